@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_HPP
+#define EXAKT_HPP
+
+/// \file
+/// \brief Everything of core. README.md names the headers in reading order.
+
+#include "Exakt_Accumulator.hpp"
+#include "Exakt_Expansion.hpp"
+#include "Exakt_Half.hpp"
+#include "Exakt_LongAccumulator.hpp"
+#include "Exakt_Reducer.hpp"
+#include "Exakt_Rounding.hpp"
+#include "Exakt_Serialization.hpp"
+#include "Exakt_transform_dot.hpp"
+#include "Exakt_transform_sum.hpp"
+
+#endif

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_ACCUMULATOR_HPP
+#define EXAKT_ACCUMULATOR_HPP
+
+#include "Exakt_ErrorFree.hpp"
+#include "Exakt_Folds.hpp"
+
+namespace Exakt {
+
+/// \brief The exact sum of any numbers of type T, and of products of two with Terms::products.
+///
+/// A LongAccumulator behind a buffer of terms: on hosts `+=` stores a term and counts, and a full buffer is folded
+/// (Exakt_Folds.hpp). On devices, where registers are better than a buffer, terms go straight to the digits.
+/// A trivially copyable value of less than 1 KB, for use in Views, in team scratch memory, as a member.
+///
+/// \tparam T  float or double; Kokkos' half_t and bhalf_t with Exakt_Half.hpp.
+template <class T, Terms terms>
+class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
+  using Long = LongAccumulator<T, 56, terms>;
+  // Products of two narrow numbers are exact in double.
+  using Buffered = std::conditional_t<std::is_same_v<T, double> || terms == Terms::products, double, float>;
+  static constexpr bool products_are_exact = 2 * FloatFormat<T>::precision <= FloatFormat<Buffered>::precision;
+
+ public:
+  /// The empty sum. The buffer needs no values.
+  KOKKOS_FUNCTION Accumulator() : m_count(0) {}
+
+  /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION Accumulator& operator+=(X x) {
+    if constexpr (std::is_integral_v<X>) {
+      m_long += x;
+    } else {
+      add_term(x);
+    }
+    return *this;
+  }
+
+  /// \brief Subtracts x exactly.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION Accumulator& operator-=(X x) {
+    if constexpr (std::is_integral_v<X>) {
+      m_long -= x;
+    } else {
+      add_term(Impl::negated(x));
+    }
+    return *this;
+  }
+
+  /// \brief Adds the sum in `other` exactly.
+  KOKKOS_FUNCTION Accumulator& operator+=(Accumulator const& other) {
+    m_long += other.unbuffered();
+    return *this;
+  }
+
+  /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
+  KOKKOS_FUNCTION Accumulator& operator-=(Accumulator const& other) {
+    m_long -= other.unbuffered();
+    return *this;
+  }
+
+  /// \brief Adds the sum in a long accumulator exactly.
+  KOKKOS_FUNCTION Accumulator& operator+=(Long const& other) {
+    m_long += other;
+    return *this;
+  }
+
+  /// \brief Adds n numbers exactly, at the speed of SIMD folds.
+  KOKKOS_FUNCTION void add(T const* numbers, std::size_t n) {
+    if constexpr (std::is_same_v<T, Buffered>) {
+      EXAKT_IF_ON_HOST((Impl::add_terms(numbers, n, m_long);))
+      EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long += numbers[i];))
+    } else {
+      for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
+    }
+  }
+
+  /// \brief Adds x * y exactly, neither rounded nor under- or overflowing.
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+    static_assert(terms == Terms::products, "Exakt: SumAccumulator sums values only; use DotAccumulator for products");
+    EXAKT_IF_ON_HOST((buffer_product(x, y);))
+    EXAKT_IF_ON_DEVICE((m_long.add_product(x, y);))
+  }
+
+  /// \brief Subtracts x * y exactly.
+  KOKKOS_FORCEINLINE_FUNCTION void subtract_product(T x, T y) { add_product(Impl::negated(x), y); }
+
+  /// \brief Adds the dot product of n pairs exactly.
+  KOKKOS_FUNCTION void add_products(T const* x, T const* y, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) add_product(x[i], y[i]);
+  }
+
+  /// \brief Back to the empty sum. Also makes a valid accumulator of raw memory, as team scratch is.
+  KOKKOS_FUNCTION void clear() {
+    m_long.clear();
+    m_count = 0;
+  }
+
+  /// \brief The exact sum in its long form, normalized.
+  KOKKOS_FUNCTION Long normalized() const { return unbuffered().normalized(); }
+
+ private:
+  // As many terms as keep the whole below 1 KB, in multiples of eight, at most 64.
+  static constexpr int room = (1023 - static_cast<int>(sizeof(Long)) - 8) / static_cast<int>(sizeof(Buffered)) / 8 * 8;
+  static constexpr int capacity = room < 64 ? room : 64;
+  static_assert(capacity >= 8);
+
+  KOKKOS_FUNCTION Long unbuffered() const {
+    Long sum = m_long;
+    EXAKT_IF_ON_HOST((Impl::add_terms(m_buffer, static_cast<std::size_t>(m_count), sum);))
+    return sum;
+  }
+
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {
+    static_assert(Impl::converts_exactly_v<X, T>, "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+    EXAKT_IF_ON_DEVICE((m_long += x;))
+    EXAKT_IF_ON_HOST((
+        // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
+        if (std::is_same_v<X, Buffered> || Impl::is_zero_or_normal(x)) {
+          buffer(static_cast<Buffered>(x));
+        } else { m_long += x; }))
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {
+    m_buffer[m_count] = x;
+    if (++m_count == capacity) {
+      Impl::add_terms(m_buffer, capacity, m_long);
+      m_count = 0;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void buffer_product(T x, T y) {
+    using F = FloatFormat<Buffered>;
+    // Safe products: large enough for the error to be zero or normal, too small to overflow. Everything else is left
+    // to integers: smaller products, whatever hides behind a zero (underflow, a subnormal taken for zero), overflow,
+    // infinities, NaN. Then the product and its error are exact in every rounding mode, under flush-to-zero as well.
+    constexpr int smallest = products_are_exact ? F::min_exponent : F::min_exponent + 2 * F::precision;
+    constexpr auto low = static_cast<std::uint64_t>(smallest + F::max_exponent) << (F::precision - 1);
+    constexpr auto high = static_cast<std::uint64_t>(2 * F::max_exponent - 2) << (F::precision - 1);
+    if constexpr (products_are_exact) {
+      double const product = static_cast<double>(x) * static_cast<double>(y);
+      if ((Impl::bits_of(product) & F::infinity) - low < high - low) return buffer(product);
+    } else if constexpr (Impl::has_fast_fma) {
+      auto const product = Impl::two_product_fma(x, y);
+      if ((Impl::bits_of(product.value) & F::infinity) - low < high - low) {
+        buffer(product.value);
+        return buffer(product.error);
+      }
+    }
+    m_long.add_product(x, y);
+  }
+
+  Long m_long;
+  int m_count;
+  Buffered m_buffer[capacity];
+};
+
+/// \brief The exact sum of numbers of type T.
+template <class T>
+using SumAccumulator = Accumulator<T, Terms::values>;
+
+/// \brief The exact sum of numbers of type T and of products of two of them.
+template <class T>
+using DotAccumulator = Accumulator<T, Terms::products>;
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_EXPANSION_HPP
+#define EXAKT_EXPANSION_HPP
+
+#include "Exakt_ErrorFree.hpp"
+#include "Exakt_LongAccumulator.hpp"
+
+namespace Exakt {
+
+/// \brief The exact sum of numbers of type T: a floating-point expansion of P numbers in front of a LongAccumulator.
+///
+/// The accumulator "FPEp + Superacc" of Collange et al. (2015), section 3.1, Alg. 3: a term runs down the expansion,
+/// each TwoSum leaving its rounding error to the next slot; what the last slot leaves goes to the long accumulator.
+/// Here it is exact for every input as well: infinities, NaN and sums near the overflow threshold go past the
+/// expansion, and everything does on a thread that does not round to nearest or flushes subnormal numbers.
+///
+/// \tparam P          Slots, 2 to 8. Few are fast for a small range of exponents, many hold a wide one.
+/// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper).
+template <class T, int P, bool EarlyExit = false>
+class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
+  static_assert(P >= 2 && P <= 8, "an expansion has 2 to 8 slots");
+  using Long = LongAccumulator<T>;
+
+ public:
+  /// The empty sum.
+  constexpr Expansion() = default;
+
+  /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION Expansion& operator+=(X x) {
+    if constexpr (std::is_integral_v<X>) {
+      m_long += x;
+    } else {
+      static_assert(Impl::converts_exactly_v<X, T>, "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+      if (Impl::fp_environment_is_default()) {
+        add_term(static_cast<T>(x));
+      } else {
+        m_long += x;
+      }
+    }
+    return *this;
+  }
+
+  /// \brief Subtracts x exactly.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION Expansion& operator-=(X x) {
+    if constexpr (std::is_integral_v<X>) {
+      m_long -= x;
+      return *this;
+    } else {
+      return *this += Impl::negated(x);
+    }
+  }
+
+  /// \brief Adds the sum in `other` exactly.
+  KOKKOS_FUNCTION Expansion& operator+=(Expansion const& other) {
+    m_long += other.collapsed();
+    return *this;
+  }
+
+  /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
+  KOKKOS_FUNCTION Expansion& operator-=(Expansion const& other) {
+    m_long -= other.collapsed();
+    return *this;
+  }
+
+  /// \brief Adds the sum in a long accumulator exactly.
+  KOKKOS_FUNCTION Expansion& operator+=(Long const& other) {
+    m_long += other;
+    return *this;
+  }
+
+  /// \brief Back to the empty sum.
+  KOKKOS_FUNCTION constexpr void clear() { *this = Expansion(); }
+
+  /// \brief The exact sum in its long form, normalized.
+  KOKKOS_FUNCTION constexpr Long normalized() const { return collapsed().normalized(); }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void add_term(T x) {
+    // |slot 0| stays below 2^(max_exponent - 1), so no TwoSum on it overflows. Slot i+1 receives at most half an ulp of
+    // slot i each time: it would take 2^precision terms to bring slot 1 there. Infinities and NaN fail the comparison.
+    constexpr T limit = Impl::from_bits<T>(false, FloatFormat<T>::infinity - 2 * FloatFormat<T>::hidden_bit);
+    auto first = two_sum(m_slots[0], x);
+    if (!(limit > first.value && first.value > -limit)) {
+      m_long += x;
+      return;
+    }
+    m_slots[0] = first.value;
+    T residue = first.error;
+    for (int i = 1; i < P; ++i) {
+      if (EarlyExit && residue == T{0}) return;
+      auto const next = two_sum(m_slots[i], residue);
+      m_slots[i] = next.value;
+      residue = next.error;
+    }
+    if (residue != T{0}) m_long += residue;
+  }
+
+  KOKKOS_FUNCTION constexpr Long collapsed() const {
+    Long sum = m_long;
+    for (T const slot : m_slots) sum += slot;
+    return sum;
+  }
+
+  T m_slots[P] = {};
+  Long m_long;
+};
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_FLOATFORMAT_HPP
+#define EXAKT_FLOATFORMAT_HPP
+
+/// \file
+/// \brief The constants of a floating-point format, and the way from a number to its integer parts and back.
+
+#include "Exakt_KokkosCompat.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace Exakt {
+
+/// \brief An IEEE 754 binary interchange format, wholly determined by its width, precision and largest exponent.
+///
+///     | sign | biased exponent | fraction       |      value = +-significand * 2^exponent,
+///     |  1   | rest            | precision - 1  |      exponent = lsb_exponent + max(biased, 1) - 1
+template <class Bits, int Precision, int MaxExponent>
+struct BinaryFormat {
+  using bits_type = Bits;
+
+  static constexpr int precision = Precision;                        ///< bits of the significand, the hidden one included
+  static constexpr int max_exponent = MaxExponent;                   ///< of the leading bit of the largest number
+  static constexpr int min_exponent = 1 - MaxExponent;               ///< of the leading bit of the smallest normal number
+  static constexpr int lsb_exponent = min_exponent - precision + 1;  ///< of the only bit of the smallest number
+
+  static constexpr int width = 8 * static_cast<int>(sizeof(Bits));
+  static constexpr Bits sign_mask = static_cast<Bits>(Bits{1} << (width - 1));
+  static constexpr Bits hidden_bit = static_cast<Bits>(Bits{1} << (precision - 1));
+  static constexpr Bits fraction_mask = static_cast<Bits>(hidden_bit - 1);
+  static constexpr Bits infinity = static_cast<Bits>(sign_mask - hidden_bit);  ///< all exponent bits set
+  static constexpr Bits quiet_nan = static_cast<Bits>(infinity | (hidden_bit >> 1));
+  static constexpr Bits largest = static_cast<Bits>(infinity - 1);  ///< the largest finite number
+  static constexpr int exponent_field_max = static_cast<int>(infinity >> (precision - 1));
+
+  static_assert(exponent_field_max == 2 * max_exponent + 1, "width, precision and largest exponent contradict each other");
+};
+
+/// \brief The format of `T`: float, double, and whatever specializes it (half and bfloat16 in Exakt_Half.hpp).
+template <class T>
+struct FloatFormat : BinaryFormat<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>,
+                                  std::numeric_limits<T>::digits, std::numeric_limits<T>::max_exponent - 1> {
+  static_assert(std::numeric_limits<T>::is_iec559 && std::numeric_limits<T>::radix == 2,
+                "Exakt adds IEEE 754 binary floating-point numbers: float, double, and half and bfloat16 where Kokkos has them");
+};
+
+namespace Impl {
+
+template <class T>
+inline constexpr bool is_float_v = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
+/// Every value of `Narrow` is a value of `Wide`: a conversion loses no bit.
+template <class Narrow, class Wide>
+inline constexpr bool converts_exactly_v = FloatFormat<Narrow>::precision <= FloatFormat<Wide>::precision &&
+                                           FloatFormat<Narrow>::max_exponent <= FloatFormat<Wide>::max_exponent &&
+                                           FloatFormat<Narrow>::lsb_exponent >= FloatFormat<Wide>::lsb_exponent;
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr typename FloatFormat<T>::bits_type bits_of(T x) {
+  return bit_cast<typename FloatFormat<T>::bits_type>(x);
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative(T x) {
+  return (bits_of(x) & FloatFormat<T>::sign_mask) != 0;
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T x) {
+  using F = FloatFormat<T>;
+  return (bits_of(x) & F::infinity) != F::infinity;
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T x) {
+  using F = FloatFormat<T>;
+  return static_cast<typename F::bits_type>(bits_of(x) & ~F::sign_mask) > F::infinity;
+}
+
+/// Zero or normal: processors that treat subnormal operands as zero read it right.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero_or_normal(T x) {
+  using F = FloatFormat<T>;
+  return (bits_of(x) & F::infinity) != 0 || (bits_of(x) & F::fraction_mask) == 0;
+}
+
+/// A finite number in integers: +-significand * 2^exponent.
+struct IntegerParts {
+  std::uint64_t significand;
+  int exponent;
+  bool negative;
+};
+
+/// \pre x is finite.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts(T x) {
+  using F = FloatFormat<T>;
+  auto const bits = bits_of(x);
+  int const biased = static_cast<int>((bits & F::infinity) >> (F::precision - 1));
+  int const normal = biased != 0;
+  auto const hidden = static_cast<std::uint64_t>(normal) << (F::precision - 1);
+  return {static_cast<std::uint64_t>(bits & F::fraction_mask) | hidden, F::lsb_exponent + biased - normal,
+          (bits & F::sign_mask) != 0};
+}
+
+/// -x by its bits: exact for every number, in every environment.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr T negated(T x) {
+  using F = FloatFormat<T>;
+  return bit_cast<T>(static_cast<typename F::bits_type>(bits_of(x) ^ F::sign_mask));
+}
+
+/// The number with these bits (sign excluded) and this sign.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr T from_bits(bool negative, typename FloatFormat<T>::bits_type magnitude) {
+  using F = FloatFormat<T>;
+  return bit_cast<T>(static_cast<typename F::bits_type>(negative ? magnitude | F::sign_mask : magnitude));
+}
+
+}  // namespace Impl
+}  // namespace Exakt
+
+#endif

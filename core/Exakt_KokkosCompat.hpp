@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_KOKKOSCOMPAT_HPP
+#define EXAKT_KOKKOSCOMPAT_HPP
+
+/// \file
+/// \brief The only header that knows that Kokkos has versions (3.4.01 to 5.x), and compilers dialects.
+
+#include <Kokkos_Macros.hpp>
+
+#include <cstdint>
+
+static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD to 20 or more");
+
+// Which side is being compiled. Kokkos has said it itself since 3.6, in a form that single-pass compilers understand too.
+// FIXME(kokkos<3.6): the fallback goes when 3.6 is the oldest version.
+#ifdef KOKKOS_IF_ON_HOST
+#define EXAKT_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
+#define EXAKT_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
+#else
+#define EXAKT_IMPL_UNWRAP(...) __VA_ARGS__
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define EXAKT_IF_ON_HOST(code)
+#define EXAKT_IF_ON_DEVICE(code) {EXAKT_IMPL_UNWRAP code}
+#else
+#define EXAKT_IF_ON_HOST(code) {EXAKT_IMPL_UNWRAP code}
+#define EXAKT_IF_ON_DEVICE(code)
+#endif
+#endif
+
+namespace Exakt::Impl {
+
+/// The bits of `from` as a `To`. (Kokkos::bit_cast exists since 4.0; std::bit_cast is not a device function.)
+template <class To, class From>
+KOKKOS_FORCEINLINE_FUNCTION constexpr To bit_cast(From const& from) {
+  static_assert(sizeof(To) == sizeof(From), "a bit cast changes the type, never the number of bits");
+  return __builtin_bit_cast(To, from);
+}
+
+/// Number of bits up to the leading one; 0 for 0. (std::bit_width is not a device function.)
+KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
+  int width = 0;
+  for (int step = 32; step > 0; step /= 2) {
+    if ((x >> step) != 0) {
+      x >>= step;
+      width += step;
+    }
+  }
+  return width + static_cast<int>(x);
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_LONGACCUMULATOR_HPP
+#define EXAKT_LONGACCUMULATOR_HPP
+
+#include "impl/Exakt_ExactValue.hpp"
+#include "impl/Exakt_WideProduct.hpp"
+
+#include <cstddef>
+
+namespace Exakt {
+
+/// What an accumulator of T sums: values of T, or products of two of them as well (twice the range of exponents).
+enum class Terms { values, products };
+
+/// \brief The exact sum of any floating-point numbers of type T, as one very long fixed-point number.
+///
+/// Kulisch's accumulator in the high-radix carry-save form of Collange, Defour, Graillat and Iakymchuk (2015),
+/// section 3.2, who use 56 radix bits and 8 carry bits:
+///
+///     value = sum of digit[i] * 2^(lowest_exponent + RadixBits * i),   -2^63 <= digit[i] < 2^63
+///
+///     digit[i]  | sign and carry bits | RadixBits bits of the sum |
+///
+/// An addition touches the two or three digits under the significand and propagates nothing. It adds less than
+/// one unit of 2^RadixBits to each, so `carry_limit` additions fit before a carry pass; they are counted, and the
+/// pass comes in time, so no number of additions overflows. All arithmetic is on integers: the processor's
+/// rounding mode and flush-to-zero do not matter.
+///
+/// \tparam T          Type of the terms.
+/// \tparam RadixBits  Bits of the sum per digit, 16 to 60. 56 is compact; 32 carries once in 2^31 additions.
+/// \tparam terms      Whether products are added too.
+///
+/// The digits reach 64 bits above the largest term: 2^64 of them fit. Doubling by `a += a` can go beyond; the sum is
+/// then an infinity of its sign, as its rounded value has been for long.
+template <class T, int RadixBits = 56, Terms terms = Terms::values>
+class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, terms>, T> {
+  using Format = FloatFormat<T>;
+  static constexpr int factors = terms == Terms::products ? 2 : 1;
+
+  static_assert(RadixBits >= 16 && RadixBits <= 60, "RadixBits must leave room for carries and be worth a digit: 16 to 60");
+
+ public:
+  static constexpr Terms summed = terms;
+  static constexpr int radix_bits = RadixBits;
+  static constexpr int lowest_exponent = factors * Format::lsb_exponent;
+  static constexpr int highest_exponent = factors * (Format::max_exponent + 1) + 64;  ///< sums stay below 2^this
+  static constexpr int digit_count = (highest_exponent - lowest_exponent + RadixBits - 1) / RadixBits;
+
+  /// Additions, each of less than 2^RadixBits to any digit, that fit into a digit: limit * 2^RadixBits < 2^63.
+  static constexpr std::uint32_t carry_limit =
+      RadixBits < 32 ? (std::uint32_t{1} << 31) - 1 : static_cast<std::uint32_t>((std::uint64_t{1} << (63 - RadixBits)) - 1);
+
+  /// The empty sum.
+  constexpr LongAccumulator() = default;
+
+  /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr LongAccumulator& operator+=(X x) {
+    add_term(x, false);
+    return *this;
+  }
+
+  /// \brief Subtracts x exactly.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr LongAccumulator& operator-=(X x) {
+    add_term(x, true);
+    return *this;
+  }
+
+  /// \brief Adds the sum in `other` exactly.
+  KOKKOS_FUNCTION constexpr LongAccumulator& operator+=(LongAccumulator const& other) { return merge(other, 1); }
+
+  /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
+  KOKKOS_FUNCTION constexpr LongAccumulator& operator-=(LongAccumulator const& other) { return merge(other, -1); }
+
+  /// \brief Adds x * y exactly, neither rounded nor under- or overflowing.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_product(T x, T y) { add_product(x, y, false); }
+
+  /// \brief Subtracts x * y exactly.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void subtract_product(T x, T y) { add_product(x, y, true); }
+
+  /// \brief Adds +-significand * 2^exponent; no bit of it below lowest_exponent or beyond the last digit.
+  ///
+  /// \tparam Bits  Upper bound of the significand's length, which fixes the number of digits touched.
+  template <int Bits = 64>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_scaled(std::uint64_t significand, int exponent, bool negative) {
+    // From the lowest bit of digit `index`, the significand spans Bits + RadixBits - 1 bits at most.
+    // The second piece of a term always has a digit, for the headroom is wider than a digit; others only if not zero.
+    constexpr int pieces = (Bits + RadixBits - 1 + RadixBits - 1) / RadixBits;
+    unsigned const offset = static_cast<unsigned>(exponent - lowest_exponent);
+    unsigned const index = offset / RadixBits, shift = offset % RadixBits;
+    std::int64_t const sign = -static_cast<std::int64_t>(negative);
+    reserve(1);
+    add_piece(index, (significand << shift) & digit_mask, sign);
+    significand >>= RadixBits - shift;
+    for (int i = 1; i < pieces; ++i) {
+      if ((i > 1 || Bits > Format::precision) && significand == 0) break;
+      add_piece(index + i, significand & digit_mask, sign);
+      significand >>= RadixBits;
+    }
+  }
+
+  /// \brief Back to the empty sum.
+  KOKKOS_FUNCTION constexpr void clear() { *this = LongAccumulator(); }
+
+  /// \brief Propagates all carries: digits in [0, 2^RadixBits), the highest one signed. The same value has the same digits.
+  KOKKOS_FUNCTION constexpr void normalize() {
+    std::int64_t carry = 0;
+    for (int i = 0; i < digit_count - 1; ++i) {
+      std::int64_t const digit = m_digits[i] + carry;
+      carry = digit >> RadixBits;
+      m_digits[i] = digit & static_cast<std::int64_t>(digit_mask);
+    }
+    std::int64_t& top = m_digits[digit_count - 1];
+    top += carry;
+    m_units = 1;
+    constexpr std::int64_t bound = std::int64_t{1} << RadixBits;
+    if (top >= bound || top <= -bound) {
+      m_special |= top < 0 ? saw_negative_infinity : saw_positive_infinity;
+      for (auto& digit : m_digits) digit = 0;
+    }
+  }
+
+  /// \brief The same value, normalized.
+  KOKKOS_FUNCTION constexpr LongAccumulator normalized() const {
+    LongAccumulator copy = *this;
+    copy.normalize();
+    return copy;
+  }
+
+  // For the other mechanisms of the library; not needed for summing. All three ask for normalized accumulators.
+
+  KOKKOS_FUNCTION constexpr Impl::Special special() const {
+    using Impl::Special;
+    switch (m_special) {
+      case 0: return Special::none;
+      case saw_positive_infinity: return Special::positive_infinity;
+      case saw_negative_infinity: return Special::negative_infinity;
+      default: return Special::nan;  // a NaN, or both infinities
+    }
+  }
+
+  KOKKOS_FUNCTION constexpr auto magnitude() const {
+    LongAccumulator copy = *this;
+    bool const negative = m_digits[digit_count - 1] < 0;
+    if (negative) {
+      for (auto& digit : copy.m_digits) digit = -digit;
+      copy.normalize();
+    }
+    Impl::Magnitude<digit_count, RadixBits> result{{}, lowest_exponent, negative};
+    for (int i = 0; i < digit_count; ++i) result.digit[i] = static_cast<std::uint64_t>(copy.m_digits[i]);
+    return result;
+  }
+
+  KOKKOS_FUNCTION constexpr bool same_digits(LongAccumulator const& other) const {
+    for (int i = 0; i < digit_count; ++i) {
+      if (m_digits[i] != other.m_digits[i]) return false;
+    }
+    return true;
+  }
+
+  /// \brief An infinity or a NaN joins the sum.
+  KOKKOS_FUNCTION constexpr void add_special(Impl::Special special) {
+    using Impl::Special;
+    if (special == Special::none) return;
+    m_special |= special == Special::nan                 ? saw_nan
+                 : special == Special::positive_infinity ? saw_positive_infinity
+                                                         : saw_negative_infinity;
+  }
+
+ private:
+  static constexpr std::uint64_t digit_mask = (std::uint64_t{1} << RadixBits) - 1;
+
+  // Kept as a set, so that the order in which they came does not matter.
+  static constexpr std::uint32_t saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_piece(unsigned index, std::uint64_t piece, std::int64_t sign) {
+    m_digits[index] += (static_cast<std::int64_t>(piece) ^ sign) - sign;
+  }
+
+  /// Room for `units` more additions. Invariant: |digit[i]| <= m_units * 2^RadixBits.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void reserve(std::uint32_t units) {
+    if (m_units > carry_limit - units) normalize();
+    m_units += units;
+  }
+
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_term(X x, bool subtract) {
+    if constexpr (std::is_integral_v<X>) {
+      auto const parts = Impl::integer_parts_of_integer(x);
+      add_scaled(parts.significand, parts.exponent, parts.negative != subtract);
+    } else {
+      static_assert(Impl::converts_exactly_v<X, T>, "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+      if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x) != subtract);
+      auto const parts = Impl::integer_parts(x);
+      add_scaled<FloatFormat<X>::precision>(parts.significand, parts.exponent, parts.negative != subtract);
+    }
+  }
+
+  KOKKOS_FUNCTION constexpr void add_product(T x, T y, bool subtract) {
+    static_assert(terms == Terms::products, "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
+    auto const a = Impl::integer_parts(x), b = Impl::integer_parts(y);
+    bool const negative = (a.negative != b.negative) != subtract;
+    if (!Impl::is_finite(x) || !Impl::is_finite(y)) {
+      bool const zero_times_infinity = a.significand == 0 || b.significand == 0;
+      return add_infinity_or_nan(Impl::is_nan(x) || Impl::is_nan(y) || zero_times_infinity, negative);
+    }
+    auto const product = Impl::wide_product(a.significand, b.significand);
+    int const exponent = a.exponent + b.exponent;
+    add_scaled(product.low, exponent, negative);
+    if (product.high != 0) add_scaled(product.high, exponent + 64, negative);
+  }
+
+  KOKKOS_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
+    m_special |= nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity;
+  }
+
+  KOKKOS_FUNCTION constexpr LongAccumulator& merge(LongAccumulator const& other, std::int64_t factor) {
+    // A copy: `other` may be *this, and may have to be normalized.
+    LongAccumulator source = other;
+    if (source.m_units > carry_limit - m_units) {
+      source.normalize();
+      normalize();
+    }
+    for (int i = 0; i < digit_count; ++i) m_digits[i] += factor * source.m_digits[i];
+    m_units += source.m_units;
+    // Minus an infinity is the other one.
+    std::uint32_t special = source.m_special;
+    if (factor < 0) special = (special & saw_nan) | ((special & saw_positive_infinity) << 1) | ((special & saw_negative_infinity) >> 1);
+    m_special |= special;
+    return *this;
+  }
+
+  std::int64_t m_digits[digit_count] = {};
+  std::uint32_t m_units = 0;    // bound of all digits, in units of 2^RadixBits
+  std::uint32_t m_special = 0;  // which infinities and NaN came in
+};
+
+}  // namespace Exakt
+
+#endif

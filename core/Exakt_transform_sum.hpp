@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_TRANSFORM_SUM_HPP
+#define EXAKT_TRANSFORM_SUM_HPP
+
+#include "impl/Exakt_Transform.hpp"
+
+namespace Exakt {
+
+/// \brief The sum of f(i) over the range, rounded once.
+///
+/// The exact sum of the terms as f returns them; what f rounds inside is rounded. Faster than the same lambda in a
+/// plain parallel_reduce where the compiler can vectorize f: here the loop is ours.
+///
+/// \param policy_or_n  A number of terms (i = 0 .. n-1; none if negative), a RangePolicy, or an MDRangePolicy; f gets
+///                     the policy's tag, if it has one, and one index per dimension.
+/// \param f            Callable as const on the policy's execution space; returns float, double, half_t or bhalf_t,
+///                     which is the type of the result.
+/// \return The rounded sum; NaN, infinities and the sign of zero as in SumAccumulator::round. Waits for it.
+template <class PolicyOrN, class F>
+auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {
+  return Impl::transform<Impl::SumTerms>("Exakt::transform_sum", Impl::policy_of(policy_or_n), f).round();
+}
+
+/// \brief The same on an execution space instance.
+template <class Space, class PolicyOrN, class F>
+auto transform_sum(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
+  return transform_sum(Impl::range_on(space, policy_or_n), f);
+}
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_EXACTVALUE_HPP
+#define EXAKT_EXACTVALUE_HPP
+
+/// \file
+/// \brief What every accumulator answers about its exact value: written once, for all of them.
+
+#include "Exakt_Magnitude.hpp"
+
+#include <type_traits>
+
+namespace Exakt::Impl {
+
+/// What a value is beyond the real numbers.
+enum class Special : std::uint8_t { none, positive_infinity, negative_infinity, nan };
+
+template <class T>
+KOKKOS_INLINE_FUNCTION constexpr T special_value(Special special) {
+  using F = FloatFormat<T>;
+  return special == Special::nan ? from_bits<T>(false, F::quiet_nan) : from_bits<T>(special == Special::negative_infinity, F::infinity);
+}
+
+/// An integer of any type as sign and magnitude.
+template <class I>
+KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts_of_integer(I x) {
+  static_assert(sizeof(I) <= sizeof(std::uint64_t), "integers of up to 64 bits");
+  auto const bits = static_cast<std::uint64_t>(x);  // modulo 2^64: negating it is safe for the smallest integer too
+  return x < 0 ? IntegerParts{~bits + 1, 0, true} : IntegerParts{bits, 0, false};
+}
+
+/// magnitude / divisor for a finite divisor, as IEEE 754 divides: x/0 is infinite, 0/0 NaN.
+template <class R, class Magnitude>
+KOKKOS_INLINE_FUNCTION constexpr R divide(Special special, Magnitude const& magnitude, IntegerParts const& divisor, Rounding mode) {
+  bool const zero = special == Special::none && magnitude.leading() < 0;
+  if (special == Special::nan || (zero && divisor.significand == 0)) return special_value<R>(Special::nan);
+  bool const negative = (special == Special::none ? magnitude.negative : special == Special::negative_infinity) != divisor.negative;
+  if (special != Special::none || divisor.significand == 0) return from_bits<R>(negative, FloatFormat<R>::infinity);
+  return round_to<R>(quotient_bits(magnitude, divisor), mode);
+}
+
+/// \brief Base of every accumulator (CRTP): rounding and comparison of the exact value.
+///
+/// `Derived` provides `normalized()`: its exact value as one normalized LongAccumulator.
+template <class Derived, class T>
+class ExactValue {
+ public:
+  using value_type = T;
+
+  /// \brief The exact value, rounded once to `R`; never by way of another type.
+  ///
+  /// NaN if any term was NaN, infinities of both signs came in, or 0 * inf; an infinity if one came in.
+  /// An exact zero is +0, or -0 when rounding downward.
+  template <class R = T>
+  KOKKOS_FUNCTION constexpr R round(Rounding mode = Rounding::to_nearest) const {
+    auto const value = derived().normalized();
+    if (value.special() != Special::none) return special_value<R>(value.special());
+    return round_to<R>(leading_bits(value.magnitude()), mode);
+  }
+
+  /// \brief The exact value divided by `divisor`, the exact quotient rounded once to `R`: with a count, the mean.
+  ///
+  /// \param divisor  A floating-point number or an integer, taken exactly. Zeros and infinities as in IEEE 754
+  ///                 division: 0/0 is NaN, so the mean of nothing is.
+  template <class R = T, class D>
+  KOKKOS_FUNCTION constexpr R round_quotient(D divisor, Rounding mode = Rounding::to_nearest) const {
+    auto const value = derived().normalized();
+    if constexpr (std::is_integral_v<D>) {
+      return divide<R>(value.special(), value.magnitude(), integer_parts_of_integer(divisor), mode);
+    } else {
+      bool const undefined = Impl::is_nan(divisor) || value.special() == Special::nan;
+      if (Impl::is_finite(divisor) && !undefined) {
+        return divide<R>(value.special(), value.magnitude(), integer_parts(divisor), mode);
+      }
+      return undefined || value.special() != Special::none ? special_value<R>(Special::nan) : exact_zero<R>(mode);
+    }
+  }
+
+  /// \brief The square root of the exact value, rounded once to `R`; NaN for a negative value.
+  template <class R = T>
+  KOKKOS_FUNCTION constexpr R round_sqrt(Rounding mode = Rounding::to_nearest) const {
+    auto const value = derived().normalized();
+    if (value.special() == Special::positive_infinity) return special_value<R>(Special::positive_infinity);
+    auto const magnitude = value.magnitude();
+    if (value.special() != Special::none || (magnitude.negative && magnitude.leading() >= 0)) return special_value<R>(Special::nan);
+    return round_to<R>(square_root_bits(magnitude), mode);
+  }
+
+  KOKKOS_FUNCTION constexpr bool is_nan() const { return derived().normalized().special() == Special::nan; }
+  KOKKOS_FUNCTION constexpr bool is_finite() const { return derived().normalized().special() == Special::none; }
+
+  /// \brief The exact values are equal, whatever the paths that led there. Two NaN are equal: this compares states.
+  friend KOKKOS_FUNCTION constexpr bool operator==(Derived const& a, Derived const& b) {
+    auto const x = a.normalized(), y = b.normalized();
+    return x.special() == y.special() && (x.special() != Special::none || x.same_digits(y));
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }
+};
+
+}  // namespace Exakt::Impl
+
+#endif

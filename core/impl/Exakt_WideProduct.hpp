@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_WIDEPRODUCT_HPP
+#define EXAKT_WIDEPRODUCT_HPP
+
+#include "../Exakt_KokkosCompat.hpp"
+
+namespace Exakt::Impl {
+
+/// high * 2^64 + low.
+struct WideProduct {
+  std::uint64_t high, low;
+};
+
+/// The product in 128 bits from four products of 32-bit halves, for compilers without a 128-bit integer.
+KOKKOS_INLINE_FUNCTION constexpr WideProduct wide_product_of_halves(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t half = 0xffffffff;
+  std::uint64_t const low = (a & half) * (b & half), high = (a >> 32) * (b >> 32);
+  std::uint64_t const cross = (a >> 32) * (b & half), other = (a & half) * (b >> 32);
+  std::uint64_t const middle = cross + (low >> 32) + (other & half);  // (2^32-1)^2 + 2*(2^32-1) = 2^64 - 1
+  return {high + (middle >> 32) + (other >> 32), (middle << 32) | (low & half)};
+}
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct wide_product(std::uint64_t a, std::uint64_t b) {
+#ifdef __SIZEOF_INT128__
+  __extension__ using Wide = unsigned __int128;
+  Wide const product = static_cast<Wide>(a) * b;
+  return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+#else
+  return wide_product_of_halves(a, b);
+#endif
+}
+
+}  // namespace Exakt::Impl
+
+#endif
