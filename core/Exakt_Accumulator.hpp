@@ -17,6 +17,7 @@ namespace Exakt {
 template <class T, Terms terms>
 class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   using Long = LongAccumulator<T, 56, terms>;
+  using Filter = Impl::Folds<Long, terms == Terms::products ? 4 : 3>;
   // Products of two narrow numbers are exact in double.
   using Buffered = std::conditional_t<std::is_same_v<T, double> || terms == Terms::products, double, float>;
   static constexpr bool products_are_exact = 2 * FloatFormat<T>::precision <= FloatFormat<Buffered>::precision;
@@ -68,7 +69,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// \brief Adds n numbers exactly, at the speed of SIMD folds.
   KOKKOS_FUNCTION void add(T const* numbers, std::size_t n) {
     if constexpr (std::is_same_v<T, Buffered>) {
-      EXAKT_IF_ON_HOST((Impl::add_terms(numbers, n, m_long);))
+      EXAKT_IF_ON_HOST((m_folds.add(numbers, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long += numbers[i];))
     } else {
       for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
@@ -94,6 +95,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   KOKKOS_FUNCTION void clear() {
     m_long.clear();
     m_count = 0;
+    m_folds = Filter();
   }
 
   /// \brief The exact sum in its long form, normalized.
@@ -101,13 +103,13 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
  private:
   // As many terms as keep the whole below 1 KB, in multiples of eight, at most 64.
-  static constexpr int room = (1023 - static_cast<int>(sizeof(Long)) - 8) / static_cast<int>(sizeof(Buffered)) / 8 * 8;
+  static constexpr int room = (1023 - static_cast<int>(sizeof(Long)) - static_cast<int>(sizeof(Filter) + sizeof(int))) / static_cast<int>(sizeof(Buffered)) / 8 * 8;
   static constexpr int capacity = room < 64 ? room : 64;
   static_assert(capacity >= 8);
 
   KOKKOS_FUNCTION Long unbuffered() const {
     Long sum = m_long;
-    EXAKT_IF_ON_HOST((Impl::add_terms(m_buffer, static_cast<std::size_t>(m_count), sum);))
+    EXAKT_IF_ON_HOST((Filter folds = m_folds; folds.add(m_buffer, static_cast<std::size_t>(m_count), sum); folds.drain(sum);))
     return sum;
   }
 
@@ -125,25 +127,23 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {
     m_buffer[m_count] = x;
     if (++m_count == capacity) {
-      Impl::add_terms(m_buffer, capacity, m_long);
+      m_folds.add(m_buffer, capacity, m_long);
       m_count = 0;
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer_product(T x, T y) {
-    using F = FloatFormat<Buffered>;
     // Safe products: large enough for the error to be zero or normal, too small to overflow. Everything else is left
     // to integers: smaller products, whatever hides behind a zero (underflow, a subnormal taken for zero), overflow,
-    // infinities, NaN. Then the product and its error are exact in every rounding mode, under flush-to-zero as well.
-    constexpr int smallest = products_are_exact ? F::min_exponent : F::min_exponent + 2 * F::precision;
-    constexpr auto low = static_cast<std::uint64_t>(smallest + F::max_exponent) << (F::precision - 1);
-    constexpr auto high = static_cast<std::uint64_t>(2 * F::max_exponent - 2) << (F::precision - 1);
+    // infinities, NaN. Then the product and its error are exact in every rounding mode, under flush-to-zero as well;
+    // without a fused multiply-add (Dekker's product) in the default environment only.
+    using F = FloatFormat<Buffered>;
     if constexpr (products_are_exact) {
       double const product = static_cast<double>(x) * static_cast<double>(y);
-      if ((Impl::bits_of(product) & F::infinity) - low < high - low) return buffer(product);
-    } else if constexpr (Impl::has_fast_fma) {
-      auto const product = Impl::two_product_fma(x, y);
-      if ((Impl::bits_of(product.value) & F::infinity) - low < high - low) {
+      if (exponent_is_within<F::min_exponent, F::max_exponent>(product)) return buffer(product);
+    } else if (Impl::has_fast_fma || (Impl::fp_environment_is_default() && splits_safely(x) && splits_safely(y))) {
+      auto const product = two_product(x, y);
+      if (exponent_is_within<F::min_exponent + 2 * F::precision, F::max_exponent - 3>(product.value)) {
         buffer(product.value);
         return buffer(product.error);
       }
@@ -151,7 +151,26 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
     m_long.add_product(x, y);
   }
 
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr auto exponent_field(int exponent) {
+    using F = FloatFormat<Buffered>;
+    return static_cast<typename F::bits_type>(exponent + F::max_exponent) << (F::precision - 1);
+  }
+
+  /// 2^low <= |x| < 2^(high + 1).
+  template <int low, int high>
+  static KOKKOS_FORCEINLINE_FUNCTION bool exponent_is_within(Buffered x) {
+    constexpr auto first = exponent_field(low), span = exponent_field(high) - first;
+    return (Impl::bits_of(x) & FloatFormat<Buffered>::infinity) - first <= span;
+  }
+
+  /// Dekker's splitting does not overflow.
+  static KOKKOS_FORCEINLINE_FUNCTION bool splits_safely(Buffered x) {
+    using F = FloatFormat<Buffered>;
+    return (Impl::bits_of(x) & F::infinity) < exponent_field(F::max_exponent - F::precision);
+  }
+
   Long m_long;
+  Filter m_folds;
   int m_count;
   Buffered m_buffer[capacity];
 };

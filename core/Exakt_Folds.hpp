@@ -10,19 +10,22 @@
 ///
 ///     C_k = 1.5 * 2^(e_k + 12),    unit u_k = ulp(C_k) = 2^(e_k - 40),    e_(k+1) = e_k - 40
 ///
-/// and does, for a term t with |t| <= 2^(e_k):
+/// and does, for a term t:
 ///
 ///     s = M + t;   q = s - M;   t = t - q;   M = s
 ///
-/// - s and M are multiples of u_k in the binade of C_k, so q is exact: t rounded to a multiple of u_k, |q| <= 2^(e_k).
-/// - t - q is exact (FastTwoSum) and at most u_k / 2 < 2^(e_(k+1)): it is fit for the next level.
-/// - m terms move M by at most m * 2^(e_k). With m < 2^11 this is less than 2^(e_k + 11), half of the way from C_k
-///   to either end of its binade [2^(e_k + 12), 2^(e_k + 13)): M never leaves.
+/// - While M and s are in the binade of C_k, [2^(e_k + 12), 2^(e_k + 13)), both are multiples of u_k and |t| < M. Then q
+///   is exact, a multiple of u_k, and so is t - q (FastTwoSum), |t - q| <= u_k / 2 < 2^(e_(k+1)).
 /// - There, numbers and their bits are proportional: bits(M) - bits(C_k) is the exact sum of all q in units of u_k,
 ///   below 2^51 in absolute value, so the lanes of all packs add up in an int64.
+/// - m terms of at most 2^(e_k) move M by at most m * 2^(e_k). With m < 2^11 this is less than 2^(e_k + 11), half of
+///   the way from C_k to either end of its binade: M stays. From the second level on that is certain. On the first
+///   it is certain when e_1 comes from the terms; when it is a guess, every s is checked to have the exponent of C_1.
 ///
-/// What is left after the last level is zero for all but very wide ranges; a tile that leaves something is done
-/// again term by term. Rounding to nearest with subnormals kept is required, and looked at.
+/// So a tile whose check holds and whose last level leaves zeros is added exactly. If not, it is done again with e_1 from
+/// its own terms, with more levels, and at last term by term. Tiles of one e_1 share their units: they are added as
+/// 64-bit integers, and the long accumulator is touched once in a hundred tiles. Rounding to nearest with subnormal
+/// numbers kept is required, and looked at.
 
 #include "Exakt_Environment.hpp"
 #include "Exakt_LongAccumulator.hpp"
@@ -30,19 +33,20 @@
 
 namespace Exakt::Impl {
 
-inline constexpr int fold_levels = 3;
-inline constexpr int fold_head = 12;                                         // head is 2^12 above the largest term
-inline constexpr int fold_step = FloatFormat<double>::precision - 1 - fold_head;  // bits absorbed by a level: 40
-inline constexpr int fold_chains = 2;                                        // independent heads hide the latency of an addition
-inline constexpr int fold_tile = 2048;                                       // terms; stays in the first-level cache
+inline constexpr int fold_head = 12;  // heads are 2^12 above the largest term of their level
+inline constexpr int fold_step = FloatFormat<double>::precision - 1 - fold_head;  // bits that a level absorbs: 40
+inline constexpr int fold_chains = 2;        // independent heads, which hide the latency of an addition
+inline constexpr int fold_tile_size = 2048;  // terms; they stay in the first-level cache
 
-static_assert(fold_tile / fold_chains + 1 < (1 << (fold_head - 1)), "a head takes fewer than 2^11 terms, even with packs of one lane");
-static_assert(fold_chains * pack_lanes <= (1 << 11), "the sum of all lanes, each below 2^51, fits into 63 bits");
+static_assert(fold_tile_size / fold_chains + 1 < (1 << (fold_head - 1)), "a head takes fewer than 2^11 terms, even with packs of one lane");
+
+/// Tiles whose units fit into an int64 together: each moves each lane of each chain by less than 2^51.
+inline constexpr int fold_tiles_at_once = (1 << 12) / (fold_chains * pack_lanes) - 1;
 
 /// The terms of one tile, one by one and in integers: right for every input in every environment.
 template <class T, class Long>
-KOKKOS_INLINE_FUNCTION void add_each(T const* terms, int count, Long& sum) {
-  for (int i = 0; i < count; ++i) sum += terms[i];
+EXAKT_NOINLINE_FUNCTION void add_each(T const* terms, int count, Long& sum) {
+  for (int i = 0; i < count; ++i) sum.add_multiple(terms[i]);
 }
 
 /// The exponent e with x < 2^e <= 2*x, for a normal x; for smaller ones an upper bound.
@@ -57,66 +61,176 @@ KOKKOS_FORCEINLINE_FUNCTION double power_of_two(int e) {
   return bit_cast<double>(static_cast<std::uint64_t>(e + F::max_exponent) << (F::precision - 1));
 }
 
-KOKKOS_FORCEINLINE_FUNCTION Pack fold(Pack t, Pack (&head)[fold_levels]) {
-  for (int k = 0; k < fold_levels; ++k) {
-    Pack const s = head[k] + t;
-    t = t - (s - head[k]);
-    head[k] = s;
-  }
-  return t;
+/// Exponents of the units u_1, u_2, ... for terms below 2^e. Below the lowest bit of the terms nothing can be left, so the
+/// last levels of small terms all end there.
+KOKKOS_FORCEINLINE_FUNCTION int fold_unit(int e, int level, int lowest) {
+  int const wanted = e - fold_step * (level + 1);
+  return wanted > lowest ? wanted : lowest;
 }
 
-/// Adds a tile; false if it has to be done term by term, the sum being untouched.
-template <class T, class Long>
-KOKKOS_FORCEINLINE_FUNCTION bool fold_whole_tile(T const* terms, int count, Long& sum) {
+/// C_k for the unit 2^unit.
+KOKKOS_FORCEINLINE_FUNCTION double fold_start(int unit) { return 1.5 * power_of_two(unit + FloatFormat<double>::precision - 1); }
+
+/// The heads of Levels levels in one register each; every level leaves a remainder to the next.
+template <int Levels>
+struct FoldHeads {
+  Pack head;
+  FoldHeads<Levels - 1> next;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit FoldHeads(double const* start) : head(broadcast(*start)), next(start + 1) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) {
+    Pack const s = head + t;
+    Pack const remainder = t - (s - head);
+    head = s;
+    return next.absorb(remainder);
+  }
+
+  /// What this chain and the other have absorbed, in units of each level.
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const& other, double const* start, std::int64_t* units) const {
+    auto const origin = static_cast<std::int64_t>(bits_of(*start));
+    *units = sum_of_lanes((bits_of_pack(head) - origin) + (bits_of_pack(other.head) - origin));
+    next.absorbed_with(other.next, start + 1, units + 1);
+  }
+};
+
+template <>
+struct FoldHeads<0> {
+  KOKKOS_FORCEINLINE_FUNCTION explicit FoldHeads(double const*) {}
+  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) { return t; }
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const&, double const*, std::int64_t*) const {}
+};
+
+/// One of the independent chains that a tile is dealt to, with its evidence.
+template <int Levels>
+struct FoldChain {
+  FoldHeads<Levels> heads;
+  IntegerPack origin;  // bits of C_1
+  IntegerPack moved;   // OR of bits(s) ^ bits(C_1): no bit of the exponent, if s stayed in the binade
+  IntegerPack left;    // OR of what the last level left
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit FoldChain(double const* start)
+      : heads(start), origin(bits_of_pack(broadcast(*start))), moved{}, left{} {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
+    left |= bits_of_pack(heads.absorb(t));
+    moved |= bits_of_pack(heads.head) ^ origin;
+  }
+};
+
+/// An exponent e with |t| < 2^e for all terms; that of infinity if one is there. NaN are overlooked.
+template <class T>
+KOKKOS_INLINE_FUNCTION int exponent_above_all(T const* terms, int packs, Pack const& last) {
+  Pack largest = absolute(last);
+  for (int i = 0; i < packs; ++i) largest = larger(absolute(load(terms + i * pack_lanes)), largest);
+  return exponent_above(largest_lane(largest));
+}
+
+/// \brief The sum of a tile in units of Levels levels, started for terms below 2^e; false if that is not proved exact.
+///
+/// \param lowest  A lower bound of the exponents of all terms' last bits.
+template <int Levels, class T>
+KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(T const* terms, int packs, Pack const& last, int e, int lowest, std::int64_t (&units)[Levels]) {
   using F = FloatFormat<double>;
-  int const packs = count / pack_lanes, tail = count % pack_lanes, paired = packs / fold_chains * fold_chains;
-  Pack const last = load_some(terms + packs * pack_lanes, tail);
+  if (e + fold_head > F::max_exponent) return false;  // C_1 has to be finite
+  double start[Levels];
+  for (int k = 0; k < Levels; ++k) start[k] = fold_start(fold_unit(e, k, lowest));
 
-  Pack largest[fold_chains] = {absolute(last), Pack{}};
-  for (int i = 0; i < packs; ++i) largest[i % fold_chains] = larger(absolute(load(terms + i * pack_lanes)), largest[i % fold_chains]);
-  int const e = exponent_above(largest_lane(larger(largest[0], largest[1])));
-  if (e + fold_head > F::max_exponent) return false;  // C_1 is finite; so are the terms, but for NaN, which fails below
-
-  // Below the smallest unit nothing can be left: the levels of a small tile all end there.
-  constexpr int lowest_unit = Long::lowest_exponent > F::lsb_exponent ? Long::lowest_exponent : F::lsb_exponent;
-  int unit[fold_levels];
-  std::int64_t start[fold_levels];
-  Pack head[fold_chains][fold_levels];
-  for (int k = 0; k < fold_levels; ++k) {
-    int const wanted = e - fold_step * (k + 1);
-    unit[k] = wanted > lowest_unit ? wanted : lowest_unit;
-    double const c = 1.5 * power_of_two(unit[k] + F::precision - 1);
-    start[k] = static_cast<std::int64_t>(bits_of(c));
-    for (auto& chain : head) chain[k] = broadcast(c);
+  FoldChain<Levels> even(start), odd(start);
+  even.absorb(last);
+  for (int i = 0; i + 1 < packs; i += 2) {
+    even.absorb(load(terms + i * pack_lanes));
+    odd.absorb(load(terms + (i + 1) * pack_lanes));
   }
+  if (packs % 2 != 0) odd.absorb(load(terms + (packs - 1) * pack_lanes));
 
-  IntegerPack left = differs_from_zero(fold(last, head[0]));
-  for (int i = 0; i < paired; i += fold_chains) {
-    for (int c = 0; c < fold_chains; ++c) left |= differs_from_zero(fold(load(terms + (i + c) * pack_lanes), head[c]));
-  }
-  for (int i = paired; i < packs; ++i) left |= differs_from_zero(fold(load(terms + i * pack_lanes), head[0]));
-  if (any_lane(left)) return false;  // NaN differs from zero too
-
-  for (int k = 0; k < fold_levels; ++k) {
-    IntegerPack units{};
-    for (auto const& chain : head) units += bits_of_pack(chain[k]) - start[k];
-    std::int64_t const total = sum_of_lanes(units);
-    auto const parts = integer_parts_of_integer(total);
-    sum.add_scaled(parts.significand, unit[k], parts.negative);
-  }
-  return true;
+  even.heads.absorbed_with(odd.heads, start, units);
+  // A NaN leaves the binade as an infinity does, and is not zero.
+  return !has_bits(even.left | odd.left, ~F::sign_mask) && !has_bits(even.moved | odd.moved, F::sign_mask | F::infinity);
 }
 
-/// \brief Adds n terms exactly. T is float or double, each value of which is within the range of the accumulator.
-template <class T, class Long>
-KOKKOS_INLINE_FUNCTION void add_terms(T const* terms, std::size_t n, Long& sum) {
-  bool const trusted = fp_environment_is_default();
-  for (std::size_t begin = 0; begin < n; begin += fold_tile) {
-    int const count = n - begin < fold_tile ? static_cast<int>(n - begin) : fold_tile;
-    if (!trusted || !fold_whole_tile(terms + begin, count, sum)) add_each(terms + begin, count, sum);
+/// \brief A filter in front of a long accumulator: adds arrays of terms, and keeps the sum in units until it is drained.
+///
+/// A trivially copyable value; zero bytes are a valid one.
+///
+/// \tparam Long    The long accumulator behind it.
+/// \tparam Levels  Levels to try first, each 40 bits: 3 hold values over 20 decades, 4 products with their errors.
+template <class Long, int Levels>
+class Folds {
+  static constexpr int wide_levels = 6;
+  static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent ? Long::lowest_exponent : FloatFormat<double>::lsb_exponent;
+
+ public:
+  /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest bit.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION void add(T const* terms, std::size_t n, Long& sum) {
+    bool const trusted = fp_environment_is_default();
+    for (std::size_t begin = 0; begin < n; begin += fold_tile_size) {
+      int const count = n - begin < fold_tile_size ? static_cast<int>(n - begin) : fold_tile_size;
+      if (trusted) {
+        add_tile(terms + begin, count, sum);
+      } else {
+        add_each(terms + begin, count, sum);
+      }
+    }
   }
-}
+
+  /// \brief Moves all that it holds to `sum`.
+  KOKKOS_INLINE_FUNCTION void drain(Long& sum) {
+    add_units(m_units, m_exponent, sum);
+    for (std::int64_t& unit : m_units) unit = 0;
+    m_tiles = 0;
+  }
+
+ private:
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION void add_tile(T const* terms, int count, Long& sum) {
+    int const packs = count / pack_lanes;
+    Pack const last = load_some(terms + packs * pack_lanes, count % pack_lanes);
+    if (m_wide_tiles > 0 || !add_folded(terms, packs, last, sum)) {
+      if (!add_again(terms, packs, last, sum)) add_each(terms, count, sum);
+    }
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION bool add_folded(T const* terms, int packs, Pack const& last, Long& sum) {
+    std::int64_t units[Levels];
+    if (!fold_tile(terms, packs, last, m_exponent, lowest, units)) return false;
+    for (int k = 0; k < Levels; ++k) m_units[k] += units[k];
+    if (++m_tiles == fold_tiles_at_once) drain(sum);
+    return true;
+  }
+
+  /// The rungs behind the first guess: the exponent of the tile itself, then more levels.
+  template <class T>
+  EXAKT_NOINLINE_FUNCTION bool add_again(T const* terms, int packs, Pack const& last, Long& sum) {
+    int const e = exponent_above_all(terms, packs, last);
+    if (m_wide_tiles == 0 && e != m_exponent) {
+      drain(sum);
+      m_exponent = static_cast<std::int16_t>(e);
+      if (add_folded(terms, packs, last, sum)) return true;
+    }
+    std::int64_t units[wide_levels];
+    bool const folded = fold_tile(terms, packs, last, e, lowest, units);
+    if (folded) add_units(units, e, sum);
+    // Wide tiles come in rows: the next ones start here.
+    m_wide_tiles = static_cast<std::int16_t>(m_wide_tiles > 0 ? m_wide_tiles - 1 : folded ? 15 : 0);
+    return folded;
+  }
+
+  template <int N>
+  static KOKKOS_FORCEINLINE_FUNCTION void add_units(std::int64_t const (&units)[N], int e, Long& sum) {
+    for (int k = 0; k < N; ++k) {
+      auto const parts = integer_parts_of_integer(units[k]);
+      if (parts.significand != 0) sum.add_scaled(parts.significand, fold_unit(e, k, lowest), parts.negative);
+    }
+  }
+
+  std::int64_t m_units[Levels] = {};  // of u_1, u_2, ... for e_1 = m_exponent
+  std::int32_t m_tiles = 0;           // in m_units
+  std::int16_t m_exponent = 0;        // the guess: e_1 of the last tile
+  std::int16_t m_wide_tiles = 0;      // how many tiles to come are taken for wide
+};
 
 }  // namespace Exakt::Impl
 

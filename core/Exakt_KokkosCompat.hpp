@@ -27,6 +27,13 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #endif
 #endif
 
+// Rare and long: kept out of the loops of users. Device compilers decide for themselves.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define EXAKT_NOINLINE_FUNCTION KOKKOS_INLINE_FUNCTION
+#else
+#define EXAKT_NOINLINE_FUNCTION [[gnu::noinline]] inline
+#endif
+
 namespace Exakt::Impl {
 
 /// The bits of `from` as a `To`. (Kokkos::bit_cast exists since 4.0; std::bit_cast is not a device function.)

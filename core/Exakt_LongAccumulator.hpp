@@ -100,6 +100,20 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     }
   }
 
+  /// \brief Adds x exactly, of any type, if it is a multiple of 2^lowest_exponent within the range, as products are.
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_multiple(X x) {
+    if constexpr (Impl::converts_exactly_v<X, T>) {
+      *this += x;
+    } else {
+      if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x));
+      auto const parts = Impl::integer_parts(x);
+      if (parts.significand == 0) return;
+      int const zeros = parts.exponent < lowest_exponent ? lowest_exponent - parts.exponent : 0;  // no multiple has bits there
+      add_scaled(parts.significand >> zeros, parts.exponent + zeros, parts.negative);
+    }
+  }
+
   /// \brief Back to the empty sum.
   KOKKOS_FUNCTION constexpr void clear() { *this = LongAccumulator(); }
 
@@ -205,6 +219,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
       bool const zero_times_infinity = a.significand == 0 || b.significand == 0;
       return add_infinity_or_nan(Impl::is_nan(x) || Impl::is_nan(y) || zero_times_infinity, negative);
     }
+    if (a.significand == 0 || b.significand == 0) return;
     auto const product = Impl::wide_product(a.significand, b.significand);
     int const exponent = a.exponent + b.exponent;
     add_scaled(product.low, exponent, negative);

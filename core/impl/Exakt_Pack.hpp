@@ -26,7 +26,6 @@ KOKKOS_FORCEINLINE_FUNCTION Pack load(T const* from) {
 KOKKOS_FORCEINLINE_FUNCTION Pack broadcast(double x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack bits_of_pack(Pack x) { return bit_cast<IntegerPack>(x); }
 KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) { return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask); }
-KOKKOS_FORCEINLINE_FUNCTION IntegerPack differs_from_zero(Pack x) { return x != 0.0 ? -1 : 0; }
 
 #else
 
@@ -58,7 +57,6 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack bits_of_pack(Pack x) { return (IntegerPa
 KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) {
   return (Pack)((IntegerPack)x & static_cast<std::int64_t>(~FloatFormat<double>::sign_mask));
 }
-KOKKOS_FORCEINLINE_FUNCTION IntegerPack differs_from_zero(Pack x) { return (IntegerPack)(x != Pack{}); }
 
 #endif
 
@@ -89,11 +87,12 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_lane(Pack const& x) {
   return result;
 }
 
-KOKKOS_FORCEINLINE_FUNCTION bool any_lane(IntegerPack const& x) {
-  std::int64_t lanes[pack_lanes], any = 0;
-  std::memcpy(lanes, &x, sizeof(lanes));
-  for (std::int64_t lane : lanes) any |= lane;
-  return any != 0;
+/// Whether any of the bits in `mask` is set in any lane.
+KOKKOS_FORCEINLINE_FUNCTION bool has_bits(IntegerPack const& bits, std::uint64_t mask) {
+  std::uint64_t lanes[pack_lanes], any = 0;
+  std::memcpy(lanes, &bits, sizeof(lanes));
+  for (std::uint64_t lane : lanes) any |= lane;
+  return (any & mask) != 0;
 }
 
 }  // namespace Exakt::Impl

@@ -24,7 +24,7 @@ struct SumTerms {
   static KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator& sum, Term const& term) { sum += term; }
 
   struct Buffer {
-    Term terms[fold_tile];
+    Term terms[fold_tile_size];
     void set(int i, Term const& term) { terms[i] = term; }
     void add_to(Accumulator& sum, int count) const { sum.add(terms, static_cast<std::size_t>(count)); }
   };
@@ -42,7 +42,7 @@ struct DotTerms {
   }
 
   struct Buffer {
-    Factor x[fold_tile / 2], y[fold_tile / 2];
+    Factor x[fold_tile_size / 2], y[fold_tile_size / 2];
     void set(int i, Term const& term) {
       x[i] = static_cast<Factor>(term.first);
       y[i] = static_cast<Factor>(term.second);
@@ -55,7 +55,7 @@ struct DotTerms {
 template <class Terms, class F, class Index>
 struct TransformTiles {
   using Accumulator = typename Terms::Accumulator;
-  static constexpr int tile_size = fold_tile / 2;
+  static constexpr int tile_size = fold_tile_size / 2;
 
   F f;
   Index begin, end;
@@ -162,7 +162,7 @@ auto transform(char const* label, Policy const& policy, F const& f) {
 template <class Space, class N>
 auto range_on(Space const& space, N const& n_or_policy) {
   if constexpr (std::is_integral_v<N>) {
-    return Kokkos::RangePolicy<Space, Kokkos::IndexType<N>>(space, 0, n_or_policy < 0 ? 0 : n_or_policy);
+    return Kokkos::RangePolicy<Space, Kokkos::IndexType<N>>(space, 0, std::max(n_or_policy, N{0}));
   } else {
     static_assert(is_plain_range_v<N>, "with an execution space in front, give a number of terms or a RangePolicy; other policies take the space themselves");
     return Kokkos::RangePolicy<Space, Kokkos::IndexType<typename N::index_type>>(space, n_or_policy.begin(), n_or_policy.end());
