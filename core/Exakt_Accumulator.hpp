@@ -66,9 +66,10 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
     return *this;
   }
 
-  /// \brief Adds n numbers exactly, at the speed of SIMD folds.
-  KOKKOS_FUNCTION void add(T const* numbers, std::size_t n) {
-    if constexpr (std::is_same_v<T, Buffered>) {
+  /// \brief Adds n numbers exactly, at the speed of SIMD folds. X is T or a narrower type.
+  template <class X>
+  KOKKOS_FUNCTION void add(X const* numbers, std::size_t n) {
+    if constexpr (Impl::is_float_v<X> && Impl::converts_exactly_v<X, T>) {
       EXAKT_IF_ON_HOST((m_folds.add(numbers, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long += numbers[i];))
     } else {
@@ -86,9 +87,15 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// \brief Subtracts x * y exactly.
   KOKKOS_FORCEINLINE_FUNCTION void subtract_product(T x, T y) { add_product(Impl::negated(x), y); }
 
-  /// \brief Adds the dot product of n pairs exactly.
-  KOKKOS_FUNCTION void add_products(T const* x, T const* y, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) add_product(x[i], y[i]);
+  /// \brief Adds the dot product of n pairs exactly. X and Y are T or narrower types.
+  template <class X, class Y>
+  KOKKOS_FUNCTION void add_products(X const* x, Y const* y, std::size_t n) {
+    if constexpr (Impl::is_float_v<X> && Impl::is_float_v<Y> && std::is_same_v<T, double>) {
+      EXAKT_IF_ON_HOST((m_folds.add_products(x, y, n, m_long);))
+      EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long.add_product(x[i], y[i]);))
+    } else {
+      for (std::size_t i = 0; i < n; ++i) add_product(x[i], y[i]);
+    }
   }
 
   /// \brief Back to the empty sum. Also makes a valid accumulator of raw memory, as team scratch is.

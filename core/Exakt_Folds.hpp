@@ -27,7 +27,7 @@
 /// 64-bit integers, and the long accumulator is touched once in a hundred tiles. Rounding to nearest with subnormal
 /// numbers kept is required, and looked at.
 
-#include "Exakt_Environment.hpp"
+#include "Exakt_ErrorFree.hpp"
 #include "Exakt_LongAccumulator.hpp"
 #include "impl/Exakt_Pack.hpp"
 
@@ -149,6 +149,49 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(T const* terms, int packs, Pack const
   return !has_bits(even.left | odd.left, ~F::sign_mask) && !has_bits(even.moved | odd.moved, F::sign_mask | F::infinity);
 }
 
+/// a * b as value + error, see two_product.
+KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_product_of_packs(Pack a, Pack b) {
+  Pack const product = a * b;
+  if constexpr (has_fused_packs) {
+    return {product, fused_subtract(a, b, product)};
+  } else {
+    // Without a fused multiply-add in the processor nothing can be contracted.
+    Pack const splitter = broadcast(0x1p27 + 1), ca = splitter * a, cb = splitter * b;
+    Pack const a_high = ca - (ca - a), a_low = a - a_high, b_high = cb - (cb - b), b_low = b - b_high;
+    return {product, (((a_high * b_high - product) + a_high * b_low) + a_low * b_high) + a_low * b_low};
+  }
+}
+
+/// \brief The products of n pairs and their errors, one after the other; false unless all of them are proved exact.
+///
+/// Each product has to be zero because a factor is, or far from under- and overflow (see two_product).
+template <class X, class Y>
+KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double* products, double* errors) {
+  using F = FloatFormat<double>;
+  Pack const smallest = broadcast(power_of_two(F::min_exponent + 2 * F::precision));
+  Pack const largest = broadcast(power_of_two(F::max_exponent - 2)), largest_factor = broadcast(power_of_two(F::max_exponent - F::precision));
+  IntegerPack unsafe{};
+  auto const split = [&](Pack a, Pack b) {
+    auto const product = two_product_of_packs(a, b);
+    Pack const magnitude = absolute(product.value), zero{};
+    unsafe |= ~mask_of(magnitude < largest) | (mask_of(magnitude < smallest) & mask_of(a != zero) & mask_of(b != zero));
+    if constexpr (!has_fused_packs) unsafe |= ~(mask_of(absolute(a) < largest_factor) & mask_of(absolute(b) < largest_factor));
+    return product;
+  };
+  int i = 0;
+  for (; i + pack_lanes <= n; i += pack_lanes) {
+    auto const product = split(load(x + i), load(y + i));
+    store(product.value, products + i);
+    store(product.error, errors + i);
+  }
+  if (i < n) {
+    auto const product = split(load_some(x + i, n - i), load_some(y + i, n - i));
+    store_some(product.value, products + i, n - i);
+    store_some(product.error, errors + i, n - i);
+  }
+  return !has_bits(unsafe, ~std::uint64_t{0});
+}
+
 /// \brief A filter in front of a long accumulator: adds arrays of terms, and keeps the sum in units until it is drained.
 ///
 /// A trivially copyable value; zero bytes are a valid one.
@@ -171,6 +214,22 @@ class Folds {
         add_tile(terms + begin, count, sum);
       } else {
         add_each(terms + begin, count, sum);
+      }
+    }
+  }
+
+  /// \brief Adds n products exactly. X and Y are float or double.
+  template <class X, class Y>
+  KOKKOS_INLINE_FUNCTION void add_products(X const* x, Y const* y, std::size_t n, Long& sum) {
+    constexpr int tile = fold_tile_size / 4;
+    double terms[2 * tile];
+    bool const trusted = fp_environment_is_default();
+    for (std::size_t begin = 0; begin < n; begin += tile) {
+      int const count = n - begin < tile ? static_cast<int>(n - begin) : tile;
+      if (trusted && split_products(x + begin, y + begin, count, terms, terms + count)) {
+        add_tile(terms, 2 * count, sum);
+      } else {
+        for (std::size_t i = begin; i < begin + static_cast<std::size_t>(count); ++i) sum.add_product(x[i], y[i]);
       }
     }
   }

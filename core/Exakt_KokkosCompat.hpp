@@ -31,7 +31,7 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define EXAKT_NOINLINE_FUNCTION KOKKOS_INLINE_FUNCTION
 #else
-#define EXAKT_NOINLINE_FUNCTION [[gnu::noinline]] inline
+#define EXAKT_NOINLINE_FUNCTION __attribute__((noinline)) inline
 #endif
 
 namespace Exakt::Impl {
@@ -53,6 +53,11 @@ KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
     }
   }
   return width + static_cast<int>(x);
+}
+
+/// Asks for the cache line at `address`, which may lie behind the end of an array.
+KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) {
+  EXAKT_IF_ON_HOST((__builtin_prefetch(address);))
 }
 
 }  // namespace Exakt::Impl

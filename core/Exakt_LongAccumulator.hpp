@@ -73,11 +73,17 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
   KOKKOS_FUNCTION constexpr LongAccumulator& operator-=(LongAccumulator const& other) { return merge(other, -1); }
 
-  /// \brief Adds x * y exactly, neither rounded nor under- or overflowing.
-  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_product(T x, T y) { add_product(x, y, false); }
+  /// \brief Adds x * y exactly, neither rounded nor under- or overflowing. X and Y are T or narrower types.
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_product(X x, Y y) {
+    add_product(x, y, false);
+  }
 
   /// \brief Subtracts x * y exactly.
-  KOKKOS_FORCEINLINE_FUNCTION constexpr void subtract_product(T x, T y) { add_product(x, y, true); }
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void subtract_product(X x, Y y) {
+    add_product(x, y, true);
+  }
 
   /// \brief Adds +-significand * 2^exponent; no bit of it below lowest_exponent or beyond the last digit.
   ///
@@ -211,7 +217,10 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     }
   }
 
-  KOKKOS_FUNCTION constexpr void add_product(T x, T y, bool subtract) {
+  template <class X, class Y>
+  KOKKOS_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
+    static_assert(Impl::converts_exactly_v<X, T> && Impl::converts_exactly_v<Y, T>,
+                  "Exakt: a factor has the accumulator's type or a narrower one, so that no bit is lost");
     static_assert(terms == Terms::products, "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
     auto const a = Impl::integer_parts(x), b = Impl::integer_parts(y);
     bool const negative = (a.negative != b.negative) != subtract;

@@ -9,6 +9,7 @@
 
 #include "../Exakt_FloatFormat.hpp"
 
+#include <cmath>
 #include <cstring>
 
 namespace Exakt::Impl {
@@ -16,6 +17,7 @@ namespace Exakt::Impl {
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || !(defined(__GNUC__) || defined(__clang__))
 
 inline constexpr int pack_lanes = 1;
+inline constexpr bool has_fused_packs = true;
 using Pack = double;
 using IntegerPack = std::int64_t;
 
@@ -25,6 +27,11 @@ KOKKOS_FORCEINLINE_FUNCTION Pack load(T const* from) {
 }
 KOKKOS_FORCEINLINE_FUNCTION Pack broadcast(double x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack bits_of_pack(Pack x) { return bit_cast<IntegerPack>(x); }
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of(bool condition) { return condition ? -1 : 0; }
+KOKKOS_FORCEINLINE_FUNCTION void store(Pack x, double* to) { *to = x; }
+/// a * b + c and a * b - c, rounded once.
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) { return ::fma(a, b, c); }
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return ::fma(a, b, -c); }
 KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) { return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask); }
 
 #else
@@ -58,6 +65,41 @@ KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) {
   return (Pack)((IntegerPack)x & static_cast<std::int64_t>(~FloatFormat<double>::sign_mask));
 }
 
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of(IntegerPack comparison) { return comparison; }
+KOKKOS_FORCEINLINE_FUNCTION void store(Pack x, double* to) { std::memcpy(to, &x, sizeof(x)); }
+
+// a * b + c and a * b - c, rounded once. Spelled out, for GCC has no name for it on vector types, and the headers of
+// intrinsics would add half a second to every file.
+#if defined(__x86_64__) && defined(__FMA__)
+inline constexpr bool has_fused_packs = true;
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) {
+  __asm__("vfmadd231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b));
+  return c;
+}
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) {
+  __asm__("vfmsub231pd %2, %1, %0" : "+v"(c) : "v"(a), "v"(b));
+  return c;
+}
+#elif defined(__aarch64__)
+inline constexpr bool has_fused_packs = true;
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) {
+  __asm__("fmla %0.2d, %1.2d, %2.2d" : "+w"(c) : "w"(a), "w"(b));
+  return c;
+}
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return fused_add(a, b, -c); }
+#else
+inline constexpr bool has_fused_packs = false;  // a library call per lane: right, and not for loops
+KOKKOS_INLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) {
+  double lanes[3][pack_lanes];
+  std::memcpy(lanes[0], &a, sizeof(a));
+  std::memcpy(lanes[1], &b, sizeof(b));
+  std::memcpy(lanes[2], &c, sizeof(c));
+  for (int l = 0; l < pack_lanes; ++l) lanes[2][l] = std::fma(lanes[0][l], lanes[1][l], lanes[2][l]);
+  return load(lanes[2]);
+}
+KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return fused_add(a, b, -c); }
+#endif
+
 #endif
 
 KOKKOS_FORCEINLINE_FUNCTION Pack larger(Pack a, Pack b) { return a > b ? a : b; }
@@ -70,6 +112,12 @@ KOKKOS_FORCEINLINE_FUNCTION Pack load_some(T const* from, int count) {
   return load(lanes);
 }
 
+KOKKOS_FORCEINLINE_FUNCTION void store_some(Pack x, double* to, int count) {
+  double lanes[pack_lanes];
+  store(x, lanes);
+  for (int l = 0; l < count; ++l) to[l] = lanes[l];
+}
+
 // Lanes are read by way of an array: GCC 12 miscompiles nested loops over the subscripts of vector types.
 template <class P>
 KOKKOS_FORCEINLINE_FUNCTION auto sum_of_lanes(P const& x) {
@@ -78,6 +126,16 @@ KOKKOS_FORCEINLINE_FUNCTION auto sum_of_lanes(P const& x) {
   std::memcpy(lanes, &x, sizeof(lanes));
   for (std::int64_t lane : lanes) sum += lane;
   return sum;
+}
+
+/// The rounded sum of all lanes, in any order.
+KOKKOS_FORCEINLINE_FUNCTION double sum_of_real_lanes(Pack const& x) {
+  double lanes[pack_lanes];
+  std::memcpy(lanes, &x, sizeof(lanes));
+  for (int half = pack_lanes / 2; half > 0; half /= 2) {
+    for (int l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+  }
+  return lanes[0];
 }
 
 KOKKOS_FORCEINLINE_FUNCTION double largest_lane(Pack const& x) {

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_CERTIFICATE_HPP
+#define EXAKT_CERTIFICATE_HPP
+
+/// \file
+/// \brief The certificate: one fold, one plain sum, and a proof of which way the exact value rounds.
+///
+/// Who only wants the rounded result need not add exactly: it is enough to know the sum so well that every number as
+/// close to it rounds to the same result. A lane keeps a head M, started at C = 1.5 * 2^E with unit u = 2^(E - 52), and
+/// a plain sum R of what M leaves. For a term t, and for a product a*b:
+///
+///     s = M + t;           q = s - M;   r = t - q;             R = R + r;   M = s
+///     s = fma(a, b, M);    q = s - M;   r = fma(a, b, -q);     R = R + r;   M = s
+///
+/// If every s had the sign and exponent of C (checked once per tile), no term was too large, infinite or NaN, and:
+/// - q is exact, a multiple of u, |t - q| <= u/2 and |a*b - q| <= u/2; M - C is the exact sum of the q.
+/// - r is exact for a term. For a product it is rounded: off by at most 2^-54 u, or 2^-1075 where it underflows.
+/// - After k terms |R| <= k*u/2 (1 + 2^-40), so the k-th addition rounds by at most 2^-53 of that. For m terms in a lane,
+///   m < 2^12, R is off by less than m(m+1)/2 * 2^-54 (1 + 2^-40) u, with the r's own errors less than (m+1)^2 * 2^-54 u.
+/// - The R of L lanes, each at most m*u/2 (1 + 2^-40), are added with L - 1 roundings: less than L^2 m * 2^-54 u.
+///
+/// So a tile of at most m terms in each of L lanes is known up to
+///
+///     B = (L (m+1)^2 + L^2 m) * 2^-54 u  +  L m * 2^-1075
+///
+/// before the data are read; B is a sum of two constants and scales with u. The sum A of all tiles, in an exact
+/// accumulator, is the exact value up to the sum of the B. If A - B and A + B round to the same number, so does the
+/// exact value. If not (cancellation, a near-tie), the sum has to be done exactly. The bits are the same either way.
+
+#include "Exakt_Accumulator.hpp"
+
+namespace Exakt::Impl {
+
+inline constexpr int certificate_chains = 4;
+inline constexpr int certificate_tile_size = 4096;  // terms
+inline constexpr int certificate_prefetch = 512;    // elements ahead: computation between loads starves the hardware's own
+
+/// How the terms of a sum come out of memory, a pack at a time. X is float or double.
+template <class X>
+struct SumSource {
+  using Long = LongAccumulator<double>;
+  static constexpr int levels = 3;
+  static constexpr bool has_certificate = true;
+  X const* x;
+
+  struct Term {
+    Pack t;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {load(x + i)}; }
+  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {load_some(x + i, count)}; }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_at(std::size_t i) const { prefetch(x + i); }
+  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const { folds.add(x + i, n, sum); }
+
+  static KOKKOS_FORCEINLINE_FUNCTION Pack onto(Term const& term, Pack head) { return head + term.t; }
+  static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) { return term.t - q; }
+  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Term const& term) { return absolute(term.t); }
+};
+
+/// The same for |x|.
+template <class X>
+struct AbsoluteSource : SumSource<X> {
+  using typename SumSource<X>::Term;
+  using typename SumSource<X>::Long;
+  KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {absolute(load(this->x + i))}; }
+  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {absolute(load_some(this->x + i, count))}; }
+  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, SumSource<X>::levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
+    X magnitudes[256];
+    while (n > 0) {
+      std::size_t const count = n < 256 ? n : 256;
+      for (std::size_t j = 0; j < count; ++j) magnitudes[j] = is_negative(this->x[i + j]) ? negated(this->x[i + j]) : this->x[i + j];
+      folds.add(magnitudes, count, sum);
+      i += count;
+      n -= count;
+    }
+  }
+};
+
+/// The same for x * y.
+template <class X, class Y>
+struct ProductSource {
+  using Long = LongAccumulator<double, 56, Terms::products>;
+  static constexpr int levels = 4;
+  static constexpr bool has_certificate = has_fused_packs;
+  X const* x;
+  Y const* y;
+
+  struct Term {
+    Pack a, b;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {load(x + i), load(y + i)}; }
+  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {load_some(x + i, count), load_some(y + i, count)}; }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_at(std::size_t i) const {
+    prefetch(x + i);
+    prefetch(y + i);
+  }
+  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
+    folds.add_products(x + i, y + i, n, sum);
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION Pack onto(Term const& term, Pack head) { return fused_add(term.a, term.b, head); }
+  static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) { return fused_subtract(term.a, term.b, q); }
+  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Term const& term) { return absolute(term.a * term.b); }
+};
+
+/// One lane of each pack: the head, the plain sum of what it leaves, and whether it ever left its binade.
+struct CertificateChain {
+  Pack head, rest;
+  IntegerPack origin, moved;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit CertificateChain(double start)
+      : head(broadcast(start)), rest{}, origin(bits_of_pack(head)), moved{} {}
+
+  template <class Source>
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(typename Source::Term const& term) {
+    Pack const s = Source::onto(term, head);
+    rest = rest + Source::remainder(term, s - head);
+    moved |= bits_of_pack(s) ^ origin;
+    head = s;
+  }
+};
+
+/// \brief A sum known up to a bound; adds what Source describes.
+template <class Source>
+class Certified {
+  using Long = typename Source::Long;
+  using F = FloatFormat<double>;
+
+  static constexpr int lanes = certificate_chains * pack_lanes;
+  static constexpr int terms_per_lane = certificate_tile_size / lanes + certificate_chains;  // the first chain takes the tail
+  static_assert(terms_per_lane < (1 << (fold_head - 1)), "the heads of a tile of terms below 2^e stay in their binade");
+
+  // B of one tile: bound_in_units * u + bound_of_underflow, which also covers the rounding of a subnormal bound.
+  static constexpr double bound_in_units =
+      (1.0 * lanes * (terms_per_lane + 1) * (terms_per_lane + 1) + 1.0 * lanes * lanes * terms_per_lane) * 0x1p-54;
+  static constexpr double bound_of_underflow = 2.0 * lanes * terms_per_lane * 0x1p-1074;
+  // M - C is below 2^51 units in each lane.
+  static constexpr int tiles_at_once = (1 << 12) / lanes - 1;
+
+ public:
+  /// \brief Adds the terms [begin, begin + n) of the source.
+  KOKKOS_INLINE_FUNCTION void add(Source const& source, std::size_t begin, std::size_t n) {
+    bool const trusted = Source::has_certificate && fp_environment_is_default();
+    for (std::size_t i = 0; i < n; i += certificate_tile_size) {
+      int const count = n - i < certificate_tile_size ? static_cast<int>(n - i) : certificate_tile_size;
+      if (!trusted || !add_tile(source, begin + i, count)) {
+        source.add_exactly(m_folds, m_sum, begin + i, static_cast<std::size_t>(count));
+      }
+    }
+  }
+
+  /// \brief Adds what `other` knows.
+  KOKKOS_INLINE_FUNCTION Certified& operator+=(Certified const& other) {
+    m_sum += other.sum();
+    // A thread that rounds in its own way must not add bounds.
+    m_bound = fp_environment_is_default() ? m_bound + other.m_bound : unbounded;
+    return *this;
+  }
+
+  KOKKOS_FUNCTION void clear() { *this = Certified(); }
+
+  /// \brief Whether all numbers within the bound lead to the same result: then it is that of the exact value.
+  ///
+  /// \param round  A function of an accumulator, monotonic in its value: a rounding, a rounded quotient or square root.
+  template <class Round, class R>
+  KOKKOS_INLINE_FUNCTION bool decides(Round const& round, R& result) const {
+    if (!(m_bound < unbounded)) return false;
+    Long low = sum();
+    result = round(low);
+    if (m_bound == 0) return true;
+    // The bounds were added with roundings of their own: fewer than 2^40 of them, 2^-53 each.
+    Long high = low;
+    low -= m_bound;
+    low -= m_bound * 0x1p-10;
+    high += m_bound;
+    high += m_bound * 0x1p-10;
+    return bits_of(round(low)) == bits_of(result) && bits_of(round(high)) == bits_of(result);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Source const& source, std::size_t begin, int count) {
+    if (m_exponent != unknown && fold_tile_of(source, begin, count)) return true;
+    int const e = exponent_above_all_of(source, begin, count);
+    if (e == m_exponent || e + fold_head > F::max_exponent) return false;
+    drain();
+    m_exponent = e;
+    return fold_tile_of(source, begin, count);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool fold_tile_of(Source const& source, std::size_t begin, int count) {
+    int const unit = fold_unit(m_exponent, 0, F::lsb_exponent);
+    double const start = fold_start(unit);
+    CertificateChain a(start), b(start), c(start), d(start);
+    int const packs = count / pack_lanes, tail = count % pack_lanes;
+    std::size_t i = begin;
+    for (int p = certificate_chains; p <= packs; p += certificate_chains, i += lanes) {
+      for (int line = 0; line < lanes; line += 64 / static_cast<int>(sizeof(double))) source.prefetch_at(i + certificate_prefetch + line);
+      a.template absorb<Source>(source.at(i));
+      b.template absorb<Source>(source.at(i + pack_lanes));
+      c.template absorb<Source>(source.at(i + 2 * pack_lanes));
+      d.template absorb<Source>(source.at(i + 3 * pack_lanes));
+    }
+    for (int p = packs % certificate_chains; p > 0; --p, i += pack_lanes) a.template absorb<Source>(source.at(i));
+    if (tail > 0) a.template absorb<Source>(source.some_at(i, tail));
+
+    if (has_bits(a.moved | b.moved | c.moved | d.moved, F::sign_mask | F::infinity)) return false;
+    std::int64_t const units = sum_of_lanes((bits_of_pack(a.head) - a.origin) + (bits_of_pack(b.head) - b.origin) +
+                                            (bits_of_pack(c.head) - c.origin) + (bits_of_pack(d.head) - d.origin));
+    m_units += units;
+    m_sum += sum_of_real_lanes((a.rest + b.rest) + (c.rest + d.rest));
+    m_bound += bound_in_units * 0x1p-52 * power_of_two(unit + 52) + bound_of_underflow;
+    // Heads that hardly move are too large for the terms, and the bound with them.
+    bool const needlessly_large = units > -(1 << 20) && units < (1 << 20);
+    if (++m_tiles == tiles_at_once || needlessly_large) drain();
+    if (needlessly_large) m_exponent = unknown;
+    return true;
+  }
+
+  EXAKT_NOINLINE_FUNCTION static int exponent_above_all_of(Source const& source, std::size_t begin, int count) {
+    Pack largest{};
+    int i = 0;
+    for (; i + pack_lanes <= count; i += pack_lanes) largest = larger(Source::magnitude(source.at(begin + i)), largest);
+    if (i < count) largest = larger(Source::magnitude(source.some_at(begin + i, count - i)), largest);
+    return exponent_above(largest_lane(largest));
+  }
+
+  KOKKOS_INLINE_FUNCTION void drain() {
+    auto const parts = integer_parts_of_integer(m_units);
+    if (parts.significand != 0) m_sum.add_scaled(parts.significand, fold_unit(m_exponent, 0, F::lsb_exponent), parts.negative);
+    m_units = 0;
+    m_tiles = 0;
+  }
+
+  KOKKOS_INLINE_FUNCTION Long sum() const {
+    Certified copy = *this;
+    copy.drain();
+    copy.m_folds.drain(copy.m_sum);
+    return copy.m_sum;
+  }
+
+  static constexpr int unknown = 1 << 14;
+  static constexpr double unbounded = 0x1p1000;
+
+  Long m_sum;
+  Folds<Long, Source::levels> m_folds;  // of the tiles that were added exactly
+  double m_bound = 0;
+  std::int64_t m_units = 0;
+  int m_tiles = 0;
+  int m_exponent = unknown;
+};
+
+}  // namespace Exakt::Impl
+
+#endif
