@@ -46,6 +46,9 @@ class Reducer {
   bool m_in_scalar;
 };
 
+// For a View that is not const, a plain `Accumulator&` would match better than a constant reference.
+template <class Accumulator, class... Properties>
+Reducer(Kokkos::View<Accumulator, Properties...>&) -> Reducer<Accumulator, typename Kokkos::View<Accumulator, Properties...>::memory_space>;
 template <class Accumulator, class... Properties>
 Reducer(Kokkos::View<Accumulator, Properties...> const&)
     -> Reducer<Accumulator, typename Kokkos::View<Accumulator, Properties...>::memory_space>;
