@@ -1,0 +1,47 @@
+# Kokkos (the parent project's target, else an installed one) and MPI.
+
+function(exakt_find_kokkos)
+  # A directory that the user gave, or that an earlier run accepted.
+  set(named_directory "${Kokkos_DIR}")
+  find_package(Kokkos QUIET)
+  set(advice "Exakt needs Kokkos 3.4.01 to 5.x with a parallel backend (OpenMP, Threads, or a device). \
+./cmake/bootstrap.sh provides one, which the presets use; or name one: -DKokkos_ROOT=PREFIX.")
+  if(NOT Kokkos_FOUND)
+    message(FATAL_ERROR "No Kokkos was found. ${advice}")
+  endif()
+
+  set(found "Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")
+  set(refusal "")
+  if(Kokkos_VERSION VERSION_LESS 3.4)
+    set(refusal "is too old")
+  elseif(NOT Kokkos_DEVICES MATCHES "OPENMP|THREADS|HPX|CUDA|HIP|SYCL" AND NOT named_directory)
+    # Debian's Trilinos brings a Serial-only Kokkos, which find_package meets by accident. Naming it is insisting on it.
+    set(by_accident TRUE)
+    foreach(prefix IN LISTS Kokkos_ROOT ENV{Kokkos_ROOT} CMAKE_PREFIX_PATH)
+      cmake_path(IS_PREFIX prefix "${Kokkos_DIR}" NORMALIZE is_below)
+      if(is_below)
+        set(by_accident FALSE)
+      endif()
+    endforeach()
+    if(by_accident)
+      set(refusal "has no parallel backend and was found by accident (to insist: -DKokkos_DIR=${Kokkos_DIR})")
+    endif()
+  endif()
+  if(refusal)
+    unset(Kokkos_DIR CACHE)
+    message(FATAL_ERROR "${found} ${refusal}. ${advice}")
+  endif()
+  message(STATUS "Exakt uses ${found}")
+endfunction()
+
+if(NOT TARGET Kokkos::kokkos)
+  exakt_find_kokkos()
+endif()
+
+set(Exakt_MPI_DEFAULT OFF)
+if(PROJECT_IS_TOP_LEVEL AND (NOT DEFINED Exakt_ENABLE_MPI OR Exakt_ENABLE_MPI))
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(Exakt_MPI_DEFAULT ${MPI_CXX_FOUND})
+elseif(Exakt_ENABLE_MPI)
+  find_package(MPI REQUIRED COMPONENTS CXX)
+endif()

@@ -1,0 +1,72 @@
+# Functions that register tests.
+
+include(CheckCXXCompilerFlag)
+
+# exakt_add_test(<name> SOURCES <file>... [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...] [TIMEOUT <seconds>] [NATIVE])
+#
+# One Catch2 executable on top of exakt_test_support, run once per thread count (1, 2 and 4 unless THREADS says
+# otherwise) as <name>.<n>_threads. NATIVE makes a second executable <name>_native for this machine's own instruction
+# set: fused multiply-adds and wide vectors must give the same bits.
+function(exakt_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE" "TIMEOUT" "SOURCES;LINK;THREADS;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "exakt_add_test(${name}): needs SOURCES; not understood: '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT arg_THREADS)
+    set(arg_THREADS 1 2 4)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(threads IN LISTS arg_THREADS)
+    set(test ${name}.${threads}_threads)
+    add_test(NAME ${test} COMMAND ${name})
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} PROCESSORS ${threads} LABELS "unit;${room}")
+    exakt_set_threads(${test} ${threads})
+  endforeach()
+
+  if(arg_NATIVE)
+    check_cxx_compiler_flag(-march=native Exakt_HAS_MARCH_NATIVE)
+    if(Exakt_HAS_MARCH_NATIVE)
+      exakt_add_test(${name}_native SOURCES ${arg_SOURCES} LINK ${arg_LINK} THREADS ${arg_THREADS}
+                     OPTIONS ${arg_OPTIONS} -march=native TIMEOUT ${arg_TIMEOUT})
+    endif()
+  endif()
+endfunction()
+
+# Threads are left unbound, or all tests that run at the same time would share the first cores.
+function(exakt_set_threads test threads)
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT OMP_NUM_THREADS=${threads} KOKKOS_NUM_THREADS=${threads}
+                                            OMP_PROC_BIND=false)
+endfunction()
+
+# exakt_add_compile_fail_test(<name> SOURCE <file> EXPECT <regular expression> [LINK <target>...] [OPTIONS <flag>...])
+#
+# Passes if the compiler refuses the file with a message that matches. Without OPTIONS and with EXAKT_CORRECTED defined
+# the same file compiles, as part of the ordinary build: no other slip in it can pass for the refusal.
+function(exakt_add_compile_fail_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;EXPECT" "LINK;OPTIONS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCE OR NOT arg_EXPECT)
+    message(FATAL_ERROR "exakt_add_compile_fail_test(${name}): needs SOURCE and EXPECT; not understood: "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+
+  set(target compile_fail_${name})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCE})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
+  add_library(${target}_corrected OBJECT ${arg_SOURCE})
+  target_compile_definitions(${target}_corrected PRIVATE EXAKT_CORRECTED)
+  foreach(variant ${target} ${target}_corrected)
+    target_link_libraries(${variant} PRIVATE ${arg_LINK})
+  endforeach()
+
+  add_test(NAME compile_fail.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${target})
+  # One build at a time in one build tree.
+  set_tests_properties(compile_fail.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_EXPECT}" TIMEOUT 120
+                                                       RESOURCE_LOCK build_tree LABELS compile_fail)
+endfunction()

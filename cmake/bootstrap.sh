@@ -1,0 +1,359 @@
+#!/usr/bin/env bash
+# Everything that Exakt's presets need: packages, and a Kokkos at .deps/install. See --help.
+set -euo pipefail
+
+# Bash 3.2 (macOS) comes as far as the line that says what to do there, so no arrays that may be empty.
+
+usage() {
+  cat <<'HELP'
+usage: cmake/bootstrap.sh [--serial-kokkos] [--no-packages] [--help]
+
+Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
+  1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
+  2. takes the installed Kokkos that Kokkos_ROOT, Kokkos_DIR or CMAKE_PREFIX_PATH names or that CMake finds by
+     itself; if there is none, builds Kokkos and Kokkos Kernels (Serial and OpenMP) from the
+     distribution's `trilinos` source package.
+Whatever it makes stays under .deps/; the ready prefix is .deps/install. It can be interrupted and
+run again at any time, and has nothing to do the second time. `rm -rf .deps` starts anew.
+
+  --serial-kokkos  accept an installed Kokkos without a parallel backend
+  --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
+HELP
+}
+
+# ---------------------------------------------------------------- messages
+
+note() { printf '  %s\n' "$*"; }
+die() {
+  printf 'bootstrap: %s\n' "$*" >&2
+  exit 1
+}
+
+was_damaged() { grep -Eqi 'hash sum mismatch|unexpected size|not in gzip format|unexpected end of file|crc error' "$1"; }
+
+# What a failed command's log says, in terms of what the user can do about it.
+reason() {
+  if grep -Eqi 'no space left|enough free space' "$1"; then
+    echo "the disk is full"
+  elif was_damaged "$1"; then
+    echo "the download was damaged and has been thrown away; run this again to repeat it"
+  elif grep -Eqi 'could not resolve|failure resolving|could not connect|unable to connect|connection failed|unreachable|timed out' "$1"; then
+    echo "no network, or the package server cannot be reached"
+  elif grep -Eqi 'could not get lock|could not open lock' "$1"; then
+    echo "another package manager is at work; run this again when it has finished"
+  elif grep -Eqi 'unable to (locate|find) |no installation candidate' "$1"; then
+    grep -Eio 'unable to (locate|find) .*|package .* has no installation candidate' "$1" | head -n 1
+  else
+    grep -Ei 'error|fatal' "$1" | tail -n 1 | grep . || tail -n 1 "$1"
+  fi
+}
+
+# run NAME TITLE COMMAND...: one line on the terminal, everything else in .deps/log/NAME.log
+# Not to be called in a condition, where Bash would let the command go on after its first failure.
+run() {
+  local name=$1 title=$2 begin=$SECONDS status
+  shift 2
+  printf '  %-64s' "$title"
+  set +e
+  (
+    set -e
+    "$@"
+  ) >"$deps/log/$name.log" 2>&1 </dev/null
+  status=$?
+  set -e
+  if [ $status -eq 0 ]; then
+    printf '%4d s\n' $((SECONDS - begin))
+  else
+    printf ' failed\n'
+    if was_damaged "$deps/log/$name.log"; then rm -rf "$deps/download"; fi
+    die "$name: $(reason "$deps/log/$name.log") (log: .deps/log/$name.log)"
+  fi
+}
+
+# once NAME TITLE COMMAND...: the same, unless it has already succeeded
+once() {
+  if [ ! -e "$deps/stamp/$1" ]; then
+    run "$@"
+    touch "$deps/stamp/$1"
+  fi
+}
+
+# changed NAME VALUE: whether the value differs from the one of the last run
+changed() {
+  [ "$2" != "$(cat "$deps/stamp/$1" 2>/dev/null)" ] && echo "$2" >"$deps/stamp/$1"
+}
+
+need_space() { # DIRECTORY MEGABYTES PURPOSE
+  local free
+  free=$(df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }')
+  [ "$free" -ge "$2" ] || die "disk full: $3 needs $2 MB in $1, $free MB are free"
+}
+
+# ---------------------------------------------------------------- system
+
+cores() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2; }
+
+describe_system() {
+  # shellcheck disable=SC1091
+  system=$(. /etc/os-release 2>/dev/null && printf '%s' "${PRETTY_NAME:-}") || true
+  [ -n "$system" ] || system="$(uname -s) $(uname -r)"
+  has_apt=no
+  if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then has_apt=yes; fi
+}
+
+become_root=
+can_become_root() {
+  [ "$(id -u)" -eq 0 ] && return
+  become_root="sudo -n"
+  command -v sudo >/dev/null && sudo -n true 2>/dev/null
+}
+
+# ---------------------------------------------------------------- packages
+
+# One requirement per word; a|b is met by either.
+packages="g++ cmake ninja-build
+  libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
+  libopenmpi-dev openmpi-bin
+  libcli11-dev nlohmann-json3-dev"
+
+missing_packages() {
+  local installed requirement
+  installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ')"
+  for requirement in $packages; do
+    case $installed in
+      *" ${requirement%%|*} "* | *" ${requirement##*|} "*) ;;
+      *) printf '%s ' "$requirement" ;;
+    esac
+  done
+}
+
+# The second alternative only where the package lists know it and not the first.
+choose_packages() {
+  local requirement
+  for requirement; do
+    if apt-cache show "${requirement##*|}" >/dev/null 2>&1 && ! apt-cache show "${requirement%%|*}" >/dev/null 2>&1; then
+      printf '%s ' "${requirement##*|}"
+    else
+      printf '%s ' "${requirement%%|*}"
+    fi
+  done
+}
+
+apt_install() {
+  $become_root apt-get update -qq
+  # shellcheck disable=SC2046
+  $become_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    -o DPkg::Lock::Timeout=120 $(choose_packages "$@")
+}
+
+install_packages() {
+  if [ "$has_apt" = no ]; then
+    local tool missing=
+    for tool in c++ cmake ninja; do command -v $tool >/dev/null || missing="$missing $tool"; done
+    [ -z "$missing" ] || die "$system: missing on the PATH:$missing; this script installs packages on Debian and Ubuntu only, so install these (CMake 3.25 or newer) and run it again"
+    return
+  fi
+  local missing
+  missing=$(missing_packages)
+  [ -n "$missing" ] || return 0
+  # shellcheck disable=SC2086
+  can_become_root || die "packages are missing and this user cannot install them; run  sudo apt-get update && sudo apt-get install -y --no-install-recommends $(choose_packages $missing) and then this again"
+  need_space /usr 1200 "installing packages"
+  # shellcheck disable=SC2086
+  run packages "installing $(echo $missing | wc -w | tr -d ' ') packages (about a minute)" apt_install $missing
+}
+
+check_cmake() {
+  local version
+  command -v cmake >/dev/null || die "cmake is not on the PATH"
+  version=$(cmake --version | sed -n 's/^cmake version \([0-9]*\.[0-9]*\).*/\1/p')
+  awk -v v="$version" 'BEGIN { split(v, n, "."); exit !(n[1] > 3 || n[2] >= 25) }' ||
+    die "CMake $version is too old: workflow presets need 3.25; install a newer one (cmake.org, 'pip install cmake', apt.kitware.com) in front of it on the PATH"
+}
+
+# ---------------------------------------------------------------- an installed Kokkos
+
+# Asks CMake itself, so that what is found here is what the project would find.
+probe() {
+  mkdir -p "$deps/probe"
+  cat >"$deps/probe/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.25)
+project(probe LANGUAGES CXX)
+find_package(Kokkos QUIET)
+if(Kokkos_FOUND)
+  find_package(KokkosKernels QUIET HINTS ${Kokkos_DIR}/../KokkosKernels)
+  file(WRITE ${PROJECT_BINARY_DIR}/found "${Kokkos_DIR}\n${Kokkos_VERSION}\n${Kokkos_DEVICES}\n${KokkosKernels_DIR}\n")
+else()
+  file(WRITE ${PROJECT_BINARY_DIR}/found "\n")
+endif()
+CMAKE
+  rm -rf "$deps/probe/build"
+  cmake -S "$deps/probe" -B "$deps/probe/build" -G Ninja
+}
+
+line() { sed -n "$2p" "$1"; }
+
+# Whether what the stamps promise is still there: .deps/install, and what it forwards to.
+install_is_whole() {
+  local config="$deps/install/lib/cmake/Kokkos/KokkosConfig.cmake" target
+  [ -e "$deps/stamp/ready" ] || [ -e "$deps/stamp/kokkos" ] || return 0
+  [ -e "$config" ] || return 1
+  target=$(sed -n 's/^include("\(\/.*\)")$/\1/p' "$config")
+  [ -z "$target" ] || [ -e "$target" ]
+}
+
+forget_kokkos() {
+  rm -rf "$deps/install" "$deps/build"
+  rm -f "$deps/stamp/ready" "$deps/stamp/source" "$deps/stamp/kokkos" "$deps/stamp/kokkos-kernels"
+}
+
+# forward PACKAGE DIRECTORY: .deps/install answers find_package(PACKAGE) with the one in DIRECTORY
+forward() {
+  local target="$deps/install/lib/cmake/$1" file
+  mkdir -p "$target"
+  for file in Config ConfigVersion; do
+    printf '# Written by cmake/bootstrap.sh: the package in use is installed elsewhere.\ninclude("%s/%s%s.cmake")\n' \
+      "$2" "$1" "$file" >"$target/$1$file.cmake"
+  done
+}
+
+use_installed_kokkos() {
+  run probe "looking for an installed Kokkos" probe
+  local found="$deps/probe/build/found" directory version devices kernels
+  directory=$(line "$found" 1)
+  version=$(line "$found" 2)
+  devices=$(line "$found" 3)
+  kernels=$(line "$found" 4)
+  case $directory in
+    "" | "$deps"/*)
+      [ -z "${Kokkos_ROOT:-}" ] || [ "${Kokkos_ROOT%/}" = "$deps/install" ] ||
+        die "Kokkos_ROOT=$Kokkos_ROOT holds no Kokkos that CMake can find (no KokkosConfig.cmake below it)"
+      return
+      ;;
+  esac
+  if awk -v v="$version" 'BEGIN { split(v, n, "."); exit !(n[1] < 3 || (n[1] == 3 && n[2] < 4)) }'; then
+    note "passed over: Kokkos $version in $directory (older than 3.4)"
+    return
+  fi
+  case $devices in
+    *OPENMP* | *THREADS* | *HPX* | *CUDA* | *HIP* | *SYCL*) ;;
+    *)
+      if [ "$serial_kokkos" = no ]; then
+        note "passed over: Kokkos $version in $directory ($devices only: no parallel backend; --serial-kokkos accepts it)"
+        return
+      fi
+      ;;
+  esac
+  forget_kokkos
+  forward Kokkos "$directory"
+  if [ -n "$kernels" ] && [ "${kernels%-NOTFOUND}" = "$kernels" ]; then forward KokkosKernels "$kernels"; fi
+  echo "Kokkos $version ($devices), installed in $directory" >"$deps/stamp/ready"
+}
+
+# ---------------------------------------------------------------- Kokkos from the distribution's source package
+
+# Lines "URI SUITE COMPONENT", one per section of the distribution proper that this machine takes packages from.
+distribution_sections() {
+  # shellcheck disable=SC2016
+  apt-get "$@" indextargets --format '$(ORIGIN) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
+    awk '($1 == "Debian" || $1 == "Ubuntu") && $3 !~ /-/ { print $2, $3, $4 }' | sort -u
+}
+
+# A private set of lists: the system's own configuration and lists stay as they are, and no root is needed.
+fetch_source() {
+  local apt="$deps/apt" keyring="" file sections uri name size hash
+  rm -rf "$apt"
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$deps/download"
+  set -- -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3
+  sections=$(distribution_sections)
+  if [ -z "$sections" ]; then
+    apt-get "$@" -qq -o APT::Update::Error-Mode=any update
+    sections=$(distribution_sections "$@")
+  fi
+  for file in debian ubuntu; do
+    file=/usr/share/keyrings/$file-archive-keyring.gpg
+    if [ -e $file ]; then keyring="[signed-by=$file] "; fi
+  done
+  printf '%s\n' "$sections" | sed "s|^|deb-src $keyring|" >"$apt/sources.list"
+  set -- "$@" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=-
+  apt-get "$@" -qq -o APT::Update::Error-Mode=any update
+  # Of the package's files only the upstream archive is needed. apt completes a partial download and compares the hash.
+  apt-get "$@" -qq source --print-uris trilinos | tr -d "'" | grep '\.orig\.tar\.' >"$apt/archive"
+  read -r uri name size hash <"$apt/archive"
+  echo "$size bytes from $uri"
+  /usr/lib/apt/apt-helper "$@" download-file "$uri" "$deps/download/$name" "$hash"
+}
+
+unpack_source() {
+  rm -rf "$deps/source.new" "$deps/source"
+  mkdir "$deps/source.new"
+  tar -xf "$deps"/download/trilinos_*.orig.tar.* -C "$deps/source.new" --strip-components=2 \
+    --wildcards '*/packages/kokkos/*' '*/packages/kokkos-kernels/*'
+  mv "$deps/source.new" "$deps/source"
+  rm -rf "$deps/download" "$deps/apt"
+}
+
+get_source() {
+  fetch_source
+  unpack_source
+}
+
+# build DIRECTORY CMAKE-OPTION...
+# Kokkos 3.4.01 uses std::uint32_t without <cstdint>, which standard headers do not bring along since GCC 13.
+build() {
+  local name=$1
+  shift
+  cmake -S "$deps/source/$name" -B "$deps/build/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 \
+    -DCMAKE_CXX_FLAGS="${CXXFLAGS:-} -include cstdint" \
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$deps/install" "$@"
+  cmake --build "$deps/build/$name" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(cores)}"
+  cmake --install "$deps/build/$name"
+}
+
+build_kokkos() {
+  [ "$has_apt" = yes ] || die "$system: no Kokkos found, and this script builds one on Debian and Ubuntu only. Exakt needs Kokkos 3.4.01 to 5.x with OpenMP: install it with Spack ('spack install kokkos +openmp'), load your site's module, or take your distribution's package; name its prefix in Kokkos_ROOT and run this again"
+  need_space "$deps" 600 "building Kokkos"
+  once source "downloading Kokkos (trilinos source package, 170 MB)" get_source
+  once kokkos "building Kokkos (about $((30 / $(cores) + 3)) s)" \
+    build kokkos -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
+  once kokkos-kernels "building Kokkos Kernels (about 5 s)" \
+    build kokkos-kernels -DKokkos_ROOT="$deps/install" -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
+    -DKokkosKernels_INST_EXECSPACE_OPENMP=OFF -DKokkosKernels_INST_EXECSPACE_SERIAL=OFF
+  rm -rf "$deps/build" "$deps/source"
+  echo "Kokkos $(sed -n 's/^set(PACKAGE_VERSION "\(.*\)").*/\1/p' "$deps/install/lib/cmake/Kokkos/KokkosConfigVersion.cmake") (SERIAL;OPENMP), built here" >"$deps/stamp/ready"
+}
+
+# ---------------------------------------------------------------- main
+
+serial_kokkos=no
+use_packages=yes
+for option; do
+  case $option in
+    --serial-kokkos) serial_kokkos=yes ;;
+    --no-packages) use_packages=no ;;
+    -h | --help) usage && exit ;;
+    *) die "unknown option $option (--help lists them)" ;;
+  esac
+done
+
+cd "$(dirname "$0")/.."
+deps=$PWD/.deps
+mkdir -p "$deps/log" "$deps/stamp" || die "cannot write to $PWD"
+if command -v flock >/dev/null; then
+  exec 9>"$deps/lock"
+  flock -w 5 9 || die "another bootstrap is at work in $PWD; wait until it has finished"
+fi
+trap 'printf "\nbootstrap: interrupted; run it again and it goes on from here\n" >&2; exit 130' INT TERM
+
+describe_system
+echo "Exakt bootstrap on $system, $(cores) cores"
+if [ "$use_packages" = yes ]; then install_packages; fi
+check_cmake
+
+# A built Kokkos is worth keeping while only the search for an installed one has changed. The 1 is this recipe's number.
+if changed recipe "1 ${CXX:-} ${CXXFLAGS:-}"; then forget_kokkos; fi
+if changed choice "${Kokkos_ROOT:-} ${Kokkos_DIR:-} ${CMAKE_PREFIX_PATH:-} $serial_kokkos"; then rm -f "$deps/stamp/ready"; fi
+if ! install_is_whole; then forget_kokkos; fi
+if [ ! -e "$deps/stamp/ready" ]; then use_installed_kokkos; fi
+if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
+echo "Ready: $(cat "$deps/stamp/ready"), prefix .deps/install. Next: cmake --workflow --preset demo"
