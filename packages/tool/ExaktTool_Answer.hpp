@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_ANSWER_HPP
+#define EXAKTTOOL_ANSWER_HPP
+
+#include "ExaktTool_Options.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace Exakt::Tool {
+
+/// \brief Shortest decimal that reads back to the same bits; without exponent from 1e-5 to below 1e16.
+std::string decimal(double value);
+std::string decimal(float value);
+
+/// \brief Hexadecimal form, such as `0x1.8p+3`: the bits themselves.
+std::string hexadecimal(double value);
+
+/// What a command computed.
+struct Answer {
+  Verb verb;            ///< what was computed; after a merge, what the states held
+  double value;         ///< if the result type is f32, a float
+  std::uint64_t count;  ///< numbers (of dot: pairs)
+};
+
+/// The answer as the options want it printed: one line, with its end.
+std::string format(Answer const& answer, Options const& options);
+
+/// \brief Writes to standard output.
+/// \throws Failure  Not everything could be written.
+void write_to_standard_output(std::string const& text);
+
+}  // namespace Exakt::Tool
+
+#endif

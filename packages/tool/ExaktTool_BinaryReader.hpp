@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_BINARYREADER_HPP
+#define EXAKTTOOL_BINARYREADER_HPP
+
+#include "ExaktTool_Reader.hpp"
+
+#include <optional>
+
+namespace Exakt::Tool {
+
+/// \brief Numbers of one type, one behind the other: a raw binary file, or an .npy file behind its header.
+class BinaryReader : public Reader {
+ public:
+  /// \param expected_bytes  How many bytes of numbers there must be; nothing if the end of the input says so.
+  /// \param order           What unusual_order() returns.
+  BinaryReader(std::unique_ptr<Input> input, ElementType type, std::optional<std::uint64_t> expected_bytes = {},
+               std::string order = {});
+
+  bool next(Piece& piece) override;
+  std::span<double const> decode(Piece& piece) const override;
+  std::size_t terms_per_element() const override { return m_type.terms(); }
+  std::string unusual_order() const override { return m_order; }
+
+ private:
+  void check_size(std::uint64_t bytes) const;
+
+  ElementType m_type;
+  std::optional<std::uint64_t> m_expected_bytes;
+  std::string m_order;
+  std::uint64_t m_begin;  ///< of the numbers, in the input
+};
+
+}  // namespace Exakt::Tool
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_HELP_HPP
+#define EXAKTTOOL_HELP_HPP
+
+/// The texts of `exakt --help`.
+namespace Exakt::Tool::Help {
+
+constexpr char const* purpose =
+    "Exact sums of the numbers in files, rounded once:\n"
+    "the same bits for any order of the numbers and any number of threads.";
+
+constexpr char const* sum = "sum of the numbers";
+constexpr char const* mean = "sum of the numbers, divided by how many there are";
+constexpr char const* nrm2 = "Euclidean norm: square root of the sum of the squares";
+constexpr char const* dot = "sum of the products of two files, number by number";
+constexpr char const* merge = "answer for all the data behind several --state files";
+constexpr char const* demo = "one sum computed in many ways: plain sums differ, exact ones do not";
+
+constexpr char const* examples =
+    "Examples:\n"
+    "  exakt demo                                  see why\n"
+    "  exakt sum measurements.npy                  any shape, any number type\n"
+    "  exakt sum --type f64 a.bin b.bin            raw binary; both files together\n"
+    "  exakt mean --column price trades.csv        one column of a table\n"
+    "  seq 1000000 | exakt sum -                   text from a pipe\n"
+    "  exakt dot x.npy y.npy --hex                 hexadecimal, every bit visible\n"
+    "  exakt sum day1.npy --state day1.exakt       keep the exact sum, and later:\n"
+    "  exakt merge day1.exakt day2.exakt           the sum of all the data\n"
+    "\n"
+    "exakt COMMAND --help tells the options of a command.";
+
+constexpr char const* formats =
+    "Formats, recognized by content and file name unless --format says otherwise:\n"
+    "  npy   NumPy arrays of any shape and order; floating point (f2, f4, f8),\n"
+    "        integer or bool, in either byte order\n"
+    "  raw   numbers of one --type, one behind the other; also chosen by --type\n"
+    "        and by file names that end in .f64, .f32, .i32 and so on\n"
+    "  text  numbers separated by white space; # begins a comment. Decimal,\n"
+    "        hexadecimal (0x1.8p+3), inf and nan; each is read as the nearest double\n"
+    "  csv   comma, semicolon or tab separated values, quoted or not\n"
+    "\n"
+    "Whatever the type of the numbers, the result is the exact value rounded once to\n"
+    "a double (f64), or with --result f32 to a float. It is printed as the shortest\n"
+    "decimal that reads back to the same bits.\n"
+    "\n"
+    "Exit code: 0 if an answer was printed, 2 if not (one line says why).";
+
+}  // namespace Exakt::Tool::Help
+
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_INPUT_HPP
+#define EXAKTTOOL_INPUT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace Exakt::Tool {
+
+/// \brief The bytes of a file or of standard input (`-`), read in order and never held as a whole.
+class Input {
+ public:
+  /// \throws Failure  The file cannot be opened, or is a directory.
+  explicit Input(std::string const& path);
+  ~Input();
+  Input(Input const&) = delete;
+  Input& operator=(Input const&) = delete;
+
+  /// How messages call this input.
+  std::string const& name() const { return m_name; }
+
+  /// \brief Reads until the buffer is full or the input ends.
+  /// \return The number of bytes read; less than size only at the end.
+  std::size_t read(std::byte* buffer, std::size_t size);
+
+  /// The next bytes, at least n of them if the input has so many, without taking them: the next read() delivers them.
+  std::span<std::byte const> peek(std::size_t n);
+
+  /// Bytes taken by read() so far.
+  std::uint64_t offset() const { return m_offset; }
+
+  /// Length of a regular file in bytes; nothing for a pipe or a terminal.
+  std::optional<std::uint64_t> size() const { return m_size; }
+
+  /// \brief Reads at a position of a regular file, from any number of threads at a time.
+  /// \return The number of bytes read; less than size only at the end.
+  std::size_t read_at(std::uint64_t position, std::byte* buffer, std::size_t size) const;
+
+  /// Marks bytes of a regular file as taken, without reading them.
+  void skip(std::uint64_t bytes);
+
+  /// A Failure for this input: `NAME: what`.
+  [[noreturn]] void fail(std::string const& what) const;
+
+ private:
+  std::string m_name;
+  int m_descriptor = -1;
+  std::optional<std::uint64_t> m_size;
+  std::uint64_t m_offset = 0;
+  bool m_at_end = false;  ///< asked again, a terminal would wait for more
+  std::vector<std::byte> m_peeked;
+};
+
+}  // namespace Exakt::Tool
+
+#endif

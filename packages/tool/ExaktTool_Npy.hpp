@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_NPY_HPP
+#define EXAKTTOOL_NPY_HPP
+
+#include "ExaktTool_Reader.hpp"
+
+namespace Exakt::Tool {
+
+/// True if the bytes begin as an .npy file does.
+bool looks_like_npy(std::span<std::byte const> head);
+
+/// \brief Reads the header of an .npy file (versions 1 to 3) and gives a reader for the numbers behind it.
+/// \throws Failure  The header is damaged, or the numbers are of a kind that has no exact sum here.
+std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input);
+
+}  // namespace Exakt::Tool
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTool_Number.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace Exakt::Tool {
+namespace {
+
+/// std::from_chars does not say whether a number out of range is too large or too small; strtod does, and rounds small
+/// ones.
+Number out_of_range(char const* begin, char const* end) {
+  double const value = std::strtod(std::string(begin, end).c_str(), nullptr);
+  return {std::isinf(value) ? Number::Kind::too_large : Number::Kind::number, value, end};
+}
+
+bool is_hexadecimal(char const* begin, char const* end) {
+  return end - begin > 2 && begin[0] == '0' && (begin[1] == 'x' || begin[1] == 'X');
+}
+
+}  // namespace
+
+Number parse_number(char const* begin, char const* end) {
+  double value = 0;
+  auto [stop, error] = std::from_chars(begin, end, value);
+  bool const plain = error == std::errc() && !(stop != end && (*stop == 'x' || *stop == 'X'));
+  if (plain) return {Number::Kind::number, value, stop};
+  if (error == std::errc::result_out_of_range) return out_of_range(begin, stop);
+
+  char const* digits = begin;
+  bool const negative = digits != end && *digits == '-';
+  if (digits != end && (*digits == '-' || *digits == '+')) ++digits;
+  // from_chars would take another sign here.
+  if (digits == end || *digits == '-' || *digits == '+') return {Number::Kind::not_a_number, 0, begin};
+  bool const hexadecimal = is_hexadecimal(digits, end);
+  if (hexadecimal && (digits[2] == '-' || digits[2] == '+')) return {Number::Kind::not_a_number, 0, begin};
+  auto const parsed = hexadecimal ? std::from_chars(digits + 2, end, value, std::chars_format::hex)
+                                  : std::from_chars(digits, end, value);
+  if (parsed.ec == std::errc::result_out_of_range) return out_of_range(begin, parsed.ptr);
+  if (parsed.ec != std::errc()) return {Number::Kind::not_a_number, 0, begin};
+  return {Number::Kind::number, negative ? -value : value, parsed.ptr};
+}
+
+std::string quoted(char const* begin, char const* end) {
+  constexpr std::ptrdiff_t longest = 24;
+  char const* const stop = end - begin > longest ? begin + longest : end;
+  std::string text = "'";
+  for (char const* p = begin; p != stop; ++p) {
+    auto const c = static_cast<unsigned char>(*p);
+    if (c >= 0x20 && c != 0x7f) {
+      text += *p;
+    } else {
+      constexpr char digit[] = "0123456789abcdef";
+      text += {'\\', 'x', digit[c >> 4], digit[c & 15]};
+    }
+  }
+  return text + (stop != end ? "...'" : "'");
+}
+
+}  // namespace Exakt::Tool

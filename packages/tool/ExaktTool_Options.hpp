@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_OPTIONS_HPP
+#define EXAKTTOOL_OPTIONS_HPP
+
+#include "ExaktTool_ElementType.hpp"
+
+#include <Exakt_Rounding.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace Exakt::Tool {
+
+enum class Verb { sum, mean, nrm2, dot, merge, demo };
+
+enum class Format { automatic, npy, raw, text, csv };
+
+/// The type into which the exact value is rounded, once.
+enum class Result { f64, f32 };
+
+/// \brief What the command line asks for.
+struct Options {
+  Verb verb = Verb::sum;
+  std::vector<std::string> files;
+  Format format = Format::automatic;
+  std::optional<ElementType> type;
+  std::string column;
+  std::optional<bool> header;
+  Rounding rounding = Rounding::to_nearest;
+  Result result = Result::f64;
+  bool hex = false;
+  bool json = false;
+  std::string state;
+  unsigned threads = 1;
+};
+
+char const* name(Verb verb);
+std::optional<Verb> verb_from_name(std::string const& name);
+char const* name(Rounding rounding);
+char const* name(Result result);
+
+/// \brief Reads the command line.
+///
+/// \return Nothing if the answer was a text (`--help`, `--version`), which is then already printed.
+/// \throws Failure  The command line makes no sense; the text says which part.
+std::optional<Options> parse_command_line(int argc, char const* const* argv);
+
+}  // namespace Exakt::Tool
+
+#endif

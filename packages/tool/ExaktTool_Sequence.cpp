@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTool_Sequence.hpp"
+
+#include <algorithm>
+
+#include <sys/stat.h>
+
+namespace Exakt::Tool {
+namespace {
+
+std::optional<std::uint64_t> size_of_regular_file(std::string const& path) {
+  struct stat about {};
+  if (path == "-" || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
+  return static_cast<std::uint64_t>(about.st_size);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> total_size(std::vector<std::string> const& paths) {
+  std::uint64_t total = 0;
+  for (auto const& path : paths) {
+    auto const size = size_of_regular_file(path);
+    if (!size) return {};
+    total += *size;
+  }
+  return total;
+}
+
+Sequence::Sequence(Options const& options) : m_options(options), m_progress(total_size(options.files)) {
+  // A wrong name at the end of the list is better told now than in an hour. Pipes can be opened only once, and
+  // thousands of files not all at the same time.
+  for (auto const& path : options.files)
+    if (struct stat about{}; path != "-" && (::stat(path.c_str(), &about) != 0 || !S_ISFIFO(about.st_mode)))
+      open_reader(path, options);
+}
+
+bool Sequence::next(ReadPiece& taken) {
+  while (true) {
+    if (!m_reader) {
+      if (m_opened == m_options.files.size()) return false;
+      m_reader = open_reader(m_options.files[m_opened++], m_options);
+    }
+    taken.reader = m_reader;
+    if (m_reader->next(taken.piece)) {
+      m_progress.update(m_bytes_before + m_reader->input().offset());
+      return true;
+    }
+    m_bytes_before += m_reader->input().offset();
+    m_reader.reset();
+  }
+}
+
+std::size_t ElementStream::take(std::size_t n, std::vector<double>& terms) {
+  std::size_t const wanted = n * m_reader->terms_per_element();
+  terms.resize(wanted);
+  std::size_t got = 0;
+  while (got < wanted) {
+    if (m_left.empty()) {
+      if (!m_reader->next(m_piece)) break;
+      m_left = m_reader->decode(m_piece);
+    }
+    std::size_t const now = std::min(wanted - got, m_left.size());
+    std::copy_n(m_left.begin(), now, terms.begin() + static_cast<std::ptrdiff_t>(got));
+    m_left = m_left.subspan(now);
+    got += now;
+  }
+  terms.resize(got);
+  return got / m_reader->terms_per_element();
+}
+
+}  // namespace Exakt::Tool

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_SEQUENCE_HPP
+#define EXAKTTOOL_SEQUENCE_HPP
+
+#include "ExaktTool_Progress.hpp"
+#include "ExaktTool_Reader.hpp"
+
+#include <memory>
+
+namespace Exakt::Tool {
+
+/// A piece together with the reader that can decode it.
+struct ReadPiece {
+  std::shared_ptr<Reader const> reader;
+  Piece piece;
+};
+
+/// \brief Several inputs, one after the other.
+class Sequence {
+ public:
+  /// \throws Failure  One of the inputs can already be seen to be missing or malformed.
+  explicit Sequence(Options const& options);
+
+  /// Takes the next piece, of whichever input; one caller at a time. False at the end of the last.
+  bool next(ReadPiece& taken);
+
+ private:
+  Options const& m_options;
+  std::size_t m_opened = 0;
+  std::shared_ptr<Reader> m_reader;
+  std::uint64_t m_bytes_before = 0;  ///< length of the inputs that are done
+  Progress m_progress;
+};
+
+/// \brief The numbers of one input, as many at a time as the caller likes.
+class ElementStream {
+ public:
+  ElementStream(std::string const& path, Options const& options) : m_reader(open_reader(path, options)) {}
+
+  /// \brief Takes up to n elements: their terms, behind one another.
+  /// \return How many elements; less than n only at the end.
+  std::size_t take(std::size_t n, std::vector<double>& terms);
+
+  Reader const& reader() const { return *m_reader; }
+
+ private:
+  std::unique_ptr<Reader> m_reader;
+  Piece m_piece;
+  std::span<double const> m_left;
+};
+
+/// Sum of the lengths in bytes, if all of the inputs are files of known length.
+std::optional<std::uint64_t> total_size(std::vector<std::string> const& paths);
+
+}  // namespace Exakt::Tool
+
+#endif

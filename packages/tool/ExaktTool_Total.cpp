@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTool_Total.hpp"
+
+#include "ExaktTool_Failure.hpp"
+#include "ExaktTool_Sequence.hpp"
+#include "ExaktTool_Workers.hpp"
+
+#include <algorithm>
+
+namespace Exakt::Tool {
+namespace {
+
+template <class Accumulator>
+struct Partial {
+  Accumulator exact{};
+  std::uint64_t count = 0;
+};
+
+template <class Accumulator>
+Total merged(Verb verb, std::vector<Partial<Accumulator>> const& partials) {
+  Accumulator exact{};
+  std::uint64_t count = 0;
+  for (auto const& partial : partials) {
+    exact += partial.exact;
+    count += partial.count;
+  }
+  return {verb, count, exact};
+}
+
+/// \brief Adds the products of n pairs of elements, each the sum of x_terms or y_terms terms.
+void add_products(Dot& exact, double const* x, std::size_t x_terms, double const* y, std::size_t y_terms,
+                  std::size_t n) {
+  if (x_terms == 1 && y_terms == 1) return exact.add_products(x, y, n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < x_terms; ++k)
+      for (std::size_t l = 0; l < y_terms; ++l) exact.add_product(x[i * x_terms + k], y[i * y_terms + l]);
+}
+
+template <class Accumulator, class Add>
+Total total_of_sequence(Options const& options, Add add) {
+  Sequence sequence(options);
+  return merged(options.verb, run_workers<ReadPiece, Partial<Accumulator>>(
+                                  options.threads, [&](ReadPiece& taken) { return sequence.next(taken); },
+                                  [&](ReadPiece& taken, Partial<Accumulator>& partial) {
+                                    auto const terms = taken.reader->decode(taken.piece);
+                                    std::size_t const per_number = taken.reader->terms_per_element();
+                                    add(partial.exact, terms, per_number);
+                                    partial.count += terms.size() / per_number;
+                                  }));
+}
+
+struct Pairs {
+  std::vector<double> x, y;
+  std::size_t count = 0;
+};
+
+void check_orders(Reader const& x, Reader const& y) {
+  if (x.unusual_order() == y.unusual_order()) return;
+  auto const describe = [](Reader const& reader) {
+    return reader.input().name() + " is in " + (reader.unusual_order().empty() ? "C order" : reader.unusual_order());
+  };
+  throw Failure("dot: " + describe(x) + ", and " + describe(y) + "; save both in the same order");
+}
+
+Total total_of_products(Options const& options) {
+  constexpr std::size_t at_a_time = Piece::capacity / sizeof(double);
+  ElementStream x(options.files[0], options), y(options.files[1], options);
+  check_orders(x.reader(), y.reader());
+  Progress progress(total_size(options.files));
+  std::uint64_t taken = 0;
+
+  auto const claim = [&](Pairs& pairs) {
+    pairs.count = x.take(at_a_time, pairs.x);
+    std::size_t const m = y.take(at_a_time, pairs.y);
+    if (pairs.count != m) {
+      bool const x_is_short = pairs.count < m;
+      auto const& shorter = (x_is_short ? x : y).reader().input().name();
+      auto const& longer = (x_is_short ? y : x).reader().input().name();
+      throw Failure("dot: " + shorter + " ends after " + std::to_string(taken + std::min(pairs.count, m)) +
+                    " numbers, " + longer + " has more");
+    }
+    taken += pairs.count;
+    progress.update(x.reader().input().offset() + y.reader().input().offset());
+    return pairs.count != 0;
+  };
+  auto const perform = [&](Pairs& pairs, Partial<Dot>& partial) {
+    add_products(partial.exact, pairs.x.data(), x.reader().terms_per_element(), pairs.y.data(),
+                 y.reader().terms_per_element(), pairs.count);
+    partial.count += pairs.count;
+  };
+  return merged(options.verb, run_workers<Pairs, Partial<Dot>>(options.threads, claim, perform));
+}
+
+template <class R>
+R round_to(Total const& total, Rounding mode) {
+  switch (total.verb) {
+    case Verb::mean:
+      return std::get<Sum>(total.exact).round_quotient<R>(total.count, mode);
+    case Verb::nrm2:
+      return std::get<Dot>(total.exact).round_sqrt<R>(mode);
+    case Verb::dot:
+      return std::get<Dot>(total.exact).round<R>(mode);
+    default:
+      return std::get<Sum>(total.exact).round<R>(mode);
+  }
+}
+
+}  // namespace
+
+Answer round(Total const& total, Options const& options) {
+  double const value = options.result == Result::f32 ? static_cast<double>(round_to<float>(total, options.rounding))
+                                                     : round_to<double>(total, options.rounding);
+  return {total.verb, value, total.count};
+}
+
+Total total_of_files(Options const& options) {
+  switch (options.verb) {
+    case Verb::dot:
+      return total_of_products(options);
+    case Verb::nrm2:
+      return total_of_sequence<Dot>(options, [](Dot& exact, std::span<double const> terms, std::size_t per_number) {
+        add_products(exact, terms.data(), per_number, terms.data(), per_number, terms.size() / per_number);
+      });
+    default:
+      return total_of_sequence<Sum>(options, [](Sum& exact, std::span<double const> terms, std::size_t) {
+        exact.add(terms.data(), terms.size());
+      });
+  }
+}
+
+}  // namespace Exakt::Tool

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTOOL_TOTAL_HPP
+#define EXAKTTOOL_TOTAL_HPP
+
+#include "ExaktTool_Answer.hpp"
+#include "ExaktTool_Options.hpp"
+
+#include <Exakt_Accumulator.hpp>
+
+#include <cstdint>
+#include <variant>
+
+namespace Exakt::Tool {
+
+using Sum = SumAccumulator<double>;
+using Dot = DotAccumulator<double>;
+
+/// \brief All that a command needs to remember of its data: an exact sum and how many numbers went into it.
+struct Total {
+  Verb verb;
+  std::uint64_t count = 0;
+  std::variant<Sum, Dot> exact;
+};
+
+/// The answer for all the numbers that went into the total, rounded once as the options say.
+Answer round(Total const& total, Options const& options);
+
+/// \brief Reads the inputs that the options name.
+/// \throws Failure  An input is missing or malformed.
+Total total_of_files(Options const& options);
+
+/// \brief Adds up states.
+/// \throws Failure  A state is damaged, or of another command than the first.
+Total total_of_states(Options const& options);
+
+/// \brief Writes a total to a file, whole or not at all.
+void save_state(Total const& total, std::string const& path);
+
+/// \throws Failure  The file is missing, damaged or not a state.
+Total load_state(std::string const& path);
+
+}  // namespace Exakt::Tool
+
+#endif

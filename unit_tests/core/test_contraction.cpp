@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_ContractionProbe.hpp"
+
+namespace ExaktTest {
+namespace {
+
+const ContractionProbe*& first_probe() {
+  static const ContractionProbe* first = nullptr;
+  return first;
+}
+
+}  // namespace
+
+ContractionProbe::ContractionProbe(const char* options_, ProbeResult (*run_)()) : options(options_), run(run_), next(first_probe()) {
+  first_probe() = this;
+}
+
+const ContractionProbe* contraction_probes() { return first_probe(); }
+
+}  // namespace ExaktTest
+
+TEST_CASE("no optimization, contraction or instruction set changes a bit of any result") {
+  using namespace ExaktTest;
+  int probes = 0;
+  const auto expected = contraction_probes()->run();
+  CHECK(expected.results > 10'000);
+  for (auto probe = contraction_probes(); probe != nullptr; probe = probe->next, ++probes) {
+    INFO(probe->options);
+    const auto result = probe->run();
+    CHECK(result.mismatches == 0);
+    CHECK(result.hash == expected.hash);
+    CHECK(result.results == expected.results);
+    tally().against_itself += result.results;
+    tally().differences += result.mismatches;
+  }
+  CHECK(probes == EXAKT_TEST_PROBES);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Accumulator.hpp>
+
+#include "ExaktTest_AccumulatorContract.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_GuardedArray.hpp"
+
+template <class T>
+inline constexpr bool ExaktTest::adds_products<Exakt::DotAccumulator<T>> = true;
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::DotAccumulator;
+
+template <class T>
+const std::vector<DotCase<T>>& dot_cases() {
+  static const auto cases = make_dot_cases<T>(200 * case_factor(), 240);
+  return cases;
+}
+
+template <class T>
+DotAccumulator<T> bulk_dot(const Factors<T>& terms) {
+  DotAccumulator<T> sum;
+  sum.add_products(terms.x.data(), terms.y.data(), terms.size());
+  return sum;
+}
+
+template <class T>
+void check_rounded(const DotAccumulator<T>& sum, const Exact& exact) {
+  for (const Rounding mode : every_rounding) {
+    EXAKT_CHECK_BITS(sum.round(mode), exact.template round<T>(mode));
+    EXAKT_CHECK_BITS(sum.template round<float>(mode), exact.template round<float>(mode));
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("DotAccumulator keeps every promise of an accumulator, for products and for values", "", double, float) {
+  using A = DotAccumulator<TestType>;
+  check_contract<A>(dot_cases<TestType>());
+  check_contract<A>(make_sum_cases<TestType>(20 * case_factor(), 241));
+  check_special_values<A>();
+  check_integers<A>();
+  check_quotients<A>();
+  check_doubling_and_removal<A>();
+  for (const std::uint64_t count : {7u, 63u, 64u, 65u, 129u, 4095u, 100'000u}) {
+    check_many_additions_of<A>(std::numeric_limits<TestType>::max(), count);
+    check_many_additions_of<A>(-std::numeric_limits<TestType>::denorm_min(), count);
+  }
+}
+
+TEMPLATE_TEST_CASE("products in bulk, one by one, and in pieces of both are the same sum", "", double, float) {
+  Random random(242);
+  const auto check = [&](const char* family, const Factors<TestType>& terms) {
+    INFO(family << ", " << terms.size() << " products");
+    const Exact exact = exact_dot(terms.x, terms.y);
+    const auto bulk = bulk_dot(terms);
+    check_rounded(bulk, exact);
+    DotAccumulator<TestType> one_by_one, mixed;
+    add_one_by_one(one_by_one, terms);
+    EXAKT_CHECK(one_by_one == bulk);
+    for (std::size_t i = 0; i < terms.size();) {
+      const std::size_t n = std::min(terms.size() - i, random.between<std::size_t>(1, 200));
+      if (random.coin()) mixed.add_products(terms.x.data() + i, terms.y.data() + i, n);
+      else add_one_by_one(mixed, slice(terms, i, i + n));
+      i += n;
+    }
+    EXAKT_CHECK(mixed == bulk);
+  };
+  for (const auto& family : short_product_families<TestType>())
+    for (std::uint64_t i = 0; i < 100 * case_factor(); ++i) check(family.name, family.make(random));
+  for (const auto& family : long_product_families<TestType>())
+    for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
+      const auto terms = family.make(random);
+      for (const Order order : every_order) check(family.name, reordered(terms, order, random));
+    }
+}
+
+TEMPLATE_TEST_CASE("2^16 to 2^18 products of one sign agree with the oracle", "", double, float) {
+  Random random(243);
+  for (const auto& family : carry_product_families<TestType>())
+    for (std::uint64_t i = 0; i < case_factor(); ++i) {
+      const auto terms = family.make(random);
+      INFO(family.name << ", " << terms.size() << " products");
+      check_rounded(bulk_dot(terms), exact_dot(terms.x, terms.y));
+    }
+}
+
+TEMPLATE_TEST_CASE("a dot of length 0 to 100 reads both arrays to the last entry and no further", "", double, float) {
+  using Array = GuardedArray<TestType>;
+  Random random(244);
+  for (std::size_t n = 0; n <= 100; ++n)
+    for (std::uint64_t i = 0; i < 5 * case_factor(); ++i) {
+      Factors<TestType> terms;
+      for (std::size_t k = 0; k < n; ++k) terms.push_back(random.value<TestType>(random.between(-60, 60)), random.value<TestType>(random.between(-60, 60)));
+      const Exact exact = exact_dot(terms.x, terms.y);
+      const Array x(terms.x), y(terms.y), x_first(terms.x, Array::Against::page_before);
+      DotAccumulator<TestType> sum, other;
+      sum.add_products(x.data(), y.data(), n);
+      other.add_products(x_first.data(), y.data(), n);
+      EXAKT_CHECK_BITS(sum.round(), exact.template round<TestType>());
+      EXAKT_CHECK(other == sum);
+    }
+}
+
+TEMPLATE_TEST_CASE("a bulk of products is right in every floating-point environment", "", double, float) {
+  Random random(245);
+  const auto check = [&](const char* family, const Factors<TestType>& terms) {
+    const Exact exact = exact_dot(terms.x, terms.y);
+    for (const auto& environment : every_fp_environment()) {
+      INFO(family << ", " << environment.name);
+      DotAccumulator<TestType> sum;
+      TestType rounded[4];
+      {
+        const ScopedFpEnvironment scope(environment);
+        sum.add_products(terms.x.data(), terms.y.data(), terms.size());
+        for (int mode = 0; mode < 4; ++mode) rounded[mode] = sum.round(every_rounding[mode]);
+      }
+      for (int mode = 0; mode < 4; ++mode) EXAKT_CHECK_BITS(rounded[mode], exact.template round<TestType>(every_rounding[mode]));
+      check_rounded(sum, exact);
+    }
+  };
+  for (const auto& family : short_product_families<TestType>())
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) check(family.name, family.make(random));
+  for (const auto& family : long_product_families<TestType>())
+    for (std::uint64_t i = 0; i < 2 * case_factor(); ++i) check(family.name, family.make(random));
+}
+
+TEMPLATE_TEST_CASE("every exponent of a product, from underflow to overflow, is exact", "", double, float) {
+  using Limits = std::numeric_limits<TestType>;
+  Random random(246);
+  constexpr int lowest = Limits::min_exponent - Limits::digits, top = Limits::max_exponent - 1;
+  for (int exponent = 2 * lowest; exponent <= 2 * top; ++exponent)
+    for (int i = 0; i < 8; ++i) {
+      const int first = random.between(std::max(lowest, exponent - top), std::min(top, exponent - lowest));
+      const TestType x = random.value<TestType>(first), y = random.value<TestType>(exponent - first);
+      DotAccumulator<TestType> product;
+      product.add_product(x, y);
+      const Exact exact = Exact().add_product(x, y);
+      INFO(describe_bits(x) << " * " << describe_bits(y));
+      check_rounded(product, exact);
+      // The product less its rounded value is what is lost everywhere else.
+      const TestType rounded = exact.template round<TestType>().value;
+      if (std::isfinite(rounded)) {
+        product -= rounded;
+        check_rounded(product, Exact(exact).subtract(rounded));
+      }
+      product.clear();
+      product.add_product(x, y);
+      product.subtract_product(y, x);
+      EXAKT_CHECK(product == DotAccumulator<TestType>());
+    }
+}
+
+TEMPLATE_TEST_CASE("values and products mix in one sum", "", double, float) {
+  Random random(247);
+  for (std::uint64_t i = 0; i < 2'000 * case_factor(); ++i) {
+    DotAccumulator<TestType> sum;
+    Exact exact;
+    for (int k = random.between(1, 120); k > 0; --k) {
+      const TestType x = random.value<TestType>(random.between(-70, 70)), y = random.value<TestType>(random.between(-70, 70));
+      switch (random.between(0, 4)) {
+        case 0: sum += x; exact.add(x); break;
+        case 1: sum -= x; exact.subtract(x); break;
+        case 2: sum.add_product(x, y); exact.add_product(x, y); break;
+        case 3: sum.subtract_product(x, y); exact.subtract_product(x, y); break;
+        case 4: sum += k; exact.add_integer(std::int64_t{k}); break;
+      }
+    }
+    check_rounded(sum, exact);
+    EXAKT_CHECK_BITS(sum.round_sqrt(), exact.template round_sqrt<TestType>());
+    const TestType values[] = {TestType(0.1), TestType(-3)};
+    sum.add(values, 2);
+    exact.add(values[0]).add(values[1]);
+    check_rounded(sum, exact);
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_LongAccumulator.hpp>
+
+#include "ExaktTest_AccumulatorContract.hpp"
+
+template <class T, int RadixBits>
+inline constexpr bool ExaktTest::adds_products<Exakt::LongAccumulator<T, RadixBits, Exakt::Terms::products>> = true;
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::LongAccumulator;
+using Exakt::Terms;
+
+template <class T>
+const std::vector<SumCase<T>>& sum_cases() {
+  static const auto cases = make_sum_cases<T>(40 * case_factor(), 200);
+  return cases;
+}
+
+template <class T>
+const std::vector<DotCase<T>>& dot_cases() {
+  static const auto cases = make_dot_cases<T>(40 * case_factor(), 201);
+  return cases;
+}
+
+constexpr bool constexpr_arithmetic_is_exact() {
+  LongAccumulator<double> a;
+  a += 0x1p1000;
+  a += 1;
+  a -= 0x1p1000;
+  a += 0x1p-53;
+  LongAccumulator<double, 32, Terms::products> b;
+  b.add_product(0x1p-1074, 0x1p-1074);
+  return a.round() == 1 && a.round(Exakt::Rounding::upward) == 1 + 0x1p-52 && b.round() == 0 &&
+         b.round(Exakt::Rounding::upward) == 0x1p-1074 && b.round_sqrt() == 0x1p-1074 && a.round_quotient(2) == 0.5;
+}
+static_assert(constexpr_arithmetic_is_exact());
+
+static_assert(LongAccumulator<double, 56>::digit_count == 39, "as in the paper");
+static_assert(LongAccumulator<double, 56>::carry_limit == 127, "8 bits, one of which is the sign");
+
+}  // namespace
+
+#define EXAKT_TEST_VALUE_ACCUMULATORS                                                                           \
+  (LongAccumulator<double, 24>), (LongAccumulator<double, 32>), (LongAccumulator<double, 40>),                   \
+      (LongAccumulator<double, 56>), (LongAccumulator<double, 60>), (LongAccumulator<float, 32>), (LongAccumulator<float, 56>)
+#define EXAKT_TEST_PRODUCT_ACCUMULATORS                                                                         \
+  (LongAccumulator<double, 32, Terms::products>), (LongAccumulator<double, 56, Terms::products>),                \
+      (LongAccumulator<double, 60, Terms::products>), (LongAccumulator<float, 40, Terms::products>)
+
+TEMPLATE_TEST_CASE("a long accumulator of values holds the exact sum, in any order, environment and grouping", "",
+                   EXAKT_TEST_VALUE_ACCUMULATORS) {
+  check_contract<TestType>(sum_cases<typename TestType::value_type>());
+}
+
+TEMPLATE_TEST_CASE("a long accumulator of products holds the exact sum of products, and of values too", "",
+                   EXAKT_TEST_PRODUCT_ACCUMULATORS) {
+  check_contract<TestType>(dot_cases<typename TestType::value_type>());
+  check_every_order<TestType>(sum_cases<typename TestType::value_type>());
+}
+
+TEMPLATE_TEST_CASE("a long accumulator obeys the rules for special values, integers and quotients", "",
+                   EXAKT_TEST_VALUE_ACCUMULATORS,
+                   EXAKT_TEST_PRODUCT_ACCUMULATORS) {
+  check_special_values<TestType>();
+  check_integers<TestType>();
+  check_quotients<TestType>();
+}
+
+TEMPLATE_TEST_CASE("no number of additions overflows a digit silently", "",
+                   EXAKT_TEST_VALUE_ACCUMULATORS,
+                   EXAKT_TEST_PRODUCT_ACCUMULATORS) {
+  using T = typename TestType::value_type;
+  check_doubling_and_removal<TestType>();
+  const T all_ones = 2 - std::numeric_limits<T>::epsilon();
+  for (const T x : {all_ones, -all_ones, std::numeric_limits<T>::max(), -std::numeric_limits<T>::denorm_min()})
+    for (const std::uint64_t count : {3u, 4u, 7u, 8u, 9u, 126u, 127u, 128u, 129u, 255u, 256u, 4095u, 100'000u})
+      check_many_additions_of<TestType>(x, count);
+}
+
+TEST_CASE("2^31 additions of all-ones terms stay exact where the radix leaves 31 bits for carries", "[.long]") {
+  if (case_factor() > 1) check_many_additions_of<LongAccumulator<double, 32>>(-(2 - 0x1p-52), (std::uint64_t{1} << 31) + 5);
+  else check_many_additions_of<LongAccumulator<double, 32>>(-(2 - 0x1p-52), (std::uint64_t{1} << 24) + 5);
+}
+
+TEMPLATE_TEST_CASE("a sum that is doubled beyond the last digit becomes an infinity of its sign, never another number", "",
+                   EXAKT_TEST_VALUE_ACCUMULATORS,
+                   EXAKT_TEST_PRODUCT_ACCUMULATORS) {
+  using T = typename TestType::value_type;
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  for (const T x : {T{1}, T{-1}, T{3}, T{-3}, std::numeric_limits<T>::max(), -std::numeric_limits<T>::max()}) {
+    TestType sum;
+    sum += x;
+    for (int i = 0; i < 5000; ++i) {
+      sum += sum;
+      if (i > std::numeric_limits<T>::max_exponent) EXAKT_CHECK_BITS(sum.round(), x < 0 ? -infinity : infinity);
+    }
+    EXAKT_CHECK(!sum.is_finite());
+  }
+}
+
+TEST_CASE("accumulators of different radix agree on every digit boundary") {
+  Random random(202);
+  for (int exponent = -1074; exponent <= 1023; ++exponent) {
+    const double x = random.coin() ? std::ldexp(1.0, exponent) : random.value<double>(exponent), y = -std::ldexp(1.0, exponent);
+    const Exact exact = Exact().add(x).add(y).add(0x1p-1074);
+    const auto check = [&](auto a) {
+      a += x;
+      a += y;
+      a += 0x1p-1074;
+      EXAKT_CHECK_BITS(a.round(), exact.round<double>());
+    };
+    check(LongAccumulator<double, 16>());
+    check(LongAccumulator<double, 24>());
+    check(LongAccumulator<double, 31>());
+    check(LongAccumulator<double, 32>());
+    check(LongAccumulator<double, 52>());
+    check(LongAccumulator<double, 56>());
+    check(LongAccumulator<double, 60>());
+    check(LongAccumulator<double, 16, Terms::products>());
+  }
+}
+
+TEST_CASE("the product of two 64-bit integers is the same from 32-bit halves") {
+  Random random(203);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto a = random.one_of(random.bits(), ~std::uint64_t{0}, random.bits() >> 40);
+    const auto b = random.one_of(random.bits(), ~std::uint64_t{0}, random.bits() << 40);
+    const auto halves = Exakt::Impl::wide_product_of_halves(a, b), whole = Exakt::Impl::wide_product(a, b);
+    EXAKT_CHECK((halves.high == whole.high && halves.low == whole.low));
+  }
+}
+
+TEST_CASE("normalizing changes no value and makes equal values equal digit by digit") {
+  Random random(204);
+  for (const auto& test : sum_cases<double>()) {
+    LongAccumulator<double, 56> once, at_the_end;
+    for (const double x : test.terms) {
+      once += x;
+      once.normalize();
+      at_the_end += x;
+    }
+    EXAKT_CHECK(once == at_the_end);
+    EXAKT_CHECK_BITS(once.round(), Expected<double>{test.expected.round[0]});
+    if (test.exact.is_finite()) EXAKT_CHECK(once.same_digits(at_the_end.normalized()));
+  }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Expansion.hpp>
+#include <Exakt_Reducer.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <vector>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Oracle.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::ExactDot;
+using Exakt::ExactSum;
+using Exakt::Reducer;
+
+template <class T>
+void check_rounded(const Exakt::SumAccumulator<T>& sum, const Exact& exact) {
+  for (const Rounding mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.template round<T>(mode));
+}
+
+/// Ill-conditioned on purpose, so that any term lost, doubled or rounded shows; `n` entries.
+template <class T>
+std::vector<T> cancelling_terms(Random& random, std::size_t n) {
+  std::vector<T> terms(n);
+  for (auto& x : terms) x = random.value<T>(random.between(-40, 40));
+  for (std::size_t i = 0; i + 1 < n; i += 2) terms[i] = random.between(0, 9) == 0 ? terms[i] : -terms[i + 1];
+  random.shuffle(terms);
+  return terms;
+}
+
+struct TaggedTerms {
+  struct Negated {};
+  const double* x;
+  void operator()(Negated, int i, Exakt::SumAccumulator<double>& sum) const { sum -= x[i]; }
+};
+
+template <class A, class Space>
+A reduced_by(const std::vector<double>& terms) {
+  const double* const x = terms.data();
+  A sum;
+  Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, terms.size()), KOKKOS_LAMBDA(std::size_t i, A& partial) { partial += x[i]; },
+                          Reducer<A>(sum));
+  return sum;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("ExactSum in parallel_reduce is the exact sum for every family, in every order and schedule", "", double, float) {
+  using T = TestType;
+  using Sum = typename ExactSum<T>::value_type;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    Random random(400);
+    const auto check = [&](const std::vector<T>& terms, const Exact& exact) {
+      const T* const x = terms.data();
+      const auto add = KOKKOS_LAMBDA(std::size_t i, Sum & sum) { sum += x[i]; };
+      Sum sum, dynamic;
+      Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(space, 0, terms.size()), add, ExactSum<T>(sum));
+      Kokkos::parallel_reduce(Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>(0, terms.size()).set_chunk_size(3), add,
+                              ExactSum<T>(dynamic));
+      check_rounded(sum, exact);
+      EXAKT_CHECK(dynamic == sum);
+    };
+    for (const auto& family : short_families<T>())
+      for (std::uint64_t i = 0; i < 40 * case_factor(); ++i) {
+        INFO(family.name);
+        const auto terms = family.make(random);
+        const Exact exact = exact_sum(terms);
+        for (const Order order : every_order) check(reordered(terms, order, random), exact);
+      }
+    for (const auto& family : long_families<T>())
+      for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
+        INFO(family.name);
+        const auto terms = family.make(random);
+        check(terms, exact_sum(terms));
+      }
+  });
+}
+
+TEMPLATE_TEST_CASE("ExactDot in parallel_reduce is the exact sum of products for every family", "", double, float) {
+  using T = TestType;
+  using Dot = typename ExactDot<T>::value_type;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    Random random(401);
+    for (const auto& family : short_product_families<T>())
+      for (std::uint64_t i = 0; i < 40 * case_factor(); ++i) {
+        INFO(family.name);
+        const auto terms = family.make(random);
+        const T *const x = terms.x.data(), *const y = terms.y.data();
+        Dot dot;
+        Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, terms.size()), KOKKOS_LAMBDA(std::size_t k, Dot & sum) { sum.add_product(x[k], y[k]); },
+                                ExactDot<T>(dot));
+        const Exact exact = exact_dot(terms.x, terms.y);
+        for (const Rounding mode : every_rounding) EXAKT_CHECK_BITS(dot.round(mode), exact.template round<T>(mode));
+      }
+  });
+}
+
+TEST_CASE("2^16 to 2^21 terms reduce to the exact sum") {
+  for_each_host_space([](auto space) {
+    Random random(402);
+    for (const auto& family : carry_families<double>()) {
+      INFO(family.name);
+      const auto terms = family.make(random);
+      check_rounded(reduced_by<Exakt::SumAccumulator<double>, decltype(space)>(terms), exact_sum(terms));
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("Reducer works for every accumulator of the library", "", (Exakt::LongAccumulator<double>), (Exakt::LongAccumulator<double, 32>),
+                   (Exakt::LongAccumulator<double, 56, Exakt::Terms::products>), (Exakt::Expansion<double, 2>),
+                   (Exakt::Expansion<double, 8, true>), Exakt::SumAccumulator<double>, Exakt::DotAccumulator<double>) {
+  for_each_host_space([](auto space) {
+    Random random(403);
+    for (const auto& family : long_families<double>()) {
+      INFO(family.name);
+      const auto terms = family.make(random);
+      const auto sum = reduced_by<TestType, decltype(space)>(terms);
+      EXAKT_CHECK_BITS(sum.round(), exact_sum(terms).template round<double>());
+    }
+  });
+}
+
+TEST_CASE("the result goes to a scalar or a rank-0 View, and what was in it before does not count") {
+  using Sum = Exakt::SumAccumulator<double>;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    Random random(404);
+    const auto terms = cancelling_terms<double>(random, 1001);
+    const double* const x = terms.data();
+    const auto expected = exact_sum(terms).round<double>();
+    const auto add = KOKKOS_LAMBDA(int i, Sum& sum) { sum += x[i]; };
+    const Kokkos::RangePolicy<Space> range(0, 1001);
+
+    Sum scalar;
+    scalar += 1e100;
+    Kokkos::parallel_reduce(range, add, ExactSum<double>(scalar));
+    EXAKT_CHECK_BITS(scalar.round(), expected);
+
+    Kokkos::View<Sum, Kokkos::HostSpace> view("result");
+    view() += 1e100;
+    Kokkos::parallel_reduce(range, add, ExactSum<double>(view));
+    Kokkos::fence();
+    EXAKT_CHECK_BITS(view().round(), expected);
+
+    view() += 1e100;
+    Kokkos::parallel_reduce("with a label", range, add, Reducer(view));
+    Kokkos::fence();
+    EXAKT_CHECK_BITS(view().round(), expected);
+
+    Kokkos::View<Sum, Space> in_space("result");
+    Kokkos::parallel_reduce(range, add, ExactSum<double, Space>(in_space));
+    Kokkos::fence();
+    EXAKT_CHECK_BITS(in_space().round(), expected);
+
+    Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, 0), add, ExactSum<double>(scalar));
+    EXAKT_CHECK_BITS(scalar.round(), 0.0);
+
+    EXAKT_CHECK(ExactSum<double>(scalar).references_scalar());
+    EXAKT_CHECK(!ExactSum<double>(view).references_scalar());
+    EXAKT_CHECK(&ExactSum<double>(scalar).reference() == &scalar);
+    EXAKT_CHECK(ExactSum<double>(view).view().data() == view.data());
+  });
+}
+
+TEST_CASE("the functor may be a class with a tag") {
+    for_each_host_space([](auto space) {
+    Random random(405);
+    const auto terms = cancelling_terms<double>(random, 777);
+    Exakt::SumAccumulator<double> sum;
+    Kokkos::parallel_reduce(Kokkos::RangePolicy<decltype(space), TaggedTerms::Negated>(0, 777), TaggedTerms{terms.data()}, ExactSum<double>(sum));
+    check_rounded(sum, exact_sum(terms).negate());
+  });
+}
+
+TEST_CASE("MDRangePolicy reduces to the exact sum in two and three dimensions, for any tiling") {
+  using Sum = Exakt::SumAccumulator<double>;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    Random random(406);
+    const int rows = 37, columns = 23, layers = 5;
+    const auto terms = cancelling_terms<double>(random, static_cast<std::size_t>(rows * columns * layers));
+    const double* const x = terms.data();
+    const std::vector<double> plane(terms.begin(), terms.begin() + rows * columns);
+    for (const int tile : {1, 4, 16}) {
+      Sum two, three;
+      Kokkos::parallel_reduce(Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 0}, {rows, columns}, {tile, tile}),
+                              KOKKOS_LAMBDA(int i, int j, Sum& sum) { sum += x[i * columns + j]; }, ExactSum<double>(two));
+      Kokkos::parallel_reduce(Kokkos::MDRangePolicy<Space, Kokkos::Rank<3>>({0, 0, 0}, {rows, columns, layers}, {tile, 3, 2}),
+                              KOKKOS_LAMBDA(int i, int j, int k, Sum& sum) { sum += x[(k * rows + i) * columns + j]; }, ExactSum<double>(three));
+      check_rounded(two, exact_sum(plane));
+      check_rounded(three, exact_sum(terms));
+    }
+  });
+}
+
+TEST_CASE("nested reductions over threads, vector lanes, and both are exact, for any team size") {
+  using Sum = Exakt::SumAccumulator<double>;
+  using Dot = Exakt::DotAccumulator<double>;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    using Policy = Kokkos::TeamPolicy<Space>;
+    using Member = typename Policy::member_type;
+    Random random(407);
+    const int leagues = 13, length = 321;
+    const auto terms = cancelling_terms<double>(random, static_cast<std::size_t>(leagues * length));
+    const double* const x = terms.data();
+    Kokkos::View<Sum*, Kokkos::HostSpace> by_threads("by threads", leagues), by_lanes("by lanes", leagues), by_both("by both", leagues);
+    Kokkos::View<Dot*, Kokkos::HostSpace> squares("squares", leagues);
+
+    const auto body = KOKKOS_LAMBDA(const Member& member) {
+      const int row = member.league_rank();
+      const double* const mine = x + row * length;
+      Sum threads, both, lanes_of_all;
+      Dot dot;
+      Kokkos::parallel_reduce(Kokkos::TeamThreadRange(member, length), [&](int i, Sum& sum) { sum += mine[i]; }, ExactSum<double>(threads));
+      Kokkos::parallel_reduce(Kokkos::TeamVectorRange(member, length), [&](int i, Sum& sum) { sum += mine[i]; }, ExactSum<double>(both));
+      Kokkos::parallel_reduce(Kokkos::TeamThreadRange(member, length), [&](int i, Dot& sum) { sum.add_product(mine[i], mine[i]); },
+                              ExactDot<double>(dot));
+      // A row in pieces of 7: one per thread, reduced by its lanes, and the pieces reduced by the team.
+      const int pieces = (length + 6) / 7;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(member, pieces),
+          [&](int piece, Sum& sum) {
+            Sum part;
+            const int begin = 7 * piece, end = begin + 7 < length ? begin + 7 : length;
+            Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, end - begin), [&](int i, Sum& lane) { lane += mine[begin + i]; },
+                                    ExactSum<double>(part));
+            sum += part;
+          },
+          ExactSum<double>(lanes_of_all));
+      Kokkos::single(Kokkos::PerTeam(member), [&] {
+        by_threads(row) = threads;
+        by_both(row) = both;
+        by_lanes(row) = lanes_of_all;
+        squares(row) = dot;
+      });
+    };
+
+    const int largest_team = Policy(leagues, 1).team_size_max(body, Kokkos::ParallelForTag());
+    for (int team = 1; team <= largest_team; team *= 2)
+      for (const int lanes : {1, 4}) {
+        INFO("teams of " << team << ", vector length " << lanes);
+        Kokkos::deep_copy(by_threads, Sum());
+        Kokkos::deep_copy(by_both, Sum());
+        Kokkos::deep_copy(by_lanes, Sum());
+        Kokkos::parallel_for(Policy(leagues, team, lanes), body);
+        Kokkos::fence();
+        for (int row = 0; row < leagues; ++row) {
+          const std::vector<double> mine(x + row * length, x + (row + 1) * length);
+          const Exact exact = exact_sum(mine);
+          check_rounded(by_threads(row), exact);
+          check_rounded(by_both(row), exact);
+          check_rounded(by_lanes(row), exact);
+          EXAKT_CHECK_BITS(squares(row).round_sqrt(), exact_dot(mine, mine).round_sqrt<double>());
+        }
+      }
+
+    // The teams themselves reduced, to one sum.
+    Sum total;
+    Kokkos::parallel_reduce(
+        Policy(leagues, largest_team),
+        KOKKOS_LAMBDA(const Member& member, Sum& sum) {
+          Sum row;
+          const double* const mine = x + member.league_rank() * length;
+          Kokkos::parallel_reduce(Kokkos::TeamThreadRange(member, length), [&](int i, Sum& partial) { partial += mine[i]; }, ExactSum<double>(row));
+          Kokkos::single(Kokkos::PerTeam(member), [&] { sum += row; });
+        },
+        ExactSum<double>(total));
+    check_rounded(total, exact_sum(terms));
+  });
+}
+
+TEST_CASE("accumulators live in team scratch memory") {
+  using Sum = Exakt::SumAccumulator<double>;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    using Policy = Kokkos::TeamPolicy<Space>;
+    using Member = typename Policy::member_type;
+    using Scratch = Kokkos::View<Sum*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+    Random random(408);
+    const int leagues = 7, length = 500, bins = 4;
+    const auto terms = cancelling_terms<double>(random, static_cast<std::size_t>(leagues * length));
+    const double* const x = terms.data();
+    Kokkos::View<double* [bins], Kokkos::HostSpace> rounded("rounded", leagues);
+    const auto body = KOKKOS_LAMBDA(const Member& member) {
+      const Scratch bin(member.team_scratch(0), bins);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, bins), [&](int b) {
+        bin(b).clear();
+        for (int i = b; i < length; i += bins) bin(b) += x[member.league_rank() * length + i];
+        rounded(member.league_rank(), b) = bin(b).round();
+      });
+      member.team_barrier();
+    };
+    auto policy = Policy(leagues, 1);
+    const auto bytes = Kokkos::PerTeam(Scratch::shmem_size(bins));
+    policy.set_scratch_size(0, bytes);
+    Kokkos::parallel_for(Policy(leagues, policy.team_size_max(body, Kokkos::ParallelForTag())).set_scratch_size(0, bytes), body);
+    Kokkos::fence();
+    for (int row = 0; row < leagues; ++row)
+      for (int b = 0; b < bins; ++b) {
+        Exact exact;
+        for (int i = b; i < length; i += bins) exact.add(x[row * length + i]);
+        EXAKT_CHECK_BITS(rounded(row, b), exact.round<double>());
+      }
+  });
+}
+
+TEST_CASE("Serial and every parallel host space reduce to the same bytes of the same rounded sum") {
+  Random random(409);
+  for (std::uint64_t i = 0; i < 50 * case_factor(); ++i) {
+    const auto terms = cancelling_terms<double>(random, random.between<std::size_t>(1, 20'000));
+    std::vector<double> results;
+    for_each_host_space([&](auto space) { results.push_back(reduced_by<Exakt::SumAccumulator<double>, decltype(space)>(terms).round()); });
+    const auto expected = exact_sum(terms).round<double>();
+    for (const double result : results) EXAKT_CHECK_BITS(result, expected);
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#if __has_include(<catch2/catch_session.hpp>)
+#include <catch2/catch_session.hpp>
+#else
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+#endif
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <Kokkos_Core.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Random.hpp"
+
+namespace ExaktTest {
+namespace {
+
+std::uint64_t number_from_environment(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return otherwise;
+  char* end = nullptr;
+  const auto number = std::strtoull(text, &end, 0);
+  if (end == text || *end != '\0' || number == 0) {
+    std::fprintf(stderr, "%s=%s: a positive integer is expected\n", variable, text);
+    std::exit(2);
+  }
+  return number;
+}
+
+}  // namespace
+
+std::uint64_t seed() {
+  static const auto number = number_from_environment("EXAKT_TEST_SEED", 20111);
+  return number;
+}
+
+std::uint64_t case_factor() {
+  static const auto number = number_from_environment("EXAKT_TEST_CASES", 1);
+  return number;
+}
+
+}  // namespace ExaktTest
+
+int main(int argc, char* argv[]) {
+  // Kokkos takes its own options out of argv and leaves the rest to Catch2.
+  std::vector<char*> arguments(argv, argv + argc);
+  std::string silence = "--kokkos-disable-warnings";
+  arguments.push_back(silence.data());
+  int count = static_cast<int>(arguments.size());
+  arguments.push_back(nullptr);
+  Kokkos::initialize(count, arguments.data());
+
+  std::printf("EXAKT_TEST_SEED=%llu EXAKT_TEST_CASES=%llu, %s, concurrency %d\n",
+              static_cast<unsigned long long>(ExaktTest::seed()), static_cast<unsigned long long>(ExaktTest::case_factor()),
+              Kokkos::DefaultHostExecutionSpace::name(), static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()));
+  const int status = Catch::Session().run(count, arguments.data());
+  const auto& total = ExaktTest::tally();
+  std::printf("%llu results compared with MPFR, %llu with each other, %llu differences\n",
+              static_cast<unsigned long long>(total.against_oracle), static_cast<unsigned long long>(total.against_itself),
+              static_cast<unsigned long long>(total.differences));
+  Kokkos::finalize();
+  return status;
+}

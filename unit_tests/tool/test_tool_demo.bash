@@ -1,0 +1,26 @@
+# The demo: its exact values are right, the plain ones are not all so, and it fits a narrow terminal.
+source "$(dirname "$0")/expect.bash"
+
+"$exakt" demo --threads 2 >table 2>stderr
+code=$?
+[[ $code == 0 ]] || fail "exakt demo" "exit code 0" "$code"
+[[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(cat stderr)"
+longest=$(awk '{ if (length > n) n = length } END { print n }' table)
+((longest <= 80)) || fail "exakt demo" "lines of at most 80 characters" "$longest"
+grep -q $'\e' table && fail "exakt demo into a file" "no colours" "escape sequences"
+
+# value COLUMN_BEGIN: the rows of both tables hold this many times the right value.
+count() { grep -c -- "$1" table; }
+rows=$(count '^  \(forward\|backward\|shuffled\|[0-9]* threads\?\)  .*[0-9]$')
+right=$(count '  3\.141592653589793  .* 3\.1415927$')
+mean=$(count '  10000000\.2  .* 10000000$')
+((rows >= 8 && right + mean == rows && right == mean)) ||
+  fail "exakt demo" "the right exact values in all $rows rows" "$right times pi, $mean times the mean"
+(($(count '|') >= rows)) || fail "exakt demo" "plain values that differ" "$(cat table)"
+grep -q '^All exact values have the same bits, the correct ones\.$' table || fail "exakt demo" "its own verdict" "$(tail -1 table)"
+
+# Another program's choices about threads neither change it nor make Kokkos talk.
+OMP_NUM_THREADS=1 OMP_PROC_BIND=false KOKKOS_NUM_THREADS=3 "$exakt" demo --threads 2 >other 2>stderr || fail "exakt demo" "exit code 0" "$?"
+[[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(cat stderr)"
+
+finish

@@ -1,0 +1,105 @@
+# Every verb on every format. The expected values are exact sums of the stored numbers, made with rational arithmetic.
+source "$(dirname "$0")/expect.bash"
+
+f8=9a9999999999b93f9a9999999999c93f333333333333d33f   # 0.1 0.2 0.3
+f4=cdcccc3dcdcc4c3e9a99993e
+f8_big=3fb999999999999a3fc999999999999a3fd3333333333333
+
+# npy
+npy '<f8' '(3,)' $f8 >v1.npy
+npy '<f8' '(3, 1)' $f8 2 >v2.npy
+npy '<f8' '(3,)' $f8 3 >v3.npy
+npy '>f8' '(3,)' $f8_big >big.npy
+npy '<f8' '(1, 3)' $f8 1 True >fortran.npy
+for file in v1 v2 v3 big fortran; do expect 0.6 sum $file.npy; done
+npy '<f8' '()' 000000000000f03f >scalar.npy
+expect 1 sum scalar.npy
+npy '<f8' '(0, 5)' '' >empty.npy
+expect 0 sum empty.npy
+expect nan mean empty.npy
+npy '<f4' '(3,)' $f4 >single.npy
+expect 0.6000000163912773 sum single.npy
+expect 0.6 sum --result f32 single.npy
+npy '<f2' '(4,)' 662e6632cd340180 >half.npy # 0.0999755859375 0.199951171875 0.300048828125 and the smallest negative number
+expect 0.5999755263328552 sum half.npy
+npy '<f2' '(2,)' 007cff7b >half_infinity.npy
+expect inf sum half_infinity.npy
+npy '|b1' '(4,)' 01000101 >bool.npy
+expect 3 sum bool.npy
+npy '|i1' '(3,)' 80ff7f >i1.npy
+expect -2 sum i1.npy
+npy '|u1' '(3,)' 80ff7f >u1.npy
+expect 510 sum u1.npy
+npy '>i2' '(2,)' 8000ffff >i2.npy
+expect -32769 sum i2.npy
+npy '<u4' '(2,)' ffffffff01000000 >u4.npy
+expect 4294967296 sum u4.npy
+# 64-bit integers lose nothing, though a double cannot hold them. The first: 2^63 - 1, -2^63, 2^63 - 3.
+npy '<i8' '(3,)' ffffffffffffff7f0000000000000080fdffffffffffff7f >i8.npy
+expect 0x1.fffffffffffffp+62 sum --hex --rounding zero i8.npy
+npy '<i8' '(3,)' ffffffffffffff7f01000000000000800200000000000000 >small.npy
+expect 2 sum small.npy
+npy '<u8' '(2,)' ffffffffffffffffffffffffffffffff >u8.npy
+expect 0x1.fffffffffffffp+64 sum u8.npy --hex --rounding down
+npy '<i8' '(2,)' 01000000000020000100000000002000 >odd.npy # 2^53 + 1, twice
+npy '<i8' '(2,)' 0100000000002000ffffffffffffdfff >odd2.npy # 2^53 + 1, -(2^53 + 1)
+expect 0 dot odd.npy odd2.npy
+expect 1.2738103345051546e+16 nrm2 odd.npy
+
+# raw
+bytes $f8 >three.f64
+bytes $f8 >three.bin
+bytes $f4 >three.f32
+bytes $f8_big >three.be
+expect 0.6 sum three.f64
+expect 0.6 sum --type f64 three.bin
+expect 0.6 sum --type f64 --format raw three.bin
+expect 0.6000000163912773 sum three.f32
+expect 0.6 sum --type f64be three.be
+expect 0.6 sum --type f64 - <three.bin
+expect 0.6 sum --type f64 - < <(cat three.bin)
+: >nothing.f64
+expect 0 sum nothing.f64
+
+# text
+printf '# three numbers\n0.1 0.2 # not 99\n\t0.3\r\n#4' >three.txt
+expect 0.6 sum three.txt
+expect 0.6 sum - <three.txt
+printf '\xef\xbb\xbf1e3 +1 -0x1.8p+1 0X10 1e-400\n' >forms.txt
+expect 1014 sum forms.txt
+printf '1 inf\n' | expect inf sum -
+printf '1 infinity -inf\n' | expect nan sum -
+printf 'nan 1\n' | expect nan sum -
+printf '' | expect 0 sum -
+printf '9007199254740993\n' | expect 9007199254740992 sum -
+
+# CSV
+printf 'id,price,"unit price, net"\r\na,0.1,1\r\n\r\nb,"0.2", 2 \r\n"c ""x""\nd",0.3,3' >table.csv
+expect 0.6 sum --column price table.csv
+expect 0.6 sum --column 2 table.csv
+expect 6 sum --column 'unit price, net' table.csv
+expect 2 mean --column 3 table.csv
+expect 6 sum --column 3 - <table.csv
+printf '1;2\n3;4\n' >plain.csv
+expect 6 sum --column 2 plain.csv
+expect 4 sum --column 2 --header yes plain.csv
+printf 'x\ty\n1\t2\n' >tabs.tsv
+expect 2 sum --column y tabs.tsv
+printf 'x\n0.1\n0.2\n0.3\n' >one.csv
+expect 0.6 sum one.csv
+printf '2019,2020\n1,2\n' >years.csv
+expect 2 sum --column 2020 --header yes years.csv
+expect 2022 sum --column 2 years.csv
+printf '# a comment\n1,2\n' | expect 2 sum --column 2 -
+
+# verbs
+for file in v1.npy three.f64 three.txt; do
+  expect 0.6 sum $file
+  expect 0.2 mean $file
+  expect 0.3741657386773941 nrm2 $file
+  expect 0.13999999999999999 dot $file v2.npy
+done
+expect 1.2 sum v1.npy three.txt
+expect 0.2 mean v1.npy three.txt three.f64
+
+finish

@@ -1,0 +1,66 @@
+# How the answer is rounded and printed.
+source "$(dirname "$0")/expect.bash"
+
+printf '1 1e-30\n' >above_one.txt
+expect 1 sum above_one.txt
+expect 1 sum --rounding to_nearest above_one.txt
+expect 1 sum --rounding nearest above_one.txt
+expect 1 sum --rounding toward_zero above_one.txt
+expect 1 sum --rounding zero above_one.txt
+expect 1 sum --rounding downward above_one.txt
+expect 1 sum --rounding down above_one.txt
+expect 1.0000000000000002 sum --rounding upward above_one.txt
+expect 1.0000000000000002 sum --rounding up above_one.txt
+expect 1.0000001 sum --rounding up --result f32 above_one.txt
+expect 0x1.000002p+0 sum --rounding up --result f32 --hex above_one.txt
+
+printf '1 -1\n' >nothing.txt
+expect 0 sum nothing.txt
+expect -0 sum --rounding down nothing.txt
+expect -0x0p+0 sum --rounding down --hex nothing.txt
+
+printf '0x1.fffffffffffffp+1023 0x1.fffffffffffffp+1023\n' >huge.txt
+expect inf sum huge.txt
+expect 1.7976931348623157e+308 sum --rounding zero huge.txt
+expect 1.7976931348623157e+308 mean huge.txt
+expect inf nrm2 huge.txt
+expect inf sum --hex huge.txt
+expect '{"command":"sum","value":"inf","decimal":"inf","hex":"inf","type":"f64","rounding":"to_nearest","count":2}' \
+  sum --json huge.txt
+
+# Rounded once: by way of a double, the tie would be broken the wrong way.
+printf '1 0x1p-24 0x1p-80\n' >double_rounding.txt
+expect 1.0000001 sum --result f32 double_rounding.txt
+
+printf '3e200 4e200\n' | expect 4.9999999999999995e+200 nrm2 -
+printf '3e-200 4e-200\n' | expect 5e-200 nrm2 -
+printf '2 3 5\n' | expect 3.3333333333333335 mean -
+printf '1e16\n' | expect 1e+16 sum -
+printf '9999999999999998\n' | expect 9999999999999998 sum -
+printf '0.00001 0\n' | expect 0.00001 sum -
+printf '0.000001\n' | expect 1e-06 sum -
+printf -- '-1.5\n' | expect -1.5 sum -
+printf -- '-1.5\n' | expect -0x1.8p+0 sum --hex -
+printf '5e-324\n' | expect 5e-324 sum -
+
+printf '0.1 0.2 0.3\n' >three.txt
+expect '{"command":"mean","value":0.2,"decimal":"0.2","hex":"0x1.999999999999ap-3","type":"f64","rounding":"upward","count":3}' \
+  mean --json --rounding up three.txt
+
+# The same bits on any number of threads.
+seq 1 200000 | sed 's/$/e-5/' >many.txt
+for threads in 1 2 4 7; do
+  expect 200001 sum --threads $threads many.txt
+  expect 1.000005 mean --threads $threads many.txt
+  expect 516.3997159855919 nrm2 --threads $threads many.txt
+  expect 266668.66667 dot --threads $threads many.txt many.txt
+done
+
+[[ $("$exakt" --version) =~ ^exakt\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "exakt --version" "exakt N.N.N" "$("$exakt" --version)"
+for arguments in --help "sum --help" "dot --help" "merge --help" "demo --help"; do
+  "$exakt" $arguments >help 2>stderr || fail "exakt $arguments" "exit code 0" "$?"
+  grep -q -i usage help || fail "exakt $arguments" "a usage line" "$(head -3 help)"
+  [[ -s stderr ]] && fail "exakt $arguments" "an empty standard error" "$(cat stderr)"
+done
+
+finish
