@@ -110,25 +110,28 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
  private:
   // As many terms as keep the whole below 1 KB, in multiples of eight, at most 64.
-  static constexpr int room = (1023 - static_cast<int>(sizeof(Long)) - static_cast<int>(sizeof(Filter) + sizeof(int))) / static_cast<int>(sizeof(Buffered)) / 8 * 8;
+  static constexpr int room = (1023 - static_cast<int>(sizeof(Long)) - static_cast<int>(sizeof(Filter) + sizeof(int))) /
+                              static_cast<int>(sizeof(Buffered)) / 8 * 8;
   static constexpr int capacity = room < 64 ? room : 64;
   static_assert(capacity >= 8);
 
   KOKKOS_FUNCTION Long unbuffered() const {
     Long sum = m_long;
-    EXAKT_IF_ON_HOST((Filter folds = m_folds; folds.add(m_buffer, static_cast<std::size_t>(m_count), sum); folds.drain(sum);))
+    EXAKT_IF_ON_HOST(
+        (Filter folds = m_folds; folds.add(m_buffer, static_cast<std::size_t>(m_count), sum); folds.drain(sum);))
     return sum;
   }
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {
-    static_assert(Impl::converts_exactly_v<X, T>, "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+    static_assert(Impl::converts_exactly_v<X, T>,
+                  "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
     EXAKT_IF_ON_DEVICE((m_long += x;))
     EXAKT_IF_ON_HOST((
         // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
-        if (std::is_same_v<X, Buffered> || Impl::is_zero_or_normal(x)) {
-          buffer(static_cast<Buffered>(x));
-        } else { m_long += x; }))
+        if (std::is_same_v<X, Buffered> || Impl::is_zero_or_normal(x)) { buffer(static_cast<Buffered>(x)); } else {
+          m_long += x;
+        }))
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {

@@ -15,8 +15,10 @@
 /// If every s had the sign and exponent of C (checked once per tile), no term was too large, infinite or NaN, and:
 /// - q is exact, a multiple of u, |t - q| <= u/2 and |a*b - q| <= u/2; M - C is the exact sum of the q.
 /// - r is exact for a term. For a product it is rounded: off by at most 2^-54 u, or 2^-1075 where it underflows.
-/// - After k terms |R| <= k*u/2 (1 + 2^-40), so the k-th addition rounds by at most 2^-53 of that. For m terms in a lane,
-///   m < 2^12, R is off by less than m(m+1)/2 * 2^-54 (1 + 2^-40) u, with the r's own errors less than (m+1)^2 * 2^-54 u.
+/// - After k terms |R| <= k*u/2 (1 + 2^-40), so the k-th addition rounds by at most 2^-53 of that. For m terms in a
+/// lane,
+///   m < 2^12, R is off by less than m(m+1)/2 * 2^-54 (1 + 2^-40) u, with the r's own errors less than (m+1)^2 * 2^-54
+///   u.
 /// - The R of L lanes, each at most m*u/2 (1 + 2^-40), are added with L - 1 roundings: less than L^2 m * 2^-54 u.
 ///
 /// So a tile of at most m terms in each of L lanes is known up to
@@ -33,7 +35,8 @@ namespace Exakt::Impl {
 
 inline constexpr int certificate_chains = 4;
 inline constexpr int certificate_tile_size = 4096;  // terms
-inline constexpr int certificate_prefetch = 512;    // elements ahead: computation between loads starves the hardware's own
+inline constexpr int certificate_prefetch =
+    512;  // elements ahead: computation between loads starves the hardware's own
 
 /// How the terms of a sum come out of memory, a pack at a time. X is float or double.
 template <class X>
@@ -49,7 +52,9 @@ struct SumSource {
   KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {load(x + i)}; }
   KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {load_some(x + i, count)}; }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_at(std::size_t i) const { prefetch(x + i); }
-  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const { folds.add(x + i, n, sum); }
+  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
+    folds.add(x + i, n, sum);
+  }
 
   static KOKKOS_FORCEINLINE_FUNCTION Pack onto(Term const& term, Pack head) { return head + term.t; }
   static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) { return term.t - q; }
@@ -62,12 +67,16 @@ struct AbsoluteSource : SumSource<X> {
   using typename SumSource<X>::Term;
   using typename SumSource<X>::Long;
   KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {absolute(load(this->x + i))}; }
-  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {absolute(load_some(this->x + i, count))}; }
-  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, SumSource<X>::levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
+  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const {
+    return {absolute(load_some(this->x + i, count))};
+  }
+  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, SumSource<X>::levels>& folds, Long& sum, std::size_t i,
+                                          std::size_t n) const {
     X magnitudes[256];
     while (n > 0) {
       std::size_t const count = n < 256 ? n : 256;
-      for (std::size_t j = 0; j < count; ++j) magnitudes[j] = is_negative(this->x[i + j]) ? negated(this->x[i + j]) : this->x[i + j];
+      for (std::size_t j = 0; j < count; ++j)
+        magnitudes[j] = is_negative(this->x[i + j]) ? negated(this->x[i + j]) : this->x[i + j];
       folds.add(magnitudes, count, sum);
       i += count;
       n -= count;
@@ -88,7 +97,9 @@ struct ProductSource {
     Pack a, b;
   };
   KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {load(x + i), load(y + i)}; }
-  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {load_some(x + i, count), load_some(y + i, count)}; }
+  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const {
+    return {load_some(x + i, count), load_some(y + i, count)};
+  }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_at(std::size_t i) const {
     prefetch(x + i);
     prefetch(y + i);
@@ -98,7 +109,9 @@ struct ProductSource {
   }
 
   static KOKKOS_FORCEINLINE_FUNCTION Pack onto(Term const& term, Pack head) { return fused_add(term.a, term.b, head); }
-  static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) { return fused_subtract(term.a, term.b, q); }
+  static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) {
+    return fused_subtract(term.a, term.b, q);
+  }
   static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Term const& term) { return absolute(term.a * term.b); }
 };
 
@@ -126,7 +139,8 @@ class Certified {
   using F = FloatFormat<double>;
 
   static constexpr int lanes = certificate_chains * pack_lanes;
-  static constexpr int terms_per_lane = certificate_tile_size / lanes + certificate_chains;  // the first chain takes the tail
+  static constexpr int terms_per_lane =
+      certificate_tile_size / lanes + certificate_chains;  // the first chain takes the tail
   static_assert(terms_per_lane < (1 << (fold_head - 1)), "the heads of a tile of terms below 2^e stay in their binade");
 
   // B of one tile: bound_in_units * u + bound_of_underflow, which also covers the rounding of a subnormal bound.
@@ -193,7 +207,8 @@ class Certified {
     int const packs = count / pack_lanes, tail = count % pack_lanes;
     std::size_t i = begin;
     for (int p = certificate_chains; p <= packs; p += certificate_chains, i += lanes) {
-      for (int line = 0; line < lanes; line += 64 / static_cast<int>(sizeof(double))) source.prefetch_at(i + certificate_prefetch + line);
+      for (int line = 0; line < lanes; line += 64 / static_cast<int>(sizeof(double)))
+        source.prefetch_at(i + certificate_prefetch + line);
       a.template absorb<Source>(source.at(i));
       b.template absorb<Source>(source.at(i + pack_lanes));
       c.template absorb<Source>(source.at(i + 2 * pack_lanes));
@@ -225,7 +240,8 @@ class Certified {
 
   KOKKOS_INLINE_FUNCTION void drain() {
     auto const parts = integer_parts_of_integer(m_units);
-    if (parts.significand != 0) m_sum.add_scaled(parts.significand, fold_unit(m_exponent, 0, F::lsb_exponent), parts.negative);
+    if (parts.significand != 0)
+      m_sum.add_scaled(parts.significand, fold_unit(m_exponent, 0, F::lsb_exponent), parts.negative);
     m_units = 0;
     m_tiles = 0;
   }

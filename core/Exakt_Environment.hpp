@@ -22,11 +22,13 @@
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__USE_FAST_MATH__) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
-#error "Exakt needs exact floating-point arithmetic: compile without -ffast-math, -Ofast, -fassociative-math, -ffinite-math-only, --use_fast_math"
+#error \
+    "Exakt needs exact floating-point arithmetic: compile without -ffast-math, -Ofast, -fassociative-math, -ffinite-math-only, --use_fast_math"
 #endif
 
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
-#error "Exakt needs float and double evaluated in their own precision: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
+#error \
+    "Exakt needs float and double evaluated in their own precision: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
 #endif
 
 namespace Exakt::Impl {

@@ -31,7 +31,8 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     if constexpr (std::is_integral_v<X>) {
       m_long += x;
     } else {
-      static_assert(Impl::converts_exactly_v<X, T>, "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+      static_assert(Impl::converts_exactly_v<X, T>,
+                    "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
       if (Impl::fp_environment_is_default()) {
         add_term(static_cast<T>(x));
       } else {

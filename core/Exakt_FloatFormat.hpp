@@ -21,9 +21,9 @@ template <class Bits, int Precision, int MaxExponent>
 struct BinaryFormat {
   using bits_type = Bits;
 
-  static constexpr int precision = Precision;                        ///< bits of the significand, the hidden one included
-  static constexpr int max_exponent = MaxExponent;                   ///< of the leading bit of the largest number
-  static constexpr int min_exponent = 1 - MaxExponent;               ///< of the leading bit of the smallest normal number
+  static constexpr int precision = Precision;           ///< bits of the significand, the hidden one included
+  static constexpr int max_exponent = MaxExponent;      ///< of the leading bit of the largest number
+  static constexpr int min_exponent = 1 - MaxExponent;  ///< of the leading bit of the smallest normal number
   static constexpr int lsb_exponent = min_exponent - precision + 1;  ///< of the only bit of the smallest number
 
   static constexpr int width = 8 * static_cast<int>(sizeof(Bits));
@@ -35,15 +35,17 @@ struct BinaryFormat {
   static constexpr Bits largest = static_cast<Bits>(infinity - 1);  ///< the largest finite number
   static constexpr int exponent_field_max = static_cast<int>(infinity >> (precision - 1));
 
-  static_assert(exponent_field_max == 2 * max_exponent + 1, "width, precision and largest exponent contradict each other");
+  static_assert(exponent_field_max == 2 * max_exponent + 1,
+                "width, precision and largest exponent contradict each other");
 };
 
 /// \brief The format of `T`: float, double, and whatever specializes it (half and bfloat16 in Exakt_Half.hpp).
 template <class T>
 struct FloatFormat : BinaryFormat<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>,
                                   std::numeric_limits<T>::digits, std::numeric_limits<T>::max_exponent - 1> {
-  static_assert(std::numeric_limits<T>::is_iec559 && std::numeric_limits<T>::radix == 2,
-                "Exakt adds IEEE 754 binary floating-point numbers: float, double, and half and bfloat16 where Kokkos has them");
+  static_assert(
+      std::numeric_limits<T>::is_iec559 && std::numeric_limits<T>::radix == 2,
+      "Exakt adds IEEE 754 binary floating-point numbers: float, double, and half and bfloat16 where Kokkos has them");
 };
 
 namespace Impl {
@@ -53,9 +55,9 @@ inline constexpr bool is_float_v = std::is_same_v<T, float> || std::is_same_v<T,
 
 /// Every value of `Narrow` is a value of `Wide`: a conversion loses no bit.
 template <class Narrow, class Wide>
-inline constexpr bool converts_exactly_v = FloatFormat<Narrow>::precision <= FloatFormat<Wide>::precision &&
-                                           FloatFormat<Narrow>::max_exponent <= FloatFormat<Wide>::max_exponent &&
-                                           FloatFormat<Narrow>::lsb_exponent >= FloatFormat<Wide>::lsb_exponent;
+inline constexpr bool converts_exactly_v =
+    FloatFormat<Narrow>::precision <= FloatFormat<Wide>::precision&& FloatFormat<Narrow>::max_exponent <=
+    FloatFormat<Wide>::max_exponent&& FloatFormat<Narrow>::lsb_exponent >= FloatFormat<Wide>::lsb_exponent;
 
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr typename FloatFormat<T>::bits_type bits_of(T x) {

@@ -14,7 +14,8 @@
 ///
 ///     s = M + t;   q = s - M;   t = t - q;   M = s
 ///
-/// - While M and s are in the binade of C_k, [2^(e_k + 12), 2^(e_k + 13)), both are multiples of u_k and |t| < M. Then q
+/// - While M and s are in the binade of C_k, [2^(e_k + 12), 2^(e_k + 13)), both are multiples of u_k and |t| < M. Then
+/// q
 ///   is exact, a multiple of u_k, and so is t - q (FastTwoSum), |t - q| <= u_k / 2 < 2^(e_(k+1)).
 /// - There, numbers and their bits are proportional: bits(M) - bits(C_k) is the exact sum of all q in units of u_k,
 ///   below 2^51 in absolute value, so the lanes of all packs add up in an int64.
@@ -22,9 +23,9 @@
 ///   the way from C_k to either end of its binade: M stays. From the second level on that is certain. On the first
 ///   it is certain when e_1 comes from the terms; when it is a guess, every s is checked to have the exponent of C_1.
 ///
-/// So a tile whose check holds and whose last level leaves zeros is added exactly. If not, it is done again with e_1 from
-/// its own terms, with more levels, and at last term by term. Tiles of one e_1 share their units: they are added as
-/// 64-bit integers, and the long accumulator is touched once in a hundred tiles. Rounding to nearest with subnormal
+/// So a tile whose check holds and whose last level leaves zeros is added exactly. If not, it is done again with e_1
+/// from its own terms, with more levels, and at last term by term. Tiles of one e_1 share their units: they are added
+/// as 64-bit integers, and the long accumulator is touched once in a hundred tiles. Rounding to nearest with subnormal
 /// numbers kept is required, and looked at.
 
 #include "Exakt_ErrorFree.hpp"
@@ -38,7 +39,8 @@ inline constexpr int fold_step = FloatFormat<double>::precision - 1 - fold_head;
 inline constexpr int fold_chains = 2;        // independent heads, which hide the latency of an addition
 inline constexpr int fold_tile_size = 2048;  // terms; they stay in the first-level cache
 
-static_assert(fold_tile_size / fold_chains + 1 < (1 << (fold_head - 1)), "a head takes fewer than 2^11 terms, even with packs of one lane");
+static_assert(fold_tile_size / fold_chains + 1 < (1 << (fold_head - 1)),
+              "a head takes fewer than 2^11 terms, even with packs of one lane");
 
 /// Tiles whose units fit into an int64 together: each moves each lane of each chain by less than 2^51.
 inline constexpr int fold_tiles_at_once = (1 << 12) / (fold_chains * pack_lanes) - 1;
@@ -61,15 +63,17 @@ KOKKOS_FORCEINLINE_FUNCTION double power_of_two(int e) {
   return bit_cast<double>(static_cast<std::uint64_t>(e + F::max_exponent) << (F::precision - 1));
 }
 
-/// Exponents of the units u_1, u_2, ... for terms below 2^e. Below the lowest bit of the terms nothing can be left, so the
-/// last levels of small terms all end there.
+/// Exponents of the units u_1, u_2, ... for terms below 2^e. Below the lowest bit of the terms nothing can be left, so
+/// the last levels of small terms all end there.
 KOKKOS_FORCEINLINE_FUNCTION int fold_unit(int e, int level, int lowest) {
   int const wanted = e - fold_step * (level + 1);
   return wanted > lowest ? wanted : lowest;
 }
 
 /// C_k for the unit 2^unit.
-KOKKOS_FORCEINLINE_FUNCTION double fold_start(int unit) { return 1.5 * power_of_two(unit + FloatFormat<double>::precision - 1); }
+KOKKOS_FORCEINLINE_FUNCTION double fold_start(int unit) {
+  return 1.5 * power_of_two(unit + FloatFormat<double>::precision - 1);
+}
 
 /// The heads of Levels levels in one register each; every level leaves a remainder to the next.
 template <int Levels>
@@ -87,7 +91,8 @@ struct FoldHeads {
   }
 
   /// What this chain and the other have absorbed, in units of each level.
-  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const& other, double const* start, std::int64_t* units) const {
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const& other, double const* start,
+                                                 std::int64_t* units) const {
     auto const origin = static_cast<std::int64_t>(bits_of(*start));
     *units = sum_of_lanes((bits_of_pack(head) - origin) + (bits_of_pack(other.head) - origin));
     next.absorbed_with(other.next, start + 1, units + 1);
@@ -130,7 +135,8 @@ KOKKOS_INLINE_FUNCTION int exponent_above_all(T const* terms, int packs, Pack co
 ///
 /// \param lowest  A lower bound of the exponents of all terms' last bits.
 template <int Levels, class T>
-KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(T const* terms, int packs, Pack const& last, int e, int lowest, std::int64_t (&units)[Levels]) {
+KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(T const* terms, int packs, Pack const& last, int e, int lowest,
+                                           std::int64_t (&units)[Levels]) {
   using F = FloatFormat<double>;
   if (e + fold_head > F::max_exponent) return false;  // C_1 has to be finite
   double start[Levels];
@@ -146,7 +152,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(T const* terms, int packs, Pack const
 
   even.heads.absorbed_with(odd.heads, start, units);
   // A NaN leaves the binade as an infinity does, and is not zero.
-  return !has_bits(even.left | odd.left, ~F::sign_mask) && !has_bits(even.moved | odd.moved, F::sign_mask | F::infinity);
+  return !has_bits(even.left | odd.left, ~F::sign_mask) &&
+         !has_bits(even.moved | odd.moved, F::sign_mask | F::infinity);
 }
 
 /// a * b as value + error, see two_product.
@@ -169,13 +176,15 @@ template <class X, class Y>
 KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double* products, double* errors) {
   using F = FloatFormat<double>;
   Pack const smallest = broadcast(power_of_two(F::min_exponent + 2 * F::precision));
-  Pack const largest = broadcast(power_of_two(F::max_exponent - 2)), largest_factor = broadcast(power_of_two(F::max_exponent - F::precision));
+  Pack const largest = broadcast(power_of_two(F::max_exponent - 2)),
+             largest_factor = broadcast(power_of_two(F::max_exponent - F::precision));
   IntegerPack unsafe{};
   auto const split = [&](Pack a, Pack b) {
     auto const product = two_product_of_packs(a, b);
     Pack const magnitude = absolute(product.value), zero{};
     unsafe |= ~mask_of(magnitude < largest) | (mask_of(magnitude < smallest) & mask_of(a != zero) & mask_of(b != zero));
-    if constexpr (!has_fused_packs) unsafe |= ~(mask_of(absolute(a) < largest_factor) & mask_of(absolute(b) < largest_factor));
+    if constexpr (!has_fused_packs)
+      unsafe |= ~(mask_of(absolute(a) < largest_factor) & mask_of(absolute(b) < largest_factor));
     return product;
   };
   int i = 0;
@@ -192,7 +201,8 @@ KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double
   return !has_bits(unsafe, ~std::uint64_t{0});
 }
 
-/// \brief A filter in front of a long accumulator: adds arrays of terms, and keeps the sum in units until it is drained.
+/// \brief A filter in front of a long accumulator: adds arrays of terms, and keeps the sum in units until it is
+/// drained.
 ///
 /// A trivially copyable value; zero bytes are a valid one.
 ///
@@ -201,10 +211,13 @@ KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double
 template <class Long, int Levels>
 class Folds {
   static constexpr int wide_levels = 6;
-  static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent ? Long::lowest_exponent : FloatFormat<double>::lsb_exponent;
+  static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent
+                                    ? Long::lowest_exponent
+                                    : FloatFormat<double>::lsb_exponent;
 
  public:
-  /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest bit.
+  /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest
+  /// bit.
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION void add(T const* terms, std::size_t n, Long& sum) {
     bool const trusted = fp_environment_is_default();

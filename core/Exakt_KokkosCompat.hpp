@@ -11,7 +11,8 @@
 
 static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD to 20 or more");
 
-// Which side is being compiled. Kokkos has said it itself since 3.6, in a form that single-pass compilers understand too.
+// Which side is being compiled. Kokkos has said it itself since 3.6, in a form that single-pass compilers understand
+// too.
 // FIXME(kokkos<3.6): the fallback goes when 3.6 is the oldest version.
 #ifdef KOKKOS_IF_ON_HOST
 #define EXAKT_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
@@ -20,9 +21,11 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_IMPL_UNWRAP(...) __VA_ARGS__
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
 #define EXAKT_IF_ON_HOST(code)
-#define EXAKT_IF_ON_DEVICE(code) {EXAKT_IMPL_UNWRAP code}
+#define EXAKT_IF_ON_DEVICE(code) \
+  { EXAKT_IMPL_UNWRAP code }
 #else
-#define EXAKT_IF_ON_HOST(code) {EXAKT_IMPL_UNWRAP code}
+#define EXAKT_IF_ON_HOST(code) \
+  { EXAKT_IMPL_UNWRAP code }
 #define EXAKT_IF_ON_DEVICE(code)
 #endif
 #endif

@@ -37,7 +37,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   using Format = FloatFormat<T>;
   static constexpr int factors = terms == Terms::products ? 2 : 1;
 
-  static_assert(RadixBits >= 16 && RadixBits <= 60, "RadixBits must leave room for carries and be worth a digit: 16 to 60");
+  static_assert(RadixBits >= 16 && RadixBits <= 60,
+                "RadixBits must leave room for carries and be worth a digit: 16 to 60");
 
  public:
   static constexpr Terms summed = terms;
@@ -48,7 +49,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// Additions, each of less than 2^RadixBits to any digit, that fit into a digit: limit * 2^RadixBits < 2^63.
   static constexpr std::uint32_t carry_limit =
-      RadixBits < 32 ? (std::uint32_t{1} << 31) - 1 : static_cast<std::uint32_t>((std::uint64_t{1} << (63 - RadixBits)) - 1);
+      RadixBits < 32 ? (std::uint32_t{1} << 31) - 1
+                     : static_cast<std::uint32_t>((std::uint64_t{1} << (63 - RadixBits)) - 1);
 
   /// The empty sum.
   constexpr LongAccumulator() = default;
@@ -115,7 +117,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
       if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x));
       auto const parts = Impl::integer_parts(x);
       if (parts.significand == 0) return;
-      int const zeros = parts.exponent < lowest_exponent ? lowest_exponent - parts.exponent : 0;  // no multiple has bits there
+      int const zeros =
+          parts.exponent < lowest_exponent ? lowest_exponent - parts.exponent : 0;  // no multiple has bits there
       add_scaled(parts.significand >> zeros, parts.exponent + zeros, parts.negative);
     }
   }
@@ -123,7 +126,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \brief Back to the empty sum.
   KOKKOS_FUNCTION constexpr void clear() { *this = LongAccumulator(); }
 
-  /// \brief Propagates all carries: digits in [0, 2^RadixBits), the highest one signed. The same value has the same digits.
+  /// \brief Propagates all carries: digits in [0, 2^RadixBits), the highest one signed. The same value has the same
+  /// digits.
   KOKKOS_FUNCTION constexpr void normalize() {
     std::int64_t carry = 0;
     for (int i = 0; i < digit_count - 1; ++i) {
@@ -153,10 +157,14 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   KOKKOS_FUNCTION constexpr Impl::Special special() const {
     using Impl::Special;
     switch (m_special) {
-      case 0: return Special::none;
-      case saw_positive_infinity: return Special::positive_infinity;
-      case saw_negative_infinity: return Special::negative_infinity;
-      default: return Special::nan;  // a NaN, or both infinities
+      case 0:
+        return Special::none;
+      case saw_positive_infinity:
+        return Special::positive_infinity;
+      case saw_negative_infinity:
+        return Special::negative_infinity;
+      default:
+        return Special::nan;  // a NaN, or both infinities
     }
   }
 
@@ -210,7 +218,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
       auto const parts = Impl::integer_parts_of_integer(x);
       add_scaled(parts.significand, parts.exponent, parts.negative != subtract);
     } else {
-      static_assert(Impl::converts_exactly_v<X, T>, "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+      static_assert(Impl::converts_exactly_v<X, T>,
+                    "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
       if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x) != subtract);
       auto const parts = Impl::integer_parts(x);
       add_scaled<FloatFormat<X>::precision>(parts.significand, parts.exponent, parts.negative != subtract);
@@ -221,7 +230,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   KOKKOS_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
     static_assert(Impl::converts_exactly_v<X, T> && Impl::converts_exactly_v<Y, T>,
                   "Exakt: a factor has the accumulator's type or a narrower one, so that no bit is lost");
-    static_assert(terms == Terms::products, "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
+    static_assert(terms == Terms::products,
+                  "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
     auto const a = Impl::integer_parts(x), b = Impl::integer_parts(y);
     bool const negative = (a.negative != b.negative) != subtract;
     if (!Impl::is_finite(x) || !Impl::is_finite(y)) {
@@ -250,7 +260,9 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     m_units += source.m_units;
     // Minus an infinity is the other one.
     std::uint32_t special = source.m_special;
-    if (factor < 0) special = (special & saw_nan) | ((special & saw_positive_infinity) << 1) | ((special & saw_negative_infinity) >> 1);
+    if (factor < 0)
+      special =
+          (special & saw_nan) | ((special & saw_positive_infinity) << 1) | ((special & saw_negative_infinity) >> 1);
     m_special |= special;
     return *this;
   }

@@ -27,7 +27,8 @@ class Reducer {
 
   /// \param result  A rank-0 View, in memory that the execution space reaches.
   template <class... Properties>
-  KOKKOS_INLINE_FUNCTION Reducer(Kokkos::View<Accumulator, Properties...> const& result) : m_result(result), m_in_scalar(false) {}
+  KOKKOS_INLINE_FUNCTION Reducer(Kokkos::View<Accumulator, Properties...> const& result)
+      : m_result(result), m_in_scalar(false) {}
 
   KOKKOS_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 
@@ -48,7 +49,8 @@ class Reducer {
 
 // For a View that is not const, a plain `Accumulator&` would match better than a constant reference.
 template <class Accumulator, class... Properties>
-Reducer(Kokkos::View<Accumulator, Properties...>&) -> Reducer<Accumulator, typename Kokkos::View<Accumulator, Properties...>::memory_space>;
+Reducer(Kokkos::View<Accumulator, Properties...>&)
+    -> Reducer<Accumulator, typename Kokkos::View<Accumulator, Properties...>::memory_space>;
 template <class Accumulator, class... Properties>
 Reducer(Kokkos::View<Accumulator, Properties...> const&)
     -> Reducer<Accumulator, typename Kokkos::View<Accumulator, Properties...>::memory_space>;

@@ -44,15 +44,20 @@ KOKKOS_INLINE_FUNCTION constexpr Position position_at(TruncatedReal const& x, in
   if (shift == 0) return {x.significand, false, x.has_rest};
   if (shift > 64) return {0, false, x.significand != 0 || x.has_rest};
   std::uint64_t const half = std::uint64_t{1} << (shift - 1);
-  return {shift == 64 ? 0 : x.significand >> shift, (x.significand & half) != 0, (x.significand & (half - 1)) != 0 || x.has_rest};
+  return {shift == 64 ? 0 : x.significand >> shift, (x.significand & half) != 0,
+          (x.significand & (half - 1)) != 0 || x.has_rest};
 }
 
 KOKKOS_INLINE_FUNCTION constexpr bool rounds_away(Position const& at, bool negative, Rounding mode) {
   switch (mode) {
-    case Rounding::toward_zero: return false;
-    case Rounding::upward: return !negative && !at.is_exact();
-    case Rounding::downward: return negative && !at.is_exact();
-    case Rounding::to_nearest: break;
+    case Rounding::toward_zero:
+      return false;
+    case Rounding::upward:
+      return !negative && !at.is_exact();
+    case Rounding::downward:
+      return negative && !at.is_exact();
+    case Rounding::to_nearest:
+      break;
   }
   return at.is_above_half() || (at.is_halfway() && at.is_odd());
 }

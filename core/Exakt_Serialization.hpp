@@ -55,7 +55,9 @@ inline std::string describe_terms(int products, int precision) {
   return std::string(products == 1 ? "products" : "values") + " of " + std::to_string(precision) + "-bit precision";
 }
 
-[[noreturn]] inline void refuse_bytes(std::string const& why) { throw std::invalid_argument("Exakt::from_bytes: " + why); }
+[[noreturn]] inline void refuse_bytes(std::string const& why) {
+  throw std::invalid_argument("Exakt::from_bytes: " + why);
+}
 
 }  // namespace Impl
 
@@ -94,22 +96,29 @@ Accumulator from_bytes(std::byte const* data, std::size_t size) {
   using Long = decltype(std::declval<Accumulator const&>().normalized());
   using Impl::refuse_bytes;
   constexpr std::size_t smallest = Impl::serial_header + Impl::serial_checksum;
-  if (size < smallest) refuse_bytes(std::to_string(size) + " bytes are too few, an accumulator has at least " + std::to_string(smallest));
+  if (size < smallest)
+    refuse_bytes(std::to_string(size) + " bytes are too few, an accumulator has at least " + std::to_string(smallest));
   for (std::size_t i = 0; i < sizeof(Impl::serial_magic); ++i) {
-    if (data[i] != static_cast<std::byte>(Impl::serial_magic[i])) refuse_bytes("not an accumulator: the bytes do not begin with EXKT");
+    if (data[i] != static_cast<std::byte>(Impl::serial_magic[i]))
+      refuse_bytes("not an accumulator: the bytes do not begin with EXKT");
   }
-  int const version = static_cast<int>(data[4]), products = static_cast<int>(data[5]), precision = static_cast<int>(data[6]);
+  int const version = static_cast<int>(data[4]), products = static_cast<int>(data[5]),
+            precision = static_cast<int>(data[6]);
   if (version != Impl::serial_version) {
-    refuse_bytes("version " + std::to_string(version) + " is unknown, version " + std::to_string(Impl::serial_version) + " is read");
+    refuse_bytes("version " + std::to_string(version) + " is unknown, version " + std::to_string(Impl::serial_version) +
+                 " is read");
   }
   std::size_t const length = Impl::read_little_endian(data + 12);
   if (size - smallest != length) {
-    refuse_bytes("the header announces " + std::to_string(smallest + length) + " bytes, there are " + std::to_string(size));
+    refuse_bytes("the header announces " + std::to_string(smallest + length) + " bytes, there are " +
+                 std::to_string(size));
   }
-  if (Impl::crc32(data, size - Impl::serial_checksum) != Impl::read_little_endian(data + size - Impl::serial_checksum)) {
+  if (Impl::crc32(data, size - Impl::serial_checksum) !=
+      Impl::read_little_endian(data + size - Impl::serial_checksum)) {
     refuse_bytes("damaged: the checksum does not match");
   }
-  constexpr int wanted_products = Long::summed == Terms::products, wanted_precision = FloatFormat<typename Long::value_type>::precision;
+  constexpr int wanted_products = Long::summed == Terms::products,
+                wanted_precision = FloatFormat<typename Long::value_type>::precision;
   if (products != wanted_products || precision != wanted_precision) {
     refuse_bytes("the bytes hold a sum of " + Impl::describe_terms(products, precision) + ", asked for was one of " +
                  Impl::describe_terms(wanted_products, wanted_precision));
@@ -122,14 +131,16 @@ Accumulator from_bytes(std::byte const* data, std::size_t size) {
   std::byte const* const magnitude = data + Impl::serial_header;
   std::int64_t const top = std::int64_t{exponent} + 8 * static_cast<std::int64_t>(length);
   bool const valid = special <= static_cast<int>(Impl::Special::nan) && (special == 0 || (length == 0 && !negative)) &&
-                     (length > 0 ? exponent >= Long::lowest_exponent && top <= Long::lowest_exponent + Long::digit_count * Long::radix_bits &&
+                     (length > 0 ? exponent >= Long::lowest_exponent &&
+                                       top <= Long::lowest_exponent + Long::digit_count * Long::radix_bits &&
                                        magnitude[0] != std::byte{0} && magnitude[length - 1] != std::byte{0}
                                  : exponent == 0 && !negative);
   if (!valid) refuse_bytes("the checksum is right but the contents are not those of an accumulator");
 
   Long value;
   value.add_special(static_cast<Impl::Special>(special));
-  for (std::size_t i = 0; i < length; ++i) value.add_scaled(static_cast<std::uint64_t>(magnitude[i]), exponent + 8 * static_cast<int>(i), negative);
+  for (std::size_t i = 0; i < length; ++i)
+    value.add_scaled(static_cast<std::uint64_t>(magnitude[i]), exponent + 8 * static_cast<int>(i), negative);
   Accumulator result;
   result += value;
   return result;

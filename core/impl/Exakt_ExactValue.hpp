@@ -17,7 +17,8 @@ enum class Special : std::uint8_t { none, positive_infinity, negative_infinity, 
 template <class T>
 KOKKOS_INLINE_FUNCTION constexpr T special_value(Special special) {
   using F = FloatFormat<T>;
-  return special == Special::nan ? from_bits<T>(false, F::quiet_nan) : from_bits<T>(special == Special::negative_infinity, F::infinity);
+  return special == Special::nan ? from_bits<T>(false, F::quiet_nan)
+                                 : from_bits<T>(special == Special::negative_infinity, F::infinity);
 }
 
 /// An integer of any type as sign and magnitude.
@@ -30,10 +31,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts_of_integer(I x)
 
 /// magnitude / divisor for a finite divisor, as IEEE 754 divides: x/0 is infinite, 0/0 NaN.
 template <class R, class Magnitude>
-KOKKOS_INLINE_FUNCTION constexpr R divide(Special special, Magnitude const& magnitude, IntegerParts const& divisor, Rounding mode) {
+KOKKOS_INLINE_FUNCTION constexpr R divide(Special special, Magnitude const& magnitude, IntegerParts const& divisor,
+                                          Rounding mode) {
   bool const zero = special == Special::none && magnitude.leading() < 0;
   if (special == Special::nan || (zero && divisor.significand == 0)) return special_value<R>(Special::nan);
-  bool const negative = (special == Special::none ? magnitude.negative : special == Special::negative_infinity) != divisor.negative;
+  bool const negative =
+      (special == Special::none ? magnitude.negative : special == Special::negative_infinity) != divisor.negative;
   if (special != Special::none || divisor.significand == 0) return from_bits<R>(negative, FloatFormat<R>::infinity);
   return round_to<R>(quotient_bits(magnitude, divisor), mode);
 }
@@ -81,7 +84,8 @@ class ExactValue {
     auto const value = derived().normalized();
     if (value.special() == Special::positive_infinity) return special_value<R>(Special::positive_infinity);
     auto const magnitude = value.magnitude();
-    if (value.special() != Special::none || (magnitude.negative && magnitude.leading() >= 0)) return special_value<R>(Special::nan);
+    if (value.special() != Special::none || (magnitude.negative && magnitude.leading() >= 0))
+      return special_value<R>(Special::nan);
     return round_to<R>(square_root_bits(magnitude), mode);
   }
 

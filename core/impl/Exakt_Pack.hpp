@@ -32,7 +32,9 @@ KOKKOS_FORCEINLINE_FUNCTION void store(Pack x, double* to) { *to = x; }
 /// a * b + c and a * b - c, rounded once.
 KOKKOS_FORCEINLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) { return ::fma(a, b, c); }
 KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return ::fma(a, b, -c); }
-KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) { return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask); }
+KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) {
+  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
+}
 
 #else
 

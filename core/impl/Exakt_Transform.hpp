@@ -60,7 +60,9 @@ struct TransformTiles {
   F f;
   Index begin, end;
 
-  std::size_t tiles() const { return end > begin ? (static_cast<std::size_t>(end - begin) + tile_size - 1) / tile_size : 0; }
+  std::size_t tiles() const {
+    return end > begin ? (static_cast<std::size_t>(end - begin) + tile_size - 1) / tile_size : 0;
+  }
 
   void operator()(std::size_t tile, Accumulator& sum) const {
     Index const first = begin + static_cast<Index>(tile * tile_size);
@@ -98,11 +100,13 @@ struct TransformTerms {
     Terms::add(sum, f(a, b, c, d));
   }
   template <class A, class B, class C, class D, class E>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e, Accumulator& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e,
+                                              Accumulator& sum) const {
     Terms::add(sum, f(a, b, c, d, e));
   }
   template <class A, class B, class C, class D, class E, class G>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e, G const& g, Accumulator& sum) const {
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e, G const& g,
+                                              Accumulator& sum) const {
     Terms::add(sum, f(a, b, c, d, e, g));
   }
 };
@@ -110,7 +114,8 @@ struct TransformTerms {
 /// The arguments that a policy hands to a functor, its tag aside.
 template <class Policy>
 struct PolicyArguments {
-  static_assert(!std::is_same_v<Policy, Policy>, "transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy");
+  static_assert(!std::is_same_v<Policy, Policy>,
+                "transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy");
 };
 template <class... P>
 struct PolicyArguments<Kokkos::RangePolicy<P...>> {
@@ -133,14 +138,16 @@ auto terms_of(void*, std::tuple<Arguments...>) -> Terms<F, Arguments...>;
 template <class Policy>
 inline constexpr bool is_plain_range_v = false;
 template <class... P>
-inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> = std::is_void_v<typename Kokkos::RangePolicy<P...>::work_tag>;
+inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> =
+    std::is_void_v<typename Kokkos::RangePolicy<P...>::work_tag>;
 
 /// Runs f over the policy and returns the exact sum of its terms, unrounded.
 template <template <class...> class TermsOf, class Policy, class F>
 auto transform(char const* label, Policy const& policy, F const& f) {
   using Space = typename Policy::execution_space;
   using Arguments = typename PolicyArguments<Policy>::type;
-  using Terms = decltype(terms_of<TermsOf, F>(static_cast<typename Policy::work_tag*>(nullptr), std::declval<Arguments>()));
+  using Terms =
+      decltype(terms_of<TermsOf, F>(static_cast<typename Policy::work_tag*>(nullptr), std::declval<Arguments>()));
   constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
                            std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
@@ -149,8 +156,11 @@ auto transform(char const* label, Policy const& policy, F const& f) {
   Kokkos::Profiling::pushRegion(label);
   if constexpr (on_host && is_plain_range_v<Policy>) {
     using Index = typename Policy::index_type;
-    TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()), static_cast<Index>(policy.end())};
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, tiles.tiles()), tiles, reducer);
+    TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()),
+                                                static_cast<Index>(policy.end())};
+    Kokkos::parallel_reduce(
+        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, tiles.tiles()), tiles,
+        reducer);
   } else {
     Kokkos::parallel_reduce(label, policy, TransformTerms<Terms, F>{f}, reducer);
   }
@@ -164,8 +174,11 @@ auto range_on(Space const& space, N const& n_or_policy) {
   if constexpr (std::is_integral_v<N>) {
     return Kokkos::RangePolicy<Space, Kokkos::IndexType<N>>(space, 0, std::max(n_or_policy, N{0}));
   } else {
-    static_assert(is_plain_range_v<N>, "with an execution space in front, give a number of terms or a RangePolicy; other policies take the space themselves");
-    return Kokkos::RangePolicy<Space, Kokkos::IndexType<typename N::index_type>>(space, n_or_policy.begin(), n_or_policy.end());
+    static_assert(is_plain_range_v<N>,
+                  "with an execution space in front, give a number of terms or a RangePolicy; other policies take the "
+                  "space themselves");
+    return Kokkos::RangePolicy<Space, Kokkos::IndexType<typename N::index_type>>(space, n_or_policy.begin(),
+                                                                                 n_or_policy.end());
   }
 }
 
@@ -174,10 +187,8 @@ auto const& policy_of(N const& policy) {
   return policy;
 }
 template <class N>
-  requires std::is_integral_v<N>
-auto policy_of(N const& n) {
-  return range_on(Kokkos::DefaultExecutionSpace(), n);
-}
+requires std::is_integral_v<N>
+auto policy_of(N const& n) { return range_on(Kokkos::DefaultExecutionSpace(), n); }
 
 }  // namespace Exakt::Impl
 

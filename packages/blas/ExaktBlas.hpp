@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_HPP
+#define EXAKTBLAS_HPP
+
+/// \file
+/// \brief Kokkos Kernels' vector functions, each result rounded once.
+
+#include "ExaktBlas1_axpby.hpp"
+#include "ExaktBlas1_dot.hpp"
+#include "ExaktBlas1_mean.hpp"
+#include "ExaktBlas1_nrm1.hpp"
+#include "ExaktBlas1_nrm2.hpp"
+#include "ExaktBlas1_nrm2_squared.hpp"
+#include "ExaktBlas1_sum.hpp"
+#include "ExaktBlas1_team.hpp"
+
+#endif

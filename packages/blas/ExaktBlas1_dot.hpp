@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS1_DOT_HPP
+#define EXAKTBLAS1_DOT_HPP
+
+#include "impl/ExaktBlas_Reduce.hpp"
+
+namespace Exakt {
+namespace Impl {
+
+struct Dot {
+  static constexpr char const* name = "dot";
+  static constexpr int operands = 2;
+
+  template <class X, class Y>
+  static ProductsOf<X, Y> of(X const& x, Y const& y) {
+    return {{x}, {y}};
+  }
+  template <class R>
+  static RoundValue<R> round(std::size_t) {
+    return {};
+  }
+};
+
+}  // namespace Impl
+
+/// \brief The sum of x(i) * y(i), rounded once: `dot([space,] x, y)`, or into a View `dot([space,] r, X, Y)`.
+///
+/// No product is rounded, over- or underflows on the way; 0 * inf is NaN. Impl::Reduction describes operands, result,
+/// errors and cost.
+inline constexpr Impl::Reduction<Impl::Dot> dot{};
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_TERMS_HPP
+#define EXAKTBLAS_TERMS_HPP
+
+/// \file
+/// \brief From views to terms: what is summed, read in contiguous tiles whatever the layout.
+
+#include "ExaktBlas_Checks.hpp"
+
+#include <Exakt_Certificate.hpp>
+
+namespace Exakt::Impl {
+
+/// The entries of one column of a view as contiguous tiles: in place if they are contiguous, gathered otherwise.
+template <class V>
+struct ColumnTiles {
+  using Entry = typename V::non_const_value_type;
+  using Value = std::conditional_t<is_float_v<Entry>, Entry, float>;  // half types are widened as they are gathered
+
+  V view;
+
+  struct Buffer {
+    Value entries[certificate_tile_size];
+  };
+
+  KOKKOS_FORCEINLINE_FUNCTION Entry const& entry(std::size_t row, std::size_t column) const {
+    if constexpr (V::rank == 1) {
+      return view(row);
+    } else {
+      return view(row, column);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const {
+    return is_float_v<Entry> && (view.stride(0) == 1 || view.extent(0) < 2);
+  }
+
+  /// `count` entries from `row` on; at most a tile if they have to be gathered.
+  KOKKOS_FORCEINLINE_FUNCTION Value const* at(std::size_t row, std::size_t column, std::size_t count,
+                                              Buffer& buffer) const {
+    if constexpr (is_float_v<Entry>) {
+      if (is_contiguous()) return &entry(row, column);
+    }
+    for (std::size_t i = 0; i < count; ++i) buffer.entries[i] = static_cast<Value>(entry(row + i, column));
+    return buffer.entries;
+  }
+};
+
+/// sum of x(i).
+template <class X>
+struct SumOf {
+  using Value = typename ColumnTiles<X>::Value;
+  using Source = SumSource<Value>;
+  using Exact = SumAccumulator<double>;
+  ColumnTiles<X> x;
+
+  struct Buffers {
+    typename ColumnTiles<X>::Buffer x;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return x.is_contiguous(); }
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, std::size_t count, Buffers& b) const {
+    return {x.at(row, column, count, b.x)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
+    sum += x.entry(row, column);
+  }
+};
+
+/// sum of |x(i)|.
+template <class X>
+struct AbsoluteSumOf : SumOf<X> {
+  using Source = AbsoluteSource<typename SumOf<X>::Value>;
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, std::size_t count,
+                                            typename SumOf<X>::Buffers& b) const {
+    return {{this->x.at(row, column, count, b.x)}};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, typename SumOf<X>::Exact& sum) const {
+    auto const entry = this->x.entry(row, column);
+    sum += is_negative(entry) ? negated(entry) : entry;
+  }
+};
+
+/// sum of x(i) * y(i).
+template <class X, class Y>
+struct ProductsOf {
+  using Source = ProductSource<typename ColumnTiles<X>::Value, typename ColumnTiles<Y>::Value>;
+  using Exact = DotAccumulator<double>;
+  ColumnTiles<X> x;
+  ColumnTiles<Y> y;
+
+  struct Buffers {
+    typename ColumnTiles<X>::Buffer x;
+    typename ColumnTiles<Y>::Buffer y;
+  };
+  KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return x.is_contiguous() && y.is_contiguous(); }
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, std::size_t count, Buffers& b) const {
+    return {x.at(row, column, count, b.x), y.at(row, column, count, b.y)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
+    sum.add_product(static_cast<double>(x.entry(row, column)), static_cast<double>(y.entry(row, column)));
+  }
+};
+
+}  // namespace Exakt::Impl
+
+#endif
