@@ -150,10 +150,11 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(T const* terms, int packs, Pack const
   }
   if (packs % 2 != 0) odd.absorb(load(terms + (packs - 1) * pack_lanes));
 
-  even.heads.absorbed_with(odd.heads, start, units);
   // A NaN leaves the binade as an infinity does, and is not zero.
-  return !has_bits(even.left | odd.left, ~F::sign_mask) &&
-         !has_bits(even.moved | odd.moved, F::sign_mask | F::infinity);
+  if (has_bits(even.left | odd.left, ~F::sign_mask)) return false;
+  if (has_bits(even.moved | odd.moved, F::sign_mask | F::infinity)) return false;
+  even.heads.absorbed_with(odd.heads, start, units);
+  return true;
 }
 
 /// a * b as value + error, see two_product.

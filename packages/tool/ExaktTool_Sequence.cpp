@@ -14,6 +14,11 @@ std::optional<std::uint64_t> size_of_regular_file(std::string const& path) {
   return static_cast<std::uint64_t>(about.st_size);
 }
 
+bool is_stream(std::string const& path) {
+  struct stat about {};
+  return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> total_size(std::vector<std::string> const& paths) {
@@ -27,11 +32,10 @@ std::optional<std::uint64_t> total_size(std::vector<std::string> const& paths) {
 }
 
 Sequence::Sequence(Options const& options) : m_options(options), m_progress(total_size(options.files)) {
-  // A wrong name at the end of the list is better told now than in an hour. Pipes can be opened only once, and
-  // thousands of files not all at the same time.
+  // A wrong name at the end of the list is better told now than in an hour. But pipes and terminals can be read only
+  // once, and thousands of files not be open at the same time.
   for (auto const& path : options.files)
-    if (struct stat about{}; path != "-" && (::stat(path.c_str(), &about) != 0 || !S_ISFIFO(about.st_mode)))
-      open_reader(path, options);
+    if (path != "-" && !is_stream(path)) open_reader(path, options);
 }
 
 bool Sequence::next(ReadPiece& taken) {

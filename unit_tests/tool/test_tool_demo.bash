@@ -9,7 +9,7 @@ longest=$(awk '{ if (length > n) n = length } END { print n }' table)
 ((longest <= 80)) || fail "exakt demo" "lines of at most 80 characters" "$longest"
 grep -q $'\e' table && fail "exakt demo into a file" "no colours" "escape sequences"
 
-# value COLUMN_BEGIN: the rows of both tables hold this many times the right value.
+# Both tables: every row ends with the right exact values.
 count() { grep -c -- "$1" table; }
 rows=$(count '^  \(forward\|backward\|shuffled\|[0-9]* threads\?\)  .*[0-9]$')
 right=$(count '  3\.141592653589793  .* 3\.1415927$')

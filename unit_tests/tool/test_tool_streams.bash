@@ -30,7 +30,7 @@ expect 45000150000 sum line.txt
 expect 3 sum comment.txt
 
 # 100 MB and more may not fit into 64 MB. (Some sanitizers need more than that for themselves.)
-printf '0.1 0.2 0.3 0.4\n%.0s' {1..4096} >block.txt
+printf '0.1 0.2 0.3 0.4\n%.0s' {1..65536} >block.txt
 repeat() { for ((k = 0; k < $2; k++)); do cat "$1"; done; }
 limited() (
   ulimit -v 65536
@@ -39,13 +39,13 @@ limited() (
 if limited sum a.txt >/dev/null 2>&1; then
   bytes 9a9999999999b93f9a9999999999c93f333333333333d33f9a9999999999d93f >four.f64
   repeat four.f64 64 >small.f64
-  repeat small.f64 128 >block.f64 # 32768 numbers, 8192 in the sum
-  repeat block.f64 400 >long.f64
+  repeat small.f64 512 >block.f64 # 131072 numbers, 32768 in the sum
+  repeat block.f64 100 >long.f64
   check() { [[ $1 == "$2" ]] || fail "$3 in 64 MB" "$2" "$1"; }
   check "$(limited sum --threads 2 long.f64)" 3276800 "sum of a file of 105 MB"
-  check "$(repeat block.f64 400 | limited sum --threads 2 --type f64 -)" 3276800 "sum of a pipe of 105 MB"
+  check "$(repeat block.f64 100 | limited sum --threads 2 --type f64 -)" 3276800 "sum of a pipe of 105 MB"
   check "$(limited dot long.f64 long.f64)" 983040 "dot of 105 MB"
-  check "$(repeat block.txt 1600 | limited sum -)" 6553600 "sum of 105 MB of text"
+  check "$(repeat block.txt 100 | limited sum -)" 6553600 "sum of 105 MB of text"
 else
   echo "no test of memory: 64 MB are not enough for this program to start"
 fi
