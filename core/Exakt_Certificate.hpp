@@ -177,10 +177,11 @@ class Certified {
   /// \param round  A function of an accumulator, monotonic in its value: a rounding, a rounded quotient or square root.
   template <class Round, class R>
   KOKKOS_INLINE_FUNCTION bool decides(Round const& round, R& result) const {
-    if (!(m_bound < unbounded)) return false;
     Long low = sum();
     result = round(low);
-    if (m_bound == 0) return true;
+    if (bits_of(m_bound) == 0) return true;
+    // A thread that takes subnormal bounds for zero, or rounds them in its own way, must not decide.
+    if (!fp_environment_is_default() || !(m_bound < unbounded)) return false;
     // The bounds were added with roundings of their own: fewer than 2^40 of them, 2^-53 each.
     Long high = low;
     low -= m_bound;
