@@ -147,8 +147,7 @@ class Certified {
   static constexpr double bound_in_units =
       (1.0 * lanes * (terms_per_lane + 1) * (terms_per_lane + 1) + 1.0 * lanes * lanes * terms_per_lane) * 0x1p-54;
   static constexpr double bound_of_underflow = 2.0 * lanes * terms_per_lane * 0x1p-1074;
-  // M - C is below 2^51 units in each lane.
-  static constexpr int tiles_at_once = (1 << 12) / lanes - 1;
+  static_assert(lanes <= fold_lanes_at_most);
 
  public:
   /// \brief Adds the terms [begin, begin + n) of the source.
@@ -226,7 +225,7 @@ class Certified {
     m_bound += bound_in_units * 0x1p-52 * power_of_two(unit + 52) + bound_of_underflow;
     // Heads that hardly move are too large for the terms, and the bound with them.
     bool const needlessly_large = units > -(1 << 20) && units < (1 << 20);
-    if (++m_tiles == tiles_at_once || needlessly_large) drain();
+    if (++m_tiles >= fold_tiles_at_once || needlessly_large) drain();
     if (needlessly_large) m_exponent = unknown;
     return true;
   }

@@ -25,7 +25,7 @@
 ///
 /// So a tile whose check holds and whose last level leaves zeros is added exactly. If not, it is done again with e_1
 /// from its own terms, with more levels, and at last term by term. Tiles of one e_1 share their units: they are added
-/// as 64-bit integers, and the long accumulator is touched once in a hundred tiles. Rounding to nearest with subnormal
+/// as 64-bit integers, and the long accumulator is touched once in many tiles. Rounding to nearest with subnormal
 /// numbers kept is required, and looked at.
 
 #include "Exakt_ErrorFree.hpp"
@@ -42,8 +42,11 @@ inline constexpr int fold_tile_size = 2048;  // terms; they stay in the first-le
 static_assert(fold_tile_size / fold_chains + 1 < (1 << (fold_head - 1)),
               "a head takes fewer than 2^11 terms, even with packs of one lane");
 
-/// Tiles whose units fit into an int64 together: each moves each lane of each chain by less than 2^51.
-inline constexpr int fold_tiles_at_once = (1 << 12) / (fold_chains * pack_lanes) - 1;
+/// Tiles whose units fit into an int64 together, as each moves each lane of each chain by less than 2^51. The same for
+/// all widths of a pack: files that were compiled for different processors may work on one accumulator.
+inline constexpr int fold_lanes_at_most = 64;
+inline constexpr int fold_tiles_at_once = (1 << 12) / fold_lanes_at_most - 1;
+static_assert(fold_chains * pack_lanes <= fold_lanes_at_most);
 
 /// The terms of one tile, one by one and in integers: right for every input in every environment.
 template <class T, class Long>
@@ -270,7 +273,7 @@ class Folds {
     std::int64_t units[Levels];
     if (!fold_tile(terms, packs, last, m_exponent, lowest, units)) return false;
     for (int k = 0; k < Levels; ++k) m_units[k] += units[k];
-    if (++m_tiles == fold_tiles_at_once) drain(sum);
+    if (++m_tiles >= fold_tiles_at_once) drain(sum);
     return true;
   }
 
