@@ -50,10 +50,11 @@ auto factor_of(N factor) {
 /// Method: both products and their sum in a LongAccumulator, where no shorter way is proved.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
-/// \param x      n entries or n x m, of any layout, read; may be y itself, or not overlap it.
+/// \param x      n entries or n x m, of any layout, read; is y itself or does not overlap it.
 /// \param beta   Factor of y; if zero, y is not read.
 /// \param y      Same shape as x, read and written.
-/// \throws std::invalid_argument  x and y differ in shape.
+/// \throws std::invalid_argument  x and y differ in shape, or share some of their entries but not all in the same
+/// places.
 template <class Space, class A, class X, class B, class Y>
 requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space, A const& alpha, X const& x,
                                                              B const& beta, Y const& y) {
@@ -62,6 +63,7 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
   static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y have the same rank");
   static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
   Impl::require_same_shape("axpby", x, y);
+  if (!Impl::same_entries(x, y)) Impl::require_no_overlap("axpby", "y", y, "x", x);
   Impl::Region const region("Exakt::axpby");
   auto const a = Impl::factor_of(alpha);
   auto const b = Impl::factor_of(beta);

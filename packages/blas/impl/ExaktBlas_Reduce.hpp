@@ -224,6 +224,7 @@ struct Reduction {
                   "Exakt: the execution space must reach the memory of every operand");
     check_operands<Verb, Space>(x...);
     (require_entry_per_column(Verb::name, r, x), ...);
+    (require_no_overlap(Verb::name, "r", r, "x", x), ...);
     Region const region(name());
     auto const terms = Verb::of(x...);
     auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...));
