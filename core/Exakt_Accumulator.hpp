@@ -77,15 +77,19 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
     }
   }
 
-  /// \brief Adds x * y exactly, neither rounded nor under- or overflowing.
-  KOKKOS_FORCEINLINE_FUNCTION void add_product(T x, T y) {
+  /// \brief Adds x * y exactly, neither rounded nor under- or overflowing. X and Y are T or narrower types.
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(X x, Y y) {
     static_assert(terms == Terms::products, "Exakt: SumAccumulator sums values only; use DotAccumulator for products");
-    EXAKT_IF_ON_HOST((buffer_product(x, y);))
-    EXAKT_IF_ON_DEVICE((m_long.add_product(x, y);))
+    add_factors(Impl::factor_of<T>(x), Impl::factor_of<T>(y));
   }
 
   /// \brief Subtracts x * y exactly.
-  KOKKOS_FORCEINLINE_FUNCTION void subtract_product(T x, T y) { add_product(Impl::negated(x), y); }
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION void subtract_product(X x, Y y) {
+    static_assert(terms == Terms::products, "Exakt: SumAccumulator sums values only; use DotAccumulator for products");
+    add_factors(Impl::negated(Impl::factor_of<T>(x)), Impl::factor_of<T>(y));
+  }
 
   /// \brief Adds the dot product of n pairs exactly. X and Y are T or narrower types.
   template <class X, class Y>
@@ -128,10 +132,22 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
                   "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
     EXAKT_IF_ON_DEVICE((m_long += x;))
     EXAKT_IF_ON_HOST((
-        // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
-        if (std::is_same_v<X, Buffered> || Impl::is_zero_or_normal(x)) { buffer(static_cast<Buffered>(x)); } else {
-          m_long += x;
-        }))
+        if (converts_safely<Buffered>(x)) { buffer(static_cast<Buffered>(x)); } else { m_long += x; }))
+  }
+
+  /// A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
+  template <class To, class X>
+  static KOKKOS_FORCEINLINE_FUNCTION bool converts_safely(X x) {
+    return std::is_same_v<X, To> || Impl::is_zero_or_normal(x);
+  }
+
+  template <class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION void add_factors(X x, Y y) {
+    EXAKT_IF_ON_DEVICE((m_long.add_product(x, y);))
+    EXAKT_IF_ON_HOST((
+        if (converts_safely<T>(x) && converts_safely<T>(y)) {
+          buffer_product(static_cast<T>(x), static_cast<T>(y));
+        } else { m_long.add_product(x, y); }))
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {

@@ -114,6 +114,20 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr T negated(T x) {
   return bit_cast<T>(static_cast<typename F::bits_type>(bits_of(x) ^ F::sign_mask));
 }
 
+/// A factor as a floating-point number, exactly: integers become a T that holds all values of their type.
+template <class T, class X>
+KOKKOS_FORCEINLINE_FUNCTION constexpr auto factor_of(X x) {
+  if constexpr (std::is_integral_v<X>) {
+    static_assert(std::numeric_limits<X>::digits <= FloatFormat<T>::precision,
+                  "Exakt: an integer factor has at most as many bits as a significand, so that no bit is lost");
+    return static_cast<T>(x);
+  } else {
+    static_assert(converts_exactly_v<X, T>,
+                  "Exakt: a factor has the accumulator's type or a narrower one, so that no bit is lost");
+    return x;
+  }
+}
+
 /// The number with these bits (sign excluded) and this sign.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr T from_bits(bool negative, typename FloatFormat<T>::bits_type magnitude) {

@@ -78,13 +78,13 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \brief Adds x * y exactly, neither rounded nor under- or overflowing. X and Y are T or narrower types.
   template <class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_product(X x, Y y) {
-    add_product(x, y, false);
+    add_product(Impl::factor_of<T>(x), Impl::factor_of<T>(y), false);
   }
 
   /// \brief Subtracts x * y exactly.
   template <class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void subtract_product(X x, Y y) {
-    add_product(x, y, true);
+    add_product(Impl::factor_of<T>(x), Impl::factor_of<T>(y), true);
   }
 
   /// \brief Adds +-significand * 2^exponent; no bit of it below lowest_exponent or beyond the last digit.
@@ -228,8 +228,6 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   template <class X, class Y>
   KOKKOS_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
-    static_assert(Impl::converts_exactly_v<X, T> && Impl::converts_exactly_v<Y, T>,
-                  "Exakt: a factor has the accumulator's type or a narrower one, so that no bit is lost");
     static_assert(terms == Terms::products,
                   "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
     auto const a = Impl::integer_parts(x), b = Impl::integer_parts(y);

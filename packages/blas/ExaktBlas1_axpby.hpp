@@ -77,18 +77,6 @@ struct Axpby {
   }
 };
 
-/// Numbers that every entry is multiplied with: floating-point as they are; integers, which a double holds exactly.
-template <class N>
-auto factor_of(N factor) {
-  if constexpr (std::is_integral_v<N>) {
-    static_assert(std::numeric_limits<N>::digits <= FloatFormat<double>::precision,
-                  "Exakt: an integer factor is at most 32 bits long, so that a double holds it");
-    return static_cast<double>(factor);
-  } else {
-    return factor;
-  }
-}
-
 }  // namespace Impl
 
 /// \brief y := alpha*x + beta*y, each entry rounded once.
@@ -111,8 +99,8 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
   Impl::require_same_shape("axpby", x, y);
   if (!Impl::same_entries(x, y)) Impl::require_no_overlap("axpby", "y", y, "x", x);
   Impl::Region const region("Exakt::axpby");
-  auto const a = Impl::factor_of(alpha);
-  auto const b = Impl::factor_of(beta);
+  auto const a = Impl::factor_of<double>(alpha);
+  auto const b = Impl::factor_of<double>(beta);
   Impl::Axpby<decltype(a), X, decltype(b), Y> const update{a, x, b, y};
   if constexpr (X::rank == 1) {
     Kokkos::parallel_for("Exakt::axpby", Kokkos::RangePolicy<Space>(space, 0, x.extent(0)), update);
