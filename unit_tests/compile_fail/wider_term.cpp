@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_LongAccumulator.hpp>
+#include <Exakt_Accumulator.hpp>
 
 #ifdef EXAKT_CORRECTED
 using Term = float;
@@ -7,4 +7,4 @@ using Term = float;
 using Term = double;  // would have to be rounded to float before it is added
 #endif
 
-void add(Exakt::LongAccumulator<float>& sum, Term term) { sum += term; }
+void add(Exakt::SumAccumulator<float>& sum, Term term) { sum += term; }

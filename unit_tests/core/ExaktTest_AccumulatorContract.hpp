@@ -22,11 +22,11 @@ template <class A>
 inline constexpr bool adds_products = false;
 
 template <class A>
-Answers<typename A::value_type> answers_of(const A& a, std::uint64_t count) {
+Answers<typename A::value_type> answers_of(A const& a, std::uint64_t count) {
   using T = typename A::value_type;
   Answers<T> result;
   for (int i = 0; i < 4; ++i) {
-    const Rounding mode = every_rounding[i];
+    Rounding const mode = every_rounding[i];
     result.round[i] = a.round(mode);
     result.round_to_float[i] = a.template round<float>(mode);
     result.mean[i] = a.round_quotient(count, mode);
@@ -38,41 +38,41 @@ Answers<typename A::value_type> answers_of(const A& a, std::uint64_t count) {
 }
 
 template <class A, class T>
-void add_one_by_one(A& a, const std::vector<T>& terms) {
-  for (const T x : terms) a += x;
+void add_one_by_one(A& a, std::vector<T> const& terms) {
+  for (T const x : terms) a += x;
 }
 
 template <class A, class T>
-void add_one_by_one(A& a, const Factors<T>& terms) {
+void add_one_by_one(A& a, Factors<T> const& terms) {
   for (std::size_t i = 0; i < terms.size(); ++i) a.add_product(terms.x[i], terms.y[i]);
 }
 
 template <class A, class T>
-void subtract_one_by_one(A& a, const std::vector<T>& terms) {
-  for (const T x : terms) a -= x;
+void subtract_one_by_one(A& a, std::vector<T> const& terms) {
+  for (T const x : terms) a -= x;
 }
 
 template <class A, class T>
-void subtract_one_by_one(A& a, const Factors<T>& terms) {
+void subtract_one_by_one(A& a, Factors<T> const& terms) {
   for (std::size_t i = 0; i < terms.size(); ++i) a.subtract_product(terms.x[i], terms.y[i]);
 }
 
 template <class T>
-std::vector<T> slice(const std::vector<T>& terms, std::size_t begin, std::size_t end) {
+std::vector<T> slice(std::vector<T> const& terms, std::size_t begin, std::size_t end) {
   return {terms.begin() + static_cast<std::ptrdiff_t>(begin), terms.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
 template <class T>
-Factors<T> slice(const Factors<T>& terms, std::size_t begin, std::size_t end) {
+Factors<T> slice(Factors<T> const& terms, std::size_t begin, std::size_t end) {
   return {slice(terms.x, begin, end), slice(terms.y, begin, end)};
 }
 
 /// Each case, in every order, has the oracle's answers.
 template <class A, class Cases>
-void check_every_order(const Cases& cases) {
+void check_every_order(Cases const& cases) {
   Random random(100);
-  for (const auto& test : cases)
-    for (const Order order : every_order) {
+  for (auto const& test : cases)
+    for (Order const order : every_order) {
       INFO(test.family << ", " << test.terms.size() << " terms, " << name_of(order));
       A a;
       add_one_by_one(a, reordered(test.terms, order, random));
@@ -82,20 +82,22 @@ void check_every_order(const Cases& cases) {
 
 /// Each case has the oracle's answers whatever the control word says: throughout, and when it changes in the middle.
 template <class A, class Cases>
-void check_every_fp_environment(const Cases& cases) {
+void check_every_fp_environment(Cases const& cases) {
   Random random(101);
-  for (const auto& test : cases)
-    for (const auto& environment : every_fp_environment()) {
+  for (auto const& test : cases)
+    for (auto const& environment : every_fp_environment()) {
       INFO(test.family << ", " << test.terms.size() << " terms, " << environment.name);
-      const std::size_t n = test.terms.size(), begin = random.between<std::size_t>(0, n), end = random.between(begin, n);
-      const auto first = slice(test.terms, 0, begin), second = slice(test.terms, begin, end), third = slice(test.terms, end, n);
+      std::size_t const n = test.terms.size(), begin = random.between<std::size_t>(0, n),
+                        end = random.between(begin, n);
+      auto const first = slice(test.terms, 0, begin), second = slice(test.terms, begin, end),
+                 third = slice(test.terms, end, n);
       A throughout, in_the_middle, part;
       Answers<typename A::value_type> hostile_answers;
       bool equal;
       add_one_by_one(in_the_middle, first);
       add_one_by_one(part, third);
       {
-        const ScopedFpEnvironment scope(environment);
+        ScopedFpEnvironment const scope(environment);
         add_one_by_one(throughout, test.terms);
         add_one_by_one(in_the_middle, second);
         in_the_middle += part;
@@ -111,31 +113,31 @@ void check_every_fp_environment(const Cases& cases) {
 
 /// Splitting and merging in any way gives the same value; what was merged is removed without a trace.
 template <class A, class Cases>
-void check_merge_and_removal(const Cases& cases) {
+void check_merge_and_removal(Cases const& cases) {
   Random random(102);
-  for (const auto& test : cases) {
+  for (auto const& test : cases) {
     INFO(test.family << ", " << test.terms.size() << " terms");
-    const std::size_t n = test.terms.size();
+    std::size_t const n = test.terms.size();
     A whole;
     add_one_by_one(whole, test.terms);
 
     std::vector<A> parts;
     for (std::size_t begin = 0; begin < n || parts.empty();) {
-      const std::size_t end = n == 0 ? 0 : random.between(begin + 1, n);
+      std::size_t const end = n == 0 ? 0 : random.between(begin + 1, n);
       add_one_by_one(parts.emplace_back(), slice(test.terms, begin, end));
       begin = end;
     }
     parts.emplace_back();
     random.shuffle(parts);
     A merged;
-    for (const A& part : parts) merged += part;
+    for (A const& part : parts) merged += part;
     check_answers(answers_of(merged, n), test.expected);
     EXAKT_CHECK(merged == whole);
     EXAKT_CHECK(!(merged != whole));
 
     A negated;
     subtract_one_by_one(negated, test.terms);
-    const auto expected_of_negated = answers_of<typename A::value_type>(Exact(test.exact).negate(), n);
+    auto const expected_of_negated = answers_of<typename A::value_type>(Exact(test.exact).negate(), n);
     check_answers(answers_of(negated, n), expected_of_negated);
     A zero_minus_whole;
     zero_minus_whole -= whole;
@@ -147,7 +149,7 @@ void check_merge_and_removal(const Cases& cases) {
       rest -= parts.back();
       parts.pop_back();
       A other_parts;
-      for (const A& part : parts) other_parts += part;
+      for (A const& part : parts) other_parts += part;
       EXAKT_CHECK(rest == other_parts);
 
       A different = whole;
@@ -183,7 +185,7 @@ template <class A>
 void check_doubling_and_removal() {
   using T = typename A::value_type;
   constexpr T max = std::numeric_limits<T>::max(), tiny = std::numeric_limits<T>::denorm_min();
-  for (const T x : {T(0.1), T(-0.1), max, -max, tiny, -tiny, T(-1), T(3)}) {
+  for (T const x : {T(0.1), T(-0.1), max, -max, tiny, -tiny, T(-1), T(3)}) {
     INFO("doubling " << describe_bits(x));
     constexpr int doublings = 60;
     std::vector<A> sums(1);
@@ -194,7 +196,7 @@ void check_doubling_and_removal() {
       sum += sum;
       sums.push_back(sum);
       exact.add(Exact(exact));
-      for (const Rounding mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.round<T>(mode));
+      for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.round<T>(mode));
       EXAKT_CHECK_BITS(sum.round_quotient(std::uint64_t{1} << (i + 1)), Expected<T>{x});
     }
     A rest = sums.back();
@@ -218,7 +220,7 @@ void check_many_additions_of(typename A::value_type x, std::uint64_t count) {
     exact.add(Exact(exact));
     if ((count >> bit) & 1) exact.add(x);
   }
-  for (const Rounding mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.round<T>(mode));
+  for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.round<T>(mode));
   EXAKT_CHECK_BITS(sum.round_quotient(count), Expected<T>{x});
   for (std::uint64_t i = 0; i < count; ++i) sum -= x;
   EXAKT_CHECK(sum == A());
@@ -232,11 +234,13 @@ void check_integers_of_type(Random& random) {
     A sum;
     Exact exact;
     for (int k = random.between(1, 12); k > 0; --k) {
-      const auto any = static_cast<Integer>(random.bits() >> random.between(0, 63));
-      const Integer x = random.one_of(any, Limits::max(), Limits::lowest(), Integer{0}, Integer{1});
+      auto const any = static_cast<Integer>(random.bits() >> random.between(0, 63));
+      Integer const x = random.one_of(any, Limits::max(), Limits::lowest(), Integer{0}, Integer{1});
       Exact number;
-      if constexpr (std::is_signed_v<Integer>) number.add_integer(static_cast<std::int64_t>(x));
-      else number.add_integer(static_cast<std::uint64_t>(x));
+      if constexpr (std::is_signed_v<Integer>)
+        number.add_integer(static_cast<std::int64_t>(x));
+      else
+        number.add_integer(static_cast<std::uint64_t>(x));
       if (random.coin()) {
         sum += x;
       } else {
@@ -272,19 +276,24 @@ void check_quotients() {
   Random random(104);
   constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   constexpr T max = std::numeric_limits<T>::max(), tiny = std::numeric_limits<T>::denorm_min();
-  const auto number = [&] { return random.value<T>(random.between(std::numeric_limits<T>::min_exponent - 20, std::numeric_limits<T>::max_exponent - 1)); };
+  auto const number = [&] {
+    return random.value<T>(
+        random.between(std::numeric_limits<T>::min_exponent - 20, std::numeric_limits<T>::max_exponent - 1));
+  };
   for (int i = 0; i < 600; ++i) {
     A sum;
     Exact exact;
     for (int k = random.between(0, 3); k > 0; --k) {
-      const T x = random.between(0, 40) == 0 ? random.one_of(infinity, -infinity, nan) : number();
+      T const x = random.between(0, 40) == 0 ? random.one_of(infinity, -infinity, nan) : number();
       sum += x;
       exact.add(x);
     }
-    const T divisor = random.coin() ? number() : random.one_of(T{0}, -T{0}, infinity, -infinity, nan, max, -max, tiny, -tiny, T{3}, T{-7});
-    const auto integer = static_cast<std::int64_t>(random.bits()) >> random.between(0, 63);
-    const auto natural = random.bits() >> random.between(0, 63);
-    for (const Rounding mode : every_rounding) {
+    T const divisor = random.coin()
+                          ? number()
+                          : random.one_of(T{0}, -T{0}, infinity, -infinity, nan, max, -max, tiny, -tiny, T{3}, T{-7});
+    auto const integer = static_cast<std::int64_t>(random.bits()) >> random.between(0, 63);
+    auto const natural = random.bits() >> random.between(0, 63);
+    for (Rounding const mode : every_rounding) {
       INFO("divisors " << describe_bits(divisor) << ", " << integer << ", " << natural << ", " << name_of(mode));
       EXAKT_CHECK_BITS(sum.round_quotient(divisor, mode), exact.round_quotient<T>(static_cast<double>(divisor), mode));
       EXAKT_CHECK_BITS(sum.round_quotient(integer, mode), exact.round_quotient<T>(integer, mode));
@@ -301,9 +310,9 @@ void check_special_values() {
   using T = typename A::value_type;
   constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
   constexpr T max = std::numeric_limits<T>::max();
-  const auto sum_of = [](std::initializer_list<T> terms) {
+  auto const sum_of = [](std::initializer_list<T> terms) {
     A a;
-    for (const T x : terms) a += x;
+    for (T const x : terms) a += x;
     return a;
   };
   EXAKT_CHECK_BITS(A().round(), T{0});
@@ -351,7 +360,7 @@ void check_special_values() {
   EXAKT_CHECK(cleared == A());
 
   if constexpr (adds_products<A>) {
-    const auto product = [](T x, T y) {
+    auto const product = [](T x, T y) {
       A a;
       a.add_product(x, y);
       return a;
@@ -386,7 +395,7 @@ void check_special_values() {
 
 /// Everything above. \pre the cases were made for A's value_type.
 template <class A, class Cases>
-void check_contract(const Cases& cases) {
+void check_contract(Cases const& cases) {
   check_every_order<A>(cases);
   check_every_fp_environment<A>(cases);
   check_merge_and_removal<A>(cases);

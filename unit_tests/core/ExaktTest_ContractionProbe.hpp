@@ -14,15 +14,15 @@ struct ProbeResult {
 
 /// The same source under one set of compiler options; each adds itself to a list.
 struct ContractionProbe {
-  const char* options;
+  char const* options;
   ProbeResult (*run)();
-  const ContractionProbe* next;
+  ContractionProbe const* next;
 
-  ContractionProbe(const char* options, ProbeResult (*run)());
+  ContractionProbe(char const* options, ProbeResult (*run)());
 };
 
 /// The first of the list.
-const ContractionProbe* contraction_probes();
+ContractionProbe const* contraction_probes();
 
 }  // namespace ExaktTest
 

@@ -15,9 +15,9 @@ class Numbers {
  public:
   T next() {
     m_state = m_state * 6364136223846793005u + 1442695040888963407u;
-    const auto significand = static_cast<std::int64_t>(m_state) >> (64 - std::numeric_limits<T>::digits);
-    const T x = static_cast<T>(significand | 1);
-    const auto choice = (m_state >> 20) & 7;
+    auto const significand = static_cast<std::int64_t>(m_state) >> (64 - std::numeric_limits<T>::digits);
+    T const x = static_cast<T>(significand | 1);
+    auto const choice = (m_state >> 20) & 7;
     return choice < 6 ? x : choice == 6 ? x * static_cast<T>(0x1p-20) : x * static_cast<T>(0x1p-40);
   }
 
@@ -25,11 +25,13 @@ class Numbers {
   std::uint64_t m_state = 20111;
 };
 
-/// A product that has been rounded for certain.
+/// A product that has been rounded for certain. Its factors go through memory too: otherwise the compiler would see
+/// that it is the product beside it, which it then had to compute once, rounded, and could not contract.
 template <class T>
-T stored(T x) {
-  volatile T memory = x;
-  return memory;
+T rounded_product(T x, T y) {
+  T volatile first = x, second = y;
+  T volatile product = first * second;
+  return product;
 }
 
 struct Tester {
@@ -37,7 +39,7 @@ struct Tester {
 
   template <class T>
   void compare(T actual, T expected) {
-    const auto bits = Exakt::Impl::bits_of(actual);
+    auto const bits = Exakt::Impl::bits_of(actual);
     result.hash = (result.hash ^ bits) * 1099511628211u;
     ++result.results;
     result.mismatches += bits != Exakt::Impl::bits_of(expected);
@@ -54,11 +56,11 @@ void sum_products(Tester& test, int n) {
   A sum;
   Reference<T> reference;
   for (int i = 0; i < n; ++i) {
-    const T x = numbers.next(), y = numbers.next(), z = numbers.next();
+    T const x = numbers.next(), y = numbers.next(), z = numbers.next();
     sum += x * y;
-    reference += stored(x * y);
+    reference += rounded_product(x, y);
     sum -= y * z;
-    reference -= stored(y * z);
+    reference -= rounded_product(y, z);
   }
   test.compare(sum.round(), reference.round());
 }
@@ -68,21 +70,22 @@ template <int n, class T>
 void sum_array_of_products(Tester& test) {
   Numbers<T> numbers;
   for (int repetition = 0; repetition < 20; ++repetition) {
-    T x[n], y[n], products[n];
+    T x[n], y[n], terms[n], factors[n];
+    Reference<T> reference, reference_dot;
     for (int i = 0; i < n; ++i) {
       x[i] = numbers.next();
       y[i] = numbers.next();
+      reference += rounded_product(x[i], y[i]);
+      reference_dot.add_product(rounded_product(y[i], y[i]), x[i]);
     }
-    for (int i = 0; i < n; ++i) products[i] = x[i] * y[i];
-    Exakt::SumAccumulator<T> sum;
-    sum.add(products, n);
-    Exakt::DotAccumulator<T> dot;
-    dot.add_products(products, x, n);
-    Reference<T> reference, reference_dot;
     for (int i = 0; i < n; ++i) {
-      reference += stored(x[i] * y[i]);
-      reference_dot.add_product(stored(x[i] * y[i]), x[i]);
+      terms[i] = x[i] * y[i];
+      factors[i] = y[i] * y[i];
     }
+    Exakt::SumAccumulator<T> sum;
+    sum.add(terms, n);
+    Exakt::DotAccumulator<T> dot;
+    dot.add_products(factors, x, n);
     test.compare(sum.round(), reference.round());
     test.compare(dot.round(), reference_dot.round());
   }
@@ -91,27 +94,46 @@ void sum_array_of_products(Tester& test) {
 template <class T>
 void transform_free_of_error(Tester& test) {
   Numbers<T> numbers;
+  T x, y, z;
+  // New factors for each call: a product that is used anywhere else has to be rounded anyway.
+  auto const draw = [&] {
+    x = numbers.next();
+    y = numbers.next();
+    z = numbers.next();
+    return rounded_product(x, y);
+  };
+  auto const check = [&](auto r, Reference<T> const& exact) {
+    Reference<T> split;
+    split += r.value;
+    split += r.error;
+    test.compare(r.value, exact.round());
+    test.compare(split == exact ? T{1} : T{0}, T{1});
+  };
+  auto const sum_of = [](T a, T b) {
+    Reference<T> exact;
+    exact += a;
+    exact += b;
+    return exact;
+  };
+  auto const product_of = [](T a, T b) {
+    Reference<T> exact;
+    exact.add_product(a, b);
+    return exact;
+  };
   for (int i = 0; i < 2000; ++i) {
-    const T x = numbers.next(), y = numbers.next(), z = numbers.next();
-    const auto check = [&](auto r, T a, T b, bool product) {
-      Reference<T> exact, split;
-      if (product) {
-        exact.add_product(a, b);
-      } else {
-        exact += a;
-        exact += b;
-      }
-      split += r.value;
-      split += r.error;
-      test.compare(r.value, exact.round());
-      test.compare(split == exact ? T{1} : T{0}, T{1});
-    };
-    const T xy = stored(x * y), scaled = stored(z * static_cast<T>(0x1p-10));
-    check(Exakt::two_sum(x * y, z), xy, z, false);
-    check(Exakt::two_sum(z, x * y), z, xy, false);
-    check(Exakt::two_product(x * y, scaled), xy, scaled, true);
-    check(Exakt::Impl::two_product_dekker(x * y, scaled), xy, scaled, true);
-    if ((x * y < 0 ? -(x * y) : x * y) >= (z < 0 ? -z : z)) check(Exakt::fast_two_sum(x * y, z), xy, z, false);
+    T product = draw();
+    check(Exakt::two_sum(x * y, z), sum_of(product, z));
+    product = draw();
+    check(Exakt::two_sum(z, x * y), sum_of(z, product));
+    product = draw();
+    bool const larger = (product < 0 ? -product : product) >= (z < 0 ? -z : z);
+    if (larger) check(Exakt::fast_two_sum(x * y, z), sum_of(product, z));
+    product = draw();
+    z *= static_cast<T>(0x1p-10);
+    check(Exakt::two_product(x * y, z), product_of(product, z));
+    product = draw();
+    z *= static_cast<T>(0x1p-10);
+    check(Exakt::Impl::two_product_dekker(x * y, z), product_of(product, z));
   }
 }
 
@@ -134,6 +156,6 @@ ExaktTest::ProbeResult probe() {
   return test.result;
 }
 
-const ExaktTest::ContractionProbe registered(EXAKT_TEST_OPTIONS, probe);
+ExaktTest::ContractionProbe const registered(EXAKT_TEST_OPTIONS, probe);
 
 }  // namespace

@@ -6,29 +6,30 @@
 namespace ExaktTest {
 namespace {
 
-const ContractionProbe*& first_probe() {
-  static const ContractionProbe* first = nullptr;
+ContractionProbe const*& first_probe() {
+  static ContractionProbe const* first = nullptr;
   return first;
 }
 
 }  // namespace
 
-ContractionProbe::ContractionProbe(const char* options_, ProbeResult (*run_)()) : options(options_), run(run_), next(first_probe()) {
+ContractionProbe::ContractionProbe(char const* options_, ProbeResult (*run_)())
+    : options(options_), run(run_), next(first_probe()) {
   first_probe() = this;
 }
 
-const ContractionProbe* contraction_probes() { return first_probe(); }
+ContractionProbe const* contraction_probes() { return first_probe(); }
 
 }  // namespace ExaktTest
 
 TEST_CASE("no optimization, contraction or instruction set changes a bit of any result") {
   using namespace ExaktTest;
   int probes = 0;
-  const auto expected = contraction_probes()->run();
+  auto const expected = contraction_probes()->run();
   CHECK(expected.results > 10'000);
   for (auto probe = contraction_probes(); probe != nullptr; probe = probe->next, ++probes) {
     INFO(probe->options);
-    const auto result = probe->run();
+    auto const result = probe->run();
     CHECK(result.mismatches == 0);
     CHECK(result.hash == expected.hash);
     CHECK(result.results == expected.results);

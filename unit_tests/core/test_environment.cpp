@@ -18,21 +18,22 @@ using AllThreads = ScopedFpEnvironment::Threads;
 
 /// Threads of `space` that do not compute under these settings.
 template <class Space>
-int threads_without(Space space, const FpSettings& settings) {
+int threads_without(Space space, FpSettings const& settings) {
   int count = 0;
-  Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, 64 * space.concurrency()),
-                          [&](int, int& others) { others += !fp_settings_are_active(settings); }, count);
+  Kokkos::parallel_reduce(
+      Kokkos::RangePolicy<Space>(0, 64 * space.concurrency()),
+      [&](int, int& others) { others += !fp_settings_are_active(settings); }, count);
   return count;
 }
 
 }  // namespace
 
 TEST_CASE("the guard tells the default environment from each hostile one") {
-  for (const auto& environment : every_fp_environment()) {
+  for (auto const& environment : every_fp_environment()) {
     INFO(environment.name);
     bool is_default;
     {
-      const ScopedFpEnvironment scope(environment);
+      ScopedFpEnvironment const scope(environment);
       is_default = Exakt::Impl::fp_environment_is_default();
     }
     CHECK(is_default == (environment.rounding == FE_TONEAREST && !environment.flush_subnormals));
@@ -40,11 +41,13 @@ TEST_CASE("the guard tells the default environment from each hostile one") {
 }
 
 #if defined(__SSE2__)
-TEST_CASE("flush-to-zero and denormals-are-zero are noticed one by one, and exception flags and masks are not taken for them") {
-  const auto saved = __builtin_ia32_stmxcsr();
-  const auto guard_under = [&](unsigned bits) {
+TEST_CASE(
+    "flush-to-zero and denormals-are-zero are noticed one by one, and exception flags and masks are not taken for "
+    "them") {
+  auto const saved = __builtin_ia32_stmxcsr();
+  auto const guard_under = [&](unsigned bits) {
     __builtin_ia32_ldmxcsr(saved | bits);
-    const bool is_default = Exakt::Impl::fp_environment_is_default();
+    bool const is_default = Exakt::Impl::fp_environment_is_default();
     __builtin_ia32_ldmxcsr(saved);
     return is_default;
   };
@@ -64,49 +67,54 @@ TEST_CASE("hostile settings on every thread change no bit of any result, and are
     Random random(440);
     std::vector<std::vector<double>> arrays;
     std::vector<Factors<double>> dots;
-    for (const auto& family : short_families<double>()) arrays.push_back(family.make(random));
-    for (const auto& family : long_families<double>()) arrays.push_back(family.make(random));
-    for (const auto& family : short_product_families<double>()) dots.push_back(family.make(random));
-    for (const auto& family : long_product_families<double>()) dots.push_back(family.make(random));
+    for (auto const& family : short_families<double>()) arrays.push_back(family.make(random));
+    for (auto const& family : long_families<double>()) arrays.push_back(family.make(random));
+    for (auto const& family : short_product_families<double>()) dots.push_back(family.make(random));
+    for (auto const& family : long_product_families<double>()) dots.push_back(family.make(random));
 
-    for (const auto& environment : every_fp_environment()) {
+    for (auto const& environment : every_fp_environment()) {
       INFO(environment.name);
       std::vector<double> sums, reduced, expanded, products;
       std::vector<float> narrow;
       int strangers_before = 0, strangers_after = 0;
       {
-        const ScopedFpEnvironment scope(environment, AllThreads::all);
+        ScopedFpEnvironment const scope(environment, AllThreads::all);
         strangers_before = threads_without(space, environment);
-        for (const auto& terms : arrays) {
-          const double* const x = terms.data();
+        for (auto const& terms : arrays) {
+          double const* const x = terms.data();
           sums.push_back(Exakt::transform_sum(space, terms.size(), [=](std::size_t i) { return x[i]; }));
           Exakt::SumAccumulator<double> sum;
-          Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, terms.size()),
-                                  KOKKOS_LAMBDA(std::size_t i, Exakt::SumAccumulator<double> & partial) { partial += x[i]; }, Exakt::ExactSum<double>(sum));
+          Kokkos::parallel_reduce(
+              Kokkos::RangePolicy<Space>(0, terms.size()),
+              KOKKOS_LAMBDA(std::size_t i, Exakt::SumAccumulator<double> & partial) { partial += x[i]; },
+              Exakt::ExactSum<double>(sum));
           reduced.push_back(sum.round());
           narrow.push_back(sum.round<float>());
           Exakt::Expansion<double, 4> expansion;
-          Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, terms.size()),
-                                  KOKKOS_LAMBDA(std::size_t i, Exakt::Expansion<double, 4> & partial) { partial += x[i]; },
-                                  Exakt::Reducer<Exakt::Expansion<double, 4>>(expansion));
+          Kokkos::parallel_reduce(
+              Kokkos::RangePolicy<Space>(0, terms.size()),
+              KOKKOS_LAMBDA(std::size_t i, Exakt::Expansion<double, 4> & partial) { partial += x[i]; },
+              Exakt::Reducer<Exakt::Expansion<double, 4>>(expansion));
           expanded.push_back(expansion.round());
         }
-        for (const auto& terms : dots) {
-          const double *const x = terms.x.data(), *const y = terms.y.data();
-          products.push_back(Exakt::transform_dot(space, terms.size(), [=](std::size_t i) { return Kokkos::pair<double, double>(x[i], y[i]); }));
+        for (auto const& terms : dots) {
+          double const *const x = terms.x.data(), *const y = terms.y.data();
+          products.push_back(Exakt::transform_dot(
+              space, terms.size(), [=](std::size_t i) { return Kokkos::pair<double, double>(x[i], y[i]); }));
         }
         strangers_after = threads_without(space, environment);
       }
       CHECK(strangers_before == 0);
       CHECK(strangers_after == 0);
       for (std::size_t i = 0; i < arrays.size(); ++i) {
-        const Exact exact = exact_sum(arrays[i]);
+        Exact const exact = exact_sum(arrays[i]);
         EXAKT_CHECK_BITS(sums[i], exact.round<double>());
         EXAKT_CHECK_BITS(reduced[i], exact.round<double>());
         EXAKT_CHECK_BITS(expanded[i], exact.round<double>());
         EXAKT_CHECK_BITS(narrow[i], exact.round<float>());
       }
-      for (std::size_t i = 0; i < dots.size(); ++i) EXAKT_CHECK_BITS(products[i], exact_dot(dots[i].x, dots[i].y).round<double>());
+      for (std::size_t i = 0; i < dots.size(); ++i)
+        EXAKT_CHECK_BITS(products[i], exact_dot(dots[i].x, dots[i].y).round<double>());
     }
   });
 }
@@ -115,16 +123,18 @@ TEST_CASE("one hostile thread among others changes nothing") {
   for_each_host_space([](auto space) {
     using Space = decltype(space);
     Random random(441);
-    for (const auto& family : long_families<double>()) {
+    for (auto const& family : long_families<double>()) {
       INFO(family.name);
-      const auto terms = family.make(random);
-      const double* const x = terms.data();
-      for (const auto& environment : every_fp_environment()) {
+      auto const terms = family.make(random);
+      double const* const x = terms.data();
+      for (auto const& environment : every_fp_environment()) {
         Exakt::SumAccumulator<double> sum;
         {
-          const ScopedFpEnvironment scope(environment, AllThreads::this_one);
-          Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, terms.size()),
-                                  KOKKOS_LAMBDA(std::size_t i, Exakt::SumAccumulator<double> & partial) { partial += x[i]; }, Exakt::ExactSum<double>(sum));
+          ScopedFpEnvironment const scope(environment, AllThreads::this_one);
+          Kokkos::parallel_reduce(
+              Kokkos::RangePolicy<Space>(0, terms.size()),
+              KOKKOS_LAMBDA(std::size_t i, Exakt::SumAccumulator<double> & partial) { partial += x[i]; },
+              Exakt::ExactSum<double>(sum));
         }
         EXAKT_CHECK_BITS(sum.round(), exact_sum(terms).template round<double>());
       }

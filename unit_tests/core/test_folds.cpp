@@ -24,14 +24,14 @@ template <class T>
 using Long = LongAccumulator<T>;
 
 template <class T>
-Long<T> one_by_one(const std::vector<T>& terms) {
+Long<T> one_by_one(std::vector<T> const& terms) {
   Long<T> sum;
-  for (const T x : terms) sum += x;
+  for (T const x : terms) sum += x;
   return sum;
 }
 
 template <class T, class A = Long<T>>
-A folded(const T* terms, std::size_t n) {
+A folded(T const* terms, std::size_t n) {
   A sum;
   Folds<A, 3> folds;
   folds.add(terms, n, sum);
@@ -40,26 +40,27 @@ A folded(const T* terms, std::size_t n) {
 }
 
 template <class T>
-void check_folded(const std::vector<T>& terms) {
-  const Exact exact = exact_sum(terms);
-  const auto sum = folded(terms.data(), terms.size());
-  for (const Rounding mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.template round<T>(mode));
+void check_folded(std::vector<T> const& terms) {
+  Exact const exact = exact_sum(terms);
+  auto const sum = folded(terms.data(), terms.size());
+  for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.template round<T>(mode));
   EXAKT_CHECK(sum == one_by_one(terms));
 }
 
-/// Whether folds of this many levels, started for terms below 2^exponent, prove a tile exact. If they do they are right.
+/// Whether folds of this many levels, started for terms below 2^exponent, prove a tile exact; then they are right.
 template <int Levels, class T>
-bool folds(const std::vector<T>& terms, int exponent) {
+bool folds(std::vector<T> const& terms, int exponent) {
   using Exakt::Impl::pack_lanes;
   constexpr int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
-  const int packs = static_cast<int>(terms.size()) / pack_lanes;
-  const auto last = Exakt::Impl::load_some(terms.data() + packs * pack_lanes, static_cast<int>(terms.size()) % pack_lanes);
+  int const packs = static_cast<int>(terms.size()) / pack_lanes;
+  auto const last =
+      Exakt::Impl::load_some(terms.data() + packs * pack_lanes, static_cast<int>(terms.size()) % pack_lanes);
   std::int64_t units[Levels];
-  const bool proved = Exakt::Impl::fold_tile(terms.data(), packs, last, exponent, lowest, units);
+  bool const proved = Exakt::Impl::fold_tile(terms.data(), packs, last, exponent, lowest, units);
   if (proved) {
     Long<T> sum;
     for (int k = 0; k < Levels; ++k) {
-      const auto parts = Exakt::Impl::integer_parts_of_integer(units[k]);
+      auto const parts = Exakt::Impl::integer_parts_of_integer(units[k]);
       sum.add_scaled(parts.significand, Exakt::Impl::fold_unit(exponent, k, lowest), parts.negative);
     }
     EXAKT_CHECK(sum == one_by_one(terms));
@@ -69,15 +70,15 @@ bool folds(const std::vector<T>& terms, int exponent) {
 
 /// The smallest exponent with |x| < 2^exponent for all terms.
 template <class T>
-int exponent_of(const std::vector<T>& terms) {
+int exponent_of(std::vector<T> const& terms) {
   int exponent = std::numeric_limits<double>::min_exponent;
-  for (const T x : terms)
+  for (T const x : terms)
     if (x != 0) exponent = std::max(exponent, std::ilogb(x) + 1);
   return exponent;
 }
 
 template <int Levels = 3, class T>
-bool folds(const std::vector<T>& terms) {
+bool folds(std::vector<T> const& terms) {
   return folds<Levels>(terms, exponent_of(terms));
 }
 
@@ -85,16 +86,16 @@ bool folds(const std::vector<T>& terms) {
 
 TEMPLATE_TEST_CASE("folds agree with the oracle for every family in every order", "", double, float) {
   Random random(330);
-  for (const auto& family : short_families<TestType>())
+  for (auto const& family : short_families<TestType>())
     for (std::uint64_t i = 0; i < 60 * case_factor(); ++i)
-      for (const Order order : every_order) {
+      for (Order const order : every_order) {
         INFO(family.name << ", " << name_of(order));
         check_folded(reordered(family.make(random), order, random));
       }
-  for (const auto& family : long_families<TestType>())
+  for (auto const& family : long_families<TestType>())
     for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
-      const auto terms = family.make(random);
-      for (const Order order : every_order) {
+      auto const terms = family.make(random);
+      for (Order const order : every_order) {
         INFO(family.name << ", " << terms.size() << " terms, " << name_of(order));
         check_folded(reordered(terms, order, random));
       }
@@ -103,9 +104,9 @@ TEMPLATE_TEST_CASE("folds agree with the oracle for every family in every order"
 
 TEMPLATE_TEST_CASE("folds of 2^16 to 2^21 terms agree with the oracle", "", double, float) {
   Random random(331);
-  for (const auto& family : carry_families<TestType>())
+  for (auto const& family : carry_families<TestType>())
     for (std::uint64_t i = 0; i < case_factor(); ++i) {
-      const auto terms = family.make(random);
+      auto const terms = family.make(random);
       INFO(family.name << ", " << terms.size() << " terms");
       check_folded(terms);
     }
@@ -116,15 +117,15 @@ TEMPLATE_TEST_CASE("folds of every length read all terms and nothing else, from 
   Random random(332);
   std::vector<std::size_t> lengths;
   for (std::size_t n = 0; n <= 100; ++n) lengths.push_back(n);
-  for (const std::size_t tiles : {1, 2, 3})
+  for (std::size_t const tiles : {1, 2, 3})
     for (int i = -33; i <= 33; ++i) lengths.push_back(tiles * fold_tile + static_cast<std::size_t>(i + 33) - 33);
-  for (const std::size_t n : lengths) {
+  for (std::size_t const n : lengths) {
     INFO(n << " terms");
     std::vector<TestType> terms(n);
     for (auto& x : terms) x = random.value<TestType>(random.between(-10, 10));
-    const Array at_the_end(terms), at_the_beginning(terms, Array::Against::page_before);
-    const auto expected = exact_sum(terms).template round<TestType>();
-    const auto sum = folded(at_the_end.data(), n);
+    Array const at_the_end(terms), at_the_beginning(terms, Array::Against::page_before);
+    auto const expected = exact_sum(terms).template round<TestType>();
+    auto const sum = folded(at_the_end.data(), n);
     EXAKT_CHECK_BITS(sum.round(), expected);
     EXAKT_CHECK(folded(at_the_beginning.data(), n) == sum);
     for (std::size_t shift = 1; shift < 8 && shift < n; ++shift)
@@ -133,16 +134,17 @@ TEMPLATE_TEST_CASE("folds of every length read all terms and nothing else, from 
   }
 }
 
-TEMPLATE_TEST_CASE("a full tile of the largest terms of any exponent leaves every head in its binade", "", double, float) {
+TEMPLATE_TEST_CASE("a full tile of the largest terms of any exponent leaves every head in its binade", "", double,
+                   float) {
   constexpr int lowest = std::numeric_limits<TestType>::min_exponent - std::numeric_limits<TestType>::digits;
   for (int exponent = lowest; exponent < std::numeric_limits<TestType>::max_exponent; ++exponent)
-    for (const TestType unit : {TestType{1}, 2 - std::numeric_limits<TestType>::epsilon()})
-      for (const int signs : {0, 1, 2}) {
+    for (TestType const unit : {TestType{1}, 2 - std::numeric_limits<TestType>::epsilon()})
+      for (int const signs : {0, 1, 2}) {
         std::vector<TestType> terms(fold_tile, std::ldexp(unit, exponent));
         for (std::size_t i = 0; i < terms.size(); ++i)
           if (signs == 1 || (signs == 2 && i % 64 < 32)) terms[i] = -terms[i];
         INFO(describe_bits(terms[0]));
-        const auto sum = folded(terms.data(), terms.size());
+        auto const sum = folded(terms.data(), terms.size());
         TestType expected = 0;
         if (signs != 2) expected = Exact().add_product(terms[0], fold_tile).template round<TestType>().value;
         EXAKT_CHECK_BITS(sum.round(), Expected<TestType>{expected});
@@ -150,10 +152,11 @@ TEMPLATE_TEST_CASE("a full tile of the largest terms of any exponent leaves ever
 }
 
 TEST_CASE("the third level takes its largest residues, of one sign, in full tiles") {
-  // q of a level is a multiple of 2^(e-40); this is just below half of that multiple at each level, so that all residues are large.
+  // q of a level is a multiple of 2^(e-40); this is just below half of that multiple at each level, so that all
+  // residues are large.
   double term = 1;
-  for (const int level : {1, 2}) term += std::ldexp(1 - 0x1p-10, -40 * level - 1);
-  for (const double x : {term, -term, 1 + 0x1p-41, 1 + 0x1p-52}) {
+  for (int const level : {1, 2}) term += std::ldexp(1 - 0x1p-10, -40 * level - 1);
+  for (double const x : {term, -term, 1 + 0x1p-41, 1 + 0x1p-52}) {
     std::vector<double> terms(fold_tile, x);
     CHECK(folds(terms));
     for (std::size_t i = 0; i < terms.size(); i += 2) terms[i] = std::ldexp(x, -39);
@@ -164,17 +167,20 @@ TEST_CASE("the third level takes its largest residues, of one sign, in full tile
 TEMPLATE_TEST_CASE("a wrong guess of the exponent is found out or does no harm", "", double, float) {
   Random random(337);
   for (std::uint64_t i = 0; i < 20'000 * case_factor(); ++i) {
-    const int scale = random.between(std::numeric_limits<TestType>::min_exponent, std::numeric_limits<TestType>::max_exponent - 1);
-    const int spread = random.between(0, 40), signs = random.between(0, 2);
-    std::vector<TestType> terms(random.one_of(random.between<std::size_t>(1, 64), random.between<std::size_t>(1, fold_tile)));
+    int const scale =
+        random.between(std::numeric_limits<TestType>::min_exponent, std::numeric_limits<TestType>::max_exponent - 1);
+    int const spread = random.between(0, 40), signs = random.between(0, 2);
+    std::vector<TestType> terms(
+        random.one_of(random.between<std::size_t>(1, 64), random.between<std::size_t>(1, fold_tile)));
     for (std::size_t k = 0; k < terms.size(); ++k) {
       TestType& x = terms[k];
-      x = random.value<TestType>(std::max(scale - random.between(0, spread), std::numeric_limits<TestType>::min_exponent - 24));
+      x = random.value<TestType>(
+          std::max(scale - random.between(0, spread), std::numeric_limits<TestType>::min_exponent - 24));
       // One sign pushes a head out of its binade; first one sign and then the other pushes it out and back in.
       if (signs == 1) x = std::abs(x);
       if (signs == 2) x = k < terms.size() / 2 ? std::abs(x) : -std::abs(x);
     }
-    const int error = random.between(-24, 24);
+    int const error = random.between(-24, 24);
     INFO(terms.size() << " terms below 2^" << scale + 1 << ", guessed " << error << " too high");
     folds<3>(terms, scale + 1 + error);
     folds<6>(terms, scale + 1 + error);
@@ -183,12 +189,12 @@ TEMPLATE_TEST_CASE("a wrong guess of the exponent is found out or does no harm",
 
 TEMPLATE_TEST_CASE("units kept across tiles of changing scale, width and kind add up", "", double, float) {
   Random random(338);
-  const auto families = long_families<TestType>();
+  auto const families = long_families<TestType>();
   for (std::uint64_t i = 0; i < 30 * case_factor(); ++i) {
     Long<TestType> sum, expected;
     Folds<Long<TestType>, 3> folds;
     for (int arrays = random.between(1, 20); arrays > 0; --arrays) {
-      const auto terms = families[random.between<std::size_t>(0, families.size() - 1)].make(random);
+      auto const terms = families[random.between<std::size_t>(0, families.size() - 1)].make(random);
       folds.add(terms.data(), terms.size(), sum);
       expected += one_by_one(terms);
       if (random.between(0, 4) == 0) folds.drain(sum);
@@ -202,9 +208,9 @@ TEMPLATE_TEST_CASE("units kept across tiles of changing scale, width and kind ad
 
 TEMPLATE_TEST_CASE("units of far more tiles than fit into an integer are drained in time", "", double, float) {
   // All units of one sign and as large as they get: a full tile of terms just below 2^0, thousands of times.
-  const TestType largest = 1 - std::numeric_limits<TestType>::epsilon() / 2;
-  for (const TestType x : {largest, -largest}) {
-    const std::vector<TestType> terms(fold_tile, x);
+  TestType const largest = 1 - std::numeric_limits<TestType>::epsilon() / 2;
+  for (TestType const x : {largest, -largest}) {
+    std::vector<TestType> const terms(fold_tile, x);
     Long<TestType> sum;
     Folds<Long<TestType>, 3> folds;
     constexpr int tiles = 5000;
@@ -217,12 +223,33 @@ TEMPLATE_TEST_CASE("units of far more tiles than fit into an integer are drained
   }
 }
 
+TEMPLATE_TEST_CASE("units add up when every head of every tile moves almost out of its binade", "", double, float) {
+  // The first tile sets the exponent to 0, so that a head may move by 2^11; these terms, all equal, move each by nearly
+  // that.
+  constexpr int per_head = fold_tile / (Exakt::Impl::fold_chains * Exakt::Impl::pack_lanes) + 1;
+  TestType const x = static_cast<TestType>(std::floor(16 * 2047.0 / per_head) / 16);
+  for (TestType const sign : {TestType{1}, TestType{-1}}) {
+    std::vector<TestType> const first(fold_tile, TestType{0.75}), terms(fold_tile, sign * x);
+    CHECK(folds<3>(terms, 0));
+    Long<TestType> sum;
+    Folds<Long<TestType>, 3> folds;
+    folds.add(first.data(), first.size(), sum);
+    constexpr int tiles = 10'000;
+    for (int i = 0; i < tiles; ++i) folds.add(terms.data(), terms.size(), sum);
+    folds.drain(sum);
+    Exact exact;
+    exact.add_product(0.75, fold_tile).add_product(sign * x, static_cast<double>(fold_tile) * tiles);
+    EXAKT_CHECK_BITS(sum.round(), exact.round<TestType>());
+  }
+}
+
 TEST_CASE("a head that leaves its binade by one unit, for one term only, is found out") {
-  // Below 2^e one term moves a head that starts at 1.5 * 2^(e + 12) by less than 2^e, so 2^11 of them reach the end of the binade.
-  for (const int e : {0, 500, -500})
-    for (const double sign : {1.0, -1.0})
-      for (const int distance : {-2, -1, 0, 1, 2}) {
-        const double half_binade = std::ldexp(1.0, e + 11), unit = std::ldexp(1.0, e - 40);
+  // Below 2^e one term moves a head that starts at 1.5 * 2^(e + 12) by less than 2^e, so 2^11 of them reach the end of
+  // the binade.
+  for (int const e : {0, 500, -500})
+    for (double const sign : {1.0, -1.0})
+      for (int const distance : {-2, -1, 0, 1, 2}) {
+        double const half_binade = std::ldexp(1.0, e + 11), unit = std::ldexp(1.0, e - 40);
         std::vector<double> terms(8 * static_cast<std::size_t>(Exakt::Impl::pack_lanes));
         terms[0] = sign * (half_binade + distance * unit);
         terms[4 * static_cast<std::size_t>(Exakt::Impl::pack_lanes)] = -terms[0];
@@ -237,7 +264,8 @@ TEST_CASE("a head that leaves its binade by one unit, for one term only, is foun
       }
 }
 
-TEMPLATE_TEST_CASE("tiles of a moderate range are done by folds, and tiles that folds cannot hold are not", "", double, float) {
+TEMPLATE_TEST_CASE("tiles of a moderate range are done by folds, and tiles that folds cannot hold are not", "", double,
+                   float) {
   Random random(333);
   using Limits = std::numeric_limits<TestType>;
   for (int i = 0; i < 200; ++i) {
@@ -248,7 +276,8 @@ TEMPLATE_TEST_CASE("tiles of a moderate range are done by folds, and tiles that 
     with_nan[random.between<std::size_t>(0, terms.size() - 1)] = Limits::quiet_NaN();
     CHECK_FALSE(folds(with_nan));
     auto with_infinity = terms;
-    with_infinity[random.between<std::size_t>(0, terms.size() - 1)] = random.coin() ? Limits::infinity() : -Limits::infinity();
+    with_infinity[random.between<std::size_t>(0, terms.size() - 1)] =
+        random.coin() ? Limits::infinity() : -Limits::infinity();
     CHECK_FALSE(folds(with_infinity));
     if (std::is_same_v<TestType, double>) {
       auto too_wide = terms;
@@ -271,15 +300,15 @@ TEST_CASE("all subnormal numbers of double share the lowest unit and are folded 
 
 TEMPLATE_TEST_CASE("folds are right in every floating-point environment", "", double, float) {
   Random random(335);
-  for (const auto& family : short_families<TestType>())
+  for (auto const& family : short_families<TestType>())
     for (int i = 0; i < 10; ++i)
-      for (const auto& environment : every_fp_environment()) {
+      for (auto const& environment : every_fp_environment()) {
         INFO(family.name << ", " << environment.name);
-        const auto terms = family.make(random);
-        const auto expected = exact_sum(terms).template round<TestType>();
+        auto const terms = family.make(random);
+        auto const expected = exact_sum(terms).template round<TestType>();
         TestType result;
         {
-          const ScopedFpEnvironment scope(environment);
+          ScopedFpEnvironment const scope(environment);
           result = folded(terms.data(), terms.size()).round();
         }
         EXAKT_CHECK_BITS(result, expected);
@@ -292,7 +321,8 @@ TEST_CASE("exact products of floats are folded in double into an accumulator of 
     LongAccumulator<float, 56, Terms::products> expected, sum;
     std::vector<double> products;
     for (int k = random.between(1, 3000); k > 0; --k) {
-      const float x = random.value<float>(random.between(-149, 127)), y = random.value<float>(random.between(-149, 127));
+      float const x = random.value<float>(random.between(-149, 127)),
+                  y = random.value<float>(random.between(-149, 127));
       products.push_back(static_cast<double>(x) * static_cast<double>(y));
       expected.add_product(x, y);
     }

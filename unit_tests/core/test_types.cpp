@@ -17,16 +17,17 @@ constexpr bool is_a_value() {
   static_assert(std::is_trivially_destructible_v<A>);
   static_assert(std::is_same_v<typename A::value_type, T>);
   static_assert(sizeof(A) < 1024, "reduction values of 1 KB and more crash on devices (Kokkos issue 4461)");
-  static_assert(std::is_same_v<decltype(std::declval<const A&>().round()), T>);
-  static_assert(std::is_same_v<decltype(std::declval<const A&>().template round<float>(Rounding::upward)), float>);
-  static_assert(std::is_same_v<decltype(std::declval<const A&>() == std::declval<const A&>()), bool>);
+  static_assert(std::is_same_v<decltype(std::declval<A const&>().round()), T>);
+  static_assert(std::is_same_v<decltype(std::declval<A const&>().template round<float>(Rounding::upward)), float>);
+  static_assert(std::is_same_v<decltype(std::declval<A const&>() == std::declval<A const&>()), bool>);
   return true;
 }
 
 static_assert(is_a_value<SumAccumulator<double>, double>() && is_a_value<SumAccumulator<float>, float>());
 static_assert(is_a_value<DotAccumulator<double>, double>() && is_a_value<DotAccumulator<float>, float>());
 static_assert(is_a_value<LongAccumulator<double>, double>() && is_a_value<LongAccumulator<float>, float>());
-static_assert(is_a_value<LongAccumulator<double, 32>, double>() && is_a_value<LongAccumulator<double, 56, Terms::products>, double>());
+static_assert(is_a_value<LongAccumulator<double, 32>, double>() &&
+              is_a_value<LongAccumulator<double, 56, Terms::products>, double>());
 static_assert(is_a_value<Expansion<double, 2>, double>() && is_a_value<Expansion<double, 8, true>, double>());
 static_assert(is_a_value<Expansion<float, 8>, float>());
 
@@ -38,8 +39,9 @@ static_assert(static_cast<int>(Rounding::to_nearest) == 0, "a value-initialized 
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("an accumulator copied as bytes, from the middle of a sum, goes on as the original", "", SumAccumulator<double>,
-                   DotAccumulator<double>, SumAccumulator<float>, LongAccumulator<double>, (Expansion<double, 4>)) {
+TEMPLATE_TEST_CASE("an accumulator copied as bytes, from the middle of a sum, goes on as the original", "",
+                   SumAccumulator<double>, DotAccumulator<double>, SumAccumulator<float>, LongAccumulator<double>,
+                   (Expansion<double, 4>)) {
   TestType original;
   for (int i = 0; i < 100; ++i) original += 0.1f;
   alignas(TestType) unsigned char bytes[sizeof(TestType)];
@@ -54,8 +56,8 @@ TEMPLATE_TEST_CASE("an accumulator copied as bytes, from the middle of a sum, go
   EXAKT_CHECK(copy == original);
 }
 
-TEMPLATE_TEST_CASE("clear() makes an empty sum of any bytes, as team scratch memory holds", "", SumAccumulator<double>, DotAccumulator<double>,
-                   SumAccumulator<float>, LongAccumulator<double>, (Expansion<double, 4>)) {
+TEMPLATE_TEST_CASE("clear() makes an empty sum of any bytes, as team scratch memory holds", "", SumAccumulator<double>,
+                   DotAccumulator<double>, SumAccumulator<float>, LongAccumulator<double>, (Expansion<double, 4>)) {
   TestType a;
   std::memset(static_cast<void*>(&a), 0xa5, sizeof(a));
   a.clear();
@@ -70,7 +72,7 @@ TEST_CASE("half precision numbers are terms of wider sums, and sums of their own
   SumAccumulator<half_t> halves;
   DotAccumulator<half_t> products;
   for (int i = 0; i < 3000; ++i) {
-    const auto x = static_cast<half_t>(0.5f), y = static_cast<half_t>(3.0f);
+    auto const x = static_cast<half_t>(0.5f), y = static_cast<half_t>(3.0f);
     sum += x;
     halves += x;
     products.add_product(x, y);

@@ -10,7 +10,7 @@ Tally& tally() {
   return totals;
 }
 
-void report_difference(const char* file, int line, const std::string& what) {
+void report_difference(char const* file, int line, std::string const& what) {
   FAIL_CHECK(file << ':' << line << ": " << what);
 }
 

@@ -14,8 +14,8 @@
 namespace ExaktTest {
 
 template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+using BitsOf =
+    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
 template <class T>
 BitsOf<T> bits_of(T x) {
@@ -37,7 +37,7 @@ bool is_quiet_nan_bits(T x) {
   return is_nan_bits(x) && (bits_of(x) & quiet_bit) != 0;
 }
 
-/// Equal bits, except that every quiet NaN is as good as any other: API.md promises a quiet NaN, not its payload or sign.
+/// Equal bits, except that every quiet NaN is as good as any other: neither its payload nor its sign is promised.
 template <class T>
 bool same_bits(T actual, T expected) {
   if (is_nan_bits(expected)) return is_quiet_nan_bits(actual);
@@ -62,7 +62,7 @@ Tally& tally();
 template <class T>
 bool compare(T actual, Expected<T> expected) {
   ++tally().against_oracle;
-  const bool same = same_bits(actual, expected.value);
+  bool const same = same_bits(actual, expected.value);
   tally().differences += !same;
   return same;
 }
@@ -70,7 +70,7 @@ bool compare(T actual, Expected<T> expected) {
 template <class T>
 bool compare(T actual, T expected) {
   ++tally().against_itself;
-  const bool same = same_bits(actual, expected);
+  bool const same = same_bits(actual, expected);
   tally().differences += !same;
   return same;
 }
@@ -85,29 +85,29 @@ std::string describe_bits(Expected<T> x) {
 
 /// Fails the running test case and goes on with it. Out of line, like Catch2 itself: the tests instantiate thousands of
 /// checks, and none of them is expected to get here.
-void report_difference(const char* file, int line, const std::string& what);
+void report_difference(char const* file, int line, std::string const& what);
 
 }  // namespace ExaktTest
 
-/// Compares bit for bit and counts. Catch2 is entered on a difference only: its own CHECK costs more than most sums here.
-#define EXAKT_CHECK_BITS(actual_expression, ...)                                                     \
-  do {                                                                                                               \
-    const auto exakt_actual = (actual_expression);                                                                   \
-    const auto exakt_expected = (__VA_ARGS__);                                                                       \
-    if (!ExaktTest::compare(exakt_actual, exakt_expected))                                                           \
-      ExaktTest::report_difference(__FILE__, __LINE__,                                                               \
-                                   #actual_expression " is " + ExaktTest::describe_bits(exakt_actual) +              \
-                                       ", expected " + ExaktTest::describe_bits(exakt_expected));                    \
+/// Compares bit for bit and counts. Catch2 is entered on a difference only: its own CHECK costs more than most sums.
+#define EXAKT_CHECK_BITS(actual_expression, ...)                                                        \
+  do {                                                                                                  \
+    auto const exakt_actual = (actual_expression);                                                      \
+    auto const exakt_expected = (__VA_ARGS__);                                                          \
+    if (!ExaktTest::compare(exakt_actual, exakt_expected))                                              \
+      ExaktTest::report_difference(__FILE__, __LINE__,                                                  \
+                                   #actual_expression " is " + ExaktTest::describe_bits(exakt_actual) + \
+                                       ", expected " + ExaktTest::describe_bits(exakt_expected));       \
   } while (false)
 
 /// The same for a condition that is checked in long loops.
-#define EXAKT_CHECK(...)                                                                        \
-  do {                                                                                          \
-    ++ExaktTest::tally().against_itself;                                                        \
-    if (!(__VA_ARGS__)) {                                                                       \
-      ++ExaktTest::tally().differences;                                                         \
-      ExaktTest::report_difference(__FILE__, __LINE__, #__VA_ARGS__ " is false");               \
-    }                                                                                           \
+#define EXAKT_CHECK(...)                                                          \
+  do {                                                                            \
+    ++ExaktTest::tally().against_itself;                                          \
+    if (!(__VA_ARGS__)) {                                                         \
+      ++ExaktTest::tally().differences;                                           \
+      ExaktTest::report_difference(__FILE__, __LINE__, #__VA_ARGS__ " is false"); \
+    }                                                                             \
   } while (false)
 
 #endif

@@ -24,7 +24,7 @@ struct Answers {
 /// One sum, and what the oracle says about it.
 template <class T>
 struct SumCase {
-  const char* family;
+  char const* family;
   std::vector<T> terms;
   Exact exact;
   Answers<T> expected;
@@ -32,7 +32,7 @@ struct SumCase {
 
 template <class T>
 struct DotCase {
-  const char* family;
+  char const* family;
   Factors<T> terms;
   Exact exact;
   Answers<T> expected;
@@ -40,16 +40,35 @@ struct DotCase {
 
 /// The oracle's answers; `count` is the divisor of the mean.
 template <class T>
-Answers<T> answers_of(const Exact& exact, std::uint64_t count);
+Answers<T> answers_of(Exact const& exact, std::uint64_t count);
 
 template <class T>
-void check_answers(const Answers<T>& actual, const Answers<T>& expected);
+void check_answers(Answers<T> const& actual, Answers<T> const& expected);
 
 /// `per_family` cases of each short family.
 template <class T>
 std::vector<SumCase<T>> make_sum_cases(std::uint64_t per_family, std::uint64_t stream);
 template <class T>
 std::vector<DotCase<T>> make_dot_cases(std::uint64_t per_family, std::uint64_t stream);
+
+/// The same, made anew only if something else was asked for the last time.
+template <class T>
+std::vector<SumCase<T>> const& kept_sum_cases(std::uint64_t per_family, std::uint64_t stream);
+template <class T>
+std::vector<DotCase<T>> const& kept_dot_cases(std::uint64_t per_family, std::uint64_t stream);
+
+/// Calls check with one batch of such cases after the other, as many as case_factor() says: a long run needs no more
+/// memory than a short one.
+template <class T, class Check>
+void for_each_batch_of_sums(std::uint64_t per_family, std::uint64_t stream, Check const& check) {
+  for (std::uint64_t batch = 0; batch < case_factor(); ++batch)
+    check(kept_sum_cases<T>(per_family, stream + 1000 * batch));
+}
+template <class T, class Check>
+void for_each_batch_of_dots(std::uint64_t per_family, std::uint64_t stream, Check const& check) {
+  for (std::uint64_t batch = 0; batch < case_factor(); ++batch)
+    check(kept_dot_cases<T>(per_family, stream + 1000 * batch));
+}
 
 }  // namespace ExaktTest
 

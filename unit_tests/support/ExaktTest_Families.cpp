@@ -43,8 +43,8 @@ template <class T>
 T some_nan(Random& random) {
   constexpr auto exponent_field = std::bit_cast<BitsOf<T>>(Format<T>::infinity);
   constexpr int fraction_bits = Format<T>::digits - 1;
-  const auto payload = static_cast<BitsOf<T>>(random.bits()) & ((BitsOf<T>{1} << fraction_bits) - 1);
-  const auto sign = static_cast<BitsOf<T>>(random.coin()) << (8 * sizeof(T) - 1);
+  auto const payload = static_cast<BitsOf<T>>(random.bits()) & ((BitsOf<T>{1} << fraction_bits) - 1);
+  auto const sign = static_cast<BitsOf<T>>(random.coin()) << (8 * sizeof(T) - 1);
   return std::bit_cast<T>(static_cast<BitsOf<T>>(sign | exponent_field | payload | 1));
 }
 
@@ -52,7 +52,7 @@ T some_nan(Random& random) {
 template <class T>
 void add_cancelling_pairs(std::vector<T>& terms, Random& random, int pairs) {
   for (int i = 0; i < pairs; ++i) {
-    const T x = any_finite<T>(random);
+    T const x = any_finite<T>(random);
     terms.push_back(x);
     terms.push_back(-x);
   }
@@ -61,7 +61,7 @@ void add_cancelling_pairs(std::vector<T>& terms, Random& random, int pairs) {
 /// 2^exponent as a sum of pieces.
 template <class T>
 void add_power_in_pieces(std::vector<T>& terms, Random& random, int exponent, bool negative) {
-  const T sign = negative ? T{-1} : T{1};
+  T const sign = negative ? T{-1} : T{1};
   while (exponent > Format<T>::lowest && random.coin()) {
     --exponent;
     terms.push_back(sign * power<T>(exponent));
@@ -109,7 +109,7 @@ std::vector<T> total_cancellation(Random& random) {
 template <class T>
 std::vector<T> total_cancellation_with_one_tiny_survivor(Random& random) {
   auto terms = total_cancellation<T>(random);
-  const int exponent = Format<T>::lowest + random.one_of(0, 1, 2, random.between(0, 200));
+  int const exponent = Format<T>::lowest + random.one_of(0, 1, 2, random.between(0, 200));
   terms.push_back(random.coin() ? random.value<T>(exponent) : signed_power<T>(random, exponent));
   random.shuffle(terms);
   return terms;
@@ -119,28 +119,30 @@ std::vector<T> total_cancellation_with_one_tiny_survivor(Random& random) {
 template <class T>
 std::vector<T> ill_conditioned(Random& random) {
   std::vector<T> terms(random.between(2, 30));
-  const int spread = random.between(0, 100);
+  int const spread = random.between(0, 100);
   for (T& x : terms) x = random.value<T>(random.between(-spread, spread));
-  for (int steps = random.between(1, 12); steps > 0; --steps) terms.push_back(-exact_sum(terms).template round<T>().value);
+  for (int steps = random.between(1, 12); steps > 0; --steps)
+    terms.push_back(-exact_sum(terms).template round<T>().value);
   random.shuffle(terms);
   return terms;
 }
 
-/// A value of T with exponent `exponent`, and exactly half the distance to a neighbour beside it. The neighbour of a power
-/// of two on the side of zero is twice as close.
+/// A value of T with exponent `exponent`, and exactly half the distance to a neighbour beside it. The neighbour of a
+/// power of two on the side of zero is twice as close.
 template <class T>
 std::vector<T> a_tie_at(Random& random, int exponent) {
   std::vector<T> terms{random.one_of(random.value<T>(exponent), signed_power<T>(random, exponent))};
-  const bool is_power = std::abs(terms[0]) == power<T>(exponent);
-  const bool has_closer_neighbour = is_power && exponent - Format<T>::digits - 1 >= Format<T>::lowest;
-  const bool toward_zero = random.coin() && (!is_power || has_closer_neighbour);
-  add_power_in_pieces(terms, random, exponent - Format<T>::digits - (toward_zero && is_power), (terms[0] < 0) != toward_zero);
+  bool const is_power = std::abs(terms[0]) == power<T>(exponent);
+  bool const has_closer_neighbour = is_power && exponent - Format<T>::digits - 1 >= Format<T>::lowest;
+  bool const toward_zero = random.coin() && (!is_power || has_closer_neighbour);
+  add_power_in_pieces(terms, random, exponent - Format<T>::digits - (toward_zero && is_power),
+                      (terms[0] < 0) != toward_zero);
   return terms;
 }
 
 template <class T>
 int exponent_with_room_for_a_tie(Random& random) {
-  const int lowest = Format<T>::lowest + Format<T>::digits;
+  int const lowest = Format<T>::lowest + Format<T>::digits;
   return random.one_of(random.between(lowest, Format<T>::top), random.between(-2, 2), lowest);
 }
 
@@ -154,9 +156,9 @@ std::vector<T> ties(Random& random) {
 
 template <class T>
 std::vector<T> neighbours_of_ties(Random& random) {
-  const int exponent = exponent_with_room_for_a_tie<T>(random);
+  int const exponent = exponent_with_room_for_a_tie<T>(random);
   auto terms = a_tie_at<T>(random, exponent);
-  const int distance = random.between(Format<T>::digits + 1, 59);
+  int const distance = random.between(Format<T>::digits + 1, 59);
   terms.push_back(signed_power<T>(random, std::max(exponent - distance, Format<T>::lowest)));
   add_cancelling_pairs(terms, random, random.between(0, 4));
   random.shuffle(terms);
@@ -165,9 +167,9 @@ std::vector<T> neighbours_of_ties(Random& random) {
 
 template <class T>
 std::vector<T> ties_decided_by_a_bit_far_below(Random& random) {
-  const int room = Format<T>::top - Format<T>::lowest;
-  const int distance = random.one_of(random.between(60, room), random.between(60, 130));
-  const int exponent = random.between(Format<T>::lowest + distance, Format<T>::top);
+  int const room = Format<T>::top - Format<T>::lowest;
+  int const distance = random.one_of(random.between(60, room), random.between(60, 130));
+  int const exponent = random.between(Format<T>::lowest + distance, Format<T>::top);
   auto terms = a_tie_at<T>(random, exponent);
   add_power_in_pieces(terms, random, exponent - distance, random.coin());
   add_cancelling_pairs(terms, random, random.between(0, 4));
@@ -195,7 +197,7 @@ std::vector<T> normal_terms_with_a_subnormal_sum(Random& random) {
 
 template <class T>
 std::vector<T> sums_next_to_the_smallest_normal_number(Random& random) {
-  const T sign = random.coin() ? T{1} : T{-1};
+  T const sign = random.coin() ? T{1} : T{-1};
   std::vector<T> terms{sign * std::numeric_limits<T>::min()};
   for (int i = random.between(0, 3); i > 0; --i) terms.push_back(signed_power<T>(random, Format<T>::lowest));
   add_cancelling_pairs(terms, random, random.between(0, 3));
@@ -206,29 +208,40 @@ std::vector<T> sums_next_to_the_smallest_normal_number(Random& random) {
 template <class T>
 std::vector<T> intermediate_overflow(Random& random) {
   std::vector<T> terms;
-  const T largest = random.one_of(Format<T>::max, power<T>(Format<T>::top), random.value<T>(Format<T>::top));
+  T const largest = random.one_of(Format<T>::max, power<T>(Format<T>::top), random.value<T>(Format<T>::top));
   for (int pairs = random.between(1, 20); pairs > 0; --pairs) {
     terms.push_back(largest);
     terms.push_back(-largest);
   }
   if (random.coin()) terms.push_back(random.coin() ? largest : any_finite<T>(random));
-  if (random.coin()) random.shuffle(terms);
-  else std::sort(terms.begin(), terms.end());
+  if (random.coin())
+    random.shuffle(terms);
+  else
+    std::sort(terms.begin(), terms.end());
   return terms;
 }
 
-/// The largest finite number plus about half a unit in its last place: a half rounds to infinity, anything less does not.
+/// The largest finite number plus about half a unit in its last place: a half rounds to infinity, anything less stays.
 template <class T>
 std::vector<T> at_the_overflow_threshold(Random& random) {
   std::vector<T> terms{Format<T>::max};
-  const int half_unit = Format<T>::top - Format<T>::digits;
+  int const half_unit = Format<T>::top - Format<T>::digits;
   add_power_in_pieces(terms, random, half_unit, false);
   switch (random.between(0, 4)) {
-    case 0: break;
-    case 1: terms.push_back(signed_power<T>(random, Format<T>::lowest)); break;
-    case 2: terms.push_back(signed_power<T>(random, half_unit)); break;
-    case 3: terms.push_back(signed_power<T>(random, random.between(Format<T>::lowest, half_unit))); break;
-    case 4: terms.push_back(random.coin() ? Format<T>::max : -Format<T>::max); break;
+    case 0:
+      break;
+    case 1:
+      terms.push_back(signed_power<T>(random, Format<T>::lowest));
+      break;
+    case 2:
+      terms.push_back(signed_power<T>(random, half_unit));
+      break;
+    case 3:
+      terms.push_back(signed_power<T>(random, random.between(Format<T>::lowest, half_unit)));
+      break;
+    case 4:
+      terms.push_back(random.coin() ? Format<T>::max : -Format<T>::max);
+      break;
   }
   if (random.coin())
     for (T& x : terms) x = -x;
@@ -242,9 +255,15 @@ std::vector<T> infinities_and_nans(Random& random) {
   std::vector<T> terms(random.between(0, 30));
   for (T& x : terms) x = any_finite<T>(random);
   switch (random.between(0, 4)) {
-    case 0: terms.push_back(Format<T>::infinity); break;
-    case 1: terms.push_back(-Format<T>::infinity); break;
-    case 2: terms.push_back(some_nan<T>(random)); break;
+    case 0:
+      terms.push_back(Format<T>::infinity);
+      break;
+    case 1:
+      terms.push_back(-Format<T>::infinity);
+      break;
+    case 2:
+      terms.push_back(some_nan<T>(random));
+      break;
     case 3:
       terms.push_back(Format<T>::infinity);
       terms.push_back(-Format<T>::infinity);
@@ -269,7 +288,7 @@ std::vector<T> an_infinity_and_a_finite_part_that_overflows(Random& random) {
 template <class T>
 std::vector<T> signed_zeros(Random& random) {
   std::vector<T> terms(random.between(0, 20));
-  const int kind = random.between(0, 2);
+  int const kind = random.between(0, 2);
   for (T& x : terms) x = kind == 0 ? T{0} : kind == 1 ? -T{0} : random.one_of(T{0}, -T{0});
   if (random.between(0, 3) == 0) add_cancelling_pairs(terms, random, 1);
   return terms;
@@ -278,9 +297,9 @@ std::vector<T> signed_zeros(Random& random) {
 /// -(2^a - 2^b): in two's complement a run of ones or zeros of any length, from any position.
 template <class T>
 std::vector<T> negative_runs_of_ones(Random& random) {
-  const int b = random.between(Format<T>::lowest, Format<T>::top - 1);
-  const int a = random.one_of(random.between(b + 1, std::min(b + 140, Format<T>::top)),
-                              random.between(b + 1, Format<T>::top));
+  int const b = random.between(Format<T>::lowest, Format<T>::top - 1);
+  int const a =
+      random.one_of(random.between(b + 1, std::min(b + 140, Format<T>::top)), random.between(b + 1, Format<T>::top));
   std::vector<T> terms{-power<T>(a), power<T>(b)};
   if (random.coin()) terms.push_back(-power<T>(random.between(Format<T>::lowest, b)));
   if (random.between(0, 3) == 0)
@@ -292,9 +311,9 @@ std::vector<T> negative_runs_of_ones(Random& random) {
 /// 2^b + 2^b + 2^(b+1) + ... + 2^a: one carry runs through every digit. Without the first term, only ones.
 template <class T>
 std::vector<T> carries_through_every_digit(Random& random) {
-  const int b = random.one_of(Format<T>::lowest, random.between(Format<T>::lowest, Format<T>::top - 1));
-  const int a = random.one_of(Format<T>::top - 1, random.between(b, Format<T>::top));
-  const T sign = random.coin() ? T{1} : T{-1};
+  int const b = random.one_of(Format<T>::lowest, random.between(Format<T>::lowest, Format<T>::top - 1));
+  int const a = random.one_of(Format<T>::top - 1, random.between(b, Format<T>::top));
+  T const sign = random.coin() ? T{1} : T{-1};
   std::vector<T> terms;
   for (int exponent = b; exponent <= a; ++exponent) terms.push_back(sign * power<T>(exponent));
   if (random.coin()) terms.push_back(sign * power<T>(b));
@@ -309,10 +328,10 @@ std::vector<T> one_term_repeated(Random& random) {
 
 template <class T>
 std::vector<T> large_and_small_alternating(Random& random) {
-  const T large = random.value<T>(random.between(40, Format<T>::top - 8));
+  T const large = random.value<T>(random.between(40, Format<T>::top - 8));
   std::vector<T> terms(random.between(1, 100));
   for (std::size_t i = 0; i < terms.size(); ++i) {
-    const T sign = i % 4 < 2 ? T{1} : T{-1};
+    T const sign = i % 4 < 2 ? T{1} : T{-1};
     terms[i] = i % 2 == 0 ? sign * large : random.value<T>(random.between(-40, 0));
   }
   return terms;
@@ -329,8 +348,8 @@ template <class T>
 std::vector<T> tiles_of_different_scales(Random& random) {
   std::vector<T> terms;
   for (int segments = random.between(2, 8); segments > 0; --segments) {
-    const int scale = random.between(Format<T>::lowest, Format<T>::top - 12);
-    const int spread = random.between(0, 12);
+    int const scale = random.between(Format<T>::lowest, Format<T>::top - 12);
+    int const spread = random.between(0, 12);
     for (int i = random.between(100, 1500); i > 0; --i)
       terms.push_back(random.value<T>(scale + random.between(0, spread)));
   }
@@ -340,10 +359,10 @@ std::vector<T> tiles_of_different_scales(Random& random) {
 template <class T>
 std::vector<T> tiles_that_widen(Random& random) {
   std::vector<T> terms;
-  const int center = random.between(Format<T>::normal / 2, Format<T>::top / 2);
+  int const center = random.between(Format<T>::normal / 2, Format<T>::top / 2);
   for (int spread = 1; spread < Format<T>::top; spread *= 2)
     for (int i = random.between(200, 900); i > 0; --i) {
-      const int exponent = center + random.between(-spread, spread);
+      int const exponent = center + random.between(-spread, spread);
       terms.push_back(random.value<T>(std::clamp(exponent, Format<T>::lowest, Format<T>::top)));
     }
   return terms;
@@ -356,12 +375,24 @@ std::vector<T> tiles_with_outliers(Random& random) {
   for (int outliers = random.between(1, 3); outliers > 0; --outliers) {
     T& x = terms[random.between<std::size_t>(0, terms.size() - 1)];
     switch (random.between(0, 5)) {
-      case 0: x = random.value<T>(Format<T>::top - random.between(0, 60)); break;
-      case 1: x = random.value<T>(Format<T>::lowest + random.between(0, 60)); break;
-      case 2: x = random.coin() ? Format<T>::infinity : -Format<T>::infinity; break;
-      case 3: x = some_nan<T>(random); break;
-      case 4: x = any_finite<T>(random); break;
-      case 5: x = random.value<T>(random.between(12, 80)); break;
+      case 0:
+        x = random.value<T>(Format<T>::top - random.between(0, 60));
+        break;
+      case 1:
+        x = random.value<T>(Format<T>::lowest + random.between(0, 60));
+        break;
+      case 2:
+        x = random.coin() ? Format<T>::infinity : -Format<T>::infinity;
+        break;
+      case 3:
+        x = some_nan<T>(random);
+        break;
+      case 4:
+        x = any_finite<T>(random);
+        break;
+      case 5:
+        x = random.value<T>(random.between(12, 80));
+        break;
     }
   }
   return terms;
@@ -377,9 +408,9 @@ std::vector<T> tiles_of_the_full_range(Random& random) {
 template <class T>
 std::vector<T> tiles_that_cancel(Random& random) {
   std::vector<T> terms(random.between(500, 2000));
-  const int spread = random.between(0, 60);
+  int const spread = random.between(0, 60);
   for (T& x : terms) x = random.value<T>(random.between(-spread, spread));
-  const std::size_t half = terms.size();
+  std::size_t const half = terms.size();
   for (std::size_t i = 0; i < half; ++i) terms.push_back(-terms[i]);
   if (random.coin()) terms[random.between<std::size_t>(0, half)] += power<T>(-spread - 8);
   random.shuffle(terms);
@@ -407,21 +438,21 @@ std::size_t carry_length(Random& random) {
 template <class T>
 std::vector<T> many_terms_of_one_sign(Random& random) {
   std::vector<T> terms(carry_length(random));
-  const int scale = random.between(Format<T>::normal, Format<T>::top - 30);
+  int const scale = random.between(Format<T>::normal, Format<T>::top - 30);
   for (T& x : terms) x = std::abs(random.value<T>(scale + random.between(0, 3)));
   return terms;
 }
 
 template <class T>
 std::vector<T> many_equal_terms_with_all_bits_set(Random& random) {
-  const T all_ones = std::nextafter(power<T>(1), T{0});
-  const T sign = random.coin() ? T{1} : T{-1};
+  T const all_ones = std::nextafter(power<T>(1), T{0});
+  T const sign = random.coin() ? T{1} : T{-1};
   return std::vector<T>(carry_length(random), sign * std::ldexp(all_ones, random.between(-100, 100)));
 }
 
 template <class T>
 std::vector<T> many_of_the_largest_number_and_their_negatives(Random& random) {
-  const std::size_t n = carry_length(random) / 2;
+  std::size_t const n = carry_length(random) / 2;
   std::vector<T> terms(2 * n + 1, Format<T>::max);
   std::fill(terms.begin() + static_cast<std::ptrdiff_t>(n), terms.end(), -Format<T>::max);
   return terms;
@@ -504,9 +535,9 @@ Factors<T> log_uniform_products(Random& random) {
 /// Factors whose product has an exponent near `exponent`.
 template <class T>
 void push_product_near(Factors<T>& terms, Random& random, int exponent) {
-  const int low = std::max(Format<T>::lowest, exponent - Format<T>::top);
-  const int high = std::min(Format<T>::top, exponent - Format<T>::lowest);
-  const int first = random.between(low, high);
+  int const low = std::max(Format<T>::lowest, exponent - Format<T>::top);
+  int const high = std::min(Format<T>::top, exponent - Format<T>::lowest);
+  int const first = random.between(low, high);
   terms.push_back(random.value<T>(first), random.value<T>(exponent - first));
 }
 
@@ -521,7 +552,7 @@ Factors<T> products_that_underflow(Random& random) {
 template <class T>
 Factors<T> products_whose_error_underflows(Random& random) {
   Factors<T> terms;
-  const int boundary = Format<T>::lowest + 2 * Format<T>::digits;
+  int const boundary = Format<T>::lowest + 2 * Format<T>::digits;
   for (int i = random.between(1, 60); i > 0; --i)
     push_product_near(terms, random, boundary + random.between(-Format<T>::digits - 8, 8));
   return terms;
@@ -560,7 +591,7 @@ template <class T>
 Factors<T> cancelling_products(Random& random) {
   Factors<T> terms;
   for (int i = random.between(1, 30); i > 0; --i) {
-    const T x = any_finite<T>(random), y = any_finite<T>(random);
+    T const x = any_finite<T>(random), y = any_finite<T>(random);
     terms.push_back(x, y);
     terms.push_back(-y, x);
   }
@@ -573,9 +604,9 @@ template <class T>
 Factors<T> rounding_errors_of_products(Random& random) {
   Factors<T> terms;
   for (int i = random.between(1, 3); i > 0; --i) {
-    const T x = any_finite<T>(random), y = random.value<T>(random.between(-30, 30));
+    T const x = any_finite<T>(random), y = random.value<T>(random.between(-30, 30));
     terms.push_back(x, y);
-    const T product = x * y;
+    T const product = x * y;
     if (std::isfinite(product)) terms.push_back(product, T{-1});
   }
   return terms;
@@ -584,13 +615,13 @@ Factors<T> rounding_errors_of_products(Random& random) {
 template <class T>
 Factors<T> ill_conditioned_dots(Random& random) {
   Factors<T> terms;
-  const int spread = random.between(0, Format<T>::top / 4);
+  int const spread = random.between(0, Format<T>::top / 4);
   for (int i = random.between(2, 30); i > 0; --i)
     terms.push_back(random.value<T>(random.between(-spread, spread)), random.value<T>(random.between(-spread, spread)));
   for (int steps = random.between(1, 12); steps > 0; --steps) {
-    const T sum = exact_dot(terms.x, terms.y).template round<T>().value;
-    const int shift = random.between(-20, 20);
-    const T factor = std::ldexp(sum, shift);
+    T const sum = exact_dot(terms.x, terms.y).template round<T>().value;
+    int const shift = random.between(-20, 20);
+    T const factor = std::ldexp(sum, shift);
     if (std::isfinite(factor)) terms.push_back(-factor, power<T>(-shift));
   }
   return terms;
@@ -599,15 +630,15 @@ Factors<T> ill_conditioned_dots(Random& random) {
 template <class T>
 Factors<T> ties_of_products(Random& random) {
   Factors<T> terms;
-  const auto push_scaled = [&](T x) {
-    const int shift = random.between(-10, 10);
-    const T scaled = std::ldexp(x, shift);
+  auto const push_scaled = [&](T x) {
+    int const shift = random.between(-10, 10);
+    T const scaled = std::ldexp(x, shift);
     if (std::isfinite(scaled) && std::ldexp(scaled, -shift) == x)
       terms.push_back(scaled, power<T>(-shift));
     else
       terms.push_back(x, T{1});
   };
-  for (const T x : random.coin() ? ties<T>(random) : ties_decided_by_a_bit_far_below<T>(random)) push_scaled(x);
+  for (T const x : random.coin() ? ties<T>(random) : ties_decided_by_a_bit_far_below<T>(random)) push_scaled(x);
   if (random.coin()) push_product_near(terms, random, 2 * Format<T>::lowest + random.between(0, 100));
   return terms;
 }
@@ -615,9 +646,9 @@ Factors<T> ties_of_products(Random& random) {
 template <class T>
 Factors<T> squares(Random& random) {
   Factors<T> terms;
-  const int spread = random.between(0, Format<T>::top);
+  int const spread = random.between(0, Format<T>::top);
   for (int i = random.between(0, 60); i > 0; --i) {
-    const T x = random.value<T>(random.between(-spread, spread));
+    T const x = random.value<T>(random.between(-spread, spread));
     terms.push_back(x, x);
   }
   return terms;
@@ -627,10 +658,12 @@ template <class T>
 Factors<T> products_with_infinities_nans_and_zeros(Random& random) {
   auto terms = log_uniform_products<T>(random);
   for (int i = random.between(1, 3); i > 0; --i) {
-    const T special = random.one_of(Format<T>::infinity, -Format<T>::infinity, some_nan<T>(random));
-    const T other = random.one_of(T{0}, -T{0}, any_finite<T>(random), Format<T>::infinity, any_finite<T>(random));
-    if (random.coin()) terms.push_back(special, other);
-    else terms.push_back(other, special);
+    T const special = random.one_of(Format<T>::infinity, -Format<T>::infinity, some_nan<T>(random));
+    T const other = random.one_of(T{0}, -T{0}, any_finite<T>(random), Format<T>::infinity, any_finite<T>(random));
+    if (random.coin())
+      terms.push_back(special, other);
+    else
+      terms.push_back(other, special);
   }
   return terms;
 }
@@ -639,20 +672,22 @@ template <class T>
 Factors<T> products_with_zero_factors(Random& random) {
   Factors<T> terms;
   for (int i = random.between(0, 30); i > 0; --i) {
-    const T zero = random.one_of(T{0}, -T{0}), other = any_finite<T>(random);
-    if (random.coin()) terms.push_back(zero, other);
-    else terms.push_back(other, zero);
+    T const zero = random.one_of(T{0}, -T{0}), other = any_finite<T>(random);
+    if (random.coin())
+      terms.push_back(zero, other);
+    else
+      terms.push_back(other, zero);
   }
-  if (random.between(0, 2) == 0) push_product_near(terms, random, random.between(2 * Format<T>::lowest, 2 * Format<T>::top));
+  if (random.between(0, 2) == 0)
+    push_product_near(terms, random, random.between(2 * Format<T>::lowest, 2 * Format<T>::top));
   return terms;
 }
 
 template <class T>
 Factors<T> products_at_the_overflow_threshold(Random& random) {
   Factors<T> terms;
-  for (const T x : at_the_overflow_threshold<T>(random)) terms.push_back(x, T{1});
-  if (random.coin())
-    terms.push_back(signed_power<T>(random, Format<T>::lowest), power<T>(Format<T>::lowest));
+  for (T const x : at_the_overflow_threshold<T>(random)) terms.push_back(x, T{1});
+  if (random.coin()) terms.push_back(signed_power<T>(random, Format<T>::lowest), power<T>(Format<T>::lowest));
   return terms;
 }
 
@@ -668,12 +703,20 @@ template <class T>
 Factors<T> tiles_of_products_with_outliers(Random& random) {
   auto terms = tiles_of_moderate_products<T>(random);
   for (int outliers = random.between(1, 3); outliers > 0; --outliers) {
-    const auto i = random.between<std::size_t>(0, terms.size() - 1);
+    auto const i = random.between<std::size_t>(0, terms.size() - 1);
     switch (random.between(0, 4)) {
-      case 0: terms.x[i] = any_finite<T>(random); break;
-      case 1: terms.y[i] = any_finite<T>(random); break;
-      case 2: terms.x[i] = terms.y[i] = random.value<T>(Format<T>::lowest / 2 - 5); break;
-      case 3: terms.x[i] = terms.y[i] = random.value<T>(Format<T>::top / 2 + 5); break;
+      case 0:
+        terms.x[i] = any_finite<T>(random);
+        break;
+      case 1:
+        terms.y[i] = any_finite<T>(random);
+        break;
+      case 2:
+        terms.x[i] = terms.y[i] = random.value<T>(Format<T>::lowest / 2 - 5);
+        break;
+      case 3:
+        terms.x[i] = terms.y[i] = random.value<T>(Format<T>::top / 2 + 5);
+        break;
       case 4:
         terms.x[i] = random.one_of(Format<T>::infinity, some_nan<T>(random), T{0});
         terms.y[i] = random.one_of(Format<T>::infinity, T{0}, any_finite<T>(random));
@@ -687,7 +730,7 @@ template <class T>
 Factors<T> tiles_of_products_of_different_scales(Random& random) {
   Factors<T> terms;
   for (int segments = random.between(2, 6); segments > 0; --segments) {
-    const int scale = random.between(2 * Format<T>::lowest + 20, 2 * Format<T>::top - 20);
+    int const scale = random.between(2 * Format<T>::lowest + 20, 2 * Format<T>::top - 20);
     for (int i = random.between(100, 1000); i > 0; --i) push_product_near(terms, random, scale + random.between(-8, 8));
   }
   return terms;
@@ -704,9 +747,9 @@ Factors<T> tiles_of_cancelling_products(Random& random) {
 template <class T>
 Factors<T> many_products_of_one_sign(Random& random) {
   Factors<T> terms;
-  const int scale = random.between(Format<T>::normal / 2, Format<T>::top / 2 - 20);
+  int const scale = random.between(Format<T>::normal / 2, Format<T>::top / 2 - 20);
   for (std::size_t i = std::size_t{1} << random.between(16, 18); i > 0; --i) {
-    const T x = random.value<T>(scale);
+    T const x = random.value<T>(scale);
     terms.push_back(x, std::copysign(random.value<T>(scale), x));
   }
   return terms;
@@ -714,8 +757,8 @@ Factors<T> many_products_of_one_sign(Random& random) {
 
 template <class T>
 Factors<T> many_of_the_largest_product(Random& random) {
-  const T sign = random.coin() ? T{1} : T{-1};
-  const std::size_t n = std::size_t{1} << random.between(16, 18);
+  T const sign = random.coin() ? T{1} : T{-1};
+  std::size_t const n = std::size_t{1} << random.between(16, 18);
   return {std::vector<T>(n, sign * Format<T>::max), std::vector<T>(n, Format<T>::max)};
 }
 
@@ -759,92 +802,102 @@ BitsOf<T> magnitude_bits(T x) {
 }
 
 template <class Key>
-std::vector<std::size_t> permutation(std::size_t n, Order order, Random& random, const Key& key) {
+std::vector<std::size_t> permutation(std::size_t n, Order order, Random& random, Key const& key) {
   std::vector<std::size_t> indices(n);
   std::iota(indices.begin(), indices.end(), std::size_t{0});
   switch (order) {
-    case Order::as_made: break;
-    case Order::reversed: std::reverse(indices.begin(), indices.end()); break;
+    case Order::as_made:
+      break;
+    case Order::reversed:
+      std::reverse(indices.begin(), indices.end());
+      break;
     case Order::ascending:
       std::stable_sort(indices.begin(), indices.end(), [&](auto i, auto j) { return key(i) < key(j); });
       break;
     case Order::descending:
       std::stable_sort(indices.begin(), indices.end(), [&](auto i, auto j) { return key(i) > key(j); });
       break;
-    case Order::shuffled: random.shuffle(indices); break;
+    case Order::shuffled:
+      random.shuffle(indices);
+      break;
   }
   return indices;
 }
 
 template <class T>
-std::vector<T> gather(const std::vector<T>& terms, const std::vector<std::size_t>& indices) {
+std::vector<T> gather(std::vector<T> const& terms, std::vector<std::size_t> const& indices) {
   std::vector<T> result;
   result.reserve(terms.size());
-  for (const auto i : indices) result.push_back(terms[i]);
+  for (auto const i : indices) result.push_back(terms[i]);
   return result;
 }
 
 }  // namespace
 
 template <class T>
-std::span<const Family<T>> short_families() {
+std::span<Family<T> const> short_families() {
   return all_short_families<T>;
 }
 template <class T>
-std::span<const Family<T>> long_families() {
+std::span<Family<T> const> long_families() {
   return all_long_families<T>;
 }
 template <class T>
-std::span<const Family<T>> carry_families() {
+std::span<Family<T> const> carry_families() {
   return all_carry_families<T>;
 }
 template <class T>
-std::span<const ProductFamily<T>> short_product_families() {
+std::span<ProductFamily<T> const> short_product_families() {
   return all_short_product_families<T>;
 }
 template <class T>
-std::span<const ProductFamily<T>> long_product_families() {
+std::span<ProductFamily<T> const> long_product_families() {
   return all_long_product_families<T>;
 }
 template <class T>
-std::span<const ProductFamily<T>> carry_product_families() {
+std::span<ProductFamily<T> const> carry_product_families() {
   return all_carry_product_families<T>;
 }
 
-const char* name_of(Order order) {
+char const* name_of(Order order) {
   switch (order) {
-    case Order::as_made: return "as made";
-    case Order::reversed: return "reversed";
-    case Order::ascending: return "ascending";
-    case Order::descending: return "descending";
-    case Order::shuffled: return "shuffled";
+    case Order::as_made:
+      return "as made";
+    case Order::reversed:
+      return "reversed";
+    case Order::ascending:
+      return "ascending";
+    case Order::descending:
+      return "descending";
+    case Order::shuffled:
+      return "shuffled";
   }
   return "?";
 }
 
 template <class T>
-std::vector<T> reordered(const std::vector<T>& terms, Order order, Random& random) {
+std::vector<T> reordered(std::vector<T> const& terms, Order order, Random& random) {
   return gather(terms, permutation(terms.size(), order, random, [&](auto i) { return magnitude_bits(terms[i]); }));
 }
 
 template <class T>
-Factors<T> reordered(const Factors<T>& terms, Order order, Random& random) {
-  const auto key = [&](auto i) {
+Factors<T> reordered(Factors<T> const& terms, Order order, Random& random) {
+  auto const key = [&](auto i) {
     return std::uint64_t{magnitude_bits(terms.x[i])} + std::uint64_t{magnitude_bits(terms.y[i])};
   };
-  const auto indices = permutation(terms.size(), order, random, key);
+  auto const indices = permutation(terms.size(), order, random, key);
   return {gather(terms.x, indices), gather(terms.y, indices)};
 }
 
-#define EXAKT_TEST_INSTANTIATE(T)                                                   \
-  template std::span<const Family<T>> short_families<T>();                          \
-  template std::span<const Family<T>> long_families<T>();                           \
-  template std::span<const Family<T>> carry_families<T>();                          \
-  template std::span<const ProductFamily<T>> short_product_families<T>();           \
-  template std::span<const ProductFamily<T>> long_product_families<T>();            \
-  template std::span<const ProductFamily<T>> carry_product_families<T>();           \
-  template std::vector<T> reordered<T>(const std::vector<T>&, Order, Random&);      \
-  template Factors<T> reordered<T>(const Factors<T>&, Order, Random&)
+#define EXAKT_TEST_INSTANTIATE(T)                                              \
+  template std::span<Family<T> const> short_families<T>();                     \
+  template std::span<Family<T> const> long_families<T>();                      \
+  template std::span<Family<T> const> carry_families<T>();                     \
+  template std::span<ProductFamily<T> const> short_product_families<T>();      \
+  template std::span<ProductFamily<T> const> long_product_families<T>();       \
+  template std::span<ProductFamily<T> const> carry_product_families<T>();      \
+  template std::vector<T> reordered<T>(std::vector<T> const&, Order, Random&); \
+  template Factors<T> reordered<T>(Factors<T> const&, Order, Random&)
 EXAKT_TEST_INSTANTIATE(double);
 EXAKT_TEST_INSTANTIATE(float);
 #undef EXAKT_TEST_INSTANTIATE

@@ -35,13 +35,13 @@ void write_control_word(unsigned long word) { asm volatile("msr fpcr, %0" : : "r
 #error "The tests do not know this processor's floating-point control word"
 #endif
 
-void apply(const FpSettings& settings) {
+void apply(FpSettings const& settings) {
   std::fesetround(settings.rounding);
-  const auto word = read_control_word() & ~static_cast<unsigned long>(flush_bits);
+  auto const word = read_control_word() & ~static_cast<unsigned long>(flush_bits);
   write_control_word(settings.flush_subnormals ? word | flush_bits : word);
 }
 
-void apply(const FpSettings& settings, [[maybe_unused]] ScopedFpEnvironment::Threads threads) {
+void apply(FpSettings const& settings, [[maybe_unused]] ScopedFpEnvironment::Threads threads) {
 #if defined(KOKKOS_ENABLE_OPENMP)
   // Kokkos' OpenMP kernels run on the threads of an ordinary parallel region.
   if (threads == ScopedFpEnvironment::Threads::all) {
@@ -56,7 +56,7 @@ void apply(const FpSettings& settings, [[maybe_unused]] ScopedFpEnvironment::Thr
 
 std::span<const FpSettings> every_fp_environment() { return environments; }
 
-ScopedFpEnvironment::ScopedFpEnvironment(const FpSettings& settings, Threads threads) : m_threads(threads) {
+ScopedFpEnvironment::ScopedFpEnvironment(FpSettings const& settings, Threads threads) : m_threads(threads) {
   apply(settings, threads);
 }
 
@@ -64,8 +64,8 @@ ScopedFpEnvironment::~ScopedFpEnvironment() { apply(environments[0], m_threads);
 
 unsigned long fp_control_word() { return read_control_word() & ~static_cast<unsigned long>(exception_flags); }
 
-bool fp_settings_are_active(const FpSettings& settings) {
-  const bool flushes = (read_control_word() & flush_bits) == flush_bits;
+bool fp_settings_are_active(FpSettings const& settings) {
+  bool const flushes = (read_control_word() & flush_bits) == flush_bits;
   return std::fegetround() == settings.rounding && flushes == settings.flush_subnormals;
 }
 

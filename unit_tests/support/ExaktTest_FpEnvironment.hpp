@@ -9,7 +9,7 @@ namespace ExaktTest {
 
 /// What another library may have left behind in the control word of a thread.
 struct FpSettings {
-  const char* name;
+  char const* name;
   int rounding;
   bool flush_subnormals;  // FTZ and DAZ on x86, FZ on ARM
 };
@@ -17,16 +17,16 @@ struct FpSettings {
 /// The default first, then the hostile ones: each other rounding mode, flushing, and flushing with upward rounding.
 std::span<const FpSettings> every_fp_environment();
 
-/// Applies settings to the calling thread, and on request to every thread of the default host execution space; the default
-/// environment comes back at the end of the scope.
+/// Applies settings to the calling thread, and on request to every thread of the default host execution space; the
+/// default environment comes back at the end of the scope.
 class ScopedFpEnvironment {
  public:
   enum class Threads { this_one, all };
 
-  explicit ScopedFpEnvironment(const FpSettings&, Threads = Threads::this_one);
+  explicit ScopedFpEnvironment(FpSettings const&, Threads = Threads::this_one);
   ~ScopedFpEnvironment();
-  ScopedFpEnvironment(const ScopedFpEnvironment&) = delete;
-  ScopedFpEnvironment& operator=(const ScopedFpEnvironment&) = delete;
+  ScopedFpEnvironment(ScopedFpEnvironment const&) = delete;
+  ScopedFpEnvironment& operator=(ScopedFpEnvironment const&) = delete;
 
  private:
   Threads m_threads;
@@ -36,7 +36,7 @@ class ScopedFpEnvironment {
 unsigned long fp_control_word();
 
 /// True if the calling thread computes under these settings.
-bool fp_settings_are_active(const FpSettings&);
+bool fp_settings_are_active(FpSettings const&);
 
 }  // namespace ExaktTest
 

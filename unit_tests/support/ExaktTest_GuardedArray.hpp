@@ -12,31 +12,31 @@
 
 namespace ExaktTest {
 
-/// A copy of some values between two unmapped pages: reading one entry too many, on the side that the values touch, ends
-/// the program. The length then decides how the first entry is aligned.
+/// A copy of some values between two unmapped pages: reading one entry too many, on the side that the values touch,
+/// ends the program. The length then decides how the first entry is aligned.
 template <class T>
 class GuardedArray {
  public:
   enum class Against { page_after, page_before };
 
-  explicit GuardedArray(const std::vector<T>& values, Against side = Against::page_after) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = values.size() * sizeof(T);
-    const std::size_t inside = (bytes + page - 1) / page * page;
+  explicit GuardedArray(std::vector<T> const& values, Against side = Against::page_after) {
+    auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    std::size_t const bytes = values.size() * sizeof(T);
+    std::size_t const inside = (bytes + page - 1) / page * page;
     m_size = inside + 2 * page;
     void* const memory = mmap(nullptr, m_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     m_pages = static_cast<std::byte*>(memory);
     if (inside > 0 && mprotect(m_pages + page, inside, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
-    const std::size_t offset = side == Against::page_after ? inside - bytes : 0;
+    std::size_t const offset = side == Against::page_after ? inside - bytes : 0;
     m_data = reinterpret_cast<T*>(m_pages + page + offset);
     std::copy(values.begin(), values.end(), m_data);
   }
   ~GuardedArray() { munmap(m_pages, m_size); }
-  GuardedArray(const GuardedArray&) = delete;
-  GuardedArray& operator=(const GuardedArray&) = delete;
+  GuardedArray(GuardedArray const&) = delete;
+  GuardedArray& operator=(GuardedArray const&) = delete;
 
-  const T* data() const { return m_data; }
+  T const* data() const { return m_data; }
 
  private:
   std::byte* m_pages;

@@ -20,11 +20,11 @@
 namespace ExaktTest {
 namespace {
 
-std::uint64_t number_from_environment(const char* variable, std::uint64_t otherwise) {
-  const char* const text = std::getenv(variable);
+std::uint64_t number_from_environment(char const* variable, std::uint64_t otherwise) {
+  char const* const text = std::getenv(variable);
   if (text == nullptr) return otherwise;
   char* end = nullptr;
-  const auto number = std::strtoull(text, &end, 0);
+  auto const number = std::strtoull(text, &end, 0);
   if (end == text || *end != '\0' || number == 0) {
     std::fprintf(stderr, "%s=%s: a positive integer is expected\n", variable, text);
     std::exit(2);
@@ -35,12 +35,12 @@ std::uint64_t number_from_environment(const char* variable, std::uint64_t otherw
 }  // namespace
 
 std::uint64_t seed() {
-  static const auto number = number_from_environment("EXAKT_TEST_SEED", 20111);
+  static auto const number = number_from_environment("EXAKT_TEST_SEED", 20111);
   return number;
 }
 
 std::uint64_t case_factor() {
-  static const auto number = number_from_environment("EXAKT_TEST_CASES", 1);
+  static auto const number = number_from_environment("EXAKT_TEST_CASES", 1);
   return number;
 }
 
@@ -56,12 +56,14 @@ int main(int argc, char* argv[]) {
   Kokkos::initialize(count, arguments.data());
 
   std::printf("EXAKT_TEST_SEED=%llu EXAKT_TEST_CASES=%llu, %s, concurrency %d\n",
-              static_cast<unsigned long long>(ExaktTest::seed()), static_cast<unsigned long long>(ExaktTest::case_factor()),
-              Kokkos::DefaultHostExecutionSpace::name(), static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()));
-  const int status = Catch::Session().run(count, arguments.data());
-  const auto& total = ExaktTest::tally();
+              static_cast<unsigned long long>(ExaktTest::seed()),
+              static_cast<unsigned long long>(ExaktTest::case_factor()), Kokkos::DefaultHostExecutionSpace::name(),
+              static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()));
+  int const status = Catch::Session().run(count, arguments.data());
+  auto const& total = ExaktTest::tally();
   std::printf("%llu results compared with MPFR, %llu with each other, %llu differences\n",
-              static_cast<unsigned long long>(total.against_oracle), static_cast<unsigned long long>(total.against_itself),
+              static_cast<unsigned long long>(total.against_oracle),
+              static_cast<unsigned long long>(total.against_itself),
               static_cast<unsigned long long>(total.differences));
   Kokkos::finalize();
   return status;

@@ -10,7 +10,7 @@ namespace ExaktTest {
 namespace {
 
 // Stays on in every build type: an oracle that rounds is worse than none.
-void must_hold(bool condition, const char* what) {
+void must_hold(bool condition, char const* what) {
   if (condition) return;
   std::fprintf(stderr, "The MPFR oracle is broken: %s\n", what);
   std::abort();
@@ -20,10 +20,14 @@ void must_be_exact(int ternary) { must_hold(ternary == 0, "an operation that mus
 
 mpfr_rnd_t to_mpfr(Rounding mode) {
   switch (mode) {
-    case Rounding::to_nearest: return MPFR_RNDN;
-    case Rounding::toward_zero: return MPFR_RNDZ;
-    case Rounding::upward: return MPFR_RNDU;
-    case Rounding::downward: return MPFR_RNDD;
+    case Rounding::to_nearest:
+      return MPFR_RNDN;
+    case Rounding::toward_zero:
+      return MPFR_RNDZ;
+    case Rounding::upward:
+      return MPFR_RNDU;
+    case Rounding::downward:
+      return MPFR_RNDD;
   }
   must_hold(false, "unknown rounding mode");
   return MPFR_RNDN;
@@ -35,23 +39,23 @@ class Scratch {
  public:
   Scratch() { mpfr_init2(m_value, 256); }
   ~Scratch() { mpfr_clear(m_value); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
+  Scratch(Scratch const&) = delete;
+  Scratch& operator=(Scratch const&) = delete;
   operator mpfr_ptr() { return m_value; }
 
  private:
   mpfr_t m_value;
 };
 
-/// The non-negative finite values of R in order: rank 0 is zero, rank 1 the smallest subnormal number, ...; the rank after
-/// the largest finite value is 2^max_exponent, which is what rounding compares with at the overflow threshold.
+/// The non-negative finite values of R in order: rank 0 is zero, rank 1 the smallest subnormal number, ...; the rank
+/// after the largest finite value is 2^max_exponent, which is what rounding compares with at the overflow threshold.
 template <class R>
 void set_to_rank(mpfr_ptr x, std::uint64_t rank) {
   constexpr int digits = std::numeric_limits<R>::digits;
   constexpr std::uint64_t hidden_bit = std::uint64_t{1} << (digits - 1);
   constexpr int lowest_exponent = std::numeric_limits<R>::min_exponent - digits;
-  const std::uint64_t biased_exponent = rank / hidden_bit;
-  const std::uint64_t fraction = rank % hidden_bit;
+  std::uint64_t const biased_exponent = rank / hidden_bit;
+  std::uint64_t const fraction = rank % hidden_bit;
   if (biased_exponent == 0)
     must_be_exact(mpfr_set_ui_2exp(x, fraction, lowest_exponent, MPFR_RNDN));
   else
@@ -62,16 +66,16 @@ void set_to_rank(mpfr_ptr x, std::uint64_t rank) {
 /// Rounds a non-negative number, known only through comparison(x) = the sign of (number - x), to R. The mode is the one
 /// for the magnitude. Bisection finds the neighbours below and above; only the comparison with their midpoint is left.
 template <class R, class Comparison>
-R round_magnitude(const Comparison& comparison, Rounding mode) {
+R round_magnitude(Comparison const& comparison, Rounding mode) {
   constexpr std::uint64_t infinity = std::bit_cast<BitsOf<R>>(std::numeric_limits<R>::infinity());
   Scratch x, above;
   std::uint64_t low = 0, high = infinity;
   while (high - low > 1) {
-    const std::uint64_t middle = low + (high - low) / 2;
+    std::uint64_t const middle = low + (high - low) / 2;
     set_to_rank<R>(x, middle);
     (comparison(x) >= 0 ? low : high) = middle;
   }
-  const auto from_rank = [](std::uint64_t rank) { return std::bit_cast<R>(static_cast<BitsOf<R>>(rank)); };
+  auto const from_rank = [](std::uint64_t rank) { return std::bit_cast<R>(static_cast<BitsOf<R>>(rank)); };
   set_to_rank<R>(x, low);
   if (comparison(x) == 0) return from_rank(low);
   if (mode == Rounding::upward) return from_rank(high);
@@ -79,7 +83,7 @@ R round_magnitude(const Comparison& comparison, Rounding mode) {
   set_to_rank<R>(above, high);
   must_be_exact(mpfr_add(x, x, above, MPFR_RNDN));
   must_be_exact(mpfr_div_2ui(x, x, 1, MPFR_RNDN));
-  const int side = comparison(x);
+  int const side = comparison(x);
   if (side != 0) return from_rank(side < 0 ? low : high);
   return from_rank(low % 2 == 0 ? low : high);
 }
@@ -97,12 +101,16 @@ Rounding mode_for_magnitude(Rounding mode, bool negative) {
 
 }  // namespace
 
-const char* name_of(Rounding mode) {
+char const* name_of(Rounding mode) {
   switch (mode) {
-    case Rounding::to_nearest: return "to nearest";
-    case Rounding::toward_zero: return "toward zero";
-    case Rounding::upward: return "upward";
-    case Rounding::downward: return "downward";
+    case Rounding::to_nearest:
+      return "to nearest";
+    case Rounding::toward_zero:
+      return "toward zero";
+    case Rounding::upward:
+      return "upward";
+    case Rounding::downward:
+      return "downward";
   }
   return "?";
 }
@@ -115,9 +123,9 @@ Exact::Exact() {
 
 Exact::~Exact() { mpfr_clear(m_value); }
 
-Exact::Exact(const Exact& other) : Exact() { *this = other; }
+Exact::Exact(Exact const& other) : Exact() { *this = other; }
 
-Exact& Exact::operator=(const Exact& other) {
+Exact& Exact::operator=(Exact const& other) {
   must_be_exact(mpfr_set(m_value, other.m_value, MPFR_RNDN));
   m_nan = other.m_nan;
   m_plus_infinity = other.m_plus_infinity;
@@ -167,7 +175,7 @@ Exact& Exact::add_product(double x, double y) {
 
 Exact& Exact::subtract_product(double x, double y) { return add_product(-x, y); }
 
-Exact& Exact::add(const Exact& other) {
+Exact& Exact::add(Exact const& other) {
   must_be_exact(mpfr_add(m_value, m_value, other.m_value, MPFR_RNDN));
   m_nan |= other.m_nan;
   m_plus_infinity |= other.m_plus_infinity;
@@ -187,7 +195,7 @@ bool Exact::is_negative() const {
   return mpfr_sgn(m_value) < 0;
 }
 
-bool Exact::equals(const Exact& other) const {
+bool Exact::equals(Exact const& other) const {
   if (is_nan() || other.is_nan()) return is_nan() && other.is_nan();
   if (!is_finite() || !other.is_finite())
     return m_plus_infinity == other.m_plus_infinity && m_minus_infinity == other.m_minus_infinity;
@@ -211,11 +219,11 @@ Expected<R> Exact::round_by_comparison(Rounding mode) const {
   return round_quotient<R>(std::uint64_t{1}, mode);
 }
 
-// Zeros, infinities and NaN as in IEEE 754 division, except that an exact zero has API.md's sign.
+// Zeros, infinities and NaN as in IEEE 754 division, except that an exact zero has the sign of the interface.
 template <class R>
 Expected<R> Exact::round_quotient_by(mpfr_srcptr divisor, Rounding mode) const {
-  const R infinity = std::numeric_limits<R>::infinity(), nan = std::numeric_limits<R>::quiet_NaN();
-  const bool negative = is_negative() != (mpfr_signbit(divisor) != 0);
+  R const infinity = std::numeric_limits<R>::infinity(), nan = std::numeric_limits<R>::quiet_NaN();
+  bool const negative = is_negative() != (mpfr_signbit(divisor) != 0);
   if (is_nan() || mpfr_nan_p(divisor)) return {nan};
   if (mpfr_inf_p(divisor)) return {is_finite() ? exact_zero<R>(mode) : nan};
   if (!is_finite()) return {negative ? -infinity : infinity};
@@ -223,11 +231,11 @@ Expected<R> Exact::round_quotient_by(mpfr_srcptr divisor, Rounding mode) const {
   if (is_zero()) return {exact_zero<R>(mode)};
   Scratch product;
   // |value| / |divisor| against x is |value| against x * |divisor|.
-  const auto comparison = [&](mpfr_ptr x) {
+  auto const comparison = [&](mpfr_ptr x) {
     must_be_exact(mpfr_mul(product, x, divisor, MPFR_RNDN));
     return mpfr_cmpabs(m_value, product);
   };
-  const R magnitude = round_magnitude<R>(comparison, mode_for_magnitude(mode, negative));
+  R const magnitude = round_magnitude<R>(comparison, mode_for_magnitude(mode, negative));
   return {negative ? -magnitude : magnitude};
 }
 
@@ -258,7 +266,7 @@ Expected<R> Exact::round_sqrt(Rounding mode) const {
   if (!is_finite() || is_zero()) return round<R>(mode);
   Scratch square;
   // The square root of the value against x >= 0 is the value against x * x.
-  const auto comparison = [&](mpfr_ptr x) {
+  auto const comparison = [&](mpfr_ptr x) {
     must_be_exact(mpfr_sqr(square, x, MPFR_RNDN));
     return mpfr_cmp(m_value, square);
   };

@@ -18,21 +18,21 @@ using Exakt::Rounding;
 
 inline constexpr Rounding every_rounding[] = {Rounding::to_nearest, Rounding::toward_zero, Rounding::upward,
                                               Rounding::downward};
-const char* name_of(Rounding);
+char const* name_of(Rounding);
 
-/// The exact value of a sum of values and products, in one MPFR number that no operation ever rounds (each ternary value
-/// is asserted to be zero), with API.md's rules for NaN and infinities beside it.
+/// The exact value of a sum of values and products, in one MPFR number that no operation ever rounds (each ternary
+/// value is asserted to be zero), with the interface's rules for NaN and infinities beside it.
 ///
 /// Head room: a product of doubles lies on the grid 2^-2148 and below 2^2048; 4400 bits leave room for 2^200 of them.
-/// Must be used in the default floating-point environment, because MPFR reads its arguments with floating-point operations.
+/// Must be used in the default floating-point environment: MPFR reads its arguments with floating-point operations.
 class Exact {
  public:
   static constexpr mpfr_prec_t precision = 4400;
 
   Exact();
   ~Exact();
-  Exact(const Exact&);
-  Exact& operator=(const Exact&);
+  Exact(Exact const&);
+  Exact& operator=(Exact const&);
 
   Exact& add(double);
   Exact& add(float x) { return add(static_cast<double>(x)); }
@@ -41,16 +41,16 @@ class Exact {
   Exact& add_integer(std::uint64_t);
   Exact& add_product(double, double);
   Exact& subtract_product(double, double);
-  Exact& add(const Exact&);
+  Exact& add(Exact const&);
   Exact& negate();
 
   template <class T>
-  Exact& add_all(const std::vector<T>& terms) {
-    for (const T x : terms) add(static_cast<double>(x));
+  Exact& add_all(std::vector<T> const& terms) {
+    for (T const x : terms) add(static_cast<double>(x));
     return *this;
   }
   template <class T>
-  Exact& add_all_products(const std::vector<T>& x, const std::vector<T>& y) {
+  Exact& add_all_products(std::vector<T> const& x, std::vector<T> const& y) {
     for (std::size_t i = 0; i < x.size(); ++i) add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
     return *this;
   }
@@ -75,7 +75,7 @@ class Exact {
   bool is_finite() const { return !m_nan && !m_plus_infinity && !m_minus_infinity; }
   bool is_zero() const { return is_finite() && mpfr_zero_p(m_value) != 0; }
   bool is_negative() const;
-  bool equals(const Exact&) const;
+  bool equals(Exact const&) const;
 
   /// The finite part: what was added apart from NaN and infinities.
   mpfr_srcptr finite_part() const { return m_value; }
@@ -90,12 +90,12 @@ class Exact {
 };
 
 template <class T>
-Exact exact_sum(const std::vector<T>& terms) {
+Exact exact_sum(std::vector<T> const& terms) {
   return Exact().add_all(terms);
 }
 
 template <class T>
-Exact exact_dot(const std::vector<T>& x, const std::vector<T>& y) {
+Exact exact_dot(std::vector<T> const& x, std::vector<T> const& y) {
   return Exact().add_all_products(x, y);
 }
 

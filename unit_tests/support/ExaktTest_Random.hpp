@@ -13,7 +13,7 @@ namespace ExaktTest {
 /// EXAKT_TEST_SEED, or a fixed seed; printed by main().
 std::uint64_t seed();
 
-/// EXAKT_TEST_CASES, or 1: random cases are multiplied by this number; sweeps become exhaustive when it is above 1.
+/// EXAKT_TEST_CASES, or 1: random cases are multiplied by this number; sweeps are exhaustive from 100 on.
 std::uint64_t case_factor();
 
 /// SplitMix64: the same sequence with every standard library, whose distributions may differ.
@@ -32,13 +32,13 @@ class Random {
   /// Uniform in [low, high], both included.
   template <class Integer>
   Integer between(Integer low, Integer high) {
-    const auto span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
+    auto const span = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
     return static_cast<Integer>(static_cast<std::uint64_t>(low) + (span == 0 ? bits() : bits() % span));
   }
 
   template <class... Choices>
   auto one_of(Choices... choices) {
-    const std::common_type_t<Choices...> all[] = {choices...};
+    std::common_type_t<Choices...> const all[] = {choices...};
     return all[bits() % sizeof...(Choices)];
   }
 
@@ -46,8 +46,8 @@ class Random {
   template <class T>
   T value(int exponent) {
     constexpr int digits = std::numeric_limits<T>::digits;
-    const auto significand = (bits() >> (65 - digits)) | (std::uint64_t{1} << (digits - 1));
-    const T magnitude = std::ldexp(static_cast<T>(significand), exponent - digits + 1);
+    auto const significand = (bits() >> (65 - digits)) | (std::uint64_t{1} << (digits - 1));
+    T const magnitude = std::ldexp(static_cast<T>(significand), exponent - digits + 1);
     return coin() ? -magnitude : magnitude;
   }
 

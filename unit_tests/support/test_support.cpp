@@ -19,8 +19,8 @@ constexpr float flt_denorm = std::numeric_limits<float>::denorm_min(), flt_max =
                 flt_inf = std::numeric_limits<float>::infinity();
 
 template <class R>
-void check_round(const Exact& x, R nearest, R toward_zero, R upward, R downward) {
-  const R expected[] = {nearest, toward_zero, upward, downward};
+void check_round(Exact const& x, R nearest, R toward_zero, R upward, R downward) {
+  R const expected[] = {nearest, toward_zero, upward, downward};
   for (int i = 0; i < 4; ++i) {
     INFO(name_of(every_rounding[i]));
     EXAKT_CHECK_BITS(x.round<R>(every_rounding[i]).value, expected[i]);
@@ -40,7 +40,8 @@ TEST_CASE("the matcher tells -0 from +0, and one unit in the last place from non
 }
 
 TEST_CASE("the matcher accepts any quiet NaN for a NaN, and no signalling one") {
-  const auto quiet = std::bit_cast<double>(0xfff8'0000'0000'1234u), signalling = std::bit_cast<double>(0x7ff0'0000'0000'0001u);
+  auto const quiet = std::bit_cast<double>(0xfff8'0000'0000'1234u),
+             signalling = std::bit_cast<double>(0x7ff0'0000'0000'0001u);
   CHECK(same_bits(quiet, dbl_nan));
   CHECK(same_bits(dbl_nan, quiet));
   CHECK_FALSE(same_bits(signalling, dbl_nan));
@@ -51,21 +52,23 @@ TEST_CASE("the matcher accepts any quiet NaN for a NaN, and no signalling one") 
 }
 
 TEST_CASE("the matcher does not depend on the floating-point environment") {
-  for (const auto& environment : every_fp_environment()) {
-    const ScopedFpEnvironment scope(environment);
-    const bool same = same_bits(dbl_denorm, dbl_denorm), different = same_bits(dbl_denorm, 0.0) || same_bits(dbl_denorm, -dbl_denorm);
+  for (auto const& environment : every_fp_environment()) {
+    ScopedFpEnvironment const scope(environment);
+    bool const same = same_bits(dbl_denorm, dbl_denorm),
+               different = same_bits(dbl_denorm, 0.0) || same_bits(dbl_denorm, -dbl_denorm);
     CHECK(same);
     CHECK_FALSE(different);
   }
 }
 
 TEST_CASE("the oracle rounds ties to even and honours the direction, as worked out by hand") {
-  const double ulp = std::numeric_limits<double>::epsilon(), half = ulp / 2;
+  double const ulp = std::numeric_limits<double>::epsilon(), half = ulp / 2;
   check_round<double>(Exact().add(1.0).add(half), 1.0, 1.0, 1.0 + ulp, 1.0);
   check_round<double>(Exact().add(1.0 + ulp).add(half), 1.0 + 2 * ulp, 1.0 + ulp, 1.0 + 2 * ulp, 1.0 + ulp);
   check_round<double>(Exact().add(-1.0).add(-half), -1.0, -1.0, -1.0, -1.0 - ulp);
   check_round<double>(Exact().add(1.0).add(half).add(dbl_denorm), 1.0 + ulp, 1.0, 1.0 + ulp, 1.0);
-  check_round<double>(Exact().add(1.0 + ulp).add(half).add(-dbl_denorm), 1.0 + ulp, 1.0 + ulp, 1.0 + 2 * ulp, 1.0 + ulp);
+  check_round<double>(Exact().add(1.0 + ulp).add(half).add(-dbl_denorm), 1.0 + ulp, 1.0 + ulp, 1.0 + 2 * ulp,
+                      1.0 + ulp);
   check_round<float>(Exact().add(1.0).add(0x1p-24), 1.0f, 1.0f, 1.0f + 0x1p-23f, 1.0f);
   // Through double this would round twice: 1 + 2^-24 + 2^-80 is not a tie.
   check_round<float>(Exact().add(1.0).add(0x1p-24).add(0x1p-80), 1.0f + 0x1p-23f, 1.0f, 1.0f + 0x1p-23f, 1.0f);
@@ -74,16 +77,20 @@ TEST_CASE("the oracle rounds ties to even and honours the direction, as worked o
 TEST_CASE("the oracle rounds to subnormal numbers once, as worked out by hand") {
   check_round<double>(Exact().add_product(dbl_denorm, 0.5), 0.0, 0.0, dbl_denorm, 0.0);
   check_round<double>(Exact().add_product(dbl_denorm, -0.5), -0.0, -0.0, -0.0, -dbl_denorm);
-  check_round<double>(Exact().add_product(dbl_denorm, 0.5).add_product(dbl_denorm, dbl_denorm), dbl_denorm, 0.0, dbl_denorm, 0.0);
+  check_round<double>(Exact().add_product(dbl_denorm, 0.5).add_product(dbl_denorm, dbl_denorm), dbl_denorm, 0.0,
+                      dbl_denorm, 0.0);
   check_round<double>(Exact().add_product(dbl_denorm, 1.5), 2 * dbl_denorm, dbl_denorm, 2 * dbl_denorm, dbl_denorm);
-  check_round<double>(Exact().add_product(dbl_denorm, 2.5), 2 * dbl_denorm, 2 * dbl_denorm, 3 * dbl_denorm, 2 * dbl_denorm);
+  check_round<double>(Exact().add_product(dbl_denorm, 2.5), 2 * dbl_denorm, 2 * dbl_denorm, 3 * dbl_denorm,
+                      2 * dbl_denorm);
   check_round<double>(Exact().add_product(dbl_denorm, 0.25), 0.0, 0.0, dbl_denorm, 0.0);
   // Rounded to 53 bits first, 2^-1074 * (1.5 - 2^-60) would become a tie.
-  check_round<double>(Exact().add_product(dbl_denorm, 1.5).add_product(dbl_denorm, -0x1p-60), dbl_denorm, dbl_denorm, 2 * dbl_denorm, dbl_denorm);
+  check_round<double>(Exact().add_product(dbl_denorm, 1.5).add_product(dbl_denorm, -0x1p-60), dbl_denorm, dbl_denorm,
+                      2 * dbl_denorm, dbl_denorm);
   // The largest subnormal number plus half a unit is halfway to the smallest normal one, which is even.
-  const double normal = std::numeric_limits<double>::min();
-  check_round<double>(Exact().add(normal).add_product(dbl_denorm, -0.5), normal, normal - dbl_denorm, normal, normal - dbl_denorm);
-  const double fd = flt_denorm;
+  double const normal = std::numeric_limits<double>::min();
+  check_round<double>(Exact().add(normal).add_product(dbl_denorm, -0.5), normal, normal - dbl_denorm, normal,
+                      normal - dbl_denorm);
+  double const fd = flt_denorm;
   check_round<float>(Exact().add(fd / 2), 0.0f, 0.0f, flt_denorm, 0.0f);
   check_round<float>(Exact().add(-fd / 2), -0.0f, -0.0f, -0.0f, -flt_denorm);
   check_round<float>(Exact().add(fd / 2).add(dbl_denorm), flt_denorm, 0.0f, flt_denorm, 0.0f);
@@ -92,14 +99,14 @@ TEST_CASE("the oracle rounds to subnormal numbers once, as worked out by hand") 
 }
 
 TEST_CASE("the oracle overflows at the threshold and nowhere else, as worked out by hand") {
-  const double half_ulp = 0x1p970, below = std::nextafter(half_ulp, 0.0);
+  double const half_ulp = 0x1p970, below = std::nextafter(half_ulp, 0.0);
   check_round<double>(Exact().add(dbl_max).add(half_ulp), dbl_inf, dbl_max, dbl_inf, dbl_max);
   check_round<double>(Exact().add(dbl_max).add(below), dbl_max, dbl_max, dbl_inf, dbl_max);
   check_round<double>(Exact().add(dbl_max).add(half_ulp).add(-dbl_denorm), dbl_max, dbl_max, dbl_inf, dbl_max);
   check_round<double>(Exact().add(-dbl_max).add(-half_ulp), -dbl_inf, -dbl_max, -dbl_max, -dbl_inf);
   check_round<double>(Exact().add(dbl_max).add(dbl_max).add(-dbl_max), dbl_max, dbl_max, dbl_max, dbl_max);
   check_round<double>(Exact().add_product(dbl_max, dbl_max), dbl_inf, dbl_max, dbl_inf, dbl_max);
-  const double float_half_ulp = 0x1p103;
+  double const float_half_ulp = 0x1p103;
   check_round<float>(Exact().add(flt_max).add(float_half_ulp), flt_inf, flt_max, flt_inf, flt_max);
   check_round<float>(Exact().add(flt_max).add(float_half_ulp).add(-dbl_denorm), flt_max, flt_max, flt_inf, flt_max);
   check_round<float>(Exact().add(-dbl_max), -flt_inf, -flt_max, -flt_max, -flt_inf);
@@ -122,7 +129,9 @@ TEST_CASE("the oracle's quotients and square roots are right where they can be w
   CHECK(same_bits(Exact().add(-2.0).round_quotient<double>(std::uint64_t{3}, Rounding::downward).value,
                   -0x1.5555555555556p-1));
   CHECK(same_bits(Exact().add(dbl_denorm).round_quotient<double>(std::uint64_t{2}).value, 0.0));
-  CHECK(same_bits(Exact().add(dbl_denorm).add(dbl_denorm).add(dbl_denorm).round_quotient<double>(std::uint64_t{2}).value, 2 * dbl_denorm));
+  CHECK(
+      same_bits(Exact().add(dbl_denorm).add(dbl_denorm).add(dbl_denorm).round_quotient<double>(std::uint64_t{2}).value,
+                2 * dbl_denorm));
   CHECK(same_bits(Exact().add(dbl_max).add(dbl_max).round_quotient<double>(std::uint64_t{2}).value, dbl_max));
   CHECK(same_bits(Exact().round_quotient<double>(std::uint64_t{0}).value, dbl_nan));
   CHECK(same_bits(Exact().add(-1.0).round_quotient<double>(std::uint64_t{0}).value, -dbl_inf));
@@ -138,9 +147,10 @@ TEST_CASE("the oracle's quotients and square roots are right where they can be w
 TEST_CASE("the oracle's two ways of rounding agree, and division and root agree with the processor's") {
   Random random(1);
   for (std::uint64_t i = 0; i < 20'000 * case_factor(); ++i) {
-    const double x = random.value<double>(random.between(-1074, 1023)), y = random.value<double>(random.between(-1074, 1023));
-    const Exact product = Exact().add_product(x, y), sum = Exact().add(x).add(y);
-    for (const Rounding mode : every_rounding) {
+    double const x = random.value<double>(random.between(-1074, 1023)),
+                 y = random.value<double>(random.between(-1074, 1023));
+    Exact const product = Exact().add_product(x, y), sum = Exact().add(x).add(y);
+    for (Rounding const mode : every_rounding) {
       EXAKT_CHECK_BITS(product.round<double>(mode).value, product.round_by_comparison<double>(mode));
       EXAKT_CHECK_BITS(product.round<float>(mode).value, product.round_by_comparison<float>(mode));
       EXAKT_CHECK_BITS(sum.round<float>(mode).value, sum.round_by_comparison<float>(mode));
@@ -157,12 +167,13 @@ TEST_CASE("the oracle's two ways of rounding agree, and division and root agree 
 TEST_CASE("the oracle agrees with 128-bit integers") {
   Random random(2);
   for (std::uint64_t i = 0; i < 20'000 * case_factor(); ++i) {
-    __int128 integer = 0;
+    __extension__ using Wide = __int128;
+    Wide integer = 0;
     Exact sum;
     for (int k = random.between(1, 20); k > 0; --k) {
-      const auto x = static_cast<std::int64_t>(random.bits()) >> random.between(11, 62);
-      const auto y = static_cast<std::int64_t>(random.bits()) >> random.between(11, 62);
-      integer += static_cast<__int128>(x) * y;
+      auto const x = static_cast<std::int64_t>(random.bits()) >> random.between(11, 62);
+      auto const y = static_cast<std::int64_t>(random.bits()) >> random.between(11, 62);
+      integer += static_cast<Wide>(x) * y;
       sum.add_product(static_cast<double>(x), static_cast<double>(y));
     }
     EXAKT_CHECK_BITS(static_cast<double>(integer), sum.round<double>());
@@ -184,7 +195,7 @@ TEST_CASE("random numbers are the same on every machine") {
   CHECK(Random(1).bits() != Random(2).bits());
   Random random(3);
   for (int i = 0; i < 1000; ++i) {
-    const int k = random.between(-3, 4);
+    int const k = random.between(-3, 4);
     CHECK((k >= -3 && k <= 4));
     CHECK(std::ilogb(random.value<float>(-20)) == -20);
   }
@@ -192,22 +203,23 @@ TEST_CASE("random numbers are the same on every machine") {
 
 TEST_CASE("each family contains what its name promises, in every order the same terms") {
   Random random(4);
-  for (const auto& family : short_families<double>()) {
+  for (auto const& family : short_families<double>()) {
     INFO(family.name);
     for (int i = 0; i < 20; ++i) {
-      const auto terms = family.make(random);
-      const Exact sum = exact_sum(terms);
-      for (const Order order : every_order) {
-        const auto same_terms = reordered(terms, order, random);
+      auto const terms = family.make(random);
+      Exact const sum = exact_sum(terms);
+      for (Order const order : every_order) {
+        auto const same_terms = reordered(terms, order, random);
         EXAKT_CHECK(same_terms.size() == terms.size());
         EXAKT_CHECK(exact_sum(same_terms).equals(sum));
       }
-      const std::string name = family.name;
+      std::string const name = family.name;
       if (name == "total cancellation") EXAKT_CHECK(sum.is_zero());
       if (name == "total cancellation with one tiny survivor") EXAKT_CHECK(!sum.is_zero() && sum.is_finite());
       if (name == "normal terms with a subnormal sum")
         EXAKT_CHECK(std::abs(sum.round<double>().value) < 3 * std::numeric_limits<double>::min());
-      if (name == "ties") EXAKT_CHECK(!same_bits(sum.round<double>(Rounding::upward).value, sum.round<double>(Rounding::downward).value));
+      if (name == "ties")
+        EXAKT_CHECK(!same_bits(sum.round<double>(Rounding::upward).value, sum.round<double>(Rounding::downward).value));
     }
   }
 }
@@ -216,23 +228,23 @@ TEST_CASE("a guarded array ends, or begins, at an unmapped page and holds the va
   for (std::size_t n : {0u, 1u, 2u, 3u, 511u, 512u, 513u, 1025u}) {
     std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<double>(i);
-    for (const auto side : {GuardedArray<double>::Against::page_after, GuardedArray<double>::Against::page_before}) {
-      const GuardedArray<double> array(values, side);
+    for (auto const side : {GuardedArray<double>::Against::page_after, GuardedArray<double>::Against::page_before}) {
+      GuardedArray<double> const array(values, side);
       CHECK((n == 0 || std::memcmp(array.data(), values.data(), n * sizeof(double)) == 0));
-      const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-      const auto edge = array.data() + (side == GuardedArray<double>::Against::page_after ? n : 0);
+      auto const page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+      auto const edge = array.data() + (side == GuardedArray<double>::Against::page_after ? n : 0);
       CHECK(reinterpret_cast<std::uintptr_t>(edge) % page == 0);
     }
   }
 }
 
 TEST_CASE("a hostile environment is in force inside its scope, on every thread, and gone afterwards") {
-  const auto before = fp_control_word();
-  for (const auto& environment : every_fp_environment()) {
+  auto const before = fp_control_word();
+  for (auto const& environment : every_fp_environment()) {
     INFO(environment.name);
     bool active;
     {
-      const ScopedFpEnvironment scope(environment, ScopedFpEnvironment::Threads::all);
+      ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
       active = fp_settings_are_active(environment);
     }
     CHECK(active);

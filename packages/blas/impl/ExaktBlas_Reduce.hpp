@@ -218,6 +218,7 @@ struct Reduction {
   template <class Space, class Result, class... X>
   requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) void operator()(
       Space const& space, Result const& r, X const&... x) const {
+    static_assert(!std::is_const_v<typename Result::value_type>, "Exakt: r is written");
     static_assert(((Result::rank + 1 == X::rank) && ...),
                   "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
     static_assert(Kokkos::SpaceAccessibility<Space, typename Result::memory_space>::accessible,

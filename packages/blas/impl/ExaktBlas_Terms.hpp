@@ -97,7 +97,7 @@ struct ProductsOf {
     return {x.at(row, column, count, b.x), y.at(row, column, count, b.y)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
-    sum.add_product(static_cast<double>(x.entry(row, column)), static_cast<double>(y.entry(row, column)));
+    sum.add_product(x.entry(row, column), y.entry(row, column));
   }
 };
 

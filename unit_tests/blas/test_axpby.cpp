@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas1_axpby.hpp>
+
+#include <cmath>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_GuardedArray.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_Random.hpp"
+#include "ExaktTest_ReductionCases.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::axpby;
+
+/// One entry as it has to be; a factor beta of zero does not look at y.
+template <class R>
+Expected<R> expected_entry(double alpha, double x, double beta, double y) {
+  Exact sum;
+  sum.add_product(alpha, x);
+  if (beta != 0) sum.add_product(beta, y);
+  return sum.round<R>();
+}
+
+template <class T>
+T any_number(Random& random) {
+  using Limits = std::numeric_limits<T>;
+  switch (random.between(0, 19)) {
+    case 0:
+      return random.one_of(T{0}, -T{0});
+    case 1:
+      return random.one_of(Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN());
+    case 2:
+      return random.one_of(Limits::max(), -Limits::max(), Limits::denorm_min(), -Limits::min());
+    case 3:
+      return random.one_of(T{1}, T{-1}, T{2}, T{0.5});
+    case 4:
+    case 5:
+      return random.value<T>(random.between(Limits::min_exponent - Limits::digits, Limits::max_exponent - 1));
+    default:
+      return random.value<T>(random.between(-20, 20));
+  }
+}
+
+/// Entries that are hard together: alpha * x + beta * y cancels, is a tie, or underflows.
+template <class T>
+std::pair<T, T> hard_entries(Random& random, double alpha, double beta) {
+  T const x = any_number<T>(random);
+  if (random.coin()) return {x, any_number<T>(random)};
+  T const cancelling = Exact().add_product(-alpha, x).template round_quotient<T>(beta).value;
+  return {x, random.coin() ? cancelling : std::nextafter(cancelling, T{0})};
+}
+
+template <class X, class Y, class A, class B>
+void check_axpby(A alpha, B beta, std::vector<X> const& x, std::vector<Y> const& y) {
+  for_each_host_space([&](auto space) {
+    auto const result = contiguous(y);
+    axpby(space, alpha, borrowed(x), beta, result);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      auto const expected = expected_entry<Y>(static_cast<double>(alpha), x[i], static_cast<double>(beta), y[i]);
+      if (!compare(result(i), expected))
+        report_difference(__FILE__, __LINE__,
+                          describe_bits(static_cast<double>(alpha)) + " * " + describe_bits(x[i]) + " + " +
+                              describe_bits(static_cast<double>(beta)) + " * " + describe_bits(y[i]) + " is " +
+                              describe_bits(result(i)) + ", expected " + describe_bits(expected));
+    }
+  });
+}
+
+template <class Y, class X, class A, class B>
+void check_random(Random& random) {
+  for (std::uint64_t i = 0; i < 60 * case_factor(); ++i) {
+    A const alpha = any_number<A>(random);
+    B const beta = any_number<B>(random);
+    std::vector<X> x;
+    std::vector<Y> y;
+    for (auto n = random.between<std::size_t>(0, 100); x.size() < n;) {
+      auto const entries = hard_entries<Y>(random, alpha, beta);
+      x.push_back(static_cast<X>(entries.first));
+      y.push_back(entries.second);
+    }
+    check_axpby(alpha, beta, x, y);
+  }
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("each entry of axpby is the exact alpha * x + beta * y, rounded once") {
+  Random random(750);
+  check_random<double, double, double, double>(random);
+  check_random<float, float, float, float>(random);
+}
+
+TEST_CASE("operands and factors of axpby may be of different types, wider ones than y too") {
+  Random random(751);
+  check_random<float, double, double, double>(random);
+  check_random<double, float, float, double>(random);
+}
+
+TEST_CASE("factors may be integers") {
+  Random random(752);
+  std::vector<double> x, y;
+  for (int i = 0; i < 200; ++i) {
+    x.push_back(any_number<double>(random));
+    y.push_back(any_number<double>(random));
+  }
+  for (int const alpha : {0, 1, -3, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()})
+    for (unsigned const beta : {0u, 1u, 7u, std::numeric_limits<unsigned>::max()}) check_axpby(alpha, beta, x, y);
+}
+
+TEST_CASE("with beta = 0 the old y is not looked at, whatever it holds") {
+  for (double const old : {not_a_number, infinity, -infinity, 1.0, 0x1p-1074})
+    for (double const beta : {0.0, -0.0}) {
+      auto const y = contiguous(std::vector<double>{old, old});
+      axpby(3.0, contiguous(std::vector<double>{2, -0.0}), beta, y);
+      CHECK(same_bits(y(0), 6.0));
+      CHECK(same_bits(y(1), 0.0));
+      axpby(1, y, 0, y);
+      CHECK(same_bits(y(0), 6.0));
+    }
+}
+
+TEST_CASE("alpha = 0 is a factor like any other: 0 * inf is NaN, 0 * x is 0") {
+  auto const y = contiguous(std::vector<double>{1, 2, 3, 4});
+  axpby(0.0, contiguous(std::vector<double>{infinity, -infinity, not_a_number, 5}), 1.0, y);
+  for (int const i : {0, 1, 2}) CHECK(same_bits(y(i), not_a_number));
+  CHECK(same_bits(y(3), 4.0));
+}
+
+TEST_CASE("products that over- or underflow on their own do not in the sum") {
+  double const max = std::numeric_limits<double>::max();
+  check_axpby(max, -max, std::vector<double>{max, 2, 1, 0x1p-1074, 1.5},
+              std::vector<double>{max, 2 - 0x1p-52, 1, 0x1p-1074, 1.5 - 0x1p-52});
+  check_axpby(0x1p-1074, 0x1p-1074, std::vector<double>{0.5, 0.25, 0.75, 0x1p-1074, -0.5},
+              std::vector<double>{0.5, 0.25, 0.25, 0x1p-1074, 0x1p-1074});
+}
+
+TEST_CASE("a tie that the first product makes is decided by the second one, however far below") {
+  for (int exponent = -2100; exponent <= -20; ++exponent) {
+    // (1 + 2^-27) * (1 + 2^-26) has the bit 2^-53 as its last one, half a unit; (1 + 2^-24) * 1 does so for floats.
+    double const beta = std::ldexp(1.0, std::max(exponent + 1000, -1000)),
+                 y = std::ldexp(1.0, exponent - std::max(exponent + 1000, -1000));
+    check_axpby(1 + 0x1p-27, beta, std::vector<double>{1 + 0x1p-26, -1 - 0x1p-26, 1 + 0x1p-26},
+                std::vector<double>{y, y, -y});
+    double const small = std::ldexp(1.0, std::max(exponent, -1074));
+    for (double const alpha :
+         {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5, 0x1p127 * (2 - 0x1p-24)})
+      check_axpby(alpha, small, std::vector<double>{1, -1, 1}, std::vector<float>{1, 1, -1});
+  }
+}
+
+TEST_CASE("results of axpby at every exponent of float and double, with and without much cancellation") {
+  Random random(757);
+  for (int exponent = -1100; exponent <= 1024; ++exponent)
+    for (int i = 0; i < 4; ++i) {
+      int const share = random.between(std::max(-1022, exponent - 1000), std::min(1000, exponent + 1000));
+      double const alpha = random.value<double>(share), x = random.value<double>(std::min(exponent - share, 1023));
+      double const beta = random.value<double>(random.between(-40, 40));
+      double const cancelling = Exact().add_product(-alpha, x).round_quotient<double>(beta).value;
+      for (double const y : {cancelling, std::nextafter(cancelling, 0), cancelling / 2, cancelling * 0x1p-60, 0.0}) {
+        check_axpby(alpha, beta, std::vector<double>{x}, std::vector<double>{y});
+        check_axpby(alpha, beta, std::vector<double>{x}, std::vector<float>{static_cast<float>(y)});
+      }
+    }
+}
+
+TEST_CASE("y may be x itself") {
+  Random random(753);
+  for (std::size_t const n : {std::size_t{1}, std::size_t{100}, 2 * block_size}) {
+    auto const terms = random_terms<void, double>(random, n);
+    auto const y = contiguous(terms.x);
+    axpby(0.1, y, 0.7, y);
+    for (std::size_t i = 0; i < n; ++i)
+      EXAKT_CHECK_BITS(y(i), expected_entry<double>(0.1, terms.x[i], 0.7, terms.x[i]));
+    axpby(1, HostVector<double const>(y), -1, y);
+    for (std::size_t i = 0; i < n; ++i) EXAKT_CHECK_BITS(y(i), Expected<double>{0.0});
+  }
+  // The stride of a single entry says nothing.
+  auto const single = strided(std::vector<double>{3.0});
+  axpby(2, HostVector<double>(single.data(), 1), 1, single);
+  CHECK(single(0) == 9);
+}
+
+TEST_CASE("y shares no other entries with x, and may lie between the entries of x") {
+  using Range = std::pair<int, int>;
+  auto const numbers = contiguous(std::vector<double>{1, 2, 3, 4, 5, 6});
+  for (int const shift : {1, 2}) {
+    auto const x = Kokkos::subview(numbers, Range(0, 3)), y = Kokkos::subview(numbers, Range(shift, shift + 3));
+    for (auto const& [first, second] : {std::pair(x, y), std::pair(y, x)})
+      CHECK(refusal_of([&, u = first, v = second] { axpby(1, u, 1, v); }) ==
+            "Exakt::axpby: y is 3 entries, x is 3 entries; they must not share memory");
+  }
+  CHECK(numbers(2) == 3);
+  axpby(1, Kokkos::subview(numbers, Range(0, 3)), 1, Kokkos::subview(numbers, Range(3, 6)));
+  CHECK(numbers(5) == 9);
+
+  auto const A = poisoned<HostMatrix<double, Kokkos::LayoutRight>>(4, 3);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 3; ++j) A(i, j) = 10 * i + j;
+  axpby(1, Kokkos::subview(A, Kokkos::ALL, 0), 1, Kokkos::subview(A, Kokkos::ALL, 1));
+  CHECK(A(3, 1) == 61);
+  CHECK(refusal_of([&] { axpby(1, Kokkos::subview(A, 2, Range(0, 3)), 1, Kokkos::subview(A, Range(0, 3), 1)); }) ==
+        "Exakt::axpby: y is 3 entries, x is 3 entries; they must not share memory");
+  auto const left = Kokkos::subview(A, Kokkos::ALL, Range(0, 1)), right = Kokkos::subview(A, Kokkos::ALL, Range(2, 3)),
+             middle = Kokkos::subview(A, Kokkos::ALL, Range(1, 2));
+  axpby(1, left, 1, right);
+  CHECK(A(3, 2) == 62);
+  axpby(1, right, -1, middle);
+  CHECK(A(3, 1) == 1);
+  CHECK(refusal_of([&] {
+          axpby(1, Kokkos::subview(A, Kokkos::ALL, Range(0, 2)), 1, Kokkos::subview(A, Kokkos::ALL, Range(1, 3)));
+        }) == "Exakt::axpby: y is 4 x 2, x is 4 x 2; they must not share memory");
+  axpby(1, Kokkos::subview(A, Range(0, 2), Kokkos::ALL), 0, Kokkos::subview(A, Range(2, 4), Kokkos::ALL));
+  CHECK(A(3, 0) == 10);
+}
+
+TEST_CASE("axpby takes vectors of every kind, and nothing around them is read or written") {
+  Random random(754);
+  for (std::size_t const n :
+       {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{33}, std::size_t{1000}}) {
+    auto const terms = random_terms<void, double>(random, n);
+    auto const check = [&](auto const& x, auto const& y) {
+      axpby(-0.3, x, 1.1, y);
+      for (std::size_t i = 0; i < n; ++i)
+        EXAKT_CHECK_BITS(y(i), expected_entry<double>(-0.3, terms.x[i], 1.1, terms.y[i]));
+    };
+    GuardedArray<double> const x(terms.x);
+    check(BorrowedVector<double>(x.data(), n), misaligned(terms.y));
+    check(strided(terms.x), contiguous(terms.y));
+    check(column_of<Kokkos::LayoutLeft>(terms.x), strided(terms.y));
+    auto const entries = strided(terms.y, 3);
+    check(row_of<Kokkos::LayoutLeft>(terms.x), entries);
+    if (n > 0) CHECK((is_nan_bits(entries.data()[-1]) && is_nan_bits(entries.data()[1])));
+  }
+}
+
+TEST_CASE("axpby takes multivectors, without rows or columns too") {
+  Random random(755);
+  for (auto const& [n, m] :
+       {std::pair<std::size_t, std::size_t>{0, 0}, {0, 3}, {3, 0}, {1, 1}, {5, 7}, {100, 3}, {2, 300}}) {
+    INFO(n << " x " << m);
+    std::vector<std::vector<double>> x, y;
+    for (std::size_t j = 0; j < m; ++j) {
+      auto terms = random_terms<void, double>(random, n);
+      x.push_back(terms.x);
+      y.push_back(terms.y);
+    }
+    for_each_host_space([&](auto space) {
+      auto const check = [&](auto const& X, auto const& Y) {
+        axpby(space, 0.9, X, -1.7, Y);
+        for (std::size_t j = 0; j < m; ++j)
+          for (std::size_t i = 0; i < n; ++i)
+            EXAKT_CHECK_BITS(Y(i, j), expected_entry<double>(0.9, x[j][i], -1.7, y[j][i]));
+      };
+      check(whole_matrix<Kokkos::LayoutLeft>(x, n), whole_matrix<Kokkos::LayoutRight>(y, n));
+      check(corner_of_poison<Kokkos::LayoutRight>(x, n), corner_of_poison<Kokkos::LayoutLeft>(y, n));
+    });
+  }
+}
+
+TEST_CASE("axpby is right in every floating-point environment") {
+  Random random(756);
+  std::vector<double> x, y;
+  for (int i = 0; i < 500; ++i) {
+    x.push_back(any_number<double>(random));
+    y.push_back(any_number<double>(random));
+  }
+  // Subnormal factors are not zero, not even where the processor takes them for zero.
+  double const factors[] = {1.0, 0.1, 0x1p-1074, -1e-310, 1e300, 0.0};
+  for (auto const& environment : every_fp_environment())
+    for (double const alpha : factors)
+      for (double const beta : factors) {
+        INFO(environment.name << ", alpha " << describe_bits(alpha) << ", beta " << describe_bits(beta));
+        auto const result = contiguous(y);
+        {
+          ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+          axpby(alpha, borrowed(x), beta, result);
+        }
+        for (std::size_t i = 0; i < x.size(); ++i)
+          EXAKT_CHECK_BITS(result(i), expected_entry<double>(alpha, x[i], beta, y[i]));
+      }
+}
+
+TEST_CASE("axpby refuses operands of different shapes, by name and shape, and leaves y alone") {
+  auto const y = contiguous(std::vector<double>{1, 2});
+  CHECK(refusal_of([&] { axpby(1.0, contiguous(std::vector<double>(3)), 1.0, y); }) ==
+        "Exakt::axpby: x is 3 entries, y is 2 entries; they must be the same");
+  CHECK((y(0) == 1 && y(1) == 2));
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  CHECK(refusal_of([] { axpby(1, poisoned<Matrix>(2, 3), 1, poisoned<Matrix>(3, 2)); }) ==
+        "Exakt::axpby: x is 2 x 3, y is 3 x 2; they must be the same");
+  CHECK(refusal_of([] { axpby(1, poisoned<Matrix>(2, 3), 1, poisoned<Matrix>(2, 1)); }) ==
+        "Exakt::axpby: x is 2 x 3, y is 2 x 1; they must be the same");
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_ReductionContract.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+
+struct Dot {
+  static constexpr int operands = 2;
+  template <class... A>
+  static auto call(A const&... arguments) {
+    return Exakt::dot(arguments...);
+  }
+  template <class R, class X, class Y>
+  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const& y) {
+    Exact sum;
+    for (std::size_t i = 0; i < x.size(); ++i) sum.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
+    return sum.template round<R>();
+  }
+};
+
+std::vector<float> narrowed(std::vector<double> const& x) { return {x.begin(), x.end()}; }
+
+}  // namespace
+
+EXAKT_TEST_REDUCTION(Dot, "dot")
+
+TEST_CASE("dot of float and double is the exact sum of the products, rounded once to double") {
+  Random random(740);
+  CHECK(std::is_same_v<decltype(Exakt::dot(HostVector<float>(), HostVector<float const>())), float>);
+  CHECK(std::is_same_v<decltype(Exakt::dot(HostVector<float>(), HostVector<double>())), double>);
+  CHECK(std::is_same_v<decltype(Exakt::dot(HostVector<double const>(), HostVector<float>())), double>);
+  auto cases = cases_of<Dot, double>(random, 20 * case_factor(), 5 * case_factor());
+  for (std::size_t const n : {tile_size, block_size + 9, 3 * block_size + 1})
+    cases.push_back({"moderate range", random_terms<Dot, double>(random, n)});
+  for (auto const& [family, terms] : cases) {
+    INFO(family << ", " << terms.size() << " products");
+    auto const x = narrowed(terms.x);
+    auto const expected = Dot::expected<double>(x, terms.y);
+    Kokkos::DefaultHostExecutionSpace const space;
+    EXAKT_CHECK_BITS(Exakt::dot(space, borrowed(x), borrowed(terms.y)), expected);
+    EXAKT_CHECK_BITS(Exakt::dot(borrowed(terms.y), borrowed(x)), expected);
+    EXAKT_CHECK_BITS(Exakt::dot(strided(x), borrowed(terms.y)), expected);
+    auto const r = poisoned<HostScalar<float>>();
+    Exakt::dot(r, borrowed(x), strided(terms.y));
+    EXAKT_CHECK_BITS(r(), Dot::expected<float>(x, terms.y));
+  }
+}
+
+TEST_CASE("0 * inf among the products is NaN, and products that overflow cancel") {
+  double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN(),
+               max = std::numeric_limits<double>::max();
+  auto const dot = [](std::vector<double> const& x, std::vector<double> const& y) {
+    return Exakt::dot(contiguous(x), contiguous(y));
+  };
+  CHECK(same_bits(dot({0, 1}, {infinity, 1}), nan));
+  CHECK(same_bits(dot({-infinity, 1}, {-0.0, 1}), nan));
+  CHECK(same_bits(dot({infinity, 1}, {-2, 1}), -infinity));
+  CHECK(same_bits(dot({infinity, infinity}, {-2, 1}), nan));
+  CHECK(same_bits(dot({0, 1}, {nan, 1}), nan));
+  CHECK(same_bits(dot({max, max, 3}, {max, -max, 0.5}), 1.5));
+  CHECK(same_bits(dot({max, max}, {max, -1}), infinity));
+  CHECK(same_bits(dot({0x1p-1074, 0x1p-1074}, {0.5, 0.5}), 0x1p-1074));
+  CHECK(same_bits(dot({0x1p-1074, 0x1p-1074}, {0x1p-1074, 0x1p-1074}), 0.0));
+  CHECK(same_bits(dot({-0x1p-1074}, {0x1p-1074}), -0.0));
+  CHECK(same_bits(dot({-0.0}, {1}), 0.0));
+  for (std::size_t const n : {tile_size - 1, tile_size + 1, block_size + 1}) {
+    std::vector<double> x(n, 1.0), y(n, 1.0);
+    x[n - 1] = 0;
+    y[n - 1] = -infinity;
+    CHECK(same_bits(dot(x, y), nan));
+    x[n - 1] = 1;
+    CHECK(same_bits(dot(x, y), -infinity));
+  }
+}
+
+TEST_CASE("dot refuses operands of different shapes, by name and shape") {
+  auto const refusal_for = [](std::size_t n, std::size_t m) {
+    return refusal_of([&] { Exakt::dot(poisoned<HostVector<double>>(n), poisoned<HostVector<float>>(m)); });
+  };
+  CHECK(refusal_for(3, 1) == "Exakt::dot: x is 3 entries, y is 1 entry; they must be the same");
+  CHECK(refusal_for(0, 2) == "Exakt::dot: x is 0 entries, y is 2 entries; they must be the same");
+  CHECK(refusal_for(2, 2) == "no refusal");
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  auto const refusal_for_matrices = [](std::size_t m, std::size_t n) {
+    auto const r = poisoned<HostVector<double>>(3);
+    return refusal_of(
+        [&] { Exakt::dot(Kokkos::DefaultHostExecutionSpace(), r, poisoned<Matrix>(5, 3), poisoned<Matrix>(m, n)); });
+  };
+  CHECK(refusal_for_matrices(5, 4) == "Exakt::dot: x is 5 x 3, y is 5 x 4; they must be the same");
+  CHECK(refusal_for_matrices(4, 3) == "Exakt::dot: x is 5 x 3, y is 4 x 3; they must be the same");
+  CHECK(refusal_for_matrices(5, 3) == "no refusal");
+  auto const r = poisoned<HostScalar<double>>();
+  CHECK(refusal_of([&] { Exakt::dot(r, poisoned<HostVector<double>>(4), poisoned<HostVector<double>>(5)); }) ==
+        "Exakt::dot: x is 4 entries, y is 5 entries; they must be the same");
+  CHECK(is_nan_bits(r()));
+}

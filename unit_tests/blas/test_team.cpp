@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas1_team.hpp>
+
+#include <cmath>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_ReductionCases.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+
+/// Calls f(member, team) on `teams` teams of every size that the space can form, up to four threads.
+template <class Space, class F>
+void for_each_team_size(Space space, int teams, F const& f) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  auto const kernel = [&](const typename Policy::member_type& member) {
+    f(member, static_cast<std::size_t>(member.league_rank()));
+  };
+  int const most = std::min(4, Policy(space, 1, 1).team_size_max(kernel, Kokkos::ParallelForTag()));
+  for (int size = 1; size <= most; ++size) {
+    INFO("teams of " << size);
+    Kokkos::parallel_for("teams", Policy(space, teams, size), kernel);
+    space.fence();
+  }
+}
+
+template <class T>
+void check_teams(std::vector<VectorCase<T>> const& cases) {
+  std::vector<Expected<T>> sums, dots, norms;
+  for (auto const& [family, terms] : cases) {
+    sums.push_back(exact_sum(terms.x).template round<T>());
+    dots.push_back(exact_dot(terms.x, terms.y).template round<T>());
+    norms.push_back(exact_dot(terms.x, terms.x).template round_sqrt<T>());
+  }
+  for_each_host_space([&](auto space) {
+    std::vector<T> sum(cases.size()), dot(cases.size()), norm(cases.size());
+    for_each_team_size(space, static_cast<int>(cases.size()), [&](auto const& member, std::size_t i) {
+      auto const x = borrowed(cases[i].terms.x), y = borrowed(cases[i].terms.y);
+      T const results[] = {Exakt::team_sum(member, x), Exakt::team_dot(member, x, y), Exakt::team_nrm2(member, x)};
+      // Every thread of the team has the results; the last one tells.
+      if (member.team_rank() == member.team_size() - 1) {
+        sum[i] = results[0];
+        dot[i] = results[1];
+        norm[i] = results[2];
+      }
+    });
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      INFO(cases[i].family << ", " << cases[i].terms.size() << " terms");
+      EXAKT_CHECK_BITS(sum[i], sums[i]);
+      EXAKT_CHECK_BITS(dot[i], dots[i]);
+      EXAKT_CHECK_BITS(norm[i], norms[i]);
+    }
+  });
+}
+
+struct TwoOperands {
+  static constexpr int operands = 2;
+};
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("sums, dots and norms of teams are right to the last bit for every family", "", double, float) {
+  Random random(760);
+  auto cases = cases_of<TwoOperands, TestType>(random, 20 * case_factor(), 5 * case_factor());
+  for (auto const& family : short_families<TestType>())
+    for (int i = 0; i < 10; ++i) {
+      auto terms = family.make(random);
+      auto ones = std::vector<TestType>(terms.size(), TestType{1});
+      cases.push_back({family.name, {std::move(terms), std::move(ones)}});
+    }
+  for (std::size_t n = 0; n <= 100; ++n) cases.push_back({"any length", random_terms<void, TestType>(random, n)});
+  check_teams(cases);
+}
+
+TEST_CASE("a team's result is on each of its threads") {
+  for_each_host_space([](auto space) {
+    std::vector<double> const x{1, 0x1p-53, 0x1p-200};
+    double const expected = 1 + 0x1p-52;
+    std::vector<double> seen(16, 0.0);
+    std::size_t threads = 0;
+    for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
+      seen[static_cast<std::size_t>(member.team_rank())] = Exakt::team_sum(member, borrowed(x));
+      if (member.team_rank() == 0) threads = static_cast<std::size_t>(member.team_size());
+    });
+    for (std::size_t i = 0; i < threads; ++i) CHECK(same_bits(seen[i], expected));
+  });
+}
+
+TEST_CASE("teams read vectors of every kind, mixed types, scratch memory, and rows and columns of a matrix") {
+  Random random(761);
+  auto const terms = random_terms<void, double>(random, 57);
+  std::vector<float> const narrow(terms.y.begin(), terms.y.end());
+  auto const sum = exact_sum(terms.x).round<double>();
+  Exact mixed;
+  for (std::size_t i = 0; i < 57; ++i) mixed.add_product(terms.x[i], narrow[i]);
+  auto const dot = mixed.round<double>();
+  auto const norm = exact_dot(terms.x, terms.x).round_sqrt<double>();
+  for_each_host_space([&](auto space) {
+    using Space = decltype(space);
+    using Policy = Kokkos::TeamPolicy<Space>;
+    using Scratch =
+        Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+    auto const check = [&](auto const& x) {
+      auto const y = strided(narrow);
+      double results[4] = {};
+      Kokkos::parallel_for(
+          "one team",
+          Policy(space, 1, 1).set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Scratch::shmem_size(57)))),
+          [&](const typename Policy::member_type& member) {
+            Scratch const copy(member.team_scratch(0), 57);
+            Kokkos::parallel_for(Kokkos::TeamThreadRange(member, 57), [&](int i) { copy(i) = x(i); });
+            member.team_barrier();
+            results[0] = Exakt::team_sum(member, x);
+            results[1] = Exakt::team_dot(member, x, y);
+            results[2] = Exakt::team_nrm2(member, x);
+            results[3] = Exakt::team_sum(member, copy);
+          });
+      space.fence();
+      EXAKT_CHECK_BITS(results[0], sum);
+      EXAKT_CHECK_BITS(results[1], dot);
+      EXAKT_CHECK_BITS(results[2], norm);
+      EXAKT_CHECK_BITS(results[3], sum);
+    };
+    check(contiguous(terms.x));
+    check(column_of<Kokkos::LayoutLeft>(terms.x));
+    check(strided(terms.x));
+  });
+  CHECK(std::is_same_v<decltype(Exakt::team_dot(std::declval<Kokkos::TeamPolicy<>::member_type>(), HostVector<float>(),
+                                                HostVector<double>())),
+                       double>);
+}
+
+TEST_CASE("of vectors of different lengths a team takes the entries that both have") {
+  std::vector<double> const x{1, 2, 3, 4}, y{10, 100};
+  double longer_first = 0, longer_last = 0;
+  Kokkos::parallel_for("one team", Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>(1, 1),
+                       [&](auto const& member) {
+                         longer_first = Exakt::team_dot(member, borrowed(x), borrowed(y));
+                         longer_last = Exakt::team_dot(member, borrowed(y), borrowed(x));
+                       });
+  CHECK(longer_first == 210);
+  CHECK(longer_last == 210);
+}
+
+TEMPLATE_TEST_CASE("teams are right in every floating-point environment, subnormal factors included", "", double,
+                   float) {
+  using T = TestType;
+  Random random(762);
+  auto cases = cases_of<TwoOperands, T>(random, 2, 1);
+  T const tiny = std::numeric_limits<T>::denorm_min(), huge = std::numeric_limits<T>::max();
+  cases.push_back({"subnormal factors", {{3 * tiny, 5 * tiny}, {huge, huge}}});
+  cases.push_back({"subnormal factors", {{3 * tiny}, {5 * tiny}}});
+  cases.push_back({"subnormal factors", {{huge, 1}, {tiny, 7 * tiny}}});
+  for (auto const& environment : every_fp_environment()) {
+    INFO(environment.name);
+    std::vector<T> sum(cases.size()), dot(cases.size()), norm(cases.size());
+    {
+      ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+      Kokkos::parallel_for("teams",
+                           Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>(static_cast<int>(cases.size()), 1),
+                           [&](auto const& member) {
+                             auto const i = static_cast<std::size_t>(member.league_rank());
+                             auto const x = borrowed(cases[i].terms.x), y = borrowed(cases[i].terms.y);
+                             sum[i] = Exakt::team_sum(member, x);
+                             dot[i] = Exakt::team_dot(member, x, y);
+                             norm[i] = Exakt::team_nrm2(member, x);
+                           });
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      INFO(cases[i].family);
+      EXAKT_CHECK_BITS(sum[i], exact_sum(cases[i].terms.x).template round<T>());
+      EXAKT_CHECK_BITS(dot[i], exact_dot(cases[i].terms.x, cases[i].terms.y).template round<T>());
+      EXAKT_CHECK_BITS(norm[i], exact_dot(cases[i].terms.x, cases[i].terms.x).template round_sqrt<T>());
+    }
+  }
+}

@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Certificate.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_GuardedArray.hpp"
+#include "ExaktTest_Oracle.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::Impl::AbsoluteSource;
+using Exakt::Impl::Certified;
+using Exakt::Impl::ProductSource;
+using Exakt::Impl::SumSource;
+
+constexpr std::size_t tile = Exakt::Impl::certificate_tile_size;
+constexpr std::size_t lanes = Exakt::Impl::certificate_chains * Exakt::Impl::pack_lanes;
+
+/// Everything that a certificate knows about a sum.
+template <class Long>
+struct Interval {
+  Long middle, low, high;
+
+  bool contains(Long const& exact) const {
+    return exact.is_finite() ? !is_below(exact, low) && !is_below(high, exact) : exact == middle;
+  }
+  /// Whether it is as narrow as can be: the sum was added exactly.
+  bool is_exact() const { return low == high; }
+  double width() const { return difference(high, low); }
+  double error(Long const& exact) const { return difference(middle, exact); }
+
+ private:
+  static double difference(Long a, Long const& b) {
+    a -= b;
+    return a.template round<double>();
+  }
+  static bool is_below(Long const& a, Long const& b) { return std::signbit(difference(a, b)); }
+};
+
+template <class Source>
+using Long = typename Source::Long;
+
+/// A constant is monotonic too: `decides` shows it all that would have to round to the same result.
+template <class Source>
+Interval<Long<Source>> known(Certified<Source> const& sum) {
+  std::vector<Long<Source>> seen;
+  auto const see = [&](Long<Source> const& value) {
+    seen.push_back(value);
+    return 0.0;
+  };
+  double nothing = 1;
+  CHECK(sum.decides(see, nothing));
+  if (seen.size() == 1) return {seen[0], seen[0], seen[0]};
+  REQUIRE(seen.size() == 3);
+  return {seen[0], seen[1], seen[2]};
+}
+
+template <class R>
+constexpr auto to_nearest = [](auto const& sum) { return sum.template round<R>(); };
+template <class R>
+constexpr auto square_root = [](auto const& sum) { return sum.template round_sqrt<R>(); };
+template <class R>
+constexpr auto third = [](auto const& sum) { return sum.template round_quotient<R>(3); };
+
+template <class Source, class Round>
+bool decides_rightly(Certified<Source> const& sum, Long<Source> const& exact, Round const& round) {
+  decltype(round(exact)) result{};
+  bool const decided = sum.decides(round, result);
+  if (decided) EXAKT_CHECK_BITS(result, round(exact));
+  return decided;
+}
+
+/// The promise of the certificate; whether it could decide the sum rounded to double.
+template <class Source>
+bool holds(Certified<Source> const& sum, Long<Source> const& exact) {
+  EXAKT_CHECK(known(sum).contains(exact));
+  decides_rightly(sum, exact, to_nearest<float>);
+  decides_rightly(sum, exact, square_root<double>);
+  decides_rightly(sum, exact, square_root<float>);
+  decides_rightly(sum, exact, third<double>);
+  return decides_rightly(sum, exact, to_nearest<double>);
+}
+
+// What is summed, with the same shape for values, magnitudes and products.
+
+template <class T>
+struct Values {
+  using Source = SumSource<T>;
+  std::vector<T> x;
+
+  static Values of(Factors<T> const& terms) { return {terms.x}; }
+  std::size_t size() const { return x.size(); }
+  Source source() const { return {x.data()}; }
+  Long<Source> exact(std::size_t begin, std::size_t end) const {
+    Long<Source> sum;
+    for (std::size_t i = begin; i < end; ++i) sum += x[i];
+    return sum;
+  }
+};
+
+template <class T>
+struct Magnitudes {
+  using Source = AbsoluteSource<T>;
+  std::vector<T> x;
+
+  static Magnitudes of(Factors<T> const& terms) { return {terms.x}; }
+  std::size_t size() const { return x.size(); }
+  Source source() const { return {{x.data()}}; }
+  Long<Source> exact(std::size_t begin, std::size_t end) const {
+    Long<Source> sum;
+    for (std::size_t i = begin; i < end; ++i) sum += std::abs(x[i]);
+    return sum;
+  }
+};
+
+template <class T, class U = T>
+struct Products {
+  using Source = ProductSource<T, U>;
+  std::vector<T> x;
+  std::vector<U> y;
+
+  static Products of(Factors<T> const& terms) { return {terms.x, {terms.y.begin(), terms.y.end()}}; }
+  std::size_t size() const { return x.size(); }
+  Source source() const { return {x.data(), y.data()}; }
+  Long<Source> exact(std::size_t begin, std::size_t end) const {
+    Long<Source> sum;
+    for (std::size_t i = begin; i < end; ++i) sum.add_product(x[i], y[i]);
+    return sum;
+  }
+};
+
+template <class Operands>
+using TermOf = typename decltype(std::declval<Operands>().x)::value_type;
+
+template <class Operands>
+auto certified(Operands const& operands) {
+  Certified<typename Operands::Source> sum;
+  sum.add(operands.source(), 0, operands.size());
+  return sum;
+}
+
+template <class Operands>
+bool check(Operands const& operands) {
+  return holds(certified(operands), operands.exact(0, operands.size()));
+}
+
+template <class T>
+Factors<T> with_ones(std::vector<T> terms) {
+  std::size_t const n = terms.size();
+  return {std::move(terms), std::vector<T>(n, T{1})};
+}
+
+}  // namespace
+
+#define EXAKT_TEST_EVERY_SOURCE                                                                            \
+  Values<double>, Values<float>, Magnitudes<double>, Magnitudes<float>, Products<double>, Products<float>, \
+      (Products<float, double>)
+
+TEMPLATE_TEST_CASE("the exact value lies within the bound, for every family in every order", "",
+                   EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  Random random(600);
+  auto const check_orders = [&](char const* family, Factors<T> const& terms) {
+    for (Order const order : every_order) {
+      INFO(family << ", " << terms.size() << " terms, " << name_of(order));
+      check(TestType::of(reordered(terms, order, random)));
+    }
+  };
+  for (auto const& family : short_families<T>())
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) check_orders(family.name, with_ones(family.make(random)));
+  for (auto const& family : long_families<T>())
+    for (std::uint64_t i = 0; i < 4 * case_factor(); ++i) check_orders(family.name, with_ones(family.make(random)));
+  for (auto const& family : short_product_families<T>())
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) check_orders(family.name, family.make(random));
+  for (auto const& family : long_product_families<T>())
+    for (std::uint64_t i = 0; i < 4 * case_factor(); ++i) check_orders(family.name, family.make(random));
+}
+
+TEMPLATE_TEST_CASE("the exact value of 2^16 to 2^21 terms lies within the bound", "", EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  Random random(601);
+  for (std::uint64_t i = 0; i < case_factor(); ++i) {
+    for (auto const& family : carry_families<T>()) {
+      INFO(family.name);
+      check(TestType::of(with_ones(family.make(random))));
+    }
+    for (auto const& family : carry_product_families<T>()) {
+      INFO(family.name);
+      check(TestType::of(family.make(random)));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("the exact value lies within the bound at any scale, with any spread of exponents", "",
+                   EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  using Limits = std::numeric_limits<T>;
+  constexpr int lowest = Limits::min_exponent - Limits::digits, top = Limits::max_exponent - 1;
+  Random random(602);
+  for (std::uint64_t i = 0; i < 1500 * case_factor(); ++i) {
+    Factors<T> terms;
+    int const x_scale = random.between(lowest, top), y_scale = random.between(lowest, top);
+    int const spread = random.one_of(0, random.between(0, 20), random.between(0, 100), random.between(0, top - lowest));
+    int const signs = random.between(0, 2);
+    auto const factor = [&](int scale) {
+      T const x = random.value<T>(std::clamp(scale - random.between(0, spread), lowest, top));
+      return signs == 0 ? std::abs(x) : signs == 1 ? -std::abs(x) : x;
+    };
+    auto const n = random.one_of(random.between<std::size_t>(1, 100), random.between<std::size_t>(1, tile + 200));
+    while (terms.size() < n) terms.push_back(factor(x_scale), factor(y_scale));
+    INFO(n << " terms, factors below 2^" << x_scale + 1 << " and 2^" << y_scale + 1 << ", over " << spread
+           << " binades");
+    check(TestType::of(terms));
+  }
+}
+
+TEMPLATE_TEST_CASE("tiles of every length are read to the last term and no further, from any alignment", "",
+                   EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  Random random(603);
+  std::vector<std::size_t> lengths;
+  for (std::size_t n = 0; n <= 200; ++n) lengths.push_back(n);
+  for (std::size_t tiles : {1, 2})
+    for (std::size_t i = 0; i <= 2 * lanes; ++i) lengths.push_back(tiles * tile - lanes + i);
+  for (std::size_t const n : lengths) {
+    INFO(n << " terms");
+    Factors<T> terms;
+    while (terms.size() < n)
+      terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
+    auto const operands = TestType::of(terms);
+    auto exact = operands.exact(0, n);
+    GuardedArray<T> const x(operands.x), x_first(operands.x, GuardedArray<T>::Against::page_before);
+    auto const check_arrays = [&](auto... pointers) {
+      Certified<typename TestType::Source> sum;
+      typename TestType::Source source{};
+      if constexpr (requires { source.y; })
+        source = {pointers...};
+      else
+        (..., void(source.x = pointers));
+      sum.add(source, 0, n);
+      holds(sum, exact);
+      // Terms that lie before the first one asked for are not added.
+      for (std::size_t begin = 1; begin < std::min<std::size_t>(n, 10); begin += 3) {
+        Certified<typename TestType::Source> rest;
+        rest.add(source, begin, n - begin);
+        holds(rest, operands.exact(begin, n));
+      }
+    };
+    if constexpr (requires { operands.y; }) {
+      using Y = typename decltype(operands.y)::value_type;
+      GuardedArray<Y> const y(operands.y);
+      check_arrays(x.data(), y.data());
+      check_arrays(x_first.data(), y.data());
+    } else {
+      check_arrays(x.data());
+      check_arrays(x_first.data());
+    }
+  }
+}
+
+TEST_CASE("the bound holds, and is not far off, when all roundings of the plain sums go the same way") {
+  Random random(604);
+  for (int const e : {0, 30, -500, 900, -980})
+    for (double const sign : {1.0, -1.0}) {
+      INFO("terms below 2^" << e);
+      double const unit = std::ldexp(1.0, e - Exakt::Impl::fold_step);
+      std::vector<double> terms;
+      for (int tiles = 0; tiles < 3; ++tiles) {
+        double rest[lanes] = {};
+        for (std::size_t i = 0; i < tile; ++i) {
+          // Less than half a unit: the heads leave all of it to the plain sums. Of some such terms the one that rounds
+          // worst.
+          double worst = 0, worst_error = -1;
+          for (int k = 0; k < 16; ++k) {
+            double const candidate = std::abs(random.value<double>(e - Exakt::Impl::fold_step - 2));
+            double const error = -Exakt::two_sum(rest[i % lanes], candidate).error;
+            if (error > worst_error) {
+              worst = candidate;
+              worst_error = error;
+            }
+          }
+          rest[i % lanes] += worst;
+          terms.push_back(sign * worst);
+        }
+      }
+      // This one sets the unit, and is a multiple of it.
+      for (std::size_t i = 0; i < terms.size(); i += tile) terms[i] = std::ldexp(1.0, e) - unit;
+      auto const check_tight = [&](auto const& operands) {
+        using Source = typename std::decay_t<decltype(operands)>::Source;
+        auto const sum = certified(operands);
+        auto const exact = operands.exact(0, operands.size());
+        holds(sum, exact);
+        if (Source::has_certificate && e > -900) CHECK(std::abs(known(sum).error(exact)) > known(sum).width() / 10);
+      };
+      check_tight(Values<double>{terms});
+      check_tight(Products<double>{terms, std::vector<double>(terms.size(), 1.0)});
+      check_tight(Products<double>{std::vector<double>(terms.size(), 0.25), [&] {
+                                     auto scaled = terms;
+                                     for (double& x : scaled) x *= 4;
+                                     return scaled;
+                                   }()});
+    }
+}
+
+TEST_CASE("the bound covers products of which nothing is left above the smallest number") {
+  for (double const share : {0.25, 0.5 - 0x1p-40, 0.5, 0.5 + 0x1p-40, 0.75, 1 - 0x1p-40, 1.25})
+    for (double const sign : {1.0, -1.0})
+      for (std::size_t const n : {std::size_t{1}, lanes, tile, 3 * tile}) {
+        INFO(n << " products of " << share << " * 2^-1074");
+        check(Products<double>{std::vector<double>(n, sign * share * 0x1p-537), std::vector<double>(n, 0x1p-537)});
+        // Beside them a product that is read well.
+        std::vector<double> x(n, sign * share * 0x1p-537), y(n, 0x1p-537);
+        x[0] = 1.5;
+        y[0] = 0x1p-1000;
+        check(Products<double>{x, y});
+      }
+}
+
+TEMPLATE_TEST_CASE("every exponent, from the smallest number to the largest", "", EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  using Limits = std::numeric_limits<T>;
+  constexpr int lowest = Limits::min_exponent - Limits::digits, top = Limits::max_exponent - 1;
+  Random random(605);
+  for (int exponent = 2 * lowest; exponent <= 2 * top; ++exponent) {
+    INFO("products near 2^" << exponent);
+    int const first = random.between(std::max(lowest, exponent - top), std::min(top, exponent - lowest));
+    Factors<T> largest, mixed;
+    T const x = random.coin() ? std::ldexp(T{1}, first) : std::ldexp(2 - Limits::epsilon(), first);
+    T const y = std::ldexp(2 - Limits::epsilon(), exponent - first);
+    while (largest.size() < tile + 5) largest.push_back(x, y);
+    while (mixed.size() < 100) mixed.push_back(random.value<T>(first), random.value<T>(exponent - first));
+    check(TestType::of(largest));
+    check(TestType::of(mixed));
+  }
+}
+
+TEMPLATE_TEST_CASE("ordinary terms are decided by the certificate", "", EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  Random random(606);
+  int undecided = 0;
+  for (int i = 0; i < 200; ++i) {
+    Factors<T> terms;
+    auto const n = random.between<std::size_t>(1, 40'000);
+    while (terms.size() < n)
+      terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
+    auto const operands = TestType::of(terms);
+    undecided += !holds(certified(operands), operands.exact(0, n));
+  }
+  // One in thousands comes close enough to a tie.
+  CHECK(undecided <= 1);
+}
+
+TEMPLATE_TEST_CASE("next to a tie the certificate decides from a distance, and not at the tie", "", Values<double>,
+                   Magnitudes<double>, Products<double>) {
+  for (double const sign : {1.0, -1.0})
+    for (std::size_t const n : {std::size_t{3}, std::size_t{100}, tile, 2 * tile})
+      for (int const distance : {0, 60, 65, 90, 200, 1000}) {
+        INFO("2^-" << distance << " beside a tie, " << n << " terms");
+        std::vector<double> terms(n);
+        terms.front() = 1;
+        terms[n / 2] = 0x1p-53;
+        if (distance > 0) terms.back() = sign * std::ldexp(1.0, -distance);
+        bool const decided = check(TestType::of(with_ones(terms)));
+        if (TestType::Source::has_certificate) {
+          if (distance == 0 || distance >= 90)
+            CHECK_FALSE(decided);
+          else
+            CHECK(decided);
+        }
+      }
+}
+
+TEMPLATE_TEST_CASE("a sum that cancels is not decided, unless it was added exactly", "", Values<double>,
+                   Products<double>) {
+  Random random(607);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<double> terms;
+    for (std::size_t n = random.between<std::size_t>(1, tile); terms.size() < n;) {
+      terms.push_back(random.value<double>(random.between(-30, 30)));
+      terms.push_back(-terms.back());
+    }
+    random.shuffle(terms);
+    auto sum = certified(TestType::of(with_ones(terms)));
+    CHECK(holds(sum, {}) == known(sum).is_exact());
+  }
+}
+
+TEST_CASE("one outlier widens the bound of its own tile and the next, not of all that follow") {
+  Random random(608);
+  for (double const outlier : {0x1p30, -0x1p40, 0x1p100, -0x1p500}) {
+    INFO(describe_bits(outlier));
+    std::vector<double> terms(50 * tile);
+    for (double& x : terms) x = random.value<double>(random.between(-3, 3));
+    terms[random.between<std::size_t>(0, tile - 1)] = outlier;
+    auto const all = certified(Values<double>{terms});
+    holds(all, Values<double>{terms}.exact(0, terms.size()));
+    terms.resize(tile);
+    CHECK(known(all).width() < 2.5 * known(certified(Values<double>{terms})).width());
+  }
+}
+
+TEST_CASE("growing terms move the unit, and each tile stays within its own bound") {
+  Random random(609);
+  for (int const step : {1, 5, 13, 40, 100}) {
+    std::vector<double> terms;
+    for (int exponent = -500; exponent <= 1000; exponent += step)
+      for (std::size_t n = random.between<std::size_t>(1, 2 * lanes); n > 0; --n)
+        terms.push_back(random.value<double>(exponent));
+    for (std::size_t n : {std::size_t{64}, terms.size()}) {
+      // In tiles of 64 terms, each of which needs another unit than the one before it.
+      Certified<SumSource<double>> sum;
+      for (std::size_t begin = 0; begin < terms.size(); begin += n)
+        sum.add({terms.data()}, begin, std::min(n, terms.size() - begin));
+      holds(sum, Values<double>{terms}.exact(0, terms.size()));
+    }
+    std::reverse(terms.begin(), terms.end());
+    check(Values<double>{terms});
+    check(Products<double>{terms, std::vector<double>(terms.size(), 0x1p-30)});
+  }
+}
+
+TEST_CASE(
+    "a head that leaves its binade, by one unit or for its mirror image, for good or for one term only, is found out") {
+  // The unit is set by a first tile of terms below 2^e. From 1.5 * 2^(e + 12) it is 2^(e + 11) to either end of the
+  // binade, and -3 * 2^(e + 12) to the same place with the other sign.
+  for (int const e : {0, 500, -500})
+    for (double const target : {1.0, -1.0, -6.0, 6.0})
+      for (int const distance : {-2, -1, 0, 1, 2})
+        for (bool const for_good : {true, false})
+          for (std::size_t const lane : {std::size_t{0}, lanes / 2 + 1, lanes - 1}) {
+            double const step = target * std::ldexp(1.0, e + 11) + std::copysign(std::ldexp(distance, e - 40), target);
+            INFO("terms below 2^" << e << ", then one of " << step << " in lane " << lane);
+            std::vector<double> terms(2 * tile, std::ldexp(0.75, e));
+            std::fill(terms.begin() + tile, terms.end(), 0.0);
+            terms[tile + lane] = step;
+            terms[tile + lane + lanes] = std::ldexp(1.0, e - 41);
+            if (!for_good) terms[tile + lane + 2 * lanes] = -step;
+            check(Values<double>{terms});
+            check(Products<double>{terms, std::vector<double>(terms.size(), 0.5)});
+          }
+}
+
+TEST_CASE("units of far more tiles than fit into an integer are drained in time") {
+  // As much as a tile can move its heads, of one sign, thousands of times.
+  for (double const x : {1 - 0x1p-53, -(1 - 0x1p-53)}) {
+    std::vector<double> const terms(tile, x);
+    Certified<SumSource<double>> sum;
+    Certified<ProductSource<double, double>> products;
+    constexpr int tiles = 5000;
+    for (int i = 0; i < tiles; ++i) {
+      sum.add({terms.data()}, 0, tile);
+      products.add({terms.data(), terms.data()}, 0, tile);
+    }
+    Exakt::LongAccumulator<double, 56, Exakt::Terms::products> exact;
+    exact.add_product(x, static_cast<double>(tiles * tile));
+    EXAKT_CHECK_BITS(known(sum).middle.round(), exact.round());
+    holds(sum, [&] {
+      Exakt::LongAccumulator<double> values;
+      for (int i = 0; i < tiles; ++i) values += x * tile;
+      return values;
+    }());
+    Exakt::LongAccumulator<double, 56, Exakt::Terms::products> squares;
+    for (int i = 0; i < tiles; ++i) squares.add_product(x, x * tile);
+    holds(products, squares);
+  }
+  // A first term far larger than the rest: the guess is kept for it, and every tile then moves the heads by half a
+  // binade.
+  std::vector<double> terms(tile);
+  for (std::size_t lane = 0; lane < lanes; ++lane) terms[lane] = 0x1p11 - 0x1p-30;
+  std::vector<double> first(lanes, 0.75);
+  Certified<SumSource<double>> sum;
+  Exakt::LongAccumulator<double> exact = Values<double>{first}.exact(0, lanes);
+  sum.add({first.data()}, 0, lanes);
+  auto const one_tile = Values<double>{terms}.exact(0, tile);
+  for (int i = 0; i < 2000; ++i) {
+    sum.add({terms.data()}, 0, tile);
+    exact += one_tile;
+  }
+  holds(sum, exact);
+}
+
+TEMPLATE_TEST_CASE("infinities, NaN and sums that overflow on the way are what they are, wherever they stand", "",
+                   EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  using Limits = std::numeric_limits<T>;
+  constexpr T infinity = Limits::infinity(), nan = Limits::quiet_NaN(), max = Limits::max();
+  Random random(610);
+  std::vector<std::vector<T>> const specials = {{infinity},
+                                                {-infinity},
+                                                {nan},
+                                                {infinity, -infinity},
+                                                {infinity, nan},
+                                                {max, max},
+                                                {max, max, -max, -max},
+                                                {max, infinity},
+                                                {-max, -max, infinity}};
+  for (auto const& special : specials)
+    for (int i = 0; i < 30; ++i) {
+      Factors<T> terms;
+      for (std::size_t n = random.one_of(random.between<std::size_t>(1, 100), 3 * tile); terms.size() < n;)
+        terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
+      for (T const x : special) {
+        auto const at = random.between<std::size_t>(0, terms.size() - 1);
+        terms.x[at] = x;
+        if (random.between(0, 3) == 0) terms.y[at] = random.one_of(T{0}, infinity, T{-2}, nan);
+      }
+      INFO(terms.size() << " terms with " << describe_bits(special.front()) << " among them");
+      auto const operands = TestType::of(terms);
+      auto const exact = operands.exact(0, operands.size());
+      bool const decided = check(operands);
+      if (!exact.is_finite()) CHECK(decided);
+    }
+}
+
+TEMPLATE_TEST_CASE("certificates merge in any order, and their bounds with them", "", EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  using Sum = Certified<typename TestType::Source>;
+  Random random(611);
+  for (auto const& family : long_product_families<T>())
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const operands = TestType::of(family.make(random));
+      std::vector<Sum> parts;
+      for (std::size_t begin = 0; begin < operands.size();) {
+        std::size_t const n = std::min(operands.size() - begin, random.between<std::size_t>(0, 2000));
+        if (parts.empty() || random.coin()) parts.emplace_back();
+        parts[random.between<std::size_t>(0, parts.size() - 1)].add(operands.source(), begin, n);
+        begin += n;
+      }
+      random.shuffle(parts);
+      Sum all;
+      double widest = 0;
+      for (Sum const& part : parts) {
+        all += part;
+        widest = std::max(widest, known(part).width());
+      }
+      auto const exact = operands.exact(0, operands.size());
+      holds(all, exact);
+      CHECK(!(known(all).width() < widest));
+      all.clear();
+      CHECK(known(all).is_exact());
+      holds(all, {});
+    }
+}
+
+TEMPLATE_TEST_CASE("in a hostile floating-point environment all terms are added exactly", "", EXAKT_TEST_EVERY_SOURCE) {
+  using T = TermOf<TestType>;
+  Random random(612);
+  auto const check_environments = [&](char const* family, TestType const& operands) {
+    auto const exact = operands.exact(0, operands.size());
+    for (auto const& environment : every_fp_environment().subspan(1)) {
+      INFO(family << ", " << environment.name);
+      Certified<typename TestType::Source> sum;
+      bool decided = false;
+      double result = 0;
+      {
+        ScopedFpEnvironment const scope(environment);
+        sum.add(operands.source(), 0, operands.size());
+        decided = sum.decides(to_nearest<double>, result);
+      }
+      CHECK(decided);
+      EXAKT_CHECK_BITS(result, exact.template round<double>());
+      CHECK(holds(sum, exact));
+      CHECK(known(sum).is_exact());
+    }
+  };
+  for (auto const& family : short_families<T>())
+    check_environments(family.name, TestType::of(with_ones(family.make(random))));
+  for (auto const& family : long_families<T>())
+    check_environments(family.name, TestType::of(with_ones(family.make(random))));
+  for (auto const& family : short_product_families<T>())
+    check_environments(family.name, TestType::of(family.make(random)));
+  for (auto const& family : long_product_families<T>())
+    check_environments(family.name, TestType::of(family.make(random)));
+}
+
+TEMPLATE_TEST_CASE("a hostile thread that merges or decides says nothing false", "", Values<double>, Products<double>) {
+  Random random(613);
+  auto const check_environments = [&](char const* family, TestType const& operands) {
+    auto const exact = operands.exact(0, operands.size());
+    auto const expected = exact.template round<double>();
+    std::size_t const half = operands.size() / 2;
+    for (auto const& environment : every_fp_environment()) {
+      INFO(family << ", " << environment.name);
+      Certified<typename TestType::Source> all, first, second;
+      first.add(operands.source(), 0, half);
+      second.add(operands.source(), half, operands.size() - half);
+      all.add(operands.source(), 0, operands.size());
+      double merged = expected, result = expected;
+      {
+        ScopedFpEnvironment const scope(environment);
+        first += second;
+        if (!first.decides(to_nearest<double>, merged)) merged = expected;
+        if (!all.decides(to_nearest<double>, result)) result = expected;
+      }
+      EXAKT_CHECK_BITS(merged, expected);
+      EXAKT_CHECK_BITS(result, expected);
+      decides_rightly(first, exact, to_nearest<double>);
+    }
+  };
+  for (auto const& family : short_families<double>())
+    for (int i = 0; i < 10; ++i) check_environments(family.name, TestType::of(with_ones(family.make(random))));
+  for (auto const& family : long_product_families<double>())
+    check_environments(family.name, TestType::of(family.make(random)));
+  // Subnormal sums with subnormal bounds, which denormals-are-zero would take for no bound at all.
+  for (int i = 0; i < 200; ++i) {
+    Factors<double> terms;
+    while (terms.size() < 60)
+      terms.push_back(random.value<double>(-540), random.value<double>(-540 + random.between(-5, 5)));
+    terms.push_back(0x1p-1074, 0.5);
+    check_environments("subnormal", TestType::of(terms));
+  }
+}
