@@ -39,10 +39,11 @@ function(exakt_add_test name)
   endif()
 endfunction()
 
-# Threads are left unbound, or all tests that run at the same time would share the first cores.
+# Threads are left unbound, or all tests that run at the same time would share the first cores; and they sleep while they
+# wait, for there may be more of them than cores.
 function(exakt_set_threads test threads)
   set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT OMP_NUM_THREADS=${threads} KOKKOS_NUM_THREADS=${threads}
-                                            OMP_PROC_BIND=false)
+                                            OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
 endfunction()
 
 # exakt_add_compile_fail_test(<name> SOURCE <file> EXPECT <regular expression> [LINK <target>...] [OPTIONS <flag>...])

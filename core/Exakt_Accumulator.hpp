@@ -69,7 +69,9 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// \brief Adds n numbers exactly, at the speed of SIMD folds. X is T or a narrower type.
   template <class X>
   KOKKOS_FUNCTION void add(X const* numbers, std::size_t n) {
-    if constexpr (Impl::is_float_v<X> && Impl::converts_exactly_v<X, T>) {
+    if constexpr (Impl::is_float_v<X>) {
+      static_assert(Impl::converts_exactly_v<X, T>,
+                    "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
       EXAKT_IF_ON_HOST((m_folds.add(numbers, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long += numbers[i];))
     } else {
@@ -152,11 +154,15 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {
     m_buffer[m_count] = x;
-    if (++m_count == capacity) {
-      m_folds.add(m_buffer, capacity, m_long);
-      m_count = 0;
+    if (++m_count == capacity) [[unlikely]] {
+      flush();
+      m_count = 0;  // here, so that the counter may live in a register
     }
   }
+
+  /// Not inlined: a lambda of a user that grows too large is not inlined itself, which costs more than half of the
+  /// speed.
+  EXAKT_NOINLINE_FUNCTION void flush() { m_folds.add(m_buffer, capacity, m_long); }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer_product(T x, T y) {
     // Safe products: large enough for the error to be zero or normal, too small to overflow. Everything else is left

@@ -2,69 +2,71 @@
 #ifndef EXAKTPERF_COMPARISON_HPP
 #define EXAKTPERF_COMPARISON_HPP
 
-#include <benchmark/benchmark.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <limits>
-#include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace ExaktPerf {
 
-/// \brief Several ways to compute the same number, timed side by side for each size.
+/// \brief Several ways to compute the same number from the same n entries, timed in turns.
 ///
-/// The first way is the plain Kokkos one, the second the best plain one: their times are the denominators of the
-/// counters `vs_plain` and `vs_best` (below 1: faster than that one). Google Benchmark runs in order of
-/// registration, so both are known when the others are reported; a filter that leaves them out leaves the ratios out.
+/// Each round calls every way, and speeds are compared within rounds: a disturbance that lasts longer than a round
+/// hits all ways alike. The first exact way is the subject; ratios tell how many times as fast it is.
 class Comparison {
  public:
-  Comparison(std::string name, double bytes_per_entry) : m_name(std::move(name)), m_bytes_per_entry(bytes_per_entry) {}
+  using Run = std::function<double()>;
 
-  /// \param run     Computes the number from n entries; returns after the last kernel has finished.
-  /// \param is_right  Judges it, before anything is timed; empty for the plain ways, whose bits nobody promises.
-  void add(std::string const& way, std::int64_t n, std::function<double()> run,
-           std::function<bool(double)> is_right = {}) {
-    auto& times = m_times[n];
-    auto const rank = times.size();
-    times.push_back(std::numeric_limits<double>::quiet_NaN());
+  /// \param expected         The exact result, rounded once.
+  /// \param bytes_per_entry  That have to be read for each of the n entries.
+  Comparison(std::int64_t n, double bytes_per_entry, double expected)
+      : m_n(n), m_bytes_per_entry(bytes_per_entry), m_expected(expected) {}
 
-    auto const measure = [this, n, rank, run, is_right](benchmark::State& state) {
-      if (is_right && !is_right(run())) {
-        state.SkipWithError("wrong bits");
-        return;
-      }
-      double fastest = std::numeric_limits<double>::infinity();
-      for (auto _ : state) {
-        auto const begin = std::chrono::steady_clock::now();
-        benchmark::DoNotOptimize(run());
-        std::chrono::duration<double> const elapsed = std::chrono::steady_clock::now() - begin;
-        state.SetIterationTime(elapsed.count());
-        fastest = std::min(fastest, elapsed.count());
-      }
-      auto& of_size = m_times.at(n);
-      of_size[rank] = fastest;
-      state.counters["GB/s"] = m_bytes_per_entry * n / fastest * 1e-9;
-      if (of_size[0] > 0) state.counters["vs_plain"] = fastest / of_size[0];
-      if (of_size.size() > 1 && of_size[1] > 0) state.counters["vs_best"] = fastest / of_size[1];
-    };
-    benchmark::RegisterBenchmark((m_name + '/' + way + '/' + std::to_string(n)).c_str(), measure)
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
-  }
+  /// \brief Adds a way that promises the expected bits. Like all ways it keeps the data that it needs alive.
+  void add_exact(std::string name, Run run) { m_ways.push_back({std::move(name), std::move(run), true}); }
+
+  /// \brief Adds a way that promises nothing.
+  void add_plain(std::string name, Run run) { m_ways.push_back({std::move(name), std::move(run), false}); }
+
+  /// \brief Calls every way once.
+  /// \throws std::runtime_error  An exact one gave other bits than the expected ones, both of which are named.
+  void check();
+
+  /// \brief Decides, after check(), how many calls of each way make a sample of at least so many seconds.
+  void calibrate(double seconds);
+
+  /// \brief One round. \return Seconds that a call of the subject took.
+  double time_round();
+
+  /// \brief Median time of a call in seconds; NaN for an unknown name.
+  double seconds(std::string const& name) const;
+
+  /// \brief How many times as fast as the named way the subject is: the median of the rounds; NaN for an unknown name.
+  double ratio_to(std::string const& name) const;
+
+  std::vector<std::string> ways() const;
+  std::string const& subject() const { return find_subject().name; }
+  std::int64_t entries() const { return m_n; }
+  double bytes_per_entry() const { return m_bytes_per_entry; }
 
  private:
-  std::string m_name;
-  double m_bytes_per_entry;
-  std::map<std::int64_t, std::vector<double>> m_times;  // seconds, by number of entries, in order of registration
-};
+  struct Way {
+    std::string name;
+    Run run;
+    bool is_exact;
+    double first_sample = 0;           // seconds that the check took
+    std::int64_t calls = 1;            // in a sample
+    std::vector<double> seconds = {};  // of a call, by round
+  };
 
-/// Defined by each perf_<verb>.cpp: registers its comparisons for the given numbers of entries.
-void register_comparisons(std::vector<std::int64_t> const& sizes);
+  Way const& find_subject() const;
+  Way const* find(std::string const& name) const;
+
+  std::int64_t m_n;
+  double m_bytes_per_entry;
+  double m_expected;
+  std::vector<Way> m_ways;
+};
 
 }  // namespace ExaktPerf
 

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Draws the figures of perf_figures: throughput against size and against dynamic range.
+
+    perf_figures --rounds=5 --benchmark_out=figures.json
+    plot.py figures.json --output docs
+
+Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+try:
+    import matplotlib
+except ModuleNotFoundError:
+    sys.exit("plot.py: matplotlib is missing (Debian: python3-matplotlib)")
+
+matplotlib.use("agg")
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+# Colours that remain distinct for colour-blind readers (Okabe and Ito).
+BLUE, ORANGE, GREEN, PINK, VERMILION = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"
+BLACK, GREY, LIGHT_GREY = "#000000", "#767676", "#b5b5b5"
+
+EMPHASIZED = dict(color=VERMILION, linewidth=3, zorder=10)
+EXPANSION = dict(color=LIGHT_GREY, linewidth=0.9, zorder=2)
+
+# The ways in a figure: their names in the measurements, labels, and looks.
+WAYS = {
+    "Exakt::sum": ("Exakt::sum", EMPHASIZED),
+    "Exakt::dot": ("Exakt::dot", EMPHASIZED),
+    "plain": ("plain parallel_reduce", dict(color=BLACK, linestyle="--", linewidth=1.6)),
+    "vectorized": ("plain, vectorized by hand", dict(color=BLACK, linestyle=":", linewidth=1.6)),
+    "OpenBLAS": ("OpenBLAS", dict(color=PINK, linewidth=1.4)),
+    "KokkosKernels": ("Kokkos Kernels", dict(color=GREEN, linestyle="-.", linewidth=1.4)),
+    "oneTBB": ("oneTBB deterministic", dict(color=PINK, linestyle="-.", linewidth=1.4)),
+    "Folds": ("accumulator, folds", dict(color=BLUE, linewidth=1.8)),
+    "LongAccumulator": ("long accumulator only", dict(color=GREY, linestyle=(0, (5, 1, 1, 1)), linewidth=1.4)),
+    "Expansion<8>, early exit": ("expansion of 8, early exit", dict(color=ORANGE, linewidth=1.6)),
+    "MPFR": ("mpfr_sum", dict(color=GREY, linestyle=(0, (1, 1)), linewidth=1.4)),
+}
+EXPANSIONS = {f"Expansion<{p}>": p for p in range(2, 9)}
+
+# File name: the group of cases, title, label of the abscissa, whether the abscissa counts decades.
+FIGURES = {
+    "sum_against_n": ("sum against n", "Sum of n doubles of one exponent", "n", False),
+    "sum_against_range": ("sum against range", "Sum of 2 000 000 doubles", "dynamic range (log-uniform)", True),
+    "dot_against_n": ("dot against n", "Dot product of two vectors of n doubles", "n", False),
+}
+
+
+def series_of(measurements, group):
+    """The points (abscissa, entries per second) of each way."""
+    series = {}
+    for case in measurements["benchmarks"]:
+        if not case["name"].startswith(group + ","):
+            continue
+        if case.get("error_occurred"):
+            sys.exit(f"plot.py: {case['name']}: {case.get('error_message')}")
+        for key, speed in case.items():
+            if key.startswith("speed_"):
+                series.setdefault(key.removeprefix("speed_"), []).append((case["abscissa"], speed))
+    return {way: sorted(points) for way, points in series.items()}
+
+
+def spread(heights, gap):
+    """Heights of labels: near the wanted ones, in their order, at least a gap apart."""
+    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    clusters = []  # [sum of wanted heights of the cluster's first label, indices]
+    for i in order:
+        clusters.append([heights[i], [i]])
+        while len(clusters) > 1:
+            (low, below), (high, above) = clusters[-2:]
+            if high - low >= gap * len(below):
+                break
+            members = below + above
+            first = sum(heights[m] - gap * k for k, m in enumerate(members)) / len(members)
+            clusters[-2:] = [[first, members]]
+    result = [0.0] * len(heights)
+    for first, members in clusters:
+        for k, m in enumerate(members):
+            result[m] = first + gap * k
+    return result
+
+
+def label_ends(axes, ends):
+    """Writes each label in its line's colour: to the right of the figure, or where the line ends before."""
+    to_axes = axes.transData + axes.transAxes.inverted()
+    look = dict(fontsize=9.5, va="center", annotation_clip=False)
+    for end in ends:
+        end["x"], end["y"] = to_axes.transform(end["point"])
+    at_the_edge = [end for end in ends if end["x"] > 0.999]
+    for end, height in zip(at_the_edge, spread([end["y"] for end in at_the_edge], gap=0.047)):
+        leader = dict(arrowstyle="-", color=end["color"], linewidth=0.6, shrinkA=2, shrinkB=0, relpos=(0, 0.5))
+        axes.annotate(
+            end["label"],
+            xy=(end["x"], end["y"]),
+            xytext=(1.035, height),
+            xycoords="axes fraction",
+            textcoords="axes fraction",
+            color=end["color"],
+            fontweight=end["weight"],
+            arrowprops=leader,
+            **look,
+        )
+    for end in ends:
+        if end not in at_the_edge:
+            where = dict(xy=end["point"], xytext=(5, 0), textcoords="offset points")
+            axes.annotate(end["label"], color=end["color"], fontweight=end["weight"], **where, **look)
+
+
+def draw(measurements, group, title, abscissa, in_decades):
+    """One figure, or None if there is nothing to draw."""
+    series = series_of(measurements, group)
+    if not series:
+        return None
+    figure, axes = plt.subplots(figsize=(8.4, 4.9))
+    figure.subplots_adjust(left=0.085, right=0.735, top=0.86, bottom=0.11)
+    axes.set_yscale("log")
+    if not in_decades:
+        axes.set_xscale("log")
+
+    ends = []
+    for way, points in series.items():
+        label, look = WAYS.get(way, (None, EXPANSION))
+        xs, ys = zip(*((x, speed * 1e-9) for x, speed in points))
+        axes.plot(xs, ys, **look)
+        if label is not None:
+            weight = "bold" if look is EMPHASIZED else "normal"
+            ends.append(dict(label=label, point=(xs[-1], ys[-1]), color=look["color"], weight=weight))
+    expansions = [way for way in series if way in EXPANSIONS]
+    if expansions:
+        middle = sorted(expansions, key=lambda way: series[way][-1][1])[len(expansions) // 2]
+        x, speed = series[middle][-1]
+        sizes = sorted(EXPANSIONS[way] for way in expansions)
+        label = f"expansions of {sizes[0]} to {sizes[-1]}"
+        ends.append(dict(label=label, point=(x, speed * 1e-9), color="#8c8c8c", weight="normal"))
+
+    axes.margins(x=0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    if in_decades:
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: "1" if value == 0 else f"$10^{{{value:g}}}$"))
+    axes.set_xlabel(abscissa)
+    axes.grid(True, which="major", color="#e3e3e3", linewidth=0.7)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    context = measurements["context"]
+    threads = "1 thread" if context["threads"] == "1" else f"{context['threads']} threads"
+    left = dict(x=0.012, ha="left")
+    figure.text(y=0.945, s=f"{title}: billions of entries per second", fontsize=12, fontweight="bold", **left)
+    figure.text(
+        y=0.9,
+        s=f"{context['processor']}, {threads}; {context['compiler']}; Kokkos {context['kokkos']}",
+        fontsize=8.5,
+        color=GREY,
+        **left,
+    )
+    figure.canvas.draw()
+    label_ends(axes, ends)
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("measurements", type=pathlib.Path, help="what perf_figures wrote with --benchmark_out")
+    parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path("."), help="folder for the figures")
+    parser.add_argument("--format", choices=("png", "svg"), default="png")
+    options = parser.parse_args()
+
+    try:
+        measurements = json.loads(options.measurements.read_text())
+    except (OSError, json.JSONDecodeError) as error:
+        sys.exit(f"plot.py: {options.measurements}: {error}")
+    options.output.mkdir(parents=True, exist_ok=True)
+    drawn = 0
+    for name, description in FIGURES.items():
+        figure = draw(measurements, *description)
+        if figure is not None:
+            path = options.output / f"{name}.{options.format}"
+            figure.savefig(path, dpi=110, facecolor="white")
+            print(path)
+            drawn += 1
+    if drawn == 0:
+        sys.exit(f"plot.py: {options.measurements} holds no measurements of perf_figures")
+
+
+if __name__ == "__main__":
+    main()
