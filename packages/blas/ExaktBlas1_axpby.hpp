@@ -17,9 +17,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool splits_exactly(double a, double b, double produ
   using F = FloatFormat<double>;
   double const size = magnitude_of(product), limit = power_of_two(F::max_exponent - F::precision);
   bool const factors = has_fast_fma || (magnitude_of(a) < limit && magnitude_of(b) < limit);
-  return a == 0 || b == 0 ||
-         (factors && size >= power_of_two(F::min_exponent + 3 * F::precision) &&
-          size < power_of_two(F::max_exponent - 3));
+  bool const zero = product == 0 && (a == 0 || b == 0);  // 0 * inf is NaN, not zero
+  return factors && (zero || (size >= power_of_two(F::min_exponent + 3 * F::precision) &&
+                              size < power_of_two(F::max_exponent - 3)));
 }
 
 /// alpha * x + beta * y rounded once, from a sum of two doubles and a bound of its error; false if they do not decide.

@@ -57,7 +57,7 @@ Factors<T> in_order(Factors<T> const& terms, Order order, Random& random) {
     return reordered(terms, order, random);
 }
 
-template <class Verb, class T>
+template <class T>
 Factors<T> random_terms(Random& random, std::size_t n) {
   Factors<T> terms;
   for (std::size_t i = 0; i < n; ++i)

@@ -5,11 +5,10 @@
 /// \file
 /// What sum, nrm1, nrm2, nrm2_squared, mean and dot have in common, checked once for all of them. A test names a Verb:
 ///
-///     static constexpr int operands;                                     how many vectors it takes
-///     template <class... A> static auto call(A const&... arguments);     the function under test
-///     template <class R, class X, class Y>
-///     static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const& y);    the oracle; y only if it takes
-///     two
+///     static constexpr int operands;          how many vectors it takes
+///     static constexpr bool signs_cancel;     whether x and -x add up to nothing; if it takes one
+///     static auto call(arguments...);         the function under test
+///     static Expected<R> expected<R>(x, y);   the oracle, from std::vectors; y is empty or unused if it takes one
 
 #include <ExaktBlas.hpp>
 
@@ -76,7 +75,7 @@ void check_lengths() {
   Kokkos::DefaultHostExecutionSpace const space;
   for (std::size_t const n : lengths) {
     INFO(n << " entries");
-    auto const terms = random_terms<Verb, T>(random, n);
+    auto const terms = random_terms<T>(random, n);
     auto const expected = Verb::template expected<T>(terms.x, terms.y);
     GuardedArray<T> const x(terms.x), y(terms.y), x_first(terms.x, GuardedArray<T>::Against::page_before);
     BorrowedVector<T> const last(x.data(), n), other(y.data(), n), first(x_first.data(), n);
@@ -99,7 +98,7 @@ void check_layouts() {
   Kokkos::DefaultHostExecutionSpace const space;
   for (std::size_t const n :
        {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{17}, tile_size + 3, block_size + tile_size + 5}) {
-    auto const terms = random_terms<Verb, T>(random, n);
+    auto const terms = random_terms<T>(random, n);
     auto const expected = Verb::template expected<T>(terms.x, terms.y);
     for_each_kind_of_view([&](char const* kind, auto const& view) {
       INFO(n << " entries, " << kind);
@@ -158,7 +157,7 @@ void check_columns() {
     std::vector<Expected<float>> narrow;
     std::vector<Expected<double>> wide;
     for (std::size_t j = 0; j < m; ++j) {
-      auto const terms = random_terms<Verb, T>(random, n);
+      auto const terms = random_terms<T>(random, n);
       x.push_back(terms.x);
       y.push_back(terms.y);
       narrow.push_back(Verb::template expected<float>(terms.x, terms.y));
@@ -200,7 +199,7 @@ void check_environments() {
   auto cases = cases_of<Verb, T>(random, 2, 1);
   for (std::size_t i = 0, all = cases.size(); i < all; i += 9)
     cases.push_back({cases[i].family, diluted<Verb>(cases[i].terms, block_size + 2 * tile_size + 3, random)});
-  cases.push_back({"moderate range", random_terms<Verb, T>(random, 3 * block_size)});
+  cases.push_back({"moderate range", random_terms<T>(random, 3 * block_size)});
   std::vector<Expected<T>> expected;
   std::vector<Expected<float>> expected_narrow;
   for (auto const& [family, terms] : cases) {
@@ -306,6 +305,6 @@ void check_refusals(std::string const& name) {
   TEMPLATE_TEST_CASE(name " is right in every floating-point environment", "", double, float) {                   \
     check_environments<Verb, TestType>();                                                                         \
   }                                                                                                               \
-  TEST_CASE(name " refuses a vector of results of the wrong length") { check_refusals<Verb>(name); }
+  TEST_CASE(name " refuses results of the wrong length, and among the operands") { check_refusals<Verb>(name); }
 
 #endif

@@ -174,7 +174,7 @@ TEST_CASE("results of axpby at every exponent of float and double, with and with
 TEST_CASE("y may be x itself") {
   Random random(753);
   for (std::size_t const n : {std::size_t{1}, std::size_t{100}, 2 * block_size}) {
-    auto const terms = random_terms<void, double>(random, n);
+    auto const terms = random_terms<double>(random, n);
     auto const y = contiguous(terms.x);
     axpby(0.1, y, 0.7, y);
     for (std::size_t i = 0; i < n; ++i)
@@ -225,7 +225,7 @@ TEST_CASE("axpby takes vectors of every kind, and nothing around them is read or
   Random random(754);
   for (std::size_t const n :
        {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{33}, std::size_t{1000}}) {
-    auto const terms = random_terms<void, double>(random, n);
+    auto const terms = random_terms<double>(random, n);
     auto const check = [&](auto const& x, auto const& y) {
       axpby(-0.3, x, 1.1, y);
       for (std::size_t i = 0; i < n; ++i)
@@ -248,7 +248,7 @@ TEST_CASE("axpby takes multivectors, without rows or columns too") {
     INFO(n << " x " << m);
     std::vector<std::vector<double>> x, y;
     for (std::size_t j = 0; j < m; ++j) {
-      auto terms = random_terms<void, double>(random, n);
+      auto terms = random_terms<double>(random, n);
       x.push_back(terms.x);
       y.push_back(terms.y);
     }

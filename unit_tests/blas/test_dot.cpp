@@ -32,7 +32,7 @@ TEST_CASE("dot of float and double is the exact sum of the products, rounded onc
   CHECK(std::is_same_v<decltype(Exakt::dot(HostVector<double const>(), HostVector<float>())), double>);
   auto cases = cases_of<Dot, double>(random, 20 * case_factor(), 5 * case_factor());
   for (std::size_t const n : {tile_size, block_size + 9, 3 * block_size + 1})
-    cases.push_back({"moderate range", random_terms<Dot, double>(random, n)});
+    cases.push_back({"moderate range", random_terms<double>(random, n)});
   for (auto const& [family, terms] : cases) {
     INFO(family << ", " << terms.size() << " products");
     auto const x = narrowed(terms.x);

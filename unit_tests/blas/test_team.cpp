@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("sums, dots and norms of teams are right to the last bit for 
       auto ones = std::vector<TestType>(terms.size(), TestType{1});
       cases.push_back({family.name, {std::move(terms), std::move(ones)}});
     }
-  for (std::size_t n = 0; n <= 100; ++n) cases.push_back({"any length", random_terms<void, TestType>(random, n)});
+  for (std::size_t n = 0; n <= 100; ++n) cases.push_back({"any length", random_terms<TestType>(random, n)});
   check_teams(cases);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("a team's result is on each of its threads") {
 
 TEST_CASE("teams read vectors of every kind, mixed types, scratch memory, and rows and columns of a matrix") {
   Random random(761);
-  auto const terms = random_terms<void, double>(random, 57);
+  auto const terms = random_terms<double>(random, 57);
   std::vector<float> const narrow(terms.y.begin(), terms.y.end());
   auto const sum = exact_sum(terms.x).round<double>();
   Exact mixed;

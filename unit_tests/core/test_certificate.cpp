@@ -298,7 +298,7 @@ TEST_CASE("the bound holds, and is not far off, when all roundings of the plain 
         auto const sum = certified(operands);
         auto const exact = operands.exact(0, operands.size());
         holds(sum, exact);
-        if (Source::has_certificate && e > -900) CHECK(std::abs(known(sum).error(exact)) > known(sum).width() / 10);
+        if (Source::has_certificate && e > -900) CHECK(std::abs(known(sum).error(exact)) > known(sum).width() / 16);
       };
       check_tight(Values<double>{terms});
       check_tight(Products<double>{terms, std::vector<double>(terms.size(), 1.0)});
