@@ -69,6 +69,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative(T x) {
   return (bits_of(x) & FloatFormat<T>::sign_mask) != 0;
 }
 
+/// By its bits: a comparison takes subnormal numbers for zeros where denormals are zeros.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero(T x) {
+  return (bits_of(x) & ~FloatFormat<T>::sign_mask) == 0;
+}
+
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_finite(T x) {
   using F = FloatFormat<T>;

@@ -73,7 +73,7 @@ struct Axpby {
   KOKKOS_INLINE_FUNCTION void operator()(Index... i) const {
     using R = typename Y::non_const_value_type;
     // beta == 0: y is not read, whatever it holds.
-    y(i...) = rounded_axpby<R>(alpha, x(i...), beta, beta == B{0} ? R{0} : y(i...));
+    y(i...) = rounded_axpby<R>(alpha, x(i...), beta, is_zero(beta) ? R{0} : y(i...));
   }
 };
 

@@ -256,6 +256,7 @@ void check_refusals(std::string const& name) {
   CHECK(refusal_for(2, 5, 3) == "Exakt::" + name + ": r is 2 entries, X is 5 x 3; r.extent(0) must equal X.extent(1)");
   CHECK(refusal_for(1, 0, 4) == "Exakt::" + name + ": r is 1 entry, X is 0 x 4; r.extent(0) must equal X.extent(1)");
   CHECK(refusal_for(0, 3, 1) == "Exakt::" + name + ": r is 0 entries, X is 3 x 1; r.extent(0) must equal X.extent(1)");
+  CHECK(refusal_for(4, 5, 3) == "Exakt::" + name + ": r is 4 entries, X is 5 x 3; r.extent(0) must equal X.extent(1)");
   CHECK(refusal_for(3, 5, 3) == "no refusal");
 
   // The first result would change an entry that a later column reads.
