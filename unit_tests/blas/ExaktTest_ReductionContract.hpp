@@ -151,7 +151,8 @@ void check_columns() {
                                                         {tile_size + 1, 3},
                                                         {block_size + 7, 2},
                                                         {2 * block_size + 1, 1}};
-  for (auto const& [n, m] : shapes) {
+  for (auto const& shape : shapes) {
+    std::size_t const n = shape.first, m = shape.second;
     INFO(n << " x " << m);
     std::vector<std::vector<T>> x, y;
     std::vector<Expected<float>> narrow;

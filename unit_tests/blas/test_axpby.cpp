@@ -219,6 +219,13 @@ TEST_CASE("y shares no other entries with x, and may lie between the entries of 
         }) == "Exakt::axpby: y is 4 x 2, x is 4 x 2; they must not share memory");
   axpby(1, Kokkos::subview(A, Range(0, 2), Kokkos::ALL), 0, Kokkos::subview(A, Range(2, 4), Kokkos::ALL));
   CHECK(A(3, 0) == 10);
+
+  auto const B = whole_matrix<Kokkos::LayoutLeft>(std::vector<std::vector<double>>{{1, 2, 3, 4}, {5, 6, 7, 8}}, 4);
+  auto const top = Kokkos::subview(B, Range(0, 2), Kokkos::ALL), bottom = Kokkos::subview(B, Range(2, 4), Kokkos::ALL);
+  axpby(1, top, 1, bottom);
+  CHECK(B(3, 1) == 14);
+  axpby(1, bottom, 0, top);
+  CHECK(B(1, 1) == 14);
 }
 
 TEST_CASE("axpby takes vectors of every kind, and nothing around them is read or written") {
@@ -243,8 +250,9 @@ TEST_CASE("axpby takes vectors of every kind, and nothing around them is read or
 
 TEST_CASE("axpby takes multivectors, without rows or columns too") {
   Random random(755);
-  for (auto const& [n, m] :
+  for (auto const& shape :
        {std::pair<std::size_t, std::size_t>{0, 0}, {0, 3}, {3, 0}, {1, 1}, {5, 7}, {100, 3}, {2, 300}}) {
+    std::size_t const n = shape.first, m = shape.second;
     INFO(n << " x " << m);
     std::vector<std::vector<double>> x, y;
     for (std::size_t j = 0; j < m; ++j) {
