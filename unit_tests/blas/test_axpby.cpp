@@ -143,32 +143,49 @@ TEST_CASE("products that over- or underflow on their own do not in the sum") {
 }
 
 TEST_CASE("a tie that the first product makes is decided by the second one, however far below") {
-  for (int exponent = -2100; exponent <= -20; ++exponent) {
-    // (1 + 2^-27) * (1 + 2^-26) has the bit 2^-53 as its last one, half a unit; (1 + 2^-24) * 1 does so for floats.
-    double const beta = std::ldexp(1.0, std::max(exponent + 1000, -1000)),
-                 y = std::ldexp(1.0, exponent - std::max(exponent + 1000, -1000));
-    check_axpby(1 + 0x1p-27, beta, std::vector<double>{1 + 0x1p-26, -1 - 0x1p-26, 1 + 0x1p-26},
-                std::vector<double>{y, y, -y});
-    double const small = std::ldexp(1.0, std::max(exponent, -1074));
-    for (double const alpha :
-         {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5, 0x1p127 * (2 - 0x1p-24)})
-      check_axpby(alpha, small, std::vector<double>{1, -1, 1}, std::vector<float>{1, 1, -1});
-  }
+  // (1 + 2^-27) * (1 + 2^-26) has the bit 2^-53 as its last one, half a unit of a double.
+  std::vector<double> x, y;
+  for (int exponent = -1074; exponent <= -20; ++exponent)
+    for (double const x_sign : {1.0, -1.0})
+      for (double const y_sign : {1.0, -1.0}) {
+        x.push_back(x_sign * (1 + 0x1p-26));
+        y.push_back(std::ldexp(y_sign, exponent));
+      }
+  for (double const beta : {1.0, 0x1p-30, -0x1p-500, 0x1p-1000, 0x1p-1074}) check_axpby(1 + 0x1p-27, beta, x, y);
+
+  // These are half way between two floats, also where those are subnormal or overflow.
+  std::vector<float> narrow_x, narrow_y;
+  for (int exponent = -149; exponent <= -20; ++exponent)
+    for (float const x_sign : {1.0f, -1.0f})
+      for (float const y_sign : {1.0f, -1.0f}) {
+        narrow_x.push_back(x_sign);
+        narrow_y.push_back(std::ldexp(y_sign, exponent));
+      }
+  for (double const alpha :
+       {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5, 0x1p127 * (2 - 0x1p-24)})
+    for (double const beta : {1.0, 0x1p-20, -0x1p-50, 0x1p-120, 0x1p-500, 0x1p-1074})
+      check_axpby(alpha, beta, narrow_x, narrow_y);
 }
 
 TEST_CASE("results of axpby at every exponent of float and double, with and without much cancellation") {
   Random random(757);
-  for (int exponent = -1100; exponent <= 1024; ++exponent)
-    for (int i = 0; i < 4; ++i) {
-      int const share = random.between(std::max(-1022, exponent - 1000), std::min(1000, exponent + 1000));
-      double const alpha = random.value<double>(share), x = random.value<double>(std::min(exponent - share, 1023));
-      double const beta = random.value<double>(random.between(-40, 40));
-      double const cancelling = Exact().add_product(-alpha, x).round_quotient<double>(beta).value;
-      for (double const y : {cancelling, std::nextafter(cancelling, 0), cancelling / 2, cancelling * 0x1p-60, 0.0}) {
-        check_axpby(alpha, beta, std::vector<double>{x}, std::vector<double>{y});
-        check_axpby(alpha, beta, std::vector<double>{x}, std::vector<float>{static_cast<float>(y)});
+  for (std::uint64_t i = 0; i < 30 * case_factor(); ++i) {
+    double const alpha = random.value<double>(random.between(-1022, 1000));
+    double const beta = random.value<double>(random.between(-40, 40));
+    std::vector<double> x, y;
+    std::vector<float> narrow_y;
+    for (int exponent = -1000; exponent <= 1023; ++exponent) {
+      double const factor = random.value<double>(exponent);
+      double const cancelling = Exact().add_product(-alpha, factor).round_quotient<double>(beta).value;
+      for (double const old : {cancelling, std::nextafter(cancelling, 0), cancelling / 2, cancelling * 0x1p-60, 0.0}) {
+        x.push_back(factor);
+        y.push_back(old);
+        narrow_y.push_back(static_cast<float>(old));
       }
     }
+    check_axpby(alpha, beta, x, y);
+    check_axpby(alpha, beta, x, narrow_y);
+  }
 }
 
 TEST_CASE("y may be x itself") {

@@ -137,12 +137,13 @@ TEST_CASE("teams read vectors of every kind, mixed types, scratch memory, and ro
 }
 
 TEST_CASE("of vectors of different lengths a team takes the entries that both have") {
-  std::vector<double> const x{1, 2, 3, 4}, y{10, 100};
+  auto const x = contiguous(std::vector<double>{1, 2, 3, 4});
+  auto const y = misaligned(std::vector<double>{10, 100});  // poison follows
   double longer_first = 0, longer_last = 0;
   Kokkos::parallel_for("one team", Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>(1, 1),
                        [&](auto const& member) {
-                         longer_first = Exakt::team_dot(member, borrowed(x), borrowed(y));
-                         longer_last = Exakt::team_dot(member, borrowed(y), borrowed(x));
+                         longer_first = Exakt::team_dot(member, x, y);
+                         longer_last = Exakt::team_dot(member, y, x);
                        });
   CHECK(longer_first == 210);
   CHECK(longer_last == 210);

@@ -73,7 +73,7 @@ template <class T>
 int exponent_of(std::vector<T> const& terms) {
   int exponent = std::numeric_limits<double>::min_exponent;
   for (T const x : terms)
-    if (x != 0) exponent = std::max(exponent, std::ilogb(x) + 1);
+    if (x != 0) exponent = std::max(exponent, std::min(std::ilogb(x), 9999) + 1);
   return exponent;
 }
 
