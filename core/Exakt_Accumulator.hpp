@@ -17,7 +17,7 @@ namespace Exakt {
 template <class T, Terms terms>
 class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   using Long = LongAccumulator<T, 56, terms>;
-  using Filter = Impl::Folds<Long, terms == Terms::products ? 4 : 3>;
+  using Filter = Impl::Folds<Long, (terms == Terms::products ? 3 : 2) + std::is_same_v<T, double>>;
   // Products of two narrow numbers are exact in double.
   using Buffered = std::conditional_t<std::is_same_v<T, double> || terms == Terms::products, double, float>;
   static constexpr bool products_are_exact = 2 * FloatFormat<T>::precision <= FloatFormat<Buffered>::precision;

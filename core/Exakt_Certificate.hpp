@@ -35,14 +35,12 @@ namespace Exakt::Impl {
 
 inline constexpr int certificate_chains = 4;
 inline constexpr int certificate_tile_size = 4096;  // terms
-inline constexpr int certificate_prefetch =
-    512;  // elements ahead: computation between loads starves the hardware's own
 
 /// How the terms of a sum come out of memory, a pack at a time. X is float or double.
 template <class X>
 struct SumSource {
   using Long = LongAccumulator<double>;
-  static constexpr int levels = 3;
+  static constexpr int levels = std::is_same_v<X, double> ? 3 : 2;
   static constexpr bool has_certificate = true;
   X const* x;
 
@@ -208,7 +206,7 @@ class Certified {
     std::size_t i = begin;
     for (int p = certificate_chains; p <= packs; p += certificate_chains, i += lanes) {
       for (int line = 0; line < lanes; line += 64 / static_cast<int>(sizeof(double)))
-        source.prefetch_at(i + certificate_prefetch + line);
+        source.prefetch_at(i + prefetch_distance + line);
       a.template absorb<Source>(source.at(i));
       b.template absorb<Source>(source.at(i + pack_lanes));
       c.template absorb<Source>(source.at(i + 2 * pack_lanes));

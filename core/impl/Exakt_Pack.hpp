@@ -29,6 +29,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack broadcast(double x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack bits_of_pack(Pack x) { return bit_cast<IntegerPack>(x); }
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of(bool condition) { return condition ? -1 : 0; }
 KOKKOS_FORCEINLINE_FUNCTION void store(Pack x, double* to) { *to = x; }
+KOKKOS_FORCEINLINE_FUNCTION void store(IntegerPack x, std::int64_t* to) { *to = x; }
 /// a * b + c and a * b - c, rounded once.
 KOKKOS_FORCEINLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) { return ::fma(a, b, c); }
 KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return ::fma(a, b, -c); }
@@ -69,6 +70,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) {
 
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of(IntegerPack comparison) { return comparison; }
 KOKKOS_FORCEINLINE_FUNCTION void store(Pack x, double* to) { std::memcpy(to, &x, sizeof(x)); }
+KOKKOS_FORCEINLINE_FUNCTION void store(IntegerPack const& x, std::int64_t* to) { std::memcpy(to, &x, sizeof(x)); }
 
 // a * b + c and a * b - c, rounded once. Spelled out, for GCC has no name for it on vector types, and the headers of
 // intrinsics would add half a second to every file.
@@ -103,6 +105,15 @@ KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return
 #endif
 
 #endif
+
+/// a * b, rounded: the compiler may not fuse it with an addition to come.
+KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) {
+  if constexpr (has_fused_packs) {
+    return fused_add(a, b, broadcast(-0.0));
+  } else {
+    return a * b;
+  }
+}
 
 KOKKOS_FORCEINLINE_FUNCTION Pack larger(Pack a, Pack b) { return a > b ? a : b; }
 
