@@ -10,8 +10,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 
@@ -58,6 +60,29 @@ std::ptrdiff_t stride_of(V const& view, int d) {
   return d < static_cast<int>(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d) * sizeof(*view.data())) : 0;
 }
 
+/// Whether distance + i*a = k*b for an i in [0, m) and a k in [0, n); a, b >= 0.
+inline bool progressions_meet(std::ptrdiff_t distance, std::ptrdiff_t a, std::size_t m, std::ptrdiff_t b,
+                              std::size_t n) {
+  auto const within = [](std::ptrdiff_t difference, std::ptrdiff_t step, std::size_t count) {
+    return step == 0
+               ? difference == 0
+               : difference >= 0 && difference % step == 0 && difference / step < static_cast<std::ptrdiff_t>(count);
+  };
+  auto const rows = static_cast<std::ptrdiff_t>(m), other_rows = static_cast<std::ptrdiff_t>(n);
+  if (a == b) {  // distance is a multiple of both, and neither beyond the last of one nor before the first of the other
+    return within(distance, b, n) || within(-distance, a, m);
+  }
+  if (distance > (other_rows - 1) * b || distance + (rows - 1) * a < 0) return false;
+  std::ptrdiff_t const divisor = std::gcd(a, b);
+  if (distance % divisor != 0) return false;
+  // Solutions repeat after b / divisor steps of a: the first period within the span of b tells.
+  std::ptrdiff_t const begin = distance < 0 && a > 0 ? (-distance + a - 1) / a : 0;
+  std::ptrdiff_t const end = std::min(rows, begin + (a == 0 ? 1 : std::max<std::ptrdiff_t>(b / divisor, 1)));
+  for (std::ptrdiff_t i = begin; i < end; ++i)
+    if (within(distance + i * a, b, n)) return true;
+  return false;
+}
+
 /// Whether an entry of `a` is an entry of `b`: in memory, not just within its span, as columns of a matrix interleave.
 template <class A, class B>
 bool share_entries(A const& a, B const& b) {
@@ -71,21 +96,20 @@ bool share_entries(A const& a, B const& b) {
   if (last(a) < first(b) || last(b) < first(a)) return false;
   if constexpr (!std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>) return true;
 
-  // An entry of a at (i, j), a column k of b: is there a row of b at that place?
-  std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(first(a) - first(b)), step = stride_of(b, 0);
-  auto const rows = static_cast<std::ptrdiff_t>(b.extent(0));
-  auto const row_at = [&](std::ptrdiff_t offset) {
-    return step == 0 ? offset == 0 : offset % step == 0 && offset / step >= 0 && offset / step < rows;
+  // Column j of a and column k of b: two arithmetic progressions that start `distance` apart.
+  auto const columns_meet = [&](std::ptrdiff_t distance) {
+    return progressions_meet(distance, stride_of(a, 0), a.extent(0), stride_of(b, 0), b.extent(0));
   };
-  for (std::size_t i = 0; i < a.extent(0); ++i) {
-    for (std::size_t j = 0; j < a.extent(1); ++j) {
-      std::ptrdiff_t const entry = distance + static_cast<std::ptrdiff_t>(i) * stride_of(a, 0) +
-                                   static_cast<std::ptrdiff_t>(j) * stride_of(a, 1);
-      for (std::size_t k = 0; k < b.extent(1); ++k) {
-        if (row_at(entry - static_cast<std::ptrdiff_t>(k) * stride_of(b, 1))) return true;
-      }
-    }
+  std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(first(a) - first(b));
+  auto const a_columns = static_cast<std::ptrdiff_t>(a.extent(1)), b_columns = static_cast<std::ptrdiff_t>(b.extent(1));
+  if (stride_of(a, 1) == stride_of(b, 1)) {  // as two parts of one matrix: only j - k matters
+    for (std::ptrdiff_t d = 1 - b_columns; d < a_columns; ++d)
+      if (columns_meet(distance + d * stride_of(a, 1))) return true;
+    return false;
   }
+  for (std::ptrdiff_t j = 0; j < a_columns; ++j)
+    for (std::ptrdiff_t k = 0; k < b_columns; ++k)
+      if (columns_meet(distance + j * stride_of(a, 1) - k * stride_of(b, 1))) return true;
   return false;
 }
 
