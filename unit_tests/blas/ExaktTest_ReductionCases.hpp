@@ -82,6 +82,7 @@ Factors<T> diluted(Factors<T> const& terms, std::size_t n, Random& random) {
       result.push_back(-noise, y);
     }
   }
+  if (result.size() < n) result.push_back(T{0}, T{0});
   return in_order<Verb>(result, Order::shuffled, random);
 }
 

@@ -139,6 +139,7 @@ void check_columns() {
   using Kokkos::LayoutLeft;
   using Kokkos::LayoutRight;
   Random random(705);
+  auto const cases = cases_of<Verb, T>(random, 2, 1);
   Kokkos::DefaultHostExecutionSpace const space;
   const std::pair<std::size_t, std::size_t> shapes[] = {{0, 0},
                                                         {0, 3},
@@ -148,8 +149,8 @@ void check_columns() {
                                                         {5, 1},
                                                         {7, 4},
                                                         {100, 13},
-                                                        {tile_size + 1, 3},
-                                                        {block_size + 7, 2},
+                                                        {tile_size + 1, 19},
+                                                        {block_size + 7, 9},
                                                         {2 * block_size + 1, 1}};
   for (auto const& shape : shapes) {
     std::size_t const n = shape.first, m = shape.second;
@@ -158,7 +159,10 @@ void check_columns() {
     std::vector<Expected<float>> narrow;
     std::vector<Expected<double>> wide;
     for (std::size_t j = 0; j < m; ++j) {
-      auto const terms = random_terms<T>(random, n);
+      // Among columns that are decided at once there are some that are not.
+      auto const& hard = cases[random.between<std::size_t>(0, cases.size() - 1)].terms;
+      auto const terms =
+          n >= hard.size() && random.coin() ? diluted<Verb>(hard, n, random) : random_terms<T>(random, n);
       x.push_back(terms.x);
       y.push_back(terms.y);
       narrow.push_back(Verb::template expected<float>(terms.x, terms.y));

@@ -7,8 +7,7 @@
 ///
 ///     view(s) --> rows, a tile at a time --> Certified (one per thread and column) --> merged --> decided? --> result
 ///                 contiguous: in place                                                            no: the same road
-///                 strided: gathered                                                               with exact
-///                 accumulators
+///                 strided: gathered, some columns at once                                         with exact sums
 
 #include "ExaktBlas_Terms.hpp"
 
@@ -48,51 +47,97 @@ class Exactly {
   Folds<Long, Source::levels> m_folds;
 };
 
-/// Adds rows [begin, end) of a column.
-template <class Sum, class Terms>
-KOKKOS_INLINE_FUNCTION void add_rows(Terms const& terms, std::size_t column, std::size_t begin, std::size_t end,
-                                     Sum& sum) {
-  if (begin >= end) return;
-  typename Terms::Buffers buffers;
-  if (terms.is_contiguous()) {
-    sum.add(terms.source(begin, column, end - begin, buffers), 0, end - begin);
-    return;
+/// Neighbouring columns, a sum each.
+template <class Sum, int Columns>
+struct Sums {
+  Sum of[Columns];
+
+  KOKKOS_INLINE_FUNCTION Sums& operator+=(Sums const& other) {
+    for (int c = 0; c < Columns; ++c) of[c] += other.of[c];
+    return *this;
   }
-  for (std::size_t row = begin; row < end; row += certificate_tile_size) {
-    std::size_t const count = end - row < certificate_tile_size ? end - row : certificate_tile_size;
-    sum.add(terms.source(row, column, count, buffers), 0, count);
-  }
-}
-
-/// A block of rows per call.
-template <class Sum, class Terms>
-struct AddBlock {
-  static constexpr std::size_t block_size = 8 * certificate_tile_size;
-
-  Terms terms;
-  std::size_t rows, column;
-
-  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t block, Sum& sum) const {
-    std::size_t const begin = block * block_size;
-    add_rows(terms, column, begin, rows - begin < block_size ? rows : begin + block_size, sum);
+  KOKKOS_INLINE_FUNCTION void clear() {
+    for (Sum& sum : of) sum.clear();
   }
 };
 
-/// One rung: whether `Sum` decides the result.
-template <class Sum, class Space, class Terms, class Round, class R>
-bool try_with(std::string const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
-              Round const& round, R& result) {
-  AddBlock<Sum, Terms> const add{terms, rows, column};
-  Sum sum;
-  if (add.blocks() > 1) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
-                            add, Reducer<Sum>(sum));
-  } else {
-    add(0, sum);  // to wake the threads would take longer
+/// Adds a block of rows of some columns per call.
+template <class Sum, int Columns, class Terms>
+struct AddBlock {
+  static constexpr std::size_t block_size = 8 * certificate_tile_size;
+  static constexpr int tile_size = certificate_tile_size / Columns;
+
+  Terms terms;
+  std::size_t rows, column;
+  int columns;  // at most Columns
+
+  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t block, Sums<Sum, Columns>& sums) const {
+    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    typename Terms::Buffers buffers;
+    if (terms.is_contiguous()) {
+      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.source(begin, column + c, 0, buffers), 0, end - begin);
+      return;
+    }
+    for (std::size_t row = begin; row < end; row += tile_size) {
+      std::size_t const count = end - row < tile_size ? end - row : tile_size;
+      terms.gather(row, column, count, columns, tile_size, buffers);
+      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.source(row, column + c, c * tile_size, buffers), 0, count);
+    }
   }
-  return sum.decides(round, result);
+};
+
+/// How the columns of a multivector are shared out: blocks of rows among threads, or columns.
+enum class Parallel { rows, columns };
+
+/// One rung: whether `Sum` decides all results.
+template <class Sum, int Columns, class Space, class Terms, class Round, class R>
+bool try_with(std::string const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
+              Round const& round, R* results) {
+  Sums<Sum, Columns> sums;
+  if (parallel == Parallel::rows && add.blocks() > 1) {
+    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
+                            add, Reducer<Sums<Sum, Columns>>(sums));
+  } else {
+    for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
+  }
+  bool decided = true;
+  for (int c = 0; c < add.columns; ++c) decided = sums.of[c].decides(round, results[c]) && decided;
+  return decided;
+}
+
+/// The results of at most Columns columns.
+template <int Columns, class Space, class Terms, class Round, class R>
+void reduce_columns(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                    std::size_t column, int columns, Parallel parallel, Round const& round, R* results) {
+  using Source = typename Terms::Source;
+  AddBlock<Certified<Source>, Columns, Terms> const certify{terms, rows, column, columns};
+  if (try_with(label, space, certify, parallel, round, results)) return;
+  AddBlock<Exactly<Source>, Columns, Terms> const add{terms, rows, column, columns};
+  try_with(label, space, add, parallel, round, results);
+}
+
+/// All columns of a multivector, Columns at a time.
+template <int Columns, class Space, class Terms, class Round, class Result>
+void reduce_multivector(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                        Round const& round, Result const& r) {
+  std::size_t const groups = (r.extent(0) + Columns - 1) / Columns;
+  auto const reduce_group = [&](std::size_t group, Parallel parallel) {
+    std::size_t const column = group * Columns, rest = r.extent(0) - column;
+    int const columns = rest < Columns ? static_cast<int>(rest) : Columns;
+    typename Result::non_const_value_type results[Columns];
+    reduce_columns<Columns>(label, space, terms, rows, column, columns, parallel, round, results);
+    for (int c = 0; c < columns; ++c) r(column + c) = results[c];
+  };
+  using Block = AddBlock<Certified<typename Terms::Source>, Columns, Terms>;
+  bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size;
+  if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
+                         [&](std::size_t group) { reduce_group(group, Parallel::columns); });
+  } else {
+    for (std::size_t group = 0; group < groups; ++group) reduce_group(group, Parallel::rows);
+  }
 }
 
 /// Threads of the host, with memory that needs no copies.
@@ -161,18 +206,31 @@ struct AddEntry {
 template <class Space, class Terms, class Round>
 auto reduce_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                    std::size_t column, Round const& round) {
-  using Source = typename Terms::Source;
   if constexpr (runs_on_host<Space>) {
-    decltype(round(std::declval<typename Source::Long const&>())) result{};
-    if (!try_with<Certified<Source>>(label, space, terms, rows, column, round, result)) {
-      try_with<Exactly<Source>>(label, space, terms, rows, column, round, result);
-    }
+    decltype(round(std::declval<typename Terms::Source::Long const&>())) result{};
+    reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
     return result;
   } else {
     typename Terms::Exact sum;
     Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, rows),
                             AddEntry<Terms>{terms, column}, Reducer<typename Terms::Exact>(sum));
     return round(sum);
+  }
+}
+
+/// \brief A result for each column.
+template <class Space, class Terms, class Round, class Result>
+void reduce_each_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                        Round const& round, Result const& r) {
+  if constexpr (runs_on_host<Space>) {
+    if (terms.is_row_major()) {
+      reduce_multivector<columns_at_once>(label, space, terms, rows, round, r);
+    } else {
+      reduce_multivector<1>(label, space, terms, rows, round, r);
+    }
+  } else {
+    for (std::size_t j = 0; j < r.extent(0); ++j)
+      Kokkos::deep_copy(space, Kokkos::subview(r, j), reduce_column(label, space, terms, rows, j, round));
   }
 }
 
@@ -232,10 +290,7 @@ struct Reduction {
     if constexpr (Result::rank == 0) {
       write_entry(space, r, reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round));
     } else {
-      for (std::size_t j = 0; j < r.extent(0); ++j) {
-        write_entry(space, Kokkos::subview(r, j),
-                    reduce_column(name() + "::accumulate", space, terms, rows_of(x...), j, round));
-      }
+      reduce_each_column(name() + "::accumulate", space, terms, rows_of(x...), round, r);
     }
   }
 

@@ -11,7 +11,10 @@
 
 namespace Exakt::Impl {
 
-/// The entries of one column of a view as contiguous tiles: in place if they are contiguous, gathered otherwise.
+/// Columns that are gathered together: the entries of a row that share a line of the cache.
+inline constexpr int columns_at_once = 8;
+
+/// The entries of the columns of a view as contiguous tiles: in place if they are contiguous, gathered otherwise.
 template <class V>
 struct ColumnTiles {
   using Entry = typename V::non_const_value_type;
@@ -35,14 +38,32 @@ struct ColumnTiles {
     return is_float_v<Entry> && (view.stride(0) == 1 || view.extent(0) < 2);
   }
 
-  /// `count` entries from `row` on; at most a tile if they have to be gathered.
-  KOKKOS_FORCEINLINE_FUNCTION Value const* at(std::size_t row, std::size_t column, std::size_t count,
-                                              Buffer& buffer) const {
+  /// Whether rows are closer together in memory than columns.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_row_major() const {
+    if constexpr (V::rank == 1) {
+      return false;
+    } else {
+      return view.stride(1) < view.stride(0);
+    }
+  }
+
+  /// `count` rows of `columns` columns into the buffer, a column each `distance` entries; nothing if they can be read
+  /// in place.
+  KOKKOS_INLINE_FUNCTION void gather(std::size_t row, std::size_t column, std::size_t count, int columns, int distance,
+                                     Buffer& buffer) const {
+    if (is_contiguous()) return;
+    for (std::size_t i = 0; i < count; ++i) {
+      Value* to = buffer.entries + i;
+      for (int c = 0; c < columns; ++c, to += distance) *to = static_cast<Value>(entry(row + i, column + c));
+    }
+  }
+
+  /// Entries of a column from `row` on: in place, or behind `gathered` in the buffer.
+  KOKKOS_FORCEINLINE_FUNCTION Value const* at(std::size_t row, std::size_t column, Value const* gathered) const {
     if constexpr (is_float_v<Entry>) {
       if (is_contiguous()) return &entry(row, column);
     }
-    for (std::size_t i = 0; i < count; ++i) buffer.entries[i] = static_cast<Value>(entry(row + i, column));
-    return buffer.entries;
+    return gathered;
   }
 };
 
@@ -58,8 +79,13 @@ struct SumOf {
     typename ColumnTiles<X>::Buffer x;
   };
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return x.is_contiguous(); }
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, std::size_t count, Buffers& b) const {
-    return {x.at(row, column, count, b.x)};
+  KOKKOS_FORCEINLINE_FUNCTION bool is_row_major() const { return x.is_row_major(); }
+  KOKKOS_FORCEINLINE_FUNCTION void gather(std::size_t row, std::size_t column, std::size_t count, int columns,
+                                          int distance, Buffers& b) const {
+    x.gather(row, column, count, columns, distance, b.x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered, Buffers const& b) const {
+    return {x.at(row, column, b.x.entries + gathered)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
     sum += x.entry(row, column);
@@ -70,9 +96,9 @@ struct SumOf {
 template <class X>
 struct AbsoluteSumOf : SumOf<X> {
   using Source = AbsoluteSource<typename SumOf<X>::Value>;
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, std::size_t count,
-                                            typename SumOf<X>::Buffers& b) const {
-    return {{this->x.at(row, column, count, b.x)}};
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered,
+                                            typename SumOf<X>::Buffers const& b) const {
+    return {{this->x.at(row, column, b.x.entries + gathered)}};
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, typename SumOf<X>::Exact& sum) const {
     auto const entry = this->x.entry(row, column);
@@ -93,8 +119,14 @@ struct ProductsOf {
     typename ColumnTiles<Y>::Buffer y;
   };
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return x.is_contiguous() && y.is_contiguous(); }
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, std::size_t count, Buffers& b) const {
-    return {x.at(row, column, count, b.x), y.at(row, column, count, b.y)};
+  KOKKOS_FORCEINLINE_FUNCTION bool is_row_major() const { return x.is_row_major() || y.is_row_major(); }
+  KOKKOS_FORCEINLINE_FUNCTION void gather(std::size_t row, std::size_t column, std::size_t count, int columns,
+                                          int distance, Buffers& b) const {
+    x.gather(row, column, count, columns, distance, b.x);
+    y.gather(row, column, count, columns, distance, b.y);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered, Buffers const& b) const {
+    return {x.at(row, column, b.x.entries + gathered), y.at(row, column, b.y.entries + gathered)};
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
     sum.add_product(x.entry(row, column), y.entry(row, column));
