@@ -7,60 +7,72 @@
 namespace Exakt {
 namespace Impl {
 
-KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
-  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
-}
+/// Some entries of alpha * x + beta * y, each rounded to double, and all bits of `undecided` set where that is not
+/// certain.
+struct AxpbyPack {
+  Pack rounded;
+  IntegerPack undecided;
+};
 
-/// A product that is exact as value + error (two_product), the error above 2^(min_exponent + precision); or zero
-/// because a factor is.
-KOKKOS_FORCEINLINE_FUNCTION bool splits_exactly(double a, double b, double product) {
+/// Lanes whose product may not be exact as value + error (two_product), the error above 2^(min_exponent + precision);
+/// it is if a factor is zero.
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_inexactly(Pack a, Pack b, Pack product) {
   using F = FloatFormat<double>;
-  double const size = magnitude_of(product), limit = power_of_two(F::max_exponent - F::precision);
-  bool const factors = has_fast_fma || (magnitude_of(a) < limit && magnitude_of(b) < limit);
-  bool const zero = product == 0 && (a == 0 || b == 0);  // 0 * inf is NaN, not zero
-  return factors && (zero || (size >= power_of_two(F::min_exponent + 3 * F::precision) &&
-                              size < power_of_two(F::max_exponent - 3)));
+  Pack const size = absolute(product), zero{};
+  IntegerPack const small = ~mask_of(size >= broadcast(power_of_two(F::min_exponent + 3 * F::precision)));
+  IntegerPack const no_zero = mask_of(a != zero) & mask_of(b != zero);
+  IntegerPack result = (small & no_zero) | ~mask_of(size < broadcast(power_of_two(F::max_exponent - 3)));
+  if constexpr (!has_fused_packs) {
+    Pack const limit = broadcast(power_of_two(F::max_exponent - F::precision));
+    result |= ~(mask_of(absolute(a) < limit) & mask_of(absolute(b) < limit));
+  }
+  return result;
 }
 
-/// alpha * x + beta * y rounded once, from a sum of two doubles and a bound of its error; false if they do not decide.
+/// alpha * x + beta * y rounded once, from a sum of two doubles and a bound of its error.
 ///
 /// With p + p' = alpha*x, q + q' = beta*y and h + l = p + q exactly, the result is h + l + p' + q'. The last three are
 /// added with two roundings, each at most 2^-53 of (|l| + |p'| + |q'|)(1 + 2^-51), and a third moves the ends of the
 /// interval: `doubt` is more than all of them. If h plus the lower and h plus the upper end round to the same double,
 /// so does the exact value.
-template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool axpby_is_decided(double alpha, double x, double beta, double y, R& result) {
-  auto const p = two_product(alpha, x), q = two_product(beta, y);
-  if (!fp_environment_is_default() || !splits_exactly(alpha, x, p.value) || !splits_exactly(beta, y, q.value))
-    return false;
-  if (p.value == 0 && q.value == 0) return false;
-  auto const sum = two_sum(p.value, q.value);
-  double const low = sum.error + (p.error + q.error);
-  double const doubt = 0x1p-51 * (magnitude_of(sum.error) + (magnitude_of(p.error) + magnitude_of(q.error)));
-  double const lower = rounded_add(sum.value, low - doubt), upper = rounded_add(sum.value, low + doubt);
-  if (bits_of(lower) != bits_of(upper)) return false;
-  result = static_cast<R>(lower);
-  if constexpr (std::is_same_v<R, double>) return true;
-  // The exact value is next to `lower`: for floats that must not be a tie, nor out of the range of normal numbers.
-  using F = FloatFormat<R>;
-  constexpr int dropped = FloatFormat<double>::precision - F::precision;
-  constexpr std::uint64_t tail = (std::uint64_t{1} << dropped) - 1, tie = tail / 2 + 1;
-  return (bits_of(lower) & tail) != tie && magnitude_of(lower) >= power_of_two(F::min_exponent + 1) &&
-         magnitude_of(lower) < power_of_two(F::max_exponent);
+KOKKOS_FORCEINLINE_FUNCTION AxpbyPack axpby_of_packs(Pack alpha, Pack x, Pack beta, Pack y) {
+  auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
+  auto const sum = two_sum_of_packs(p.value, q.value);
+  Pack const low = sum.error + (p.error + q.error);
+  Pack const doubt = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
+  Pack const zero{};  // an exact zero is +0
+  Pack const lower = (sum.value + (low - doubt)) + zero, upper = (sum.value + (low + doubt)) + zero;
+  return {lower, mask_of(bits_of_pack(lower) != bits_of_pack(upper)) | splits_inexactly(alpha, x, p.value) |
+                     splits_inexactly(beta, y, q.value)};
 }
 
-/// alpha * x + beta * y, rounded once to R.
+/// Whether every number that rounds to the double x rounds to the same R: for floats x must not be a tie, nor out of
+/// the range of normal numbers.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool rounds_like_its_neighbours([[maybe_unused]] double x) {
+  if constexpr (std::is_same_v<R, double>) {
+    return true;
+  } else {
+    using F = FloatFormat<R>;
+    constexpr int dropped = FloatFormat<double>::precision - F::precision;
+    constexpr std::uint64_t tail = (std::uint64_t{1} << dropped) - 1, tie = tail / 2 + 1;
+    std::uint64_t const magnitude = bits_of(x) & ~FloatFormat<double>::sign_mask;
+    return (magnitude & tail) != tie && magnitude >= bits_of(power_of_two(F::min_exponent + 1)) &&
+           magnitude < bits_of(power_of_two(F::max_exponent));
+  }
+}
+
+/// alpha * x + beta * y, rounded once to R: always, and slowly.
 template <class R, class A, class X, class B, class Y>
-KOKKOS_FORCEINLINE_FUNCTION R rounded_axpby(A alpha, X x, B beta, Y y) {
-  R result;
-  if (is_float_v<R> && axpby_is_decided(static_cast<double>(alpha), static_cast<double>(x), static_cast<double>(beta),
-                                        static_cast<double>(y), result))
-    return result;
+EXAKT_NOINLINE_FUNCTION R exact_axpby(A alpha, X x, B beta, Y y) {
   LongAccumulator<double, 56, Terms::products> sum;
   sum.add_product(alpha, x);
   sum.add_product(beta, y);
   return sum.template round<R>();
 }
+
+/// The same for all entries from x[begin] on, at most axpby_block: decided by the pack, or exactly.
+inline constexpr std::size_t axpby_block = 256;
 
 template <class A, class X, class B, class Y>
 struct Axpby {
@@ -69,11 +81,53 @@ struct Axpby {
   B beta;
   Y y;
 
-  template <class... Index>
-  KOKKOS_INLINE_FUNCTION void operator()(Index... i) const {
-    using R = typename Y::non_const_value_type;
-    // beta == 0: y is not read, whatever it holds.
-    y(i...) = rounded_axpby<R>(alpha, x(i...), beta, is_zero(beta) ? R{0} : y(i...));
+  using R = typename Y::non_const_value_type;
+
+  KOKKOS_INLINE_FUNCTION std::size_t blocks() const { return (x.extent(0) + axpby_block - 1) / axpby_block; }
+
+  /// Block number `block` of the rows of all columns.
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t block) const {
+    std::size_t const begin = block % blocks() * axpby_block, rest = x.extent(0) - begin;
+    std::size_t const count = rest < axpby_block ? rest : axpby_block;
+    if constexpr (X::rank == 1) {
+      update(
+          count, [&](std::size_t i) -> auto& { return x(begin + i); },
+          [&](std::size_t i) -> auto& { return y(begin + i); });
+    } else {
+      std::size_t const column = block / blocks();
+      update(
+          count, [&](std::size_t i) -> auto& { return x(begin + i, column); },
+          [&](std::size_t i) -> auto& { return y(begin + i, column); });
+    }
+  }
+
+ private:
+  template <class XEntry, class YEntry>
+  KOKKOS_FORCEINLINE_FUNCTION void update(std::size_t count, XEntry const& x_entry, YEntry const& y_entry) const {
+    bool const is_zero_beta = is_zero(beta);  // then y is not read, whatever it holds
+    auto const old = [&](std::size_t i) { return is_zero_beta ? R{0} : y_entry(i); };
+    if (!is_float_v<R> || !fp_environment_is_default()) {
+      for (std::size_t i = 0; i < count; ++i) y_entry(i) = exact_axpby<R>(alpha, x_entry(i), beta, old(i));
+      return;
+    }
+    double xs[axpby_block + pack_lanes], ys[axpby_block + pack_lanes];
+    std::int64_t undecided[axpby_block + pack_lanes];
+    for (std::size_t i = 0; i < count; ++i) xs[i] = static_cast<double>(x_entry(i));
+    for (std::size_t i = 0; i < count; ++i) ys[i] = static_cast<double>(old(i));
+    for (std::size_t i = count; i < count + pack_lanes; ++i) xs[i] = ys[i] = 0;
+
+    Pack const a = broadcast(static_cast<double>(alpha)), b = broadcast(static_cast<double>(beta));
+    for (std::size_t i = 0; i < count; i += pack_lanes) {
+      AxpbyPack const entries = axpby_of_packs(a, load(xs + i), b, load(ys + i));
+      store(entries.rounded, xs + i);
+      store(entries.undecided, undecided + i);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (undecided[i] == 0 && rounds_like_its_neighbours<R>(xs[i])) [[likely]]
+        y_entry(i) = static_cast<R>(xs[i]);
+      else
+        y_entry(i) = exact_axpby<R>(alpha, x_entry(i), beta, old(i));
+    }
   }
 };
 
@@ -102,15 +156,9 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
   auto const a = Impl::factor_of<double>(alpha);
   auto const b = Impl::factor_of<double>(beta);
   Impl::Axpby<decltype(a), X, decltype(b), Y> const update{a, x, b, y};
-  if constexpr (X::rank == 1) {
-    Kokkos::parallel_for("Exakt::axpby", Kokkos::RangePolicy<Space>(space, 0, x.extent(0)), update);
-  } else {
-    using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
-    Kokkos::parallel_for(
-        "Exakt::axpby",
-        Policy(space, {0, 0}, {static_cast<std::int64_t>(x.extent(0)), static_cast<std::int64_t>(x.extent(1))}),
-        update);
-  }
+  Kokkos::parallel_for(
+      "Exakt::axpby",
+      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, update.blocks() * x.extent(1)), update);
 }
 
 /// \brief The same on the execution space of x.

@@ -205,6 +205,35 @@ TEST_CASE("y may be x itself") {
   CHECK(single(0) == 9);
 }
 
+TEST_CASE("two views share an entry if one address is in both") {
+  using View = Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace>;
+  Random random(718);
+  std::vector<double> const memory(400);
+  auto const some_view = [&] {
+    auto const extent = [&] { return random.between<std::size_t>(1, 5); };
+    auto const stride = [&] {
+      return random.one_of(std::size_t{0}, std::size_t{1}, random.between<std::size_t>(1, 30));
+    };
+    Kokkos::LayoutStride const layout(extent(), stride(), extent(), stride());
+    return View(const_cast<double*>(memory.data()) + random.between<std::size_t>(0, 100), layout);
+  };
+  std::size_t shared = 0;
+  constexpr std::size_t pairs = 20'000;
+  for (std::size_t n = 0; n < pairs; ++n) {
+    auto const a = some_view(), b = some_view();
+    bool expected = false;
+    for (std::size_t i = 0; i < a.extent(0); ++i)
+      for (std::size_t j = 0; j < a.extent(1); ++j)
+        for (std::size_t k = 0; k < b.extent(0); ++k)
+          for (std::size_t l = 0; l < b.extent(1); ++l) expected = expected || &a(i, j) == &b(k, l);
+    shared += expected;
+    if (Exakt::Impl::share_entries(a, b) != expected)
+      FAIL("strides " << a.stride(0) << ", " << a.stride(1) << " and " << b.stride(0) << ", " << b.stride(1));
+  }
+  CHECK(shared > pairs / 10);
+  CHECK(shared < pairs / 2 * 1.8);
+}
+
 TEST_CASE("y shares no other entries with x, and may lie between the entries of x") {
   using Range = std::pair<int, int>;
   auto const numbers = contiguous(std::vector<double>{1, 2, 3, 4, 5, 6});
