@@ -113,14 +113,24 @@ struct Axpby {
     double xs[axpby_block + pack_lanes], ys[axpby_block + pack_lanes];
     std::int64_t undecided[axpby_block + pack_lanes];
     for (std::size_t i = 0; i < count; ++i) xs[i] = static_cast<double>(x_entry(i));
-    for (std::size_t i = 0; i < count; ++i) ys[i] = static_cast<double>(old(i));
+    if (is_zero_beta) {
+      for (std::size_t i = 0; i < count; ++i) ys[i] = 0;
+    } else {
+      for (std::size_t i = 0; i < count; ++i) ys[i] = static_cast<double>(y_entry(i));
+    }
     for (std::size_t i = count; i < count + pack_lanes; ++i) xs[i] = ys[i] = 0;
 
     Pack const a = broadcast(static_cast<double>(alpha)), b = broadcast(static_cast<double>(beta));
+    IntegerPack any{};
     for (std::size_t i = 0; i < count; i += pack_lanes) {
       AxpbyPack const entries = axpby_of_packs(a, load(xs + i), b, load(ys + i));
       store(entries.rounded, xs + i);
       store(entries.undecided, undecided + i);
+      any |= entries.undecided;
+    }
+    if (std::is_same_v<R, double> && !has_bits(any, ~std::uint64_t{0})) {
+      for (std::size_t i = 0; i < count; ++i) y_entry(i) = xs[i];
+      return;
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (undecided[i] == 0 && rounds_like_its_neighbours<R>(xs[i])) [[likely]]

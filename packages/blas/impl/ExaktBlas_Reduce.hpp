@@ -65,7 +65,9 @@ struct Sums {
 template <class Sum, int Columns, class Terms>
 struct AddBlock {
   static constexpr std::size_t block_size = 8 * certificate_tile_size;
-  static constexpr int tile_size = certificate_tile_size / Columns;
+  static constexpr int distance = certificate_tile_size / Columns;  // of gathered columns
+  // Columns a power of two apart would fall on each other in the cache.
+  static constexpr int tile_size = Columns == 1 ? distance : distance - 8;
 
   Terms terms;
   std::size_t rows, column;
@@ -82,8 +84,8 @@ struct AddBlock {
     }
     for (std::size_t row = begin; row < end; row += tile_size) {
       std::size_t const count = end - row < tile_size ? end - row : tile_size;
-      terms.gather(row, column, count, columns, tile_size, buffers);
-      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.source(row, column + c, c * tile_size, buffers), 0, count);
+      terms.gather(row, column, count, columns, distance, buffers);
+      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.source(row, column + c, c * distance, buffers), 0, count);
     }
   }
 };
