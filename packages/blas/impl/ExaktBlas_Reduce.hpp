@@ -37,13 +37,13 @@ class Exactly {
     return true;
   }
 
- private:
   KOKKOS_INLINE_FUNCTION Long sum() const {
     Exactly copy = *this;
     copy.m_folds.drain(copy.m_sum);
     return copy.m_sum;
   }
 
+ private:
   Long m_sum;
   Folds<Long, Source::levels> m_folds;
 };
@@ -80,10 +80,10 @@ struct AddBlock {
   }
 };
 
-/// One rung: whether `Sum` decides the result.
-template <class Sum, class Space, class Terms, class Round, class R>
-bool try_with(std::string const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
-              Round const& round, R& result) {
+/// The sum of a column's terms, as much as `Sum` knows of it.
+template <class Sum, class Space, class Terms>
+Sum sum_of_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                  std::size_t column) {
   AddBlock<Sum, Terms> const add{terms, rows, column};
   Sum sum;
   if (add.blocks() > 1) {
@@ -92,7 +92,14 @@ bool try_with(std::string const& label, Space const& space, Terms const& terms, 
   } else {
     add(0, sum);  // to wake the threads would take longer
   }
-  return sum.decides(round, result);
+  return sum;
+}
+
+/// One rung: whether `Sum` decides the result.
+template <class Sum, class Space, class Terms, class Round, class R>
+bool try_with(std::string const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
+              Round const& round, R& result) {
+  return sum_of_column<Sum>(label, space, terms, rows, column).decides(round, result);
 }
 
 /// Threads of the host, with memory that needs no copies.
@@ -157,6 +164,16 @@ struct AddEntry {
   }
 };
 
+/// The exact sum of a column's terms, on a device.
+template <class Space, class Terms>
+typename Terms::Exact sum_of_entries(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                                     std::size_t column) {
+  typename Terms::Exact sum;
+  Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, rows),
+                          AddEntry<Terms>{terms, column}, Reducer<typename Terms::Exact>(sum));
+  return sum;
+}
+
 /// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
 template <class Space, class Terms, class Round>
 auto reduce_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
@@ -169,10 +186,7 @@ auto reduce_column(std::string const& label, Space const& space, Terms const& te
     }
     return result;
   } else {
-    typename Terms::Exact sum;
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, rows),
-                            AddEntry<Terms>{terms, column}, Reducer<typename Terms::Exact>(sum));
-    return round(sum);
+    return round(sum_of_entries(label, space, terms, rows, column));
   }
 }
 
