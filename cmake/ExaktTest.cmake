@@ -46,6 +46,44 @@ function(exakt_set_threads test threads)
                                             OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
 endfunction()
 
+# exakt_add_mpi_test(<name> SOURCES <file>... [LINK <target>...] RANKS <n>... THREADS <n>...)
+#
+# One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads for each pair.
+function(exakt_add_mpi_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;RANKS;THREADS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_RANKS OR NOT arg_THREADS)
+    message(FATAL_ERROR "exakt_add_mpi_test(${name}): needs SOURCES, RANKS and THREADS; not understood: "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(ranks IN LISTS arg_RANKS)
+    foreach(threads IN LISTS arg_THREADS)
+      set(test ${name}.${ranks}_ranks.${threads}_threads)
+      exakt_mpi_command(command ${ranks} $<TARGET_FILE:${name}>)
+      add_test(NAME ${test} COMMAND ${command})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "unit;${room}")
+      exakt_set_ranks(${test})
+      exakt_set_threads(${test} ${threads})
+    endforeach()
+  endforeach()
+endfunction()
+
+# exakt_mpi_command(<variable> <ranks> <program> <argument>...): how to run it on so many ranks.
+function(exakt_mpi_command variable ranks)
+  set(${variable} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} ${ARGN} PARENT_SCOPE)
+endfunction()
+
+# There may be more ranks than cores, and tests may run as root, in containers. Other kinds of MPI ignore what is said to
+# Open MPI: start so many, leave them unbound, let those who wait make way, and find no network.
+function(exakt_set_ranks test)
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+                                            OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+                                            OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none)
+endfunction()
+
 # exakt_add_compile_fail_test(<name> SOURCE <file> EXPECT <regular expression> [LINK <target>...] [OPTIONS <flag>...])
 #
 # Passes if the compiler refuses the file with a message that matches. Without OPTIONS and with EXAKT_CORRECTED defined

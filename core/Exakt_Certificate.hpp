@@ -179,13 +179,33 @@ class Certified {
     if (bits_of(m_bound) == 0) return true;
     // A thread that takes subnormal bounds for zero, or rounds them in its own way, must not decide.
     if (!fp_environment_is_default() || !(m_bound < unbounded)) return false;
-    // The bounds were added with roundings of their own: fewer than 2^40 of them, 2^-53 each.
     Long high = low;
     low -= m_bound;
-    low -= m_bound * 0x1p-10;
+    low -= m_bound * bound_of_roundings;
     high += m_bound;
-    high += m_bound * 0x1p-10;
+    high += m_bound * bound_of_roundings;
     return bits_of(round(low)) == bits_of(result) && bits_of(round(high)) == bits_of(result);
+  }
+
+  /// \brief A: the exact value lies within bound() of it.
+  KOKKOS_INLINE_FUNCTION Long sum() const {
+    Certified copy = *this;
+    copy.drain();
+    copy.m_folds.drain(copy.m_sum);
+    return copy.m_sum;
+  }
+
+  /// \brief B, for who decides elsewhere, with integers only; an infinity if nothing is known.
+  KOKKOS_INLINE_FUNCTION Long bound() const {
+    Long bound;
+    if (bits_of(m_bound) == 0) return bound;
+    if (fp_environment_is_default() && m_bound < unbounded) {
+      bound += m_bound;
+      bound += m_bound * bound_of_roundings;
+    } else {
+      bound.add_special(Special::positive_infinity);
+    }
+    return bound;
   }
 
  private:
@@ -244,15 +264,10 @@ class Certified {
     m_tiles = 0;
   }
 
-  KOKKOS_INLINE_FUNCTION Long sum() const {
-    Certified copy = *this;
-    copy.drain();
-    copy.m_folds.drain(copy.m_sum);
-    return copy.m_sum;
-  }
-
   static constexpr int unknown = 1 << 14;
   static constexpr double unbounded = 0x1p1000;
+  // The bounds were added with roundings of their own: fewer than 2^40 of them, 2^-53 each.
+  static constexpr double bound_of_roundings = 0x1p-10;
 
   Long m_sum;
   Folds<Long, Source::levels> m_folds;  // of the tiles that were added exactly

@@ -152,7 +152,20 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return copy;
   }
 
-  // For the other mechanisms of the library; not needed for summing. All three ask for normalized accumulators.
+  // For the other mechanisms of the library; not needed for summing. All but `from_digits` ask for normalized
+  // accumulators.
+
+  KOKKOS_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
+
+  /// \brief The value of digit_count digits of any size and sign, as the sums of several accumulators' digits are.
+  ///
+  /// \pre Carried upwards, no digit leaves 64 bits; true for sums of the digits of 2^(63 - RadixBits) normalized ones.
+  KOKKOS_FUNCTION static constexpr LongAccumulator from_digits(std::int64_t const* digits) {
+    LongAccumulator result;
+    for (int i = 0; i < digit_count; ++i) result.m_digits[i] = digits[i];
+    result.normalize();
+    return result;
+  }
 
   KOKKOS_FUNCTION constexpr Impl::Special special() const {
     using Impl::Special;

@@ -15,6 +15,7 @@
 #include <Kokkos_Core.hpp>
 
 #include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Main.hpp"
 #include "ExaktTest_Random.hpp"
 
 namespace ExaktTest {
@@ -44,9 +45,7 @@ std::uint64_t case_factor() {
   return number;
 }
 
-}  // namespace ExaktTest
-
-int main(int argc, char* argv[]) {
+int run(int argc, char* argv[]) {
   // Kokkos takes its own options out of argv and leaves the rest to Catch2.
   std::vector<char*> arguments(argv, argv + argc);
   std::string silence = "--kokkos-disable-warnings";
@@ -68,3 +67,5 @@ int main(int argc, char* argv[]) {
   Kokkos::finalize();
   return status;
 }
+
+}  // namespace ExaktTest

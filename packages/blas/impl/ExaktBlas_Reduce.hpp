@@ -36,13 +36,13 @@ class Exactly {
     return true;
   }
 
- private:
   KOKKOS_INLINE_FUNCTION Long sum() const {
     Exactly copy = *this;
     copy.m_folds.drain(copy.m_sum);
     return copy.m_sum;
   }
 
+ private:
   Long m_sum;
   Folds<Long, Source::levels> m_folds;
 };
@@ -93,10 +93,10 @@ struct AddBlock {
 /// How the columns of a multivector are shared out: blocks of rows among threads, or columns.
 enum class Parallel { rows, columns };
 
-/// One rung: whether `Sum` decides all results.
-template <class Sum, int Columns, class Space, class Terms, class Round, class R>
-bool try_with(std::string const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
-              Round const& round, R* results) {
+/// The sums of the terms of some columns, as much as `Sum` knows of them.
+template <class Sum, int Columns, class Space, class Terms>
+Sums<Sum, Columns> sum_of_columns(std::string const& label, Space const& space,
+                                  AddBlock<Sum, Columns, Terms> const& add, Parallel parallel) {
   Sums<Sum, Columns> sums;
   if (parallel == Parallel::rows && add.blocks() > 1) {
     Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
@@ -104,6 +104,21 @@ bool try_with(std::string const& label, Space const& space, AddBlock<Sum, Column
   } else {
     for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
   }
+  return sums;
+}
+
+/// The same for a vector.
+template <class Sum, class Space, class Terms>
+Sum sum_of_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                  std::size_t column) {
+  return sum_of_columns(label, space, AddBlock<Sum, 1, Terms>{terms, rows, column, 1}, Parallel::rows).of[0];
+}
+
+/// One rung: whether `Sum` decides all results.
+template <class Sum, int Columns, class Space, class Terms, class Round, class R>
+bool try_with(std::string const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
+              Round const& round, R* results) {
+  auto const sums = sum_of_columns(label, space, add, parallel);
   bool decided = true;
   for (int c = 0; c < add.columns; ++c) decided = sums.of[c].decides(round, results[c]) && decided;
   return decided;
@@ -204,6 +219,16 @@ struct AddEntry {
   }
 };
 
+/// The exact sum of a column's terms, on a device.
+template <class Space, class Terms>
+typename Terms::Exact sum_of_entries(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                                     std::size_t column) {
+  typename Terms::Exact sum;
+  Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, rows),
+                          AddEntry<Terms>{terms, column}, Reducer<typename Terms::Exact>(sum));
+  return sum;
+}
+
 /// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
 template <class Space, class Terms, class Round>
 auto reduce_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
@@ -213,10 +238,7 @@ auto reduce_column(std::string const& label, Space const& space, Terms const& te
     reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
     return result;
   } else {
-    typename Terms::Exact sum;
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, rows),
-                            AddEntry<Terms>{terms, column}, Reducer<typename Terms::Exact>(sum));
-    return round(sum);
+    return round(sum_of_entries(label, space, terms, rows, column));
   }
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_HPP
+#define EXAKTMPI_HPP
+
+/// \file
+/// \brief Sums across ranks: the same bits on any number of them.
+
+#include "ExaktMpi_Method.hpp"
+#include "ExaktMpi_allreduce.hpp"
+#include "ExaktMpi_dot.hpp"
+#include "ExaktMpi_iallreduce.hpp"
+#include "ExaktMpi_mean.hpp"
+#include "ExaktMpi_nrm1.hpp"
+#include "ExaktMpi_nrm2.hpp"
+#include "ExaktMpi_reduce.hpp"
+#include "ExaktMpi_sum.hpp"
+
+#endif

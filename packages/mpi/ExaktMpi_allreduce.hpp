@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_ALLREDUCE_HPP
+#define EXAKTMPI_ALLREDUCE_HPP
+
+#include "impl/ExaktMpi_Message.hpp"
+
+namespace Exakt::Mpi {
+
+/// \brief accumulator := the exact sum of the accumulators of all ranks, on every rank.
+///
+/// Integer additions only: the same value for any number of ranks, in any order.
+///
+/// \param comm         All its ranks call, with the same type and method.
+/// \param accumulator  SumAccumulator, DotAccumulator, LongAccumulator of any radix, Expansion, ...; read and written.
+/// \param method       How it travels.
+/// \throws std::invalid_argument  comm is null, or an intercommunicator.
+/// \throws Error  MPI failed, is not initialized or already finalized. Nothing was written.
+/// \par Cost  One MPI_Allreduce of a word for each digit and one more: 40 for a sum of doubles, 77 for products; twice
+/// as many digits beyond 128 ranks.
+template <Impl::Mergeable Accumulator>
+void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::default_method<Accumulator>) {
+  Impl::reduce_accumulator(Impl::Communicator("allreduce", comm), accumulator, method, Impl::all_ranks);
+}
+
+/// \brief Each entry of a View := the exact sum of that entry over all ranks: many sums, one message.
+///
+/// \param sums  Rank 1, the same number of entries on every rank; or rank 0. Any layout and memory; that of a device is
+///              copied to the host and back.
+/// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method.
+/// \par Cost  A message of 7 words, then one of the digits that are in use on any rank.
+template <class V>
+requires(Kokkos::is_view<V>::value) void allreduce(
+    MPI_Comm comm, V const& sums, Method method = Impl::default_method<typename V::non_const_value_type>) {
+  Impl::reduce_view(Impl::Communicator("allreduce", comm), sums, method, Impl::all_ranks);
+}
+
+}  // namespace Exakt::Mpi
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_REDUCE_HPP
+#define EXAKTMPI_REDUCE_HPP
+
+#include "impl/ExaktMpi_Message.hpp"
+
+namespace Exakt::Mpi {
+
+/// \brief accumulator := the exact sum of the accumulators of all ranks, on rank `root`; unchanged on the others.
+///
+/// \param comm         All its ranks call, with the same type, root and method.
+/// \param accumulator  As for allreduce; on root read and written, on the others read.
+/// \throws std::invalid_argument  root is not a rank of comm; or as for allreduce.
+/// \throws Error  As for allreduce.
+/// \par Cost  One MPI_Reduce of as many words as for allreduce.
+template <Impl::Mergeable Accumulator>
+void reduce(MPI_Comm comm, Accumulator& accumulator, int root, Method method = Impl::default_method<Accumulator>) {
+  Impl::Communicator const ranks("reduce", comm);
+  ranks.require_root(root);
+  Impl::reduce_accumulator(ranks, accumulator, method, root);
+}
+
+/// \brief The same for each entry of a View; see allreduce.
+template <class V>
+requires(Kokkos::is_view<V>::value) void reduce(
+    MPI_Comm comm, V const& sums, int root, Method method = Impl::default_method<typename V::non_const_value_type>) {
+  Impl::Communicator const ranks("reduce", comm);
+  ranks.require_root(root);
+  Impl::reduce_view(ranks, sums, method, root);
+}
+
+}  // namespace Exakt::Mpi
+
+#endif

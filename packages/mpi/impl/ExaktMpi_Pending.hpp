@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_PENDING_HPP
+#define EXAKTMPI_PENDING_HPP
+
+/// \file
+/// \brief Reductions under way: the message, the requests of MPI, and what remains to be done when they are complete.
+
+#include "ExaktMpi_Message.hpp"
+
+namespace Exakt::Mpi::Impl {
+
+/// \brief A header, unless there is but one sum, and a message; both sent at once, for there is no second call in which
+/// all ranks would take part.
+class Pending {
+ public:
+  explicit Pending(MPI_Comm communicator) : comm(communicator) {}
+  virtual ~Pending() = default;
+  Pending(Pending const&) = delete;
+  Pending& operator=(Pending const&) = delete;
+
+  MPI_Comm const comm;
+
+  bool is_under_way() const { return m_header_request != MPI_REQUEST_NULL || m_request != MPI_REQUEST_NULL; }
+
+  /// \brief Waits for the end, or sees whether it is there.
+  bool complete(Communicator const& ranks, bool wait) {
+    if (!arrived(ranks, m_header_request, wait)) return false;
+    // If the ranks disagree, the message will perhaps never arrive.
+    if (m_has_header) m_header.require_agreement(ranks, m_count);
+    if (!arrived(ranks, m_request, wait)) return false;
+    unpack();
+    return true;
+  }
+
+ protected:
+  void start_header(Communicator const& ranks, Header const& header, std::size_t count) {
+    m_header = header;
+    m_count = count;
+    m_has_header = true;
+    ranks.check("MPI_Iallreduce", MPI_Iallreduce(MPI_IN_PLACE, m_header.greatest, Header::length, MPI_INT64_T, MPI_MAX,
+                                                 ranks, &m_header_request));
+  }
+
+  void start_message(Communicator const& ranks, void* buffer, std::size_t count, MPI_Datatype type, MPI_Op op) {
+    if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+      ranks.refuse("the message has " + std::to_string(count) + " words; one that is not waited for can have " +
+                   std::to_string(std::numeric_limits<int>::max()));
+    ranks.check("MPI_Iallreduce",
+                MPI_Iallreduce(MPI_IN_PLACE, buffer, static_cast<int>(count), type, op, ranks, &m_request));
+  }
+
+ private:
+  virtual void unpack() = 0;
+
+  static bool arrived(Communicator const& ranks, MPI_Request& request, bool wait) {
+    int done = 1;
+    if (wait) {
+      ranks.check("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
+    } else {
+      ranks.check("MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    }
+    return done != 0;
+  }
+
+  Header m_header{};
+  std::size_t m_count = 0;
+  bool m_has_header = false;
+  MPI_Request m_header_request = MPI_REQUEST_NULL, m_request = MPI_REQUEST_NULL;
+};
+
+template <class Sums>
+class PendingWords : public Pending {
+ public:
+  PendingWords(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums, ranks.size()) {
+    m_message.take_all();
+  }
+  void start(Communicator const& ranks, std::size_t count) {
+    if (!Sums::is_single) start_header(ranks, m_message.header(), count);
+    start_message(ranks, m_message.words(), m_message.length(), MPI_INT64_T, MPI_SUM);
+  }
+
+ private:
+  void unpack() override { m_message.unpack(); }
+
+  WordMessage<Sums> m_message;
+};
+
+template <class Sums>
+class PendingAccumulators : public Pending {
+ public:
+  PendingAccumulators(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums) {}
+  void start(Communicator const& ranks, std::size_t count) {
+    if (!Sums::is_single) start_header(ranks, m_message.header(), count);
+    auto const& operation = Operation<typename AccumulatorMessage<Sums>::Element>::get(ranks);
+    start_message(ranks, m_message.elements(), m_message.length(), operation.type, operation.op);
+  }
+
+ private:
+  void unpack() override { m_message.unpack(); }
+
+  AccumulatorMessage<Sums> m_message;
+};
+
+/// \brief The one who may put something into a Request.
+struct StartPending {
+  template <class MakeSums, class Request>
+  static void start(MPI_Comm comm, MakeSums const& make_sums, Method method, Request& request) {
+    using Sums = decltype(make_sums());
+    using A = typename Sums::type;
+    Communicator const ranks("iallreduce", comm);
+    require_method<A>(ranks, method);
+    request.wait();
+    if (ranks.size() == 1) return;
+    Sums const sums = make_sums();
+    if (method == Method::accumulators) {
+      put(std::make_unique<PendingAccumulators<Sums>>(ranks, sums), ranks, sums.size(), request);
+    } else if constexpr (is_long_v<TravellingOf<A>>) {
+      put(std::make_unique<PendingWords<Sums>>(ranks, sums), ranks, sums.size(), request);
+    }
+  }
+
+ private:
+  template <class Started, class Request>
+  static void put(std::unique_ptr<Started> pending, Communicator const& ranks, std::size_t count, Request& request) {
+    try {
+      pending->start(ranks, count);
+    } catch (...) {
+      if (pending->is_under_way()) pending.release();  // MPI may still be reading and writing it
+      throw;
+    }
+    request.m_pending = std::move(pending);
+  }
+};
+
+/// \brief n accumulators, in place, with a request of MPI's own.
+template <class A>
+void start_in_place(Communicator const& ranks, A* accumulators, std::size_t n, MPI_Request& request) {
+  request = MPI_REQUEST_NULL;
+  if (ranks.size() == 1) return;
+  if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    ranks.refuse("the View has " + std::to_string(n) + " entries; a request can be for " +
+                 std::to_string(std::numeric_limits<int>::max()));
+  // Nothing is left in buffers, whose unused part MPI would not copy for nothing.
+  for_each_sum("Exakt::Mpi::pack", n,
+               [=](std::size_t i) { Travelling<A>::assign(accumulators[i], Travelling<A>::of(accumulators[i])); });
+  auto const& operation = Operation<A>::get(ranks);
+  ranks.check("MPI_Iallreduce", MPI_Iallreduce(MPI_IN_PLACE, accumulators, static_cast<int>(n), operation.type,
+                                               operation.op, ranks, &request));
+}
+
+template <class V>
+void start_view_in_place(Communicator const& ranks, V const& view, MPI_Request& request) {
+  using Sums = SumsOfView<V>;
+  static_assert(Sums::in_place,
+                "Exakt: accumulators that the host cannot reach are copied; take an Exakt::Mpi::Request");
+  Sums const sums(view);
+  if (!view.span_is_contiguous())
+    ranks.refuse("the View is not contiguous; make it so, or take an Exakt::Mpi::Request");
+  start_in_place(ranks, view.data(), sums.size(), request);
+}
+
+}  // namespace Exakt::Mpi::Impl
+
+#endif

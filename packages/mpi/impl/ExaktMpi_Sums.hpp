@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_SUMS_HPP
+#define EXAKTMPI_SUMS_HPP
+
+/// \file
+/// \brief Accumulators where the user keeps them: one, or a View of many, in host memory while they travel.
+
+#include "../ExaktMpi_Method.hpp"
+
+#include <Exakt_LongAccumulator.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace Exakt::Mpi::Impl {
+
+/// Anything that merges with its like and is its bytes; a View is none.
+template <class A>
+concept Mergeable =
+    std::is_class_v<A> && !Kokkos::is_view<A>::value && std::is_trivially_copyable_v<A> && requires(A & a, A const& b) {
+  a += b;
+};
+
+template <class>
+inline constexpr bool is_long_v = false;
+template <class T, int RadixBits, Terms terms>
+inline constexpr bool is_long_v<LongAccumulator<T, RadixBits, terms>> = true;
+
+/// \brief What of an accumulator travels: its exact value as a LongAccumulator; of one without, all its bytes.
+template <class A>
+struct Travelling {
+  using type = A;
+  static type of(A const& accumulator) { return accumulator; }
+  static void assign(A& accumulator, type const& value) { accumulator = value; }
+};
+template <class A>
+requires(is_long_v<decltype(std::declval<A const&>().normalized())>&& requires(A& a) {
+  a.clear();
+  a += a.normalized();
+}) struct Travelling<A> {
+  using type = decltype(std::declval<A const&>().normalized());
+  static type of(A const& accumulator) { return accumulator.normalized(); }
+  static void assign(A& accumulator, type const& value) {
+    if constexpr (std::is_same_v<A, type>) {
+      accumulator = value;
+    } else {
+      accumulator.clear();
+      accumulator += value;
+    }
+  }
+};
+template <class A>
+using TravellingOf = typename Travelling<A>::type;
+
+template <class A>
+inline constexpr Method default_method = is_long_v<TravellingOf<A>> ? Method::words : Method::accumulators;
+
+/// The same for an accumulator or a View of some.
+template <class Sums>
+constexpr Method default_method_for() {
+  if constexpr (Kokkos::is_view<Sums>::value) {
+    return default_method<typename Sums::non_const_value_type>;
+  } else {
+    return default_method<Sums>;
+  }
+}
+
+/// \brief One accumulator.
+template <class A>
+struct SingleSum {
+  using type = A;
+  static constexpr bool is_single = true;
+  A* data;
+
+  std::size_t size() const { return 1; }
+  A& operator[](std::size_t) const { return *data; }
+  void write_back() const {}
+};
+
+/// \brief The accumulators of a View, which is kept alive; those of another memory are copied here and back.
+template <class V>
+class SumsOfView {
+  static_assert(V::rank == 0 || V::rank == 1, "Exakt: a View of accumulators has rank 0 or 1");
+  static_assert(!std::is_const_v<typename V::value_type>, "Exakt: the accumulators are read and written");
+
+ public:
+  using type = typename V::non_const_value_type;
+  static constexpr bool is_single = V::rank == 0;
+  static constexpr bool in_place = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename V::memory_space>::accessible;
+
+  explicit SumsOfView(V const& view) : m_view(view), m_host(here(view)) {}
+
+  std::size_t size() const { return is_single ? 1 : m_view.extent(0); }
+  type& operator[](std::size_t i) const {
+    if constexpr (is_single) {
+      return m_host();
+    } else {
+      return m_host(i);
+    }
+  }
+  void write_back() const {
+    if constexpr (!in_place) Kokkos::deep_copy(m_view, m_host);
+  }
+
+ private:
+  static auto here(V const& view) {
+    if constexpr (in_place) {
+      typename V::execution_space().fence();  // a kernel may still be writing to it
+      return view;
+    } else {
+      return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    }
+  }
+
+  V m_view;
+  decltype(here(std::declval<V const&>())) m_host;
+};
+
+/// \brief Calls f(i) for each of n sums, on all threads if that is worth waking them.
+template <class F>
+void for_each_sum(char const* label, std::size_t n, F const& f) {
+  constexpr std::size_t worth_it = 256;  // sums: some 100 ns each
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  if (n < worth_it) {
+    for (std::size_t i = 0; i < n; ++i) f(i);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(0, n), f);
+    Space().fence();
+  }
+}
+
+}  // namespace Exakt::Mpi::Impl
+
+#endif

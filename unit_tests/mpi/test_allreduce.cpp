@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_Ranks.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::DotAccumulator;
+using Exakt::Expansion;
+using Exakt::LongAccumulator;
+using Exakt::SumAccumulator;
+
+template <class A, class T>
+void check_sums() {
+  Random random(920);
+  EveryCommunicator const comms;
+  for (auto const& sum_case : kept_sum_cases<T>(2 * case_factor(), 921)) {
+    INFO(sum_case.family);
+    MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
+    auto const owners = random_owners(random, sum_case.terms.size(), size_of(comm));
+    for (Method const method : every_method) {
+      auto sum = sum_of_part<A>(sum_case.terms, owners, rank_in(comm));
+      Exakt::Mpi::allreduce(comm, sum, method);
+      check_accumulator<T>(sum, sum_case.terms.size(), sum_case.expected);
+    }
+  }
+}
+
+template <class A>
+using HostView = Kokkos::View<A*, Kokkos::HostSpace>;
+
+/// Entry i of the view is this rank's part of case i.
+template <class A, class View>
+void fill_with_parts(View const& view, std::vector<SumCase<double>> const& cases, Random& random) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    auto const owners = random_owners(random, cases[i].terms.size(), size_of(MPI_COMM_WORLD));
+    view(i) = sum_of_part<A>(cases[i].terms, owners, rank_in(MPI_COMM_WORLD));
+  }
+}
+
+template <class View>
+void check_entries(View const& view, std::vector<SumCase<double>> const& cases) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    INFO(cases[i].family << ", entry " << i);
+    check_accumulator<double>(view(i), cases[i].terms.size(), cases[i].expected);
+  }
+}
+
+template <class A>
+void check_views() {
+  Random random(922);
+  // Enough for the threads to share them.
+  auto const& cases = kept_sum_cases<double>(12 * case_factor(), 923);
+  std::size_t const n = cases.size();
+  REQUIRE(n >= 256);
+  for (Method const method : every_method) {
+    HostView<A> const sums("sums", n);
+    fill_with_parts<A>(sums, cases, random);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums, method);
+    check_entries(sums, cases);
+
+    Kokkos::View<A**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix("matrix", n, 2);
+    auto const column = Kokkos::subview(matrix, Kokkos::ALL, 1);
+    fill_with_parts<A>(column, cases, random);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, column, method);
+    check_entries(column, cases);
+    for (std::size_t i = 0; i < n; ++i) EXAKT_CHECK_BITS(matrix(i, 0).round(), 0.0);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("allreduce gives every rank the exact sum, on communicators of any order", "",
+                   SumAccumulator<double>, (Expansion<double, 3>), (LongAccumulator<double, 32>),
+                   (LongAccumulator<double, 60>)) {
+  check_sums<TestType, double>();
+}
+
+TEST_CASE("allreduce of floats gives every rank the exact sum") { check_sums<SumAccumulator<float>, float>(); }
+
+TEST_CASE("allreduce of products gives every rank the exact sum of products") {
+  Random random(924);
+  for (auto const& dot_case : kept_dot_cases<double>(2 * case_factor(), 925)) {
+    INFO(dot_case.family);
+    auto const owners = random_owners(random, dot_case.terms.size(), size_of(MPI_COMM_WORLD));
+    for (Method const method : every_method) {
+      DotAccumulator<double> sum;
+      for (std::size_t i = 0; i < dot_case.terms.size(); ++i)
+        if (owners[i] == rank_in(MPI_COMM_WORLD)) sum.add_product(dot_case.terms.x[i], dot_case.terms.y[i]);
+      Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, method);
+      check_accumulator<double>(sum, dot_case.terms.size(), dot_case.expected);
+    }
+  }
+}
+
+TEST_CASE("allreduce of a View is the allreduce of each of its entries") { check_views<SumAccumulator<double>>(); }
+
+TEST_CASE("allreduce of a View takes few and no entries, and a single one of rank 0") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  for (Method const method : every_method) {
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, HostView<SumAccumulator<double>>("none", 0), method);
+
+    HostView<SumAccumulator<double>> const zeros("zeros", 3);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, zeros, method);
+    for (int i = 0; i < 3; ++i) EXAKT_CHECK_BITS(zeros(i).round(), 0.0);
+
+    // Digits in use on one rank only, and infinities in one entry only.
+    HostView<SumAccumulator<double>> const mixed("mixed", 3);
+    if (rank == 0) mixed(0) += 0x1p-1074;
+    if (rank == ranks - 1) mixed(0) += 0x1p1000;
+    if (rank == ranks - 1) mixed(2) += -std::numeric_limits<double>::infinity();
+    mixed(1) += -1.0;
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, mixed, method);
+    EXAKT_CHECK_BITS(mixed(0).round(Rounding::upward), std::nextafter(0x1p1000, 0x1p1001));
+    EXAKT_CHECK_BITS(mixed(1).round(), -1.0 * ranks);
+    EXAKT_CHECK_BITS(mixed(2).round(), -std::numeric_limits<double>::infinity());
+
+    Kokkos::View<DotAccumulator<double>, Kokkos::HostSpace> const single("single");
+    single().add_product(0x1p-600, 0x1p-600);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, single, method);
+    EXAKT_CHECK_BITS(single().round_sqrt(), exact_sum<double>({1.0 * ranks}).round_sqrt<double>().value * 0x1p-600);
+  }
+}
+
+TEST_CASE("accumulators can be added to after an allreduce, and reduced again") {
+  int const ranks = size_of(MPI_COMM_WORLD);
+  for (Method const method : every_method) {
+    SumAccumulator<double> sum;
+    sum += 0.1;
+    for (int i = 0; i < 3; ++i) {
+      Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, method);
+      sum -= 0.1;
+    }
+    double const n = ranks;
+    Exact exact;  // ((0.1 n - 0.1) n - 0.1) n - 0.1
+    for (double const times : {n * n * n, -n * n, -n, -1.0}) exact.add_product(0.1, times);
+    EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
+  }
+}
+
+namespace {
+
+/// An accumulator without a long form: counts, and knows the largest.
+struct Largest {
+  double value = 0;
+  Largest& operator+=(Largest const& other) {
+    if (other.value > value) value = other.value;
+    return *this;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("accumulators without a long form travel whole") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  Largest largest{1.0 * rank};
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, largest);
+  EXAKT_CHECK_BITS(largest.value, ranks - 1.0);
+  HostView<Largest> const many("many", 300);
+  for (int i = 0; i < 300; ++i) many(i).value = (i + rank) % ranks;
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, many);
+  for (int i = 0; i < 300; ++i) EXAKT_CHECK_BITS(many(i).value, ranks - 1.0);
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, largest, Method::words); }) ==
+        "Exakt::Mpi::allreduce: Method::words needs accumulators with a long form; for this type use "
+        "Method::accumulators");
+}

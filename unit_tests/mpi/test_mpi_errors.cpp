@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_Ranks.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using A = Exakt::SumAccumulator<double>;
+using HostView = Kokkos::View<A*, Kokkos::HostSpace>;
+
+/// How MPI is made to fail: on all ranks at the same call, as it does when the network is gone.
+bool fails = false;
+int calls = 0;
+long words = 0;
+
+int failure_on(MPI_Comm comm) {
+  // What MPI itself does: the communicator's error handler comes first, and may end the program.
+  PMPI_Comm_call_errhandler(comm, MPI_ERR_INTERN);
+  return MPI_ERR_INTERN;
+}
+
+std::string text_of(int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  return text;
+}
+
+}  // namespace
+
+// MPI's own profiling interface: these replace the library's functions in this program.
+extern "C" {
+int MPI_Allreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  ++calls;
+  words += count;
+  return fails ? failure_on(comm) : PMPI_Allreduce(from, to, count, type, op, comm);
+}
+int MPI_Reduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  return fails ? failure_on(comm) : PMPI_Reduce(from, to, count, type, op, root, comm);
+}
+int MPI_Iallreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request* request) {
+  return fails ? failure_on(comm) : PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+}
+
+TEST_CASE("a null communicator is refused by every function") {
+  A sum;
+  HostView const sums("sums", 2);
+  Kokkos::View<double*> const x("x", 3);
+  Exakt::Mpi::Request request;
+  auto const null = [](std::string const& name) {
+    return "Exakt::Mpi::" + name + ": comm is MPI_COMM_NULL; it must be a communicator of this rank";
+  };
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_NULL, sum); }) == null("allreduce"));
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_NULL, sums); }) == null("allreduce"));
+  CHECK(refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_NULL, sum, 0); }) == null("reduce"));
+  CHECK(refusal_of([&] { Exakt::Mpi::iallreduce(MPI_COMM_NULL, sums, request); }) == null("iallreduce"));
+  CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_NULL, x); }) == null("sum"));
+  CHECK(refusal_of([&] { Exakt::Mpi::dot(MPI_COMM_NULL, x, x); }) == null("dot"));
+  CHECK(refusal_of([&] { Exakt::Mpi::nrm1(MPI_COMM_NULL, x); }) == null("nrm1"));
+  CHECK(refusal_of([&] { Exakt::Mpi::nrm2(MPI_COMM_NULL, x); }) == null("nrm2"));
+  CHECK(refusal_of([&] { Exakt::Mpi::mean(MPI_COMM_NULL, x); }) == null("mean"));
+}
+
+TEST_CASE("Views of different lengths are refused on every rank, and the next call goes well") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  std::size_t const n = rank == 0 ? 2 : 5;
+  std::string const disagreement = "the View has " + std::to_string(n) + " entries on rank " + std::to_string(rank) +
+                                   ", from 2 to 5 on the " + std::to_string(ranks) +
+                                   " ranks; all must have the same number";
+  HostView const sums("sums", n);
+  for (std::size_t i = 0; i < n; ++i) sums(i) += 1.5;
+  for (Method const method : every_method) {
+    CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums, method); }) ==
+          "Exakt::Mpi::allreduce: " + disagreement);
+    CHECK(refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, sums, 0, method); }) ==
+          "Exakt::Mpi::reduce: " + disagreement);
+    for (std::size_t i = 0; i < n; ++i) EXAKT_CHECK_BITS(sums(i).round(), 1.5);
+  }
+  Method const different = rank == 0 ? Method::words : Method::accumulators;
+  HostView const same_number("same_number", 3);
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, same_number, different); }) ==
+        "Exakt::Mpi::allreduce: all ranks must give the same type of accumulators and the same method");
+  same_number(1) += 1;
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, same_number);
+  EXAKT_CHECK_BITS(same_number(1).round(), 1.0 * ranks);
+}
+
+TEST_CASE("a Request of Views of different lengths is refused on every rank when it is waited for") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  // The message, on its way already, never arrives everywhere: a communicator of its own takes it out of the way.
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  HostView const sums("sums", rank == 0 ? 2 : 5);
+  Exakt::Mpi::Request request;
+  Exakt::Mpi::iallreduce(comm, sums, request);
+  CHECK(refusal_of([&] { request.wait(); }).substr(0, 40) == "Exakt::Mpi::Request::wait: the View has ");
+  CHECK(!request.active());
+}
+
+TEST_CASE("operands of different lengths on one rank are refused on every rank") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  Kokkos::View<double*> const x("x", 3), y("y", rank == ranks - 1 ? 1 : 3);
+  CHECK(refusal_of([&] { Exakt::Mpi::dot(MPI_COMM_WORLD, x, y); }) ==
+        (rank == ranks - 1 ? "Exakt::Mpi::dot: x is 3 entries, y is 1 entry; they must be the same"
+                           : "Exakt::Mpi::dot: 1 of " + std::to_string(ranks) +
+                                 " ranks refused their operands or failed; they say why"));
+  EXAKT_CHECK_BITS(Exakt::Mpi::dot(MPI_COMM_WORLD, x, x), 0.0);
+}
+
+TEST_CASE("an intercommunicator is refused") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // there is nobody to communicate with
+  MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 == 0 ? 1 : 0, 7, &inter);
+  A sum;
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(inter, sum); }) ==
+        "Exakt::Mpi::allreduce: comm is an intercommunicator; it must join the ranks of one group");
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+TEST_CASE("a failure of MPI is an exception with MPI's own text, and the error handler stays the user's") {
+  std::string const text = text_of(MPI_ERR_INTERN);
+  A sum;
+  sum += 2.5;
+  HostView const sums("sums", 2);
+  Kokkos::View<double*> const x("x", 3);
+  Exakt::Mpi::Request request;
+  bool const alone = size_of(MPI_COMM_WORLD) == 1;  // then MPI is not called for accumulators
+  auto const expected = [&](std::string const& name, std::string const& call) {
+    return "error: Exakt::Mpi::" + name + ": " + call + " failed: " + text;
+  };
+  for (auto const handler : {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN}) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    fails = true;
+    if (!alone) {
+      CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum); }) == expected("allreduce", "MPI_Allreduce"));
+      CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); }) == expected("allreduce", "MPI_Allreduce"));
+      CHECK(refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, sum, 0); }) == expected("reduce", "MPI_Reduce"));
+      CHECK(refusal_of([&] { Exakt::Mpi::iallreduce(MPI_COMM_WORLD, sum, request); }) ==
+            expected("iallreduce", "MPI_Iallreduce"));
+    }
+    CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); }) == expected("sum", "MPI_Allreduce"));
+    fails = false;
+    MPI_Errhandler after = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+    CHECK(after == handler);
+    MPI_Errhandler_free(&after);
+    EXAKT_CHECK_BITS(sum.round(), 2.5);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
+  }
+  try {
+    fails = true;
+    Exakt::Mpi::sum(MPI_COMM_WORLD, x);
+  } catch (Exakt::Mpi::Error const& error) {
+    CHECK(error.code() == MPI_ERR_INTERN);
+  }
+  fails = false;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+TEST_CASE("one sum is one message, and so are many, of the digits in use") {
+  if (size_of(MPI_COMM_WORLD) == 1) return;  // nothing is sent
+  auto const sent = [](auto const& communicate) {
+    calls = 0;
+    words = 0;
+    communicate();
+    return std::pair<int, long>(calls, words);
+  };
+  using Long = Exakt::LongAccumulator<double>;
+  constexpr int header = 7;
+  A sum;
+  sum += 0.1;
+  auto const one = sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum); });
+  CHECK(one.first == 1);
+  CHECK(one.second == Long::digit_count + 1);
+  HostView const sums("sums", 1000);
+  for (int i = 0; i < 1000; ++i)
+    sums(i) += 0.1 * (i + 1);  // bits from 2^-56 to 2^6; digits begin at 2^-66, 2^-10 and 2^46
+  auto const few = sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); });
+  CHECK(few.first == 2);
+  CHECK(few.second <= header + 3 * 1000);
+  CHECK(few.second >= header + 2 * 1000);
+  sums(999) += std::numeric_limits<double>::infinity();
+  CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); }).second == few.second + 1000);
+  Kokkos::View<double*> const x("x", 10);
+  Kokkos::deep_copy(x, 0.1);
+  auto const certified = sent([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); });
+  CHECK(certified.first == 1);
+  CHECK(certified.second == 2 * (Long::digit_count + 1) + 2);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_Ranks.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using A = Exakt::SumAccumulator<double>;
+
+}  // namespace
+
+TEST_CASE("reduce gives the root the exact sum and leaves the others alone") {
+  Random random(930);
+  auto const& cases = kept_sum_cases<double>(case_factor(), 931);
+  for (MPI_Comm const comm : EveryCommunicator()) {
+    for (int const root : {0, size_of(comm) - 1}) {
+      for (Method const method : every_method) {
+        Kokkos::View<A*, Kokkos::HostSpace> const sums("sums", cases.size());
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+          INFO(cases[i].family);
+          auto const owners = random_owners(random, cases[i].terms.size(), size_of(comm));
+          A const part = sum_of_part<A>(cases[i].terms, owners, rank_in(comm));
+          sums(i) = part;
+          A sum = part;
+          Exakt::Mpi::reduce(comm, sum, root, method);
+          if (rank_in(comm) == root) {
+            check_accumulator<double>(sum, cases[i].terms.size(), cases[i].expected);
+          } else {
+            EXAKT_CHECK(sum == part);
+          }
+        }
+        auto const before = Kokkos::create_mirror(sums);
+        Kokkos::deep_copy(before, sums);
+        Exakt::Mpi::reduce(comm, sums, root, method);
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+          INFO(cases[i].family << ", entry " << i);
+          if (rank_in(comm) == root) {
+            check_accumulator<double>(sums(i), cases[i].terms.size(), cases[i].expected);
+          } else {
+            EXAKT_CHECK(sums(i) == before(i));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("reduce refuses a root that is no rank") {
+  int const ranks = size_of(MPI_COMM_WORLD);
+  std::string const n = std::to_string(ranks);
+  auto const refusal_for = [](int root) {
+    A sum;
+    return refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, sum, root); });
+  };
+  std::string const expected =
+      ", comm has " + n + (ranks == 1 ? " rank" : " ranks") + "; root must be from 0 to " + std::to_string(ranks - 1);
+  CHECK(refusal_for(ranks) == "Exakt::Mpi::reduce: root is " + n + expected);
+  CHECK(refusal_for(-1) == "Exakt::Mpi::reduce: root is -1" + expected);
+  CHECK(refusal_for(ranks - 1) == "no refusal");
+}
