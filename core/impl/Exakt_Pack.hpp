@@ -116,6 +116,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) {
 }
 
 KOKKOS_FORCEINLINE_FUNCTION Pack larger(Pack a, Pack b) { return a > b ? a : b; }
+KOKKOS_FORCEINLINE_FUNCTION Pack smaller(Pack a, Pack b) { return a < b ? a : b; }
 
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>

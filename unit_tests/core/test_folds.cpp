@@ -50,13 +50,10 @@ void check_folded(std::vector<T> const& terms) {
 /// Whether folds of this many levels, started for terms below 2^exponent, prove a tile exact; then they are right.
 template <int Levels, class T>
 bool folds(std::vector<T> const& terms, int exponent) {
-  using Exakt::Impl::pack_lanes;
   constexpr int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
-  int const packs = static_cast<int>(terms.size()) / pack_lanes;
-  auto const last =
-      Exakt::Impl::load_some(terms.data() + packs * pack_lanes, static_cast<int>(terms.size()) % pack_lanes);
   std::int64_t units[Levels];
-  bool const proved = Exakt::Impl::fold_tile(terms.data(), packs, last, exponent, lowest, units);
+  Exakt::Impl::TermTile<T> const tile(terms.data(), static_cast<int>(terms.size()));
+  bool const proved = Exakt::Impl::fold_tile(tile, exponent, lowest, units);
   if (proved) {
     Long<T> sum;
     for (int k = 0; k < Levels; ++k) {
