@@ -86,6 +86,7 @@ class ScatterSum {
     // An odd number of cache lines per plane: the digits of a bin do not all fall into one set of the cache.
     std::size_t const lines = (static_cast<std::size_t>(n) + 7) / 8 | 1;
     m_bins.words = typename Bins::Words(name, 8 * lines, static_cast<std::size_t>(m_bins.digits) + 1);
+    m_bins.plane = m_bins.words.stride(1);
     m_bins.report = typename Bins::Report(name + " refusals");
     clear_report(execution_space());
     execution_space().fence();

@@ -63,6 +63,7 @@ struct Bins {
   Words words;
   Report report;
   std::int64_t size = 0;
+  std::size_t plane = 0;  // words from one plane to the next
   ExponentRange range = {0, 0};
   int digits = 0;
 
@@ -196,7 +197,7 @@ struct Bins {
     if (!(range == other.range)) return add_magnitude(i, other.magnitude(i));
     // From the top, so that bins that are added to themselves have been read before a carry reaches them.
     for (int k = digits - 1; k >= 0; --k) {
-      if (Word const digit = other.words(i, k); digit != 0) add_to_bin(i, k, digit);
+      if (Word const digit = other.words(i, k); digit != 0) add_to_bin(i, words.data() + i, plane, k, digit);
     }
     // Doubling knows no bounds: a highest digit that might go round the next time is the end.
     constexpr std::int64_t bound = std::int64_t{1} << 61;
@@ -220,31 +221,43 @@ struct Bins {
 
   template <int Bits>
   KOKKOS_FORCEINLINE_FUNCTION void add_pieces(std::int64_t i, WideProduct x, int offset, bool negative) const {
+    // In registers, for after an atomic operation everything else is read anew, which takes as long as half of one.
+    Word* const bin = words.data() + i;
+    std::size_t const step = plane;
     int k = static_cast<unsigned>(offset) / RadixBits;
     int const shift = static_cast<unsigned>(offset) % RadixBits;
     if constexpr (Bits + RadixBits - 1 <= largest_piece) {
-      if (x.low != 0) add_to_bin(i, k, with_sign(x.low << shift, negative));
+      if (x.low != 0) add_to_bin(i, bin, step, k, with_sign(x.low << shift, negative));
     } else {
       int const first = piece_bits - shift;
       Word const piece = (x.low & ((Word{1} << first) - 1)) << shift;
-      if (piece != 0) add_to_bin(i, k, with_sign(piece, negative));
       drop_bits(x, first);
+      if (piece != 0) add_to_bin(i, bin, step, k, with_sign(piece, negative));
       while (x.high != 0 || x.low != 0) {
         k += stride;
         bool const is_last = x.high == 0 && (x.low >> largest_piece) == 0;
         Word const next = is_last ? x.low : x.low & ((Word{1} << piece_bits) - 1);
-        if (next != 0) add_to_bin(i, k, with_sign(next, negative));
+        if (next != 0) add_to_bin(i, bin, step, k, with_sign(next, negative));
         if (is_last) return;
         drop_bits(x, piece_bits);
       }
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void add_to_bin(std::int64_t i, int k, Word value) const {
-    int const lost =
-        add_to_digit<RadixBits, FetchAdd>([this, i](int index) { return &words(i, index); }, k, digits, value);
-    if (lost != 0) [[unlikely]]
-      become_infinite(i, lost < 0);
+  KOKKOS_FORCEINLINE_FUNCTION void add_to_bin(std::int64_t i, Word* bin, std::size_t step, int k, Word value) const {
+    Word* const digit = bin + static_cast<std::size_t>(k) * step;
+    if (went_round(FetchAdd::fetch_add(digit, value), value) != 0) [[unlikely]]
+      carry(i, k + 1, value);
+  }
+
+  /// The digit below `k` went round when `value` was added.
+  EXAKT_NOINLINE_FUNCTION void carry(std::int64_t i, int k, Word value) const {
+    bool const negative = (value >> 63) != 0;
+    Word const unit = with_sign(Word{1} << (64 - RadixBits), negative);
+    if (k >= digits ||
+        add_to_digit<RadixBits, FetchAdd>([this, i](int index) { return &words(i, index); }, k, digits, unit) != 0) {
+      become_infinite(i, negative);
+    }
   }
 
   /// Beyond 2^64 times the largest term: infinite, as the rounded value has been for long, unless the range was the
