@@ -6,8 +6,12 @@
 /// \brief Everything of core. README.md names the headers in reading order.
 
 #include "Exakt_Accumulator.hpp"
+#include "Exakt_Binned.hpp"
 #include "Exakt_Expansion.hpp"
+#include "Exakt_ExponentRange.hpp"
 #include "Exakt_Half.hpp"
+#include "Exakt_Hallberg.hpp"
+#include "Exakt_HighPrecision.hpp"
 #include "Exakt_LongAccumulator.hpp"
 #include "Exakt_Reducer.hpp"
 #include "Exakt_Rounding.hpp"

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_ATOMICWORDS_HPP
+#define EXAKT_ATOMICWORDS_HPP
+
+/// \file
+/// \brief Long integers in memory that many threads add to at once: one word after the other, carries found from the
+/// old value.
+///
+/// The additions to one word have an order, whatever the threads do, and each returns the value that it met. So each
+/// time a word goes round beyond its 64 bits, exactly one thread sees it, and that thread owes the next word a carry
+/// (Defour and Collange, Reproducible floating-point atomic addition in data-parallel environment, section IV). When
+/// all have paid, the words hold the exact sum, in whichever order the payments came. No lock, no limit to the number
+/// of additions.
+
+#include "Exakt_KokkosCompat.hpp"
+
+#include <Kokkos_Core.hpp>
+
+namespace Exakt {
+namespace Impl {
+
+/// The 64-bit integer that all backends have atomic additions for.
+using Word = unsigned long long;
+static_assert(sizeof(Word) == 8);
+
+/// Words that one thread alone adds to.
+struct PlainWords {
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr Word fetch_add(Word* word, Word value) {
+    Word const before = *word;
+    *word = before + value;
+    return before;
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr void set_bits(Word* word, Word bits) { *word |= bits; }
+};
+
+}  // namespace Impl
+
+/// \brief Atomic additions by the hardware's fetch-and-add: never repeated. What `atomic_add` uses.
+struct FetchAdd {
+  static KOKKOS_FORCEINLINE_FUNCTION Impl::Word fetch_add(Impl::Word* word, Impl::Word value) {
+    return Kokkos::atomic_fetch_add(word, value);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION void set_bits(Impl::Word* word, Impl::Word bits) {
+    Kokkos::atomic_fetch_or(word, bits);
+  }
+};
+
+/// \brief Atomic additions by compare-and-swap only, as in Small, Kalia, Nakano and Vashishta, section III B 2.
+struct CompareAndSwap {
+  static KOKKOS_FORCEINLINE_FUNCTION Impl::Word fetch_add(Impl::Word* word, Impl::Word value) {
+    return replace(word, [=](Impl::Word before) { return before + value; });
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION void set_bits(Impl::Word* word, Impl::Word bits) {
+    replace(word, [=](Impl::Word before) { return before | bits; });
+  }
+
+ private:
+  template <class Function>
+  static KOKKOS_FORCEINLINE_FUNCTION Impl::Word replace(Impl::Word* word, Function const& after) {
+    // A wrong guess costs a round: the exchange then fails and tells the value that was there.
+    for (Impl::Word guess = *word;;) {
+      Impl::Word const before = Kokkos::atomic_compare_exchange(word, guess, after(guess));
+      if (before == guess) return before;
+      guess = before;
+    }
+  }
+};
+
+namespace Impl {
+
+/// By how many times 2^64 the signed sum of the two is above the signed word that they leave: -1, 0 or 1.
+KOKKOS_FORCEINLINE_FUNCTION constexpr int went_round(Word before, Word added) {
+  Word const after = before + added;
+  if ((((before ^ after) & (added ^ after)) >> 63) == 0) return 0;
+  return (after >> 63) != 0 ? 1 : -1;
+}
+
+/// \brief Adds the signed `value` to digit `index` of sum of digit[i] * 2^(RadixBits*i), whose digits are signed words.
+///
+/// A digit that goes round has lost 2^64, which is 2^(64 - RadixBits) units of the next.
+///
+/// \param digit  From an index to the digit's address.
+/// \return What the last digit has lost, in units of 2^64.
+template <int RadixBits, class Words, class Digit>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int add_to_digit(Digit const& digit, int index, int count, Word value) {
+  static_assert(RadixBits >= 2 && RadixBits <= 62, "a carry must fit into a digit, and leave room there");
+  int lost = went_round(Words::fetch_add(digit(index), value), value);
+  while (lost != 0 && ++index < count) {
+    value = lost > 0 ? Word{1} << (64 - RadixBits) : ~(Word{1} << (64 - RadixBits)) + 1;
+    lost = went_round(Words::fetch_add(digit(index), value), value);
+  }
+  return lost;
+}
+
+/// x or -x, as a word.
+KOKKOS_FORCEINLINE_FUNCTION constexpr Word with_sign(Word x, bool negative) {
+  Word const mask = Word{0} - static_cast<Word>(negative);
+  return (x ^ mask) - mask;
+}
+
+}  // namespace Impl
+}  // namespace Exakt
+
+#endif

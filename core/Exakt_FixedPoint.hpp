@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_FIXEDPOINT_HPP
+#define EXAKT_FIXEDPOINT_HPP
+
+/// \file
+/// \brief What HighPrecision and Hallberg have in common: fixed-point sums of a range that the user chooses.
+
+#include "Exakt_AtomicWords.hpp"
+#include "Exakt_ExponentRange.hpp"
+#include "Exakt_LongAccumulator.hpp"
+
+namespace Exakt {
+
+/// \brief What a fixed-point sum could not hold, at each of the three points where that may happen.
+struct FixedPointStatus {
+  bool term_overflowed;   ///< conversion: a term beyond the range was left out, and round() is NaN since
+  bool term_underflowed;  ///< conversion: bits of a term below the last word were cut off
+  bool sum_overflowed;    ///< addition: the sum is beyond the range; it is not lost, round() and what follows are right
+  bool result_overflowed;   ///< conversion back: the sum rounds to an infinity
+  bool result_underflowed;  ///< conversion back: the sum rounds to a subnormal number or zero, inexactly
+};
+
+namespace Impl {
+
+/// \brief Base of the fixed-point sums (CRTP). `Derived` names its range and adds integers:
+///
+///     lowest_exponent, highest_exponent   terms are multiples of 2^lowest (else cut off), and below 2^highest
+///     sum_exponent                        sums of magnitude 2^sum_exponent and more are beyond the range
+///     deposit<Words>(significand, exponent, negative)     a term that fits
+///     merge<Words>(other, negative)                       another sum; not its flags
+///     add_to(wide)                                        the sum, into a long accumulator
+///     clear_digits()
+///     m_flags
+template <class Derived>
+class FixedPoint : public ExactValue<Derived, double> {
+  // Twice the range of doubles: wide enough for every digit of every format, carries above the top included.
+  using Wide = LongAccumulator<double, 56, Terms::products>;
+  using Long = LongAccumulator<double>;
+
+ public:
+  /// \brief Adds x. X is double, float, or any integer type.
+  template <class X>
+  requires std::is_arithmetic_v<X> KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& operator+=(X x) {
+    add_term<PlainWords>(x, false);
+    return derived();
+  }
+
+  /// \brief Subtracts x.
+  template <class X>
+  requires std::is_arithmetic_v<X> KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& operator-=(X x) {
+    add_term<PlainWords>(x, true);
+    return derived();
+  }
+
+  /// \brief Adds the sum in `other`, and what is known of it.
+  KOKKOS_FUNCTION constexpr Derived& operator+=(Derived const& other) {
+    add_sum<PlainWords>(other, false);
+    return derived();
+  }
+
+  /// \brief Subtracts the sum in `other`: a sum that was merged is removed without a trace, but for its flags.
+  KOKKOS_FUNCTION constexpr Derived& operator-=(Derived const& other) {
+    add_sum<PlainWords>(other, true);
+    return derived();
+  }
+
+  /// \brief Adds the sum in a long accumulator, as a term: it overflows or is cut off like one.
+  KOKKOS_FUNCTION constexpr Derived& operator+=(Long const& other) {
+    Long const sum = other.normalized();
+    if (sum.special() != Special::none) {
+      set_flags<PlainWords>(flag_of(sum.special()));
+      return derived();
+    }
+    auto const magnitude = sum.magnitude();
+    int const leading = magnitude.leading();
+    if (leading < 0) return derived();
+    if (magnitude.lowest_exponent + leading >= Derived::highest_exponent) {
+      set_flags<PlainWords>(saw_large_term);
+      return derived();
+    }
+    for (int bit = 0; bit <= leading; bit += 32) {
+      add_finite<PlainWords>(magnitude.bits(bit, 32), magnitude.lowest_exponent + bit, magnitude.negative);
+    }
+    return derived();
+  }
+
+  /// \brief Back to the empty sum, all flags down.
+  KOKKOS_FUNCTION constexpr void clear() { derived() = Derived(); }
+
+  /// \brief A term or the sum is beyond the range. (A larger sum that comes back is not.)
+  KOKKOS_FUNCTION constexpr bool is_overflowed() const {
+    return (flags() & saw_large_term) != 0 || sum_is_beyond_range(wide().magnitude());
+  }
+
+  /// \brief Bits of a term were cut off: the sum is one of truncated terms, each by less than 2^lowest_exponent.
+  KOKKOS_FUNCTION constexpr bool is_inexact() const { return (flags() & saw_small_term) != 0; }
+
+  /// \brief All that went wrong so far, and what would when the sum is rounded to R.
+  template <class R = double>
+  KOKKOS_FUNCTION constexpr FixedPointStatus status() const {
+    using F = FloatFormat<R>;
+    auto const magnitude = wide().magnitude();
+    R const rounded = this->template round<R>();
+    int const top = magnitude.leading() + magnitude.lowest_exponent;
+    bool const tiny = magnitude.leading() >= 0 && top < F::min_exponent;
+    bool const sum_is_finite = (flags() & ~(saw_small_term | saw_large_term)) == 0;
+    return {(flags() & saw_large_term) != 0, is_inexact(), sum_is_beyond_range(magnitude),
+            sum_is_finite && !Impl::is_nan(rounded) && !Impl::is_finite(rounded),
+            sum_is_finite && tiny && magnitude.any_below(F::lsb_exponent - magnitude.lowest_exponent)};
+  }
+
+  /// \brief Whether `count` terms of this range, and their sum, fit without loss.
+  static constexpr bool holds(ExponentRange range, std::uint64_t count) {
+    return range.lowest >= Derived::lowest_exponent && range.highest <= Derived::highest_exponent &&
+           range.highest + ceil_log2(count) <= Derived::sum_exponent;
+  }
+
+  /// \brief The sum in its long form, normalized; NaN if a term was left out.
+  KOKKOS_FUNCTION constexpr Long normalized() const {
+    Long result;
+    Wide const sum = wide();
+    result.add_special(special_of(flags()));
+    auto const magnitude = sum.magnitude();
+    int const leading = magnitude.leading();
+    if (leading >= 0 && magnitude.lowest_exponent + leading >= Long::highest_exponent) {
+      result.add_special(magnitude.negative ? Special::negative_infinity : Special::positive_infinity);
+    } else {
+      // Doubles are multiples of 2^Long::lowest_exponent, hence so is their sum.
+      for (int bit = Long::lowest_exponent - magnitude.lowest_exponent; bit <= leading; bit += 32) {
+        std::uint64_t const part = magnitude.bits(bit, 32);
+        if (part != 0) result.template add_scaled<32>(part, magnitude.lowest_exponent + bit, magnitude.negative);
+      }
+    }
+    return result.normalized();
+  }
+
+ protected:
+  template <class Words, class X>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_term(X x, bool subtract) {
+    if constexpr (std::is_integral_v<X>) {
+      auto const parts = integer_parts_of_integer(x);
+      add_finite<Words>(parts.significand, parts.exponent, parts.negative != subtract);
+    } else {
+      static_assert(converts_exactly_v<X, double>,
+                    "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+      if (!Impl::is_finite(x)) {
+        bool const negative = is_negative(x) != subtract;
+        set_flags<Words>(Impl::is_nan(x) ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity);
+        return;
+      }
+      auto const parts = integer_parts(x);
+      add_finite<Words>(parts.significand, parts.exponent, parts.negative != subtract);
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_sum(Derived const& other, bool subtract) {
+    Derived const source = other;  // `other` may be *this
+    derived().template merge<Words>(source, subtract);
+    Word seen = source.m_flags;
+    if (subtract) {  // minus an infinity is the other one
+      seen = (seen & ~(saw_positive_infinity | saw_negative_infinity)) | ((seen & saw_positive_infinity) << 1) |
+             ((seen & saw_negative_infinity) >> 1);
+    }
+    set_flags<Words>(seen);
+  }
+
+  /// A sum that has been doubled and doubled again, beyond all counting: infinite, as its rounded value has been for
+  /// long.
+  KOKKOS_FUNCTION constexpr void become_infinite(bool negative) {
+    derived().clear_digits();
+    set_flags<PlainWords>(negative ? saw_negative_infinity : saw_positive_infinity);
+  }
+
+ private:
+  // Kept as a set, so that the order in which they came does not matter.
+  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = 8,
+                        saw_small_term = 16;
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& derived() { return static_cast<Derived&>(*this); }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Word flags() const { return derived().m_flags; }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void set_flags(Word flags) {
+    if (flags != 0) Words::set_bits(&derived().m_flags, flags);
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_finite(std::uint64_t significand, int exponent, bool negative) {
+    // The first comparison is enough for nearly all terms: a significand of full length.
+    if (exponent + 64 > Derived::highest_exponent && exponent + bit_width(significand) > Derived::highest_exponent &&
+        significand != 0) {
+      set_flags<Words>(saw_large_term);
+      return;
+    }
+    if (exponent < Derived::lowest_exponent) {
+      int const below = Derived::lowest_exponent - exponent;
+      std::uint64_t const kept = below < 64 ? significand >> below : 0;
+      if (below >= 64 ? significand != 0 : (kept << below) != significand) set_flags<Words>(saw_small_term);
+      significand = kept;
+      exponent = Derived::lowest_exponent;
+    }
+    if (significand != 0) derived().template deposit<Words>(significand, exponent, negative);
+  }
+
+  KOKKOS_FUNCTION constexpr Wide wide() const {
+    Wide sum;
+    derived().add_to(sum);
+    return sum.normalized();
+  }
+
+  template <class Magnitude>
+  static KOKKOS_FUNCTION constexpr bool sum_is_beyond_range(Magnitude const& magnitude) {
+    return magnitude.leading() >= 0 && magnitude.lowest_exponent + magnitude.leading() >= Derived::sum_exponent;
+  }
+
+  static KOKKOS_FUNCTION constexpr Word flag_of(Special special) {
+    return special == Special::nan                 ? saw_nan
+           : special == Special::positive_infinity ? saw_positive_infinity
+                                                   : saw_negative_infinity;
+  }
+
+  static KOKKOS_FUNCTION constexpr Special special_of(Word flags) {
+    bool const positive = (flags & saw_positive_infinity) != 0, negative = (flags & saw_negative_infinity) != 0;
+    if ((flags & (saw_nan | saw_large_term)) != 0 || (positive && negative)) return Special::nan;
+    return positive ? Special::positive_infinity : negative ? Special::negative_infinity : Special::none;
+  }
+};
+
+}  // namespace Impl
+}  // namespace Exakt
+
+#endif

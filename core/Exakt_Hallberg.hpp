@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_HALLBERG_HPP
+#define EXAKT_HALLBERG_HPP
+
+#include "Exakt_FixedPoint.hpp"
+
+namespace Exakt {
+
+/// \brief A sum of doubles in a fixed range: exact as long as no term lies outside of it, which the status tells.
+///
+/// The format of Hallberg and Adcroft (An order-invariant real-to-integer conversion sum, 2014), as eq. (1) of Small et
+/// al. gives it:
+///
+///     value = sum of digit[i] * 2^(M (i - N/2)),    each digit a signed integer of 64 bits
+///
+/// A term adds less than 2^M to a digit, so 2^(63 - M) terms need no carries at all. Other than in the papers nothing
+/// happens when there are more: a digit that goes round is seen, and a carry given to the next.
+///
+/// A term that does not fit, a sum that leaves the range, and a result that over- or underflows are reported as
+/// described at HighPrecision: is_overflowed(), is_inexact(), status().
+///
+/// \tparam N  Digits; the binary point is below digit N/2, rounded down. hallberg_size() chooses N and M.
+/// \tparam M  Bits of the sum per digit, 2 to 62.
+template <int N, int M>
+class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
+  static_assert(M >= 2 && M <= 62, "Hallberg<N, M> has 2 to 62 bits of the sum per digit, so that carries have room");
+  static_assert(N >= 1 && M * (N - N / 2) <= 1152 && M * (N / 2) <= 1152,
+                "about 1100 bits on each side hold every double");
+
+  using Base = Impl::FixedPoint<Hallberg>;
+  using Word = Impl::Word;
+  friend Base;
+
+ public:
+  static constexpr int digits = N, digit_bits = M, precision_bits = N * M;
+  static constexpr std::uint64_t max_summands = std::uint64_t{1} << (63 - M);  ///< without any carry
+  static constexpr int lowest_exponent = -M * (N / 2);
+  static constexpr int highest_exponent = M * (N - N / 2);
+  static constexpr int sum_exponent = highest_exponent + 63 - M;  ///< the highest digit has carry bits, too
+
+  /// The empty sum.
+  constexpr Hallberg() = default;
+
+  /// \brief x in this format.
+  template <class X>
+  requires std::is_arithmetic_v<X> KOKKOS_FUNCTION constexpr explicit Hallberg(X x) { *this += x; }
+
+  /// \brief Adds x, a number or a sum, to what other threads may be adding to at the same time.
+  ///
+  /// \tparam Words  FetchAdd or CompareAndSwap.
+  template <class Words = FetchAdd, class X>
+  KOKKOS_FORCEINLINE_FUNCTION void atomic_add(X const& x) {
+    if constexpr (std::is_arithmetic_v<X>) {
+      this->template add_term<Words>(x, false);
+    } else {
+      static_assert(std::is_same_v<X, Hallberg>, "Exakt: a term is a number or a sum of the same format");
+      this->template add_sum<Words>(x, false);
+    }
+  }
+
+ private:
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, int exponent, bool negative) {
+    constexpr Word mask = (Word{1} << M) - 1;
+    int const offset = exponent - lowest_exponent, shift = offset % M;
+    int i = offset / M;
+    Word const first = (significand << shift) & mask;
+    if (first != 0) add_digit<Words>(i, Impl::with_sign(first, negative));
+    for (significand >>= M - shift; significand != 0; significand >>= M) {
+      add_digit<Words>(++i, Impl::with_sign(significand & mask, negative));
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FUNCTION constexpr void merge(Hallberg const& other, bool negative) {
+    constexpr Word half = Word{1} << 63;
+    for (int i = 0; i < N; ++i) {
+      Word const digit = other.m_digits[i];
+      if (digit == half && negative) {
+        add_digit<Words>(i, half - 1);  // 2^63 is no signed word: in two steps
+        add_digit<Words>(i, 1);
+      } else if (digit != 0) {
+        add_digit<Words>(i, Impl::with_sign(digit, negative));
+      }
+    }
+    Word const rounds = Impl::with_sign(other.m_rounds, negative);
+    if (rounds != 0) Words::fetch_add(&m_rounds, rounds);
+    if constexpr (std::is_same_v<Words, Impl::PlainWords>) {
+      auto const count = static_cast<std::int64_t>(m_rounds);
+      constexpr std::int64_t bound = std::int64_t{1} << 60;  // doubled once more it still fits
+      if (count >= bound || count <= -bound) this->become_infinite(count < 0);
+    }
+  }
+
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_digit(int i, Word value) {
+    int const rounds = Impl::add_to_digit<M, Words>([this](int index) { return &m_digits[index]; }, i, N, value);
+    if (rounds != 0) Words::fetch_add(&m_rounds, static_cast<Word>(static_cast<std::int64_t>(rounds)));
+  }
+
+  template <class Long>
+  KOKKOS_FUNCTION constexpr void add_to(Long& sum) const {
+    auto const add_signed = [&](Word word, int exponent) {
+      bool const is_below_zero = (word >> 63) != 0;
+      if (word != 0) sum.add_scaled(Impl::with_sign(word, is_below_zero), exponent, is_below_zero);
+    };
+    for (int i = 0; i < N; ++i) add_signed(m_digits[i], lowest_exponent + M * i);
+    add_signed(m_rounds, lowest_exponent + M * (N - 1) + 64);
+  }
+
+  KOKKOS_FUNCTION constexpr void clear_digits() {
+    for (Word& digit : m_digits) digit = 0;
+    m_rounds = 0;
+  }
+
+  Word m_digits[N] = {};  // signed
+  Word m_rounds = 0;      // signed: how often the highest digit went round, in units of 2^64 of it
+  Word m_flags = 0;
+};
+
+/// \brief `*sum += x` for a sum that other threads may be adding to at the same time; x is a number or a sum.
+template <class Words = FetchAdd, int N, int M, class X>
+KOKKOS_FORCEINLINE_FUNCTION void atomic_add(Hallberg<N, M>* sum, X const& x) {
+  sum->template atomic_add<Words>(x);
+}
+
+/// N and M of Hallberg<N, M>.
+struct HallbergSize {
+  int N, M;
+};
+
+/// \brief The Hallberg<N, M> with the largest M that adds `count` terms of a range without any carry, and an even
+/// number of digits that hold them without loss.
+///
+/// `exponent_range(x)` finds the range of data.
+constexpr HallbergSize hallberg_size(ExponentRange range, std::uint64_t count) {
+  int const carries = Impl::ceil_log2(count);
+  int const M = carries < 1 ? 62 : carries > 61 ? 2 : 63 - carries;
+  int const needed = range.highest > -range.lowest ? range.highest : -range.lowest;
+  int const half = needed > 0 ? (needed + M - 1) / M : 1;
+  return {2 * half, M};
+}
+
+}  // namespace Exakt
+
+#endif

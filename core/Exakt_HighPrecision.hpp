@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_HIGHPRECISION_HPP
+#define EXAKT_HIGHPRECISION_HPP
+
+#include "Exakt_FixedPoint.hpp"
+
+namespace Exakt {
+
+/// \brief A sum of doubles in a fixed range: exact as long as no term lies outside of it, which the status tells.
+///
+/// The HP format of Small, Kalia, Nakano and Vashishta (Order-Invariant Real Number Summation, section III): one
+/// integer in two's complement.
+///
+///     value = sum of word[i] * 2^(64 (i - K)),    word[N - 1] is the highest and has the sign
+///
+/// Conversion and addition are integer arithmetic, so the sum is the same in any order, also when terms were cut off.
+/// Other than in the paper a term is not spread over all N words first: it touches the one or two under its
+/// significand, and others only for carries. Whatever does not fit is reported, at the paper's three points:
+///
+///     conversion       |x| >= max_range: the term is left out, is_overflowed(), round() is NaN.
+///                      bits below 2^(-64 K): cut off towards zero, is_inexact(), round() is that of the cut terms.
+///     addition         |sum| >= max_range: is_overflowed(); overflows are counted, so round() still is right, and a
+///     sum
+///                      that comes back is as if it had never left.
+///     conversion back  rounded once, in any direction; status().result_overflowed and result_underflowed.
+///
+/// \tparam N  Words of 64 bits. high_precision_size() chooses N and K.
+/// \tparam K  How many of them are below the binary point, 0 to N.
+template <int N, int K>
+class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
+  static_assert(N >= 1 && K >= 0 && K <= N, "HighPrecision<N, K> has N >= 1 words, K of them below the binary point");
+  static_assert(K <= 17 && N - K <= 17, "17 words above and 17 words below the binary point hold every double");
+
+  using Base = Impl::FixedPoint<HighPrecision>;
+  using Word = Impl::Word;
+  friend Base;
+
+ public:
+  static constexpr int words = N, fractional_words = K;
+  static constexpr int lowest_exponent = -64 * K;
+  static constexpr int highest_exponent = 64 * (N - K) - 1, sum_exponent = highest_exponent;
+
+  /// The empty sum.
+  constexpr HighPrecision() = default;
+
+  /// \brief x in this format.
+  template <class X>
+  requires std::is_arithmetic_v<X> KOKKOS_FUNCTION constexpr explicit HighPrecision(X x) { *this += x; }
+
+  /// \brief Adds x, a number or a sum, to what other threads may be adding to at the same time.
+  ///
+  /// \tparam Words  FetchAdd, or CompareAndSwap as in the paper.
+  template <class Words = FetchAdd, class X>
+  KOKKOS_FORCEINLINE_FUNCTION void atomic_add(X const& x) {
+    if constexpr (std::is_arithmetic_v<X>) {
+      this->template add_term<Words>(x, false);
+    } else {
+      static_assert(std::is_same_v<X, HighPrecision>, "Exakt: a term is a number or a sum of the same format");
+      this->template add_sum<Words>(x, false);
+    }
+  }
+
+ private:
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, int exponent, bool negative) {
+    int const offset = exponent - lowest_exponent, shift = offset % 64;
+    int i = offset / 64;
+    Word const pieces[2] = {significand << shift, shift == 0 ? 0 : significand >> (64 - shift)};
+    bool carry = add_word<Words>(i, pieces[0], false, negative);
+    if (++i < N) carry = add_word<Words>(i, pieces[1], carry, negative);
+    while (carry && ++i < N) carry = add_word<Words>(i, 0, carry, negative);
+  }
+
+  template <class Words>
+  KOKKOS_FUNCTION constexpr void merge(HighPrecision const& other, bool negative) {
+    bool carry = false;
+    for (int i = 0; i < N; ++i) carry = add_word<Words>(i, other.m_words[i], carry, negative);
+    Word const rounds = Impl::with_sign(other.m_rounds, negative);
+    if (rounds != 0) Words::fetch_add(&m_rounds, rounds);
+    if constexpr (std::is_same_v<Words, Impl::PlainWords>) {
+      auto const count = static_cast<std::int64_t>(m_rounds);
+      constexpr std::int64_t bound = std::int64_t{1} << 60;  // doubled once more it still fits
+      if (count >= bound || count <= -bound) this->become_infinite(count < 0);
+    }
+  }
+
+  /// word[i] += piece + carry, or -= ; returns the carry (borrow) out of it.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool add_word(int i, Word piece, bool carry, bool negative) {
+    Word const amount = piece + static_cast<Word>(carry);
+    if (i < N - 1) {
+      if (amount == 0) return carry;  // nothing, or 2^64: a carry and nothing else
+      Word const before = Words::fetch_add(&m_words[i], Impl::with_sign(amount, negative));
+      return negative ? before < amount : before + amount < amount;
+    }
+    // The highest word is signed. It gets `piece`, read as signed, plus the carry, or minus both: a number in
+    // [-2^63, 2^63], of which only 2^63 is no signed word and reads as -2^63, 2^64 too low.
+    if (amount == 0 && !carry) return false;
+    Word const added = Impl::with_sign(amount, negative);
+    constexpr Word half = Word{1} << 63;
+    bool const too_low = added == half && (negative ? !carry : carry);
+    int const rounds = Impl::went_round(Words::fetch_add(&m_words[i], added), added) + (too_low ? 1 : 0);
+    if (rounds != 0) Words::fetch_add(&m_rounds, static_cast<Word>(static_cast<std::int64_t>(rounds)));
+    return false;
+  }
+
+  template <class Long>
+  KOKKOS_FUNCTION constexpr void add_to(Long& sum) const {
+    for (int i = 0; i < N - 1; ++i) {
+      if (m_words[i] != 0) sum.add_scaled(m_words[i], lowest_exponent + 64 * i, false);
+    }
+    auto const add_signed = [&](Word word, int i) {
+      bool const is_below_zero = (word >> 63) != 0;
+      if (word != 0) sum.add_scaled(Impl::with_sign(word, is_below_zero), lowest_exponent + 64 * i, is_below_zero);
+    };
+    add_signed(m_words[N - 1], N - 1);
+    add_signed(m_rounds, N);
+  }
+
+  KOKKOS_FUNCTION constexpr void clear_digits() {
+    for (Word& word : m_words) word = 0;
+    m_rounds = 0;
+  }
+
+  Word m_words[N] = {};
+  Word m_rounds = 0;  // signed: how often the highest word went round, in units of 2^(64 N) of the lowest
+  Word m_flags = 0;
+};
+
+/// \brief `*sum += x` for a sum that other threads may be adding to at the same time; x is a number or a sum.
+template <class Words = FetchAdd, int N, int K, class X>
+KOKKOS_FORCEINLINE_FUNCTION void atomic_add(HighPrecision<N, K>* sum, X const& x) {
+  sum->template atomic_add<Words>(x);
+}
+
+/// N and K of HighPrecision<N, K>.
+struct HighPrecisionSize {
+  int N, K;
+};
+
+/// \brief The smallest HighPrecision<N, K> that holds `count` terms of a range, and their sum, without loss.
+///
+/// `exponent_range(x)` finds the range of data; where it is known, N and K are constants of the program:
+/// `constexpr auto size = high_precision_size({-40, 12}, 1'000'000); HighPrecision<size.N, size.K> sum;`
+constexpr HighPrecisionSize high_precision_size(ExponentRange range, std::uint64_t count) {
+  auto const words_for = [](int bits) { return bits > 0 ? (bits + 63) / 64 : 0; };
+  int const fractional = words_for(-range.lowest);
+  int const whole = words_for(range.highest + Impl::ceil_log2(count) + 1);
+  return {fractional + whole > 0 ? fractional + whole : 1, fractional};
+}
+
+}  // namespace Exakt
+
+#endif

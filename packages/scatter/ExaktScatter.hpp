@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTSCATTER_HPP
+#define EXAKTSCATTER_HPP
+
+/// \file
+/// \brief Many sums at once, added to by any thread at any index.
+
+#include "ExaktScatter_ScatterSum.hpp"
+#include "ExaktScatter_ordered_scatter_add.hpp"
+
+#endif

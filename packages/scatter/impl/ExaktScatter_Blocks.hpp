@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTSCATTER_BLOCKS_HPP
+#define EXAKTSCATTER_BLOCKS_HPP
+
+/// \file
+/// \brief The steps of ordered_scatter_add: sort each block, add within it, commit block after block.
+
+#include "ExaktScatter_Checks.hpp"
+
+namespace Exakt::Impl {
+
+/// The block sums of one address each, block after block, sorted by address within a block.
+template <class Space, class Index, class T>
+struct BlockSums {
+  using Memory = typename Space::memory_space;
+  Kokkos::View<Index*, Memory> addresses;
+  Kokkos::View<T*, Memory> sums;
+  Kokkos::View<std::int64_t*, Memory> counts;  // by block
+  std::int64_t block_size;
+};
+
+/// Sorts the positions of one block by address, stably: runs of one entry, then of two, four, ...
+template <class Indices>
+KOKKOS_INLINE_FUNCTION std::int32_t* sort_by_address(Indices const& indices, std::int64_t begin, std::int64_t n,
+                                                     std::int32_t* positions, std::int32_t* other) {
+  for (std::int64_t i = 0; i < n; ++i) positions[i] = static_cast<std::int32_t>(i);
+  for (std::int64_t run = 1; run < n; run *= 2) {
+    for (std::int64_t left = 0; left < n; left += 2 * run) {
+      std::int64_t const middle = left + run < n ? left + run : n, right = middle + run < n ? middle + run : n;
+      std::int64_t a = left, b = middle;
+      for (std::int64_t out = left; out < right; ++out) {
+        bool const from_left =
+            b == right || (a < middle && !(indices(begin + positions[b]) < indices(begin + positions[a])));
+        other[out] = positions[from_left ? a++ : b++];
+      }
+    }
+    std::int32_t* const sorted = other;
+    other = positions;
+    positions = sorted;
+  }
+  return positions;
+}
+
+/// Block b: the values of each address, added in their order.
+template <class Space, class Indices, class Values, class Sums>
+struct AddWithinBlock {
+  Indices indices;
+  Values values;
+  Sums sums;
+  Kokkos::View<std::int32_t*, typename Space::memory_space> positions, others;
+  std::int64_t n;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
+    using T = typename Values::non_const_value_type;
+    std::int64_t const begin = block * sums.block_size;
+    std::int64_t const length = n - begin < sums.block_size ? n - begin : sums.block_size;
+    auto const* const sorted = sort_by_address(indices, begin, length, positions.data() + begin, others.data() + begin);
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < length; ++count) {
+      auto const address = indices(begin + sorted[i]);
+      T sum = values(begin + sorted[i]);
+      for (++i; i < length && indices(begin + sorted[i]) == address; ++i) sum += values(begin + sorted[i]);
+      sums.addresses(begin + count) = address;
+      sums.sums(begin + count) = sum;
+    }
+    sums.counts(block) = count;
+  }
+};
+
+/// Addresses [first, last): the sums of all blocks, added to the output in the order of the blocks. Who owns which
+/// addresses has no effect on any of them.
+template <class Sums, class Out>
+struct CommitBlocks {
+  Sums sums;
+  Out out;
+  std::int64_t owners;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t owner) const {
+    auto const entries = static_cast<std::int64_t>(out.extent(0));
+    std::int64_t const per_owner = (entries + owners - 1) / owners, first = owner * per_owner, last = first + per_owner;
+    for (std::int64_t block = 0; block < static_cast<std::int64_t>(sums.counts.extent(0)); ++block) {
+      std::int64_t const begin = block * sums.block_size, end = begin + sums.counts(block);
+      for (std::int64_t i = lower_bound(begin, end, first); i < end && address(i) < last; ++i) {
+        out(address(i)) += sums.sums(i);
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION std::int64_t address(std::int64_t i) const { return static_cast<std::int64_t>(sums.addresses(i)); }
+
+  KOKKOS_FUNCTION std::int64_t lower_bound(std::int64_t begin, std::int64_t end, std::int64_t wanted) const {
+    while (begin < end) {
+      std::int64_t const middle = begin + (end - begin) / 2;
+      if (address(middle) < wanted) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return begin;
+  }
+};
+
+/// How many indices are not below `size`, and the first of them in the order of the terms.
+struct WrongIndices {
+  std::int64_t count = 0, first_position = 0;
+};
+
+template <class Indices>
+struct CountWrongIndices {
+  using value_type = WrongIndices;
+  Indices indices;
+  std::uint64_t size;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, WrongIndices& wrong) const {
+    auto const index = indices(i);
+    bool inside = static_cast<std::uint64_t>(index) < size;
+    if constexpr (std::is_signed_v<decltype(index)>) inside = inside && index >= 0;
+    if (!inside) join(wrong, {1, i});
+  }
+  KOKKOS_FUNCTION void init(WrongIndices& wrong) const { wrong = {0, std::numeric_limits<std::int64_t>::max()}; }
+  KOKKOS_FUNCTION void join(WrongIndices& into, WrongIndices const& from) const {
+    into.count += from.count;
+    if (from.first_position < into.first_position) into.first_position = from.first_position;
+  }
+  // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
+  KOKKOS_FUNCTION void join(WrongIndices volatile& into, WrongIndices const volatile& from) const {
+    join(const_cast<WrongIndices&>(into), const_cast<WrongIndices const&>(from));
+  }
+};
+
+/// Whether two vectors share an entry, or a part of one: what is written is not read as something else.
+template <class A, class B>
+bool share_memory(A const& a, B const& b) {
+  constexpr std::size_t a_size = sizeof(typename A::value_type), b_size = sizeof(typename B::value_type);
+  if (a.extent(0) == 0 || b.extent(0) == 0) return false;
+  auto const begin = [](auto const& view) { return reinterpret_cast<std::uintptr_t>(view.data()); };
+  std::size_t const a_step = a.stride(0) * a_size, b_step = b.stride(0) * b_size;
+  std::uintptr_t const a_end = begin(a) + a_step * (a.extent(0) - 1) + a_size,
+                       b_end = begin(b) + b_step * (b.extent(0) - 1) + b_size;
+  if (a_end <= begin(b) || b_end <= begin(a)) return false;
+  if (a_step != b_step || a_step == 0) return true;
+  // Columns of one matrix: the entries of one may lie between those of the other.
+  std::size_t const from_a_to_b = (begin(b) + a_step - begin(a) % a_step) % a_step;
+  return from_a_to_b < a_size || a_step - from_a_to_b < b_size;
+}
+
+}  // namespace Exakt::Impl
+
+#endif

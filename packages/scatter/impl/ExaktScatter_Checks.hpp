@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTSCATTER_CHECKS_HPP
+#define EXAKTSCATTER_CHECKS_HPP
+
+/// \file
+/// \brief What the functions of this room ask of their operands, said in one voice. The checks stay on in Release.
+
+#include "ExaktScatter_Bins.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace Exakt::Impl {
+
+/// A profiling region that ends with its scope.
+struct ScatterRegion {
+  explicit ScatterRegion(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
+  ~ScatterRegion() { Kokkos::Profiling::popRegion(); }
+  ScatterRegion(ScatterRegion const&) = delete;
+  ScatterRegion& operator=(ScatterRegion const&) = delete;
+};
+
+/// "1 bin", "3 bins".
+inline std::string counted(std::int64_t count, std::string const& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+/// "name", with the quotation marks.
+inline std::string quoted(std::string const& name) {
+  std::string result(1, '"');
+  return (result += name) += '"';
+}
+
+[[noreturn]] inline void refuse_scatter(std::string const& function, std::string const& why) {
+  throw std::invalid_argument("Exakt::" + function + ": " + why);
+}
+
+/// What kernels could only take down.
+inline void require_no_refusals(std::string const& function, std::string const& bins, std::int64_t size,
+                                ExponentRange range, ScatterReport const& report) {
+  if (report.outside_of_bins.count > 0) {
+    refuse_scatter(function, bins + " has " + counted(size, "bin") + ", and was asked for " +
+                                 counted(report.outside_of_bins.count, "addition") + " to others, the lowest of them " +
+                                 std::to_string(report.outside_of_bins.lowest_index) +
+                                 "; every index must be below the number of bins and not negative");
+  }
+  if (report.outside_of_range.count > 0) {
+    refuse_scatter(function, counted(report.outside_of_range.count, "addition") + " to " + bins +
+                                 " did not fit its exponent range, the lowest bin was " +
+                                 std::to_string(report.outside_of_range.lowest_index) +
+                                 "; every term must be a multiple of 2^" + std::to_string(range.lowest) +
+                                 " and below 2^" + std::to_string(range.highest));
+  }
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Binned.hpp>
+#include <Exakt_Reducer.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Cases.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::Binned;
+
+template <class B, class T>
+B binned(std::vector<T> const& terms) {
+  B sum;
+  for (T const x : terms) sum += x;
+  return sum;
+}
+
+/// |round() - exact| < n max|x| 2^(-W (Fold-1)) + ulp/2, with all of it exact: the two ends of the interval, rounded
+/// outwards, enclose the result.
+template <class B>
+bool is_within_bound(B const& sum, std::vector<typename B::value_type> const& terms, Exact const& exact) {
+  using T = typename B::value_type;
+  T largest = 0;
+  for (T const x : terms) largest = std::max(largest, std::abs(x));
+  constexpr int below = B::bin_bits * (B::fold - 1);
+  Exact low(exact), high(exact);
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    // Split, so that 2^-below times a small number does not underflow.
+    double const unit = std::ldexp(1.0, -below);
+    low.subtract_product(static_cast<double>(largest), unit);
+    high.add_product(static_cast<double>(largest), unit);
+  }
+  T const rounded = sum.round();
+  return low.round<T>().value <= rounded && rounded <= high.round<T>().value;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("a binned sum has the same bits in every order, partition and environment", "", (Binned<double, 3>),
+                   (Binned<double, 2>), (Binned<float, 4>)) {
+  using T = typename TestType::value_type;
+  Random random(280);
+  for_each_batch_of_sums<T>(20, 281, [&](auto const& cases) {
+    for (auto const& test : cases) {
+      INFO(test.family << ", " << test.terms.size() << " terms");
+      auto const sum = binned<TestType>(test.terms);
+      T const expected = sum.round();
+      for (Order const order : every_order) {
+        auto const terms = reordered(test.terms, order, random);
+        EXAKT_CHECK_BITS(binned<TestType>(terms).round(), expected);
+        std::size_t const cut = random.between<std::size_t>(0, terms.size());
+        TestType first, second, nothing;
+        for (std::size_t i = 0; i < terms.size(); ++i) (i < cut ? first : second) += terms[i];
+        first += nothing;
+        second += first;
+        EXAKT_CHECK_BITS(second.round(), expected);
+      }
+      for (auto const& environment : every_fp_environment()) {
+        TestType hostile;
+        T result;
+        {
+          ScopedFpEnvironment const scope(environment);
+          hostile = binned<TestType>(test.terms);
+          result = hostile.round();
+        }
+        EXAKT_CHECK_BITS(result, expected);
+      }
+      if (!test.exact.is_finite()) EXAKT_CHECK_BITS(expected, Expected<T>{test.expected.round[0]});
+    }
+  });
+}
+
+TEMPLATE_TEST_CASE("the error of a binned sum is below its bound", "", (Binned<double, 2>), (Binned<double, 3>),
+                   (Binned<float, 2>), (Binned<float, 3>)) {
+  using T = typename TestType::value_type;
+  Random random(282);
+  for (auto const& test : kept_sum_cases<T>(20, 281)) {
+    INFO(test.family);
+    if (test.exact.is_finite()) EXAKT_CHECK(is_within_bound(binned<TestType>(test.terms), test.terms, test.exact));
+  }
+  // One large term, whose bin decides, and many that are cut as much as possible.
+  bool some_are_inexact = false;
+  for (int i = 0; i < 500; ++i) {
+    int const top = random.between(-20, 20), W = TestType::bin_bits, Fold = TestType::fold;
+    std::vector<T> terms{std::ldexp(T{1}, top), std::ldexp(T{-1}, top)};
+    for (int k = 0; k < 50; ++k) {
+      terms.push_back((2 - std::numeric_limits<T>::epsilon()) *
+                      std::ldexp(T{1}, top - W * (Fold - 1) + random.between(-3, 3)));
+    }
+    Exact const exact = exact_sum(terms);
+    auto const sum = binned<TestType>(terms);
+    EXAKT_CHECK(is_within_bound(sum, terms, exact));
+    some_are_inexact = some_are_inexact || !same_bits(sum.round(), exact.round<T>().value);
+  }
+  CHECK(some_are_inexact);  // or else the bound was not tried
+}
+
+TEST_CASE("enough folds make the sum of any terms of one bin exact") {
+  Random random(283);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<double> terms(500);
+    for (double& x : terms) x = random.value<double>(random.between(-20, 20));
+    EXAKT_CHECK_BITS((binned<Binned<double, 4>>(terms).round()), exact_sum(terms).round<double>());
+  }
+}
+
+TEST_CASE("two passes, the second with the largest magnitude known, have the bits of one, also added atomically") {
+  Random random(284);
+  std::vector<double> terms(100'000);
+  for (double& x : terms) x = random.value<double>(random.between(-70, 70));
+  double const* const x = terms.data();
+  auto const once = binned<Binned<double>>(terms);
+  for_each_host_space([&](auto space) {
+    using Space = decltype(space);
+    Kokkos::RangePolicy<Space> const range(space, 0, terms.size());
+    Binned<double> sum;
+    Kokkos::parallel_reduce(
+        range, KOKKOS_LAMBDA(std::size_t i, Binned<double> & partial) { partial += x[i]; },
+        Exakt::Reducer<Binned<double>>(sum));
+    EXAKT_CHECK_BITS(sum.round(), once.round());
+
+    double largest = 0;
+    Kokkos::parallel_reduce(
+        range, KOKKOS_LAMBDA(std::size_t i, double& m) { m = std::abs(x[i]) > m ? std::abs(x[i]) : m; },
+        Kokkos::Max<double>(largest));
+    Kokkos::View<Binned<double>, Kokkos::HostSpace> const shared("shared");
+    shared() = Binned<double>(largest);
+    Kokkos::parallel_for(
+        range, KOKKOS_LAMBDA(std::size_t i) { Exakt::atomic_add(&shared(), x[i]); });
+    space.fence();
+    EXAKT_CHECK_BITS(shared().round(), once.round());
+    EXAKT_CHECK(shared() == once);
+
+    shared().atomic_add(0x1p300);  // nobody spoke of that
+    EXAKT_CHECK(std::isnan(shared().round()));
+  });
+}
+
+TEST_CASE("infinities, NaN, zeros and the bins at both ends") {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::max();
+  using B = Binned<double>;
+  EXAKT_CHECK_BITS(B().round(), 0.0);
+  EXAKT_CHECK_BITS(binned<B>(std::vector{-0.0}).round(), 0.0);
+  EXAKT_CHECK_BITS(binned<B>(std::vector{max, infinity}).round(), infinity);
+  EXAKT_CHECK_BITS(binned<B>(std::vector{-infinity}).round(), -infinity);
+  EXAKT_CHECK(std::isnan(binned<B>(std::vector{-infinity, infinity}).round()));
+  EXAKT_CHECK(std::isnan(binned<B>(std::vector{std::numeric_limits<double>::quiet_NaN()}).round()));
+  EXAKT_CHECK_BITS(binned<B>(std::vector{max, max, -max}).round(), max);
+  EXAKT_CHECK_BITS(binned<B>(std::vector{max, max}).round(), infinity);
+  EXAKT_CHECK_BITS(binned<B>(std::vector{0x1p-1074, 0x1p-1074}).round(), 0x1p-1073);
+  B sum;
+  sum += 0x1p-1074;
+  sum += 3.0f;
+  sum -= 3.0;
+  EXAKT_CHECK_BITS(sum.round(), 0.0);  // dropped for good: not exact
+  sum.clear();
+  sum += 0x1p-1074;
+  EXAKT_CHECK_BITS(sum.round(), 0x1p-1074);
+}

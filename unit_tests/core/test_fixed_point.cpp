@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Hallberg.hpp>
+#include <Exakt_HighPrecision.hpp>
+#include <Exakt_Reducer.hpp>
+#include <Exakt_Serialization.hpp>
+
+#include "ExaktTest_AccumulatorContract.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::ExponentRange;
+using Exakt::Hallberg;
+using Exakt::HighPrecision;
+
+constexpr bool constexpr_arithmetic_is_exact() {
+  HighPrecision<3, 2> a;
+  a += 0x1p60;
+  a += 0x1p-100;
+  a -= 0x1p60;
+  Hallberg<4, 50> b;
+  b += -0x1p80;
+  b += 0x1p-90;
+  b += 0x1p80;
+  return a.round() == 0x1p-100 && b.round() == 0x1p-90 && !a.is_overflowed() && !b.is_inexact();
+}
+static_assert(constexpr_arithmetic_is_exact());
+
+/// All doubles fit.
+using WideHighPrecision = HighPrecision<34, 17>;
+using WideHallberg = Hallberg<44, 52>;
+
+/// x with trailing and leading bits anywhere within [2^lowest, 2^highest).
+double number_within(Random& random, ExponentRange range) {
+  int const lowest = random.between(range.lowest, range.highest - 1),
+            bits = random.between(1, std::min(53, range.highest - lowest));
+  double const significand = static_cast<double>((random.bits() >> (64 - bits)) | 1);
+  return std::ldexp(random.coin() ? significand : -significand, lowest);
+}
+
+}  // namespace
+
+TEST_CASE("the HP method has the ranges of Table 1") {
+  // N = 6 has 384 bits; the paper's table prints 256 for it.
+  CHECK(HighPrecision<2, 1>::words * 64 == 128);
+  CHECK(HighPrecision<3, 2>::words * 64 == 192);
+  CHECK(HighPrecision<8, 4>::words * 64 == 512);
+  auto const check = [](auto format, double max_range, double smallest) {
+    using Format = decltype(format);
+    // Seven digits are printed.
+    CHECK(std::abs(std::ldexp(1.0, Format::highest_exponent) / max_range - 1) < 1e-6);
+    CHECK(std::abs(std::ldexp(1.0, Format::lowest_exponent) / smallest - 1) < 1e-6);
+
+    double const too_large = std::ldexp(1.0, Format::highest_exponent), largest = std::nextafter(too_large, 0.0),
+                 least = std::ldexp(1.0, Format::lowest_exponent);
+    for (double const sign : {1.0, -1.0}) {
+      EXAKT_CHECK_BITS(Format(sign * largest).round(), sign * largest);
+      EXAKT_CHECK_BITS(Format(sign * least).round(), sign * least);
+      CHECK(!Format(sign * largest).is_overflowed());
+      CHECK(!Format(sign * least).is_inexact());
+      CHECK(Format(sign * too_large).is_overflowed());
+      CHECK(Format(sign * least / 2).is_inexact());
+    }
+  };
+  check(HighPrecision<2, 1>(), 9.223372e18, 5.421011e-20);
+  check(HighPrecision<3, 2>(), 9.223372e18, 2.938736e-39);
+  check(HighPrecision<6, 3>(), 3.138551e57, 1.593092e-58);
+  check(HighPrecision<8, 4>(), 5.789604e76, 8.636169e-78);
+}
+
+TEST_CASE("the Hallberg method has the precision and summands of Table 2, and the helper finds its parameters") {
+  CHECK((Hallberg<10, 52>::precision_bits == 520 && Hallberg<10, 52>::max_summands == 2048));
+  CHECK((Hallberg<12, 43>::precision_bits == 516 && Hallberg<12, 43>::max_summands == 1u << 20));
+  CHECK((Hallberg<14, 37>::precision_bits == 518 && Hallberg<14, 37>::max_summands == 64u << 20));
+  ExponentRange const range{HighPrecision<8, 4>::lowest_exponent, HighPrecision<8, 4>::highest_exponent};
+  auto const check = [&](std::uint64_t count, int N, int M) {
+    auto const size = Exakt::hallberg_size(range, count);
+    CHECK(size.N == N);
+    CHECK(size.M == M);
+  };
+  check(2048, 10, 52);
+  check(1u << 20, 12, 43);
+  check(64u << 20, 14, 37);
+}
+
+TEMPLATE_TEST_CASE("a fixed-point sum that is wide enough keeps the contract of all exact accumulators", "",
+                   WideHighPrecision, WideHallberg) {
+  for_each_batch_of_sums<double>(10, 270, [](auto const& cases) { check_contract<TestType>(cases); });
+  check_special_values<TestType>();
+  check_integers<TestType>();
+  check_quotients<TestType>();
+  check_doubling_and_removal<TestType>();
+  for (double const x : {2 - 0x1p-52, -std::numeric_limits<double>::max(), -0x1p-1074})
+    check_many_additions_of<TestType>(x, 100'000);
+}
+
+TEMPLATE_TEST_CASE("terms within the range give the exact sum, whatever the signs and carries", "",
+                   (HighPrecision<1, 0>), (HighPrecision<3, 2>), (HighPrecision<8, 4>), (HighPrecision<4, 4>),
+                   (Hallberg<3, 40>), (Hallberg<10, 52>), (Hallberg<2, 62>), (Hallberg<24, 4>)) {
+  Random random(271);
+  ExponentRange const range{TestType::lowest_exponent, TestType::highest_exponent - 8};
+  for (int i = 0; i < 400; ++i) {
+    TestType sum, backwards;
+    std::vector<double> terms(random.between<std::size_t>(1, 200));
+    for (double& x : terms) x = number_within(random, range);
+    Exact const exact = exact_sum(terms);
+    for (double const x : terms) sum += x;
+    for (std::size_t k = terms.size(); k-- > 0;) backwards += TestType(terms[k]);
+    for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.round<double>(mode));
+    EXAKT_CHECK(sum == backwards);
+    auto const status = sum.status();
+    EXAKT_CHECK(!status.term_overflowed && !status.term_underflowed && !status.sum_overflowed &&
+                !status.result_overflowed && !status.result_underflowed);
+    EXAKT_CHECK(Exakt::from_bytes<TestType>(Exakt::to_bytes(sum).data(), Exakt::to_bytes(sum).size()) == sum);
+    EXAKT_CHECK(Exakt::to_bytes(sum) == Exakt::to_bytes(Exakt::LongAccumulator<double>() += sum.normalized()));
+  }
+}
+
+TEMPLATE_TEST_CASE("a term beyond the range is reported, and never a wrong number", "", (HighPrecision<3, 2>),
+                   (Hallberg<4, 50>)) {
+  double const too_large = std::ldexp(1.0, TestType::highest_exponent);
+  for (double const x : {too_large, -too_large, 1e300, std::numeric_limits<double>::max()}) {
+    TestType sum(1.0);
+    sum += x;
+    CHECK(sum.is_overflowed());
+    CHECK(sum.status().term_overflowed);
+    CHECK(std::isnan(sum.round()));
+    sum -= x;
+    CHECK(std::isnan(sum.round()));
+    TestType other;
+    other += sum;
+    CHECK(other.is_overflowed());
+    CHECK(std::isnan(other.round()));
+    other.clear();
+    CHECK(!other.is_overflowed());
+    CHECK(other == TestType());
+    TestType merged;
+    merged += Exakt::LongAccumulator<double>() += x;
+    CHECK(merged.is_overflowed());
+  }
+}
+
+TEMPLATE_TEST_CASE("bits below the range are cut off towards zero, reported, and the same in every order", "",
+                   (HighPrecision<3, 2>), (Hallberg<4, 50>)) {
+  Random random(272);
+  double const least = std::ldexp(1.0, TestType::lowest_exponent);
+  for (int i = 0; i < 200; ++i) {
+    std::vector<double> terms(30);
+    std::vector<double> cut;
+    for (double& x : terms) {
+      x = random.value<double>(random.between(TestType::lowest_exponent - 3, TestType::lowest_exponent + 60));
+      cut.push_back(std::trunc(x / least) * least);
+    }
+    TestType sum, other;
+    for (double const x : terms) sum += x;
+    random.shuffle(terms);
+    for (double const x : terms) other += x;
+    EXAKT_CHECK(sum.is_inexact());
+    EXAKT_CHECK(!sum.is_overflowed());
+    EXAKT_CHECK(sum == other);
+    EXAKT_CHECK_BITS(sum.round(), exact_sum(cut).round<double>());
+  }
+  TestType zero(0x1p-1074);
+  CHECK(zero.status().term_underflowed);
+  EXAKT_CHECK_BITS(zero.round(), 0.0);
+}
+
+TEMPLATE_TEST_CASE("a sum beyond the range is reported, is not lost, and comes back", "", (HighPrecision<2, 1>),
+                   (HighPrecision<1, 1>), (Hallberg<2, 61>), (Hallberg<3, 20>)) {
+  double const largest = std::nextafter(std::ldexp(1.0, TestType::highest_exponent), 0.0);
+  std::uint64_t const enough = (std::uint64_t{1} << (TestType::sum_exponent - TestType::highest_exponent)) + 1;
+  std::uint64_t const count = std::min<std::uint64_t>(enough, 5);
+  for (double const x : {largest, -largest}) {
+    TestType many(x);  // so much that `count` of it are beyond the range
+    for (std::uint64_t n = 1; n * count < enough; n *= 2) many += many;
+    double const one = many.round();
+    TestType sum;
+    Exact exact;
+    CHECK(!sum.is_overflowed());
+    for (std::uint64_t i = 0; i <= 2 * count; ++i) {
+      sum += many;
+      exact.add(one);
+      EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
+    }
+    CHECK(sum.is_overflowed());
+    CHECK(sum.status().sum_overflowed);
+    CHECK(!sum.status().term_overflowed);
+    TestType twice = sum;
+    twice += sum;
+    twice -= sum;
+    CHECK(twice == sum);
+    for (std::uint64_t i = 0; i <= 2 * count; ++i) sum -= many;
+    CHECK(!sum.is_overflowed());
+    CHECK(sum == TestType());
+  }
+}
+
+TEMPLATE_TEST_CASE("a sum doubled without end becomes an infinity of its sign", "", (HighPrecision<3, 2>),
+                   (Hallberg<4, 50>), WideHighPrecision, WideHallberg) {
+  for (double const x : {3.0, -3.0}) {
+    TestType sum(x);
+    for (int i = 0; i < 1500; ++i) {
+      sum += sum;
+      double const doubled = std::ldexp(x, i + 1), rounded = sum.round();
+      bool const infinite = std::isinf(rounded) && (rounded < 0) == (x < 0);
+      EXAKT_CHECK(infinite || rounded == doubled);
+      EXAKT_CHECK(infinite || sum.is_overflowed() == (i + 2 >= TestType::sum_exponent));
+    }
+    CHECK(std::isinf(sum.round()));
+  }
+}
+
+TEST_CASE("the conversion back reports what the result type cannot hold") {
+  double const large = std::numeric_limits<double>::max();
+  WideHighPrecision sum(large);
+  CHECK(!sum.status().result_overflowed);
+  CHECK(sum.status<float>().result_overflowed);
+  sum += large;
+  CHECK(sum.status().result_overflowed);
+  EXAKT_CHECK_BITS(sum.round(), std::numeric_limits<double>::infinity());
+  EXAKT_CHECK_BITS(sum.round(Rounding::toward_zero), large);
+  WideHallberg tiny(0x1.8p-1040);
+  CHECK(!tiny.status().result_underflowed);  // subnormal, but exact
+  tiny -= 0x1p-1074;
+  CHECK(!tiny.status().result_underflowed);
+  CHECK(tiny.status<float>().result_underflowed);
+  CHECK(!WideHallberg(0x1p-149).status<float>().result_underflowed);
+  CHECK(WideHallberg(0x1.8p-149).status<float>().result_underflowed);
+  CHECK(!WideHallberg(std::numeric_limits<double>::infinity()).status().result_overflowed);
+}
+
+TEST_CASE("the helpers choose the smallest formats that hold the data") {
+  constexpr auto size = Exakt::high_precision_size({-40, 12}, 1'000'000);
+  static_assert(size.N == 2 && size.K == 1);
+  CHECK(HighPrecision<size.N, size.K>::holds({-40, 12}, 1'000'000));
+  CHECK(!HighPrecision<1, 0>::holds({-40, 12}, 1'000'000));
+
+  Random random(273);
+  std::vector<double> terms(1000);
+  for (double& x : terms) x = random.value<double>(random.between(-90, 50));
+  Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const view(terms.data(), terms.size());
+  for_each_host_space([&](auto space) {
+    auto const range = Exakt::exponent_range(space, view);
+    int lowest = 2000, highest = -2000;
+    for (double const x : terms) {
+      highest = std::max(highest, std::ilogb(x) + 1);
+      for (int bit = -1074; bit < lowest; ++bit)
+        if (std::trunc(std::ldexp(x, -bit - 1)) != std::ldexp(x, -bit - 1)) lowest = bit;
+    }
+    CHECK(range.highest == highest);
+    CHECK(range.lowest == lowest);
+  });
+  auto const range = Exakt::exponent_range(view);
+  auto const chosen = Exakt::high_precision_size(range, terms.size());
+  CHECK(chosen.N == 4);
+  CHECK(chosen.K == 3);
+  auto const hallberg = Exakt::hallberg_size(range, terms.size());
+  CHECK(hallberg.M == 53);
+  CHECK(hallberg.N == 6);
+  CHECK(Hallberg<6, 53>::holds(range, terms.size()));
+  CHECK(!Hallberg<4, 53>::holds(range, terms.size()));
+  HighPrecision<4, 3> sum;
+  for (double const x : terms) sum += x;
+  CHECK(!sum.is_overflowed());
+  CHECK(!sum.is_inexact());
+  EXAKT_CHECK_BITS(sum.round(), exact_sum(terms).round<double>());
+
+  Kokkos::View<double*, Kokkos::HostSpace> const nothing("nothing", 3);
+  CHECK(Exakt::exponent_range(nothing) == ExponentRange{0, 0});
+  nothing(1) = std::numeric_limits<double>::infinity();
+  nothing(2) = 6;
+  CHECK(Exakt::exponent_range(nothing) == ExponentRange{1, 3});
+  CHECK(Exakt::exponent_range(Kokkos::View<float*, Kokkos::HostSpace>()) == ExponentRange{0, 0});
+}
+
+TEMPLATE_TEST_CASE("fixed-point sums reduce, and are added to atomically, to the same exact sum", "",
+                   (HighPrecision<6, 3>), (Hallberg<10, 38>)) {
+  using Exakt::CompareAndSwap;
+  Random random(274);
+  std::vector<double> terms(200'000);
+  for (std::size_t i = 0; i < terms.size(); i += 2) {  // carries and borrows everywhere: the sum stays around zero
+    terms[i] = random.value<double>(random.between(-120, 100));
+    terms[i + 1] = random.between(0, 99) == 0 ? 0x1p-180 : -terms[i];
+  }
+  random.shuffle(terms);
+  Exact const exact = exact_sum(terms);
+  double const* const x = terms.data();
+  for_each_host_space([&](auto space) {
+    using Space = decltype(space);
+    Kokkos::RangePolicy<Space> const range(space, 0, terms.size());
+    TestType sum;
+    Kokkos::parallel_reduce(
+        range, KOKKOS_LAMBDA(std::size_t i, TestType & partial) { partial += x[i]; }, Exakt::Reducer<TestType>(sum));
+    EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
+    Kokkos::View<TestType[3], Kokkos::HostSpace> const sums("sums");
+    Kokkos::parallel_for(
+        range, KOKKOS_LAMBDA(std::size_t i) {
+          Exakt::atomic_add(&sums(0), x[i]);
+          Exakt::atomic_add<CompareAndSwap>(&sums(1), x[i]);
+          Exakt::atomic_add<CompareAndSwap>(&sums(2), TestType(x[i]));
+        });
+    space.fence();
+    for (int i = 0; i < 3; ++i) {
+      EXAKT_CHECK(sums(i) == sum);
+      EXAKT_CHECK_BITS(sums(i).round(), exact.round<double>());
+      EXAKT_CHECK(!sums(i).is_overflowed() && !sums(i).is_inexact());
+    }
+    Kokkos::parallel_for(
+        range, KOKKOS_LAMBDA(std::size_t i) {
+          Exakt::atomic_add(&sums(0), i == 77 ? 1e300 : i == 78 ? 0x1p-300 : 0);
+        });
+    space.fence();
+    EXAKT_CHECK(sums(0).is_overflowed() && sums(0).is_inexact());
+  });
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktScatter_ScatterSum.hpp>
+
+#include <string>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+
+namespace {
+
+using Exakt::ExponentRange;
+using Exakt::ScatterSum;
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Result = Kokkos::View<double*, Kokkos::HostSpace>;
+
+template <class F>
+std::string refusal(F const& f) {
+  try {
+    f();
+  } catch (std::invalid_argument const& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("an addition to a bin that there is not is reported, and changes nothing") {
+  ScatterSum<double> const bins("forces", 10);
+  Result const result("result", 10);
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, 1000), KOKKOS_LAMBDA(int j) { bins.add(j % 10, 0.5); });
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, 1000), KOKKOS_LAMBDA(int j) {
+        if (j % 100 == 0) bins.add(10 + j, 1.0);
+        if (j == 7) bins.add_product(~std::uint64_t{0}, 1.0, 1.0);
+      });
+  Space().fence();
+  std::string const message =
+      "Exakt::ScatterSum::round_to: \"forces\" has 10 bins, and was asked for 11 additions to others, the lowest of "
+      "them 10; every index must be below the number of bins and not negative";
+  CHECK(refusal([&] { bins.round_to(result); }) == message);
+  CHECK(result(0) == 0);  // nothing is written
+  bins.add(-3, 1.0);
+  CHECK(refusal([&] { bins.round(0); }).find("12 additions to others, the lowest of them -3;") != std::string::npos);
+  CHECK(refusal([&] { bins.accumulator(0); }).find("Exakt::ScatterSum::accumulator") == 0);
+  bins.clear();
+  bins.add(9, 2.0);
+  CHECK(refusal([&] { bins.round_to(result); }).empty());
+  CHECK((result(8) == 0 && result(9) == 2));
+}
+
+TEST_CASE("the other bins of a refused addition keep their sums") {
+  ScatterSum<double> const bins("bins", 4), other("other", 4);
+  for (int i = 0; i < 4; ++i) bins.add(i, 1.5);
+  bins.add(4, 1e300);
+  other.merge(bins);
+  CHECK(refusal([&] { other.round(1); }).find("1 addition to others, the lowest of them 4;") != std::string::npos);
+  bins.clear();
+  bins.merge(bins);
+  CHECK(bins.round(3) == 0);
+}
+
+TEST_CASE("an addition outside of the exponent range is reported, and changes nothing") {
+  ScatterSum<double> const bins("bounded", 5, ExponentRange{-10, 20});
+  auto const is_refused = [&](auto const& add) {
+    bins.clear();
+    bins.add(3, 1.25);
+    add();
+    auto const message = refusal([&] { bins.round(3); });
+    CHECK((message.empty() || message ==
+                                  "Exakt::ScatterSum::round: 1 addition to \"bounded\" did not fit its exponent range, "
+                                  "the lowest bin was 3; every term must be a multiple of 2^-10 and below 2^20"));
+    return !message.empty();
+  };
+  CHECK(is_refused([&] { bins.add(3, 0x1p20); }));
+  CHECK(is_refused([&] { bins.add(3, -1e300); }));
+  CHECK(is_refused([&] { bins.add(3, 0x1p-11); }));
+  CHECK(is_refused([&] { bins.add(3, 3 * 0x1p-11); }));
+  CHECK(is_refused([&] { bins.add(3, 0x1p-1074); }));
+  CHECK(is_refused([&] { bins.add(3, 0.1); }));
+  CHECK(is_refused([&] { bins.add(3, 0.1f); }));
+  CHECK(is_refused([&] { bins.add(3, 1 << 20); }));
+  CHECK(is_refused([&] { bins.add_product(3, 0x1p-6, 0x1p-5); }));
+  CHECK(is_refused([&] { bins.add_product(3, 0x1p10, 0x1p10); }));
+  CHECK(is_refused([&] { bins.add(3, ScatterSum<double>::accumulator_type() += 0.1); }));
+  CHECK(!is_refused([&] { bins.add(3, 0x1.ffffp19); }));
+  CHECK(!is_refused([&] { bins.add(3, -0x1p-10); }));
+  CHECK(!is_refused([&] { bins.add(3, 0.0); }));
+  CHECK(!is_refused([&] { bins.add(3, std::numeric_limits<double>::infinity()); }));
+  CHECK(!is_refused([&] { bins.add(3, (1 << 20) - 1); }));
+  CHECK(!is_refused([&] { bins.add_product(3, 0x1p-5, 0x1p-5); }));
+  CHECK(!is_refused([&] { bins.add_product(3, 0x1p300, 0x1p-300); }));
+
+  ScatterSum<double> const values("values", 1, Exakt::Terms::values);
+  values.add_product(0, 0x1p-1000, 0x1p-74);
+  CHECK(values.round(0) == 0x1p-1074);
+  values.add_product(0, 0x1p-1000, 0x1p-75);
+  CHECK(refusal([&] { values.round(0); }).find("a multiple of 2^-1074 and below 2^1024") != std::string::npos);
+
+  // A bounded sum that is doubled beyond its 64 bits of headroom does not end as a wrong number.
+  bins.clear();
+  bins.add(3, 1000);
+  for (int i = 0; i < 200; ++i) bins.merge(bins);
+  CHECK(!refusal([&] { bins.round(3); }).empty());
+}
+
+TEST_CASE("a merge from a wider range that does not fit is reported") {
+  ScatterSum<double> const bins("bounded", 2, ExponentRange{-10, 20}), wide("wide", 2);
+  wide.add(1, 0.75);
+  bins.merge(wide);
+  CHECK(bins.round(1) == 0.75);
+  wide.add(1, 0x1p-50);
+  bins.merge(wide);
+  CHECK(refusal([&] { bins.round(1); }).find("did not fit its exponent range") != std::string::npos);
+}
+
+TEST_CASE("wrong arguments are refused by name") {
+  ScatterSum<double> const bins("ten", 10), two("two", 2), one("one", 1);
+  CHECK(refusal([&] { bins.round_to(Result("result", 9)); }) ==
+        "Exakt::ScatterSum::round_to: \"ten\" has 10 bins, the result 9 entries; they must be as many");
+  CHECK(refusal([&] { one.round_to(Result("result", 2)); }) ==
+        "Exakt::ScatterSum::round_to: \"one\" has 1 bin, the result 2 entries; they must be as many");
+  CHECK(refusal([&] { bins.round(10); }) == "Exakt::ScatterSum::round: \"ten\" has 10 bins, there is no bin 10");
+  CHECK(refusal([&] { bins.round(-1); }) == "Exakt::ScatterSum::round: \"ten\" has 10 bins, there is no bin -1");
+  CHECK(refusal([&] { bins.accumulator(11u); }) ==
+        "Exakt::ScatterSum::accumulator: \"ten\" has 10 bins, there is no bin 11");
+  CHECK(refusal([&] { bins.merge(two); }) ==
+        "Exakt::ScatterSum::merge: \"ten\" has 10 bins, \"two\" has 2 bins; they must be as many");
+  CHECK(refusal([&] { ScatterSum<double>("x", -2); }) == "Exakt::ScatterSum: \"x\" cannot have -2 bins");
+  CHECK(refusal([&] {
+          ScatterSum<float>("x", 2, ExponentRange{-300, 0});
+        }) ==
+        "Exakt::ScatterSum: \"x\" cannot have the exponent range {-300, 0}; it must lie within {-298, 256}, the lower "
+        "limit first");
+  CHECK(!refusal([&] { ScatterSum<float>("x", 2, ExponentRange{3, 2}); }).empty());
+}

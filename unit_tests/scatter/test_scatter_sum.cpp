@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt.hpp>
+#include <ExaktScatter_ScatterSum.hpp>
+
+#include <vector>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Cases.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::ExponentRange;
+using Exakt::ScatterSum;
+using Exakt::Terms;
+
+/// Terms of many cases, each case with a bin of its own, in random order.
+template <class Case>
+struct Scattered {
+  std::vector<int> bin;
+  std::vector<int> position;  // within the case
+  std::vector<Case> const& cases;
+
+  Scattered(std::vector<Case> const& all, Random& random) : cases(all) {
+    std::vector<std::uint64_t> order;
+    for (std::size_t c = 0; c < all.size(); ++c)
+      for (std::size_t k = 0; k < all[c].terms.size(); ++k) order.push_back(c << 32 | k);
+    random.shuffle(order);
+    for (auto const entry : order) {
+      bin.push_back(static_cast<int>(entry >> 32));
+      position.push_back(static_cast<int>(entry & 0xffffffff));
+    }
+  }
+  int size() const { return static_cast<int>(bin.size()); }
+};
+
+template <class Bins, class Case>
+void check_all_bins(Bins const& bins, std::vector<Case> const& cases) {
+  using T = typename Bins::value_type;
+  Kokkos::View<T*, Kokkos::HostSpace> const rounded("rounded", cases.size());
+  Kokkos::View<float*, Kokkos::HostSpace> const narrow("narrow", cases.size());
+  for (int mode = 0; mode < 4; ++mode) {
+    bins.round_to(rounded, every_rounding[mode]);
+    bins.round_to(narrow, every_rounding[mode]);
+    for (std::size_t c = 0; c < cases.size(); ++c) {
+      INFO(cases[c].family << ", " << cases[c].terms.size() << " terms");
+      EXAKT_CHECK_BITS(rounded(c), Expected<T>{cases[c].expected.round[mode]});
+      EXAKT_CHECK_BITS(narrow(c), Expected<float>{cases[c].expected.round_to_float[mode]});
+    }
+  }
+  for (std::size_t c = 0; c < cases.size(); c += 7) {
+    EXAKT_CHECK_BITS(bins.round(c, Rounding::upward), Expected<T>{cases[c].expected.round[2]});
+    auto const sum = bins.accumulator(c);
+    EXAKT_CHECK_BITS(sum.round_quotient(cases[c].terms.size()), Expected<T>{cases[c].expected.mean[0]});
+    EXAKT_CHECK(sum.is_nan() == cases[c].expected.nan);
+  }
+}
+
+}  // namespace
+
+#define EXAKT_TEST_BINS                                                                              \
+  ScatterSum<double>, ScatterSum<float>, (ScatterSum<double, Kokkos::DefaultHostExecutionSpace, 8>), \
+      (ScatterSum<float, Kokkos::HostSpace, 60>)
+
+TEMPLATE_TEST_CASE("each bin is the exact sum of its terms, rounded once, for every family", "", EXAKT_TEST_BINS) {
+  using T = typename TestType::value_type;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    Random random(600);
+    for_each_batch_of_sums<T>(20, 601, [&](auto const& cases) {
+      Scattered const scattered(cases, random);
+      TestType const bins("bins", cases.size()), narrow_bins("values only", cases.size(), Terms::values);
+      Kokkos::parallel_for(Kokkos::RangePolicy<Space>(space, 0, scattered.size()), [&, bins, narrow_bins](int j) {
+        auto const bin = scattered.bin[j];
+        T const x = cases[bin].terms[scattered.position[j]];
+        bins.add(bin, x);
+        narrow_bins.add(static_cast<std::uint8_t>(bin % 256) + static_cast<unsigned>(bin / 256) * 256u, x);
+      });
+      space.fence();
+      check_all_bins(bins, cases);
+      check_all_bins(narrow_bins, cases);
+      bins.clear();
+      EXAKT_CHECK_BITS(bins.round(0), T{0});
+    });
+  });
+}
+
+TEMPLATE_TEST_CASE("each bin is the exact sum of its products, rounded once, for every family", "", EXAKT_TEST_BINS) {
+  using T = typename TestType::value_type;
+  Random random(602);
+  for_each_batch_of_dots<T>(20, 603, [&](auto const& cases) {
+    Scattered const scattered(cases, random);
+    TestType const bins("bins", cases.size());
+    Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, scattered.size()), [&, bins](int j) {
+      auto const bin = scattered.bin[j];
+      auto const k = static_cast<std::size_t>(scattered.position[j]);
+      bins.add_product(bin, cases[bin].terms.x[k], cases[bin].terms.y[k]);
+    });
+    Kokkos::fence();
+    check_all_bins(bins, cases);
+  });
+}
+
+TEMPLATE_TEST_CASE("the rounding mode and flush-to-zero of the threads change no bit", "", ScatterSum<double>,
+                   ScatterSum<float>) {
+  using T = typename TestType::value_type;
+  Random random(604);
+  auto const& cases = kept_sum_cases<T>(20, 601);
+  Scattered const scattered(cases, random);
+  for (auto const& environment : every_fp_environment()) {
+    INFO(environment.name);
+    TestType const bins("bins", cases.size());
+    Kokkos::View<T*, Kokkos::HostSpace> const rounded("rounded", cases.size());
+    {
+      ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+      Kokkos::parallel_for(
+          Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, scattered.size()),
+          [&, bins](int j) { bins.add(scattered.bin[j], cases[scattered.bin[j]].terms[scattered.position[j]]); });
+      Kokkos::fence();
+      bins.round_to(rounded);
+    }
+    for (std::size_t c = 0; c < cases.size(); ++c)
+      EXAKT_CHECK_BITS(rounded(c), Expected<T>{cases[c].expected.round[0]});
+  }
+}
+
+TEST_CASE("terms may be narrower numbers, integers, and whole accumulators of any kind") {
+  ScatterSum<double> const bins("bins", 3);
+  Exact exact;
+  bins.add(1, 0.1f);
+  exact.add(0.1f);
+  bins.add(1L, -7);
+  exact.add_integer(std::int64_t{-7});
+  bins.add(std::uint8_t{1}, std::numeric_limits<std::uint64_t>::max());
+  exact.add_integer(std::numeric_limits<std::uint64_t>::max());
+  bins.add(1u, std::numeric_limits<std::int64_t>::lowest());
+  exact.add_integer(std::numeric_limits<std::int64_t>::lowest());
+  bins.add_product(1, 0.1f, 1e-300);
+  exact.add_product(static_cast<double>(0.1f), 1e-300);
+  bins.add_product(1, 3, 0x1p-1074);
+  exact.add_product(3, 0x1p-1074);
+
+  Exakt::DotAccumulator<double> dot;
+  dot.add_product(0x1p-1074, -0x1p-1074);
+  dot += 1e300;
+  bins.add(1, dot);
+  exact.subtract_product(0x1p-1074, 0x1p-1074).add(1e300);
+  Exakt::Expansion<double, 4> expansion;
+  expansion -= 1e300;
+  expansion -= 0.3;
+  bins.add(1, expansion);
+  exact.subtract(1e300).subtract(0.3);
+  Exakt::HighPrecision<3, 2> fixed(1e9);
+  bins.add(1, fixed);
+  exact.add(1e9);
+  bins.add(1, bins.accumulator(0));
+  for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(1, mode), exact.round<double>(mode));
+  EXAKT_CHECK_BITS(bins.round<float>(1), exact.round<float>());
+  EXAKT_CHECK_BITS(bins.round(0), 0.0);
+  EXAKT_CHECK_BITS(bins.round(2, Rounding::downward), -0.0);
+
+  Exakt::SumAccumulator<double> infinite;
+  infinite -= std::numeric_limits<double>::infinity();
+  bins.add(2, infinite);
+  EXAKT_CHECK_BITS(bins.round(2), -std::numeric_limits<double>::infinity());
+  infinite += std::numeric_limits<double>::infinity();
+  bins.add(0, infinite);
+  EXAKT_CHECK(std::isnan(bins.round(0)));
+}
+
+TEMPLATE_TEST_CASE("special values, the same in every order", "", ScatterSum<double>, ScatterSum<float>) {
+  using T = typename TestType::value_type;
+  constexpr T infinity = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN(),
+              max = std::numeric_limits<T>::max(), tiny = std::numeric_limits<T>::denorm_min();
+  TestType const bins("bins", 12);
+  auto const add = [&](int bin, std::initializer_list<T> terms) {
+    for (T const x : terms) bins.add(bin, x);
+  };
+  add(0, {infinity, 1, infinity});
+  add(1, {infinity, max, -infinity});
+  add(2, {1, -infinity});
+  add(3, {nan, infinity});
+  add(4, {max, max, -max});
+  add(5, {max, max});
+  add(6, {-T{0}, -T{0}});
+  add(7, {tiny, -max, max});
+  bins.add_product(8, T{0}, -infinity);
+  bins.add_product(9, T{-2}, infinity);
+  bins.add_product(10, tiny, tiny);
+  bins.add_product(11, max, -max);
+  T const expected[] = {infinity, nan, -infinity, nan, max, infinity, 0, tiny, nan, -infinity, 0, -infinity};
+  for (int i = 0; i < 12; ++i) EXAKT_CHECK_BITS(bins.round(i), expected[i]);
+  EXAKT_CHECK_BITS(bins.round(10, Rounding::upward), tiny);
+  EXAKT_CHECK_BITS(bins.round(11, Rounding::toward_zero), -max);
+}
+
+TEMPLATE_TEST_CASE("merging adds bin by bin, into itself too, and across ranges", "", ScatterSum<double>,
+                   (ScatterSum<double, Kokkos::HostSpace, 8>)) {
+  Random random(605);
+  constexpr int n = 100;
+  TestType const a("a", n), b("b", n), values("c", n, Terms::values), window("window", n, ExponentRange{-60, 60});
+  std::vector<Exact> exact(n), doubled(n);
+  for (int j = 0; j < 5000; ++j) {
+    int const i = random.between(0, n - 1), any = random.between(-1074, 1023), near = random.between(-7, 59);
+    double const x = random.value<double>(any), y = random.value<double>(near);
+    a.add(i, x);
+    b.add(i, y);
+    values.add(i, -x);
+    window.add(i, y);
+    exact[i].add(x).add(y).subtract(x).add(y);
+  }
+  a.merge(b);
+  a.merge(values);
+  ScatterSum<double, Kokkos::DefaultHostExecutionSpace, TestType::radix_bits> const other_space("other space", n);
+  other_space.merge(window);
+  a.merge(other_space);
+  auto const check = [&] {
+    for (int i = 0; i < n; ++i)
+      for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(a.round(i, mode), exact[i].round<double>(mode));
+  };
+  check();
+  for (int twice = 0; twice < 70; ++twice) {  // every digit of a bin is used up
+    a.merge(a);
+    for (Exact& sum : exact) sum.add(Exact(sum));
+    if (twice % 10 == 0) check();
+  }
+  check();
+  for (int twice = 0; twice < 5000; ++twice) a.merge(a);
+  for (int i = 0; i < n; ++i) {
+    double const infinity = std::numeric_limits<double>::infinity();
+    EXAKT_CHECK_BITS(a.round(i), exact[i].is_zero() ? 0 : exact[i].is_negative() ? -infinity : infinity);
+  }
+}
+
+TEST_CASE("bins of a bounded range are small and exact within it, and have room for 2^64 terms") {
+  Random random(606);
+  for (auto const range : {ExponentRange{-60, 60}, ExponentRange{-1074, -1000}, ExponentRange{900, 1024},
+                           ExponentRange{0, 53}, ExponentRange{-5, 1}}) {
+    INFO(range.lowest << " to " << range.highest);
+    ScatterSum<double> const bins("bounded", 2, range), all("all", 2);
+    CHECK(bins.range() == range);
+    CHECK(bins.memory() < all.memory() / 10);
+    Exact exact;
+    for (int i = 0; i < 1000; ++i) {
+      int const bits = random.between(1, std::min(53, range.highest - range.lowest)),
+                shift = random.between(0, range.highest - range.lowest - bits);
+      double const magnitude =
+                       std::ldexp(static_cast<double>((random.bits() >> (64 - bits)) | 1), range.lowest + shift),
+                   x = random.coin() ? magnitude : -magnitude;
+      bins.add(1, x);
+      exact.add(x);
+    }
+    EXAKT_CHECK_BITS(bins.round(1), exact.round<double>());
+    double const largest = std::nextafter(std::ldexp(1.0, range.highest - 1), 0.0);  // 2^1024 is no double
+    double const fits = std::ldexp(std::trunc(std::ldexp(largest, -range.lowest)), range.lowest);
+    bins.clear();
+    bins.add(1, -fits);
+    exact = Exact().subtract(fits);
+    for (int i = 0; i < 63; ++i) {
+      bins.merge(bins);
+      exact.add(Exact(exact));
+      EXAKT_CHECK_BITS(bins.round(1, Rounding::toward_zero), exact.round<double>(Rounding::toward_zero));
+    }
+  }
+  Kokkos::View<double*, Kokkos::HostSpace> const data("data", 2);
+  data(0) = 0.75;
+  data(1) = -40;
+  ScatterSum<double> const chosen("chosen", 1, Exakt::exponent_range(data));
+  chosen.add(0, data(0));
+  chosen.add(0, data(1));
+  EXAKT_CHECK_BITS(chosen.round(0), -39.25);
+}
+
+TEST_CASE("a copy shares the bins, results may be strided, and no bins are no error") {
+  ScatterSum<double> bins, copy;
+  CHECK(bins.size() == 0);
+  bins.clear();
+  bins = ScatterSum<double>("two", 2);
+  copy = bins;
+  copy.add(0, 3.0);
+  EXAKT_CHECK_BITS(bins.round(0), 3.0);
+  CHECK(copy.name() == "two");
+
+  Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix("matrix", 2, 3);
+  bins.round_to(Kokkos::subview(matrix, Kokkos::ALL, 1));
+  EXAKT_CHECK_BITS(matrix(0, 1), 3.0);
+  EXAKT_CHECK_BITS(matrix(1, 1), 0.0);
+  EXAKT_CHECK_BITS(matrix(0, 0), 0.0);
+  bins.round_to(Kokkos::Serial(), Kokkos::subview(matrix, Kokkos::ALL, 2), Rounding::downward);
+  EXAKT_CHECK_BITS(matrix(1, 2), -0.0);
+
+  ScatterSum<double> const none("none", 0);
+  none.merge(none);
+  none.clear();
+  none.round_to(Kokkos::View<double*, Kokkos::HostSpace>("none", 0));
+}
