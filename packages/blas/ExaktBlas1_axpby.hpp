@@ -3,13 +3,10 @@
 #define EXAKTBLAS1_AXPBY_HPP
 
 #include "impl/ExaktBlas_Reduce.hpp"
+#include "impl/ExaktBlas_Scalars.hpp"
 
 namespace Exakt {
 namespace Impl {
-
-KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
-  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
-}
 
 /// A product that is exact as value + error (two_product), the error above 2^(min_exponent + precision); or zero
 /// because a factor is.
