@@ -15,5 +15,7 @@
 #include "ExaktBlas1_team.hpp"
 #include "ExaktBlas2_gemv.hpp"
 #include "ExaktBlas2_team_gemv.hpp"
+#include "ExaktBlas2_trsv.hpp"
+#include "ExaktBlas3_trsm.hpp"
 
 #endif

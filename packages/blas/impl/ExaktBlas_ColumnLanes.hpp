@@ -81,7 +81,7 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
       largest[i] = product > largest[i] ? product : largest[i];
     }
   }
-  for (std::size_t i = 0; i < lane_block; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     // Twice as large: the next panels are likely to have somewhat larger ones.
     state.exponent[i] = exponent_above(largest[i]) + 1;
     state.start[i] = HeadStart(HeadStart::fits(state.exponent[i]) ? state.exponent[i] : 0).start;
