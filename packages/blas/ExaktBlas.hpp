@@ -16,6 +16,7 @@
 #include "ExaktBlas2_gemv.hpp"
 #include "ExaktBlas2_team_gemv.hpp"
 #include "ExaktBlas2_trsv.hpp"
+#include "ExaktBlas3_gemm.hpp"
 #include "ExaktBlas3_trsm.hpp"
 
 #endif

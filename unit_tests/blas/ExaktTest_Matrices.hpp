@@ -6,6 +6,7 @@
 /// \brief Matrices that are hard to multiply with, views of every kind of them, and alpha * S + beta * y in MPFR.
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
