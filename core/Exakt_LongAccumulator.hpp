@@ -9,8 +9,9 @@
 
 namespace Exakt {
 
-/// What an accumulator of T sums: values of T, or products of two of them as well (twice the range of exponents).
-enum class Terms { values, products };
+/// What an accumulator of T sums: values of T, products of two of them as well (twice the range of exponents), and sums
+/// of products times a third (three times the range).
+enum class Terms { values, products, scaled_products };
 
 /// \brief The exact sum of any floating-point numbers of type T, as one very long fixed-point number.
 ///
@@ -28,14 +29,14 @@ enum class Terms { values, products };
 ///
 /// \tparam T          Type of the terms.
 /// \tparam RadixBits  Bits of the sum per digit, 16 to 60. 56 is compact; 32 carries once in 2^31 additions.
-/// \tparam terms      Whether products are added too.
+/// \tparam terms      Whether products are added too, and whole sums of them times a factor.
 ///
 /// The digits reach 64 bits above the largest term: 2^64 of them fit. Doubling by `a += a` can go beyond; the sum is
 /// then an infinity of its sign, as its rounded value has been for long.
 template <class T, int RadixBits = 56, Terms terms = Terms::values>
 class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, terms>, T> {
   using Format = FloatFormat<T>;
-  static constexpr int factors = terms == Terms::products ? 2 : 1;
+  static constexpr int factors = terms == Terms::values ? 1 : terms == Terms::products ? 2 : 3;
 
   static_assert(RadixBits >= 16 && RadixBits <= 60,
                 "RadixBits must leave room for carries and be worth a digit: 16 to 60");
@@ -85,6 +86,37 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   template <class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void subtract_product(X x, Y y) {
     add_product(Impl::factor_of<T>(x), Impl::factor_of<T>(y), true);
+  }
+
+  /// \brief Adds factor * sum exactly: what `alpha * sum + beta * y` needs to be rounded once.
+  ///
+  /// \param factor  A T or a number of a narrower type. Infinities, NaN and 0 * inf as among products.
+  template <class X>
+  KOKKOS_FUNCTION constexpr void add_scaled_sum(LongAccumulator<T, RadixBits, Terms::products> const& sum, X factor) {
+    static_assert(terms == Terms::scaled_products, "Exakt: a scaled sum needs Terms::scaled_products");
+    using Impl::Special;
+    auto const value = sum.normalized();
+    auto const magnitude = value.magnitude();
+    int const leading = magnitude.leading();
+    T const scale = Impl::factor_of<T>(factor);
+    auto const parts = Impl::integer_parts(scale);
+    bool const is_number = value.special() == Special::none;
+    bool const sum_is_negative = is_number ? magnitude.negative : value.special() == Special::negative_infinity;
+    // Beyond the largest sum of 2^64 products nothing is an ordinary sum any more (see normalize()).
+    bool const beyond = is_number && magnitude.lowest_exponent + leading >= value.highest_exponent;
+    if (!is_number || beyond || !Impl::is_finite(scale)) {
+      bool const zero_times_infinity = (is_number && leading < 0) || (Impl::is_finite(scale) && parts.significand == 0);
+      return add_infinity_or_nan(Impl::is_nan(scale) || value.special() == Special::nan || zero_times_infinity,
+                                 parts.negative != sum_is_negative);
+    }
+    if (parts.significand == 0) return;
+    bool const negative = parts.negative != sum_is_negative;
+    for (int i = 0; i * RadixBits <= leading; ++i) {
+      auto const product = Impl::wide_product(magnitude.digit[i], parts.significand);
+      int const exponent = magnitude.lowest_exponent + RadixBits * i + parts.exponent;
+      if (product.low != 0) add_scaled(product.low, exponent, negative);
+      if (product.high != 0) add_scaled(product.high, exponent + 64, negative);
+    }
   }
 
   /// \brief Adds +-significand * 2^exponent; no bit of it below lowest_exponent or beyond the last digit.
@@ -241,7 +273,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   template <class X, class Y>
   KOKKOS_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
-    static_assert(terms == Terms::products,
+    static_assert(terms != Terms::values,
                   "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
     auto const a = Impl::integer_parts(x), b = Impl::integer_parts(y);
     bool const negative = (a.negative != b.negative) != subtract;

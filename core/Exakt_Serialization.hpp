@@ -52,7 +52,7 @@ inline std::uint32_t read_little_endian(std::byte const* data) {
 }
 
 inline std::string describe_terms(int products, int precision) {
-  return std::string(products == 1 ? "products" : "values") + " of " + std::to_string(precision) + "-bit precision";
+  return std::string(products == 2 ? "scaled products" : products == 1 ? "products" : "values") + " of " + std::to_string(precision) + "-bit precision";
 }
 
 [[noreturn]] inline void refuse_bytes(std::string const& why) {
@@ -77,7 +77,7 @@ std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
   std::vector<std::byte> bytes;
   for (char c : Impl::serial_magic) bytes.push_back(static_cast<std::byte>(c));
   bytes.push_back(static_cast<std::byte>(Impl::serial_version));
-  bytes.push_back(static_cast<std::byte>(Long::summed == Terms::products));
+  bytes.push_back(static_cast<std::byte>(Long::summed));
   bytes.push_back(static_cast<std::byte>(FloatFormat<typename Long::value_type>::precision));
   bytes.push_back(static_cast<std::byte>(static_cast<int>(value.special()) | (negative ? Impl::serial_negative : 0)));
   Impl::append_little_endian(bytes, end > 0 ? static_cast<std::uint32_t>(Long::lowest_exponent + 8 * begin) : 0);
@@ -117,7 +117,7 @@ Accumulator from_bytes(std::byte const* data, std::size_t size) {
       Impl::read_little_endian(data + size - Impl::serial_checksum)) {
     refuse_bytes("damaged: the checksum does not match");
   }
-  constexpr int wanted_products = Long::summed == Terms::products,
+  constexpr int wanted_products = static_cast<int>(Long::summed),
                 wanted_precision = FloatFormat<typename Long::value_type>::precision;
   if (products != wanted_products || precision != wanted_precision) {
     refuse_bytes("the bytes hold a sum of " + Impl::describe_terms(products, precision) + ", asked for was one of " +

@@ -3,7 +3,7 @@
 #define EXAKTBLAS_HPP
 
 /// \file
-/// \brief Kokkos Kernels' vector functions, each result rounded once.
+/// \brief Kokkos Kernels' vector and matrix functions, each result rounded once.
 
 #include "ExaktBlas1_axpby.hpp"
 #include "ExaktBlas1_dot.hpp"
@@ -13,5 +13,10 @@
 #include "ExaktBlas1_nrm2_squared.hpp"
 #include "ExaktBlas1_sum.hpp"
 #include "ExaktBlas1_team.hpp"
+#include "ExaktBlas2_gemv.hpp"
+#include "ExaktBlas2_team_gemv.hpp"
+#include "ExaktBlas2_trsv.hpp"
+#include "ExaktBlas3_gemm.hpp"
+#include "ExaktBlas3_trsm.hpp"
 
 #endif

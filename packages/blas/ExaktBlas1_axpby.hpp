@@ -3,6 +3,7 @@
 #define EXAKTBLAS1_AXPBY_HPP
 
 #include "impl/ExaktBlas_Reduce.hpp"
+#include "impl/ExaktBlas_Scalars.hpp"
 
 namespace Exakt {
 namespace Impl {

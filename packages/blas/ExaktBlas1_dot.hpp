@@ -19,14 +19,28 @@ struct Dot {
   static RoundValue<R> round(std::size_t) {
     return {};
   }
+
+  static constexpr bool takes_complex_numbers = true;
+
+  template <class R, class Space, class X, class Y>
+  static Kokkos::complex<R> complex(Space const& space, X const& x, Y const& y) {
+    ComplexProductsOf<X, Y> terms{x, y, false};
+    auto const part = [&] {
+      return reduce_column("Exakt::dot::accumulate", space, terms, terms.terms(), 0, RoundValue<R>());
+    };
+    R const real = part();
+    terms.imaginary = true;
+    return {real, part()};
+  }
 };
 
 }  // namespace Impl
 
 /// \brief The sum of x(i) * y(i), rounded once: `dot([space,] x, y)`, or into a View `dot([space,] r, X, Y)`.
 ///
-/// No product is rounded, over- or underflows on the way; 0 * inf is NaN. Impl::Reduction describes operands, result,
-/// errors and cost.
+/// No product is rounded, over- or underflows on the way; 0 * inf is NaN. Of complex numbers it is the sum of
+/// conj(x(i)) * y(i), as in Kokkos Kernels, real and imaginary part rounded once each. Impl::Reduction describes
+/// operands, result, errors and cost.
 inline constexpr Impl::Reduction<Impl::Dot> dot{};
 
 }  // namespace Exakt

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas1_team.hpp>
+#include <ExaktBlas2_team_gemv.hpp>
 
 #include <cmath>
 
@@ -8,6 +9,7 @@
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Matrices.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_ReductionCases.hpp"
 
@@ -180,4 +182,39 @@ TEMPLATE_TEST_CASE("teams are right in every floating-point environment, subnorm
       EXAKT_CHECK_BITS(norm[i], exact_dot(cases[i].terms.x, cases[i].terms.x).template round_sqrt<T>());
     }
   }
+}
+
+TEST_CASE("each entry of a team's gemv is the exact alpha * A x + beta * y, rounded once") {
+  Random random(763);
+  for (Hardness const hardness : every_hardness)
+    for (std::size_t const columns : {std::size_t{0}, std::size_t{1}, std::size_t{90}}) {
+      INFO(name_of(hardness) << ", " << columns << " columns");
+      auto const [table, x_entries] = hard_product<double, double>(random, hardness, 7, columns);
+      double const alpha = random.one_of(1.0, -1.0, 0.3), beta = random.one_of(0.0, 0.7);
+      std::vector<Expected<double>> expected;
+      for (std::size_t i = 0; i < 7; ++i) {
+        Exact sum;
+        for (std::size_t j = 0; j < columns; ++j) sum.add_product(table(i, j), x_entries[j]);
+        ScaledExact total(columns == 0 ? 1 : alpha, sum);
+        if (beta != 0) total.add_product(beta, 5);
+        expected.push_back(total.round<double>());
+      }
+      auto const a = stored(table, Storage::left), a_turned = stored(table.transposed(), Storage::left);
+      auto const x = contiguous(x_entries);
+      for_each_host_space([&](auto space) {
+        auto const y = contiguous(std::vector<double>(7)), y_turned = contiguous(std::vector<double>(7));
+        for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
+          Kokkos::single(Kokkos::PerTeam(member), [&] {
+            for (int i = 0; i < 7; ++i) y(i) = y_turned(i) = 5;
+          });
+          member.team_barrier();
+          Exakt::team_gemv(member, 'N', alpha, a, x, beta, y);
+          Exakt::team_gemv(member, "T", alpha, a_turned, x, beta, y_turned);
+        });
+        for (std::size_t i = 0; i < 7; ++i) {
+          EXAKT_CHECK_BITS(y(i), expected[i]);
+          EXAKT_CHECK_BITS(y_turned(i), expected[i]);
+        }
+      });
+    }
 }

@@ -170,10 +170,27 @@ void write_entry(Space const& space, Entry const& entry, Value value) {
   }
 }
 
+template <class... X>
+inline constexpr bool any_is_complex = (has_complex_entries<X> || ...);
+
+/// An operand of a function that takes complex numbers, seen as real ones by the checks.
+template <class Space, class V>
+constexpr void require_vector_operand() {
+  if constexpr (has_complex_entries<V>) {
+    using Real = std::conditional_t<V::rank == 2, RealEntryOf<V> const**, RealEntryOf<V> const*>;
+    require_operand<Space, Kokkos::View<Real, typename V::array_layout, typename V::memory_space>>();
+  } else {
+    require_operand<Space, V>();
+  }
+}
+
 template <class Verb, class Space, class X, class... Y>
 void check_operands(X const& x, Y const&... y) {
-  require_operand<Space, X>();
-  (require_operand<Space, Y>(), ...);
+  static_assert(
+      !any_is_complex<X, Y...> || requires { Verb::takes_complex_numbers; },
+      "Exakt: of the functions of vectors, dot alone takes complex numbers");
+  require_vector_operand<Space, X>();
+  (require_vector_operand<Space, Y>(), ...);
   (require_same_shape(Verb::name, x, y), ...);
 }
 
@@ -248,7 +265,7 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
                         Round const& round, Result const& r) {
   if constexpr (runs_on_host<Space>) {
     if (terms.is_row_major()) {
-      reduce_multivector<columns_at_once>(label, space, terms, rows, round, r);
+      reduce_multivector<gathered_columns>(label, space, terms, rows, round, r);
     } else {
       reduce_multivector<1>(label, space, terms, rows, round, r);
     }
@@ -281,9 +298,12 @@ struct Reduction {
                   "Exakt: the form that returns a number takes vectors; for a number per column give r");
     check_operands<Verb, Space>(x...);
     Region const region(name());
-    using R = std::common_type_t<typename X::non_const_value_type...>;
-    return reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
-                         Verb::template round<R>(rows_of(x...)));
+    using R = std::common_type_t<RealEntryOf<X>...>;
+    if constexpr (any_is_complex<X...>)
+      return Verb::template complex<R>(space, x...);
+    else
+      return reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
+                           Verb::template round<R>(rows_of(x...)));
   }
 
   /// \brief The same on the execution space of the first operand.
@@ -309,15 +329,12 @@ struct Reduction {
     (require_entry_per_column(Verb::name, r, x), ...);
     (require_no_overlap(Verb::name, "r", r, "x", x), ...);
     Region const region(name());
-    auto const terms = Verb::of(x...);
-    auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...));
-    if constexpr (Result::rank == 0) {
-      write_entry(space, r, reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round));
+    if constexpr (any_is_complex<X...>) {
+      return reduce_complex_columns(space, r, x...);
     } else {
-      reduce_each_column(name() + "::accumulate", space, terms, rows_of(x...), round, r);
+      reduce_columns(space, r, x...);
     }
   }
-
   /// \brief The same into r, on the execution space of the first operand.
   template <class Result, class X, class... Y>
   requires(Kokkos::is_view<Result>::value && sizeof...(Y) + 1 == Verb::operands) void operator()(Result const& r,
@@ -327,6 +344,31 @@ struct Reduction {
   }
 
  private:
+  template <class Space, class Result, class... X>
+  static void reduce_columns(Space const& space, Result const& r, X const&... x) {
+    auto const terms = Verb::of(x...);
+    auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...));
+    if constexpr (Result::rank == 0) {
+      write_entry(space, r, reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round));
+    } else {
+      reduce_each_column(name() + "::accumulate", space, terms, rows_of(x...), round, r);
+    }
+  }
+
+  template <class Space, class Result, class... X>
+  static void reduce_complex_columns(Space const& space, Result const& r, X const&... x) {
+    static_assert(has_complex_entries<Result>, "Exakt: r is complex if an operand is");
+    using R = RealEntryOf<Result>;
+    if constexpr (Result::rank == 0) {
+      write_entry(space, r, EntryOf<Result>(Verb::template complex<R>(space, x...)));
+    } else {
+      for (std::size_t j = 0; j < r.extent(0); ++j) {
+        write_entry(space, Kokkos::subview(r, j),
+                    EntryOf<Result>(Verb::template complex<R>(space, Kokkos::subview(x, Kokkos::ALL, j)...)));
+      }
+    }
+  }
+
   static std::string name() { return std::string("Exakt::") + Verb::name; }
 
   template <class X, class... Y>

@@ -6,13 +6,14 @@
 /// \brief From views to terms: what is summed, read in contiguous tiles whatever the layout.
 
 #include "ExaktBlas_Checks.hpp"
+#include "ExaktBlas_Scalars.hpp"
 
 #include <Exakt_Certificate.hpp>
 
 namespace Exakt::Impl {
 
 /// Columns that are gathered together: the entries of a row that share a line of the cache.
-inline constexpr int columns_at_once = 8;
+inline constexpr int gathered_columns = 8;
 
 /// The entries of the columns of a view as contiguous tiles: in place if they are contiguous, gathered otherwise.
 template <class V>
@@ -130,6 +131,64 @@ struct ProductsOf {
   }
   KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
     sum.add_product(x.entry(row, column), y.entry(row, column));
+  }
+};
+
+/// The real or the imaginary part of the sum of conj(x(i)) * y(i), as Kokkos Kernels defines the dot product; one
+/// product of numbers is one or two real products:
+///
+///     real:       x.real * y.real + x.imaginary * y.imaginary
+///     imaginary:  x.real * y.imaginary - x.imaginary * y.real
+template <class X, class Y>
+struct ComplexProductsOf {
+  using XEntry = EntryOf<X>;
+  using YEntry = EntryOf<Y>;
+  static constexpr bool x_is_complex = Scalar<XEntry>::is_complex, y_is_complex = Scalar<YEntry>::is_complex;
+  static constexpr std::size_t terms_per_entry = x_is_complex && y_is_complex ? 2 : 1;
+  using Source = ProductSource<double, double>;
+  using Exact = DotAccumulator<double>;
+
+  X x;
+  Y y;
+  bool imaginary;
+
+  struct Buffers {
+    double x[certificate_tile_size], y[certificate_tile_size];
+  };
+  std::size_t terms() const { return terms_per_entry * x.extent(0); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
+
+  KOKKOS_INLINE_FUNCTION void factors(std::size_t term, double& a, double& b) const {
+    std::size_t const i = term / terms_per_entry;
+    // Which part of each factor; what is real has no other.
+    bool a_imaginary = term % terms_per_entry != 0, b_imaginary = a_imaginary != imaginary;
+    if constexpr (!y_is_complex) {
+      b_imaginary = false;
+      a_imaginary = imaginary;
+    }
+    a = part(x(i), a_imaginary);
+    b = part(y(i), b_imaginary);
+    if (a_imaginary && imaginary) a = negated(a);
+  }
+  KOKKOS_INLINE_FUNCTION void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
+    for (std::size_t t = 0; t < count; ++t) factors(term + t, b.x[t], b.y[t]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t, std::size_t, int gathered, Buffers const& b) const {
+    return {b.x + gathered, b.y + gathered};
+  }
+  KOKKOS_INLINE_FUNCTION void add_entry(std::size_t term, std::size_t, Exact& sum) const {
+    double a, b;
+    factors(term, a, b);
+    sum.add_product(a, b);
+  }
+
+ private:
+  template <class T>
+  static KOKKOS_FORCEINLINE_FUNCTION double part(T const& entry, bool imaginary) {
+    if constexpr (Scalar<T>::is_complex) {
+      if (imaginary) return exact_double(Scalar<T>::imaginary(entry));
+    }
+    return exact_double(Scalar<T>::real(entry));
   }
 };
 

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS2_GEMV_HPP
+#define EXAKTBLAS2_GEMV_HPP
+
+#include "ExaktBlas2_team_gemv.hpp"
+#include "impl/ExaktBlas_ComplexProducts.hpp"
+#include "impl/ExaktBlas_MatrixVector.hpp"
+
+namespace Exakt {
+namespace Impl {
+
+/// One entry of y per call; complex, on hosts.
+template <class A, class X, class Y>
+struct ComplexGemv {
+  Operated<A> matrix;
+  X x;
+  Factor alpha, beta;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const {
+    auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
+                                             [&](std::size_t j) { return x(j); }, matrix.columns());
+    y(i) = combined_entry(sum, matrix.columns() == 0, alpha, beta, y(i));
+  }
+};
+
+/// One entry of y per team, on devices.
+template <class Member, class A, class X, class Y>
+struct TeamGemv {
+  Operated<A> matrix;
+  X x;
+  Factor alpha, beta;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    constexpr bool complex = has_complex_entries<Y>;
+    auto const i = static_cast<std::size_t>(member.league_rank());
+    ExactParts<complex> sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, matrix.columns()),
+        [&](std::size_t j, ExactParts<complex>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
+        Reducer<ExactParts<complex>>(sum));
+    Kokkos::single(Kokkos::PerTeam(member),
+                   [&] { y(i) = combined_entry(sum, matrix.columns() == 0, alpha, beta, y(i)); });
+  }
+};
+
+/// The road of devices; it runs on any space.
+template <class Space, class A, class X, class Y>
+void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Factor const& alpha, Factor const& beta,
+                   Y const& y) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  if (y.extent(0) == 0) return;
+  Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
+                       TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y});
+}
+
+}  // namespace Impl
+
+/// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry.
+///
+/// Method: for each entry one certified sum of products (Exakt_Certificate.hpp), kept as two doubles and a bound, and
+/// alpha and beta applied to it without an error that matters; the exact sum where that does not decide the rounding.
+/// Of complex numbers real and imaginary part are rounded once each.
+///
+/// \param space  Where to run; the work is enqueued, not awaited.
+/// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
+/// \param alpha  A number of any type, taken exactly. Zero is a factor like any other: 0 * inf is NaN, as in the
+///               formula (Kokkos Kernels does not look at A then).
+/// \param A      m x n, of any layout, read. With no column left to sum over, y := beta*y whatever alpha is.
+/// \param x      n entries (m if transposed), read; does not overlap y.
+/// \param beta   Factor of y; if zero, y is not read.
+/// \param y      m entries (n if transposed), read and written. Complex if anything else is.
+/// \throws std::invalid_argument  Extents disagree, trans is unknown, or y overlaps A or x.
+/// \par Cost  One pass over A, at the speed of memory; entries that cancel or are next to a tie are summed again.
+template <class Space, class F, class A, class X, class G, class Y>
+requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, Impl::Mode trans, F const& alpha,
+                                                            A const& a, X const& x, G const& beta, Y const& y) {
+  Impl::require_matrix_operand<Space, A, 2>();
+  Impl::require_matrix_operand<Space, X, 1>();
+  Impl::require_matrix_operand<Space, Y, 1>();
+  Impl::require_output<Y>();
+  constexpr bool complex = Impl::has_complex_entries<Y>;
+  static_assert(complex || (!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X> &&
+                            !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),
+                "Exakt: a complex result needs a complex y");
+  Impl::require_mode("gemv", "trans", trans, "NTC");
+  int const outer = trans.is('N') ? 0 : 1;
+  std::string const modes = outer == 0 ? "" : std::string("trans '") + trans.as_given() + "'";
+  Impl::require_extents("gemv", "A", a, 1 - outer, "x", x, 0, modes);
+  Impl::require_extents("gemv", "A", a, outer, "y", y, 0, modes);
+  Impl::require_no_overlap("gemv", "y", y, "A", a);
+  Impl::require_no_overlap("gemv", "y", y, "x", x);
+
+  Impl::Region const region("Exakt::gemv");
+  auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
+  Impl::Operated<A> const matrix(a, trans);
+  if constexpr (!Impl::runs_on_host<Space>) {
+    Impl::gemv_by_teams(space, matrix, x, scale, old_scale, y);
+  } else if constexpr (complex) {
+    Impl::for_each_task("Exakt::gemv", space, y.extent(0), y.extent(0) * x.extent(0) > 1000,
+                        Impl::ComplexGemv<A, X, Y>{matrix, x, scale, old_scale, y});
+  } else {
+    Impl::VectorOfDoubles<Space, X> const doubles(space, x);
+    auto const rows = y.extent(0), columns = x.extent(0);
+    Impl::Combination const combination{columns == 0 ? 1 : scale.real, old_scale.real, !old_scale.is_zero(), false};
+    using T = Impl::EntryOf<A>;
+    using R = Impl::EntryOf<Y>;
+    auto const strided = Impl::strided(a, outer == 1);
+    Impl::MatrixVector<T, R> const product{{strided.data, strided.row_stride, strided.column_stride},
+                                           doubles.data(),
+                                           columns,
+                                           combination,
+                                           y.data(),
+                                           static_cast<std::ptrdiff_t>(y.stride(0))};
+    Impl::multiply("Exakt::gemv", space, product, rows);
+  }
+}
+
+/// \brief The same on the execution space of A.
+template <class F, class A, class X, class G, class Y>
+requires(Kokkos::is_view<A>::value&& Kokkos::is_view<Y>::value) void gemv(Impl::Mode trans, F const& alpha, A const& a,
+                                                                          X const& x, G const& beta, Y const& y) {
+  gemv(typename A::execution_space(), trans, alpha, a, x, beta, y);
+}
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS2_TEAM_GEMV_HPP
+#define EXAKTBLAS2_TEAM_GEMV_HPP
+
+#include "impl/ExaktBlas_TeamProducts.hpp"
+
+namespace Exakt {
+
+/// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry, by one team inside a kernel.
+///
+/// Method: rows of op(A) are shared among the threads of the team, each row among the vector lanes of a thread; exact
+/// accumulators, one rounding.
+///
+/// \param member  The calling team; all of its threads call. The entries of y are written when it returns: the team has
+///                met at a barrier.
+/// \param trans   "N", "T" or "C", or such a letter: op(A) is A, its transpose, its conjugate transpose. Any other
+///                letter ends the program (Kokkos::abort): a kernel cannot throw.
+/// \param alpha   Factor of the product, taken exactly; see gemv for special values.
+/// \param A       m x n, read.
+/// \param x       n entries (m if transposed), read; does not overlap y.
+/// \param beta    Factor of y; if zero, y is not read.
+/// \param y       m entries (n if transposed), read and written.
+/// \pre The extents agree: only entries that all operands have are used.
+template <class Member, class F, class A, class X, class G, class Y>
+KOKKOS_INLINE_FUNCTION void team_gemv(Member const& member, Impl::Mode trans, F const& alpha, A const& a, X const& x,
+                                      G const& beta, Y const& y) {
+  constexpr bool complex = Impl::has_complex_entries<Y>;
+  static_assert(complex || (!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X> &&
+                            !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),
+                "Exakt: a complex result needs a complex y");
+  if (!trans.is('N') && !trans.is('T') && !trans.is('C')) {
+    Kokkos::abort("Exakt::team_gemv: trans must be N, T or C");
+  }
+  Impl::Operated<A> const matrix(a, trans);
+  auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
+  std::size_t const rows = matrix.rows() < y.extent(0) ? matrix.rows() : y.extent(0);
+  std::size_t const columns = matrix.columns() < x.extent(0) ? matrix.columns() : x.extent(0);
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, rows), [&](std::size_t i) {
+    auto const sum = Impl::thread_sum_of_products<complex>(
+        member, [&](std::size_t j) { return matrix.entry(i, j); }, [&](std::size_t j) { return x(j); }, 0, columns);
+    Kokkos::single(Kokkos::PerThread(member),
+                   [&] { y(i) = Impl::combined_entry(sum, columns == 0, scale, old_scale, y(i)); });
+  });
+  member.team_barrier();
+}
+
+}  // namespace Exakt
+
+#endif

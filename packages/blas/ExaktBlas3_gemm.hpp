@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS3_GEMM_HPP
+#define EXAKTBLAS3_GEMM_HPP
+
+#include "impl/ExaktBlas_ComplexProducts.hpp"
+#include "impl/ExaktBlas_DirectGemm.hpp"
+
+namespace Exakt {
+namespace Impl {
+
+/// One entry of C per call; complex, on hosts.
+template <class A, class B, class C>
+struct ComplexGemm {
+  Operated<A> a;
+  Operated<B> b;
+  Factor alpha, beta;
+  C c;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t entry) const {
+    std::size_t const i = entry % c.extent(0), j = entry / c.extent(0);
+    auto const sum = sum_of_complex_products([&](std::size_t l) { return a.entry(i, l); },
+                                             [&](std::size_t l) { return b.entry(l, j); }, a.columns());
+    c(i, j) = combined_entry(sum, a.columns() == 0, alpha, beta, c(i, j));
+  }
+};
+
+/// One entry of C per team, on devices.
+template <class Member, class A, class B, class C>
+struct TeamGemm {
+  Operated<A> a;
+  Operated<B> b;
+  Factor alpha, beta;
+  C c;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    constexpr bool complex = has_complex_entries<C>;
+    auto const entry = static_cast<std::size_t>(member.league_rank());
+    std::size_t const i = entry % c.extent(0), j = entry / c.extent(0);
+    ExactParts<complex> sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, a.columns()),
+        [&](std::size_t l, ExactParts<complex>& partial) { partial.add_product(a.entry(i, l), b.entry(l, j)); },
+        Reducer<ExactParts<complex>>(sum));
+    Kokkos::single(Kokkos::PerTeam(member),
+                   [&] { c(i, j) = combined_entry(sum, a.columns() == 0, alpha, beta, c(i, j)); });
+  }
+};
+
+/// The road of devices; it runs on any space.
+template <class Space, class A, class B, class C>
+void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& b, Factor const& alpha,
+                   Factor const& beta, C const& c) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  if (c.size() == 0) return;
+  Kokkos::parallel_for("Exakt::gemm", Policy(space, static_cast<int>(c.size()), Kokkos::AUTO),
+                       TeamGemm<typename Policy::member_type, A, B, C>{a, b, alpha, beta, c});
+}
+
+/// Hosts and real numbers: the choice of an engine.
+template <class Space, class T, class U, class R>
+void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem) {
+  if (problem.m == 0 || problem.n == 0) return;
+  if (!estimates_are_trusted()) {
+    for_each_task("Exakt::gemm", space, problem.n, true, ExactGemm<T, U, R>{problem});
+  } else {
+    DirectGemm<T, U, R>(problem).run(space);
+  }
+}
+
+}  // namespace Impl
+
+/// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
+///
+/// Method: packed and blocked; for each entry a certified sum of products in registers (four operations a product,
+/// Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where that does
+/// not decide the rounding. Of complex numbers real and imaginary part are rounded once each.
+///
+/// \param space   Where to run; the work is enqueued, not awaited.
+/// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
+/// \param transB  The same for B.
+/// \param alpha   A number of any type, taken exactly. Zero is a factor like any other: 0 * inf is NaN, as in the
+///                formula (Kokkos Kernels does not look at A and B then).
+/// \param A       op(A) is m x k; of any layout, read. With k = 0, C := beta*C whatever alpha is.
+/// \param B       op(B) is k x n, read.
+/// \param beta    Factor of C; if zero, C is not read.
+/// \param C       m x n, read and written; does not overlap A or B. Complex if anything else is.
+/// \throws std::invalid_argument  Extents disagree, a letter is unknown, or C overlaps A or B.
+/// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
+///            (perf_tests/blas); entries that cancel or are next to a tie are summed again.
+template <class Space, class F, class A, class B, class G, class C>
+requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
+                                                            F const& alpha, A const& a, B const& b, G const& beta,
+                                                            C const& c) {
+  Impl::require_matrix_operand<Space, A, 2>();
+  Impl::require_matrix_operand<Space, B, 2>();
+  Impl::require_matrix_operand<Space, C, 2>();
+  Impl::require_output<C>();
+  constexpr bool complex = Impl::has_complex_entries<C>;
+  static_assert(complex || (!Impl::has_complex_entries<A> && !Impl::has_complex_entries<B> &&
+                            !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),
+                "Exakt: a complex result needs a complex C");
+  Impl::require_mode("gemm", "transA", transA, "NTC");
+  Impl::require_mode("gemm", "transB", transB, "NTC");
+  int const a_turned = transA.is('N') ? 0 : 1, b_turned = transB.is('N') ? 0 : 1;
+  std::string modes = a_turned == 0 ? "" : std::string("transA '") + transA.as_given() + "'";
+  if (b_turned == 1) modes += std::string(modes.empty() ? "" : " and ") + "transB '" + transB.as_given() + "'";
+  Impl::require_extents("gemm", "A", a, 1 - a_turned, "B", b, b_turned, modes);
+  Impl::require_extents("gemm", "A", a, a_turned, "C", c, 0, modes);
+  Impl::require_extents("gemm", "B", b, 1 - b_turned, "C", c, 1, modes);
+  Impl::require_no_overlap("gemm", "C", c, "A", a);
+  Impl::require_no_overlap("gemm", "C", c, "B", b);
+
+  Impl::Region const region("Exakt::gemm");
+  auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
+  Impl::Operated<A> const op_a(a, transA);
+  Impl::Operated<B> const op_b(b, transB);
+  if constexpr (!Impl::runs_on_host<Space>) {
+    Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+  } else if constexpr (complex) {
+    Impl::for_each_task("Exakt::gemm", space, c.size(), c.size() * op_a.columns() > 1000,
+                        Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c});
+  } else {
+    auto const A_entries = Impl::strided(a, a_turned == 1);
+    auto const B_entries = Impl::strided(b, b_turned == 1);
+    std::size_t const k = op_a.columns();
+    Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
+        {A_entries.data, A_entries.row_stride, A_entries.column_stride},
+        {B_entries.data, B_entries.row_stride, B_entries.column_stride},
+        Impl::strided(c, false),
+        c.extent(0),
+        c.extent(1),
+        k,
+        {k == 0 ? 1 : scale.real, old_scale.real, !old_scale.is_zero(), false}};
+    Impl::gemm_on_host(space, problem);
+  }
+}
+
+/// \brief The same on the execution space of A.
+template <class F, class A, class B, class G, class C>
+requires(Kokkos::is_view<A>::value&& Kokkos::is_view<B>::value) void gemm(Impl::Mode transA, Impl::Mode transB,
+                                                                          F const& alpha, A const& a, B const& b,
+                                                                          G const& beta, C const& c) {
+  gemm(typename A::execution_space(), transA, transB, alpha, a, b, beta, c);
+}
+
+}  // namespace Exakt
+
+#endif

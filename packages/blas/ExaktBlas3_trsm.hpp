@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS3_TRSM_HPP
+#define EXAKTBLAS3_TRSM_HPP
+
+#include "impl/ExaktBlas_TeamProducts.hpp"
+#include "impl/ExaktBlas_Triangular.hpp"
+
+namespace Exakt {
+
+/// \brief Solves op(A)*X = alpha*B (or X*op(A) = alpha*B) for a triangular A, each unknown rounded once.
+///
+/// As in trsv, for each column (or row) of B: (alpha * b_i - sum of a_ij x_j) / a_ii, alpha applied exactly within the
+/// same rounding.
+///
+/// \param space  Where to run; the work is enqueued, not awaited.
+/// \param side   "L": op(A)*X = alpha*B; "R": X*op(A) = alpha*B.
+/// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.
+/// \param trans  "N", "T" or "C": op(A) is A or its transpose.
+/// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says.
+/// \param alpha  A number of any type, taken exactly; if zero, B is not read.
+/// \param A      n x n, read. Real.
+/// \param B      n x m (m x n on the right), the right-hand sides when called and the solutions afterwards; does not
+///               overlap A.
+/// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.
+template <class Space, class F, class A, class B>
+requires Kokkos::is_execution_space<Space>::value void trsm(Space const& space, Impl::Mode side, Impl::Mode uplo,
+                                                            Impl::Mode trans, Impl::Mode diag, F const& alpha,
+                                                            A const& a, B const& b) {
+  Impl::require_matrix_operand<Space, A, 2>();
+  Impl::require_matrix_operand<Space, B, 2>();
+  Impl::require_output<B>();
+  static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<B> && !Impl::Scalar<F>::is_complex,
+                "Exakt: triangular systems are solved in real numbers");
+  Impl::require_mode("trsm", "side", side, "LR");
+  Impl::require_mode("trsm", "uplo", uplo, "UL");
+  Impl::require_mode("trsm", "trans", trans, "NTC");
+  Impl::require_mode("trsm", "diag", diag, "UN");
+  Impl::require_square("trsm", "A", a);
+  bool const on_left = side.is('L');
+  std::string const modes = on_left ? "" : std::string("side '") + side.as_given() + "'";
+  Impl::require_extents("trsm", "A", a, 0, "B", b, on_left ? 0 : 1, modes);
+  Impl::require_no_overlap("trsm", "B", b, "A", a);
+
+  Impl::Region const region("Exakt::trsm");
+  // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
+  Impl::Operated<A> matrix(a, trans);
+  if (!on_left) matrix.transposed = !matrix.transposed;
+  Impl::solve_triangular("Exakt::trsm", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'),
+                         Impl::factor(alpha).real, b, b.extent(on_left ? 1 : 0), !on_left);
+}
+
+/// \brief The same on the execution space of A.
+template <class F, class A, class B>
+requires(Kokkos::is_view<A>::value&& Kokkos::is_view<B>::value) void trsm(Impl::Mode side, Impl::Mode uplo,
+                                                                          Impl::Mode trans, Impl::Mode diag,
+                                                                          F const& alpha, A const& a, B const& b) {
+  trsm(typename A::execution_space(), side, uplo, trans, diag, alpha, a, b);
+}
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_MATRIXVECTOR_HPP
+#define EXAKTBLAS_MATRIXVECTOR_HPP
+
+/// \file
+/// \brief Rows of a real matrix times a vector, on hosts: estimates, decisions, and exact sums where they are needed.
+///
+///     block of rows --> estimates --> decided? --> y
+///                       (all rows)    no: estimated carefully --> decided? --> y
+///                                                                 no: added exactly --> y
+
+#include "ExaktBlas_ColumnLanes.hpp"
+#include "ExaktBlas_Reduce.hpp"
+
+namespace Exakt::Impl {
+
+/// A trusted thread may use floating-point operations at all.
+KOKKOS_FORCEINLINE_FUNCTION bool estimates_are_trusted() { return has_fused_packs && fp_environment_is_default(); }
+
+/// op(A) of a view.
+template <class V>
+auto strided(V const& view, bool transposed) {
+  auto const rows = static_cast<std::ptrdiff_t>(view.stride(0)), columns = static_cast<std::ptrdiff_t>(view.stride(1));
+  using T = std::remove_pointer_t<decltype(view.data())>;
+  return transposed ? Strided<T>{view.data(), columns, rows} : Strided<T>{view.data(), rows, columns};
+}
+
+/// Estimates of a block of rows in local memory.
+template <int size>
+struct alignas(64) EstimateBlock {
+  double high[size] = {}, low[size] = {}, bound[size] = {};
+  EstimateArrays arrays() { return {high, low, bound}; }
+};
+
+/// The result for one row from its estimate; false if it does not decide.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
+                                       R& result) {
+  if constexpr (is_float_v<R>) {
+    R results[pack_lanes] = {};
+    auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
+                                      broadcast(y), broadcast(divisor));
+    if ((decided_lanes(interval, results) & 1) == 0) return false;
+    result = results[0];
+    return true;
+  } else {
+    return false;
+  }
+}
+
+/// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows.
+///
+/// x is a contiguous array of doubles, whatever it was before: see VectorOfDoubles.
+template <class T, class R>
+struct MatrixVector {
+  static constexpr int largest_block = lane_block;
+
+  Strided<T const> A;
+  double const* x;
+  std::size_t columns;
+  Combination combination;
+  R* y;
+  std::ptrdiff_t y_stride;
+
+  KOKKOS_FORCEINLINE_FUNCTION R& result(std::size_t row) const {
+    return y[static_cast<std::ptrdiff_t>(row) * y_stride];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double old_result(std::size_t row) const {
+    return combination.reads_y ? exact_double(result(row)) : 0;
+  }
+
+  /// Adds the products of some columns to the estimates of some rows, at most largest_block.
+  KOKKOS_INLINE_FUNCTION void estimate(Span rows, Span some_columns, EstimateArrays const& sums) const {
+    if constexpr (is_float_v<T>) {
+      if (A.row_stride == 1 && A.column_stride != 1) {
+        LaneState state;
+        return estimate_by_lanes(A, x, rows, some_columns, sums, state);
+      }
+    }
+    int e = unknown_exponent;
+    estimate_along_rows(A, x, rows, some_columns, sums, e);
+  }
+
+  /// Writes the results of some rows from their estimates.
+  KOKKOS_INLINE_FUNCTION void finish(Span rows, EstimateArrays const& sums) const {
+    std::size_t undecided[exact_rows_at_once];
+    int count = 0;
+    for (std::size_t row = rows.begin; row < rows.end; row += pack_lanes) {
+      int const lanes = rows.end - row < pack_lanes ? static_cast<int>(rows.end - row) : pack_lanes;
+      std::uint32_t decided = 0;
+      if constexpr (is_float_v<R>) {
+        auto const some = sums.from(row - rows.begin);
+        double old[pack_lanes] = {};
+        for (int l = 0; l < lanes; ++l) old[l] = old_result(row + static_cast<std::size_t>(l));
+        R results[pack_lanes] = {};
+        decided = decided_lanes(
+            interval_of(combination,
+                        {load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)},
+                        load(old), broadcast(1)),
+            results);
+        for (int l = 0; l < lanes; ++l) {
+          if ((decided >> l & 1) != 0) result(row + static_cast<std::size_t>(l)) = results[l];
+        }
+      }
+      for (int l = 0; l < lanes; ++l) {
+        std::size_t const i = row + static_cast<std::size_t>(l);
+        if ((decided >> l & 1) != 0 || decide_carefully(i)) continue;
+        undecided[count++] = i;
+        if (count == exact_rows_at_once) {
+          finish_exactly(undecided, count);
+          count = 0;
+        }
+      }
+    }
+    finish_exactly(undecided, count);
+  }
+
+  /// Without any estimate.
+  KOKKOS_INLINE_FUNCTION void finish_exactly(Span rows) const {
+    std::size_t some[exact_rows_at_once];
+    for (std::size_t row = rows.begin; row < rows.end; row += exact_rows_at_once) {
+      int count = 0;
+      for (std::size_t i = row; i < rows.end && count < exact_rows_at_once; ++i) some[count++] = i;
+      finish_exactly(some, count);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Span rows) const {
+    if (!estimates_are_trusted()) return finish_exactly(rows);
+    EstimateBlock<largest_block> block;
+    estimate(rows, {0, columns}, block.arrays());
+    finish(rows, block.arrays());
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION bool decide_carefully(std::size_t row) const {
+    int largest;
+    Estimate const sum = estimate_carefully(A, x, row, {0, columns}, largest);
+    return decide_row(combination, sum, old_result(row), 1, result(row));
+  }
+
+  EXAKT_NOINLINE_FUNCTION void finish_exactly(std::size_t const* rows, int count) const {
+    if (count == 0) return;
+    ExactProducts sums[exact_rows_at_once];
+    add_exactly(A, x, rows, count, {0, columns}, sums);
+    for (int r = 0; r < count; ++r) result(rows[r]) = combination.template exactly<R>(sums[r], old_result(rows[r]), 1);
+  }
+};
+
+/// A contiguous array of doubles with the entries of a vector: the vector itself if it is one, else a copy.
+template <class Space, class X>
+class VectorOfDoubles {
+ public:
+  VectorOfDoubles(Space const& space, X const& x) {
+    std::size_t const n = x.extent(0);
+    if constexpr (std::is_same_v<EntryOf<X>, double>) {
+      m_data = x.data();
+      if (n < 2 || x.stride(0) == 1) return;
+    }
+    m_copy = Kokkos::View<double*, Kokkos::HostSpace>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::x"), n);
+    auto const copy = m_copy;
+    auto const widen_entry = [=](std::size_t i) { copy(i) = exact_double(x(i)); };
+    if (n < 10'000) {
+      for (std::size_t i = 0; i < n; ++i) widen_entry(i);
+    } else {
+      Kokkos::parallel_for("Exakt::gemv::copy", Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n),
+                           widen_entry);
+    }
+    m_data = m_copy.data();
+  }
+  double const* data() const { return m_data; }
+
+ private:
+  Kokkos::View<double*, Kokkos::HostSpace> m_copy;
+  double const* m_data = nullptr;
+};
+
+/// f(i) for i below n: on the threads of the space if there is enough to do for them.
+template <class Space, class F>
+void for_each_task(std::string const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
+  if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
+                             space, 0, n, Kokkos::ChunkSize(1)),
+                         f);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) f(i);
+  }
+}
+
+/// Products that take longer than waking the threads.
+inline constexpr std::size_t products_worth_threads = 32'768;
+
+/// \brief All rows, shared among the threads: in blocks of rows, and where there are few rows, of columns too.
+template <class Space, class T, class R>
+void multiply(std::string const& label, Space const& space, MatrixVector<T, R> const& product, std::size_t rows) {
+  auto const threads = static_cast<std::size_t>(space.concurrency());
+  std::size_t const wanted = rows / (4 * threads) / 8 * 8;
+  std::size_t const block = wanted < 32 ? 32 : wanted > product.largest_block ? product.largest_block : wanted;
+  std::size_t const blocks = (rows + block - 1) / block;
+  bool const threaded = rows * product.columns >= products_worth_threads;
+  auto const rows_of = [=](std::size_t i) {
+    return Span{i * block, rows - i * block < block ? rows : (i + 1) * block};
+  };
+
+  constexpr std::size_t least_part = 16'384;
+  std::size_t const parts = blocks >= 2 * threads || !threaded || !estimates_are_trusted()
+                                ? 1
+                                : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
+  if (parts <= 1) {
+    for_each_task(label, space, blocks, threaded, [=](std::size_t i) { product(rows_of(i)); });
+    return;
+  }
+
+  Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> const estimates("Exakt::estimates", parts, 3, rows);
+  auto const arrays = [=](std::size_t part, std::size_t row) {
+    return EstimateArrays{&estimates(part, 0, row), &estimates(part, 1, row), &estimates(part, 2, row)};
+  };
+  std::size_t const part_size = (product.columns + parts - 1) / parts;
+  for_each_task(label, space, blocks * parts, true, [=](std::size_t i) {
+    std::size_t const part = i / blocks;
+    Span const some_rows = rows_of(i % blocks);
+    Span const columns{part * part_size, std::min(product.columns, (part + 1) * part_size)};
+    auto const sums = arrays(part, some_rows.begin);
+    if (estimates_are_trusted() && columns.begin < columns.end) {
+      product.estimate(some_rows, columns, sums);
+    } else {
+      for (std::size_t r = 0; r < some_rows.size(); ++r) sums.bound[r] = HUGE_VAL;
+    }
+  });
+  for_each_task(label, space, blocks, true, [=](std::size_t i) {
+    Span const some_rows = rows_of(i);
+    if (!estimates_are_trusted()) return product.finish_exactly(some_rows);
+    for (std::size_t row = some_rows.begin; row < some_rows.end; ++row) {
+      for (std::size_t part = 1; part < parts; ++part) {
+        Estimate sum = arrays(0, row).get(0);
+        add_estimate(sum, arrays(part, row).get(0));
+        arrays(0, row).set(0, sum);
+      }
+    }
+    product.finish(some_rows, arrays(0, some_rows.begin));
+  });
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_MODES_HPP
+#define EXAKTBLAS_MODES_HPP
+
+/// \file
+/// \brief Mode letters, and what the matrix functions ask of their operands.
+
+#include "ExaktBlas_Checks.hpp"
+#include "ExaktBlas_Scalars.hpp"
+
+namespace Exakt::Impl {
+
+/// "N", "T", "upper", 'u': the first character counts, in either case, as in Kokkos Kernels.
+class Mode {
+ public:
+  KOKKOS_FUNCTION Mode(char letter) : m_letter(letter) {}
+  KOKKOS_FUNCTION Mode(char const* text) : m_letter(text[0]) {}
+
+  /// \param upper  A letter in upper case.
+  KOKKOS_FUNCTION bool is(char upper) const { return m_letter == upper || m_letter == upper + ('a' - 'A'); }
+  char as_given() const { return m_letter; }
+
+ private:
+  char m_letter;
+};
+
+/// One of the letters in `allowed`; says so otherwise: "N, T or C".
+inline void require_mode(char const* function, char const* name, Mode mode, std::string const& allowed) {
+  std::string list;
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    if (mode.is(allowed[i])) return;
+    if (i > 0) list += i + 1 == allowed.size() ? " or " : ", ";
+    list += allowed[i];
+  }
+  std::string const given = mode.as_given() == '\0' ? "empty" : std::string("'") + mode.as_given() + "'";
+  throw std::invalid_argument(std::string("Exakt::") + function + ": " + name + " is " + given + "; it must be " +
+                              list);
+}
+
+/// "A.extent(1)".
+inline std::string extent_name(char const* operand, int dimension) {
+  return std::string(operand) + ".extent(" + std::to_string(dimension) + ")";
+}
+
+/// a.extent(i) == b.extent(j), and if not, why with the letters given it has to be.
+template <class A, class B>
+void require_extents(char const* function, char const* a_name, A const& a, int i, char const* b_name, B const& b, int j,
+                     std::string const& modes = {}) {
+  if (a.extent(i) == b.extent(j)) return;
+  std::string const rule =
+      (modes.empty() ? "" : "with " + modes + ", ") + extent_name(a_name, i) + " must equal " + extent_name(b_name, j);
+  refuse_shapes(function, a_name, a, b_name, b, rule.c_str());
+}
+
+template <class A>
+void require_square(char const* function, char const* name, A const& a) {
+  if (a.extent(0) != a.extent(1)) {
+    throw std::invalid_argument(std::string("Exakt::") + function + ": " + name + " is " + shape_of(a) +
+                                "; it must be square");
+  }
+}
+
+/// What can be known at compile time about operand V of rank `rank`, which `Space` reaches.
+template <class Space, class V, int rank>
+constexpr void require_matrix_operand() {
+  static_assert(Kokkos::is_view<V>::value, "Exakt: an operand is a Kokkos::View");
+  static_assert(int(V::rank) == rank, "Exakt: a matrix has rank 2, a vector rank 1");
+  static_assert(Kokkos::SpaceAccessibility<Space, typename V::memory_space>::accessible,
+                "Exakt: the execution space must reach the memory of every operand");
+  static_assert(converts_exactly_v<RealEntryOf<V>, double>,
+                "Exakt: entries are float or double (or Kokkos' half types), or complex numbers of them");
+}
+
+template <class V>
+constexpr void require_output() {
+  static_assert(!std::is_const_v<typename V::value_type>, "Exakt: the result is written");
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTEST_MATRICES_HPP
+#define EXAKTTEST_MATRICES_HPP
+
+/// \file
+/// \brief Matrices that are hard to multiply with, views of every kind of them, and alpha * S + beta * y in MPFR.
+
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_Random.hpp"
+#include "ExaktTest_ReductionCases.hpp"
+#include "ExaktTest_Vectors.hpp"
+
+namespace ExaktTest {
+
+/// A matrix as plain memory, row by row.
+template <class T>
+struct Table {
+  std::size_t rows = 0, columns = 0;
+  std::vector<T> entries;
+
+  Table() = default;
+  Table(std::size_t m, std::size_t n) : rows(m), columns(n), entries(m * n) {}
+  T& operator()(std::size_t i, std::size_t j) { return entries[i * columns + j]; }
+  T const& operator()(std::size_t i, std::size_t j) const { return entries[i * columns + j]; }
+
+  Table transposed() const {
+    Table result(columns, rows);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j) result(j, i) = (*this)(i, j);
+    return result;
+  }
+  std::vector<T> column(std::size_t j) const {
+    std::vector<T> result;
+    for (std::size_t i = 0; i < rows; ++i) result.push_back((*this)(i, j));
+    return result;
+  }
+};
+
+enum class Storage { left, right, corner_of_left, corner_of_right, every_other };
+inline constexpr Storage every_storage[] = {Storage::left, Storage::right, Storage::corner_of_left,
+                                            Storage::corner_of_right, Storage::every_other};
+
+/// One view type for every storage: the library looks at strides, and tests compile in half the time.
+template <class T>
+using AnyMatrix = HostMatrix<T, Kokkos::LayoutStride>;
+
+template <class T>
+AnyMatrix<T> stored(Table<T> const& table, Storage storage) {
+  using Range = std::pair<std::size_t, std::size_t>;
+  std::size_t const m = table.rows, n = table.columns;
+  Range const rows(1, m + 1), columns(2, n + 2);
+  auto const view = [&]() -> AnyMatrix<T> {
+    switch (storage) {
+      case Storage::left:
+        return poisoned<HostMatrix<T, Kokkos::LayoutLeft>>(m, n);
+      case Storage::right:
+        return poisoned<HostMatrix<T, Kokkos::LayoutRight>>(m, n);
+      case Storage::corner_of_left:
+        return Kokkos::subview(poisoned<HostMatrix<T, Kokkos::LayoutLeft>>(m + 3, n + 2), rows, columns);
+      case Storage::corner_of_right:
+        return Kokkos::subview(poisoned<HostMatrix<T, Kokkos::LayoutRight>>(m + 3, n + 2), rows, columns);
+      case Storage::every_other:
+        break;
+    }
+    using Whole = Kokkos::View<T****, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+    return Kokkos::subview(poisoned<Whole>(2, m, 3, n), 1, Kokkos::ALL, 1, Kokkos::ALL);
+  }();
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) view(i, j) = table(i, j);
+  return view;
+}
+
+/// alpha * S + beta * y in one MPFR number that no operation rounds: three factors need three times the range.
+class ScaledExact {
+ public:
+  ScaledExact(double alpha, Exact const& sum) {
+    mpfr_init2(m_value, precision);
+    mpfr_set_zero(m_value, 1);
+    if (sum.is_finite() && std::isfinite(alpha)) {
+      exact(mpfr_mul_d(m_value, sum.finite_part(), alpha, MPFR_RNDN));
+    } else {
+      m_special = alpha * sum.round<double>().value;
+      // The sum may be too small or too large for a double; an infinite alpha asks for its sign only.
+      if (sum.is_finite() && !sum.is_zero()) m_special = sum.is_negative() ? -alpha : alpha;
+    }
+  }
+  ~ScaledExact() { mpfr_clear(m_value); }
+  ScaledExact(ScaledExact const&) = delete;
+  ScaledExact& operator=(ScaledExact const&) = delete;
+
+  ScaledExact& add_product(double a, double b) {
+    if (!std::isfinite(a) || !std::isfinite(b)) {
+      m_special += a * b;
+      return *this;
+    }
+    mpfr_t product;
+    mpfr_init2(product, 128);
+    mpfr_set_d(product, a, MPFR_RNDN);
+    exact(mpfr_mul_d(product, product, b, MPFR_RNDN));
+    exact(mpfr_add(m_value, m_value, product, MPFR_RNDN));
+    mpfr_clear(product);
+    return *this;
+  }
+  ScaledExact& add_scaled(double alpha, Exact const& sum) {
+    ScaledExact const other(alpha, sum);
+    m_special += other.m_special;
+    exact(mpfr_add(m_value, m_value, other.m_value, MPFR_RNDN));
+    return *this;
+  }
+
+  template <class R>
+  Expected<R> round() const {
+    if (m_special != 0) return {static_cast<R>(m_special)};  // an infinity or NaN
+    if (mpfr_zero_p(m_value) != 0) return {R{0}};
+    if constexpr (std::is_same_v<R, float>) return {mpfr_get_flt(m_value, MPFR_RNDN)};
+    if constexpr (std::is_same_v<R, double>) return {mpfr_get_d(m_value, MPFR_RNDN)};
+  }
+
+ private:
+  static constexpr mpfr_prec_t precision = 7000;
+  static void exact(int ternary) {
+    if (ternary != 0) std::abort();
+  }
+  mpfr_t m_value;
+  double m_special = 0;
+};
+
+/// What makes a row times a column hard.
+enum class Hardness { none, cancelling, every_exponent, tiny, huge, special };
+inline constexpr Hardness every_hardness[] = {Hardness::none, Hardness::cancelling, Hardness::every_exponent,
+                                              Hardness::tiny, Hardness::huge,       Hardness::special};
+inline char const* name_of(Hardness hardness) {
+  char const* const names[] = {"moderate", "cancelling", "every exponent", "tiny", "huge", "special values"};
+  return names[static_cast<int>(hardness)];
+}
+
+template <class T>
+T hard_number(Random& random, Hardness hardness) {
+  using Limits = std::numeric_limits<T>;
+  int const low = Limits::min_exponent - Limits::digits, high = Limits::max_exponent - 1;
+  switch (hardness) {
+    case Hardness::every_exponent:
+      return random.value<T>(random.between(low, high));
+    case Hardness::tiny:
+      return random.value<T>(random.between(low, low / 2 + 10));
+    case Hardness::huge:
+      return random.value<T>(random.between(high / 2 - 10, high));
+    case Hardness::special:
+      if (random.between(0, 40) == 0)
+        return random.one_of(Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), T{0}, -T{0});
+      return random.value<T>(random.between(-3, 3));
+    case Hardness::none:
+    case Hardness::cancelling:
+      break;
+  }
+  return random.between(0, 20) == 0 ? T{0} : random.value<T>(random.between(-6, 6));
+}
+
+/// m x k and k entries. Cancelling ones: but for the last, products come in pairs that add up to almost nothing.
+template <class T, class X>
+std::pair<Table<T>, std::vector<X>> hard_product(Random& random, Hardness hardness, std::size_t m, std::size_t k) {
+  Table<T> a(m, k);
+  std::vector<X> x(k);
+  for (T& entry : a.entries) entry = hard_number<T>(random, hardness);
+  for (X& entry : x) entry = hard_number<X>(random, hardness);
+  if (hardness == Hardness::cancelling) {
+    for (std::size_t j = 0; j + 1 < k; j += 2) {
+      x[j + 1] = -x[j];
+      for (std::size_t i = 0; i < m; ++i) {
+        a(i, j + 1) = random.between(0, 9) == 0 ? std::nextafter(a(i, j), T{0}) : a(i, j);
+        if (random.between(0, 1) == 0) a(i, j) *= 0x1p-5f;
+        if (random.between(0, 3) != 0) a(i, j + 1) = a(i, j);
+      }
+    }
+    if (k > 0) x[k - 1] *= 0x1p-40f;
+  }
+  return {a, x};
+}
+
+}  // namespace ExaktTest
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas1_dot.hpp>
+#include <ExaktBlas2_gemv.hpp>
+#include <ExaktBlas3_gemm.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Matrices.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Kokkos::complex;
+
+template <class T>
+struct Parts {
+  double real, imaginary;
+  Parts(T const& x) : real(static_cast<double>(x)), imaginary(0) {}
+};
+template <class T>
+struct Parts<complex<T>> {
+  double real, imaginary;
+  Parts(complex<T> const& x)
+      : real(static_cast<double>(x.real())), imaginary(static_cast<double>(x.imag())) {}
+};
+template <class T>
+inline constexpr bool is_complex = false;
+template <class T>
+inline constexpr bool is_complex<complex<T>> = true;
+
+template <class Z>
+Z any_entry(Random& random, Hardness hardness) {
+  if constexpr (is_complex<Z>) {
+    using T = typename Z::value_type;
+    return Z(hard_number<T>(random, hardness), hard_number<T>(random, hardness));
+  } else {
+    return hard_number<Z>(random, hardness);
+  }
+}
+
+template <class Z>
+Z conjugate(Z const& z) {
+  if constexpr (is_complex<Z>) {
+    return Z(z.real(), -z.imag());
+  } else {
+    return z;
+  }
+}
+
+/// Real and imaginary part of a sum of products; what is real has no imaginary part, not one of zero.
+struct ExactComplex {
+  Exact real, imaginary;
+
+  template <class A, class B>
+  void add_product(A const& a, B const& b) {
+    Parts<A> const x(a);
+    Parts<B> const y(b);
+    real.add_product(x.real, y.real);
+    if (is_complex<A> && is_complex<B>) real.subtract_product(x.imaginary, y.imaginary);
+    if (is_complex<B>) imaginary.add_product(x.real, y.imaginary);
+    if (is_complex<A>) imaginary.add_product(x.imaginary, y.real);
+  }
+
+  /// alpha times this plus beta * y, each part rounded once.
+  template <class F, class G, class T>
+  std::pair<Expected<T>, Expected<T>> combined(F const& alpha, G const& beta, complex<T> const& y) const {
+    Parts<F> const a(alpha);
+    Parts<G> const b(beta);
+    Parts<complex<T>> const old(y);
+    ScaledExact re(a.real, real), im(a.real, imaginary);
+    if (is_complex<F>) {
+      re.add_scaled(-a.imaginary, imaginary);
+      im.add_scaled(a.imaginary, real);
+    }
+    if (b.real != 0 || b.imaginary != 0) {
+      re.add_product(b.real, old.real);
+      im.add_product(b.real, old.imaginary);
+      if (is_complex<G>) {
+        re.add_product(-b.imaginary, old.imaginary);
+        im.add_product(b.imaginary, old.real);
+      }
+    }
+    return {re.round<T>(), im.round<T>()};
+  }
+};
+
+template <class T>
+void check_parts(complex<T> const& actual, std::pair<Expected<T>, Expected<T>> const& expected) {
+  EXAKT_CHECK_BITS(actual.real(), expected.first);
+  EXAKT_CHECK_BITS(actual.imag(), expected.second);
+}
+
+template <class Z>
+Table<Z> any_table(Random& random, Hardness hardness, std::size_t m, std::size_t n) {
+  Table<Z> table(m, n);
+  for (Z& entry : table.entries) entry = any_entry<Z>(random, hardness);
+  return table;
+}
+
+/// op(A) as a table.
+template <class Z>
+Table<Z> applied(Table<Z> const& a, char mode) {
+  Table<Z> result = mode == 'N' ? a : a.transposed();
+  if (mode == 'C')
+    for (Z& entry : result.entries) entry = conjugate(entry);
+  return result;
+}
+
+template <class View, class Z>
+View matrix_of(Table<Z> const& table) {
+  View const view("matrix", table.rows, table.columns);
+  for (std::size_t i = 0; i < table.rows; ++i)
+    for (std::size_t j = 0; j < table.columns; ++j) view(i, j) = table(i, j);
+  return view;
+}
+
+template <class A, class B, class C, class F, class G>
+void check_products(Random& random, Hardness hardness, F const& alpha, G const& beta) {
+  INFO(name_of(hardness));
+  auto const m = random.between<std::size_t>(1, 9), n = random.between<std::size_t>(1, 7),
+             k = random.between<std::size_t>(0, 300);
+  for (char const a_mode : {'N', 'T', 'C'})
+    for (char const b_mode : {'N', 'C'}) {
+      INFO("modes " << a_mode << b_mode << ", k = " << k);
+      auto const a = a_mode == 'N' ? any_table<A>(random, hardness, m, k) : any_table<A>(random, hardness, k, m);
+      auto const b = b_mode == 'N' ? any_table<B>(random, hardness, k, n) : any_table<B>(random, hardness, n, k);
+      auto const c = any_table<C>(random, hardness, m, n);
+      auto const op_a = applied(a, a_mode);
+      auto const op_b = applied(b, b_mode);
+      auto const x = matrix_of<HostMatrix<A, Kokkos::LayoutLeft>>(a);
+      auto const y = matrix_of<HostMatrix<B, Kokkos::LayoutRight>>(b);
+      auto const z = matrix_of<HostMatrix<C, Kokkos::LayoutLeft>>(c);
+      auto const by_teams = matrix_of<HostMatrix<C, Kokkos::LayoutRight>>(c);
+      auto const first_column = HostVector<C>("y", m);
+      auto const factor = HostVector<B>("x", k);
+      for (std::size_t i = 0; i < m; ++i) first_column(i) = c(i, 0);
+      for (std::size_t l = 0; l < k; ++l) factor(l) = op_b(l, 0);
+
+      Kokkos::DefaultHostExecutionSpace const space;
+      Exakt::gemm(space, a_mode, b_mode, alpha, x, y, beta, z);
+      Exakt::gemv(space, a_mode, alpha, x, factor, beta, first_column);
+      Exakt::Impl::gemm_by_teams(space, Exakt::Impl::Operated<decltype(x)>(x, a_mode),
+                                 Exakt::Impl::Operated<decltype(y)>(y, b_mode), Exakt::Impl::factor(alpha),
+                                 Exakt::Impl::factor(beta), by_teams);
+      space.fence();
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          ExactComplex sum;
+          for (std::size_t l = 0; l < k; ++l) sum.add_product(op_a(i, l), op_b(l, j));
+          auto const expected = k == 0 ? ExactComplex().combined(1.0, beta, c(i, j)) : sum.combined(alpha, beta, c(i, j));
+          check_parts(z(i, j), expected);
+          check_parts(by_teams(i, j), expected);
+          if (j == 0) check_parts(first_column(i), expected);
+        }
+    }
+}
+
+template <class X, class Y, class T>
+void check_dot(Random& random, Hardness hardness, std::size_t n) {
+  INFO(name_of(hardness) << ", n = " << n);
+  HostVector<X> const x("x", n);
+  HostVector<Y, Kokkos::LayoutStride> const y(
+      Kokkos::subview(HostMatrix<Y, Kokkos::LayoutRight>("y", n, 3), Kokkos::ALL, 1));
+  ExactComplex sum;
+  for (std::size_t i = 0; i < n; ++i) {
+    x(i) = any_entry<X>(random, hardness);
+    y(i) = any_entry<Y>(random, hardness);
+    sum.add_product(conjugate(x(i)), y(i));
+  }
+  std::pair<Expected<T>, Expected<T>> const expected{sum.real.round<T>(), sum.imaginary.round<T>()};
+  for_each_host_space([&](auto space) {
+    check_parts<T>(Exakt::dot(space, x, y), expected);
+    Kokkos::View<complex<T>, Kokkos::HostSpace> const r("r");
+    Exakt::dot(space, r, x, y);
+    space.fence();
+    check_parts(r(), expected);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("dot conjugates its first argument, as Kokkos Kernels does, and rounds both parts once") {
+  Random random(840);
+  for (Hardness const hardness : every_hardness)
+    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{50}, tile_size / 2 + 1}) {
+      check_dot<complex<double>, complex<double>, double>(random, hardness, n);
+      check_dot<complex<float>, complex<float>, float>(random, hardness, n);
+      check_dot<double, complex<double>, double>(random, hardness, n);
+      check_dot<complex<float>, double, double>(random, hardness, n);
+    }
+  HostMatrix<complex<double>, Kokkos::LayoutLeft> const x("x", 2, 2);
+  x(0, 1) = complex<double>(1, 2);
+  x(1, 1) = complex<double>(0, 1);
+  HostVector<complex<double>> const r("r", 2);
+  Exakt::dot(r, x, x);
+  CHECK((r(0) == complex<double>(0, 0) && r(1) == complex<double>(6, 0)));
+}
+
+TEST_CASE("gemm and gemv of complex numbers round both parts of each entry once, in every mode") {
+  Random random(841);
+  for (Hardness const hardness : every_hardness) {
+    check_products<complex<double>, complex<double>, complex<double>>(random, hardness, complex<double>(0.3, -2),
+                                                                      complex<double>(1, 0.1));
+    check_products<double, complex<double>, complex<double>>(random, hardness, 0.7, 2);
+    check_products<complex<float>, complex<float>, complex<float>>(random, hardness, complex<float>(1, 0),
+                                                                   complex<float>(0, 0));
+  }
+}
+
+TEST_CASE("a real factor has no imaginary part: twice an infinity is that infinity") {
+  double const infinity = std::numeric_limits<double>::infinity();
+  HostMatrix<complex<double>, Kokkos::LayoutLeft> const a("a", 1, 1), c("c", 1, 1);
+  HostMatrix<double, Kokkos::LayoutLeft> const b("b", 1, 1);
+  a(0, 0) = complex<double>(infinity, 1);
+  b(0, 0) = 3;
+  Exakt::gemm("N", "N", 2.0, a, b, 0.0, c);
+  CHECK(same_bits(c(0, 0).real(), infinity));
+  CHECK(same_bits(c(0, 0).imag(), 6.0));
+  Exakt::gemm("N", "N", complex<double>(2, 0), a, b, 0.0, c);
+  CHECK(same_bits(c(0, 0).real(), infinity));
+  CHECK(same_bits(c(0, 0).imag(), std::numeric_limits<double>::quiet_NaN()));
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas3_gemm.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Matrices.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::gemm;
+
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class R, class T, class U>
+Table<R> expected_product(double alpha, Table<T> const& a, Table<U> const& b, double beta, Table<R> const& c) {
+  Table<R> result(c.rows, c.columns);
+  for (std::size_t i = 0; i < c.rows; ++i)
+    for (std::size_t j = 0; j < c.columns; ++j) {
+      Exact sum;
+      for (std::size_t l = 0; l < a.columns; ++l) sum.add_product(a(i, l), b(l, j));
+      ScaledExact total(a.columns == 0 ? 1 : alpha, sum);
+      if (beta != 0) total.add_product(beta, c(i, j));
+      result(i, j) = total.round<R>().value;
+    }
+  return result;
+}
+
+template <class R>
+void check_entries(AnyMatrix<R> const& c, Table<R> const& expected) {
+  for (std::size_t i = 0; i < expected.rows; ++i)
+    for (std::size_t j = 0; j < expected.columns; ++j) EXAKT_CHECK_BITS(c(i, j), Expected<R>{expected(i, j)});
+}
+
+template <class T, class U, class R>
+void check_product(double alpha, Table<T> const& a, Table<U> const& b, double beta, Table<R> const& c,
+                   std::span<Storage const> storages = every_storage) {
+  INFO(a.rows << " x " << b.columns << " x " << a.columns << ", alpha " << describe_bits(alpha) << ", beta "
+              << describe_bits(beta));
+  auto const expected = expected_product(alpha, a, b, beta, c);
+  auto const a_turned = a.transposed();
+  auto const b_turned = b.transposed();
+  std::size_t turn = 0;
+  for (char const* const modes : {"NN", "TN", "NT", "TT", "CC"})
+    for (Storage const storage : storages) {
+      INFO("modes " << modes << ", storage " << static_cast<int>(storage));
+      Storage const other = every_storage[turn++ % 5], output = every_storage[turn % 5];
+      auto const c_view = stored(c, output);
+      gemm(Kokkos::DefaultHostExecutionSpace(), modes[0], modes[1], alpha,
+           stored(modes[0] == 'N' ? a : a_turned, storage), stored(modes[1] == 'N' ? b : b_turned, other), beta,
+           c_view);
+      check_entries(c_view, expected);
+    }
+}
+
+/// Rows of a and columns of b that are hard together.
+template <class T, class U>
+std::pair<Table<T>, Table<U>> hard_factors(Random& random, Hardness hardness, std::size_t m, std::size_t n,
+                                           std::size_t k) {
+  auto [a, x] = hard_product<T, U>(random, hardness, m, k);
+  Table<U> b(k, n);
+  for (std::size_t l = 0; l < k; ++l)
+    for (std::size_t j = 0; j < n; ++j)
+      b(l, j) = hardness == Hardness::cancelling ? x[l] : hard_number<U>(random, hardness);
+  return {a, b};
+}
+
+template <class T, class U, class R>
+void check_random(Random& random, std::uint64_t repetitions) {
+  for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
+    for (Hardness const hardness : every_hardness) {
+      INFO(name_of(hardness));
+      auto const m = random.between<std::size_t>(0, 25), n = random.between<std::size_t>(0, 15),
+                 k = random.between<std::size_t>(0, 30);
+      auto const [a, b] = hard_factors<T, U>(random, hardness, m, n, k);
+      Table<R> c(m, n);
+      for (R& entry : c.entries) entry = hard_number<R>(random, hardness);
+      double const alpha = random.one_of(1.0, -1.0, 0.1, random.value<double>(random.between(-1074, 1023)));
+      double const beta = random.one_of(0.0, 1.0, -0.7, random.value<double>(random.between(-1074, 1023)));
+      check_product(alpha, a, b, beta, c);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("each entry of gemm is the exact alpha * A B + beta * C, rounded once, in every mode and storage") {
+  Random random(830);
+  check_random<double, double, double>(random, 2);
+}
+
+TEST_CASE("gemm of floats, and of float and double mixed") {
+  Random random(831);
+  check_random<float, float, float>(random, 1);
+  check_random<float, double, double>(random, 1);
+}
+
+TEST_CASE("gemm with more of everything than one block has") {
+  Random random(832);
+  Storage const two[] = {Storage::left, Storage::right};
+  {
+    auto [a, b] = hard_factors<double, double>(random, Hardness::none, 130, 70, 40);
+    // Rows and columns of other sizes, and of nothing: maxima that say little about the products.
+    for (std::size_t l = 0; l < 40; ++l) {
+      a(3, l) *= 0x1p300;
+      a(5, l) = 0;
+      b(l, 7) *= 0x1p-700;
+      a(8, l) *= l == 20 ? 0x1p60 : 1;
+      b(l, 9) = l == 20 ? 0 : b(l, 9);
+    }
+    check_product(1.0, a, b, 0.0, Table<double>(130, 70), two);
+  }
+  {
+    auto const [a, b] = hard_factors<double, double>(random, Hardness::none, 9, 5, 17'000);
+    check_product(-2.0, a, b, 1.0, Table<double>(9, 5), std::span(two).first(1));
+  }
+}
+
+TEST_CASE("gemm gives the same bits on every host space and on the road of devices") {
+  Random random(833);
+  for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::every_exponent}) {
+    auto const [a, b] = hard_factors<double, double>(random, hardness, 33, 20, 25);
+    Table<double> c(33, 20);
+    for (double& entry : c.entries) entry = hard_number<double>(random, hardness);
+    auto const expected = expected_product(0.3, a, b, 7.0, c);
+    for_each_host_space([&](auto space) {
+      auto const x = stored(a, Storage::left), y = stored(b, Storage::right);
+      auto const result = stored(c, Storage::left), by_teams = stored(c, Storage::right);
+      gemm(space, "N", "N", 0.3, x, y, 7, result);
+      check_entries(result, expected);
+      using Operated = Exakt::Impl::Operated<AnyMatrix<double>>;
+      Exakt::Impl::gemm_by_teams(space, Operated(x, 'N'), Operated(y, 'N'), Exakt::Impl::factor(0.3),
+                                 Exakt::Impl::factor(7.0), by_teams);
+      space.fence();
+      check_entries(by_teams, expected);
+    });
+  }
+}
+
+TEST_CASE("with beta = 0 gemm does not look at C; with k = 0 it scales C") {
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  auto const one = poisoned<Matrix>(1, 1), c = poisoned<Matrix>(1, 1);
+  one(0, 0) = 3;
+  gemm("N", "N", 2.0, one, one, 0.0, c);
+  CHECK(same_bits(c(0, 0), 18.0));
+  for (double const alpha : {1.0, infinity, not_a_number}) {
+    c(0, 0) = 0.3;
+    gemm("N", "N", alpha, Matrix("empty", 1, 0), Matrix("empty", 0, 1), 0.5f, c);
+    CHECK(same_bits(c(0, 0), 0.15));
+  }
+  gemm("N", "N", 1.0, Matrix("empty", 0, 2), Matrix("2 x 3", 2, 3), 1.0, Matrix("empty", 0, 3));
+  gemm("N", "N", 0.0, one, one, 1.0, c);
+  CHECK(same_bits(c(0, 0), 0.15));
+  one(0, 0) = infinity;
+  gemm("N", "N", 0.0, one, one, 1.0, c);
+  CHECK(same_bits(c(0, 0), not_a_number));
+}
+
+TEST_CASE("gemm is right in every floating-point environment") {
+  Random random(834);
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, b] = hard_factors<float, double>(random, hardness, 20, 7, 15);
+    Table<double> c(20, 7);
+    for (double& entry : c.entries) entry = hard_number<double>(random, hardness);
+    auto const expected = expected_product(0.1, a, b, -0.7, c);
+    auto const x = stored(a, Storage::left);
+    auto const y = stored(b, Storage::right);
+    for (auto const& environment : every_fp_environment()) {
+      INFO(environment.name << ", " << name_of(hardness));
+      auto const result = stored(c, Storage::left);
+      {
+        ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+        gemm("N", "N", 0.1, x, y, -0.7, result);
+      }
+      check_entries(result, expected);
+    }
+  }
+}
+
+TEST_CASE("gemm refuses operands that do not fit, by name, shape and rule") {
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  auto const a = poisoned<Matrix>(3, 4), b = poisoned<Matrix>(4, 2), c = poisoned<Matrix>(3, 2);
+  auto const refusal = [&](char const* modes, auto const& x, auto const& y, auto const& z) {
+    return refusal_of([&] { gemm(modes[0], modes[1], 1.0, x, y, 0.0, z); });
+  };
+  CHECK(refusal("XN", a, b, c) == "Exakt::gemm: transA is 'X'; it must be N, T or C");
+  CHECK(refusal("NH", a, b, c) == "Exakt::gemm: transB is 'H'; it must be N, T or C");
+  CHECK(refusal("NN", a, a, c) == "Exakt::gemm: A is 3 x 4, B is 3 x 4; A.extent(1) must equal B.extent(0)");
+  CHECK(refusal("NN", a, b, b) == "Exakt::gemm: A is 3 x 4, C is 4 x 2; A.extent(0) must equal C.extent(0)");
+  CHECK(refusal("NN", a, b, poisoned<Matrix>(3, 3)) ==
+        "Exakt::gemm: B is 4 x 2, C is 3 x 3; B.extent(1) must equal C.extent(1)");
+  CHECK(refusal("TN", a, b, c) ==
+        "Exakt::gemm: A is 3 x 4, B is 4 x 2; with transA 'T', A.extent(0) must equal B.extent(0)");
+  CHECK(refusal("tC", a, b, c) ==
+        "Exakt::gemm: A is 3 x 4, B is 4 x 2; with transA 't' and transB 'C', A.extent(0) must equal B.extent(1)");
+  CHECK(refusal("NN", c, poisoned<Matrix>(2, 2), c) ==
+        "Exakt::gemm: C is 3 x 2, A is 3 x 2; they must not share memory");
+  auto const square = poisoned<Matrix>(2, 2);
+  CHECK(refusal("NN", poisoned<Matrix>(2, 2), square, square) ==
+        "Exakt::gemm: C is 2 x 2, B is 2 x 2; they must not share memory");
+  CHECK(refusal("NN", a, b, c) == "no refusal");
+}

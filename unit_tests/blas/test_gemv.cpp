@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas2_gemv.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Matrices.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::gemv;
+
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class R, class T, class X>
+std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::vector<X> const& x, double beta,
+                                          std::vector<R> const& y) {
+  std::vector<Expected<R>> result;
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    Exact sum;
+    for (std::size_t j = 0; j < a.columns; ++j) sum.add_product(a(i, j), x[j]);
+    ScaledExact total(a.columns == 0 ? 1 : alpha, sum);
+    if (beta != 0) total.add_product(beta, y[i]);
+    result.push_back(total.round<R>());
+  }
+  return result;
+}
+
+template <class R>
+void check_entries(StridedVector<R> const& y, std::vector<Expected<R>> const& expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(y(i), expected[i]);
+}
+
+/// All modes and storages of one product.
+template <class T, class X, class R>
+void check_product(double alpha, Table<T> const& a, std::vector<X> const& x, double beta, std::vector<R> const& y) {
+  INFO(a.rows << " x " << a.columns << ", alpha " << describe_bits(alpha) << ", beta " << describe_bits(beta));
+  auto const expected = expected_product(alpha, a, x, beta, y);
+  Table<T> const transposed = a.transposed();
+  for (Storage const storage : every_storage)
+    for (char const* const trans : {"N", "T", "C"}) {
+      INFO("storage " << static_cast<int>(storage) << ", trans " << trans);
+      auto const matrix = stored(trans[0] == 'N' ? a : transposed, storage);
+      StridedVector<X> const factor = storage == Storage::left ? StridedVector<X>(contiguous(x)) : strided(x);
+      StridedVector<R> const result = storage == Storage::left ? StridedVector<R>(contiguous(y)) : strided(y);
+      gemv(Kokkos::DefaultHostExecutionSpace(), trans, alpha, matrix, factor, beta, result);
+      check_entries(result, expected);
+    }
+}
+
+template <class T, class X, class R>
+void check_random(Random& random, std::uint64_t repetitions) {
+  for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
+    for (Hardness const hardness : every_hardness) {
+      INFO(name_of(hardness));
+      auto const m = random.between<std::size_t>(0, 40), k = random.between<std::size_t>(0, 70);
+      auto const [a, x] = hard_product<T, X>(random, hardness, m, k);
+      std::vector<R> y(m);
+      for (R& entry : y) entry = hard_number<R>(random, hardness);
+      double const alpha = random.one_of(1.0, -1.0, 0.1, random.value<double>(random.between(-1074, 1023)));
+      double const beta = random.one_of(0.0, 1.0, -0.7, random.value<double>(random.between(-1074, 1023)));
+      check_product(alpha, a, x, beta, y);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("each entry of gemv is the exact alpha * A x + beta * y, rounded once, in every mode and storage") {
+  Random random(800);
+  check_random<double, double, double>(random, 3);
+}
+
+TEST_CASE("gemv of floats, and of float and double mixed") {
+  Random random(801);
+  check_random<float, float, float>(random, 2);
+  check_random<float, double, double>(random, 1);
+  check_random<double, float, float>(random, 1);
+}
+
+TEST_CASE("gemv with more rows, columns and panels than one block has") {
+  Random random(802);
+  for (auto const& [m, k] : {std::pair<std::size_t, std::size_t>{600, 300}, {5, 40'000}, {70, 1100}, {1, 2500}}) {
+    auto [a, x] = hard_product<double, double>(random, m == 70 ? Hardness::cancelling : Hardness::none, m, k);
+    // Some rows are larger, some only later, some are zero: heads that suited the others do not suit these.
+    for (std::size_t j = 0; j < k; ++j) {
+      if (m > 4) a(3, j) *= 0x1p300;
+      if (m > 4) a(4, j) = 0;
+      if (m > 2 && j > k / 2) a(2, j) *= 0x1p100;
+      if (j + 1 == k) a(0, j) *= 0x1p40;
+    }
+    check_product(1.0, a, x, 0.0, std::vector<double>(m, not_a_number));
+    check_product(0.3, a, x, -1.5, std::vector<double>(m, 1e10));
+  }
+}
+
+TEST_CASE("gemv gives the same bits on every host space, for views of every layout") {
+  Random random(803);
+  auto const [a, x] = hard_product<double, double>(random, Hardness::none, 100, 300);
+  std::vector<double> const y(100, 0.1);
+  auto const expected = expected_product(3.0, a, x, 2.0, y);
+  for_each_host_space([&](auto space) {
+    auto const check = [&](auto const& matrix) {
+      auto const result = contiguous(y);
+      gemv(space, 'n', 3, matrix, contiguous(x), 2u, result);
+      check_entries<double>(result, expected);
+    };
+    auto const left = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(100, 300);
+    auto const right = poisoned<HostMatrix<double, Kokkos::LayoutRight>>(100, 300);
+    for (std::size_t i = 0; i < 100; ++i)
+      for (std::size_t j = 0; j < 300; ++j) left(i, j) = right(i, j) = a(i, j);
+    check(left);
+    check(HostMatrix<double const, Kokkos::LayoutRight>(right));
+  });
+}
+
+TEST_CASE("the road of devices gives the same bits") {
+  Random random(804);
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, x] = hard_product<double, double>(random, hardness, 20, 50);
+    std::vector<double> const y(20, 0.1);
+    auto const expected = expected_product(0.7, a, x, 2.0, y);
+    for_each_host_space([&](auto space) {
+      StridedVector<double> const result = contiguous(y);
+      auto const matrix = stored(a, Storage::right);
+      Exakt::Impl::gemv_by_teams(space, Exakt::Impl::Operated<AnyMatrix<double>>(matrix, 'N'), contiguous(x),
+                                 Exakt::Impl::factor(0.7), Exakt::Impl::factor(2), result);
+      space.fence();
+      check_entries(result, expected);
+    });
+  }
+}
+
+TEST_CASE("with beta = 0 gemv does not look at y; with no columns it scales y") {
+  auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(2, 1);
+  a(0, 0) = 3;
+  a(1, 0) = -0.0;
+  auto const y = contiguous(std::vector<double>{not_a_number, infinity});
+  gemv("N", 2.0, a, contiguous(std::vector<double>{1}), 0.0, y);
+  CHECK(same_bits(y(0), 6.0));
+  CHECK(same_bits(y(1), 0.0));
+
+  auto const empty = HostMatrix<double, Kokkos::LayoutLeft>("empty", 2, 0);
+  auto const nothing = HostVector<double>("nothing", 0);
+  for (double const alpha : {1.0, infinity, not_a_number}) {
+    y(0) = 0.3;
+    y(1) = -0x1p-1074;
+    gemv("N", alpha, empty, nothing, 0.5, y);
+    CHECK(same_bits(y(0), 0.15));
+    CHECK(same_bits(y(1), -0.0));
+    gemv("N", alpha, empty, nothing, 0, y);
+    CHECK(same_bits(y(0), 0.0));
+    CHECK(same_bits(y(1), 0.0));
+  }
+  gemv("T", 1.0, empty, y, 0.0, nothing);
+}
+
+TEST_CASE("alpha is a factor like any other: 0 * inf is NaN, inf * 0 too") {
+  auto const a = poisoned<HostMatrix<double, Kokkos::LayoutRight>>(4, 2);
+  double const rows[4][2] = {{1, 2}, {infinity, 1}, {1, -0.5}, {-1, 0}};
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 2; ++j) a(i, j) = rows[i][j];
+  auto const x = contiguous(std::vector<double>{1, 2});
+  auto const result = [&](double alpha) {
+    auto const y = contiguous(std::vector<double>(4, 7));
+    gemv("N", alpha, a, x, 1, y);
+    return std::vector<double>{y(0), y(1), y(2), y(3)};
+  };
+  auto const with_zero = result(0), with_infinity = result(infinity);
+  double const expected_with_zero[] = {7, not_a_number, 7, 7};
+  double const expected_with_infinity[] = {infinity, infinity, not_a_number, -infinity};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(same_bits(with_zero[i], expected_with_zero[i]));
+    CHECK(same_bits(with_infinity[i], expected_with_infinity[i]));
+  }
+}
+
+TEST_CASE("gemv is right in every floating-point environment") {
+  Random random(805);
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, x] = hard_product<float, double>(random, hardness, 30, 40);
+    std::vector<float> y(30);
+    for (float& entry : y) entry = hard_number<float>(random, hardness);
+    auto const expected = expected_product(0.1, a, x, -0.7, y);
+    for (auto const& environment : every_fp_environment()) {
+      INFO(environment.name << ", " << name_of(hardness));
+      auto const matrix = stored(a, Storage::left);
+      StridedVector<float> const result = contiguous(y);
+      auto const factor = contiguous(x);
+      {
+        ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+        gemv("N", 0.1, matrix, factor, -0.7, result);
+      }
+      check_entries(result, expected);
+    }
+  }
+}
+
+TEST_CASE("gemv refuses operands that do not fit, by name, shape and rule") {
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  auto const a = poisoned<Matrix>(3, 4);
+  auto const vector = [](std::size_t n) { return poisoned<HostVector<double>>(n); };
+  auto const refusal = [&](char const* trans, auto const& x, auto const& y) {
+    return refusal_of([&] { gemv(trans, 1.0, a, x, 0.0, y); });
+  };
+  CHECK(refusal("N", vector(5), vector(3)) ==
+        "Exakt::gemv: A is 3 x 4, x is 5 entries; A.extent(1) must equal x.extent(0)");
+  CHECK(refusal("N", vector(4), vector(4)) ==
+        "Exakt::gemv: A is 3 x 4, y is 4 entries; A.extent(0) must equal y.extent(0)");
+  CHECK(refusal("T", vector(4), vector(4)) ==
+        "Exakt::gemv: A is 3 x 4, x is 4 entries; with trans 'T', A.extent(0) must equal x.extent(0)");
+  CHECK(refusal("c", vector(3), vector(1)) ==
+        "Exakt::gemv: A is 3 x 4, y is 1 entry; with trans 'c', A.extent(1) must equal y.extent(0)");
+  CHECK(refusal("X", vector(4), vector(3)) == "Exakt::gemv: trans is 'X'; it must be N, T or C");
+  CHECK(refusal("", vector(4), vector(3)) == "Exakt::gemv: trans is empty; it must be N, T or C");
+  CHECK(refusal("N", vector(4), Kokkos::subview(a, Kokkos::ALL, 1)) ==
+        "Exakt::gemv: y is 3 entries, A is 3 x 4; they must not share memory");
+  auto const x = vector(4);
+  CHECK(refusal("N", x, Kokkos::subview(x, std::pair<int, int>(1, 4))) ==
+        "Exakt::gemv: y is 3 entries, x is 4 entries; they must not share memory");
+  CHECK(refusal("N", vector(4), vector(3)) == "no refusal");
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas2_trsv.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Triangles.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::trsv;
+
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class R>
+void check_solution(StridedVector<R> const& x, std::vector<R> const& expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(x(i), Expected<R>{expected[i]});
+}
+
+template <class T, class R>
+void check_system(Random& random, Hardness hardness, TriangleModes const& modes, std::size_t n) {
+  INFO(name_of(hardness) << ", n = " << n);
+  auto const a = hard_triangle<T>(random, hardness, modes, n);
+  std::vector<R> b(n);
+  for (R& entry : b) entry = hard_number<R>(random, hardness);
+  auto const expected = solution_of(a, modes, 1.0, b);
+  auto const transposed = a.transposed();
+  for (Storage const storage : every_storage) {
+    INFO("storage " << static_cast<int>(storage));
+    auto const matrix = stored(modes.is_transposed ? transposed : a, storage);
+    StridedVector<R> const x = storage == Storage::right ? StridedVector<R>(contiguous(b)) : strided(b);
+    trsv(modes.uplo(), modes.trans(), modes.diag(), matrix, x);
+    check_solution(x, expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("each unknown of trsv is the exact quotient, rounded once, in every mode and storage") {
+  Random random(810);
+  for_each_triangle([&](TriangleModes const& modes) {
+    for (std::uint64_t i = 0; i < 2 * case_factor(); ++i)
+      for (Hardness const hardness : every_hardness)
+        check_system<double, double>(random, hardness, modes, random.between<std::size_t>(0, 30));
+  });
+}
+
+TEST_CASE("trsv of floats, and of float and double mixed") {
+  Random random(811);
+  for_each_triangle([&](TriangleModes const& modes) {
+    for (Hardness const hardness : every_hardness) {
+      check_system<float, float>(random, hardness, modes, random.between<std::size_t>(1, 25));
+      check_system<float, double>(random, hardness, modes, random.between<std::size_t>(1, 15));
+      check_system<double, float>(random, hardness, modes, random.between<std::size_t>(1, 15));
+    }
+  });
+}
+
+TEST_CASE("trsv with more unknowns than a block has") {
+  Random random(812);
+  for_each_triangle([&](TriangleModes const& modes) {
+    if (modes.has_unit_diagonal) return;
+    auto const n = static_cast<std::size_t>(modes.is_upper ? 530 : 100);
+    auto a = hard_triangle<double>(random, Hardness::none, modes, n);
+    for (std::size_t i = 0; i < n; ++i) a(i, i) = 40 + random.value<double>(0);
+    std::vector<double> b(n);
+    for (double& entry : b) entry = random.value<double>(0);
+    auto const expected = solution_of(a, modes, 1.0, b);
+    for (Storage const storage : {Storage::left, Storage::right}) {
+      auto const matrix = stored(modes.is_transposed ? a.transposed() : a, storage);
+      for_each_host_space([&](auto space) {
+        StridedVector<double> const x = contiguous(b);
+        trsv(space, modes.uplo()[0], modes.trans()[0], modes.diag()[0], matrix, x);
+        check_solution(x, expected);
+      });
+    }
+  });
+}
+
+TEST_CASE("the road of devices solves to the same bits") {
+  Random random(813);
+  for_each_triangle([&](TriangleModes const& modes) {
+    auto const a = hard_triangle<double>(random, Hardness::none, modes, 20);
+    std::vector<double> b(20);
+    for (double& entry : b) entry = random.value<double>(0);
+    auto const expected = solution_of(a, modes, 1.0, b);
+    auto const matrix = stored(modes.is_transposed ? a.transposed() : a, Storage::right);
+    for_each_host_space([&](auto space) {
+      StridedVector<double> const x = contiguous(b);
+      Exakt::Impl::Operated<AnyMatrix<double>> const operated(matrix, modes.trans()[0]);
+      Exakt::Impl::solve_by_teams("trsv", space, operated, 20, modes.goes_down(), modes.has_unit_diagonal, 1.0, x, 1,
+                                  false);
+      space.fence();
+      check_solution(x, expected);
+    });
+  });
+}
+
+TEST_CASE("a zero on the diagonal divides as IEEE 754 says") {
+  auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
+  a(0, 0) = 0.0;
+  a(1, 0) = 0.0;
+  a(1, 1) = -0.0;
+  a(2, 0) = a(2, 1) = 0.0;
+  a(2, 2) = 2;
+  auto const x = contiguous(std::vector<double>{0, 5, 3});
+  trsv("L", "N", "N", a, x);
+  CHECK(same_bits(x(0), not_a_number));
+  CHECK(same_bits(x(1), not_a_number));  // 0 * NaN is among the products
+  CHECK(same_bits(x(2), not_a_number));
+
+  auto const y = contiguous(std::vector<double>{4, 5, 0});
+  auto const diagonal = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j <= i; ++j) diagonal(i, j) = 0;
+  diagonal(0, 0) = 2;
+  diagonal(1, 1) = -0.0;
+  trsv("lower", "n", 'n', diagonal, y);
+  CHECK(same_bits(y(0), 2.0));
+  CHECK(same_bits(y(1), -infinity));
+  CHECK(same_bits(y(2), not_a_number));  // 0 * inf
+  auto const single = contiguous(std::vector<double>{3});
+  trsv("U", "N", "N", Kokkos::subview(diagonal, std::pair<int, int>(2, 3), std::pair<int, int>(2, 3)), single);
+  CHECK(same_bits(single(0), infinity));
+}
+
+TEST_CASE("trsv is right in every floating-point environment") {
+  Random random(814);
+  TriangleModes const modes{false, false, false};
+  for (Hardness const hardness : {Hardness::none, Hardness::tiny, Hardness::every_exponent}) {
+    auto const a = hard_triangle<double>(random, hardness, modes, 20);
+    std::vector<float> b(20);
+    for (float& entry : b) entry = hard_number<float>(random, hardness);
+    auto const expected = solution_of(a, modes, 1.0, b);
+    for (auto const& environment : every_fp_environment()) {
+      INFO(environment.name << ", " << name_of(hardness));
+      auto const matrix = stored(a, Storage::left);
+      StridedVector<float> const x = contiguous(b);
+      {
+        ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+        trsv("L", "N", "N", matrix, x);
+      }
+      check_solution(x, expected);
+    }
+  }
+}
+
+TEST_CASE("trsv refuses operands that do not fit, by name, shape and rule") {
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  auto const a = poisoned<Matrix>(3, 3);
+  auto const x = poisoned<HostVector<double>>(3);
+  auto const refusal = [&](char const* uplo, char const* trans, char const* diag) {
+    return refusal_of([&] { trsv(uplo, trans, diag, a, x); });
+  };
+  CHECK(refusal("X", "N", "N") == "Exakt::trsv: uplo is 'X'; it must be U or L");
+  CHECK(refusal("U", "x", "N") == "Exakt::trsv: trans is 'x'; it must be N, T or C");
+  CHECK(refusal("U", "N", "T") == "Exakt::trsv: diag is 'T'; it must be U or N");
+  CHECK(refusal_of([&] { trsv("U", "N", "N", poisoned<Matrix>(3, 4), x); }) ==
+        "Exakt::trsv: A is 3 x 4; it must be square");
+  CHECK(refusal_of([&] { trsv("U", "N", "N", poisoned<Matrix>(4, 4), x); }) ==
+        "Exakt::trsv: A is 4 x 4, x is 3 entries; A.extent(0) must equal x.extent(0)");
+  CHECK(refusal_of([&] { trsv("U", "N", "N", a, Kokkos::subview(a, Kokkos::ALL, 0)); }) ==
+        "Exakt::trsv: x is 3 entries, A is 3 x 3; they must not share memory");
+}
