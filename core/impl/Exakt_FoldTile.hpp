@@ -257,8 +257,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(Tile const& tile, int e, int lowest, 
   if (packs % 2 != 0) odd.absorb(tile[packs - 1]);
 
   // A NaN leaves the binade as an infinity does, and is not zero.
-  if (has_bits(even.left | odd.left, ~F::sign_mask)) return false;
-  if (has_bits(even.moved | odd.moved, F::sign_mask | F::infinity)) return false;
+  constexpr auto magnitude = static_cast<std::int64_t>(~F::sign_mask);
+  constexpr auto sign_and_exponent = static_cast<std::int64_t>(F::sign_mask | F::infinity);
+  IntegerPack const doubts = ((even.left | odd.left) & magnitude) | ((even.moved | odd.moved) & sign_and_exponent);
+  if (has_bits(doubts, ~std::uint64_t{0})) return false;
   if (!tile.is_split_exactly(smaller(even.least, odd.least))) return false;
   even.heads.absorbed_with(odd.heads, start, units);
   return true;

@@ -39,6 +39,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) {
 
 #else
 
+#define EXAKT_HAS_VECTOR_TYPES
 #if defined(__AVX512F__)
 inline constexpr int pack_bytes = 64;
 #elif defined(__AVX__)
@@ -132,14 +133,36 @@ KOKKOS_FORCEINLINE_FUNCTION void store_some(Pack x, double* to, int count) {
   for (int l = 0; l < count; ++l) to[l] = lanes[l];
 }
 
-// Lanes are read by way of an array: GCC 12 miscompiles nested loops over the subscripts of vector types.
-template <class P>
-KOKKOS_FORCEINLINE_FUNCTION auto sum_of_lanes(P const& x) {
-  std::int64_t lanes[pack_lanes], sum = 0;
-  static_assert(sizeof(P) == sizeof(lanes));
-  std::memcpy(lanes, &x, sizeof(lanes));
-  for (std::int64_t lane : lanes) sum += lane;
-  return sum;
+/// The two halves of a register, joined, until two lanes are left: `join` takes vectors of any length and numbers. The
+/// halves are copied: GCC 12 miscompiles nested loops over the subscripts of vector types.
+template <class Join>
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t join_lanes(IntegerPack const& x, Join const& join) {
+#if defined(EXAKT_HAS_VECTOR_TYPES)
+  typedef std::int64_t Pair __attribute__((vector_size(16)));
+  Pair pairs[sizeof(IntegerPack) / sizeof(Pair)];
+  std::memcpy(pairs, &x, sizeof(pairs));
+  if constexpr (sizeof(IntegerPack) == 64) {
+    typedef std::int64_t Quad __attribute__((vector_size(32)));
+    Quad quads[2];
+    std::memcpy(quads, &x, sizeof(quads));
+    quads[0] = join(quads[0], quads[1]);
+    std::memcpy(pairs, quads, sizeof(quads[0]));
+  }
+  if constexpr (sizeof(IntegerPack) > sizeof(Pair)) pairs[0] = join(pairs[0], pairs[1]);
+  return join(static_cast<std::int64_t>(pairs[0][0]), static_cast<std::int64_t>(pairs[0][1]));
+#else
+  return x;
+#endif
+}
+
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum_of_lanes(IntegerPack const& x) {
+  return join_lanes(x, [](auto const& a, auto const& b) { return a + b; });
+}
+
+/// Whether any of the bits in `mask` is set in any lane.
+KOKKOS_FORCEINLINE_FUNCTION bool has_bits(IntegerPack const& bits, std::uint64_t mask) {
+  auto const any = join_lanes(bits, [](auto const& a, auto const& b) { return a | b; });
+  return (static_cast<std::uint64_t>(any) & mask) != 0;
 }
 
 /// The rounded sum of all lanes, in any order.
@@ -157,14 +180,6 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_lane(Pack const& x) {
   std::memcpy(lanes, &x, sizeof(lanes));
   for (double lane : lanes) result = lane > result ? lane : result;
   return result;
-}
-
-/// Whether any of the bits in `mask` is set in any lane.
-KOKKOS_FORCEINLINE_FUNCTION bool has_bits(IntegerPack const& bits, std::uint64_t mask) {
-  std::uint64_t lanes[pack_lanes], any = 0;
-  std::memcpy(lanes, &bits, sizeof(lanes));
-  for (std::uint64_t lane : lanes) any |= lane;
-  return (any & mask) != 0;
 }
 
 }  // namespace Exakt::Impl
