@@ -124,7 +124,7 @@ struct Reduction {
   /// \throws std::invalid_argument  On every rank, if the operands differ in length on one; comm is null or an
   ///                                intercommunicator.
   /// \throws Error  MPI failed, is not initialized or already finalized.
-  /// \par Cost  One pass over the operands and one MPI_Allreduce of 82 words, 156 for products; both again when the sum
+  /// \par Cost  One pass over the operands and one MPI_Allreduce of 82 words, 158 for products; both again when the sum
   /// cancels or is next to a tie.
   template <class Space, class... X>
   requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) auto operator()(
