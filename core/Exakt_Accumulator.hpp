@@ -50,13 +50,13 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   /// \brief Adds the sum in `other` exactly.
   KOKKOS_FUNCTION Accumulator& operator+=(Accumulator const& other) {
-    m_long += other.unbuffered();
+    m_long += other.long_form();
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
   KOKKOS_FUNCTION Accumulator& operator-=(Accumulator const& other) {
-    m_long -= other.unbuffered();
+    m_long -= other.long_form();
     return *this;
   }
 
@@ -111,8 +111,23 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
     m_folds = Filter();
   }
 
-  /// \brief The exact sum in its long form, normalized.
-  KOKKOS_FUNCTION Long normalized() const { return unbuffered().normalized(); }
+  /// \brief The sum in a long accumulator takes the place of this one.
+  KOKKOS_FUNCTION void assign(Long const& sum) {
+    m_long = sum;
+    m_count = 0;
+    m_folds = Filter();
+  }
+
+  /// \brief The exact sum in its long form.
+  KOKKOS_FUNCTION Long long_form() const {
+    Long sum = m_long;
+    EXAKT_IF_ON_HOST(
+        (Filter folds = m_folds; folds.add(m_buffer, static_cast<std::size_t>(m_count), sum); folds.drain(sum);))
+    return sum;
+  }
+
+  /// \brief The same, normalized.
+  KOKKOS_FUNCTION Long normalized() const { return long_form().normalized(); }
 
  private:
   // As many terms as keep the whole below 1 KB, in multiples of eight, at most 64.
@@ -120,13 +135,6 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
                               static_cast<int>(sizeof(Buffered)) / 8 * 8;
   static constexpr int capacity = room < 64 ? room : 64;
   static_assert(capacity >= 8);
-
-  KOKKOS_FUNCTION Long unbuffered() const {
-    Long sum = m_long;
-    EXAKT_IF_ON_HOST(
-        (Filter folds = m_folds; folds.add(m_buffer, static_cast<std::size_t>(m_count), sum); folds.drain(sum);))
-    return sum;
-  }
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {

@@ -55,13 +55,13 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
 
   /// \brief Adds the sum in `other` exactly.
   KOKKOS_FUNCTION Expansion& operator+=(Expansion const& other) {
-    m_long += other.collapsed();
+    m_long += other.long_form();
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
   KOKKOS_FUNCTION Expansion& operator-=(Expansion const& other) {
-    m_long -= other.collapsed();
+    m_long -= other.long_form();
     return *this;
   }
 
@@ -74,8 +74,21 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   /// \brief Back to the empty sum.
   KOKKOS_FUNCTION constexpr void clear() { *this = Expansion(); }
 
-  /// \brief The exact sum in its long form, normalized.
-  KOKKOS_FUNCTION constexpr Long normalized() const { return collapsed().normalized(); }
+  /// \brief The sum in a long accumulator takes the place of this one.
+  KOKKOS_FUNCTION constexpr void assign(Long const& sum) {
+    clear();
+    m_long = sum;
+  }
+
+  /// \brief The exact sum in its long form.
+  KOKKOS_FUNCTION constexpr Long long_form() const {
+    Long sum = m_long;
+    for (T const slot : m_slots) sum += slot;
+    return sum;
+  }
+
+  /// \brief The same, normalized.
+  KOKKOS_FUNCTION constexpr Long normalized() const { return long_form().normalized(); }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void add_term(T x) {
@@ -96,12 +109,6 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
       residue = next.error;
     }
     if (residue != T{0}) m_long += residue;
-  }
-
-  KOKKOS_FUNCTION constexpr Long collapsed() const {
-    Long sum = m_long;
-    for (T const slot : m_slots) sum += slot;
-    return sum;
   }
 
   T m_slots[P] = {};

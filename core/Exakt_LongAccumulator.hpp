@@ -184,20 +184,25 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return copy;
   }
 
-  // For the other mechanisms of the library; not needed for summing. All but `from_digits` ask for normalized
-  // accumulators.
+  // For the other mechanisms of the library; not needed for summing.
 
   KOKKOS_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
 
-  /// \brief The value of digit_count digits of any size and sign, as the sums of several accumulators' digits are.
+  /// \brief A bound of all digits: |digit(i)| <= units() * 2^RadixBits.
+  KOKKOS_FUNCTION constexpr std::uint32_t units() const { return m_units; }
+
+  /// \brief The value whose digits from `begin` to `end - 1` are given, and all others zero.
   ///
-  /// \pre Carried upwards, no digit leaves 64 bits; true for sums of the digits of 2^(63 - RadixBits) normalized ones.
-  KOKKOS_FUNCTION static constexpr LongAccumulator from_digits(std::int64_t const* digits) {
+  /// \pre |digits[i]| <= carry_limit * 2^RadixBits, as for the sums of other accumulators' digits whose units() add up
+  ///      to no more.
+  KOKKOS_FUNCTION static constexpr LongAccumulator from_digits(std::int64_t const* digits, int begin, int end) {
     LongAccumulator result;
-    for (int i = 0; i < digit_count; ++i) result.m_digits[i] = digits[i];
-    result.normalize();
+    for (int i = begin; i < end; ++i) result.m_digits[i] = digits[i - begin];
+    result.m_units = carry_limit;
     return result;
   }
+
+  // The others ask for normalized accumulators.
 
   KOKKOS_FUNCTION constexpr Impl::Special special() const {
     using Impl::Special;

@@ -19,6 +19,7 @@ class BinaryReader : public Reader {
   bool next(Piece& piece) override;
   std::span<double const> decode(Piece& piece) const override;
   std::size_t terms_per_element() const override { return m_type.terms(); }
+  std::optional<std::size_t> elements_in(Piece const& piece) const override { return piece.size / m_type.bytes; }
   std::string unusual_order() const override { return m_order; }
 
  private:

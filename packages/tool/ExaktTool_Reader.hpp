@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,6 +51,9 @@ class Reader {
   virtual std::span<double const> decode(Piece& piece) const = 0;
 
   virtual std::size_t terms_per_element() const { return 1; }
+
+  /// How many elements a piece holds, if that can be told without decoding it.
+  virtual std::optional<std::size_t> elements_in(Piece const&) const { return {}; }
 
   /// An order of elements other than the natural one, in words; empty for the natural one.
   virtual std::string unusual_order() const { return {}; }

@@ -14,12 +14,12 @@ std::optional<std::uint64_t> size_of_regular_file(std::string const& path) {
   return static_cast<std::uint64_t>(about.st_size);
 }
 
+}  // namespace
+
 bool is_stream(std::string const& path) {
   struct stat about {};
-  return ::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+  return path == "-" || (::stat(path.c_str(), &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
 }
-
-}  // namespace
 
 std::optional<std::uint64_t> total_size(std::vector<std::string> const& paths) {
   std::uint64_t total = 0;
@@ -31,26 +31,39 @@ std::optional<std::uint64_t> total_size(std::vector<std::string> const& paths) {
   return total;
 }
 
-Sequence::Sequence(Options const& options) : m_options(options), m_progress(total_size(options.files)) {
+Sequence::Sequence(Options const& options, Share& share)
+    : m_options(options), m_share(share), m_progress(total_size(options.files)) {
   // A wrong name at the end of the list is better told now than in an hour. But pipes and terminals can be read only
   // once, and thousands of files not be open at the same time.
   for (auto const& path : options.files)
-    if (path != "-" && !is_stream(path)) open_reader(path, options);
+    if (!is_stream(path)) open_reader(path, options);
 }
 
 bool Sequence::next(ReadPiece& taken) {
+  return m_share.note_failure(m_place, [&] { return take(taken); });
+}
+
+bool Sequence::take(ReadPiece& taken) {
+  constexpr int bits_of_piece = 40;  // numbers of pieces within a file
   while (true) {
     if (!m_reader) {
       if (m_opened == m_options.files.size()) return false;
-      m_reader = open_reader(m_options.files[m_opened++], m_options);
+      m_place = std::uint64_t{m_opened} << bits_of_piece;
+      auto const& path = m_options.files[m_opened++];
+      m_is_stream = is_stream(path);
+      if (m_is_stream && m_share.rank != 0) continue;
+      m_reader = open_reader(path, m_options);
     }
     taken.reader = m_reader;
     if (m_reader->next(taken.piece)) {
       m_progress.update(m_bytes_before + m_reader->input().offset());
-      return true;
+      taken.place = m_place++;
+      std::uint64_t const piece = taken.place & ((std::uint64_t{1} << bits_of_piece) - 1);
+      if (m_share.has(m_opened, piece) || m_is_stream) return true;
+    } else {
+      m_bytes_before += m_reader->input().offset();
+      m_reader.reset();
     }
-    m_bytes_before += m_reader->input().offset();
-    m_reader.reset();
   }
 }
 
@@ -70,6 +83,26 @@ std::size_t ElementStream::take(std::size_t n, std::vector<double>& terms) {
   }
   terms.resize(got);
   return got / m_reader->terms_per_element();
+}
+
+std::size_t ElementStream::skip(std::size_t n) {
+  std::size_t const per_element = m_reader->terms_per_element();
+  std::size_t done = 0;
+  while (done < n) {
+    if (m_left.empty()) {
+      if (!m_reader->next(m_piece)) break;
+      auto const known = m_reader->elements_in(m_piece);
+      if (known && *known <= n - done) {
+        done += *known;
+        continue;
+      }
+      m_left = m_reader->decode(m_piece);
+    }
+    std::size_t const now = std::min(n - done, m_left.size() / per_element);
+    m_left = m_left.subspan(now * per_element);
+    done += now;
+  }
+  return done;
 }
 
 }  // namespace Exakt::Tool

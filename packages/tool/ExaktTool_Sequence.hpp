@@ -4,6 +4,7 @@
 
 #include "ExaktTool_Progress.hpp"
 #include "ExaktTool_Reader.hpp"
+#include "ExaktTool_Share.hpp"
 
 #include <memory>
 
@@ -13,20 +14,26 @@ namespace Exakt::Tool {
 struct ReadPiece {
   std::shared_ptr<Reader const> reader;
   Piece piece;
+  std::uint64_t place = 0;  ///< in the order of the work, of all processes
 };
 
 /// \brief Several inputs, one after the other.
 class Sequence {
  public:
   /// \throws Failure  One of the inputs can already be seen to be missing or malformed.
-  explicit Sequence(Options const& options);
+  Sequence(Options const& options, Share& share);
 
-  /// Takes the next piece, of whichever input; one caller at a time. False at the end of the last.
+  /// Takes the next piece for this process, of whichever input; one caller at a time. False at the end of the last.
   bool next(ReadPiece& taken);
 
  private:
+  bool take(ReadPiece& taken);
+
   Options const& m_options;
+  Share& m_share;
   std::size_t m_opened = 0;
+  std::uint64_t m_place = 0;
+  bool m_is_stream = false;
   std::shared_ptr<Reader> m_reader;
   std::uint64_t m_bytes_before = 0;  ///< length of the inputs that are done
   Progress m_progress;
@@ -40,6 +47,10 @@ class ElementStream {
   /// \brief Takes up to n elements: their terms, behind one another.
   /// \return How many elements; less than n only at the end.
   std::size_t take(std::size_t n, std::vector<double>& terms);
+
+  /// \brief Goes past up to n elements.
+  /// \return How many; less than n only at the end.
+  std::size_t skip(std::size_t n);
 
   Reader const& reader() const { return *m_reader; }
 

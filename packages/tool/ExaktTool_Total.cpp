@@ -37,16 +37,18 @@ void add_products(Dot& exact, double const* x, std::size_t x_terms, double const
 }
 
 template <class Accumulator, class Add>
-Total total_of_sequence(Options const& options, Add add) {
-  Sequence sequence(options);
+Total total_of_sequence(Options const& options, Share& share, Add add) {
+  Sequence sequence(options, share);
+  auto const perform = [&](ReadPiece& taken, Partial<Accumulator>& partial) {
+    share.note_failure(taken.place, [&] {
+      auto const terms = taken.reader->decode(taken.piece);
+      std::size_t const per_number = taken.reader->terms_per_element();
+      add(partial.exact, terms, per_number);
+      partial.count += terms.size() / per_number;
+    });
+  };
   return merged(options.verb, run_workers<ReadPiece, Partial<Accumulator>>(
-                                  options.threads, [&](ReadPiece& taken) { return sequence.next(taken); },
-                                  [&](ReadPiece& taken, Partial<Accumulator>& partial) {
-                                    auto const terms = taken.reader->decode(taken.piece);
-                                    std::size_t const per_number = taken.reader->terms_per_element();
-                                    add(partial.exact, terms, per_number);
-                                    partial.count += terms.size() / per_number;
-                                  }));
+                                  options.threads, [&](ReadPiece& taken) { return sequence.next(taken); }, perform));
 }
 
 struct Pairs {
@@ -62,27 +64,35 @@ void check_orders(Reader const& x, Reader const& y) {
   throw Failure("dot: " + describe(x) + ", and " + describe(y) + "; save both in the same order");
 }
 
-Total total_of_products(Options const& options) {
+Total total_of_products(Options const& options, Share& share) {
   constexpr std::size_t at_a_time = Piece::capacity / sizeof(double);
+  // What can be read only once is read by one process.
+  bool const has_stream = is_stream(options.files[0]) || is_stream(options.files[1]);
+  if (has_stream && share.rank != 0) return {options.verb, 0, Dot()};
   ElementStream x(options.files[0], options), y(options.files[1], options);
   check_orders(x.reader(), y.reader());
   Progress progress(total_size(options.files));
-  std::uint64_t taken = 0;
+  std::uint64_t taken = 0, place = 0;
 
-  auto const claim = [&](Pairs& pairs) {
-    pairs.count = x.take(at_a_time, pairs.x);
-    std::size_t const m = y.take(at_a_time, pairs.y);
-    if (pairs.count != m) {
-      bool const x_is_short = pairs.count < m;
-      auto const& shorter = (x_is_short ? x : y).reader().input().name();
-      auto const& longer = (x_is_short ? y : x).reader().input().name();
-      throw Failure("dot: " + shorter + " ends after " + std::to_string(taken + std::min(pairs.count, m)) +
-                    " numbers, " + longer + " has more");
+  auto const claim_next = [&](Pairs& pairs) {
+    for (bool for_us = false; !for_us; ++place) {
+      for_us = has_stream || share.has(0, place);
+      pairs.count = for_us ? x.take(at_a_time, pairs.x) : x.skip(at_a_time);
+      std::size_t const m = for_us ? y.take(at_a_time, pairs.y) : y.skip(at_a_time);
+      if (pairs.count != m) {
+        bool const x_is_short = pairs.count < m;
+        auto const& shorter = (x_is_short ? x : y).reader().input().name();
+        auto const& longer = (x_is_short ? y : x).reader().input().name();
+        throw Failure("dot: " + shorter + " ends after " + std::to_string(taken + std::min(pairs.count, m)) +
+                      " numbers, " + longer + " has more");
+      }
+      taken += pairs.count;
+      progress.update(x.reader().input().offset() + y.reader().input().offset());
+      if (pairs.count == 0) return false;
     }
-    taken += pairs.count;
-    progress.update(x.reader().input().offset() + y.reader().input().offset());
-    return pairs.count != 0;
+    return true;
   };
+  auto const claim = [&](Pairs& pairs) { return share.note_failure(place, [&] { return claim_next(pairs); }); };
   auto const perform = [&](Pairs& pairs, Partial<Dot>& partial) {
     add_products(partial.exact, pairs.x.data(), x.reader().terms_per_element(), pairs.y.data(),
                  y.reader().terms_per_element(), pairs.count);
@@ -113,16 +123,17 @@ Answer round(Total const& total, Options const& options) {
   return {total.verb, value, total.count};
 }
 
-Total total_of_files(Options const& options) {
+Total total_of_files(Options const& options, Share& share) {
   switch (options.verb) {
     case Verb::dot:
-      return total_of_products(options);
+      return total_of_products(options, share);
     case Verb::nrm2:
-      return total_of_sequence<Dot>(options, [](Dot& exact, std::span<double const> terms, std::size_t per_number) {
-        add_products(exact, terms.data(), per_number, terms.data(), per_number, terms.size() / per_number);
-      });
+      return total_of_sequence<Dot>(
+          options, share, [](Dot& exact, std::span<double const> terms, std::size_t per_number) {
+            add_products(exact, terms.data(), per_number, terms.data(), per_number, terms.size() / per_number);
+          });
     default:
-      return total_of_sequence<Sum>(options, [](Sum& exact, std::span<double const> terms, std::size_t) {
+      return total_of_sequence<Sum>(options, share, [](Sum& exact, std::span<double const> terms, std::size_t) {
         exact.add(terms.data(), terms.size());
       });
   }

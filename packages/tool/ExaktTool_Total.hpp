@@ -4,6 +4,7 @@
 
 #include "ExaktTool_Answer.hpp"
 #include "ExaktTool_Options.hpp"
+#include "ExaktTool_Share.hpp"
 
 #include <Exakt_Accumulator.hpp>
 
@@ -17,7 +18,7 @@ using Dot = DotAccumulator<double>;
 
 /// \brief All that a command needs to remember of its data: an exact sum and how many numbers went into it.
 struct Total {
-  Verb verb;
+  Verb verb = Verb::sum;
   std::uint64_t count = 0;
   std::variant<Sum, Dot> exact;
 };
@@ -25,9 +26,9 @@ struct Total {
 /// The answer for all the numbers that went into the total, rounded once as the options say.
 Answer round(Total const& total, Options const& options);
 
-/// \brief Reads the inputs that the options name.
+/// \brief Reads the inputs that the options name, as much of them as is this process' share.
 /// \throws Failure  An input is missing or malformed.
-Total total_of_files(Options const& options);
+Total total_of_files(Options const& options, Share& share);
 
 /// \brief Adds up states.
 /// \throws Failure  A state is damaged, or of another command than the first.

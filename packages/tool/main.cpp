@@ -3,6 +3,7 @@
 #include "ExaktTool_Demo.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Options.hpp"
+#include "ExaktTool_Ranks.hpp"
 #include "ExaktTool_Total.hpp"
 
 #include <algorithm>
@@ -16,16 +17,29 @@ constexpr int exit_success = 0;
 constexpr int exit_differs = 1;
 constexpr int exit_no_answer = 2;
 
-int run(int argc, char const* const* argv) {
+/// All ranks do everything together; where only one is needed, it is rank 0, and the others wait for its success.
+int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   using namespace Exakt::Tool;
-  auto const options = parse_command_line(argc, argv);
+  auto const options = ranks.together([&] { return parse_command_line(argc, argv); });
   if (!options) return exit_success;
-  if (options->verb == Verb::demo) return run_demo(*options) ? exit_success : exit_differs;
-  Total const total = options->verb == Verb::merge ? total_of_states(*options) : total_of_files(*options);
-  std::string const answer = format(round(total, *options), *options);
-  if (!options->state.empty()) save_state(total, options->state);
-  write_to_standard_output(answer);
-  return exit_success;
+  if (options->verb == Verb::demo)
+    return ranks.together([&] { return ranks.rank() != 0 || run_demo(*options) ? exit_success : exit_differs; });
+
+  Share share;
+  share.rank = static_cast<std::uint64_t>(ranks.rank());
+  share.ranks = static_cast<std::uint64_t>(ranks.size());
+  Total total = ranks.together(share.failed_at, [&]() -> Total {
+    if (options->verb != Verb::merge) return total_of_files(*options, share);
+    return ranks.rank() == 0 ? total_of_states(*options) : Total();
+  });
+  if (options->verb != Verb::merge) ranks.reduce(total);
+  return ranks.together([&] {
+    if (ranks.rank() != 0) return exit_success;
+    std::string const answer = format(round(total, *options), *options);
+    if (!options->state.empty()) save_state(total, options->state);
+    write_to_standard_output(answer);
+    return exit_success;
+  });
 }
 
 int complain(std::string what) {
@@ -34,11 +48,13 @@ int complain(std::string what) {
   return exit_no_answer;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+/// \brief Runs f; what it throws is told in one line, unless another rank tells it.
+template <class F>
+int complaining(F const& f) {
   try {
-    return run(argc, argv);
+    return f();
+  } catch (Exakt::Tool::FailureElsewhere const&) {
+    return exit_no_answer;
   } catch (Exakt::Tool::Failure const& failure) {
     return complain(failure.what());
   } catch (std::bad_alloc const&) {
@@ -46,4 +62,14 @@ int main(int argc, char** argv) {
   } catch (std::exception const& error) {
     return complain(error.what());
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return complaining([&] {
+    Exakt::Tool::Ranks const ranks;
+    // The complaint comes before the ranks part: whoever leaves first with an error takes the others along.
+    return complaining([&] { return run(argc, argv, ranks); });
+  });
 }

@@ -17,18 +17,15 @@ constexpr int most_ranks = std::numeric_limits<int>::max();
 template <class Long>
 class ManyRanks {
  public:
-  explicit ManyRanks(int ranks) : m_format(ranks), m_words(static_cast<std::size_t>(m_format.per_sum())) {}
+  explicit ManyRanks(int ranks)
+      : m_format(ranks), m_words(static_cast<std::size_t>(m_format.per_sum())), m_used(m_words) {}
 
   void contribute(Long const& sum, Exact const& exact, int ranks) {
     std::vector<std::int64_t> words(m_words.size(), 42);
-    auto const range = m_format.pack(sum.normalized(), words.data());
-    for (int i = 0; i < Long::digit_count; ++i) {
-      for (int k = 0; k < m_format.per_digit(); ++k)
-        EXAKT_CHECK((i >= range.begin && i < range.end) || words[i * m_format.per_digit() + k] == 0);
-    }
-    m_range.include(range);
+    std::int64_t const special = m_format.pack(sum, words.data());
+    for (std::size_t i = 0; i < words.size(); ++i) m_used[i] |= words[i];
     for (std::size_t i = 0; i < words.size(); ++i) add(m_words[i], words[i], ranks);
-    add(m_special, Words<Long>::pack_special(sum.normalized().special()), ranks);
+    add(m_special, special, ranks);
     // The oracle multiplies by doubling.
     Exact power = exact;
     for (int rest = ranks; rest > 0; rest /= 2) {
@@ -39,7 +36,7 @@ class ManyRanks {
 
   void check() const {
     check_range(Words<Long>::all_digits);
-    check_range(m_range);
+    check_range(m_format.in_use(m_used.data()));
   }
 
  private:
@@ -59,9 +56,8 @@ class ManyRanks {
   }
 
   Words<Long> m_format;
-  std::vector<std::int64_t> m_words;
+  std::vector<std::int64_t> m_words, m_used;
   std::int64_t m_special = 0;
-  DigitRange m_range = Words<Long>::no_digits;
   Exact m_exact;
 };
 
@@ -69,7 +65,7 @@ template <class Long>
 void check_families_on_many_ranks() {
   Random random(910);
   std::vector<SumCase<double>> const& cases = kept_sum_cases<double>(2, 911);
-  for (int const ranks : {2, 8, 9, 128, 129, 100'000, most_ranks}) {
+  for (int const ranks : {1, 2, 7, 8, 127, 128, 100'000, most_ranks}) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       auto const& other = cases[random.between<std::size_t>(0, cases.size() - 1)];
       INFO(cases[i].family << " and " << other.family << " on " << ranks << " ranks");
@@ -79,7 +75,28 @@ void check_families_on_many_ranks() {
       for (double const x : cases[i].terms) sum += x;
       for (double const x : other.terms) other_sum += x;
       all.contribute(sum, cases[i].exact, ranks - with_other);
-      all.contribute(other_sum, other.exact, with_other);
+      all.contribute(i % 2 == 0 ? other_sum : other_sum.normalized(), other.exact, with_other);
+      all.check();
+    }
+  }
+}
+
+/// Digits that are not normalized, as large as a rank may send them: many additions of all ones.
+template <class Long>
+void check_full_digits() {
+  for (int const ranks : {2, 3, 7, 8, 127}) {
+    for (int additions = 1; additions < 130; additions += additions < 20 ? 1 : 9) {
+      Long sum;
+      Exact exact;
+      for (int i = 0; i < additions; ++i) {
+        for (int exponent = -1021; exponent < 1000; exponent += 53) {
+          double const ones = std::ldexp(0x1.fffffffffffffp0, exponent);
+          sum -= ones;
+          exact.subtract(ones);
+        }
+      }
+      ManyRanks<Long> all(ranks);
+      all.contribute(sum, exact, ranks);
       all.check();
     }
   }
@@ -88,7 +105,7 @@ void check_families_on_many_ranks() {
 /// Words as large as they get: all digits ones, and leading digits of -2^RadixBits.
 template <class Long>
 void check_extreme_digits() {
-  for (int const ranks : {8, 128, 129, most_ranks}) {
+  for (int const ranks : {7, 8, 127, 128, most_ranks}) {
     for (int exponent = -1074; exponent < 1024; exponent += exponent % 7 == 0 ? 1 : 13) {
       double const power = std::ldexp(1.0, exponent);
       for (double const below : {0.0, 0x1p-1074}) {
@@ -126,18 +143,20 @@ TEST_CASE("the largest and smallest digits of any number of ranks are added with
   if (not_the_only_rank()) return;
   check_extreme_digits<LongAccumulator<double>>();
   check_extreme_digits<LongAccumulator<double, 60>>();
+  check_full_digits<LongAccumulator<double>>();
+  check_full_digits<LongAccumulator<double, 53>>();
 }
 
-TEST_CASE("whole digits travel as long as they fit: 128 ranks at 56 bits, any number at 32") {
+TEST_CASE("whole digits travel as long as they fit: 127 ranks at 56 bits, any number at 32") {
   auto const per_digit = [](auto const& format) { return format.per_digit(); };
   using Long56 = Words<LongAccumulator<double>>;
   using Long60 = Words<LongAccumulator<double, 60>>;
   using Long32 = Words<LongAccumulator<double, 32>>;
   CHECK(per_digit(Long56(1)) == 1);
-  CHECK(per_digit(Long56(128)) == 1);
-  CHECK(per_digit(Long56(129)) == 2);
-  CHECK(per_digit(Long60(8)) == 1);
-  CHECK(per_digit(Long60(9)) == 2);
+  CHECK(per_digit(Long56(127)) == 1);
+  CHECK(per_digit(Long56(128)) == 2);
+  CHECK(per_digit(Long60(7)) == 1);
+  CHECK(per_digit(Long60(8)) == 2);
   CHECK(per_digit(Long32(most_ranks)) == 1);
 }
 
@@ -151,10 +170,16 @@ TEST_CASE("sums beyond the last digit on many ranks are infinities of their sign
     for (int i = 0; i < 64; ++i) sum += Long(sum);
     Words<Long> const format(most_ranks);
     std::vector<std::int64_t> words(static_cast<std::size_t>(format.per_sum()));
-    format.pack(sum.normalized(), words.data());
+    EXAKT_CHECK(format.pack(sum, words.data()) == 0);
     for (auto& word : words) EXAKT_CHECK(!__builtin_mul_overflow(word, std::int64_t{most_ranks}, &word));
     Long const total = format.unpack(words.data(), Words<Long>::all_digits);
     EXAKT_CHECK_BITS(total.round(), negative ? -infinity : infinity);
     EXAKT_CHECK(!total.is_finite());
+    // Beyond the last digit on one rank already: an infinity, which is sent as one.
+    while (sum.is_finite()) sum += Long(sum);
+    std::int64_t const special = Words<Long>(2).pack(sum, words.data());
+    Long received = Words<Long>(2).unpack(words.data(), Words<Long>::all_digits);
+    Words<Long>::unpack_special(special, received);
+    EXAKT_CHECK_BITS(received.round(), negative ? -infinity : infinity);
   }
 }

@@ -9,8 +9,12 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace Exakt::Mpi::Impl {
 
@@ -96,13 +100,18 @@ class Communicator {
 };
 
 /// \brief Reduces in place: afterwards the ranks to which the result goes have it in `buffer`.
-inline void reduce_in_place(Communicator const& comm, void* buffer, int count, MPI_Datatype type, MPI_Op op, int root) {
+template <class T>
+void reduce_in_place(Communicator const& comm, T* buffer, int count, MPI_Datatype type, MPI_Op op, int root) {
+  static_assert(std::is_trivially_copyable_v<T>);
   if (root == all_ranks) {
     comm.check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, buffer, count, type, op, comm));
-  } else if (comm.rank() == root) {
-    comm.check("MPI_Reduce", MPI_Reduce(MPI_IN_PLACE, buffer, count, type, op, root, comm));
-  } else {
+  } else if (comm.rank() != root) {
     comm.check("MPI_Reduce", MPI_Reduce(buffer, nullptr, count, type, op, root, comm));
+  } else {
+    // FIXME(mpich<4.1): 4.0.2 crashes in MPI_Reduce of some KB with MPI_IN_PLACE; otherwise that would do.
+    auto const received = std::make_unique<T[]>(static_cast<std::size_t>(count));
+    comm.check("MPI_Reduce", MPI_Reduce(buffer, received.get(), count, type, op, root, comm));
+    std::copy_n(received.get(), count, buffer);
   }
 }
 

@@ -67,21 +67,17 @@ class WordMessage {
  public:
   WordMessage(Sums const& sums, int ranks)
       : m_sums(sums), m_format(ranks), m_words(std::make_unique_for_overwrite<std::int64_t[]>(length())) {
-    auto const ranges = std::make_unique_for_overwrite<DigitRange[]>(m_sums.size());
-    std::int64_t* const words = m_words.get();
-    std::int64_t* const specials = words + m_sums.size() * width();
-    auto const format = m_format;
-    for_each_sum("Exakt::Mpi::pack", m_sums.size(),
-                 [=, width = width(), to_pack = &m_sums, ranges = ranges.get()](std::size_t i) {
-                   Long const sum = Travelling<A>::of((*to_pack)[i]);
-                   ranges[i] = format.pack(sum, words + i * width);
-                   specials[i] = Words<Long>::pack_special(sum.special());
-                 });
-    m_has_specials = false;
-    for (std::size_t i = 0; i < m_sums.size(); ++i) {
-      m_digits.include(ranges[i]);
-      m_has_specials = m_has_specials || specials[i] != 0;
-    }
+    constexpr std::size_t per_block = 64;
+    std::size_t const n = m_sums.size(), blocks = (n + per_block - 1) / per_block;
+    auto const used = std::make_unique<std::int64_t[]>(blocks * (m_width + 1));
+    for_each("Exakt::Mpi::pack", blocks, per_block, [this, n, used = used.get()](std::size_t block) {
+      std::size_t const begin = block * per_block, end = std::min(n, begin + per_block);
+      pack(begin, end, used + block * (m_width + 1));
+    });
+    for (std::size_t block = 1; block < blocks; ++block)
+      join(used.get(), used.get() + block * (m_width + 1), m_width + 1);
+    m_has_specials = blocks > 0 && used[m_width] != 0;
+    if (blocks > 0) m_digits = m_format.in_use(used.get());
   }
 
   Header header() const { return Header::of<Long>(m_sums.size(), Method::words, m_digits, m_has_specials); }
@@ -89,7 +85,7 @@ class WordMessage {
   /// \brief Leaves out what no rank has in use.
   void shorten(Header const& all) {
     std::int64_t* const words = m_words.get();
-    std::size_t const old_width = width(), first = static_cast<std::size_t>(all.digits().begin * m_format.per_digit());
+    std::size_t const old_width = m_width, first = static_cast<std::size_t>(all.digits().begin * m_format.per_digit());
     std::int64_t* const specials = words + m_sums.size() * old_width;
     m_digits = all.digits();
     m_has_specials = all.any_special();
@@ -110,23 +106,37 @@ class WordMessage {
   }
 
   std::int64_t* words() { return m_words.get(); }
-  std::size_t length() const { return m_sums.size() * (width() + (m_has_specials ? 1 : 0)); }
+  std::size_t length() const { return m_sums.size() * (m_width + (m_has_specials ? 1 : 0)); }
 
   void unpack() const {
     std::int64_t const* const words = m_words.get();
-    std::int64_t const* const specials = m_has_specials ? words + m_sums.size() * width() : nullptr;
+    std::int64_t const* const specials = m_has_specials ? words + m_sums.size() * m_width : nullptr;
     auto const format = m_format;
-    for_each_sum("Exakt::Mpi::unpack", m_sums.size(),
-                 [=, width = width(), digits = m_digits, sums = &m_sums](std::size_t i) {
-                   Long total = format.unpack(words + i * width, digits);
-                   if (specials != nullptr) Words<Long>::unpack_special(specials[i], total);
-                   Travelling<A>::assign((*sums)[i], total);
-                 });
+    for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
+             [=, width = m_width, digits = m_digits, sums = &m_sums](std::size_t i) {
+               Long total = format.unpack(words + i * width, digits);
+               if (specials != nullptr) Words<Long>::unpack_special(specials[i], total);
+               Travelling<A>::assign((*sums)[i], total);
+             });
     m_sums.write_back();
   }
 
  private:
-  std::size_t width() const { return m_width; }
+  static void join(std::int64_t* into, std::int64_t const* from, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) into[i] |= from[i];
+  }
+
+  /// The sums [begin, end), and the bitwise or of their words.
+  void pack(std::size_t begin, std::size_t end, std::int64_t* used) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::int64_t* const words = m_words.get() + i * m_width;
+      Long const& sum = Travelling<A>::of(m_sums[i]);
+      std::int64_t const special = m_format.pack(sum, words);
+      m_words[m_sums.size() * m_width + i] = special;
+      join(used, words, m_width);
+      used[m_width] |= special;
+    }
+  }
 
   Sums m_sums;
   Words<Long> m_format;
@@ -145,7 +155,7 @@ class AccumulatorMessage {
   using Element = TravellingOf<A>;
 
   explicit AccumulatorMessage(Sums const& sums) : m_sums(sums), m_elements(std::make_unique<Element[]>(sums.size())) {
-    for_each_sum("Exakt::Mpi::pack", m_sums.size(), [elements = elements(), to_pack = &m_sums](std::size_t i) {
+    for_each("Exakt::Mpi::pack", m_sums.size(), 1, [elements = elements(), to_pack = &m_sums](std::size_t i) {
       elements[i] = Travelling<A>::of((*to_pack)[i]);
     });
   }
@@ -155,7 +165,7 @@ class AccumulatorMessage {
   std::size_t length() const { return m_sums.size(); }
 
   void unpack() const {
-    for_each_sum("Exakt::Mpi::unpack", m_sums.size(), [elements = elements(), sums = &m_sums](std::size_t i) {
+    for_each("Exakt::Mpi::unpack", m_sums.size(), 1, [elements = elements(), sums = &m_sums](std::size_t i) {
       Travelling<A>::assign((*sums)[i], elements[i]);
     });
     m_sums.write_back();
@@ -184,22 +194,24 @@ void require_agreement(Communicator const& comm, Sums const& sums, Header& heade
 template <class A>
 void reduce_single(Communicator const& comm, A& accumulator, Method method, int root) {
   using Long = TravellingOf<A>;
-  Long sum = Travelling<A>::of(accumulator);
   if (method == Method::accumulators) {
+    Long sum = Travelling<A>::of(accumulator);
     auto const& operation = Operation<Long>::get(comm);
     reduce_in_place(comm, &sum, 1, operation.type, operation.op, root);
+    if (comm.receives(root)) Travelling<A>::assign(accumulator, sum);
   } else if constexpr (is_long_v<Long>) {
     using Format = Words<Long>;
     Format const format(comm.size());
     std::int64_t words[Format::at_most + 1];
     int const width = format.per_sum();
-    format.pack(sum, words);
-    words[width] = Format::pack_special(sum.special());
+    Long const& sum = Travelling<A>::of(accumulator);
+    words[width] = format.pack(sum, words);
     reduce_in_place(comm, words, width + 1, MPI_INT64_T, MPI_SUM, root);
-    sum = format.unpack(words, Format::all_digits);
-    Format::unpack_special(words[width], sum);
+    if (!comm.receives(root)) return;
+    Long total = format.unpack(words, Format::all_digits);
+    Format::unpack_special(words[width], total);
+    Travelling<A>::assign(accumulator, total);
   }
-  if (comm.receives(root)) Travelling<A>::assign(accumulator, sum);
 }
 
 template <class Sums>

@@ -141,8 +141,8 @@ void start_in_place(Communicator const& ranks, A* accumulators, std::size_t n, M
     ranks.refuse("the View has " + std::to_string(n) + " entries; a request can be for " +
                  std::to_string(std::numeric_limits<int>::max()));
   // Nothing is left in buffers, whose unused part MPI would not copy for nothing.
-  for_each_sum("Exakt::Mpi::pack", n,
-               [=](std::size_t i) { Travelling<A>::assign(accumulators[i], Travelling<A>::of(accumulators[i])); });
+  for_each("Exakt::Mpi::pack", n, 1,
+           [=](std::size_t i) { Travelling<A>::assign(accumulators[i], Travelling<A>::of(accumulators[i])); });
   auto const& operation = Operation<A>::get(ranks);
   ranks.check("MPI_Iallreduce", MPI_Iallreduce(MPI_IN_PLACE, accumulators, static_cast<int>(n), operation.type,
                                                operation.op, ranks, &request));

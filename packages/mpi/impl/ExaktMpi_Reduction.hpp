@@ -32,11 +32,7 @@ struct Contribution {
     Format const format(comm.size());
     int const width = format.per_sum() + 1;
     std::int64_t words[number * (Format::at_most + 1) + 2];
-    for (int i = 0; i < number; ++i) {
-      Long const sum = sums[i].normalized();
-      format.pack(sum, words + i * width);
-      words[(i + 1) * width - 1] = Format::pack_special(sum.special());
-    }
+    for (int i = 0; i < number; ++i) words[(i + 1) * width - 1] = format.pack(sums[i], words + i * width);
     words[number * width] = count;
     words[number * width + 1] = failures;
     reduce_in_place(comm, words, number * width + 2, MPI_INT64_T, MPI_SUM, all_ranks);
@@ -128,7 +124,7 @@ struct Reduction {
   /// \throws std::invalid_argument  On every rank, if the operands differ in length on one; comm is null or an
   ///                                intercommunicator.
   /// \throws Error  MPI failed, is not initialized or already finalized.
-  /// \par Cost  One pass over the operands and one MPI_Allreduce of 82 words, 156 for products; both again when the sum
+  /// \par Cost  One pass over the operands and one MPI_Allreduce of 82 words, 158 for products; both again when the sum
   /// cancels or is next to a tie.
   template <class Space, class... X>
   requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) auto operator()(

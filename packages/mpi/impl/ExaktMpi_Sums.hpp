@@ -33,7 +33,7 @@ inline constexpr bool is_long_v<LongAccumulator<T, RadixBits, terms>> = true;
 template <class A>
 struct Travelling {
   using type = A;
-  static type of(A const& accumulator) { return accumulator; }
+  static type const& of(A const& accumulator) { return accumulator; }
   static void assign(A& accumulator, type const& value) { accumulator = value; }
 };
 template <class A>
@@ -42,10 +42,20 @@ requires(is_long_v<decltype(std::declval<A const&>().normalized())>&& requires(A
   a += a.normalized();
 }) struct Travelling<A> {
   using type = decltype(std::declval<A const&>().normalized());
-  static type of(A const& accumulator) { return accumulator.normalized(); }
+  static decltype(auto) of(A const& accumulator) {
+    if constexpr (std::is_same_v<A, type>) {
+      return (accumulator);
+    } else if constexpr (requires { accumulator.long_form(); }) {
+      return accumulator.long_form();
+    } else {
+      return accumulator.normalized();
+    }
+  }
   static void assign(A& accumulator, type const& value) {
     if constexpr (std::is_same_v<A, type>) {
       accumulator = value;
+    } else if constexpr (requires { accumulator.assign(value); }) {
+      accumulator.assign(value);
     } else {
       accumulator.clear();
       accumulator += value;
@@ -119,12 +129,13 @@ class SumsOfView {
   decltype(here(std::declval<V const&>())) m_host;
 };
 
-/// \brief Calls f(i) for each of n sums, on all threads if that is worth waking them.
+/// \brief Calls f(i) for i from 0 to n - 1, on all threads if that is worth waking them.
+/// \param sums_each  How many sums each call has to do with, some 50 ns each.
 template <class F>
-void for_each_sum(char const* label, std::size_t n, F const& f) {
-  constexpr std::size_t worth_it = 256;  // sums: some 100 ns each
+void for_each(char const* label, std::size_t n, std::size_t sums_each, F const& f) {
+  constexpr std::size_t worth_it = 512;
   using Space = Kokkos::DefaultHostExecutionSpace;
-  if (n < worth_it) {
+  if (n * sums_each < worth_it || Space().concurrency() == 1) {
     for (std::size_t i = 0; i < n; ++i) f(i);
   } else {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(0, n), f);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTool_Ranks.hpp"
+
+#ifdef EXAKT_TOOL_HAS_MPI
+
+#include "ExaktTool_Failure.hpp"
+
+#include <ExaktMpi_reduce.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace Exakt::Tool {
+namespace {
+
+/// MPI_Init takes a while, and in a program that was started alone nobody needs it. The usual launchers leave their
+/// mark: Open MPI, MPICH and those descended from it, and anything with PMIx.
+bool started_by_launcher() {
+  for (char const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"})
+    if (std::getenv(variable) != nullptr) return true;
+  return false;
+}
+
+}  // namespace
+
+Ranks::Ranks() {
+  if (!started_by_launcher()) return;
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &m_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &m_size);
+  if (m_rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr)
+    throw Failure("/dev/null: cannot be opened for writing");
+}
+
+Ranks::~Ranks() {
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) MPI_Finalize();
+}
+
+int Ranks::first_to_fail(bool failed, std::uint64_t place) const {
+  if (m_size == 1) return failed ? m_rank : nobody;
+  std::uint64_t first = place;
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  int speaker = failed && place == first ? m_rank : m_size;
+  MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return speaker == m_size ? nobody : speaker;
+}
+
+void Ranks::reduce(Total& total) const {
+  if (m_size == 1) return;
+  std::visit([](auto& exact) { Mpi::reduce(MPI_COMM_WORLD, exact, 0); }, total.exact);
+  std::uint64_t count = 0;
+  MPI_Reduce(&total.count, &count, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (m_rank == 0) total.count = count;
+}
+
+}  // namespace Exakt::Tool
+
+#else
+
+namespace Exakt::Tool {
+
+Ranks::Ranks() = default;
+Ranks::~Ranks() = default;
+int Ranks::first_to_fail(bool failed, std::uint64_t) const { return failed ? m_rank : nobody; }
+void Ranks::reduce(Total&) const {}
+
+}  // namespace Exakt::Tool
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What exact sums cost across ranks, beside the plain ones: reductions of accumulators beside MPI_Allreduce of as many
+// bytes, and weak or strong scaling of whole sums, local part and reduction apart, as in figure 6 of Collange et al.
+// (2015). README.md has the command lines.
+#include "ExaktPerf_Data.hpp"
+#include "ExaktPerf_Plain.hpp"
+
+#include <Exakt.hpp>
+#include <ExaktMpi.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace ExaktPerf;
+using Exakt::Mpi::Method;
+using Sum = Exakt::SumAccumulator<double>;
+using Sums = Kokkos::View<Sum*, Kokkos::HostSpace>;
+
+struct Options {
+  bool dry_run = false;
+  bool strong = false;
+  int rounds = 30;
+};
+
+int ranks = 1, rank = 0;
+
+template <class... Arguments>
+void print(char const* format, Arguments... arguments) {
+  if (rank == 0) std::printf(format, arguments...);
+}
+
+/// \brief What is timed: `prepare` before each call, on no account.
+struct Way {
+  std::string name;
+  std::function<void()> run;
+  std::function<void()> prepare = [] {};
+  double seconds = 0;
+};
+
+/// \brief Seconds per call of the slowest rank, each way in turn, in the best round: whatever disturbs a rank makes all
+/// slower.
+void measure(std::vector<Way>& ways, Options const& options) {
+  constexpr double shortest_sample = 3e-4;
+  std::vector<int> repetitions(ways.size(), 1);
+  auto const sample = [&](std::size_t i) {
+    double seconds = 0;
+    for (int k = 0; k < repetitions[i]; ++k) {
+      ways[i].prepare();
+      MPI_Barrier(MPI_COMM_WORLD);
+      double const begin = MPI_Wtime();
+      ways[i].run();
+      seconds += MPI_Wtime() - begin;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds / repetitions[i];
+  };
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    double const once = sample(i);
+    if (!options.dry_run) repetitions[i] = std::clamp(static_cast<int>(shortest_sample / once), 1, 1000);
+  }
+  for (int round = 0; round < (options.dry_run ? 1 : options.rounds); ++round) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+      double const seconds = sample(i);
+      ways[i].seconds = round == 0 ? seconds : std::min(ways[i].seconds, seconds);
+    }
+  }
+}
+
+void require(bool same, char const* what) {
+  if (same) return;
+  std::fprintf(stderr, "perf_mpi: %s: not the same bits\n", what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/// \brief Allreduces of sums beside MPI_Allreduce of their digits. The sums are full of terms, as after local sums.
+void compare_allreduce(int n, int decades, Options const& options) {
+  using Long = Exakt::LongAccumulator<double>;
+  int const words = n * (Long::digit_count + 1);
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(words), 1);
+  auto const terms = log_uniform(std::int64_t{100} * n, decades, static_cast<std::uint64_t>(rank + 1));
+  Sums const parts("parts", n), sums("sums", n);
+  for (int i = 0; i < n; ++i) parts(i).add(terms.data() + 100 * i, 100);
+  auto const renew = [=] { Kokkos::deep_copy(sums, parts); };
+
+  Sums const expected("expected", n);
+  Kokkos::deep_copy(expected, parts);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, expected, Method::accumulators);
+  renew();
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
+  for (int i = 0; i < n; ++i) require(sums(i) == expected(i), "allreduce");
+
+  auto const exact = [=](Method method) {
+    return [=] {
+      if (n == 1) {
+        Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums(0), method);
+      } else {
+        Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums, method);
+      }
+    };
+  };
+  std::vector<Way> ways = {
+      {"MPI_Allreduce of the digits",
+       [&] { MPI_Allreduce(MPI_IN_PLACE, bytes.data(), words, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD); },
+       [&] { std::fill(bytes.begin(), bytes.end(), 1); }},
+      {"Exakt, Method::words", exact(Method::words), renew},
+      {"Exakt, Method::accumulators", exact(Method::accumulators), renew},
+  };
+  measure(ways, options);
+  print("\n%d sum%s, range 1e%d, %zu bytes of digits\n", n, n == 1 ? "" : "s", decades, bytes.size() * 8);
+  for (auto const& way : ways)
+    print("  %-30s %10.2f us  %5.2f\n", way.name.c_str(), way.seconds * 1e6, way.seconds / ways[0].seconds);
+}
+
+/// \brief A sum of n numbers on each rank, or of n on all: local part, reduction, and both as a user calls it.
+void compare_sums(std::int64_t n, Options const& options) {
+  if (options.strong) n /= ranks;
+  Data const x = log_uniform(n, 10, static_cast<std::uint64_t>(rank + 1));
+  auto const add = [x](auto& sum, std::int64_t i) {
+    sum += load<std::remove_reference_t<decltype(sum)>>(x.data() + i);
+  };
+  double result = 0;
+  auto const reduce_plain = [&] { MPI_Allreduce(MPI_IN_PLACE, &result, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); };
+  Sum part;
+  part.add(x.data(), x.extent(0));
+  Sum const local = part;
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, part);
+  require(Exakt::Mpi::sum(MPI_COMM_WORLD, x) == part.round(), "sum");
+
+  std::vector<Way> ways = {
+      {"plain, local", [&] { result = plain(n, add); }},
+      {"vectorized, local", [&] { result = vectorized(n, add); }},
+      {"exact, local", [&] { result = Exakt::sum(x); }},
+      {"plain, reduction", reduce_plain},
+      {"exact, words", [&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, part); }, [&] { part = local; }},
+      {"exact, accumulators", [&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, part, Method::accumulators); },
+       [&] { part = local; }},
+      {"plain",
+       [&] {
+         result = plain(n, add);
+         reduce_plain();
+       }},
+      {"vectorized",
+       [&] {
+         result = vectorized(n, add);
+         reduce_plain();
+       }},
+      {"exact", [&] { result = Exakt::Mpi::sum(MPI_COMM_WORLD, x); }},
+  };
+  measure(ways, options);
+  print("%10.0e |", static_cast<double>(n));
+  for (std::size_t i = 0; i < ways.size(); ++i) print("%s %10.1f", i == 3 || i == 6 ? " |" : "", ways[i].seconds * 1e6);
+  print(" | %6.2f %6.2f\n", ways[8].seconds / ways[6].seconds, ways[8].seconds / ways[7].seconds);
+}
+
+bool parse(int argc, char** argv, Options& options) {
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--dry-run") == 0) {
+      options.dry_run = true;
+    } else if (std::strcmp(argv[i], "--strong") == 0) {
+      options.strong = true;
+    } else if (std::strncmp(argv[i], "--rounds=", 9) == 0 && std::atoi(argv[i] + 9) > 0) {
+      options.rounds = std::atoi(argv[i] + 9);
+    } else {
+      print("usage: mpirun -n RANKS perf_mpi [--strong] [--rounds=N] [--dry-run]\n");
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Options options;
+  bool const understood = parse(argc, argv, options);
+  if (understood) {
+    int no_arguments = 1;
+    Kokkos::ScopeGuard const kokkos(no_arguments, argv);
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(library, &length);
+    print("%d ranks of %d threads, %s\n", ranks, Space().concurrency(), std::string(library).substr(0, 40).c_str());
+    std::int64_t const divisor = options.dry_run ? 1000 : 1;
+
+    for (int const decades : {10, 600}) {
+      compare_allreduce(1, decades, options);
+      compare_allreduce(options.dry_run ? 300 : 1000, decades, options);
+    }
+    print("\n%s scaling of the sum, range 1e10; microseconds, and how many times as long the exact one takes\n",
+          options.strong ? "strong" : "weak");
+    print("%10s | %10s %10s %10s | %10s %10s %10s | %10s %10s %10s | %6s %6s\n", "n per rank", "plain", "vectorized",
+          "exact", "plain", "words", "accumul.", "plain", "vectorized", "exact", "plain", "vect.");
+    print("%10s | %32s | %32s | %32s |\n", "", "local part", "reduction", "both");
+    for (std::int64_t const n : {1'000, 10'000, 100'000, 1'000'000, 4'000'000, 16'000'000})
+      compare_sums(std::max<std::int64_t>(n / divisor, 10), options);
+  }
+  MPI_Finalize();
+  return understood ? 0 : 2;
+}

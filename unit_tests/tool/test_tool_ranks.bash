@@ -1,0 +1,78 @@
+# On any number of ranks exakt says what it says alone: the same answer, or the same one complaint.
+# Called as: bash test_tool_ranks.bash PATH_OF_EXAKT PATH_OF_MPIEXEC OPTION_FOR_THE_NUMBER_OF_RANKS
+source "$(dirname "$0")/expect.bash"
+mpiexec=$2
+option=$3
+
+# on_ranks N ARGUMENT...: exakt on so many ranks, waited for in vain no longer than a minute.
+on_ranks() {
+  local ranks=$1
+  shift
+  timeout 60 "$mpiexec" "$option" "$ranks" "$exakt" "$@"
+}
+
+# same ARGUMENT...: the same standard output and no complaint.
+same() {
+  local expected output code
+  expected=$("$exakt" "$@")
+  output=$(on_ranks 3 "$@" 2>stderr)
+  code=$?
+  [[ $output == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$output$(cat stderr)"
+  [[ $code == 0 ]] || fail "exakt $* on 3 ranks" "exit code 0" "$code"
+}
+
+# same_complaint ARGUMENT...: one line from exakt, the same (launchers add lines of their own), and no answer.
+same_complaint() {
+  local expected output code
+  expected=$("$exakt" "$@" 2>&1)
+  [[ $expected == exakt:* ]] || fail "exakt $*" "a complaint" "$expected"
+  output=$(on_ranks 3 "$@" 2>stderr)
+  code=$?
+  [[ $(grep exakt: stderr) == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$(cat stderr)"
+  [[ $code != 0 && $code != 124 ]] || fail "exakt $* on 3 ranks" "an exit code other than 0 and a timeout" "$code"
+  [[ -z $output ]] || fail "exakt $* on 3 ranks" "an empty standard output" "$output"
+}
+
+# Several pieces each, of all kinds; the sums cancel in part.
+awk 'BEGIN { srand(1); for (i = 0; i < 60000; ++i) print (rand() - 0.5) * 10 ^ int(40 * rand() - 20) }' >a.txt
+awk 'BEGIN { srand(2); for (i = 0; i < 60000; ++i) print i "," rand() - 0.5 }' >b.csv
+head -c 800000 /dev/zero | tr '\0' '?' >c.f64
+head -c 480000 c.f64 >d.f64
+head -c 480000 /dev/zero | tr '\0' ';' >e.f64
+: >empty.txt
+
+same sum a.txt
+same sum a.txt c.f64 d.f64 empty.txt --hex
+same mean b.csv --column 2 --json
+same nrm2 c.f64 a.txt
+same dot a.txt d.f64
+same dot d.f64 e.f64 --rounding up
+same sum empty.txt
+same mean empty.txt
+same sum --help
+
+# Pipes belong to rank 0.
+expected=$("$exakt" sum - c.f64 <a.txt)
+for ranks in 1 3; do
+  output=$(on_ranks $ranks sum - c.f64 <a.txt)
+  [[ $output == "$expected" ]] || fail "exakt sum - on $ranks ranks" "$expected" "$output"
+done
+
+# States are those of a run without ranks.
+"$exakt" sum a.txt c.f64 --state alone.exakt >/dev/null
+on_ranks 3 sum a.txt c.f64 --state ranks.exakt >/dev/null
+cmp alone.exakt ranks.exakt || fail "the state of 3 ranks" "the same bytes" "others"
+same merge alone.exakt ranks.exakt
+
+same_complaint sum missing.txt
+same_complaint sum a.txt missing.txt
+same_complaint total
+same_complaint dot a.txt c.f64
+same_complaint sum a.txt --state missing/state.exakt
+# Of several errors, on several ranks, the first is told.
+{ cat a.txt; echo first; cat a.txt; echo second; cat a.txt; echo third; cat a.txt; } >late.txt
+same_complaint sum late.txt
+same_complaint sum a.txt late.txt
+same_complaint dot late.txt c.f64
+
+finish
