@@ -5,6 +5,8 @@
     perf_figures --rounds=5 --benchmark_out=figures.json
     plot.py figures.json --output docs
 
+and of perf_scatter_sum and perf_fixed_point (likewise), and the histograms that perf_orders --out=orders.json writes.
+
 Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
 """
 
@@ -43,12 +45,34 @@ WAYS = {
     "Expansion<8>, early exit": ("expansion of 8, early exit", dict(color=ORANGE, linewidth=1.6)),
     "MPFR": ("mpfr_sum", dict(color=GREY, linestyle=(0, (1, 1)), linewidth=1.4)),
 }
+WAYS |= {
+    "ScatterSum": ("ScatterSum", EMPHASIZED),
+    "ScatterSum, bounded, radix 8": ("bounded range, radix 8", dict(color=ORANGE, linewidth=1.6)),
+    "ScatterSum, bounded": ("bounded range", dict(color=ORANGE, linestyle=":", linewidth=1.4)),
+    "atomic_add": ("Kokkos::atomic_add", dict(color=BLACK, linestyle="--", linewidth=1.6)),
+    "ordered": ("ordered_scatter_add", dict(color=PINK, linewidth=1.4)),
+    "SumAccumulator": ("SumAccumulator", EMPHASIZED),
+    "HighPrecision<8, 4>": ("HighPrecision<8, 4>", dict(color=BLUE, linewidth=1.8)),
+    "HighPrecision<8, 4>, converted": ("the paper's way", dict(color=BLUE, linestyle=":", linewidth=1.4)),
+    "Hallberg": ("Hallberg", dict(color=GREEN, linewidth=1.8)),
+    "Hallberg, converted": ("the paper's way", dict(color=GREEN, linestyle=":", linewidth=1.4)),
+    "Binned": ("Binned<double, 3>", dict(color=ORANGE, linewidth=1.4)),
+    "Neumaier": ("Neumaier", dict(color=GREY, linestyle=(0, (5, 1, 1, 1)), linewidth=1.4)),
+    "two passes": ("two-pass reproducible", dict(color=GREY, linestyle=(0, (1, 1)), linewidth=1.4)),
+}
 EXPANSIONS = {f"Expansion<{p}>": p for p in range(2, 9)}
 
 # File name: the group of cases, title, label of the abscissa, whether the abscissa counts decades.
 FIGURES = {
     "sum_against_n": ("sum against n", "Sum of n doubles of one exponent", "n", False),
     "sum_against_range": ("sum against range", "Sum of 2 000 000 doubles", "dynamic range (log-uniform)", True),
+    "scatter_against_addresses": (
+        "scatter-add of doubles against addresses",
+        "Additions of 1 000 000 doubles",
+        "addresses",
+        False,
+    ),
+    "fixed_point_against_n": ("fixed point against n", "Sum of n doubles of 100 decades", "n", False),
     "dot_against_n": ("dot against n", "Dot product of two vectors of n doubles", "n", False),
 }
 
@@ -166,6 +190,26 @@ def draw(measurements, group, title, abscissa, in_decades):
     return figure
 
 
+def draw_orders(histograms):
+    """How the sums of 1024 terms in random orders are distributed: a histogram for the plain sum, a line for the others."""
+    figure, axes = plt.subplots(figsize=(8.4, 4.9))
+    figure.subplots_adjust(left=0.085, right=0.97, top=0.82, bottom=0.11)
+    spread_out = {way: counts for way, counts in histograms.items() if len(counts) > 1}
+    same = [way for way, counts in histograms.items() if len(counts) == 1]
+    for way, counts in spread_out.items():
+        values, weights = zip(*((float(value), count) for value, count in counts.items()))
+        axes.hist(values, bins=101, weights=weights, color=LIGHT_GREY, label=f"{way}: {len(counts)} values")
+    axes.axvline(0, color=VERMILION, linewidth=2, label=f"one value: {', '.join(same)}")
+    axes.set_xlabel("sum; the exact one is 0")
+    axes.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    orders = sum(next(iter(histograms.values())).values())
+    title = f"Sums of 1024 terms in {orders} random orders: how many have which value"
+    figure.text(x=0.012, ha="left", y=0.945, s=title, fontsize=12, fontweight="bold")
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurements", type=pathlib.Path, help="what perf_figures wrote with --benchmark_out")
@@ -178,6 +222,11 @@ def main():
     except (OSError, json.JSONDecodeError) as error:
         sys.exit(f"plot.py: {options.measurements}: {error}")
     options.output.mkdir(parents=True, exist_ok=True)
+    if "benchmarks" not in measurements:
+        path = options.output / f"sums_in_random_orders.{options.format}"
+        draw_orders(measurements).savefig(path, dpi=110, facecolor="white")
+        print(path)
+        return
     drawn = 0
     for name, description in FIGURES.items():
         figure = draw(measurements, *description)

@@ -229,6 +229,7 @@ struct Bins {
     if constexpr (Bits + RadixBits - 1 <= largest_piece) {
       if (x.low != 0) add_to_bin(i, bin, step, k, with_sign(x.low << shift, negative));
     } else {
+      prefetch(bin + static_cast<std::size_t>(k + stride) * step);  // an atomic operation lets no miss overlap another
       int const first = piece_bits - shift;
       Word const piece = (x.low & ((Word{1} << first) - 1)) << shift;
       drop_bits(x, first);
