@@ -84,7 +84,8 @@ void require(bool same, char const* what) {
 void compare_allreduce(int n, int decades, Options const& options) {
   using Long = Exakt::LongAccumulator<double>;
   int const words = n * (Long::digit_count + 1);
-  std::vector<std::int64_t> bytes(static_cast<std::size_t>(words), 1);
+  int const size = n * static_cast<int>(sizeof(Sum) / sizeof(std::int64_t));
+  std::vector<std::int64_t> bytes(static_cast<std::size_t>(words), 1), whole(static_cast<std::size_t>(size), 1);
   auto const terms = log_uniform(std::int64_t{100} * n, decades, static_cast<std::uint64_t>(rank + 1));
   Sums const parts("parts", n), sums("sums", n);
   for (int i = 0; i < n; ++i) parts(i).add(terms.data() + 100 * i, 100);
@@ -110,13 +111,16 @@ void compare_allreduce(int n, int decades, Options const& options) {
       {"MPI_Allreduce of the digits",
        [&] { MPI_Allreduce(MPI_IN_PLACE, bytes.data(), words, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD); },
        [&] { std::fill(bytes.begin(), bytes.end(), 1); }},
+      {"MPI_Allreduce of as many bytes as the accumulators have",
+       [&] { MPI_Allreduce(MPI_IN_PLACE, whole.data(), size, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD); },
+       [&] { std::fill(whole.begin(), whole.end(), 1); }},
       {"Exakt, Method::words", exact(Method::words), renew},
       {"Exakt, Method::accumulators", exact(Method::accumulators), renew},
   };
   measure(ways, options);
   print("\n%d sum%s, range 1e%d, %zu bytes of digits\n", n, n == 1 ? "" : "s", decades, bytes.size() * 8);
   for (auto const& way : ways)
-    print("  %-30s %10.2f us  %5.2f\n", way.name.c_str(), way.seconds * 1e6, way.seconds / ways[0].seconds);
+    print("  %-58s %10.2f us  %5.2f\n", way.name.c_str(), way.seconds * 1e6, way.seconds / ways[0].seconds);
 }
 
 /// \brief A sum of n numbers on each rank, or of n on all: local part, reduction, and both as a user calls it.
