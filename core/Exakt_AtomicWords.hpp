@@ -23,6 +23,13 @@ namespace Impl {
 using Word = unsigned long long;
 static_assert(sizeof(Word) == 8);
 
+/// The value of a word that others may be changing.
+template <class W>
+KOKKOS_FORCEINLINE_FUNCTION W atomic_load(W const* word) {
+  EXAKT_IF_ON_HOST((return __atomic_load_n(word, __ATOMIC_RELAXED);))
+  EXAKT_IF_ON_DEVICE((return *static_cast<W const volatile*>(word);))
+}
+
 /// Words that one thread alone adds to.
 struct PlainWords {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr Word fetch_add(Word* word, Word value) {
@@ -58,7 +65,7 @@ struct CompareAndSwap {
   template <class Function>
   static KOKKOS_FORCEINLINE_FUNCTION Impl::Word replace(Impl::Word* word, Function const& after) {
     // A wrong guess costs a round: the exchange then fails and tells the value that was there.
-    for (Impl::Word guess = *word;;) {
+    for (Impl::Word guess = Impl::atomic_load(word);;) {
       Impl::Word const before = Kokkos::atomic_compare_exchange(word, guess, after(guess));
       if (before == guess) return before;
       guess = before;

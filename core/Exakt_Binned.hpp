@@ -7,7 +7,8 @@
 
 namespace Exakt {
 
-/// \brief NOT exact: a reproducible sum, the same bits for any order and partition of the terms, in 2*Fold + 1 words.
+/// \brief NOT exact: a reproducible sum, the same bits for any order and partition of the terms, in 2*Fold words
+/// (and two for which they are).
 ///
 /// The K-fold indexed sum of Demmel and Nguyen (Parallel Reproducible Summation, IEEE Transactions on Computers 64(7),
 /// 2015), in integer arithmetic. The exponents are divided, once and for all, into bins of `bin_bits` bits, and every

@@ -88,7 +88,7 @@ class ScatterSum {
     m_bins.words = typename Bins::Words(name, 8 * lines, static_cast<std::size_t>(m_bins.digits) + 1);
     m_bins.plane = m_bins.words.stride(1);
     m_bins.report = typename Bins::Report(name + " refusals");
-    clear_report(execution_space());
+    Impl::write_report(execution_space(), m_bins.report, {});
     execution_space().fence();
   }
 
@@ -209,14 +209,11 @@ class ScatterSum {
     source.size = other.m_bins.size;
     source.range = other.m_bins.range;
     source.digits = other.m_bins.digits;
-    auto const refused = other.report(typename OtherSpace::execution_space{});
+    auto const refused = Impl::read_report(typename OtherSpace::execution_space{}, other.m_bins.report);
     Kokkos::parallel_for("Exakt::ScatterSum::merge", policy(space), Impl::MergeBins<Bins>{m_bins, source});
     space.fence();
     if (other.m_bins.report.data() == m_bins.report.data()) return;
-    auto total = report(space);
-    join(total.outside_of_bins, refused.outside_of_bins);
-    join(total.outside_of_range, refused.outside_of_range);
-    set_report(space, total);
+    Impl::write_report(space, m_bins.report, joined(Impl::read_report(space, m_bins.report), refused));
   }
 
   /// \brief All bins back to the empty sum, and what was refused forgotten; enqueued in `space`.
@@ -224,7 +221,7 @@ class ScatterSum {
   requires Kokkos::is_execution_space<ExecutionSpace>::value void clear(ExecutionSpace const& space) const {
     if (!m_bins.words.data()) return;
     Kokkos::deep_copy(space, m_bins.words, Impl::Word{0});
-    clear_report(space);
+    Impl::write_report(space, m_bins.report, {});
   }
 
   /// \brief The same, waited for.
@@ -252,37 +249,8 @@ class ScatterSum {
   }
 
   template <class ExecutionSpace>
-  Impl::ScatterReport report(ExecutionSpace const& space) const {
-    Impl::ScatterReport result = no_refusals;
-    if (m_bins.report.data()) {
-      Kokkos::View<Impl::ScatterReport, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const copy(&result);
-      Kokkos::deep_copy(space, copy, m_bins.report);
-    }
-    space.fence();
-    return result;
-  }
-
-  template <class ExecutionSpace>
-  void set_report(ExecutionSpace const& space, Impl::ScatterReport report) const {
-    Kokkos::View<Impl::ScatterReport, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const from(&report);
-    Kokkos::deep_copy(space, m_bins.report, from);
-    space.fence();
-  }
-
-  template <class ExecutionSpace>
-  void clear_report(ExecutionSpace const& space) const {
-    set_report(space, no_refusals);
-  }
-
-  static void join(Impl::Refusals& into, Impl::Refusals const& from) {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    into.count = into.count > most - from.count ? most : into.count + from.count;
-    into.lowest_index = std::min(into.lowest_index, from.lowest_index);
-  }
-
-  template <class ExecutionSpace>
   void require_no_refusals(char const* function, ExecutionSpace const& space) const {
-    Impl::require_no_refusals(function, quoted(), size(), m_bins.range, report(space));
+    Impl::require_no_refusals(function, quoted(), size(), m_bins.range, Impl::read_report(space, m_bins.report));
   }
 
   template <class Index, class Read>
@@ -309,9 +277,6 @@ class ScatterSum {
       return result;
     }
   }
-
-  static constexpr Impl::Refusals none = {0, std::numeric_limits<std::int64_t>::max()};
-  static constexpr Impl::ScatterReport no_refusals = {none, none};
 
   Bins m_bins;
 };

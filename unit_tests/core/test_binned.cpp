@@ -13,6 +13,8 @@ namespace {
 using namespace ExaktTest;
 using Exakt::Binned;
 
+static_assert(std::is_trivially_copyable_v<Binned<double>> && sizeof(Binned<double>) == 8 * (6 + 2));
+
 template <class B, class T>
 B binned(std::vector<T> const& terms) {
   B sum;

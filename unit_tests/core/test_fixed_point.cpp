@@ -28,6 +28,12 @@ constexpr bool constexpr_arithmetic_is_exact() {
 }
 static_assert(constexpr_arithmetic_is_exact());
 
+template <class A>
+constexpr bool is_a_value =
+    std::is_trivially_copyable_v<A> && std::is_same_v<typename A::value_type, double> && sizeof(A) < 1024;
+static_assert(is_a_value<HighPrecision<8, 4>> && is_a_value<Hallberg<14, 37>>, "in Views, over MPI, to devices");
+static_assert(sizeof(HighPrecision<8, 4>) == 8 * (8 + 2), "the words, how often they went round, the flags");
+
 /// All doubles fit.
 using WideHighPrecision = HighPrecision<34, 17>;
 using WideHallberg = Hallberg<44, 52>;

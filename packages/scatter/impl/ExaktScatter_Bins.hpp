@@ -31,7 +31,7 @@ namespace Exakt::Impl {
 
 /// What kernels, which cannot throw, have to tell: how many additions were refused, and the lowest index among them.
 struct Refusals {
-  std::int64_t count, lowest_index;
+  std::int64_t count = 0, lowest_index = std::numeric_limits<std::int64_t>::max();
 };
 struct ScatterReport {
   Refusals outside_of_bins, outside_of_range;
@@ -210,7 +210,11 @@ struct Bins {
 
   static KOKKOS_INLINE_FUNCTION void refuse(Refusals* refusals, std::int64_t index) {
     Kokkos::atomic_fetch_add(&refusals->count, std::int64_t{1});
-    Kokkos::atomic_fetch_min(&refusals->lowest_index, index);
+    for (std::int64_t lowest = atomic_load(&refusals->lowest_index); index < lowest;) {
+      std::int64_t const before = Kokkos::atomic_compare_exchange(&refusals->lowest_index, lowest, index);
+      if (before == lowest) return;
+      lowest = before;
+    }
   }
 
   /// \pre 0 < count < 64

@@ -19,26 +19,46 @@ struct BlockSums {
   std::int64_t block_size;
 };
 
-/// Sorts the positions of one block by address, stably: runs of one entry, then of two, four, ...
+/// Sorts the positions of one block by address, stably, by eight bits of the address after the other from the lowest.
+///
+/// \param bits  Length of the largest address.
+/// \return Which of the two arrays holds the sorted positions.
 template <class Indices>
-KOKKOS_INLINE_FUNCTION std::int32_t* sort_by_address(Indices const& indices, std::int64_t begin, std::int64_t n,
-                                                     std::int32_t* positions, std::int32_t* other) {
-  for (std::int64_t i = 0; i < n; ++i) positions[i] = static_cast<std::int32_t>(i);
-  for (std::int64_t run = 1; run < n; run *= 2) {
-    for (std::int64_t left = 0; left < n; left += 2 * run) {
-      std::int64_t const middle = left + run < n ? left + run : n, right = middle + run < n ? middle + run : n;
-      std::int64_t a = left, b = middle;
-      for (std::int64_t out = left; out < right; ++out) {
-        bool const from_left =
-            b == right || (a < middle && !(indices(begin + positions[b]) < indices(begin + positions[a])));
-        other[out] = positions[from_left ? a++ : b++];
-      }
+KOKKOS_INLINE_FUNCTION std::int32_t* sort_by_address(Indices const& indices, std::int64_t begin, std::int32_t n,
+                                                     int bits, std::int32_t* positions, std::int32_t* other) {
+  constexpr int step = 8, digits = 1 << step;
+  for (std::int32_t i = 0; i < n; ++i) positions[i] = i;
+  for (int low = 0; low < bits; low += step) {
+    auto const digit = [&](std::int32_t position) {
+      return static_cast<int>(static_cast<std::uint64_t>(indices(begin + position)) >> low) & (digits - 1);
+    };
+    std::int32_t place[digits] = {};
+    for (std::int32_t i = 0; i < n; ++i) ++place[digit(i)];
+    std::int32_t before = 0;
+    for (std::int32_t& entry : place) {
+      std::int32_t const count = entry;
+      entry = before;
+      before += count;
     }
+    for (std::int32_t i = 0; i < n; ++i) other[place[digit(positions[i])]++] = positions[i];
     std::int32_t* const sorted = other;
     other = positions;
     positions = sorted;
   }
   return positions;
+}
+
+/// The same for few positions, each put to its place among those before it.
+template <class Indices>
+KOKKOS_INLINE_FUNCTION void insert_by_address(Indices const& indices, std::int64_t begin, std::int32_t n,
+                                              std::int32_t* positions) {
+  for (std::int32_t i = 0; i < n; ++i) {
+    std::int32_t place = i;
+    for (; place > 0 && indices(begin + i) < indices(begin + positions[place - 1]); --place) {
+      positions[place] = positions[place - 1];
+    }
+    positions[place] = i;
+  }
 }
 
 /// Block b: the values of each address, added in their order.
@@ -49,14 +69,21 @@ struct AddWithinBlock {
   Sums sums;
   Kokkos::View<std::int32_t*, typename Space::memory_space> positions, others;
   std::int64_t n;
+  int address_bits;
 
   KOKKOS_FUNCTION void operator()(std::int64_t block) const {
+    constexpr std::int32_t few = 32;  // fewer than a histogram of digits has entries by far
     using T = typename Values::non_const_value_type;
     std::int64_t const begin = block * sums.block_size;
-    std::int64_t const length = n - begin < sums.block_size ? n - begin : sums.block_size;
-    auto const* const sorted = sort_by_address(indices, begin, length, positions.data() + begin, others.data() + begin);
+    auto const length = static_cast<std::int32_t>(n - begin < sums.block_size ? n - begin : sums.block_size);
+    std::int32_t* sorted = positions.data() + begin;
+    if (length <= few) {
+      insert_by_address(indices, begin, length, sorted);
+    } else {
+      sorted = sort_by_address(indices, begin, length, address_bits, sorted, others.data() + begin);
+    }
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < length; ++count) {
+    for (std::int32_t i = 0; i < length; ++count) {
       auto const address = indices(begin + sorted[i]);
       T sum = values(begin + sorted[i]);
       for (++i; i < length && indices(begin + sorted[i]) == address; ++i) sum += values(begin + sorted[i]);
@@ -119,7 +146,10 @@ struct CountWrongIndices {
     if constexpr (std::is_signed_v<decltype(index)>) inside = inside && index >= 0;
     if (!inside) join(wrong, {1, i});
   }
-  KOKKOS_FUNCTION void init(WrongIndices& wrong) const { wrong = {0, std::numeric_limits<std::int64_t>::max()}; }
+  KOKKOS_FUNCTION void init(WrongIndices& wrong) const {
+    constexpr auto none = std::numeric_limits<std::int64_t>::max();
+    wrong = {0, none};
+  }
   KOKKOS_FUNCTION void join(WrongIndices& into, WrongIndices const& from) const {
     into.count += from.count;
     if (from.first_position < into.first_position) into.first_position = from.first_position;

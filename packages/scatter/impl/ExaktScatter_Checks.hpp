@@ -7,6 +7,8 @@
 
 #include "ExaktScatter_Bins.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +35,33 @@ inline std::string quoted(std::string const& name) {
 
 [[noreturn]] inline void refuse_scatter(std::string const& function, std::string const& why) {
   throw std::invalid_argument("Exakt::" + function + ": " + why);
+}
+
+inline Refusals joined(Refusals const& a, Refusals const& b) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  return {a.count > most - b.count ? most : a.count + b.count, std::min(a.lowest_index, b.lowest_index)};
+}
+inline ScatterReport joined(ScatterReport const& a, ScatterReport const& b) {
+  return {joined(a.outside_of_bins, b.outside_of_bins), joined(a.outside_of_range, b.outside_of_range)};
+}
+
+/// After all kernels of `space`; waited for.
+template <class Space, class Report>
+ScatterReport read_report(Space const& space, Report const& report) {
+  ScatterReport result;
+  if (report.data()) {
+    Kokkos::View<ScatterReport, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const copy(&result);
+    Kokkos::deep_copy(space, copy, report);
+  }
+  space.fence();
+  return result;
+}
+
+template <class Space, class Report>
+void write_report(Space const& space, Report const& report, ScatterReport value) {
+  Kokkos::View<ScatterReport, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const from(&value);
+  Kokkos::deep_copy(space, report, from);
+  space.fence();
 }
 
 /// What kernels could only take down.
