@@ -16,7 +16,7 @@
 
 namespace Exakt::Impl {
 
-inline constexpr std::size_t large_triangle = 512, small_triangle = 64;
+inline constexpr std::size_t large_triangle = 256, small_triangle = 64;
 static_assert(large_triangle <= MatrixVector<double, double>::largest_block && large_triangle % small_triangle == 0);
 
 /// \brief One system with one right-hand side, which the solution replaces.
