@@ -128,7 +128,7 @@ class FixedPoint : public ExactValue<Derived, double> {
       // Doubles are multiples of 2^Long::lowest_exponent, hence so is their sum.
       for (int bit = Long::lowest_exponent - magnitude.lowest_exponent; bit <= leading; bit += 32) {
         std::uint64_t const part = magnitude.bits(bit, 32);
-        if (part != 0) result.template add_scaled<32>(part, magnitude.lowest_exponent + bit, magnitude.negative);
+        if (part != 0) result.add_scaled(part, magnitude.lowest_exponent + bit, magnitude.negative);
       }
     }
     return result.normalized();
