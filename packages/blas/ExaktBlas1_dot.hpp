@@ -39,8 +39,8 @@ struct Dot {
 /// \brief The sum of x(i) * y(i), rounded once: `dot([space,] x, y)`, or into a View `dot([space,] r, X, Y)`.
 ///
 /// No product is rounded, over- or underflows on the way; 0 * inf is NaN. Of complex numbers it is the sum of
-/// conj(x(i)) * y(i), as in Kokkos Kernels, real and imaginary part rounded once each. Impl::Reduction describes operands, result,
-/// errors and cost.
+/// conj(x(i)) * y(i), as in Kokkos Kernels, real and imaginary part rounded once each. Impl::Reduction describes
+/// operands, result, errors and cost.
 inline constexpr Impl::Reduction<Impl::Dot> dot{};
 
 }  // namespace Exakt

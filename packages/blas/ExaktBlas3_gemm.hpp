@@ -72,8 +72,8 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem) {
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
 /// Method: packed and blocked; for each entry a certified sum of products in registers (four operations a product,
-/// Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where that does not
-/// decide the rounding. Of complex numbers real and imaginary part are rounded once each.
+/// Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where that does
+/// not decide the rounding. Of complex numbers real and imaginary part are rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.

@@ -17,10 +17,10 @@
 
 namespace Exakt::Impl {
 
-inline constexpr int lane_block = 1024;     // rows; their state stays in the first-level cache
-inline constexpr int lane_panel = 512;      // columns; fewer than 2^(fold_head - 1)
+inline constexpr int lane_block = 1024;    // rows; their state stays in the first-level cache
+inline constexpr int lane_panel = 512;     // columns; fewer than 2^(fold_head - 1)
 inline constexpr int lane_prefetch = 128;  // rows
-inline constexpr int lane_sample = 16;      // columns that the first heads are made for
+inline constexpr int lane_sample = 16;     // columns that the first heads are made for
 inline constexpr int columns_at_once = 8;  // they share a load and a store of the state
 static_assert(lane_panel < (1 << (fold_head - 1)) && lane_block % pack_lanes == 0);
 
@@ -165,8 +165,7 @@ KOKKOS_INLINE_FUNCTION void estimate_by_lanes(Strided<T const> const& A, double 
     std::size_t j = panel.begin;
     for (; j + columns_at_once <= panel.end; j += columns_at_once)
       absorb_column_group<columns_at_once>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
-    for (; j < panel.end; ++j)
-      absorb_column_group<1>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
+    for (; j < panel.end; ++j) absorb_column_group<1>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
 
     int const columns_in_panel = static_cast<int>(panel.size());
     double const rests = bound_of_rests(1, columns_in_panel), underflows = bound_of_underflows(1, columns_in_panel);

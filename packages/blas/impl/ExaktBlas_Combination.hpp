@@ -71,7 +71,6 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<R> combine_complex(Factor const& alpha, E
   return {real.template round<R>(), imaginary.template round<R>()};
 }
 
-
 /// Sums of products, one per lane, known up to a bound: |S - (high + low)| <= bound.
 struct EstimatePack {
   Pack high, low, bound;

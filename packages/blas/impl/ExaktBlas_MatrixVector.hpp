@@ -143,8 +143,7 @@ struct MatrixVector {
     if (count == 0) return;
     ExactProducts sums[exact_rows_at_once];
     add_exactly(A, x, rows, count, {0, columns}, sums);
-    for (int r = 0; r < count; ++r)
-      result(rows[r]) = combination.template exactly<R>(sums[r], old_result(rows[r]), 1);
+    for (int r = 0; r < count; ++r) result(rows[r]) = combination.template exactly<R>(sums[r], old_result(rows[r]), 1);
   }
 };
 
@@ -180,11 +179,10 @@ class VectorOfDoubles {
 template <class Space, class F>
 void for_each_task(std::string const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
   if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
-    Kokkos::parallel_for(
-        label,
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
-            space, 0, n, Kokkos::ChunkSize(1)),
-        f);
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
+                             space, 0, n, Kokkos::ChunkSize(1)),
+                         f);
   } else {
     for (std::size_t i = 0; i < n; ++i) f(i);
   }
@@ -201,7 +199,9 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
   std::size_t const block = wanted < 32 ? 32 : wanted > product.largest_block ? product.largest_block : wanted;
   std::size_t const blocks = (rows + block - 1) / block;
   bool const threaded = rows * product.columns >= products_worth_threads;
-  auto const rows_of = [=](std::size_t i) { return Span{i * block, rows - i * block < block ? rows : (i + 1) * block}; };
+  auto const rows_of = [=](std::size_t i) {
+    return Span{i * block, rows - i * block < block ? rows : (i + 1) * block};
+  };
 
   constexpr std::size_t least_part = 16'384;
   std::size_t const parts = blocks >= 2 * threads || !threaded || !estimates_are_trusted()

@@ -44,11 +44,11 @@ inline std::string extent_name(char const* operand, int dimension) {
 
 /// a.extent(i) == b.extent(j), and if not, why with the letters given it has to be.
 template <class A, class B>
-void require_extents(char const* function, char const* a_name, A const& a, int i, char const* b_name, B const& b,
-                     int j, std::string const& modes = {}) {
+void require_extents(char const* function, char const* a_name, A const& a, int i, char const* b_name, B const& b, int j,
+                     std::string const& modes = {}) {
   if (a.extent(i) == b.extent(j)) return;
-  std::string const rule = (modes.empty() ? "" : "with " + modes + ", ") + extent_name(a_name, i) + " must equal " +
-                           extent_name(b_name, j);
+  std::string const rule =
+      (modes.empty() ? "" : "with " + modes + ", ") + extent_name(a_name, i) + " must equal " + extent_name(b_name, j);
   refuse_shapes(function, a_name, a, b_name, b, rule.c_str());
 }
 

@@ -124,8 +124,9 @@ constexpr void require_vector_operand() {
 
 template <class Verb, class Space, class X, class... Y>
 void check_operands(X const& x, Y const&... y) {
-  static_assert(!any_is_complex<X, Y...> || requires { Verb::takes_complex_numbers; },
-                "Exakt: of the functions of vectors, dot alone takes complex numbers");
+  static_assert(
+      !any_is_complex<X, Y...> || requires { Verb::takes_complex_numbers; },
+      "Exakt: of the functions of vectors, dot alone takes complex numbers");
   require_vector_operand<Space, X>();
   (require_vector_operand<Space, Y>(), ...);
   (require_same_shape(Verb::name, x, y), ...);
@@ -216,10 +217,11 @@ struct Reduction {
     check_operands<Verb, Space>(x...);
     Region const region(name());
     using R = std::common_type_t<RealEntryOf<X>...>;
-    if constexpr (any_is_complex<X...>) return Verb::template complex<R>(space, x...);
+    if constexpr (any_is_complex<X...>)
+      return Verb::template complex<R>(space, x...);
     else
       return reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
-                         Verb::template round<R>(rows_of(x...)));
+                           Verb::template round<R>(rows_of(x...)));
   }
 
   /// \brief The same on the execution space of the first operand.
