@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hilbert-like systems, which plain double arithmetic solves to few digits: full ones by an LU factorization, triangular
-// ones by substitution, both with iterative refinement. The residual b - A x is rounded once, so refinement gains digits
-// down to the last one.
+// Hilbert-like systems, which plain double arithmetic solves to few digits: full ones by an LU factorization,
+// triangular ones by substitution, both with iterative refinement. The residual b - A x is rounded once, so refinement
+// gains digits down to the last one.
 #include <ExaktBlas.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -27,7 +27,8 @@ Matrix hilbert(int n) {
   return A;
 }
 
-// A = L U in place, L with ones on its diagonal; in plain arithmetic, without pivots, which Hilbert matrices do not need.
+// A = L U in place, L with ones on its diagonal; in plain arithmetic, without pivots, which Hilbert matrices do not
+// need.
 Matrix factorize(Matrix const& A) {
   int const n = static_cast<int>(A.extent(0));
   Matrix LU("LU", n, n);
@@ -115,6 +116,5 @@ int main(int argc, char* argv[]) {
     std::printf("triangular, n = %2d, plain residuals: refined %d digits; by trsv alone %d\n", n,
                 digits(refined(U, ones, plain_residual, solve_nearly), triangular), digits(again, triangular));
   }
-  for (int k = 0; k < 3; ++k)
-    std::printf("n = %d, exact residuals: refined %d digits\n", sizes[k], full_digits[k]);
+  for (int k = 0; k < 3; ++k) std::printf("n = %d, exact residuals: refined %d digits\n", sizes[k], full_digits[k]);
 }

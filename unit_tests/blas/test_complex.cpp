@@ -21,8 +21,7 @@ struct Parts {
 template <class T>
 struct Parts<complex<T>> {
   double real, imaginary;
-  Parts(complex<T> const& x)
-      : real(static_cast<double>(x.real())), imaginary(static_cast<double>(x.imag())) {}
+  Parts(complex<T> const& x) : real(static_cast<double>(x.real())), imaginary(static_cast<double>(x.imag())) {}
 };
 template <class T>
 inline constexpr bool is_complex = false;
@@ -148,7 +147,8 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
         for (std::size_t j = 0; j < n; ++j) {
           ExactComplex sum;
           for (std::size_t l = 0; l < k; ++l) sum.add_product(op_a(i, l), op_b(l, j));
-          auto const expected = k == 0 ? ExactComplex().combined(1.0, beta, c(i, j)) : sum.combined(alpha, beta, c(i, j));
+          auto const expected =
+              k == 0 ? ExactComplex().combined(1.0, beta, c(i, j)) : sum.combined(alpha, beta, c(i, j));
           check_parts(z(i, j), expected);
           check_parts(by_teams(i, j), expected);
           if (j == 0) check_parts(first_column(i), expected);

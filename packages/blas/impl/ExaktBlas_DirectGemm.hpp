@@ -33,7 +33,8 @@ inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then
 template <int width>
 struct PackedFactor {
   double* entries;     // panels() * width * depth
-  double* magnitudes;  // panels() * width: 2^e, e above all entries of the row; NaN where there is none
+  double* magnitudes;  // panels() * width: 2^e, e above all entries of the line; infinite where there is none
+  double* splits;      // panels() * width: 1 if products with such another line have errors that are numbers, else 0
   std::size_t lines;   // rows of A, columns of B
   std::size_t depth;
 
@@ -45,8 +46,8 @@ struct PackedFactor {
   KOKKOS_INLINE_FUNCTION void pack(std::size_t number, At const& at) const {
     double* const to = panel(number);
     double largest[width] = {};
-    bool is_finite_line[width];
-    for (bool& finite : is_finite_line) finite = true;
+    bool is_finite_line[width], splits_exactly_line[width];
+    for (std::size_t l = 0; l < width; ++l) is_finite_line[l] = splits_exactly_line[l] = true;
     for (std::size_t k = 0; k < depth; ++k) {
       for (std::size_t l = 0; l < width; ++l) {
         std::size_t const line = number * width + l;
@@ -54,13 +55,15 @@ struct PackedFactor {
         to[k * width + l] = entry;
         double const size = magnitude_of(entry);
         largest[l] = size > largest[l] ? size : largest[l];
-        is_finite_line[l] &= size <= power_of_two(1023) * 1.9999;
+        is_finite_line[l] &= size < HUGE_VAL;
+        splits_exactly_line[l] &= size == 0 || size >= power_of_two(-480);
       }
     }
     for (std::size_t l = 0; l < width; ++l) {
       int const e = exponent_above(largest[l]);
       // Far from the ends of the range, so that neither heads nor units are.
       bool const usable = is_finite_line[l] && e < 450;
+      splits[number * width + l] = splits_exactly_line[l] ? 1 : 0;
       magnitudes[number * width + l] = usable ? power_of_two(e < -400 ? -400 : e) : HUGE_VAL;
     }
   }
@@ -156,6 +159,12 @@ class DirectGemm {
  public:
   explicit DirectGemm(GemmProblem<T, U, R> const& problem) : m_problem(problem) {}
 
+  /// Writes what is known about the sums, and nothing to C: for triangular systems.
+  ///
+  /// \param sums           Of the entry (i, j) at i + j * column_stride.
+  DirectGemm(GemmProblem<T, U, R> const& problem, EstimateArrays const& sums, std::size_t column_stride)
+      : m_problem(problem), m_sums(sums), m_sums_stride(column_stride) {}
+
   template <class Space>
   void run(Space const& space) {
     auto const threads = static_cast<std::size_t>(space.concurrency());
@@ -195,14 +204,16 @@ class DirectGemm {
   template <class Space>
   void pack(Space const& space, bool threaded) {
     std::size_t const k = m_problem.k;
-    m_rows = {nullptr, nullptr, m_problem.m, k};
-    m_columns = {nullptr, nullptr, m_problem.n, k};
-    m_packed_rows = reserve("Exakt::gemm::A", m_rows.panels() * tile_rows * (k + 1));
-    m_packed_columns = reserve("Exakt::gemm::B", m_columns.panels() * tile_columns * (k + 1));
+    m_rows = {nullptr, nullptr, nullptr, m_problem.m, k};
+    m_columns = {nullptr, nullptr, nullptr, m_problem.n, k};
+    m_packed_rows = reserve("Exakt::gemm::A", m_rows.panels() * tile_rows * (k + 2));
+    m_packed_columns = reserve("Exakt::gemm::B", m_columns.panels() * tile_columns * (k + 2));
     m_rows.entries = m_packed_rows.data();
     m_rows.magnitudes = m_rows.panel(m_rows.panels());
+    m_rows.splits = m_rows.magnitudes + m_rows.panels() * tile_rows;
     m_columns.entries = m_packed_columns.data();
     m_columns.magnitudes = m_columns.panel(m_columns.panels());
+    m_columns.splits = m_columns.magnitudes + m_columns.panels() * tile_columns;
 
     auto const rows = m_rows;
     auto const columns = m_columns;
@@ -276,8 +287,13 @@ class DirectGemm {
         if (segment == 0) break;
       }
     }
-    for (std::size_t j = across.begin; j < across.end; ++j)
-      finish_column_panel(down, j, trusted, state_of, estimate_of_tile, lines);
+    for (std::size_t j = across.begin; j < across.end; ++j) {
+      if (m_sums.high != nullptr) {
+        write_sums(down, j, trusted, state_of, estimate_of_tile);
+      } else {
+        finish_column_panel(down, j, trusted, state_of, estimate_of_tile, lines);
+      }
+    }
   }
 
   static Span part(std::size_t number, std::size_t size, std::size_t all) {
@@ -356,6 +372,37 @@ class DirectGemm {
     }
   }
 
+  template <class StateOf, class EstimateOf>
+  void write_sums(Span down, std::size_t j, bool trusted, StateOf const& state_of,
+                  EstimateOf const& estimate_of_tile) const {
+    for (std::size_t i = down.begin; i < down.end; ++i) {
+      for (std::size_t c = 0; c < tile_columns && j * tile_columns + c < m_problem.n; ++c) {
+        for (int p = 0; p < packs_of_tile; ++p) {
+          std::size_t const row = i * tile_rows + static_cast<std::size_t>(p * pack_lanes);
+          if (row >= m_problem.m) break;
+          int const lanes = m_problem.m - row < pack_lanes ? static_cast<int>(m_problem.m - row) : pack_lanes;
+          auto const to = m_sums.from(row + (j * tile_columns + c) * m_sums_stride);
+          auto const sum = known_sum(i, j, c, p, state_of(i, j), estimate_of_tile(i, j));
+          store_some(sum.high, to.high, lanes);
+          store_some(sum.low, to.low, lanes);
+          store_some(trusted ? sum.bound : broadcast(HUGE_VAL), to.bound, lanes);
+        }
+      }
+    }
+  }
+
+  /// What is known about a pack of entries of a tile after all of k.
+  KOKKOS_FORCEINLINE_FUNCTION EstimatePack known_sum(std::size_t i, std::size_t j, std::size_t c, int p,
+                                                     TileState const& state, double const* estimates) const {
+    if (!has_segments()) return read_heads(i, j, c, p, static_cast<int>(m_problem.k), state);
+    double values[3][pack_lanes];
+    for (int l = 0; l < pack_lanes; ++l) {
+      double const* const entry = estimates + 3 * (c * tile_rows + static_cast<std::size_t>(p * pack_lanes + l));
+      for (int v = 0; v < 3; ++v) values[v][l] = entry[v];
+    }
+    return {load(values[0]), load(values[1]), load(values[2])};
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void decide_tile(std::size_t i, std::size_t j, std::size_t rows, std::size_t columns,
                                                TileState const& state, double const* estimates,
                                                std::uint32_t* decided) const {
@@ -364,17 +411,7 @@ class DirectGemm {
         std::size_t const first = static_cast<std::size_t>(p * pack_lanes);
         if (first >= rows) break;
         std::size_t const lanes = rows - first < pack_lanes ? rows - first : pack_lanes;
-        EstimatePack sum;
-        if (has_segments()) {
-          double values[3][pack_lanes];
-          for (std::size_t l = 0; l < pack_lanes; ++l) {
-            for (int v = 0; v < 3; ++v)
-              values[v][l] = estimates[3 * (c * tile_rows + first + l) + static_cast<std::size_t>(v)];
-          }
-          sum = {load(values[0]), load(values[1]), load(values[2])};
-        } else {
-          sum = read_heads(i, j, c, p, static_cast<int>(m_problem.k), state);
-        }
+        EstimatePack const sum = known_sum(i, j, c, p, state, estimates);
         double old[pack_lanes] = {};
         R results[pack_lanes] = {};
         std::size_t const row = i * tile_rows + first, column = j * tile_columns + c;
@@ -405,9 +442,14 @@ class DirectGemm {
       try_carefully = false;  // what cancels has neighbours that do
     }
     ExactProducts sum;
-    Folds<ExactProducts, 4> folds;
-    folds.add_products(a, b, m_problem.k, sum);
-    folds.drain(sum);
+    double const largest = m_rows.magnitudes[row] * m_columns.magnitudes[column];
+    bool const splits = largest < HUGE_VAL && m_rows.splits[row] != 0 && m_columns.splits[column] != 0;
+    if (!splits || !fold_products<4>(a, b, m_problem.k, exponent_above(largest) - 1, sum)) {
+      sum.clear();
+      Folds<ExactProducts, 4> folds;
+      folds.add_products(a, b, m_problem.k, sum);
+      folds.drain(sum);
+    }
     entry = m_problem.combination.template exactly<R>(sum, old, 1);
   }
 
@@ -416,6 +458,8 @@ class DirectGemm {
   PackedColumns m_columns{};
   Memory m_packed_rows, m_packed_columns, m_workspace;
   std::size_t m_panels_down = 1, m_panels_across = 1;
+  EstimateArrays m_sums{};
+  std::size_t m_sums_stride = 0;
 };
 
 }  // namespace Exakt::Impl

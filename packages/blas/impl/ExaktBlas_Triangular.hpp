@@ -12,7 +12,7 @@
 ///     |  .  .  .  .  .  .  | . \ .  |     rows of a small block: the columns since the large block began
 ///     |  .  .  .  .  .  .  | . . \  |     a row: the columns since the small block began, then the quotient
 
-#include "ExaktBlas_MatrixVector.hpp"
+#include "ExaktBlas_DirectGemm.hpp"
 
 namespace Exakt::Impl {
 
@@ -34,19 +34,22 @@ struct TriangularSystem {
   /// \param space  Shares the rows of large blocks among its threads; nullptr: stay on the calling one.
   template <class Space>
   KOKKOS_INLINE_FUNCTION void solve(Space const* space) const {
-    bool const trusted = estimates_are_trusted();
     for (std::size_t done = 0; done < n; done += large_triangle) {
       Span const rows = block(done, large_triangle, {0, n});
-      if (trusted && done > 0) add_known(space, rows, known_to(rows, {0, n}));
-      for (std::size_t solved = 0; solved < rows.size(); solved += small_triangle) {
-        Span const some = block(solved, small_triangle, rows);
-        if (trusted && solved > 0) product().estimate(some, known_to(some, rows), sums.from(some.begin));
-        for (std::size_t i = 0; i < some.size(); ++i) solve_row(is_lower ? some.begin + i : some.end - 1 - i, some);
-      }
+      if (estimates_are_trusted() && done > 0) add_known(space, rows, known_to(rows, {0, n}));
+      solve_block(rows);
     }
   }
 
- private:
+  /// Rows of a large block whose sums over all columns that are known to them are estimated.
+  KOKKOS_INLINE_FUNCTION void solve_block(Span rows) const {
+    for (std::size_t solved = 0; solved < rows.size(); solved += small_triangle) {
+      Span const some = block(solved, small_triangle, rows);
+      if (solved > 0 && estimates_are_trusted()) product().estimate(some, known_to(some, rows), sums.from(some.begin));
+      for (std::size_t i = 0; i < some.size(); ++i) solve_row(is_lower ? some.begin + i : some.end - 1 - i, some);
+    }
+  }
+
   /// `size` rows, after `done` others of `all`.
   KOKKOS_FORCEINLINE_FUNCTION Span block(std::size_t done, std::size_t size, Span all) const {
     std::size_t const last = done + size < all.size() ? done + size : all.size();
@@ -58,6 +61,7 @@ struct TriangularSystem {
     return is_lower ? Span{all.begin, rows.begin} : Span{rows.end, all.end};
   }
 
+ private:
   KOKKOS_FORCEINLINE_FUNCTION Combination combination() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
   KOKKOS_FORCEINLINE_FUNCTION MatrixVector<T, R> product() const { return {A, x, n, combination(), b, b_stride}; }
 
@@ -111,16 +115,9 @@ struct TriangularSystem {
   }
 };
 
-/// Working memory of one system.
+/// Working memory of one system: its solution and its sums.
 inline constexpr std::size_t doubles_per_unknown = 4;
-
-template <class T, class R>
-TriangularSystem<T, R> triangular_system(Strided<T const> const& A, std::size_t n, bool is_lower,
-                                         bool has_unit_diagonal, double beta, R* b, std::ptrdiff_t b_stride,
-                                         double* memory) {
-  for (std::size_t i = 0; i < doubles_per_unknown * n; ++i) memory[i] = 0;
-  return {A, n, is_lower, has_unit_diagonal, beta, b, b_stride, memory, {memory + n, memory + 2 * n, memory + 3 * n}};
-}
+inline constexpr std::size_t right_sides_at_once = 128;
 
 /// One right-hand side by one team, exactly; the road of devices.
 template <class Member, class A, class B>
@@ -186,6 +183,34 @@ void solve_by_teams(char const* label, Space const& space, Operated<A> const& ma
       TeamTriangular<typename Policy::member_type, A, B>{matrix, n, is_lower, has_unit_diagonal, by_rows, beta, b});
 }
 
+/// Several right-hand sides, a large block of all of them after the other: what is known goes through the kernel of
+/// gemm, the rest is done by column.
+template <class Space, class System>
+void solve_together(char const* label, Space const& space, System const& system, std::size_t begin, std::size_t count,
+                    double* memory) {
+  auto const some = system(begin, memory);
+  using T = std::remove_const_t<std::remove_pointer_t<decltype(some.A.data)>>;
+  std::size_t const n = some.n, stride = doubles_per_unknown * n;
+  bool const threaded = n * n * count >= products_worth_threads;
+  for (std::size_t done = 0; done < n; done += large_triangle) {
+    Span const rows = some.block(done, large_triangle, {0, n}), known = some.known_to(rows, {0, n});
+    if (done > 0 && estimates_are_trusted()) {
+      auto const columns = static_cast<std::ptrdiff_t>(stride);
+      GemmProblem<T, double, double> const problem{
+          {some.A.at(rows.begin, known.begin), some.A.row_stride, some.A.column_stride},
+          {memory + known.begin, 1, columns},
+          {nullptr, 0, 0},
+          rows.size(),
+          count,
+          known.size(),
+          {}};
+      DirectGemm<T, double, double>(problem, some.sums.from(rows.begin), stride).run(space);
+    }
+    for_each_task(label, space, count, threaded,
+                  [=](std::size_t k) { system(begin + k, memory + k * stride).solve_block(rows); });
+  }
+}
+
 /// \brief op(A) X = beta B for several right-hand sides, each a column of B, or a row if by_rows.
 template <class Space, class A, class B>
 void solve_triangular(char const* label, Space const& space, Operated<A> const& matrix, bool is_lower,
@@ -204,23 +229,22 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
     if constexpr (B::rank == 2) stride_across = static_cast<std::ptrdiff_t>(b.stride(by_rows ? 0 : 1));
     R* const first = b.data();
 
-    auto const threads = static_cast<std::size_t>(space.concurrency());
-    std::size_t const workers = right_sides < threads ? 1 : threads;
-    Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), workers, doubles_per_unknown * n);
-    auto const solve = [=](std::size_t worker, Space const* threads_to_use) {
-      for (std::size_t k = worker; k < right_sides; k += workers) {
-        triangular_system<T, R>(entries, n, is_lower, has_unit_diagonal, beta,
-                                first + static_cast<std::ptrdiff_t>(k) * stride_across, stride_along,
-                                &memory(worker, 0))
-            .solve(threads_to_use);
-      }
+    auto const system = [=](std::size_t k, double* memory) {
+      return TriangularSystem<T, R>{entries,           n,      is_lower,
+                                    has_unit_diagonal, beta,   first + static_cast<std::ptrdiff_t>(k) * stride_across,
+                                    stride_along,      memory, {memory + n, memory + 2 * n, memory + 3 * n}};
     };
-    if (workers == 1) {
-      solve(0, &space);
-    } else {
-      for_each_task(label, space, workers, n * n * right_sides >= products_worth_threads,
-                    [=](std::size_t worker) { solve(worker, static_cast<Space const*>(nullptr)); });
+    std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
+    Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory("Exakt::triangular", at_once,
+                                                                                doubles_per_unknown * n);
+    for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
+      std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
+      if (begin > 0) Kokkos::deep_copy(memory, 0.0);
+      if (count == 1) {
+        system(begin, memory.data()).solve(&space);
+      } else {
+        solve_together(label, space, system, begin, count, memory.data());
+      }
     }
   }
 }
