@@ -13,6 +13,7 @@
 ///     |  .  .  .  .  .  .  | . . \  |     a row: the columns since the small block began, then the quotient
 
 #include "ExaktBlas_DirectGemm.hpp"
+#include "ExaktBlas_TeamProducts.hpp"
 
 namespace Exakt::Impl {
 
