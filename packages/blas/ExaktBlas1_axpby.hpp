@@ -72,7 +72,7 @@ EXAKT_NOINLINE_FUNCTION R exact_axpby(A alpha, X x, B beta, Y y) {
   return sum.template round<R>();
 }
 
-/// The same for all entries from x[begin] on, at most axpby_block: decided by the pack, or exactly.
+/// Entries that are copied to the first-level cache, decided a pack at a time, and written back.
 inline constexpr std::size_t axpby_block = 256;
 
 template <class A, class X, class B, class Y>

@@ -335,6 +335,7 @@ struct Reduction {
       reduce_columns(space, r, x...);
     }
   }
+
   /// \brief The same into r, on the execution space of the first operand.
   template <class Result, class X, class... Y>
   requires(Kokkos::is_view<Result>::value && sizeof...(Y) + 1 == Verb::operands) void operator()(Result const& r,
