@@ -67,12 +67,12 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   }
 
   /// \brief Adds n numbers exactly, at the speed of SIMD folds. X is T or a narrower type.
-  template <class X>
+  template <Impl::Source source = Impl::Source::memory, class X>
   KOKKOS_FUNCTION void add(X const* numbers, std::size_t n) {
     if constexpr (Impl::is_float_v<X>) {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-      EXAKT_IF_ON_HOST((m_folds.add(numbers, n, m_long);))
+      EXAKT_IF_ON_HOST((m_folds.template add<source>(numbers, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long += numbers[i];))
     } else {
       for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
@@ -94,10 +94,10 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   }
 
   /// \brief Adds the dot product of n pairs exactly. X and Y are T or narrower types.
-  template <class X, class Y>
+  template <Impl::Source source = Impl::Source::memory, class X, class Y>
   KOKKOS_FUNCTION void add_products(X const* x, Y const* y, std::size_t n) {
     if constexpr (Impl::is_float_v<X> && Impl::is_float_v<Y> && std::is_same_v<T, double>) {
-      EXAKT_IF_ON_HOST((m_folds.add_products(x, y, n, m_long);))
+      EXAKT_IF_ON_HOST((m_folds.template add_products<source>(x, y, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long.add_product(x[i], y[i]);))
     } else {
       for (std::size_t i = 0; i < n; ++i) add_product(x[i], y[i]);
@@ -122,7 +122,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   KOKKOS_FUNCTION Long long_form() const {
     Long sum = m_long;
     EXAKT_IF_ON_HOST(
-        (Filter folds = m_folds; folds.add(m_buffer, static_cast<std::size_t>(m_count), sum); folds.drain(sum);))
+        (Filter folds = m_folds; folds.template add<Impl::Source::cache>(m_buffer, m_count, sum); folds.drain(sum);))
     return sum;
   }
 
@@ -130,10 +130,10 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   KOKKOS_FUNCTION Long normalized() const { return long_form().normalized(); }
 
  private:
-  // As many terms as keep the whole below 1 KB, in multiples of eight, at most 64.
-  static constexpr int room = (1023 - static_cast<int>(sizeof(Long)) - static_cast<int>(sizeof(Filter) + sizeof(int))) /
-                              static_cast<int>(sizeof(Buffered)) / 8 * 8;
-  static constexpr int capacity = room < 64 ? room : 64;
+  // As many terms as keep the whole below 1 KB, in multiples of eight, at most 80.
+  static constexpr std::size_t room =
+      (1023 - sizeof(Long) - sizeof(Filter) - sizeof(std::size_t)) / sizeof(Buffered) / 8 * 8;
+  static constexpr std::size_t capacity = room < 80 ? room : 80;
   static_assert(capacity >= 8);
 
   template <class X>
@@ -161,8 +161,8 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {
-    m_buffer[m_count] = x;
-    if (++m_count == capacity) [[unlikely]] {
+    m_buffer[m_count++] = x;
+    if (m_count == capacity) [[unlikely]] {
       flush();
       m_count = 0;  // here, so that the counter may live in a register
     }
@@ -170,7 +170,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   /// Not inlined: a lambda of a user that grows too large is not inlined itself, which costs more than half of the
   /// speed.
-  EXAKT_NOINLINE_FUNCTION void flush() { m_folds.add(m_buffer, capacity, m_long); }
+  EXAKT_NOINLINE_FUNCTION void flush() { m_folds.template add<Impl::Source::cache>(m_buffer, capacity, m_long); }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer_product(T x, T y) {
     // Safe products: large enough for the error to be zero or normal, too small to overflow. Everything else is left
@@ -211,7 +211,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   Long m_long;
   Filter m_folds;
-  int m_count;
+  std::size_t m_count;  // of a register's width: an index without a conversion
   Buffered m_buffer[capacity];
 };
 

@@ -109,14 +109,14 @@ class Folds {
  public:
   /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest
   /// bit.
-  template <class T>
+  template <Source source = Source::memory, class T>
   KOKKOS_FORCEINLINE_FUNCTION void add(T const* terms, std::size_t n, Long& sum) {
     bool const trusted = fp_environment_is_default();
     std::size_t count;
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
       count = rest < fold_tile_size ? rest : fold_tile_size;
-      if (trusted && add_tile(TermTile<T>(terms + begin, static_cast<int>(count)), sum)) continue;
+      if (trusted && add_tile(TermTile<T, source>(terms + begin, static_cast<int>(count)), sum)) continue;
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
@@ -127,9 +127,9 @@ class Folds {
   }
 
   /// \brief Adds n products exactly. X and Y are float or double.
-  template <class X, class Y>
+  template <Source source = Source::memory, class X, class Y>
   KOKKOS_INLINE_FUNCTION void add_products(X const* x, Y const* y, std::size_t n, Long& sum) {
-    using Tile = ProductTile<X, Y>;
+    using Tile = ProductTile<X, Y, source>;
     bool const trusted = fp_environment_is_default();
     std::size_t count;
     for (std::size_t begin = 0; begin < n; begin += count) {
@@ -147,7 +147,7 @@ class Folds {
   }
 
   /// \brief Moves all that it holds to `sum`.
-  KOKKOS_INLINE_FUNCTION void drain(Long& sum) {
+  EXAKT_NOINLINE_FUNCTION void drain(Long& sum) {
     add_units(m_units, m_exponent, sum);
     for (std::int64_t& unit : m_units) unit = 0;
     m_tiles = 0;
@@ -164,7 +164,8 @@ class Folds {
     std::int64_t units[Levels];
     if (!fold_tile(tile, m_exponent, lowest, units)) return false;
     for (int k = 0; k < Levels; ++k) m_units[k] += units[k];
-    if (++m_tiles >= fold_tiles_at_once) drain(sum);
+    if (++m_tiles >= fold_tiles_at_once) [[unlikely]]
+      drain(sum);
     return true;
   }
 

@@ -61,9 +61,10 @@ KOKKOS_FORCEINLINE_FUNCTION int fold_unit(int e, int level, int lowest) {
   return wanted > lowest ? wanted : lowest;
 }
 
-/// C_k for the unit 2^unit.
+/// C_k for the unit 2^unit: the first bit behind the leading one is set.
 KOKKOS_FORCEINLINE_FUNCTION double fold_start(int unit) {
-  return 1.5 * power_of_two(unit + FloatFormat<double>::precision - 1);
+  constexpr int stored = FloatFormat<double>::precision - 1;
+  return bit_cast<double>(bits_of(power_of_two(unit + stored)) | std::uint64_t{1} << (stored - 1));
 }
 
 /// The heads of Levels levels in one register each; every level leaves a remainder to the next.
@@ -164,22 +165,25 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_unsafely(Pack a, Pack b) {
   return unsafe;
 }
 
-/// A tile of terms. T is float or double.
-template <class T>
+/// Where the terms of a tile are. Those in memory are asked for ahead of their use.
+enum class Source { memory, cache };
+
+/// A tile of terms: packs, and a rest of less than one. T is float or double.
+template <class T, Source source = Source::memory>
 class TermTile {
  public:
   static constexpr int capacity = fold_tile_size;
 
-  KOKKOS_FORCEINLINE_FUNCTION TermTile(T const* terms, int count)
-      : m_terms(terms),
-        m_packs(count / pack_lanes),
-        m_last(load_some(terms + m_packs * pack_lanes, count % pack_lanes)) {}
+  KOKKOS_FORCEINLINE_FUNCTION TermTile(T const* terms, int count) : m_terms(terms), m_count(count) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_packs; }
+  KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_count / pack_lanes; }
   KOKKOS_FORCEINLINE_FUNCTION Pack operator[](int i) const { return load(m_terms + i * pack_lanes); }
-  KOKKOS_FORCEINLINE_FUNCTION Pack last() const { return m_last; }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rest() const { return m_count % pack_lanes != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack rest() const {
+    return load_some(m_terms + packs() * pack_lanes, m_count % pack_lanes);
+  }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_behind(int i) const {
-    prefetch(m_terms + i * pack_lanes + prefetch_distance);
+    if constexpr (source == Source::memory) prefetch(m_terms + i * pack_lanes + prefetch_distance);
   }
 
   static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Pack t) { return absolute(t); }
@@ -187,12 +191,11 @@ class TermTile {
 
  private:
   T const* m_terms;
-  int m_packs;
-  Pack m_last;
+  int m_count;
 };
 
 /// A tile of products. X and Y are float or double.
-template <class X, class Y>
+template <class X, class Y, Source source = Source::memory>
 class ProductTile {
  public:
   static constexpr int capacity = fold_tile_size / 2;
@@ -201,7 +204,8 @@ class ProductTile {
 
   KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_x.packs(); }
   KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> operator[](int i) const { return two_product_of_packs(m_x[i], m_y[i]); }
-  KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> last() const { return two_product_of_packs(m_x.last(), m_y.last()); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rest() const { return m_x.has_rest(); }
+  KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> rest() const { return two_product_of_packs(m_x.rest(), m_y.rest()); }
   KOKKOS_FORCEINLINE_FUNCTION void prefetch_behind(int i) const {
     m_x.prefetch_behind(i);
     m_y.prefetch_behind(i);
@@ -218,19 +222,19 @@ class ProductTile {
 
  private:
   EXAKT_NOINLINE_FUNCTION bool is_split_exactly() const {
-    IntegerPack unsafe = splits_unsafely(m_x.last(), m_y.last());
+    IntegerPack unsafe = splits_unsafely(m_x.rest(), m_y.rest());
     for (int i = 0; i < packs(); ++i) unsafe |= splits_unsafely(m_x[i], m_y[i]);
     return !has_bits(unsafe, ~std::uint64_t{0});
   }
 
-  TermTile<X> m_x;
-  TermTile<Y> m_y;
+  TermTile<X, source> m_x;
+  TermTile<Y, source> m_y;
 };
 
 /// An exponent e with |t| < 2^e for all terms; that of infinity if one is there. NaN are overlooked.
 template <class Tile>
 KOKKOS_INLINE_FUNCTION int exponent_above_all(Tile const& tile) {
-  Pack largest = Tile::magnitude(tile.last());
+  Pack largest = Tile::magnitude(tile.rest());
   for (int i = 0; i < tile.packs(); ++i) largest = larger(Tile::magnitude(tile[i]), largest);
   return exponent_above(largest_lane(largest));
 }
@@ -246,7 +250,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(Tile const& tile, int e, int lowest, 
   for (int k = 0; k < Levels; ++k) start[k] = fold_start(fold_unit(e, k, lowest));
 
   FoldChain<Levels> even(start), odd(start);
-  even.absorb(tile.last());
+  if (tile.has_rest()) even.absorb(tile.rest());
   int const packs = tile.packs();
   for (int i = 0; i + 1 < packs; i += 2) {
     tile.prefetch_behind(i);

@@ -26,7 +26,9 @@ struct SumTerms {
   struct Buffer {
     Term terms[fold_tile_size];
     void set(int i, Term const& term) { terms[i] = term; }
-    void add_to(Accumulator& sum, int count) const { sum.add(terms, static_cast<std::size_t>(count)); }
+    void add_to(Accumulator& sum, int count) const {
+      sum.template add<Source::cache>(terms, static_cast<std::size_t>(count));
+    }
   };
 };
 
@@ -47,7 +49,9 @@ struct DotTerms {
       x[i] = static_cast<Factor>(term.first);
       y[i] = static_cast<Factor>(term.second);
     }
-    void add_to(Accumulator& sum, int count) const { sum.add_products(x, y, static_cast<std::size_t>(count)); }
+    void add_to(Accumulator& sum, int count) const {
+      sum.template add_products<Source::cache>(x, y, static_cast<std::size_t>(count));
+    }
   };
 };
 
