@@ -92,7 +92,7 @@ EXAKT_NOINLINE_FUNCTION void add_products_by_exponent(X const* x, Y const* y, st
 ///
 /// A trivially copyable value; zero bytes are a valid one.
 ///
-/// \tparam Long    The long accumulator behind it.
+/// \tparam Long    The long accumulator behind it, or an AtomicAccumulator.
 /// \tparam Levels  Levels to try first, each 40 bits: 2 hold floats over 17 decades, 3 doubles over 20, 4 products of
 ///                 doubles with their errors.
 template <class Long, int Levels>
@@ -107,6 +107,11 @@ class Folds {
                                     : FloatFormat<double>::lsb_exponent;
 
  public:
+  Folds() = default;
+
+  /// \param exponent  The first guess of an e with |t| < 2^e for the terms to come.
+  KOKKOS_FORCEINLINE_FUNCTION explicit Folds(int exponent) : m_exponent(static_cast<std::int16_t>(exponent)) {}
+
   /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest
   /// bit.
   template <Source source = Source::memory, class T>
@@ -129,14 +134,16 @@ class Folds {
   /// \brief Adds n products exactly. X and Y are float or double.
   template <Source source = Source::memory, class X, class Y>
   KOKKOS_INLINE_FUNCTION void add_products(X const* x, Y const* y, std::size_t n, Long& sum) {
-    using Tile = ProductTile<X, Y, source>;
+    using XTile = TermTile<X, source>;
+    using YTile = TermTile<Y, source>;
+    using Tile = ProductTile<XTile, YTile>;
     bool const trusted = fp_environment_is_default();
     std::size_t count;
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
       count = rest < Tile::capacity ? rest : Tile::capacity;
       int const pairs = static_cast<int>(count);
-      if (trusted && add_tile(Tile(x + begin, y + begin, pairs), sum)) continue;
+      if (trusted && add_tile(Tile(XTile(x + begin, pairs), YTile(y + begin, pairs)), sum)) continue;
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);
@@ -144,6 +151,13 @@ class Folds {
         add_each_product(x + begin, y + begin, pairs, sum);
       }
     }
+  }
+
+  /// \brief Adds a tile exactly (Exakt_FoldTile.hpp has some), to itself or to `sum`; false, and nothing added, if that
+  /// is not proved. \pre Rounding to nearest, with subnormal numbers kept.
+  template <class Tile>
+  KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum) {
+    return (m_wide_tiles == 0 && add_folded(tile, sum)) || add_again(tile, sum);
   }
 
   /// \brief Moves all that it holds to `sum`.
@@ -154,11 +168,6 @@ class Folds {
   }
 
  private:
-  template <class Tile>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum) {
-    return (m_wide_tiles == 0 && add_folded(tile, sum)) || add_again(tile, sum);
-  }
-
   template <class Tile>
   KOKKOS_FORCEINLINE_FUNCTION bool add_folded(Tile const& tile, Long& sum) {
     std::int64_t units[Levels];

@@ -2,8 +2,8 @@
 #ifndef EXAKT_LONGACCUMULATOR_HPP
 #define EXAKT_LONGACCUMULATOR_HPP
 
+#include "impl/Exakt_AddTerm.hpp"
 #include "impl/Exakt_ExactValue.hpp"
-#include "impl/Exakt_WideProduct.hpp"
 
 #include <cstddef>
 
@@ -146,12 +146,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     if constexpr (Impl::converts_exactly_v<X, T>) {
       *this += x;
     } else {
-      if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x));
-      auto const parts = Impl::integer_parts(x);
-      if (parts.significand == 0) return;
-      int const zeros =
-          parts.exponent < lowest_exponent ? lowest_exponent - parts.exponent : 0;  // no multiple has bits there
-      add_scaled(parts.significand >> zeros, parts.exponent + zeros, parts.negative);
+      Impl::add_multiple(*this, x);
     }
   }
 
@@ -237,7 +232,12 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return true;
   }
 
-  /// \brief An infinity or a NaN joins the sum.
+  /// \brief An infinity, or a NaN, joins the sum.
+  KOKKOS_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
+    m_special |= nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity;
+  }
+
+  /// \brief The same for one that `special()` told.
   KOKKOS_FUNCTION constexpr void add_special(Impl::Special special) {
     using Impl::Special;
     if (special == Special::none) return;
@@ -264,37 +264,18 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_term(X x, bool subtract) {
-    if constexpr (std::is_integral_v<X>) {
-      auto const parts = Impl::integer_parts_of_integer(x);
-      add_scaled(parts.significand, parts.exponent, parts.negative != subtract);
-    } else {
+    if constexpr (!std::is_integral_v<X>) {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-      if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x) != subtract);
-      auto const parts = Impl::integer_parts(x);
-      add_scaled<FloatFormat<X>::precision>(parts.significand, parts.exponent, parts.negative != subtract);
     }
+    Impl::add_number(*this, x, subtract);
   }
 
   template <class X, class Y>
   KOKKOS_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
     static_assert(terms != Terms::values,
                   "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
-    auto const a = Impl::integer_parts(x), b = Impl::integer_parts(y);
-    bool const negative = (a.negative != b.negative) != subtract;
-    if (!Impl::is_finite(x) || !Impl::is_finite(y)) {
-      bool const zero_times_infinity = a.significand == 0 || b.significand == 0;
-      return add_infinity_or_nan(Impl::is_nan(x) || Impl::is_nan(y) || zero_times_infinity, negative);
-    }
-    if (a.significand == 0 || b.significand == 0) return;
-    auto const product = Impl::wide_product(a.significand, b.significand);
-    int const exponent = a.exponent + b.exponent;
-    add_scaled(product.low, exponent, negative);
-    if (product.high != 0) add_scaled(product.high, exponent + 64, negative);
-  }
-
-  KOKKOS_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
-    m_special |= nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity;
+    Impl::add_product(*this, x, y, subtract);
   }
 
   KOKKOS_FUNCTION constexpr LongAccumulator& merge(LongAccumulator const& other, std::int64_t factor) {

@@ -21,14 +21,6 @@ KOKKOS_INLINE_FUNCTION constexpr T special_value(Special special) {
                                  : from_bits<T>(special == Special::negative_infinity, F::infinity);
 }
 
-/// An integer of any type as sign and magnitude.
-template <class I>
-KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts_of_integer(I x) {
-  static_assert(sizeof(I) <= sizeof(std::uint64_t), "integers of up to 64 bits");
-  auto const bits = static_cast<std::uint64_t>(x);  // modulo 2^64: negating it is safe for the smallest integer too
-  return x < 0 ? IntegerParts{~bits + 1, 0, true} : IntegerParts{bits, 0, false};
-}
-
 /// magnitude / divisor for a finite divisor, as IEEE 754 divides: x/0 is infinite, 0/0 NaN.
 template <class R, class Magnitude>
 KOKKOS_INLINE_FUNCTION constexpr R divide(Special special, Magnitude const& magnitude, IntegerParts const& divisor,

@@ -194,13 +194,41 @@ class TermTile {
   int m_count;
 };
 
-/// A tile of products. X and Y are float or double.
-template <class X, class Y, Source source = Source::memory>
+/// A tile of terms from anywhere: `entry(i)` is term i, a double.
+template <class Entry>
+class EntryTile {
+ public:
+  static constexpr int capacity = fold_tile_size;
+
+  KOKKOS_FORCEINLINE_FUNCTION EntryTile(Entry const& entry, int count) : m_entry(entry), m_count(count) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_count / pack_lanes; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack operator[](int i) const { return pack(i, pack_lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rest() const { return m_count % pack_lanes != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack rest() const { return pack(packs(), m_count % pack_lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_behind(int) const {}
+
+  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Pack t) { return absolute(t); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_split_exactly(Pack) const { return true; }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION Pack pack(int i, int count) const {
+    double lanes[pack_lanes] = {};
+    for (int l = 0; l < count; ++l) lanes[l] = m_entry(i * pack_lanes + l);
+    return load(lanes);
+  }
+
+  Entry m_entry;
+  int m_count;
+};
+
+/// A tile of products. X and Y are tiles of terms, of one length.
+template <class X, class Y>
 class ProductTile {
  public:
   static constexpr int capacity = fold_tile_size / 2;
 
-  KOKKOS_FORCEINLINE_FUNCTION ProductTile(X const* x, Y const* y, int count) : m_x(x, count), m_y(y, count) {}
+  KOKKOS_FORCEINLINE_FUNCTION ProductTile(X const& x, Y const& y) : m_x(x), m_y(y) {}
 
   KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_x.packs(); }
   KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> operator[](int i) const { return two_product_of_packs(m_x[i], m_y[i]); }
@@ -227,8 +255,8 @@ class ProductTile {
     return !has_bits(unsafe, ~std::uint64_t{0});
   }
 
-  TermTile<X, source> m_x;
-  TermTile<Y, source> m_y;
+  X m_x;
+  Y m_y;
 };
 
 /// An exponent e with |t| < 2^e for all terms; that of infinity if one is there. NaN are overlooked.

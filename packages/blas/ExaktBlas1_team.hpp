@@ -15,7 +15,7 @@ KOKKOS_INLINE_FUNCTION typename Terms::Exact team_reduce(Member const& member, T
   using Exact = typename Terms::Exact;
   Exact sum;
   Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(member, rows), [&](std::size_t row, Exact& partial) { terms.add_entry(row, 0, partial); },
+      Kokkos::TeamVectorRange(member, rows), [&](std::size_t row, Exact& partial) { add_term(partial, terms.term(row, 0)); },
       Reducer<Exact>(sum));
   return sum;
 }

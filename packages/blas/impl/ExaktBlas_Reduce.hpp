@@ -9,7 +9,7 @@
 ///                 contiguous: in place                                                            no: the same road
 ///                 strided: gathered, some columns at once                                         with exact sums
 
-#include "ExaktBlas_Terms.hpp"
+#include "ExaktBlas_TeamSums.hpp"
 
 #include <Exakt_Reducer.hpp>
 
@@ -226,24 +226,15 @@ struct Region {
   Region& operator=(Region const&) = delete;
 };
 
-/// One term per call, for devices.
-template <class Terms>
-struct AddEntry {
-  Terms terms;
-  std::size_t column;
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t row, typename Terms::Exact& sum) const {
-    terms.add_entry(row, column, sum);
-  }
-};
-
 /// The exact sum of a column's terms, on a device.
 template <class Space, class Terms>
-typename Terms::Exact sum_of_entries(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
-                                     std::size_t column) {
-  typename Terms::Exact sum;
-  Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, rows),
-                          AddEntry<Terms>{terms, column}, Reducer<typename Terms::Exact>(sum));
-  return sum;
+typename Terms::Source::Long sum_of_entries(std::string const& label, Space const& space, Terms const& terms,
+                                            std::size_t rows, std::size_t column) {
+  auto const totals = sums_by_teams(label, space, terms, rows, column, 1);
+  auto const words = Kokkos::create_mirror_view(totals.words);
+  Kokkos::deep_copy(space, words, totals.words);
+  space.fence();
+  return totals.in(words).sum(0);
 }
 
 /// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
@@ -270,8 +261,11 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
       reduce_multivector<1>(label, space, terms, rows, round, r);
     }
   } else {
-    for (std::size_t j = 0; j < r.extent(0); ++j)
-      Kokkos::deep_copy(space, Kokkos::subview(r, j), reduce_column(label, space, terms, rows, j, round));
+    if (r.extent(0) == 0) return;
+    auto const totals = sums_by_teams(label, space, terms, rows, 0, r.extent(0));
+    Kokkos::parallel_for("Exakt::round",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, r.extent(0)),
+                         RoundTotals<decltype(totals), Round, Result>{totals, round, r});
   }
 }
 
@@ -349,8 +343,8 @@ struct Reduction {
   static void reduce_columns(Space const& space, Result const& r, X const&... x) {
     auto const terms = Verb::of(x...);
     auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...));
-    if constexpr (Result::rank == 0) {
-      write_entry(space, r, reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round));
+    if constexpr (Result::rank == 0 && runs_on_host<Space>) {
+      r() = reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round);
     } else {
       reduce_each_column(name() + "::accumulate", space, terms, rows_of(x...), round, r);
     }

@@ -68,6 +68,25 @@ struct ColumnTiles {
   }
 };
 
+/// Both factors of a product.
+struct FactorPair {
+  double x, y;
+};
+
+/// What `term(row, column)` of the terms below returns, added to a sum.
+template <class Sum>
+KOKKOS_FORCEINLINE_FUNCTION void add_term(Sum& sum, double term) {
+  if constexpr (requires { sum.add_multiple(term); }) {
+    sum.add_multiple(term);
+  } else {
+    sum += term;
+  }
+}
+template <class Sum>
+KOKKOS_FORCEINLINE_FUNCTION void add_term(Sum& sum, FactorPair const& term) {
+  sum.add_product(term.x, term.y);
+}
+
 /// sum of x(i).
 template <class X>
 struct SumOf {
@@ -88,8 +107,8 @@ struct SumOf {
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered, Buffers const& b) const {
     return {x.at(row, column, b.x.entries + gathered)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
-    sum += x.entry(row, column);
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
+    return exact_double(x.entry(row, column));
   }
 };
 
@@ -101,9 +120,8 @@ struct AbsoluteSumOf : SumOf<X> {
                                             typename SumOf<X>::Buffers const& b) const {
     return {{this->x.at(row, column, b.x.entries + gathered)}};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, typename SumOf<X>::Exact& sum) const {
-    auto const entry = this->x.entry(row, column);
-    sum += is_negative(entry) ? negated(entry) : entry;
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
+    return magnitude_of(SumOf<X>::term(row, column));
   }
 };
 
@@ -129,8 +147,8 @@ struct ProductsOf {
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered, Buffers const& b) const {
     return {x.at(row, column, b.x.entries + gathered), y.at(row, column, b.y.entries + gathered)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void add_entry(std::size_t row, std::size_t column, Exact& sum) const {
-    sum.add_product(x.entry(row, column), y.entry(row, column));
+  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t column) const {
+    return {exact_double(x.entry(row, column)), exact_double(y.entry(row, column))};
   }
 };
 
@@ -158,7 +176,7 @@ struct ComplexProductsOf {
   std::size_t terms() const { return terms_per_entry * x.extent(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
 
-  KOKKOS_INLINE_FUNCTION void factors(std::size_t term, double& a, double& b) const {
+  KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t = 0) const {
     std::size_t const i = term / terms_per_entry;
     // Which part of each factor; what is real has no other.
     bool a_imaginary = term % terms_per_entry != 0, b_imaginary = a_imaginary != imaginary;
@@ -166,20 +184,18 @@ struct ComplexProductsOf {
       b_imaginary = false;
       a_imaginary = imaginary;
     }
-    a = part(x(i), a_imaginary);
-    b = part(y(i), b_imaginary);
-    if (a_imaginary && imaginary) a = negated(a);
+    double const a = part(x(i), a_imaginary), b = part(y(i), b_imaginary);
+    return {a_imaginary && imaginary ? negated(a) : a, b};
   }
   KOKKOS_INLINE_FUNCTION void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
-    for (std::size_t t = 0; t < count; ++t) factors(term + t, b.x[t], b.y[t]);
+    for (std::size_t t = 0; t < count; ++t) {
+      FactorPair const pair = this->term(term + t);
+      b.x[t] = pair.x;
+      b.y[t] = pair.y;
+    }
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t, std::size_t, int gathered, Buffers const& b) const {
     return {b.x + gathered, b.y + gathered};
-  }
-  KOKKOS_INLINE_FUNCTION void add_entry(std::size_t term, std::size_t, Exact& sum) const {
-    double a, b;
-    factors(term, a, b);
-    sum.add_product(a, b);
   }
 
  private:

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas1_dot.hpp>
+#include <ExaktBlas1_nrm1.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_ReductionCases.hpp"
+
+// The road of devices, on hosts.
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::Impl::sums_by_teams;
+
+template <int count>
+struct Takes {
+  static constexpr int operands = count;
+};
+
+template <class V>
+Exakt::Impl::SumOf<V> sum_of(V const& x) {
+  return {{x}};
+}
+template <class V>
+Exakt::Impl::AbsoluteSumOf<V> absolute_sum_of(V const& x) {
+  return {{{x}}};
+}
+template <class V>
+Exakt::Impl::ProductsOf<V, V> products_of(V const& x, V const& y) {
+  return {{x}, {y}};
+}
+
+/// Calls f(space, team_size) for every space and size of teams that it can form, up to four threads, and Kokkos' own.
+template <class F>
+void for_each_team(F const& f) {
+  for_each_host_space([&](auto space) {
+    using Policy = Kokkos::TeamPolicy<decltype(space)>;
+    auto const kernel = [](typename Policy::member_type const&) {};
+    int const most = std::min(4, Policy(space, 1, 1).team_size_max(kernel, Kokkos::ParallelForTag()));
+    for (int size = 0; size <= most; ++size) {
+      INFO("teams of " << size);
+      f(space, size);
+    }
+  });
+}
+
+template <class T, class Space, class Terms>
+T rounded_sum(Space const& space, Terms const& terms, std::size_t rows, int team_size) {
+  auto const totals = sums_by_teams("test", space, terms, rows, 0, 1, team_size);
+  space.fence();
+  return totals.sum(0).template round<T>();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("sums by teams are right to the last bit for every family", "", double, float) {
+  Random random(4101);
+  for (auto const& [family, terms] : cases_of<Takes<1>, TestType>(random, 20 * case_factor(), 5 * case_factor())) {
+    INFO(family << ", " << terms.size() << " terms");
+    auto const x = borrowed(terms.x);
+    std::vector<TestType> magnitudes;
+    for (TestType const term : terms.x) magnitudes.push_back(std::fabs(term));
+    auto const sum = exact_sum(terms.x).template round<TestType>();
+    auto const absolute_sum = exact_sum(magnitudes).template round<TestType>();
+    for_each_team([&](auto space, int size) {
+      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, sum_of(x), terms.size(), size), sum);
+      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, absolute_sum_of(x), terms.size(), size), absolute_sum);
+    });
+  }
+}
+
+TEMPLATE_TEST_CASE("sums of products by teams are right to the last bit for every family", "", double, float) {
+  Random random(4102);
+  for (auto const& [family, terms] : cases_of<Takes<2>, TestType>(random, 20 * case_factor(), 5 * case_factor())) {
+    INFO(family << ", " << terms.size() << " terms");
+    auto const x = borrowed(terms.x), y = borrowed(terms.y);
+    auto const dot = exact_dot(terms.x, terms.y).template round<TestType>();
+    for_each_team([&](auto space, int size) {
+      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, products_of(x, y), terms.size(), size), dot);
+    });
+  }
+}
+
+TEST_CASE("threads of a team that meet exponents unlike those before add exactly") {
+  Random random(4103);
+  std::size_t const n = 20'000;
+  for (int const exponent : {0, 40, 200, 900}) {
+    std::vector<double> x(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = random.value<double>(i % 1000 == 999 ? exponent : random.between(-5, 5));
+    x[7] = 0x1p-1070;
+    auto const expected = exact_sum(x).round<double>();
+    for_each_team([&](auto space, int size) {
+      EXAKT_CHECK_BITS(rounded_sum<double>(space, sum_of(borrowed(x)), n, size), expected);
+    });
+  }
+}
+
+TEST_CASE("teams sum the columns of a matrix of any layout") {
+  Random random(4104);
+  auto const check = [&]<class Layout>(Layout) {
+    Kokkos::View<double**, Layout, Kokkos::HostSpace> const A("A", 700, 9);
+    std::vector<Expected<double>> expected;
+    for (std::size_t j = 0; j < 9; ++j) {
+      Exact sum;
+      for (std::size_t i = 0; i < 700; ++i) {
+        A(i, j) = random.value<double>(random.between(-30, 30));
+        sum.add(A(i, j));
+      }
+      expected.push_back(sum.round<double>());
+    }
+    for_each_team([&](auto space, int size) {
+      auto const totals = sums_by_teams("test", space, sum_of(A), 700, 0, 9, size);
+      auto const last = sums_by_teams("test", space, sum_of(A), 700, 8, 1, size);
+      space.fence();
+      for (std::size_t j = 0; j < 9; ++j) EXAKT_CHECK_BITS(totals.sum(j).template round<double>(), expected[j]);
+      EXAKT_CHECK_BITS(last.sum(0).template round<double>(), expected[8]);
+    });
+  };
+  check(Kokkos::LayoutLeft());
+  check(Kokkos::LayoutRight());
+}
+
+TEST_CASE("sums by teams are right in every floating-point environment") {
+  Random random(4105);
+  std::vector<double> x(300);
+  for (double& entry : x) entry = random.value<double>(random.between(-1070, -1000));
+  auto const expected = exact_sum(x).round<double>();
+  for (FpSettings const& settings : every_fp_environment()) {
+    double sum;
+    {
+      ScopedFpEnvironment const environment(settings);
+      sum = rounded_sum<double>(Kokkos::Serial(), sum_of(borrowed(x)), x.size(), 1);
+    }
+    INFO(settings.name);
+    EXAKT_CHECK_BITS(sum, expected);
+  }
+}
+
+TEST_CASE("no rows make empty sums") {
+  std::vector<double> const nothing;
+  for_each_team([&](auto space, int size) {
+    CHECK(same_bits(rounded_sum<double>(space, sum_of(borrowed(nothing)), 0, size), 0.0));
+  });
+}

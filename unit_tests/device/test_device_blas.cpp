@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas.hpp>
+
+#include "ExaktTest_Device.hpp"
+
+// Matrices in the default execution space. The same calls on hosts are checked against the oracle, in blas/; here it is
+// enough that the bits are the same, wherever the entries live.
+
+namespace {
+
+using namespace ExaktTest;
+using Host = Kokkos::DefaultHostExecutionSpace;
+
+/// What `call(space, operands...)` leaves in its last operand, on the device and on the host.
+template <class Call, class... Operands>
+void check(char const* what, Call const& call, Operands const&... operands) {
+  INFO(what);
+  auto const last = [](auto const&... all) { return std::get<sizeof...(all) - 1>(std::make_tuple(all...)); };
+  auto const here = std::make_tuple(Kokkos::create_mirror(operands)...);
+  std::apply([&](auto const&... copy) { (Kokkos::deep_copy(copy, operands), ...); }, here);
+  call(Device(), operands...);
+  Device().fence();
+  std::apply([&](auto const&... copy) { call(Host(), copy...); }, here);
+  Host().fence();
+  auto const on_device = on_host(last(operands...));
+  auto const expected = on_host(std::apply(last, here));
+  REQUIRE(on_device.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(expected[i])>>) {
+      EXAKT_CHECK_BITS(on_device[i], expected[i]);
+    } else {
+      EXAKT_CHECK_BITS(on_device[i].real(), expected[i].real());
+      EXAKT_CHECK_BITS(on_device[i].imag(), expected[i].imag());
+    }
+  }
+}
+
+template <class Layout>
+void check_layout() {
+  Random random(5201);
+  auto const A = on_device<Layout>(numbers(random, 70 * 40, 20), 70);
+  auto const B = on_device<Layout>(numbers(random, 40 * 30, 20), 40);
+  auto const C = on_device<Layout>(numbers(random, 70 * 30, 20), 70);
+  auto const x = on_device(numbers(random, 40, 20)), y = on_device(numbers(random, 70, 20));
+  auto const z = on_device(numbers(random, 70, 20));
+  auto entries = numbers(random, 50 * 50, 2);
+  for (std::size_t i = 0; i < 50; ++i) entries[51 * i] = 8 + static_cast<double>(i);
+  auto const T = on_device<Layout>(entries, 50);
+  auto const b = on_device(numbers(random, 50, 20));
+  auto const R = on_device<Layout>(numbers(random, 50 * 6, 20), 50);
+
+  check(
+      "axpby", [](auto space, auto const& u, auto const& v) { Exakt::axpby(space, 0.1, u, -3.0, v); }, y, z);
+  check(
+      "gemv N",
+      [](auto space, auto const& a, auto const& u, auto const& v) { Exakt::gemv(space, "N", 0.1, a, u, 3.0, v); }, A, x,
+      y);
+  check(
+      "gemv T",
+      [](auto space, auto const& a, auto const& u, auto const& v) { Exakt::gemv(space, "T", 0.1, a, u, 0.0, v); }, A, y,
+      x);
+  check(
+      "gemm",
+      [](auto space, auto const& a, auto const& c, auto const& d) { Exakt::gemm(space, "N", "N", 0.1, a, c, 3.0, d); },
+      A, B, C);
+  check(
+      "gemm T",
+      [](auto space, auto const& a, auto const& d, auto const& c) { Exakt::gemm(space, "T", "N", 1.0, a, d, 0.0, c); },
+      A, C, B);
+  check(
+      "trsv", [](auto space, auto const& t, auto const& u) { Exakt::trsv(space, "L", "N", "N", t, u); }, T, b);
+  check(
+      "trsv T", [](auto space, auto const& t, auto const& u) { Exakt::trsv(space, "U", "T", "U", t, u); }, T, b);
+  check(
+      "trsm", [](auto space, auto const& t, auto const& u) { Exakt::trsm(space, "L", "U", "N", "N", 0.1, t, u); }, T,
+      R);
+}
+
+}  // namespace
+
+TEST_CASE("device: matrices give the bits of the host") {
+  check_layout<Kokkos::LayoutLeft>();
+  check_layout<Kokkos::LayoutRight>();
+}
+
+TEST_CASE("device: complex matrices give the bits of the host") {
+  using Number = Kokkos::complex<double>;
+  Random random(5202);
+  auto const parts = numbers(random, 2 * 20 * 15, 20);
+  std::vector<Number> entries;
+  for (std::size_t i = 0; i < parts.size(); i += 2) entries.emplace_back(parts[i], parts[i + 1]);
+  auto const A = on_device<Kokkos::LayoutLeft>(entries, 20);
+  auto const x = on_device(std::vector<Number>(entries.begin(), entries.begin() + 15));
+  auto const y = on_device(std::vector<Number>(entries.begin() + 20, entries.begin() + 40));
+  auto const C = on_device<Kokkos::LayoutLeft>(std::vector<Number>(15 * 15, Number(1, 2)), 15);
+  Number const alpha(0.1, -0.3);
+  check(
+      "gemv",
+      [=](auto space, auto const& a, auto const& u, auto const& v) { Exakt::gemv(space, "N", alpha, a, u, 1.0, v); }, A,
+      x, y);
+  check(
+      "gemm", [=](auto space, auto const& a, auto const& c) { Exakt::gemm(space, "C", "N", alpha, a, a, 0.5, c); }, A,
+      C);
+  Number const dot = Exakt::dot(x, x);
+  Exact squares;
+  for (std::size_t i = 0; i < 15; ++i) squares.add_product(entries[i].real(), entries[i].real());
+  for (std::size_t i = 0; i < 15; ++i) squares.add_product(entries[i].imag(), entries[i].imag());
+  EXAKT_CHECK_BITS(dot.real(), squares.round<double>());
+  EXAKT_CHECK_BITS(dot.imag(), 0.0);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktScatter.hpp>
+
+#include "ExaktTest_Device.hpp"
+
+// Scatter-add in the default execution space.
+
+namespace {
+
+using namespace ExaktTest;
+
+struct AddToBins {
+  Exakt::ScatterSum<double> bins;
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    bins.add(i % 3, x(i));
+    bins.add_product(3, x(i), x(i));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("device: additions to a few bins from all threads at once") {
+  Random random(5301);
+  auto const entries = numbers(random, 30'000, 60);
+  Exakt::ScatterSum<double> const bins("bins", 4);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), AddToBins{bins, on_device(entries)});
+  DeviceVector<double> const sums("sums", 4);
+  bins.round_to(sums);
+  auto const seen = on_host(sums);
+  std::vector<double> terms[3];
+  for (std::size_t i = 0; i < entries.size(); ++i) terms[i % 3].push_back(entries[i]);
+  for (std::size_t bin = 0; bin < 3; ++bin) EXAKT_CHECK_BITS(seen[bin], exact_sum(terms[bin]).round<double>());
+  EXAKT_CHECK_BITS(seen[3], exact_dot(entries, entries).round<double>());
+  EXAKT_CHECK_BITS(bins.round(3), exact_dot(entries, entries).round<double>());
+}
+
+TEST_CASE("device: ordered additions give the bits of the host") {
+  Random random(5302);
+  auto const entries = numbers(random, 5'000, 20);
+  std::vector<int> indices(entries.size());
+  for (int& index : indices) index = random.between(0, 49);
+  DeviceVector<double> const out("out", 50);
+  Exakt::ordered_scatter_add(on_device(indices), on_device(entries), out, 256);
+  Kokkos::View<double*, Kokkos::HostSpace> const values("values", entries.size()), expected("expected", 50);
+  Kokkos::View<int*, Kokkos::HostSpace> const places("places", entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    values(i) = entries[i];
+    places(i) = indices[i];
+  }
+  Exakt::ordered_scatter_add(Kokkos::DefaultHostExecutionSpace(), places, values, expected, 256);
+  auto const seen = on_host(out);
+  for (std::size_t j = 0; j < 50; ++j) EXAKT_CHECK_BITS(seen[j], expected(j));
+}

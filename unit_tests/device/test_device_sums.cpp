@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt.hpp>
+#include <ExaktBlas.hpp>
+
+#include <cmath>
+
+#include "ExaktTest_Device.hpp"
+
+// Reductions in the default execution space: the same bits as the oracle, on whatever it is.
+
+namespace {
+
+using namespace ExaktTest;
+
+template <class Accumulator>
+struct AddNumber {
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION void operator()(int i, Accumulator& sum) const { sum += x(i); }
+};
+
+template <class Accumulator>
+struct AddProduct {
+  DeviceVector<double> x, y;
+  KOKKOS_FUNCTION void operator()(int i, Accumulator& sum) const { sum.add_product(x(i), y(i)); }
+};
+
+template <class Accumulator>
+double reduced(DeviceVector<double> const& x) {
+  Accumulator sum;
+  Kokkos::parallel_reduce("test", Kokkos::RangePolicy<Device>(0, static_cast<int>(x.extent(0))),
+                          AddNumber<Accumulator>{x}, Exakt::Reducer<Accumulator>(sum));
+  return sum.round();
+}
+
+struct TeamResults {
+  DeviceVector<double> x, y, results;
+  KOKKOS_FUNCTION void operator()(Kokkos::TeamPolicy<Device>::member_type const& member) const {
+    double const sum = Exakt::team_sum(member, x), dot = Exakt::team_dot(member, x, y),
+                 nrm2 = Exakt::team_nrm2(member, x);
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      results(0) = sum;
+      results(1) = dot;
+      results(2) = nrm2;
+    });
+  }
+};
+
+struct Number {
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION double operator()(int i) const { return x(i); }
+};
+struct Pair {
+  DeviceVector<double> x, y;
+  KOKKOS_FUNCTION Kokkos::pair<double, double> operator()(int i) const { return {x(i), y(i)}; }
+};
+
+}  // namespace
+
+TEST_CASE("device: sums, norms, means and dots of any length and range") {
+  Random random(5101);
+  for (std::size_t const n : {std::size_t{1}, std::size_t{31}, std::size_t{1000}, std::size_t{300'000}}) {
+    for (int const binades : {5, 60, 150, 500}) {
+      INFO("n = " << n << ", 2^" << -binades << " to 2^" << binades);
+      auto const a = numbers(random, n, binades), b = numbers(random, n, binades);
+      auto const x = on_device(a), y = on_device(b);
+      std::vector<double> magnitudes;
+      for (double const entry : a) magnitudes.push_back(std::fabs(entry));
+      auto const sum = exact_sum(a), squares = exact_dot(a, a);
+      auto const dot = exact_dot(a, b);
+      EXAKT_CHECK_BITS(Exakt::sum(x), sum.round<double>());
+      EXAKT_CHECK_BITS(Exakt::nrm1(x), exact_sum(magnitudes).round<double>());
+      EXAKT_CHECK_BITS(Exakt::mean(x), sum.round_quotient<double>(static_cast<std::int64_t>(n)));
+      EXAKT_CHECK_BITS(Exakt::nrm2(x), squares.round_sqrt<double>());
+      EXAKT_CHECK_BITS(Exakt::nrm2_squared(x), squares.round<double>());
+      EXAKT_CHECK_BITS(Exakt::dot(x, y), dot.round<double>());
+      Kokkos::View<double, Device> const r("r");
+      Exakt::dot(r, x, y);
+      EXAKT_CHECK_BITS(on_host(r)[0], dot.round<double>());
+    }
+  }
+}
+
+TEST_CASE("device: what cannot be summed by folds") {
+  double const huge = 0x1.fffffffffffffp1023, tiny = 0x1p-1074, infinity = HUGE_VAL;
+  auto const check = [](std::vector<double> const& terms) {
+    EXAKT_CHECK_BITS(Exakt::sum(on_device(terms)), exact_sum(terms).round<double>());
+    EXAKT_CHECK_BITS(Exakt::dot(on_device(terms), on_device(terms)), exact_dot(terms, terms).round<double>());
+  };
+  check({huge, huge, -huge});
+  check({1, tiny, -1});
+  check({huge, tiny, -huge, 1});
+  check({infinity, 1});
+  check({infinity, -infinity});
+  check({0, infinity});
+  check({-0.0, -0.0});
+}
+
+TEST_CASE("device: a result for each column") {
+  Random random(5102);
+  auto const entries = numbers(random, 500 * 7, 40);
+  auto const check = [&](auto const& A) {
+    DeviceVector<double> const r("r", 7);
+    Exakt::sum(r, A);
+    auto const sums = on_host(r);
+    Exakt::nrm2(r, A);
+    auto const norms = on_host(r);
+    for (std::size_t j = 0; j < 7; ++j) {
+      std::vector<double> const column(entries.begin() + static_cast<std::ptrdiff_t>(500 * j),
+                                       entries.begin() + static_cast<std::ptrdiff_t>(500 * (j + 1)));
+      EXAKT_CHECK_BITS(sums[j], exact_sum(column).round<double>());
+      EXAKT_CHECK_BITS(norms[j], exact_dot(column, column).round_sqrt<double>());
+    }
+  };
+  check(on_device<Kokkos::LayoutLeft>(entries, 500));
+  check(on_device<Kokkos::LayoutRight>(entries, 500));
+}
+
+TEST_CASE("device: every accumulator in parallel_reduce") {
+  Random random(5103);
+  auto const a = numbers(random, 10'000, 30), b = numbers(random, 10'000, 30);
+  auto const x = on_device(a), y = on_device(b);
+  auto const sum = exact_sum(a).round<double>();
+  EXAKT_CHECK_BITS(reduced<Exakt::SumAccumulator<double>>(x), sum);
+  EXAKT_CHECK_BITS(reduced<Exakt::DotAccumulator<double>>(x), sum);
+  EXAKT_CHECK_BITS((reduced<Exakt::LongAccumulator<double>>(x)), sum);
+  EXAKT_CHECK_BITS((reduced<Exakt::LongAccumulator<double, 32>>(x)), sum);
+  EXAKT_CHECK_BITS((reduced<Exakt::Expansion<double, 4, true>>(x)), sum);
+  EXAKT_CHECK_BITS((reduced<Exakt::HighPrecision<8, 4>>(x)), sum);
+  EXAKT_CHECK_BITS((reduced<Exakt::Hallberg<10, 38>>(x)), sum);
+  using Dot = Exakt::DotAccumulator<double>;
+  Dot dot;
+  Kokkos::parallel_reduce("test", Kokkos::RangePolicy<Device>(0, 10'000), AddProduct<Dot>{x, y},
+                          Exakt::ExactDot<double>(dot));
+  EXAKT_CHECK_BITS(dot.round(), exact_dot(a, b).round<double>());
+}
+
+TEST_CASE("device: sums of a function, and by a team") {
+  Random random(5104);
+  auto const a = numbers(random, 3'000, 30), b = numbers(random, 3'000, 30);
+  auto const x = on_device(a), y = on_device(b);
+  auto const sum = exact_sum(a).round<double>(), dot = exact_dot(a, b).round<double>();
+  EXAKT_CHECK_BITS(Exakt::transform_sum(3'000, Number{x}), sum);
+  EXAKT_CHECK_BITS(Exakt::transform_dot(3'000, Pair{x, y}), dot);
+  DeviceVector<double> const results("results", 3);
+  Kokkos::parallel_for("test", Kokkos::TeamPolicy<Device>(1, Kokkos::AUTO), TeamResults{x, y, results});
+  auto const seen = on_host(results);
+  EXAKT_CHECK_BITS(seen[0], sum);
+  EXAKT_CHECK_BITS(seen[1], dot);
+  EXAKT_CHECK_BITS(seen[2], exact_dot(a, a).round_sqrt<double>());
+}
