@@ -118,6 +118,30 @@ TEST_CASE("gemm with more of everything than one block has") {
   }
 }
 
+TEST_CASE("gemm where products cancel, by any number of bits and completely, whatever their range") {
+  Random random(835);
+  constexpr std::size_t m = 35, n = 13, k = 62;
+  Storage const one[] = {Storage::left};
+  for (int const range : {0, 20, 70, 300}) {
+    for (double const rest : {0x1p-30, 0x1p-70, 0x1p-125, 0x1p-300, 0.0}) {
+      INFO("range " << range << ", rest " << describe_bits(rest));
+      Table<double> a(m, k), b(k, n);
+      auto const number = [&] { return random.value<double>(random.between(-range / 2, (range + 1) / 2)); };
+      for (std::size_t l = 0; l < k; l += 2) {
+        for (std::size_t i = 0; i < m; ++i) a(i, l + 1) = a(i, l) = number() * (l + 2 < k ? 1 : rest);
+        for (std::size_t j = 0; j < n; ++j) {
+          b(l, j) = number();
+          b(l + 1, j) = l + 2 < k ? -b(l, j) : number();
+        }
+      }
+      Table<double> c(m, n);
+      for (double& entry : c.entries) entry = number();
+      check_product(1.0, a, b, 0.0, c, one);
+      check_product(-0.3, a, b, rest, c, one);
+    }
+  }
+}
+
 TEST_CASE("gemm gives the same bits on every host space and on the road of devices") {
   Random random(833);
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::every_exponent}) {
