@@ -87,7 +87,7 @@ class DirectGemm {
   template <class Space>
   void run(Space const& space) {
     auto const threads = static_cast<std::size_t>(space.concurrency());
-    bool const threaded = m_problem.m * m_problem.n * m_problem.k >= products_worth_threads;
+    bool const threaded = m_problem.m * m_problem.n * m_problem.k >= 4 * products_worth_threads;  // all in caches
     pack(space, threaded);
 
     // Blocks of C: as large as the caches allow, as many as keep the threads busy.
@@ -140,9 +140,9 @@ class DirectGemm {
     auto const B = m_problem.B;
     for_each_task("Exakt::gemm::pack", space, rows.panels() + columns.panels(), threaded, [=](std::size_t panel) {
       if (panel < rows.panels()) {
-        rows.pack(panel, [&](std::size_t i, std::size_t l) { return exact_double(*A.at(i, l)); });
+        rows.pack(panel, A.data, A.row_stride, A.column_stride);
       } else {
-        columns.pack(panel - rows.panels(), [&](std::size_t j, std::size_t l) { return exact_double(*B.at(l, j)); });
+        columns.pack(panel - rows.panels(), B.data, B.column_stride, B.row_stride);
       }
     });
   }
@@ -347,13 +347,20 @@ class DirectGemm {
     double old[pack_lanes] = {};
     R results[pack_lanes] = {};
     std::size_t const row = i * tile_rows + first, column = j * tile_columns + c;
-    for (std::size_t l = 0; l < lanes; ++l) old[l] = m_problem.old_entry(row + l, column);
+    if (m_problem.combination.reads_y) {
+      for (std::size_t l = 0; l < lanes; ++l) old[l] = m_problem.old_entry(row + l, column);
+    }
     auto const some =
         decided_lanes(interval_of(m_problem.combination, sum, load(old), broadcast(1)), results) & ~(decided >> first);
-    for (std::size_t l = 0; l < lanes; ++l) {
-      if ((some >> l & 1) == 0) continue;
-      *m_problem.C.at(row + l, column) = results[l];
-      decided |= std::uint32_t{1} << (first + l);
+    std::uint32_t const wanted = (std::uint32_t{1} << lanes) - 1;
+    decided |= (some & wanted) << first;
+    if ((some & wanted) == wanted && lanes == pack_lanes) {
+      R* const to = m_problem.C.at(row, column);
+      for (std::ptrdiff_t l = 0; l < pack_lanes; ++l) to[l * m_problem.C.row_stride] = results[l];
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l) {
+        if ((some >> l & 1) != 0) *m_problem.C.at(row + l, column) = results[l];
+      }
     }
   }
 

@@ -28,31 +28,47 @@ struct PackedFactor {
   KOKKOS_FORCEINLINE_FUNCTION std::size_t panels() const { return (lines + width - 1) / width; }
   KOKKOS_FORCEINLINE_FUNCTION double* panel(std::size_t number) const { return entries + number * width * depth; }
 
-  /// Packs one panel; `at(line, k)` is an entry. Lines beyond the last one are zero.
-  template <class At>
-  KOKKOS_INLINE_FUNCTION void pack(std::size_t number, At const& at) const {
+  /// Packs one panel. Lines beyond the last one are zero.
+  ///
+  /// \param from  The entry 0 of line 0; the steps lead to the next line, and to the next entry of a line.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION void pack(std::size_t number, T const* from, std::ptrdiff_t line_step,
+                                   std::ptrdiff_t entry_step) const {
     double* const to = panel(number);
+    std::size_t const first = number * width, count = lines - first < width ? lines - first : width;
+    T const* const begin = from + static_cast<std::ptrdiff_t>(first) * line_step;
     double largest[width] = {}, smallest[width];
-    bool is_finite_line[width];
-    for (std::size_t l = 0; l < width; ++l) {
-      smallest[l] = HUGE_VAL;
-      is_finite_line[l] = true;
-    }
-    for (std::size_t k = 0; k < depth; ++k) {
-      for (std::size_t l = 0; l < width; ++l) {
-        std::size_t const line = number * width + l;
-        double const entry = line < lines ? at(line, k) : 0;
-        to[k * width + l] = entry;
-        double const size = magnitude_of(entry), size_or_none = size == 0 ? HUGE_VAL : size;
-        largest[l] = size > largest[l] ? size : largest[l];
-        smallest[l] = size_or_none < smallest[l] ? size_or_none : smallest[l];
-        is_finite_line[l] &= size < HUGE_VAL;
+    std::uint64_t special[width] = {};  // whether there is an infinity or NaN
+    for (std::size_t l = 0; l < width; ++l) smallest[l] = HUGE_VAL;
+    auto const pack_entry = [&](std::size_t l, std::size_t k, T const& value) {
+      double const entry = exact_double(value), size = magnitude_of(entry), size_or_none = size == 0 ? HUGE_VAL : size;
+      to[k * width + l] = entry;
+      largest[l] = size > largest[l] ? size : largest[l];
+      smallest[l] = size_or_none < smallest[l] ? size_or_none : smallest[l];
+      special[l] |= static_cast<std::uint64_t>(!(size < HUGE_VAL));
+    };
+    if (count == width && line_step == 1) {
+      // The compiler is told that lines are neighbours.
+      for (std::size_t k = 0; k < depth; ++k) {
+        T const* const entries_of_k = begin + static_cast<std::ptrdiff_t>(k) * entry_step;
+        // Each k is on another page, where the hardware does not look ahead.
+        if (constexpr std::size_t ahead = 16; k + ahead < depth) {
+          T const* const later = entries_of_k + static_cast<std::ptrdiff_t>(ahead) * entry_step;
+          for (std::size_t l = 0; l < width; l += 64 / sizeof(T)) prefetch(later + l);
+        }
+        for (std::size_t l = 0; l < width; ++l) pack_entry(l, k, entries_of_k[l]);
+      }
+    } else {
+      for (std::size_t k = 0; k < depth; ++k) {
+        T const* next = begin + static_cast<std::ptrdiff_t>(k) * entry_step;
+        for (std::size_t l = 0; l < count; ++l, next += line_step) pack_entry(l, k, *next);
+        for (std::size_t l = count; l < width; ++l) to[k * width + l] = 0;
       }
     }
     for (std::size_t l = 0; l < width; ++l) {
       int const e = exponent_above(largest[l]);
       // Far from the ends of the range, so that neither heads nor units are.
-      bool const usable = is_finite_line[l] && e < 450;
+      bool const usable = special[l] == 0 && e < 450;
       magnitudes[number * width + l] = usable ? power_of_two(e < -400 ? -400 : e) : HUGE_VAL;
       bool const is_zero_line = smallest[l] == HUGE_VAL;
       least[number * width + l] = is_zero_line                        ? 1
