@@ -70,11 +70,6 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
                        TeamGemm<typename Policy::member_type, A, B, C>{a, b, alpha, beta, c});
 }
 
-/// \brief Whether the modular engine is the faster one.
-inline bool prefers_modular(std::size_t m, std::size_t n, std::size_t k) {
-  return m >= 64 && n >= 64 && k >= 64 && m * n * k >= 128 * 128 * 128;
-}
-
 inline void require_engine(GemmOptions const& options, bool is_possible) {
   if (options.engine != GemmEngine::modular || (is_possible && has_integer_gemm())) return;
   throw std::invalid_argument(std::string("Exakt::gemm: engine is modular; it needs ") +
@@ -88,14 +83,17 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmO
   if (problem.m == 0 || problem.n == 0) return;
 #ifdef EXAKT_HAS_INTEGER_GEMM
   if constexpr (is_float_v<R>) {
-    bool const wanted = options.engine == GemmEngine::modular ||
-                        (options.engine == GemmEngine::automatic && prefers_modular(problem.m, problem.n, problem.k));
+    // Smaller ones are not worth a look at their entries.
+    bool const is_large =
+        problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= 262'144;
+    bool const may_decline = options.engine == GemmEngine::automatic;
+    bool const wanted = options.engine == GemmEngine::modular || (may_decline && is_large);
     if (wanted && problem.k > 0 && has_integer_gemm() && fp_environment_is_default()) {
       auto const threads = static_cast<std::size_t>(space.concurrency());
       // Rows of C that are contiguous.
       if (problem.C.row_stride == 1 && problem.C.column_stride != 1)
-        return ModularGemm<U, T, R>(transposed(problem), options.workspace, threads).run(space);
-      return ModularGemm<T, U, R>(problem, options.workspace, threads).run(space);
+        return ModularGemm<U, T, R>(transposed(problem), options.workspace, threads).run(space, may_decline);
+      return ModularGemm<T, U, R>(problem, options.workspace, threads).run(space, may_decline);
     }
   }
 #endif

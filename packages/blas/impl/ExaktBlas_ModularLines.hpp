@@ -19,31 +19,30 @@ inline constexpr std::size_t lines_at_once = 8, piece_of_line = 512;
 
 /// Some lines, a piece of each, behind each other in local memory; zeros behind the last entry.
 struct alignas(64) LinePieces {
-  double entries[lines_at_once][piece_of_line];
+  // Some more, for lines a whole page apart would compete for the same places in the cache.
+  double entries[lines_at_once][piece_of_line + wide_lanes];
+  std::size_t size;  // of each, in whole registers of bytes
 
-  /// \return How many entries of each line residues may be asked of.
   template <class T>
-  std::size_t gather(Strided<T const> const& from, Span lines, std::size_t begin, std::size_t depth) {
-    std::size_t const size = depth - begin < piece_of_line ? depth - begin : piece_of_line;
-    std::size_t const padded = (size + bytes_at_once - 1) / bytes_at_once * bytes_at_once;
-    if (distance(from.row_stride) < distance(from.column_stride)) {
-      for (std::size_t k = 0; k < size; ++k) {
+  void gather(Strided<T const> const& from, Span lines, std::size_t begin, std::size_t depth) {
+    std::size_t const count = depth - begin < piece_of_line ? depth - begin : piece_of_line;
+    size = (count + bytes_at_once - 1) / bytes_at_once * bytes_at_once;
+    if (std::is_same_v<T, double> && from.column_stride == 1) {
+      for (std::size_t l = 0; l < lines.size(); ++l)
+        std::memcpy(entries[l], from.at(lines.begin + l, begin), count * sizeof(double));
+    } else if (from.row_stride == 1 && lines.size() == lines_at_once) {
+      for (std::size_t k = 0; k < count; ++k) {
         T const* const at = from.at(lines.begin, begin + k);
-        for (std::size_t l = 0; l < lines.size(); ++l)
-          entries[l][k] = exact_double(at[static_cast<std::ptrdiff_t>(l) * from.row_stride]);
+        for (std::size_t l = 0; l < lines_at_once; ++l) entries[l][k] = exact_double(at[l]);
       }
     } else {
       for (std::size_t l = 0; l < lines.size(); ++l)
-        widen(from.at(lines.begin + l, begin), from.column_stride, size, entries[l]);
+        widen(from.at(lines.begin + l, begin), from.column_stride, count, entries[l]);
     }
     for (std::size_t l = 0; l < lines.size(); ++l) {
-      for (std::size_t k = size; k < padded; ++k) entries[l][k] = 0;
+      for (std::size_t k = count; k < size; ++k) entries[l][k] = 0;
     }
-    return padded;
   }
-
- private:
-  static std::ptrdiff_t distance(std::ptrdiff_t stride) { return stride < 0 ? -stride : stride; }
 };
 
 /// \brief Asks for large pages: to be given residues in small ones takes as long as to compute them.
@@ -78,6 +77,7 @@ struct LineFactor {
   Bytes residues{};
 
   std::size_t blocks() const { return (lines + block - 1) / block; }
+  std::size_t largest_block() const { return block < lines ? block : lines; }
   Span block_at(std::size_t b) const { return {b * block, lines - b * block < block ? lines : (b + 1) * block}; }
   std::size_t tasks(Span some) const { return (some.size() + lines_at_once - 1) / lines_at_once; }
 
@@ -93,8 +93,8 @@ struct LineFactor {
     LineMeasure measures[lines_at_once];
     Span const some = lines_of(task, {0, lines});
     for (std::size_t begin = 0; begin < depth; begin += piece_of_line) {
-      std::size_t const size = pieces.gather(from, some, begin, depth);
-      for (std::size_t l = 0; l < some.size(); ++l) measures[l].add(pieces.entries[l], size);
+      pieces.gather(from, some, begin, depth);
+      for (std::size_t l = 0; l < some.size(); ++l) measures[l].add(pieces.entries[l], pieces.size);
     }
     for (std::size_t l = 0; l < some.size(); ++l) measured(some.begin + l) = measures[l].scale();
   }
@@ -117,13 +117,13 @@ struct LineFactor {
     LinePieces pieces;
     Span const some = lines_of(task, panel);
     for (std::size_t begin = 0; begin < depth; begin += piece_of_line) {
-      std::size_t const size = pieces.gather(from, some, begin, depth);
+      pieces.gather(from, some, begin, depth);
       for (std::size_t l = 0; l < some.size(); ++l) {
         std::size_t const line = some.begin + l;
         if (scales(line).is_special) {
-          for (std::size_t k = 0; k < size; ++k) pieces.entries[l][k] = 0;
+          for (std::size_t k = 0; k < pieces.size; ++k) pieces.entries[l][k] = 0;
         }
-        write_residues<is_signed>(pieces.entries[l], size, scales(line), count(line / block),
+        write_residues<is_signed>(pieces.entries[l], pieces.size, scales(line), count(line / block),
                                   residues.data() + (line - panel.begin) * stride() + begin, panel.size() * stride());
       }
     }
