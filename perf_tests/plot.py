@@ -5,7 +5,8 @@
     perf_figures --rounds=5 --benchmark_out=figures.json
     plot.py figures.json --output docs
 
-and of perf_scatter_sum and perf_fixed_point (likewise), and the histograms that perf_orders --out=orders.json writes.
+and of perf_gemv, perf_trsv, perf_gemm, perf_scatter_sum and perf_fixed_point (likewise), and the histograms that
+perf_orders --out=orders.json writes.
 
 Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
 """
@@ -35,6 +36,9 @@ EXPANSION = dict(color=LIGHT_GREY, linewidth=0.9, zorder=2)
 WAYS = {
     "Exakt::sum": ("Exakt::sum", EMPHASIZED),
     "Exakt::dot": ("Exakt::dot", EMPHASIZED),
+    "Exakt::gemv": ("Exakt::gemv", EMPHASIZED),
+    "Exakt::trsv": ("Exakt::trsv", EMPHASIZED),
+    "Exakt::gemm": ("Exakt::gemm", EMPHASIZED),
     "plain": ("plain parallel_reduce", dict(color=BLACK, linestyle="--", linewidth=1.6)),
     "vectorized": ("plain, vectorized by hand", dict(color=BLACK, linestyle=":", linewidth=1.6)),
     "OpenBLAS": ("OpenBLAS", dict(color=PINK, linewidth=1.4)),
@@ -62,7 +66,7 @@ WAYS |= {
 }
 EXPANSIONS = {f"Expansion<{p}>": p for p in range(2, 9)}
 
-# File name: the group of cases, title, label of the abscissa, whether the abscissa counts decades.
+# File name: the group of cases, title, label of the abscissa, whether the abscissa counts decades, what is counted.
 FIGURES = {
     "sum_against_n": ("sum against n", "Sum of n doubles of one exponent", "n", False),
     "sum_against_range": ("sum against range", "Sum of 2 000 000 doubles", "dynamic range (log-uniform)", True),
@@ -74,6 +78,9 @@ FIGURES = {
     ),
     "fixed_point_against_n": ("fixed point against n", "Sum of n doubles of 100 decades", "n", False),
     "dot_against_n": ("dot against n", "Dot product of two vectors of n doubles", "n", False),
+    "gemv_against_n": ("gemv against n", "n x n matrix times vector, doubles", "n", False),
+    "trsv_against_n": ("trsv against n", "Triangular system of n unknowns, doubles", "n", False),
+    "gemm_against_n": ("gemm against n", "Product of n x n matrices of doubles", "n", False, "products"),
 }
 
 
@@ -137,7 +144,7 @@ def label_ends(axes, ends):
             axes.annotate(end["label"], color=end["color"], fontweight=end["weight"], **where, **look)
 
 
-def draw(measurements, group, title, abscissa, in_decades):
+def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
     """One figure, or None if there is nothing to draw."""
     series = series_of(measurements, group)
     if not series:
@@ -177,7 +184,7 @@ def draw(measurements, group, title, abscissa, in_decades):
     context = measurements["context"]
     threads = "1 thread" if context["threads"] == "1" else f"{context['threads']} threads"
     left = dict(x=0.012, ha="left")
-    figure.text(y=0.945, s=f"{title}: billions of entries per second", fontsize=12, fontweight="bold", **left)
+    figure.text(y=0.945, s=f"{title}: billions of {counted} per second", fontsize=12, fontweight="bold", **left)
     figure.text(
         y=0.9,
         s=f"{context['processor']}, {threads}; {context['compiler']}; Kokkos {context['kokkos']}",

@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS3_GEMM_HPP
 #define EXAKTBLAS3_GEMM_HPP
 
-#include "impl/ExaktBlas_ComplexProducts.hpp"
+#include "impl/ExaktBlas_ComplexGemm.hpp"
 #include "impl/ExaktBlas_ModularGemm.hpp"
 
 namespace Exakt {
@@ -21,22 +21,6 @@ struct GemmOptions {
 };
 
 namespace Impl {
-
-/// One entry of C per call; complex, on hosts.
-template <class A, class B, class C>
-struct ComplexGemm {
-  Operated<A> a;
-  Operated<B> b;
-  Factor alpha, beta;
-  C c;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t entry) const {
-    std::size_t const i = entry % c.extent(0), j = entry / c.extent(0);
-    auto const sum = sum_of_complex_products([&](std::size_t l) { return a.entry(i, l); },
-                                             [&](std::size_t l) { return b.entry(l, j); }, a.columns());
-    c(i, j) = combined_entry(sum, a.columns() == 0, alpha, beta, c(i, j));
-  }
-};
 
 /// One entry of C per team, on devices.
 template <class Member, class A, class B, class C>
@@ -119,7 +103,9 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmO
 /// \param C       m x n, read and written; does not overlap A or B. Complex if anything else is.
 /// \throws std::invalid_argument  Extents disagree, a letter is unknown, or C overlaps A or B.
 /// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
-///            (perf_tests/blas); entries that cancel or are next to a tie are summed again.
+///            (perf_tests/blas); entries that cancel or are next to a tie are summed again, tiles of them at about 25
+///            times. Complex numbers cost four times their real products and copies of both parts, with real alpha and
+///            beta; with others each entry is summed exactly, one by one.
 template <class Space, class F, class A, class B, class G, class C>
 requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
                                                             F const& alpha, A const& a, B const& b, G const& beta,
@@ -151,8 +137,7 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
   if constexpr (!Impl::runs_on_host<Space>) {
     Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
   } else if constexpr (complex) {
-    Impl::for_each_task("Exakt::gemm", space, c.size(), c.size() * op_a.columns() > 1000,
-                        Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c});
+    Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c});
   } else {
     auto const A_entries = Impl::strided(a, a_turned == 1);
     auto const B_entries = Impl::strided(b, b_turned == 1);

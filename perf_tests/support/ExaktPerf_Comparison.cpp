@@ -39,6 +39,7 @@ void Comparison::check() {
                     m_expected);
       throw std::runtime_error(text);
     }
+    if (way.is_exact && m_check) m_check(way.name);
   }
 }
 

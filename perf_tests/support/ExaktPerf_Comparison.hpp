@@ -17,10 +17,17 @@ class Comparison {
  public:
   using Run = std::function<double()>;
 
+  /// Looks at what the named way has left in memory, and throws a std::runtime_error where it is not the exact result.
+  using Check = std::function<void(std::string const& way)>;
+
   /// \param expected         The exact result, rounded once.
   /// \param bytes_per_entry  That have to be read for each of the n entries.
   Comparison(std::int64_t n, double bytes_per_entry, double expected)
       : m_n(n), m_bytes_per_entry(bytes_per_entry), m_expected(expected) {}
+
+  /// \param check  For results that are not a number: all ways return 0 then.
+  Comparison(std::int64_t n, double bytes_per_entry, Check check)
+      : m_n(n), m_bytes_per_entry(bytes_per_entry), m_expected(0), m_check(std::move(check)) {}
 
   /// \brief Adds a way that promises the expected bits. Like all ways it keeps the data that it needs alive.
   void add_exact(std::string name, Run run) { m_ways.push_back({std::move(name), std::move(run), true}); }
@@ -65,6 +72,7 @@ class Comparison {
   std::int64_t m_n;
   double m_bytes_per_entry;
   double m_expected;
+  Check m_check;
   std::vector<Way> m_ways;
 };
 

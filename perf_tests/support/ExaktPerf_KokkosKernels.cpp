@@ -6,16 +6,38 @@
 #include <KokkosBlas1_nrm1.hpp>
 #include <KokkosBlas1_nrm2.hpp>
 #include <KokkosBlas1_sum.hpp>
+#include <KokkosBlas2_gemv.hpp>
 #endif
 
 namespace ExaktPerf {
 
+#ifdef EXAKT_PERF_KOKKOS_KERNELS_VERSION
+namespace {
+
+template <class Layout>
+void multiply(char op, Dense<double> const& A, double* x, double* y) {
+  using Kokkos::View;
+  View<double**, Layout, Kokkos::HostSpace> const matrix(A.entries, A.rows, A.columns);
+  View<double*, Layout, Kokkos::HostSpace> const from(x, op == 'N' ? A.columns : A.rows);
+  View<double*, Layout, Kokkos::HostSpace> const to(y, op == 'N' ? A.rows : A.columns);
+  KokkosBlas::gemv(&op, 1.0, matrix, from, 0.0, to);
+  Kokkos::fence();
+}
+
+}  // namespace
+#endif
+
 Peer const& kokkos_kernels() {
 #ifdef EXAKT_PERF_KOKKOS_KERNELS_VERSION
-  static Peer const peer{EXAKT_PERF_KOKKOS_KERNELS_VERSION, [](Data const& x) { return KokkosBlas::sum(x); },
+  static Peer const peer{EXAKT_PERF_KOKKOS_KERNELS_VERSION,
+                         [](Data const& x) { return KokkosBlas::sum(x); },
                          [](Data const& x) { return KokkosBlas::nrm1(x); },
                          [](Data const& x) { return KokkosBlas::nrm2(x); },
-                         [](Data const& x, Data const& y) { return KokkosBlas::dot(x, y); }};
+                         [](Data const& x, Data const& y) { return KokkosBlas::dot(x, y); },
+                         [](char op, Dense<double> const& A, double* x, double* y) {
+                           A.by_rows ? multiply<Kokkos::LayoutRight>(op, A, x, y)
+                                     : multiply<Kokkos::LayoutLeft>(op, A, x, y);
+                         }};
 #else
   static Peer const peer;
 #endif

@@ -14,10 +14,19 @@ struct Library {
   double (*dot)(int, double const*, int, double const*, int);
   double (*nrm2)(int, double const*, int);
   double (*asum)(int, double const*, int);
+  void (*gemv)(int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
+  void (*trsv)(int, int, int, int, int, double const*, int, double*, int);
+  void (*trsm)(int, int, int, int, int, int, int, double, double const*, int, double*, int);
+  void (*gemm)(int, int, int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
+  void (*sgemm)(int, int, int, int, int, int, float, float const*, int, float const*, int, float, float*, int);
   void (*set_num_threads)(int);
   char* (*get_config)();
   char* (*get_corename)();
 };
+
+// Its enumerations.
+constexpr int no_trans = 111, trans = 112, lower = 122, non_unit = 131, left = 141;
+constexpr int order(bool by_rows) { return by_rows ? 101 : 102; }
 
 template <class Function>
 bool find(void* handle, char const* name, Function*& function) {
@@ -42,7 +51,10 @@ bool load_library(Library& blas) {
     void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) {
       return find(handle, "cblas_ddot", blas.dot) && find(handle, "cblas_dnrm2", blas.nrm2) &&
-             find(handle, "cblas_dasum", blas.asum) && find(handle, "openblas_set_num_threads", blas.set_num_threads) &&
+             find(handle, "cblas_dasum", blas.asum) && find(handle, "cblas_dgemv", blas.gemv) &&
+             find(handle, "cblas_dtrsv", blas.trsv) && find(handle, "cblas_dtrsm", blas.trsm) &&
+             find(handle, "cblas_dgemm", blas.gemm) && find(handle, "cblas_sgemm", blas.sgemm) &&
+             find(handle, "openblas_set_num_threads", blas.set_num_threads) &&
              find(handle, "openblas_get_config", blas.get_config) &&
              find(handle, "openblas_get_corename", blas.get_corename);
     }
@@ -61,6 +73,58 @@ double over_pieces(Data const& x, Function const& f) {
                   partial += f(begin, static_cast<int>(end - begin));
                 });
   return sum;
+}
+
+// f(begin, entries) for a piece per thread.
+template <class Function>
+void for_pieces(int n, Function const& f) {
+  int const pieces = Space().concurrency();
+  if (pieces == 1) return f(0, n);
+  auto const begin = [=](int piece) { return static_cast<int>(std::int64_t{n} * piece / pieces); };
+  Kokkos::parallel_for(Range(0, pieces), [=](std::int64_t i) {
+    auto const piece = static_cast<int>(i);
+    f(begin(piece), begin(piece + 1) - begin(piece));
+  });
+  Kokkos::fence();
+}
+
+// The columns of a matrix from j on.
+template <class T>
+T* from_column(Dense<T> const& A, int j) {
+  return A.entries + static_cast<std::ptrdiff_t>(j) * (A.by_rows ? 1 : A.stride());
+}
+
+template <class T, class Gemm>
+auto product_by(Gemm* gemm) {
+  return [gemm](Dense<T> const& A, Dense<T> const& B, Dense<T> const& C) {
+    for_pieces(C.columns, [=](int j, int columns) {
+      gemm(order(A.by_rows), no_trans, no_trans, C.rows, columns, A.columns, T{1}, A.entries, A.stride(),
+           from_column(B, j), B.stride(), T{0}, from_column(C, j), C.stride());
+    });
+  };
+}
+
+void add_matrix_functions(Library const& blas, Peer& peer) {
+  peer.gemv = [blas](char op, Dense<double> const& A, double* x, double* y) {
+    for_pieces(op == 'N' ? A.rows : A.columns, [=](int begin, int size) {
+      std::ptrdiff_t const step = (op == 'N') == A.by_rows ? A.stride() : 1;
+      blas.gemv(order(A.by_rows), op == 'N' ? no_trans : trans, op == 'N' ? size : A.rows, op == 'N' ? A.columns : size,
+                1, A.entries + begin * step, A.stride(), x, 1, 0, y + begin, 1);
+    });
+  };
+  peer.trsv = [blas](char op, Dense<double> const& A, double* x) {
+    blas.set_num_threads(Space().concurrency());
+    blas.trsv(order(A.by_rows), lower, op == 'N' ? no_trans : trans, non_unit, A.rows, A.entries, A.stride(), x, 1);
+    blas.set_num_threads(1);
+  };
+  peer.trsm = [blas](Dense<double> const& A, Dense<double> const& B) {
+    for_pieces(B.columns, [=](int j, int columns) {
+      blas.trsm(order(A.by_rows), left, lower, no_trans, non_unit, B.rows, columns, 1, A.entries, A.stride(),
+                from_column(B, j), B.stride());
+    });
+  };
+  peer.gemm = product_by<double>(blas.gemm);
+  peer.sgemm = product_by<float>(blas.sgemm);
 }
 
 Peer make_peer() {
@@ -83,6 +147,7 @@ Peer make_peer() {
       return norm * norm;
     }));
   };
+  add_matrix_functions(blas, peer);
   return peer;
 }
 

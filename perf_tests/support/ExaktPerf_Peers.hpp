@@ -9,18 +9,38 @@
 
 namespace ExaktPerf {
 
-/// \brief Another library's reductions; those that it lacks are empty, all of them where it was not found.
+/// \brief A matrix in memory without gaps.
+template <class T>
+struct Dense {
+  T* entries;
+  int rows, columns;
+  bool by_rows;
+
+  int stride() const { return by_rows ? columns : rows; }
+};
+
+/// \brief Another library's functions; those that it lacks are empty, all of them where it was not found.
 struct Peer {
   std::string description = "not found";
-  std::function<double(Data const&)> sum, nrm1, nrm2;
-  std::function<double(Data const&, Data const&)> dot;
+  std::function<double(Data const&)> sum = {}, nrm1 = {}, nrm2 = {};
+  std::function<double(Data const&, Data const&)> dot = {};
+
+  /// y := op(A) x, where op is 'N' or 'T'.
+  std::function<void(char op, Dense<double> const& A, double* x, double* y)> gemv = {};
+  /// op(A) x = b with a lower triangle A; x replaces b.
+  std::function<void(char op, Dense<double> const& A, double* x)> trsv = {};
+  /// A X = B likewise.
+  std::function<void(Dense<double> const& A, Dense<double> const& B)> trsm = {};
+  /// C := A B, all of them by rows or none.
+  std::function<void(Dense<double> const& A, Dense<double> const& B, Dense<double> const& C)> gemm = {};
+  std::function<void(Dense<float> const& A, Dense<float> const& B, Dense<float> const& C)> sgemm = {};
 };
 
 /// \brief Kokkos Kernels, on the same execution space.
 Peer const& kokkos_kernels();
 
-/// \brief OpenBLAS, loaded at run time and called once per thread for a piece of the vectors, so that it uses the same
-/// threads as everybody else.
+/// \brief OpenBLAS, loaded at run time and called once per thread for a piece of the vectors, or of the output, so that
+/// it uses the same threads as everybody else; trsv, which has no such pieces, brings its own.
 Peer const& open_blas();
 
 /// \brief oneTBB's parallel_deterministic_reduce, on as many threads.

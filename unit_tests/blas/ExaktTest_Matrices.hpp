@@ -3,7 +3,7 @@
 #define EXAKTTEST_MATRICES_HPP
 
 /// \file
-/// \brief Matrices that are hard to multiply with, views of every kind of them, and alpha * S + beta * y in MPFR.
+/// \brief Matrices that are hard to multiply with, views of every kind of them, and what must come out.
 
 #include <cmath>
 #include <span>
@@ -13,6 +13,7 @@
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
 #include "ExaktTest_ReductionCases.hpp"
+#include "ExaktTest_ScaledExact.hpp"
 #include "ExaktTest_Vectors.hpp"
 
 namespace ExaktTest {
@@ -75,59 +76,22 @@ AnyMatrix<T> stored(Table<T> const& table, Storage storage) {
   return view;
 }
 
-/// alpha * S + beta * y in one MPFR number that no operation rounds: three factors need three times the range.
-class ScaledExact {
- public:
-  ScaledExact(double alpha, Exact const& sum) {
-    mpfr_init2(m_value, precision);
-    mpfr_set_zero(m_value, 1);
-    if (sum.is_finite() && std::isfinite(alpha)) {
-      exact(mpfr_mul_d(m_value, sum.finite_part(), alpha, MPFR_RNDN));
-    } else {
-      m_special = alpha * sum.round<double>().value;
-      // The sum may be too small or too large for a double; an infinite alpha asks for its sign only.
-      if (sum.is_finite() && !sum.is_zero()) m_special = sum.is_negative() ? -alpha : alpha;
-    }
-  }
-  ~ScaledExact() { mpfr_clear(m_value); }
-  ScaledExact(ScaledExact const&) = delete;
-  ScaledExact& operator=(ScaledExact const&) = delete;
+/// alpha times a sum of k products a(l) * b(l), plus beta * old, rounded once; a beta of zero does not ask for `old`.
+template <class R, class A, class B>
+Expected<R> expected_combination(double alpha, std::size_t k, A const& a, B const& b, double beta, R old) {
+  Exact sum;
+  for (std::size_t l = 0; l < k; ++l) sum.add_product(a(l), b(l));
+  ScaledExact total(k == 0 ? 1 : alpha, sum);
+  if (beta != 0) total.add_product(beta, old);
+  return total.round<R>();
+}
 
-  ScaledExact& add_product(double a, double b) {
-    if (!std::isfinite(a) || !std::isfinite(b)) {
-      m_special += a * b;
-      return *this;
-    }
-    mpfr_t product;
-    mpfr_init2(product, 128);
-    mpfr_set_d(product, a, MPFR_RNDN);
-    exact(mpfr_mul_d(product, product, b, MPFR_RNDN));
-    exact(mpfr_add(m_value, m_value, product, MPFR_RNDN));
-    mpfr_clear(product);
-    return *this;
-  }
-  ScaledExact& add_scaled(double alpha, Exact const& sum) {
-    ScaledExact const other(alpha, sum);
-    m_special += other.m_special;
-    exact(mpfr_add(m_value, m_value, other.m_value, MPFR_RNDN));
-    return *this;
-  }
-
-  template <class R>
-  Expected<R> round() const {
-    if (m_special != 0) return {static_cast<R>(m_special)};  // an infinity or NaN
-    if (mpfr_zero_p(m_value) != 0) return {R{0}};
-    if constexpr (std::is_same_v<R, float>) return {mpfr_get_flt(m_value, MPFR_RNDN)};
-    if constexpr (std::is_same_v<R, double>) return {mpfr_get_d(m_value, MPFR_RNDN)};
-  }
-
- private:
-  static constexpr mpfr_prec_t precision = 7000;
-  static void exact(int ternary) {
-    if (ternary != 0) std::abort();
-  }
-  mpfr_t m_value;
-  double m_special = 0;
+/// Factors that hurt: signs, nothing, anything.
+struct HardFactors {
+  double alpha, beta;
+  explicit HardFactors(Random& random)
+      : alpha(random.one_of(1.0, -1.0, 0.1, random.value<double>(random.between(-1074, 1023)))),
+        beta(random.one_of(0.0, 1.0, -0.7, random.value<double>(random.between(-1074, 1023)))) {}
 };
 
 /// What makes a row times a column hard.

@@ -20,11 +20,9 @@ Table<R> expected_product(double alpha, Table<T> const& a, Table<U> const& b, do
   Table<R> result(c.rows, c.columns);
   for (std::size_t i = 0; i < c.rows; ++i)
     for (std::size_t j = 0; j < c.columns; ++j) {
-      Exact sum;
-      for (std::size_t l = 0; l < a.columns; ++l) sum.add_product(a(i, l), b(l, j));
-      ScaledExact total(a.columns == 0 ? 1 : alpha, sum);
-      if (beta != 0) total.add_product(beta, c(i, j));
-      result(i, j) = total.round<R>().value;
+      auto const row = [&](std::size_t l) { return a(i, l); };
+      auto const column = [&](std::size_t l) { return b(l, j); };
+      result(i, j) = expected_combination(alpha, a.columns, row, column, beta, c(i, j)).value;
     }
   return result;
 }
@@ -78,9 +76,8 @@ void check_random(Random& random, std::uint64_t repetitions) {
       auto const [a, b] = hard_factors<T, U>(random, hardness, m, n, k);
       Table<R> c(m, n);
       for (R& entry : c.entries) entry = hard_number<R>(random, hardness);
-      double const alpha = random.one_of(1.0, -1.0, 0.1, random.value<double>(random.between(-1074, 1023)));
-      double const beta = random.one_of(0.0, 1.0, -0.7, random.value<double>(random.between(-1074, 1023)));
-      check_product(alpha, a, b, beta, c);
+      HardFactors const factors(random);
+      check_product(factors.alpha, a, b, factors.beta, c);
     }
 }
 
@@ -118,6 +115,30 @@ TEST_CASE("gemm with more of everything than one block has") {
   }
 }
 
+TEST_CASE("gemm where products cancel, by any number of bits and completely, whatever their range") {
+  Random random(835);
+  constexpr std::size_t m = 35, n = 13, k = 62;
+  Storage const one[] = {Storage::left};
+  for (int const range : {0, 20, 56, 300}) {
+    for (double const rest : {0x1p-30, 0x1p-70, 0x1p-125, 0x1p-300, 0.0}) {
+      INFO("range " << range << ", rest " << describe_bits(rest));
+      Table<double> a(m, k), b(k, n);
+      auto const number = [&] { return random.value<double>(random.between(-range / 2, (range + 1) / 2)); };
+      for (std::size_t l = 0; l < k; l += 2) {
+        for (std::size_t i = 0; i < m; ++i) a(i, l + 1) = a(i, l) = number() * (l + 2 < k ? 1 : rest);
+        for (std::size_t j = 0; j < n; ++j) {
+          b(l, j) = number();
+          b(l + 1, j) = l + 2 < k ? -b(l, j) : number();
+        }
+      }
+      Table<double> c(m, n);
+      for (double& entry : c.entries) entry = number();
+      check_product(1.0, a, b, 0.0, c, one);
+      check_product(-0.3, a, b, rest, c, one);
+    }
+  }
+}
+
 TEST_CASE("gemm gives the same bits on every host space and on the road of devices") {
   Random random(833);
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::every_exponent}) {
@@ -136,6 +157,42 @@ TEST_CASE("gemm gives the same bits on every host space and on the road of devic
       space.fence();
       check_entries(by_teams, expected);
     });
+  }
+}
+
+TEST_CASE("gemm of complex numbers: parts that the kernel of real ones decides, and others") {
+  using Complex = Kokkos::complex<double>;
+  using Matrix = HostMatrix<Complex, Kokkos::LayoutLeft>;
+  Random random(836);
+  constexpr std::size_t m = 21, n = 9, k = 30;
+  for (Hardness const hardness : every_hardness) {
+    auto const [real, b_real] = hard_factors<double, double>(random, hardness, m, n, k);
+    auto const [imaginary, b_imaginary] = hard_factors<double, double>(random, hardness, m, n, k);
+    Table<double> c_real(m, n), c_imaginary(m, n);
+    for (Table<double>* const c : {&c_real, &c_imaginary})
+      for (double& entry : c->entries) entry = hard_number<double>(random, hardness);
+    auto const stored_parts = [](Table<double> const& x, Table<double> const& y) {
+      auto const view = poisoned<Matrix>(x.rows, x.columns);
+      for (std::size_t i = 0; i < x.rows; ++i)
+        for (std::size_t j = 0; j < x.columns; ++j) view(i, j) = Complex(x(i, j), y(i, j));
+      return view;
+    };
+    auto const a = stored_parts(real, imaginary), b = stored_parts(b_real, b_imaginary);
+    for (auto const& [alpha, beta] : {std::pair(1.0, 0.0), {-0.3, 1.5}}) {
+      INFO(name_of(hardness) << ", alpha " << alpha << ", beta " << beta);
+      auto const c = stored_parts(c_real, c_imaginary);
+      gemm("N", "N", alpha, a, b, beta, c);
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          auto const part = [&](auto const& x, double sign, auto const& y, double old) {
+            auto const row = [&](std::size_t l) { return l < k ? real(i, l) : sign * imaginary(i, l - k); };
+            auto const column = [&](std::size_t l) { return l < k ? x(l, j) : y(l - k, j); };
+            return expected_combination(alpha, 2 * k, row, column, beta, old);
+          };
+          EXAKT_CHECK_BITS(c(i, j).real(), part(b_real, -1, b_imaginary, c_real(i, j)));
+          EXAKT_CHECK_BITS(c(i, j).imag(), part(b_imaginary, 1, b_real, c_imaginary(i, j)));
+        }
+    }
   }
 }
 

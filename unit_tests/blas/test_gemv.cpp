@@ -20,11 +20,9 @@ std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::
                                           std::vector<R> const& y) {
   std::vector<Expected<R>> result;
   for (std::size_t i = 0; i < a.rows; ++i) {
-    Exact sum;
-    for (std::size_t j = 0; j < a.columns; ++j) sum.add_product(a(i, j), x[j]);
-    ScaledExact total(a.columns == 0 ? 1 : alpha, sum);
-    if (beta != 0) total.add_product(beta, y[i]);
-    result.push_back(total.round<R>());
+    auto const row = [&](std::size_t j) { return a(i, j); };
+    result.push_back(expected_combination(
+        alpha, a.columns, row, [&](std::size_t j) { return x[j]; }, beta, y[i]));
   }
   return result;
 }
@@ -60,9 +58,8 @@ void check_random(Random& random, std::uint64_t repetitions) {
       auto const [a, x] = hard_product<T, X>(random, hardness, m, k);
       std::vector<R> y(m);
       for (R& entry : y) entry = hard_number<R>(random, hardness);
-      double const alpha = random.one_of(1.0, -1.0, 0.1, random.value<double>(random.between(-1074, 1023)));
-      double const beta = random.one_of(0.0, 1.0, -0.7, random.value<double>(random.between(-1074, 1023)));
-      check_product(alpha, a, x, beta, y);
+      HardFactors const factors(random);
+      check_product(factors.alpha, a, x, factors.beta, y);
     }
 }
 

@@ -118,30 +118,35 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Combination const& combinat
   return {quotient + (correction - quotient_doubt), quotient + (correction + quotient_doubt), valid};
 }
 
+/// A bit for each lane of which the mask is set.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t set_of_lanes(IntegerPack const& mask) {
+  std::int64_t bit[pack_lanes];
+  IntegerPack bits;
+  for (int l = 0; l < pack_lanes; ++l) bit[l] = std::int64_t{1} << l;
+  std::memcpy(&bits, bit, sizeof(bits));
+  return static_cast<std::uint32_t>(join_lanes(mask & bits, [](auto const& a, auto const& b) { return a | b; }));
+}
+
 /// \brief The results of the lanes that the interval decides; the set of these lanes is returned, bit by bit.
 ///
-/// \param y  Beginning of pack_lanes results; those of undecided lanes are not touched. R is float or double.
+/// \param results  Beginning of pack_lanes results; those of undecided lanes say nothing. R is float or double.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& interval, R* results) {
-  double lower[pack_lanes], upper[pack_lanes];
-  std::int64_t valid[pack_lanes];
-  std::uint32_t decided = 0;
   if constexpr (std::is_same_v<R, double>) {
-    store(interval.lower, lower);
-    store(interval.upper, upper);
+    store(interval.lower, results);
+    return set_of_lanes(mask_of(bits_of_pack(interval.lower) == bits_of_pack(interval.upper)) & interval.is_valid);
   } else {
     // One step out, so that both ends are real numbers on either side of the exact one, and not its roundings.
+    double lower[pack_lanes], upper[pack_lanes];
     store(interval.lower - absolute(interval.lower) * 0x1p-52, lower);
     store(interval.upper + absolute(interval.upper) * 0x1p-52, upper);
+    std::uint32_t same = 0;
+    for (int l = 0; l < pack_lanes; ++l) {
+      results[l] = static_cast<R>(lower[l]);
+      same |= static_cast<std::uint32_t>(bits_of(results[l]) == bits_of(static_cast<R>(upper[l]))) << l;
+    }
+    return same & set_of_lanes(interval.is_valid);
   }
-  std::memcpy(valid, &interval.is_valid, sizeof(valid));
-  for (int l = 0; l < pack_lanes; ++l) {
-    R const result = static_cast<R>(lower[l]);
-    bool const same = valid[l] != 0 && bits_of(result) == bits_of(static_cast<R>(upper[l]));
-    if (same) results[l] = result;
-    decided |= static_cast<std::uint32_t>(same) << l;
-  }
-  return decided;
 }
 
 }  // namespace Exakt::Impl

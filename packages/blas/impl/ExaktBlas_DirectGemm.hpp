@@ -20,97 +20,16 @@
 ///
 /// An engine is a class with `run(space)`, made from what this one is made from; another may replace it.
 
+#include "ExaktBlas_GemmTiles.hpp"
 #include "ExaktBlas_MatrixVector.hpp"
+
+#include <bit>
 
 namespace Exakt::Impl {
 
-inline constexpr int packs_of_tile = 2, columns_of_tile = 6;
-inline constexpr int rows_of_tile = packs_of_tile * pack_lanes;
 inline constexpr std::size_t depth_of_pass = 512;        // of k: panels of B stay in the first-level cache
 inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then read and started anew
-
-/// Either factor, packed: panels of `width` rows (of A) or columns (of B), behind each other for each k.
-template <int width>
-struct PackedFactor {
-  double* entries;     // panels() * width * depth
-  double* magnitudes;  // panels() * width: 2^e, e above all entries of the line; infinite where there is none
-  double* splits;      // panels() * width: 1 if products with such another line have errors that are numbers, else 0
-  std::size_t lines;   // rows of A, columns of B
-  std::size_t depth;
-
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t panels() const { return (lines + width - 1) / width; }
-  KOKKOS_FORCEINLINE_FUNCTION double* panel(std::size_t number) const { return entries + number * width * depth; }
-
-  /// Packs one panel; `at(line, k)` is an entry. Lines beyond the last one are zero.
-  template <class At>
-  KOKKOS_INLINE_FUNCTION void pack(std::size_t number, At const& at) const {
-    double* const to = panel(number);
-    double largest[width] = {};
-    bool is_finite_line[width], splits_exactly_line[width];
-    for (std::size_t l = 0; l < width; ++l) is_finite_line[l] = splits_exactly_line[l] = true;
-    for (std::size_t k = 0; k < depth; ++k) {
-      for (std::size_t l = 0; l < width; ++l) {
-        std::size_t const line = number * width + l;
-        double const entry = line < lines ? at(line, k) : 0;
-        to[k * width + l] = entry;
-        double const size = magnitude_of(entry);
-        largest[l] = size > largest[l] ? size : largest[l];
-        is_finite_line[l] &= size < HUGE_VAL;
-        splits_exactly_line[l] &= size == 0 || size >= power_of_two(-480);
-      }
-    }
-    for (std::size_t l = 0; l < width; ++l) {
-      int const e = exponent_above(largest[l]);
-      // Far from the ends of the range, so that neither heads nor units are.
-      bool const usable = is_finite_line[l] && e < 450;
-      splits[number * width + l] = splits_exactly_line[l] ? 1 : 0;
-      magnitudes[number * width + l] = usable ? power_of_two(e < -400 ? -400 : e) : HUGE_VAL;
-    }
-  }
-
-  /// One line as a contiguous array.
-  KOKKOS_INLINE_FUNCTION void unpack(std::size_t line, double* to) const {
-    double const* const from = panel(line / width) + line % width;
-    for (std::size_t k = 0; k < depth; ++k) to[k] = from[k * width];
-  }
-};
-
-using PackedRows = PackedFactor<rows_of_tile>;
-using PackedColumns = PackedFactor<columns_of_tile>;
-
-/// Heads and rests of one tile, in memory between passes.
-struct alignas(64) TileState {
-  double head[columns_of_tile][rows_of_tile], rest[columns_of_tile][rows_of_tile];
-};
-
-/// The kernel: all entries of a tile, `depth` values of k.
-KOKKOS_FORCEINLINE_FUNCTION void multiply_tile(double const* a, double const* b, std::size_t depth, TileState& state) {
-  Pack head[columns_of_tile][packs_of_tile], rest[columns_of_tile][packs_of_tile];
-  for (int c = 0; c < columns_of_tile; ++c) {
-    for (int p = 0; p < packs_of_tile; ++p) {
-      head[c][p] = load(state.head[c] + p * pack_lanes);
-      rest[c][p] = load(state.rest[c] + p * pack_lanes);
-    }
-  }
-  for (std::size_t k = 0; k < depth; ++k, a += rows_of_tile, b += columns_of_tile) {
-    Pack entries[packs_of_tile];
-    for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + p * pack_lanes);
-    for (int c = 0; c < columns_of_tile; ++c) {
-      Pack const factor = broadcast(b[c]);
-      for (int p = 0; p < packs_of_tile; ++p) {
-        Pack const s = fused_add(entries[p], factor, head[c][p]);
-        rest[c][p] = rest[c][p] + fused_subtract(entries[p], factor, s - head[c][p]);
-        head[c][p] = s;
-      }
-    }
-  }
-  for (int c = 0; c < columns_of_tile; ++c) {
-    for (int p = 0; p < packs_of_tile; ++p) {
-      store(head[c][p], state.head[c] + p * pack_lanes);
-      store(rest[c][p], state.rest[c] + p * pack_lanes);
-    }
-  }
-}
+inline constexpr int worth_careful_tile = 6;             // undecided entries of a tile that take longer one by one
 
 /// C := combination of A B, all of them real and op() already applied: what every engine is made from.
 template <class T, class U, class R>
@@ -168,7 +87,7 @@ class DirectGemm {
   template <class Space>
   void run(Space const& space) {
     auto const threads = static_cast<std::size_t>(space.concurrency());
-    bool const threaded = m_problem.m * m_problem.n * m_problem.k >= products_worth_threads;
+    bool const threaded = m_problem.m * m_problem.n * m_problem.k >= 4 * products_worth_threads;  // all in caches
     pack(space, threaded);
 
     // Blocks of C: as large as the caches allow, as many as keep the threads busy.
@@ -210,10 +129,10 @@ class DirectGemm {
     m_packed_columns = reserve("Exakt::gemm::B", m_columns.panels() * tile_columns * (k + 2));
     m_rows.entries = m_packed_rows.data();
     m_rows.magnitudes = m_rows.panel(m_rows.panels());
-    m_rows.splits = m_rows.magnitudes + m_rows.panels() * tile_rows;
+    m_rows.least = m_rows.magnitudes + m_rows.panels() * tile_rows;
     m_columns.entries = m_packed_columns.data();
     m_columns.magnitudes = m_columns.panel(m_columns.panels());
-    m_columns.splits = m_columns.magnitudes + m_columns.panels() * tile_columns;
+    m_columns.least = m_columns.magnitudes + m_columns.panels() * tile_columns;
 
     auto const rows = m_rows;
     auto const columns = m_columns;
@@ -221,9 +140,9 @@ class DirectGemm {
     auto const B = m_problem.B;
     for_each_task("Exakt::gemm::pack", space, rows.panels() + columns.panels(), threaded, [=](std::size_t panel) {
       if (panel < rows.panels()) {
-        rows.pack(panel, [&](std::size_t i, std::size_t l) { return exact_double(*A.at(i, l)); });
+        rows.pack(panel, A.data, A.row_stride, A.column_stride);
       } else {
-        columns.pack(panel - rows.panels(), [&](std::size_t j, std::size_t l) { return exact_double(*B.at(l, j)); });
+        columns.pack(panel - rows.panels(), B.data, B.column_stride, B.row_stride);
       }
     });
   }
@@ -287,11 +206,12 @@ class DirectGemm {
         if (segment == 0) break;
       }
     }
+    int heads = 2;  // what cancels has neighbours that do
     for (std::size_t j = across.begin; j < across.end; ++j) {
       if (m_sums.high != nullptr) {
         write_sums(down, j, trusted, state_of, estimate_of_tile);
       } else {
-        finish_column_panel(down, j, trusted, state_of, estimate_of_tile, lines);
+        finish_column_panel(down, j, trusted, state_of, estimate_of_tile, lines, heads);
       }
     }
   }
@@ -343,7 +263,7 @@ class DirectGemm {
   /// Decides and writes the entries of C in some columns of a block.
   template <class StateOf, class EstimateOf>
   void finish_column_panel(Span down, std::size_t j, bool trusted, StateOf const& state_of,
-                           EstimateOf const& estimate_of_tile, double* lines) const {
+                           EstimateOf const& estimate_of_tile, double* lines, int& heads) const {
     std::size_t const columns =
         m_problem.n - j * tile_columns < tile_columns ? m_problem.n - j * tile_columns : tile_columns;
     bool columns_are_unpacked = false, try_carefully = trusted;
@@ -351,7 +271,13 @@ class DirectGemm {
       std::size_t const rows = m_problem.m - i * tile_rows < tile_rows ? m_problem.m - i * tile_rows : tile_rows;
       std::uint32_t decided[tile_columns] = {};  // a bit for each row
       if (trusted) {
-        if constexpr (is_float_v<R>) decide_tile(i, j, rows, columns, state_of(i, j), estimate_of_tile(i, j), decided);
+        if constexpr (is_float_v<R>) {
+          decide_tile(i, j, rows, columns, state_of(i, j), estimate_of_tile(i, j), decided);
+          if (!has_segments()) {
+            if (heads == 2 && !decide_together<2>(i, j, rows, columns, decided)) heads = 3;
+            if (heads == 3) decide_together<3>(i, j, rows, columns, decided);
+          }
+        }
       }
       std::uint32_t all = ~std::uint32_t{0};
       for (std::size_t c = 0; c < columns; ++c) all &= decided[c];
@@ -407,22 +333,137 @@ class DirectGemm {
                                                TileState const& state, double const* estimates,
                                                std::uint32_t* decided) const {
     for (std::size_t c = 0; c < columns; ++c) {
-      for (int p = 0; p < packs_of_tile; ++p) {
-        std::size_t const first = static_cast<std::size_t>(p * pack_lanes);
-        if (first >= rows) break;
-        std::size_t const lanes = rows - first < pack_lanes ? rows - first : pack_lanes;
-        EstimatePack const sum = known_sum(i, j, c, p, state, estimates);
-        double old[pack_lanes] = {};
-        R results[pack_lanes] = {};
-        std::size_t const row = i * tile_rows + first, column = j * tile_columns + c;
-        for (std::size_t l = 0; l < lanes; ++l) old[l] = m_problem.old_entry(row + l, column);
-        auto const some = decided_lanes(interval_of(m_problem.combination, sum, load(old), broadcast(1)), results);
-        for (std::size_t l = 0; l < lanes; ++l) {
-          if ((some >> l & 1) != 0) *m_problem.C.at(row + l, column) = results[l];
-        }
-        decided[c] |= some << first;
+      for (int p = 0; p < packs_of_tile; ++p)
+        decide_pack(i, j, c, p, rows, known_sum(i, j, c, p, state, estimates), decided[c]);
+    }
+  }
+
+  /// Writes the entries of a pack that its sums decide, unless they are decided already.
+  KOKKOS_FORCEINLINE_FUNCTION void decide_pack(std::size_t i, std::size_t j, std::size_t c, int p, std::size_t rows,
+                                               EstimatePack const& sum, std::uint32_t& decided) const {
+    std::size_t const first = static_cast<std::size_t>(p * pack_lanes);
+    if (first >= rows) return;
+    std::size_t const lanes = rows - first < pack_lanes ? rows - first : pack_lanes;
+    double old[pack_lanes] = {};
+    R results[pack_lanes] = {};
+    std::size_t const row = i * tile_rows + first, column = j * tile_columns + c;
+    if (m_problem.combination.reads_y) {
+      for (std::size_t l = 0; l < lanes; ++l) old[l] = m_problem.old_entry(row + l, column);
+    }
+    auto const some =
+        decided_lanes(interval_of(m_problem.combination, sum, load(old), broadcast(1)), results) & ~(decided >> first);
+    std::uint32_t const wanted = (std::uint32_t{1} << lanes) - 1;
+    decided |= (some & wanted) << first;
+    if ((some & wanted) == wanted && lanes == pack_lanes) {
+      R* const to = m_problem.C.at(row, column);
+      for (std::ptrdiff_t l = 0; l < pack_lanes; ++l) to[l * m_problem.C.row_stride] = results[l];
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l) {
+        if ((some >> l & 1) != 0) *m_problem.C.at(row + l, column) = results[l];
       }
     }
+  }
+
+  static constexpr int worth_careful_tile = 6;  // undecided entries that take longer one by one
+
+  /// Decides what is left of a tile with several heads, where it is much; false if much is left still.
+  template <int heads>
+  bool decide_together(std::size_t i, std::size_t j, std::size_t rows, std::size_t columns,
+                       std::uint32_t* decided) const {
+    constexpr std::size_t at_once = CarefulState<heads>::columns;
+    bool all = true;
+    for (std::size_t c = 0; c < columns; c += at_once) {
+      auto const undecided = [&] {
+        int count = 0;
+        for (std::size_t d = c; d < c + at_once && d < columns; ++d)
+          count += static_cast<int>(rows) - std::popcount(decided[d]);
+        return count;
+      };
+      if (undecided() < worth_careful_tile) continue;
+      decide_tile_carefully<heads>(i, j, c, rows, columns, decided);
+      all = all && undecided() < worth_careful_tile;
+    }
+    return all;
+  }
+
+  /// Some columns of a tile, from `first` on, with several heads.
+  template <int heads>
+  EXAKT_NOINLINE_FUNCTION void decide_tile_carefully(std::size_t i, std::size_t j, std::size_t first, std::size_t rows,
+                                                     std::size_t columns, std::uint32_t* decided) const {
+    CarefulState<heads> state;
+    double const below = headroom() * 0x1p-52;  // from a head to the next one
+    auto const start_of_head = [&](int head, std::size_t column, int p) {
+      Pack start = start_of(i, j * tile_columns + column, p);
+      for (int h = 0; h < head; ++h) start = start * below;
+      return start;
+    };
+    for (int c = 0; c < state.columns; ++c) {
+      for (int p = 0; p < packs_of_tile; ++p) {
+        for (int h = 0; h < heads; ++h)
+          store(start_of_head(h, first + static_cast<std::size_t>(c), p), state.head[h][c] + p * pack_lanes);
+      }
+    }
+    multiply_tile_carefully(m_rows.panel(i), m_columns.panel(j) + first, m_problem.k, state);
+
+    int const depth = static_cast<int>(m_problem.k);
+    for (int c = 0; c < state.columns && first + static_cast<std::size_t>(c) < columns; ++c) {
+      std::size_t const column = first + static_cast<std::size_t>(c);
+      for (int p = 0; p < packs_of_tile; ++p) {
+        // Heads cancel: their sum is split exactly.
+        Pack high{}, errors{}, size{}, start{};
+        double parts[heads + 1][pack_lanes];
+        for (int h = 0; h < heads; ++h) {
+          start = start_of_head(h, column, p);
+          Pack const move = load(state.head[h][c] + p * pack_lanes) - start;
+          Pack const s = high + move, move_part = s - high, high_part = s - move_part;
+          Pack const error = (high - high_part) + (move - move_part);
+          errors = errors + error;
+          size = size + absolute(error);
+          high = s;
+          store(move, parts[h]);
+        }
+        Pack const rest = load(state.rest[c] + p * pack_lanes);
+        store(rest, parts[heads]);
+        Pack const bound = start * (bound_of_rests(1, depth) * 0x1p-52) + bound_of_underflows(1, depth);
+        decide_pack(i, j, column, p, rows, {high, errors + rest, bound + (size + absolute(rest)) * 0x1p-50},
+                    decided[column]);
+        write_exact_lanes(i, j * tile_columns + column, p, start, parts, rows, decided[column]);
+      }
+    }
+  }
+
+  /// The undecided entries of a pack whose sums are those of heads and rests, exactly.
+  ///
+  /// \param last_start  Where the last heads began: 1.5 * 2^52 of their units.
+  /// \param parts       How far each head has moved, and the rests.
+  template <int parts_of_sum>
+  KOKKOS_FORCEINLINE_FUNCTION void write_exact_lanes(std::size_t i, std::size_t column, int p, Pack last_start,
+                                                     double const (&parts)[parts_of_sum][pack_lanes], std::size_t rows,
+                                                     std::uint32_t& decided) const {
+    double starts[pack_lanes];
+    store(last_start, starts);
+    for (int l = 0; l < pack_lanes; ++l) {
+      std::size_t const in_tile = static_cast<std::size_t>(p * pack_lanes + l), row = i * tile_rows + in_tile;
+      if (in_tile >= rows || (decided >> in_tile & 1) != 0 || !splits_exactly(row, column)) continue;
+      // Factors are multiples of 2^-52 of their power of two.
+      double const multiple = least_product(row, column) * 0x1p-104;
+      if (static_cast<double>(m_problem.k) * starts[l] * 0x1p-52 > multiple * 0x1p53) continue;
+      ExactProducts sum;
+      for (int h = 0; h < parts_of_sum; ++h) sum += parts[h][l];
+      R& entry = *m_problem.C.at(row, column);
+      entry = m_problem.combination.template exactly<R>(sum, m_problem.old_entry(row, column), 1);
+      decided |= std::uint32_t{1} << in_tile;
+    }
+  }
+
+  /// 2^e below all products of an entry that are not zero; 0 if their errors may not be numbers.
+  KOKKOS_FORCEINLINE_FUNCTION double least_product(std::size_t row, std::size_t column) const {
+    return m_rows.least[row] * m_columns.least[column];
+  }
+
+  /// Whether the errors of all products of an entry are numbers, and no factor is infinite, NaN or huge.
+  KOKKOS_FORCEINLINE_FUNCTION bool splits_exactly(std::size_t row, std::size_t column) const {
+    return m_rows.magnitudes[row] * m_columns.magnitudes[column] < HUGE_VAL && least_product(row, column) > 0;
   }
 
   /// The ladder for one entry.
@@ -443,8 +484,7 @@ class DirectGemm {
     }
     ExactProducts sum;
     double const largest = m_rows.magnitudes[row] * m_columns.magnitudes[column];
-    bool const splits = largest < HUGE_VAL && m_rows.splits[row] != 0 && m_columns.splits[column] != 0;
-    if (!splits || !fold_products<4>(a, b, m_problem.k, exponent_above(largest) - 1, sum)) {
+    if (!splits_exactly(row, column) || !fold_products<4>(a, b, m_problem.k, exponent_above(largest) - 1, sum)) {
       sum.clear();
       Folds<ExactProducts, 4> folds;
       folds.add_products(a, b, m_problem.k, sum);

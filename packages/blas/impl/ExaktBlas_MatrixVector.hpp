@@ -25,10 +25,13 @@ auto strided(V const& view, bool transposed) {
   return transposed ? Strided<T>{view.data(), columns, rows} : Strided<T>{view.data(), rows, columns};
 }
 
-/// Estimates of a block of rows in local memory.
+/// Estimates of a block of rows in local memory, the first `count` of them zero.
 template <int size>
 struct alignas(64) EstimateBlock {
-  double high[size] = {}, low[size] = {}, bound[size] = {};
+  double high[size], low[size], bound[size];
+  KOKKOS_FORCEINLINE_FUNCTION explicit EstimateBlock(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) high[i] = low[i] = bound[i] = 0;
+  }
   EstimateArrays arrays() { return {high, low, bound}; }
 };
 
@@ -127,7 +130,7 @@ struct MatrixVector {
 
   KOKKOS_INLINE_FUNCTION void operator()(Span rows) const {
     if (!estimates_are_trusted()) return finish_exactly(rows);
-    EstimateBlock<largest_block> block;
+    EstimateBlock<largest_block> block(rows.size());
     estimate(rows, {0, columns}, block.arrays());
     finish(rows, block.arrays());
   }

@@ -5,12 +5,15 @@
 /// \file
 /// \brief Triangular systems: x(i) := (beta * b(i) - sum of A(i, j) x(j)) / A(i, i), the whole rounded once.
 ///
-/// Left-looking in blocks of two sizes; of an upper triangle from the last row to the first:
+/// In small triangles along the diagonal. What is solved is added to the sums of rows below (of an upper triangle:
+/// above) in squares, so that most of A is read in long pieces, once. After b triangles, with s the largest power of
+/// two that divides b, the columns of the last s go to the rows of the next s:
 ///
-///         known columns      block
-///     |  .  .  .  .  .  .  | \ . .  |     rows of a large block: known columns are added, shared among the threads
-///     |  .  .  .  .  .  .  | . \ .  |     rows of a small block: the columns since the large block began
-///     |  .  .  .  .  .  .  | . . \  |     a row: the columns since the small block began, then the quotient
+///     | 0            |
+///     | 1  0         |      0  solved together: compensated sums of a lane for each row, an unknown after the other
+///     | 2  2  0      |      1, 2, 4  squares of this many triangles: certified sums, shared among the threads
+///     | 2  2  1  0   |
+///     | 4  4  4  4  0|
 
 #include "ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_TeamProducts.hpp"
@@ -18,7 +21,42 @@
 namespace Exakt::Impl {
 
 inline constexpr std::size_t large_triangle = 256, small_triangle = 64;
-static_assert(large_triangle <= MatrixVector<double, double>::largest_block && large_triangle % small_triangle == 0);
+static_assert(large_triangle % small_triangle == 0 && small_triangle % pack_lanes == 0);
+
+/// \brief A small triangle in the order in which it is solved, by columns, and the sums of its rows.
+///
+/// For a product a*x = p + r and a sum kept as high + low:
+///
+///     high, e = two_sum(high, p);   t = e + r;   low = low + t;   tails = tails + |t|
+///
+/// All is exact but t and low: after m products they are off by at most 2^-53 |t| each and m * 2^-53 of the tails,
+/// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows.
+struct alignas(64) SmallTriangle {
+  static constexpr std::size_t size = small_triangle;
+  double entries[size][size];  // of column j: those below the diagonal
+  double high[size], low[size], tails[size], bound[size];
+
+  KOKKOS_FORCEINLINE_FUNCTION Estimate sum(std::size_t row) const {
+    double const m = static_cast<double>(row);
+    return {high[row], low[row],
+            bound[row] + ((m + 2) * 0x1p-52 * tails[row] + bound_of_underflows(1, static_cast<int>(row)))};
+  }
+
+  /// Adds the products of column j to the rows below.
+  KOKKOS_FORCEINLINE_FUNCTION void add_column(std::size_t j, double x, std::size_t rows) {
+    Pack const factor = broadcast(x);
+    constexpr auto lanes = static_cast<std::size_t>(pack_lanes);
+    for (std::size_t i = (j + 1) / lanes * lanes; i < rows; i += lanes) {
+      Pack const a = load(entries[j] + i), sum = load(high + i);
+      Pack const p = rounded_product(a, factor), r = fused_subtract(a, factor, p);
+      Pack const s = sum + p, p_part = s - sum, sum_part = s - p_part;
+      Pack const t = ((sum - sum_part) + (p - p_part)) + r;
+      store(s, high + i);
+      store(load(low + i) + t, low + i);
+      store(load(tails + i) + absolute(t), tails + i);
+    }
+  }
+};
 
 /// \brief One system with one right-hand side, which the solution replaces.
 template <class T, class R>
@@ -32,22 +70,18 @@ struct TriangularSystem {
   double* x;            // n doubles: the solution so far
   EstimateArrays sums;  // of n rows, zero
 
-  /// \param space  Shares the rows of large blocks among its threads; nullptr: stay on the calling one.
+  /// \brief Solves for the given unknowns; the sums of their rows hold those before.
+  ///
+  /// \param space  Shares the rows of squares among its threads; nullptr: stay on the calling one.
   template <class Space>
-  KOKKOS_INLINE_FUNCTION void solve(Space const* space) const {
-    for (std::size_t done = 0; done < n; done += large_triangle) {
-      Span const rows = block(done, large_triangle, {0, n});
-      if (estimates_are_trusted() && done > 0) add_known(space, rows, known_to(rows, {0, n}));
-      solve_block(rows);
-    }
-  }
-
-  /// Rows of a large block whose sums over all columns that are known to them are estimated.
-  KOKKOS_INLINE_FUNCTION void solve_block(Span rows) const {
-    for (std::size_t solved = 0; solved < rows.size(); solved += small_triangle) {
-      Span const some = block(solved, small_triangle, rows);
-      if (solved > 0 && estimates_are_trusted()) product().estimate(some, known_to(some, rows), sums.from(some.begin));
-      for (std::size_t i = 0; i < some.size(); ++i) solve_row(is_lower ? some.begin + i : some.end - 1 - i, some);
+  KOKKOS_INLINE_FUNCTION void solve(Span rows, Space const* space) const {
+    std::size_t number = 0;
+    for (std::size_t done = 0; done < rows.size(); done += small_triangle, ++number) {
+      if (number > 0 && estimates_are_trusted()) {
+        std::size_t const square = (number & (~number + 1)) * small_triangle;
+        add_known(space, block(done, square, rows), block(done - square, square, rows));
+      }
+      solve_small(block(done, small_triangle, rows));
     }
   }
 
@@ -64,55 +98,107 @@ struct TriangularSystem {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION Combination combination() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
-  KOKKOS_FORCEINLINE_FUNCTION MatrixVector<T, R> product() const { return {A, x, n, combination(), b, b_stride}; }
 
   template <class Space>
   void add_known(Space const* space, Span rows, Span columns) const {
-    auto const multiply = product();
+    MatrixVector<T, R> const multiply{A, x, n, combination(), b, b_stride};
     EstimateArrays const estimates = sums;
-    if (space == nullptr) return multiply.estimate(rows, columns, estimates.from(rows.begin));
-    std::size_t const threads = static_cast<std::size_t>(space->concurrency());
-    std::size_t const wanted = (rows.size() + 2 * threads - 1) / (2 * threads),
-                      piece = wanted < 32 ? 32 : (wanted + 7) / 8 * 8;
-    for_each_task("Exakt::trsv", *space, (rows.size() + piece - 1) / piece,
-                  rows.size() * columns.size() >= products_worth_threads, [=](std::size_t task) {
-                    std::size_t const begin = rows.begin + task * piece;
-                    Span const some{begin, rows.end - begin < piece ? rows.end : begin + piece};
-                    if (estimates_are_trusted()) {
-                      multiply.estimate(some, columns, estimates.from(begin));
-                    } else {
-                      for (std::size_t i = some.begin; i < some.end; ++i) estimates.bound[i] = HUGE_VAL;
-                    }
-                  });
+    std::size_t const threads = space == nullptr ? 1 : static_cast<std::size_t>(space->concurrency());
+    bool const threaded = threads > 1 && rows.size() * columns.size() >= products_worth_threads;
+    std::size_t const wanted = threaded ? (rows.size() + 2 * threads - 1) / (2 * threads) : multiply.largest_block;
+    std::size_t const piece = wanted < 32                       ? 32
+                              : wanted > multiply.largest_block ? multiply.largest_block
+                                                                : (wanted + 7) / 8 * 8;
+    auto const add = [=](std::size_t task) {
+      std::size_t const begin = rows.begin + task * piece;
+      Span const some{begin, rows.end - begin < piece ? rows.end : begin + piece};
+      if (estimates_are_trusted()) {
+        multiply.estimate(some, columns, estimates.from(begin));
+      } else {
+        for (std::size_t i = some.begin; i < some.end; ++i) estimates.bound[i] = HUGE_VAL;
+      }
+    };
+    std::size_t const pieces = (rows.size() + piece - 1) / piece;
+    if (threaded) {
+      for_each_task("Exakt::trsv", *space, pieces, true, add);
+    } else {
+      for (std::size_t task = 0; task < pieces; ++task) add(task);
+    }
   }
 
-  KOKKOS_INLINE_FUNCTION void solve_row(std::size_t i, Span some) const {
-    R& entry = b[static_cast<std::ptrdiff_t>(i) * b_stride];
-    double const old = is_zero(beta) ? 0 : exact_double(entry);
-    double const divisor = has_unit_diagonal ? 1 : exact_double(*A.at(i, i));
+  KOKKOS_FORCEINLINE_FUNCTION R& unknown(std::size_t i) const { return b[static_cast<std::ptrdiff_t>(i) * b_stride]; }
+  KOKKOS_FORCEINLINE_FUNCTION double old(std::size_t i) const { return is_zero(beta) ? 0 : exact_double(unknown(i)); }
+  KOKKOS_FORCEINLINE_FUNCTION double divisor(std::size_t i) const {
+    return has_unit_diagonal ? 1 : exact_double(*A.at(i, i));
+  }
+
+  EXAKT_NOINLINE_FUNCTION void solve_small(Span rows) const {
+    bool const trusted = estimates_are_trusted();
+    SmallTriangle triangle;
+    if (trusted) gather(rows, triangle);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::size_t const i = number_of(r, rows);
+      if (!trusted || !decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)))
+        solve_row(i, trusted);
+      x[i] = exact_double(unknown(i));
+      if (trusted) triangle.add_column(r, x[i], rows.size());
+    }
+  }
+
+  /// The row that is solved after r others.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of(std::size_t r, Span rows) const {
+    return is_lower ? rows.begin + r : rows.end - 1 - r;
+  }
+
+  KOKKOS_INLINE_FUNCTION void gather(Span rows, SmallTriangle& to) const {
+    std::size_t const size = rows.size();
+    std::size_t const whole = (size + pack_lanes - 1) / pack_lanes * pack_lanes;
+    for (std::size_t r = 0; r < size; ++r) {
+      Estimate const sum = sums.get(number_of(r, rows));
+      to.high[r] = sum.high;
+      to.low[r] = sum.low;
+      to.tails[r] = magnitude_of(sum.low);
+      to.bound[r] = sum.bound;
+    }
+    for (std::size_t r = size; r < whole; ++r) to.high[r] = to.low[r] = to.tails[r] = to.bound[r] = 0;
+    for (std::size_t c = 0; c < size; ++c) {
+      for (std::size_t r = c / pack_lanes * pack_lanes; r <= c; ++r) to.entries[c][r] = 0;
+      for (std::size_t r = size; r < whole; ++r) to.entries[c][r] = 0;
+    }
+    std::ptrdiff_t const row_step = is_lower ? A.row_stride : -A.row_stride;
+    std::ptrdiff_t const column_step = is_lower ? A.column_stride : -A.column_stride;
+    T const* const first = A.at(number_of(0, rows), number_of(0, rows));
+    auto const at = [=](std::size_t r, std::size_t c) {
+      return exact_double(
+          first[static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step]);
+    };
+    if (row_step == 1) {
+      // The compiler is told that these are neighbours.
+      for (std::size_t c = 0; c < size; ++c) {
+        T const* const column = first + static_cast<std::ptrdiff_t>(c) * column_step;
+        for (std::size_t r = c + 1; r < size; ++r) to.entries[c][r] = exact_double(column[r]);
+      }
+    } else if (A.column_stride == 1) {
+      for (std::size_t r = 1; r < size; ++r) {
+        for (std::size_t c = 0; c < r; ++c) to.entries[c][r] = at(r, c);
+      }
+    } else {
+      for (std::size_t c = 0; c < size; ++c) {
+        for (std::size_t r = c + 1; r < size; ++r) to.entries[c][r] = at(r, c);
+      }
+    }
+  }
+
+  /// A row whose sum did not decide its unknown.
+  EXAKT_NOINLINE_FUNCTION void solve_row(std::size_t i, bool trusted) const {
     Span const known = is_lower ? Span{0, i} : Span{i + 1, n};
-    if (!decide(i, some, old, divisor, entry)) {
-      ExactProducts sum;
-      add_exactly(A, x, &i, 1, known, &sum);
-      entry = combination().template exactly<R>(sum, old, divisor);
-    }
-    x[i] = exact_double(entry);
-  }
-
-  KOKKOS_INLINE_FUNCTION bool decide(std::size_t i, Span some, double old, double divisor, R& result) const {
-    if (!estimates_are_trusted()) return false;
-    double row[small_triangle];
-    Span const in_block = is_lower ? Span{some.begin, i} : Span{i + 1, some.end};
-    Estimate sum = sums.get(i);
-    if (in_block.size() > 0) {
-      widen(A.at(i, in_block.begin), A.column_stride, in_block.size(), row);
-      int e;
-      if (!estimate_piece(row, x + in_block.begin, static_cast<int>(in_block.size()), sum, e)) return false;
-    }
-    if (decide_row(combination(), sum, old, divisor, result)) return true;
     int largest;
-    Span const known = is_lower ? Span{0, i} : Span{i + 1, n};
-    return decide_row(combination(), estimate_carefully(A, x, i, known, largest), old, divisor, result);
+    if (trusted &&
+        decide_row(combination(), estimate_carefully(A, x, i, known, largest), old(i), divisor(i), unknown(i)))
+      return;
+    ExactProducts sum;
+    add_exactly(A, x, &i, 1, known, &sum);
+    unknown(i) = combination().template exactly<R>(sum, old(i), divisor(i));
   }
 };
 
@@ -207,8 +293,9 @@ void solve_together(char const* label, Space const& space, System const& system,
           {}};
       DirectGemm<T, double, double>(problem, some.sums.from(rows.begin), stride).run(space);
     }
-    for_each_task(label, space, count, threaded,
-                  [=](std::size_t k) { system(begin + k, memory + k * stride).solve_block(rows); });
+    for_each_task(label, space, count, threaded, [=](std::size_t k) {
+      system(begin + k, memory + k * stride).solve(rows, static_cast<Space const*>(nullptr));
+    });
   }
 }
 
@@ -242,7 +329,7 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
       std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
       if (begin > 0) Kokkos::deep_copy(memory, 0.0);
       if (count == 1) {
-        system(begin, memory.data()).solve(&space);
+        system(begin, memory.data()).solve({0, n}, &space);
       } else {
         solve_together(label, space, system, begin, count, memory.data());
       }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktPerf_Matrices.hpp"
+
+#include <ExaktBlas2_gemv.hpp>
+
+namespace ExaktPerf {
+namespace {
+
+/// y := op(A) x with a square matrix.
+template <class Layout>
+Comparison compare(char op, int n) {
+  auto const A = random_matrix<double, Layout>(n, n, 1);
+  Data const x = log_uniform(n, 2, 2);
+  Data const y("y", x.extent(0));
+  auto const check = [=](std::string const& way) {
+    for_samples(y.extent(0), 40, [&](std::size_t i) {
+      auto const line = gathered(x.extent(0), [=](std::size_t j) { return op == 'N' ? A(i, j) : A(j, i); });
+      require_bits(way, y(i), reference(Verb::dot, line, x));
+    });
+  };
+  char const name[] = {op, '\0'};
+  Comparison ways(std::int64_t{n} * n, sizeof(double), check);
+  ways.add_exact("Exakt::gemv", [=] {
+    Exakt::gemv(name, 1.0, A, x, 0.0, y);
+    return 0.0;
+  });
+  auto const add_peer = [&](char const* peer, auto const& gemv) {
+    if (gemv) {
+      ways.add_plain(peer, [=] {
+        gemv(op, dense(A), x.data(), y.data());
+        return 0.0;
+      });
+    }
+  };
+  add_peer("OpenBLAS", open_blas().gemv);
+  add_peer("KokkosKernels", kokkos_kernels().gemv);
+  return ways;
+}
+
+template <class Layout>
+void add_case(std::string const& name, char op, int n, std::vector<Floor> floors = {}, double abscissa = 0) {
+  cases().push_back({name + ", n = " + std::to_string(n), std::int64_t{n} * n,
+                     [op](std::int64_t entries) { return compare<Layout>(op, root(entries, 2)); }, std::move(floors),
+                     abscissa});
+}
+
+Registration const products([] {
+  using Left = Kokkos::LayoutLeft;
+  using Right = Kokkos::LayoutRight;
+  std::vector<Floor> const in_cache{{"OpenBLAS", 0.4}}, in_memory{{"OpenBLAS", 0.9}, {"KokkosKernels", 1}};
+  for (char const op : {'N', 'T'}) {
+    std::string const mode(1, op);
+    add_case<Left>("gemv " + mode + ", LayoutLeft", op, 512, in_cache);
+    add_case<Left>("gemv " + mode + ", LayoutLeft", op, 8192, in_memory);
+    add_case<Right>("gemv " + mode + ", LayoutRight", op, 512, in_cache);
+    add_case<Right>("gemv " + mode + ", LayoutRight", op, 8192, in_memory);
+  }
+  for (int const n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}) add_case<Left>("gemv against n", 'N', n, {}, n);
+});
+
+}  // namespace
+}  // namespace ExaktPerf
