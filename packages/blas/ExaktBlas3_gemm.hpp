@@ -69,7 +69,7 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmO
   if constexpr (is_float_v<R>) {
     // Smaller ones are not worth a look at their entries.
     bool const is_large =
-        problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= 262'144;
+        problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= 1'000'000;
     bool const may_decline = options.engine == GemmEngine::automatic;
     bool const wanted = options.engine == GemmEngine::modular || (may_decline && is_large);
     if (wanted && problem.k > 0 && has_integer_gemm() && fp_environment_is_default()) {

@@ -95,15 +95,15 @@ class ModularGemm {
   /// \brief Whether the direct engine takes less time, as far as lines have been measured.
   ///
   /// Nanoseconds of one thread at 2.5 GHz with AVX-512 (perf_tests/blas/perf_gemm_engines, n = 64 ... 1024):
-  /// the direct engine takes 0.145 for a product and 9 for an entry of A, B, or C; the modular one 0.0042 and 1.1 for
-  /// each modulus. For square matrices uniform in (-1, 1), 15 moduli, they meet near n = 270, for normal ones, 20
-  /// moduli, near n = 750. Without fused multiply-adds the other road is some hundred times as slow. Where most entries
-  /// cancel it is three to ten times.
+  /// the direct engine takes 0.14 for a product and 2.3 for an entry of A, B, or C; the modular one 0.0042 and 1.25 for
+  /// each modulus. For square matrices uniform in (-1, 1), 15 moduli, they meet near n = 640, for normal ones, 20
+  /// moduli, near n = 1200. Where most entries cancel the direct one takes 3 to 5 times as long, and without fused
+  /// multiply-adds the other road is more than a hundred times as slow.
   bool direct_is_faster() const {
     auto const m = static_cast<double>(m_problem.m), n = static_cast<double>(m_problem.n),
                k = static_cast<double>(m_problem.k);
     double const products = m * n * k, entries = m * k + k * n + m * n;
-    double const direct = has_fused_packs ? 0.145 * (8.0 / pack_lanes) * products + 9 * entries : 20 * products;
+    double const direct = has_fused_packs ? 0.14 * (8.0 / pack_lanes) * products + 2.3 * entries : 20 * products;
     auto const modular = [&](int moduli) { return moduli * (0.0042 * products + 1.25 * entries); };
     int const exact = moduli_if_exact(), cut = moduli_if_cut();
     if (modular(std::min(exact, cut)) < direct) return false;
@@ -118,7 +118,7 @@ class ModularGemm {
     int cancelling = 0, seen = 0;
     for (std::size_t e = 0; e < entries_of_sample; ++e) {
       std::size_t const i = (2 * e + 1) * m_measured_rows / (2 * entries_of_sample),
-                        j = (2 * (e * 7 % entries_of_sample) + 1) * m_measured_columns / (2 * entries_of_sample);
+                        j = (2 * (e * 3 % entries_of_sample) + 1) * m_measured_columns / (2 * entries_of_sample);
       LineScale const row = m_rows.measured(i), column = m_columns.measured(j);
       if (row.is_special || column.is_special || row.bits == 0 || column.bits == 0) continue;
       double const sum = tiles().exact_sum(i, j).round();
@@ -129,7 +129,7 @@ class ModularGemm {
     }
     return 2 * cancelling > seen;
   }
-  static constexpr std::size_t entries_of_sample = 16, lines_of_sample = 2 * lines_at_once;
+  static constexpr std::size_t entries_of_sample = 8, lines_of_sample = lines_at_once;
 
   ModularTile<T, U, R> tiles() const { return {m_problem, m_rows, m_columns}; }
 
