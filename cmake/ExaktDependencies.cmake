@@ -1,4 +1,4 @@
-# Kokkos (the parent project's target, else an installed one) and MPI.
+# Kokkos (the parent project's target, else an installed one), MPI and oneDNN.
 
 function(exakt_find_kokkos)
   # A directory that the user gave, or that an earlier run accepted.
@@ -46,4 +46,14 @@ if(PROJECT_IS_TOP_LEVEL AND (NOT DEFINED Exakt_ENABLE_MPI OR Exakt_ENABLE_MPI))
   set(Exakt_MPI_DEFAULT ${MPI_CXX_FOUND})
 elseif(Exakt_ENABLE_MPI)
   find_package(MPI REQUIRED COMPONENTS CXX)
+endif()
+
+# oneDNN 2.3 is the first with the instruction set called AVX2 VNNI, from which on their names are comparable.
+set(Exakt_ONEDNN_DEFAULT OFF)
+if(PROJECT_IS_TOP_LEVEL AND (NOT DEFINED Exakt_ENABLE_ONEDNN OR Exakt_ENABLE_ONEDNN))
+  find_package(OneDNN 2.3 QUIET)
+  set(Exakt_ONEDNN_DEFAULT ${OneDNN_FOUND})
+endif()
+if(Exakt_ENABLE_ONEDNN)
+  find_package(OneDNN 2.3 REQUIRED)
 endif()

@@ -116,10 +116,17 @@ packages="g++ cmake ninja-build
   libopenmpi-dev openmpi-bin
   libcli11-dev nlohmann-json3-dev"
 
+# What only processors of this kind can use: integer units for gemm.
+processor_packages() {
+  case $(dpkg --print-architecture 2>/dev/null) in
+    amd64) echo libdnnl-dev ;;
+  esac
+}
+
 missing_packages() {
   local installed requirement
   installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ')"
-  for requirement in $packages; do
+  for requirement in $packages $(processor_packages); do
     case $installed in
       *" ${requirement%%|*} "* | *" ${requirement##*|} "*) ;;
       *) printf '%s ' "$requirement" ;;

@@ -5,8 +5,8 @@
     perf_figures --rounds=5 --benchmark_out=figures.json
     plot.py figures.json --output docs
 
-and of perf_gemv, perf_trsv, perf_gemm, perf_scatter_sum and perf_fixed_point (likewise), and the histograms that
-perf_orders --out=orders.json writes.
+and of perf_gemv, perf_trsv, perf_gemm, perf_gemm_engines, perf_scatter_sum and perf_fixed_point (likewise), and the
+histograms that perf_orders --out=orders.json writes.
 
 Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
 """
@@ -39,6 +39,8 @@ WAYS = {
     "Exakt::gemv": ("Exakt::gemv", EMPHASIZED),
     "Exakt::trsv": ("Exakt::trsv", EMPHASIZED),
     "Exakt::gemm": ("Exakt::gemm", EMPHASIZED),
+    "modular": ("modular engine", dict(color=BLUE, linewidth=1.6)),
+    "direct": ("direct engine", dict(color=ORANGE, linewidth=1.6)),
     "plain": ("plain parallel_reduce", dict(color=BLACK, linestyle="--", linewidth=1.6)),
     "vectorized": ("plain, vectorized by hand", dict(color=BLACK, linestyle=":", linewidth=1.6)),
     "OpenBLAS": ("OpenBLAS", dict(color=PINK, linewidth=1.4)),
@@ -81,6 +83,8 @@ FIGURES = {
     "gemv_against_n": ("gemv against n", "n x n matrix times vector, doubles", "n", False),
     "trsv_against_n": ("trsv against n", "Triangular system of n unknowns, doubles", "n", False),
     "gemm_against_n": ("gemm against n", "Product of n x n matrices of doubles", "n", False, "products"),
+    "gemm_engines_against_n": ("gemm engines against n", "Product of n x n matrices, uniform", "n", False, "products"),
+    "gemm_engines_cancelling": ("gemm engines, cancelling", "The same where sums cancel", "n", False, "products"),
 }
 
 

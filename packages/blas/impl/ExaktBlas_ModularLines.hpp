@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_MODULARLINES_HPP
+#define EXAKTBLAS_MODULARLINES_HPP
+
+/// \file
+/// \brief Either factor of the modular engine as lines: rows of A, columns of B; measured, cut to a number of bits, and
+/// as residues.
+
+#include "ExaktBlas_Estimates.hpp"
+#include "ExaktBlas_Residues.hpp"
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace Exakt::Impl {
+
+inline constexpr std::size_t lines_at_once = 8, piece_of_line = 512;
+
+/// Some lines, a piece of each, behind each other in local memory; zeros behind the last entry.
+struct alignas(64) LinePieces {
+  // Some more, for lines a whole page apart would compete for the same places in the cache.
+  double entries[lines_at_once][piece_of_line + wide_lanes];
+  std::size_t size;  // of each, in whole registers of bytes
+
+  template <class T>
+  void gather(Strided<T const> const& from, Span lines, std::size_t begin, std::size_t depth) {
+    std::size_t const count = depth - begin < piece_of_line ? depth - begin : piece_of_line;
+    size = (count + bytes_at_once - 1) / bytes_at_once * bytes_at_once;
+    if (std::is_same_v<T, double> && from.column_stride == 1) {
+      for (std::size_t l = 0; l < lines.size(); ++l)
+        std::memcpy(entries[l], from.at(lines.begin + l, begin), count * sizeof(double));
+    } else if (from.row_stride == 1 && lines.size() == lines_at_once) {
+      for (std::size_t k = 0; k < count; ++k) {
+        T const* const at = from.at(lines.begin, begin + k);
+        for (std::size_t l = 0; l < lines_at_once; ++l) entries[l][k] = exact_double(at[l]);
+      }
+    } else {
+      for (std::size_t l = 0; l < lines.size(); ++l)
+        widen(from.at(lines.begin + l, begin), from.column_stride, count, entries[l]);
+    }
+    for (std::size_t l = 0; l < lines.size(); ++l) {
+      for (std::size_t k = count; k < size; ++k) entries[l][k] = 0;
+    }
+  }
+};
+
+/// \brief Asks for large pages: to be given residues in small ones takes as long as to compute them.
+inline void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) {
+#ifdef __linux__
+  constexpr std::uintptr_t page = std::uintptr_t{1} << 12;
+  std::uintptr_t const begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page,
+                       end = (reinterpret_cast<std::uintptr_t>(memory) + size) / page * page;
+  // Where they are not to be had nothing is lost.
+  if (begin < end) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+#endif
+}
+
+/// A factor; copies refer to the same memory.
+template <class T>
+struct LineFactor {
+  using Scales = Kokkos::View<LineScale*, Kokkos::HostSpace>;
+  using Bytes = Kokkos::View<std::uint8_t*, Kokkos::HostSpace>;
+  template <class V>
+  static V reserve(std::size_t size) {
+    return V(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::lines"), size);
+  }
+
+  Strided<T const> from;  // (line, place in it)
+  std::size_t lines, depth;
+  std::size_t block;  // lines whose integers are multiplied at once, and which share a number of moduli
+  Scales measured = reserve<Scales>(lines), scales = reserve<Scales>(lines);
+  Kokkos::View<int*, Kokkos::HostSpace> block_bits{"Exakt::gemm::lines", blocks()};
+
+  // The residues of a panel: of line i and modulus t at (t * panel.size() + i - panel.begin) * stride().
+  Span panel{0, 0};
+  Bytes residues{};
+
+  std::size_t blocks() const { return (lines + block - 1) / block; }
+  std::size_t largest_block() const { return block < lines ? block : lines; }
+  Span block_at(std::size_t b) const { return {b * block, lines - b * block < block ? lines : (b + 1) * block}; }
+  std::size_t tasks(Span some) const { return (some.size() + lines_at_once - 1) / lines_at_once; }
+
+  /// Residues of each line; behind the last entry they are those of 0.
+  std::size_t padded_depth() const { return (depth + bytes_at_once - 1) / bytes_at_once * bytes_at_once; }
+
+  /// Bytes from line to line: an odd number of cache lines, which do not compete for the same places in a cache.
+  std::size_t stride() const { return ((depth + 63) / 64 | 1) * 64; }
+
+  /// One task of tasks({0, lines}).
+  void measure(std::size_t task) const {
+    LinePieces pieces;
+    LineMeasure measures[lines_at_once];
+    Span const some = lines_of(task, {0, lines});
+    for (std::size_t begin = 0; begin < depth; begin += piece_of_line) {
+      pieces.gather(from, some, begin, depth);
+      for (std::size_t l = 0; l < some.size(); ++l) measures[l].add(pieces.entries[l], pieces.size);
+    }
+    for (std::size_t l = 0; l < some.size(); ++l) measured(some.begin + l) = measures[l].scale();
+  }
+
+  /// Cuts what has more bits than that.
+  void truncate(int limit) const {
+    for (std::size_t b = 0; b < blocks(); ++b) {
+      int& most = block_bits(b);
+      most = 0;
+      for (std::size_t i = block_at(b).begin; i < block_at(b).end; ++i) {
+        scales(i) = measured(i).truncated_to(limit);
+        most = scales(i).bits > most ? scales(i).bits : most;
+      }
+    }
+  }
+
+  /// One task of tasks(panel): residues for the first `count(block)` moduli.
+  template <bool is_signed, class Count>
+  void write_residues_of(std::size_t task, Count const& count) const {
+    LinePieces pieces;
+    Span const some = lines_of(task, panel);
+    for (std::size_t begin = 0; begin < depth; begin += piece_of_line) {
+      pieces.gather(from, some, begin, depth);
+      for (std::size_t l = 0; l < some.size(); ++l) {
+        std::size_t const line = some.begin + l;
+        if (scales(line).is_special) {
+          for (std::size_t k = 0; k < pieces.size; ++k) pieces.entries[l][k] = 0;
+        }
+        write_residues<is_signed>(pieces.entries[l], pieces.size, scales(line), count(line / block),
+                                  residues.data() + (line - panel.begin) * stride() + begin, panel.size() * stride());
+      }
+    }
+  }
+
+  std::uint8_t const* residues_of(std::size_t line, std::size_t begin, int t) const {
+    return residues.data() + (static_cast<std::size_t>(t) * panel.size() + line - panel.begin) * stride() + begin;
+  }
+
+ private:
+  static Span lines_of(std::size_t task, Span some) {
+    std::size_t const begin = some.begin + task * lines_at_once;
+    return {begin, some.end - begin < lines_at_once ? some.end : begin + lines_at_once};
+  }
+};
+
+}  // namespace Exakt::Impl
+
+#endif

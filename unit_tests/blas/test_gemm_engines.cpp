@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas3_gemm.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Matrices.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::GemmEngine;
+
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// The modular one where there is one.
+std::vector<GemmEngine> engines() {
+  std::vector<GemmEngine> result{GemmEngine::direct, GemmEngine::automatic};
+  if (Exakt::Impl::has_integer_gemm()) result.push_back(GemmEngine::modular);
+  return result;
+}
+
+struct Scaling {
+  double alpha = 1, beta = 0;
+};
+
+/// Every engine against MPFR in some entries, and against each other in all.
+template <class T>
+void check_engines(Table<T> const& a, Table<T> const& b, Table<T> const& c, Scaling scaling = {},
+                   std::size_t entries = 150, char const* modes = "NN", std::size_t workspace = 0) {
+  INFO(a.rows << " x " << b.columns << " x " << a.columns << ", alpha " << describe_bits(scaling.alpha) << ", beta "
+              << describe_bits(scaling.beta) << ", modes " << modes);
+  std::size_t const turn = a.rows + b.columns;
+  auto const first = stored(modes[0] == 'N' ? a : a.transposed(), every_storage[turn % 5]),
+             second = stored(modes[1] == 'N' ? b : b.transposed(), every_storage[turn / 5 % 5]);
+  AnyMatrix<T> previous;
+  for (GemmEngine const engine : engines()) {
+    INFO("engine " << static_cast<int>(engine));
+    auto const result = stored(c, every_storage[(turn + static_cast<std::size_t>(engine)) % 2]);
+    Exakt::gemm(Kokkos::DefaultHostExecutionSpace(), modes[0], modes[1], scaling.alpha, first, second, scaling.beta,
+                result, {engine, workspace});
+    std::size_t const all = c.rows * c.columns, step = all / entries + 1;
+    for (std::size_t e = 0; e < all && engine != GemmEngine::automatic; e += step) {
+      std::size_t const i = e % c.rows, j = e / c.rows;
+      Exact sum;
+      for (std::size_t l = 0; l < a.columns; ++l) sum.add_product(a(i, l), b(l, j));
+      ScaledExact total(a.columns == 0 ? 1 : scaling.alpha, sum);
+      if (scaling.beta != 0) total.add_product(scaling.beta, c(i, j));
+      EXAKT_CHECK_BITS(result(i, j), total.template round<T>());
+    }
+    for (std::size_t j = 0; j < c.columns && engine != GemmEngine::direct; ++j)
+      for (std::size_t i = 0; i < c.rows; ++i) EXAKT_CHECK_BITS(result(i, j), previous(i, j));
+    previous = result;
+  }
+}
+
+template <class T, class Number>
+Table<T> table_of(std::size_t m, std::size_t n, Number const& number) {
+  Table<T> result(m, n);
+  for (T& entry : result.entries) entry = static_cast<T>(number());
+  return result;
+}
+
+double uniform(Random& random) { return static_cast<double>(random.between(-(1l << 53), 1l << 53)) * 0x1p-53; }
+
+/// b so that products cancel in pairs, but for some lowest bits.
+void cancel(Table<double>& a, Table<double>& b, double difference) {
+  std::size_t const half = a.columns / 2;
+  for (std::size_t l = 0; l < half; ++l) {
+    for (std::size_t i = 0; i < a.rows; ++i) a(i, l + half) = a(i, l);
+    for (std::size_t j = 0; j < b.columns; ++j) b(l + half, j) = -b(l, j) * (j % 2 == 0 ? 1 : 1 + difference);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every engine of gemm gives the exact result, rounded once: hard numbers") {
+  Random random(840);
+  char const* const modes[] = {"NN", "TN", "NT", "TT"};
+  int turn = 0;
+  for (Hardness const hardness : every_hardness) {
+    INFO(name_of(hardness));
+    for (std::size_t const m : {1, 3, 70, 130}) {
+      std::size_t const n = m == 3 ? 77 : m / 2 + 1, k = m == 70 ? 65 : random.between<std::size_t>(1, 40);
+      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
+      auto b = table_of<double>(k, n, [&] { return hard_number<double>(random, hardness); });
+      if (hardness == Hardness::cancelling) {
+        for (std::size_t l = 0; l < k; ++l)
+          for (std::size_t j = 0; j < n; ++j) b(l, j) = x[l];
+      }
+      auto const c = table_of<double>(m, n, [&] { return hard_number<double>(random, hardness); });
+      check_engines(a, b, c, {}, 100, modes[turn % 4]);
+      check_engines(a, b, c, {random.one_of(-1.0, 0.1, 0x1p-900), random.one_of(1.0, -0.7)}, 100, modes[turn++ % 4]);
+    }
+  }
+}
+
+TEST_CASE("every engine of gemm: many tiles, panels of them, and floats") {
+  Random random(841);
+  auto const number = [&] { return uniform(random); };
+  auto const a = table_of<double>(200, 150, number), b = table_of<double>(150, 300, number),
+             c = table_of<double>(200, 300, number);
+  check_engines(a, b, c);
+  check_engines(a, b, c, {3, -1}, 150, "TN", 1);
+  check_engines(a, b, c, {0, 1}, 100);
+  auto const float_a = table_of<float>(130, 70, number), float_b = table_of<float>(70, 90, number),
+             float_c = table_of<float>(130, 90, number);
+  check_engines(float_a, float_b, float_c);
+  check_engines(float_a, float_b, float_c, {0.1, 1});
+}
+
+TEST_CASE("every engine of gemm: sums that are zero, ties, and their neighbours") {
+  Random random(842);
+  auto const integer = [&] { return random.between(-(1l << 26), 1l << 26); };
+  auto a = table_of<double>(80, 100, integer), b = table_of<double>(100, 90, integer);
+  auto const c = table_of<double>(80, 90, [&] { return random.between(-3, 3) * 0.5; });
+  check_engines(a, b, c);
+  check_engines(a, b, c, {1, 1});
+  cancel(a, b, 0);
+  check_engines(a, b, c);
+  check_engines(a, b, c, {-1, 1});
+  check_engines(a, b, c, {infinity, 0}, 100);
+  // A sum of 54 bits that ends in 1 is a tie; 2^-60 more or less is not.
+  for (double const tail : {0.0, 0x1p-60, -0x1p-60}) {
+    Table<double> one(70, 2), other(2, 70);
+    for (std::size_t i = 0; i < 70; ++i) {
+      one(i, 0) = 0x1p53 + 2.0 * static_cast<double>(i);
+      other(0, i) = 1;
+      one(i, 1) = 1;
+      other(1, i) = (i % 2 == 0 ? 1 : -1) + tail * (i % 3 == 0 ? 1 : 0);
+    }
+    check_engines(one, other, Table<double>(70, 70));
+  }
+}
+
+TEST_CASE("every engine of gemm: wide ranges, also where everything cancels") {
+  Random random(843);
+  // 20 decades: lines are cut. 120 bits and more that cancel: cut in vain. Too many for any number of moduli; and so
+  // are a few lines among others.
+  for (int const range : {10, 66, 90, 250, 1000}) {
+    INFO("range " << range);
+    auto const number = [&] { return std::ldexp(uniform(random), -random.between(0, range)); };
+    auto a = table_of<double>(90, 70, number), b = table_of<double>(70, 100, number);
+    auto const c = table_of<double>(90, 100, number);
+    check_engines(a, b, c, {}, 80);
+    cancel(a, b, 0x1p-52);
+    check_engines(a, b, c, {}, 80);
+    check_engines(a, b, c, {0.1, 7}, 80);
+  }
+  auto a = table_of<double>(140, 70, [&] { return uniform(random); }),
+       b = table_of<double>(70, 100, [&] { return uniform(random); });
+  a(3, 5) = 0x1p-1074;
+  a(100, 0) = 0x1p1000;
+  b(7, 64) = 0x1p-600;
+  check_engines(a, b, Table<double>(140, 100));
+  a(7, 7) = infinity;
+  a(70, 3) = not_a_number;
+  b(2, 2) = -infinity;
+  for (std::size_t l = 0; l < 70; ++l) a(9, l) = b(l, 9) = 0;
+  check_engines(a, b, Table<double>(140, 100));
+}
+
+TEST_CASE("every engine of gemm is right in every floating-point environment and on every host space") {
+  Random random(844);
+  auto const number = [&] { return uniform(random); };
+  auto const a = table_of<double>(70, 65, number), b = table_of<double>(65, 80, number);
+  auto const x = stored(a, Storage::left), y = stored(b, Storage::right);
+  auto const expected = stored(Table<double>(70, 80), Storage::left);
+  Exakt::gemm("N", "N", 0.1, x, y, 0.0, expected, {GemmEngine::direct});
+  auto const check = [&](AnyMatrix<double> const& result) {
+    for (std::size_t i = 0; i < 70; ++i)
+      for (std::size_t j = 0; j < 80; ++j) EXAKT_CHECK_BITS(result(i, j), expected(i, j));
+  };
+  for (GemmEngine const engine : engines()) {
+    for (auto const& environment : every_fp_environment()) {
+      for (auto const threads : {ScopedFpEnvironment::Threads::all, ScopedFpEnvironment::Threads::this_one}) {
+        INFO(environment.name);
+        auto const result = stored(Table<double>(70, 80), Storage::left);
+        {
+          ScopedFpEnvironment const scope(environment, threads);
+          Exakt::gemm("N", "N", 0.1, x, y, 0.0, result, {engine});
+        }
+        check(result);
+      }
+    }
+    for_each_host_space([&](auto space) {
+      auto const result = stored(Table<double>(70, 80), Storage::right);
+      Exakt::gemm(space, "N", "N", 0.1, x, y, 0.0, result, {engine});
+      space.fence();
+      check(result);
+    });
+  }
+}
+
+TEST_CASE("gemm refuses an engine that there is not") {
+  auto const real = stored(Table<double>(2, 2), Storage::left), result = stored(Table<double>(2, 2), Storage::left);
+  using Complex = HostMatrix<Kokkos::complex<double>, Kokkos::LayoutLeft>;
+  auto const refusal = [](auto const& a, auto const& c) {
+    return refusal_of([&] { Exakt::gemm("N", "N", 1.0, a, a, 0.0, c, {GemmEngine::modular}); });
+  };
+  CHECK(refusal(Complex("A", 2, 2), Complex("C", 2, 2)) ==
+        "Exakt::gemm: engine is modular; it needs real float or double entries in C, on a host");
+  CHECK(refusal(real, result) ==
+        (Exakt::Impl::has_integer_gemm()
+             ? "no refusal"
+             : "Exakt::gemm: engine is modular; it needs Exakt built with oneDNN, and a processor with AVX-512 VNNI"));
+}
