@@ -15,20 +15,6 @@ using Exakt::gemv;
 constexpr double infinity = std::numeric_limits<double>::infinity(),
                  not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-template <class R, class T, class X>
-std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::vector<X> const& x, double beta,
-                                          std::vector<R> const& y) {
-  std::vector<Expected<R>> result;
-  for (std::size_t i = 0; i < a.rows; ++i) {
-    Exact sum;
-    for (std::size_t j = 0; j < a.columns; ++j) sum.add_product(a(i, j), x[j]);
-    ScaledExact total(a.columns == 0 ? 1 : alpha, sum);
-    if (beta != 0) total.add_product(beta, y[i]);
-    result.push_back(total.round<R>());
-  }
-  return result;
-}
-
 template <class R>
 void check_entries(StridedVector<R> const& y, std::vector<Expected<R>> const& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(y(i), expected[i]);

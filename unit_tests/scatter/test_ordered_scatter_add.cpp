@@ -8,6 +8,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Random.hpp"
+#include "ExaktTest_Refusal.hpp"
 
 namespace {
 
@@ -36,16 +37,6 @@ Kokkos::View<T*, Host> view_of(std::vector<T> const& values) {
   Kokkos::View<T*, Host> view("view", values.size());
   std::copy(values.begin(), values.end(), view.data());
   return view;
-}
-
-template <class F>
-std::string refusal(F const& f) {
-  try {
-    f();
-  } catch (std::invalid_argument const& refused) {
-    return refused.what();
-  }
-  return "";
 }
 
 template <class T, class Index>
@@ -104,7 +95,7 @@ TEST_CASE("wrong arguments are refused by name, and nothing is written") {
   auto const values = view_of(std::vector<double>{1, 2, 3, 4});
   auto const out = view_of(std::vector<double>{0, 0, 0});
   auto const call = [&](auto const& i, auto const& v, auto const& o, std::int64_t block_size) {
-    return refusal([&] { Exakt::ordered_scatter_add(i, v, o, block_size); });
+    return refusal_of([&] { Exakt::ordered_scatter_add(i, v, o, block_size); });
   };
   CHECK(call(indices, values, out, 2) ==
         "Exakt::ordered_scatter_add: out has 3 entries, indices(2) is 5, the first of 2 that it does not have; every "

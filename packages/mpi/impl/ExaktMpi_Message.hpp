@@ -34,13 +34,15 @@ struct Header {
   DigitRange digits() const { return {static_cast<int>(-greatest[5]), static_cast<int>(greatest[4])}; }
   bool any_special() const { return greatest[6] != 0; }
 
+  /// \param operand  What has `count` entries.
   /// \throws std::invalid_argument  On every rank, if one has another number of sums, another type or method.
-  void require_agreement(Communicator const& comm, std::size_t count) const {
+  void require_agreement(Communicator const& comm, char const* operand, std::size_t count) const {
     std::int64_t const most = greatest[0], least = -greatest[1];
     if (most != least) {
-      comm.refuse("the View has " + std::to_string(count) + (count == 1 ? " entry" : " entries") + " on rank " +
-                  std::to_string(comm.rank()) + ", from " + std::to_string(least) + " to " + std::to_string(most) +
-                  " on the " + std::to_string(comm.size()) + " ranks; all must have the same number");
+      comm.refuse(std::string(operand) + " has " + std::to_string(count) + (count == 1 ? " entry" : " entries") +
+                  " on rank " + std::to_string(comm.rank()) + ", from " + std::to_string(least) + " to " +
+                  std::to_string(most) + " on the " + std::to_string(comm.size()) +
+                  " ranks; all must have the same number");
     }
     if (greatest[2] != -greatest[3])
       comm.refuse("all ranks must give the same type of accumulators and the same method");
@@ -80,7 +82,9 @@ class WordMessage {
     if (blocks > 0) m_digits = m_format.in_use(used.get());
   }
 
-  Header header() const { return Header::of<Long>(m_sums.size(), Method::words, m_digits, m_has_specials); }
+  Header header() const { return header(m_sums.size()); }
+  /// \param count  What the ranks have to agree on.
+  Header header(std::size_t count) const { return Header::of<Long>(count, Method::words, m_digits, m_has_specials); }
 
   /// \brief Leaves out what no rank has in use.
   void shorten(Header const& all) {
@@ -187,7 +191,7 @@ void reduce_many(Communicator const& comm, T* buffer, std::size_t n, MPI_Datatyp
 template <class Sums>
 void require_agreement(Communicator const& comm, Sums const& sums, Header& header) {
   reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
-  header.require_agreement(comm, sums.size());
+  header.require_agreement(comm, "the View", sums.size());
 }
 
 /// One sum: a message without a header, on the stack.

@@ -26,7 +26,7 @@ class Pending {
   bool complete(Communicator const& ranks, bool wait) {
     if (!arrived(ranks, m_header_request, wait)) return false;
     // If the ranks disagree, the message will perhaps never arrive.
-    if (m_has_header) m_header.require_agreement(ranks, m_count);
+    if (m_has_header) m_header.require_agreement(ranks, "the View", m_count);
     if (!arrived(ranks, m_request, wait)) return false;
     unpack();
     return true;

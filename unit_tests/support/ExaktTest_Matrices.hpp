@@ -130,6 +130,21 @@ class ScaledExact {
   double m_special = 0;
 };
 
+/// alpha * A x + beta * y, each entry rounded once.
+template <class R, class T, class X>
+std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::vector<X> const& x, double beta,
+                                          std::vector<R> const& y) {
+  std::vector<Expected<R>> result;
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    Exact sum;
+    for (std::size_t j = 0; j < a.columns; ++j) sum.add_product(a(i, j), x[j]);
+    ScaledExact total(a.columns == 0 ? 1 : alpha, sum);
+    if (beta != 0) total.add_product(beta, y[i]);
+    result.push_back(total.round<R>());
+  }
+  return result;
+}
+
 /// What makes a row times a column hard.
 enum class Hardness { none, cancelling, every_exponent, tiny, huge, special };
 inline constexpr Hardness every_hardness[] = {Hardness::none, Hardness::cancelling, Hardness::every_exponent,
