@@ -284,7 +284,7 @@ void reduce_product(Communicator const& comm, Space const& space, ProductRequest
     message.emplace(SumsOfView<typename Sums::View>(sums->all), comm.size());
     return request.header<Y>(message->header(y.extent(0)), x.extent(0) > 0);
   });
-  message->shorten(all.sums());
+  message->pack(all.sums());
   reduce_many(comm, message->words(), message->length(), MPI_INT64_T, MPI_SUM, all_ranks);
   message->unpack();
   // Of an empty sum there is no multiple: alpha is not looked at.
