@@ -118,6 +118,17 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
     m_folds = Filter();
   }
 
+  /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
+  /// assign().
+  KOKKOS_FUNCTION Long& settle() {
+    EXAKT_IF_ON_HOST((if (m_count > 0 || !m_folds.is_empty()) {
+      m_folds.add(m_buffer, static_cast<std::size_t>(m_count), m_long);
+      m_count = 0;
+      m_folds.drain(m_long);
+    }))
+    return m_long;
+  }
+
   /// \brief The exact sum in its long form.
   KOKKOS_FUNCTION Long long_form() const {
     Long sum = m_long;

@@ -45,7 +45,6 @@ class AtomicAccumulator {
   }
 
   /// \brief Adds +-significand * 2^exponent; no bit of it below lowest_exponent or beyond the last digit.
-  template <int = 64>
   KOKKOS_INLINE_FUNCTION void add_scaled(std::uint64_t significand, int exponent, bool negative) {
     constexpr Impl::Word digit_mask = (Impl::Word{1} << radix_bits) - 1;
     unsigned const offset = static_cast<unsigned>(exponent - lowest_exponent), shift = offset % radix_bits;

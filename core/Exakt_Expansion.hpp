@@ -80,6 +80,13 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     m_long = sum;
   }
 
+  /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
+  /// assign().
+  KOKKOS_FUNCTION constexpr Long& settle() {
+    assign(long_form());
+    return m_long;
+  }
+
   /// \brief The exact sum in its long form.
   KOKKOS_FUNCTION constexpr Long long_form() const {
     Long sum = m_long;

@@ -84,6 +84,19 @@ class FixedPoint : public ExactValue<Derived, double> {
     return derived();
   }
 
+  /// \brief Adds x, a number or a sum, to what other threads may be adding to at the same time.
+  ///
+  /// \tparam Words  FetchAdd, or CompareAndSwap as in the paper.
+  template <class Words = FetchAdd, class X>
+  KOKKOS_FORCEINLINE_FUNCTION void atomic_add(X const& x) {
+    if constexpr (std::is_arithmetic_v<X>) {
+      add_term<Words>(x, false);
+    } else {
+      static_assert(std::is_same_v<X, Derived>, "Exakt: a term is a number or a sum of the same format");
+      add_sum<Words>(x, false);
+    }
+  }
+
   /// \brief Back to the empty sum, all flags down.
   KOKKOS_FUNCTION constexpr void clear() { derived() = Derived(); }
 
@@ -229,6 +242,14 @@ class FixedPoint : public ExactValue<Derived, double> {
 };
 
 }  // namespace Impl
+
+/// \brief `*sum += x` for a fixed-point sum that other threads may be adding to at the same time; x is a number or a
+/// sum.
+template <class Words = FetchAdd, class A, class X>
+requires std::is_base_of_v<Impl::FixedPoint<A>, A> KOKKOS_FORCEINLINE_FUNCTION void atomic_add(A* sum, X const& x) {
+  sum->template atomic_add<Words>(x);
+}
+
 }  // namespace Exakt
 
 #endif

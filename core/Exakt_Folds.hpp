@@ -160,8 +160,11 @@ class Folds {
     return (m_wide_tiles == 0 && add_folded(tile, sum)) || add_again(tile, sum);
   }
 
+  KOKKOS_FUNCTION bool is_empty() const { return m_tiles == 0; }
+
   /// \brief Moves all that it holds to `sum`.
   EXAKT_NOINLINE_FUNCTION void drain(Long& sum) {
+    if (is_empty()) return;
     add_units(m_units, m_exponent, sum);
     for (std::int64_t& unit : m_units) unit = 0;
     m_tiles = 0;

@@ -45,19 +45,6 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
   template <class X>
   requires std::is_arithmetic_v<X> KOKKOS_FUNCTION constexpr explicit Hallberg(X x) { *this += x; }
 
-  /// \brief Adds x, a number or a sum, to what other threads may be adding to at the same time.
-  ///
-  /// \tparam Words  FetchAdd or CompareAndSwap.
-  template <class Words = FetchAdd, class X>
-  KOKKOS_FORCEINLINE_FUNCTION void atomic_add(X const& x) {
-    if constexpr (std::is_arithmetic_v<X>) {
-      this->template add_term<Words>(x, false);
-    } else {
-      static_assert(std::is_same_v<X, Hallberg>, "Exakt: a term is a number or a sum of the same format");
-      this->template add_sum<Words>(x, false);
-    }
-  }
-
  private:
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, int exponent, bool negative) {
@@ -117,12 +104,6 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
   Word m_rounds = 0;      // signed: how often the highest digit went round, in units of 2^64 of it
   Word m_flags = 0;
 };
-
-/// \brief `*sum += x` for a sum that other threads may be adding to at the same time; x is a number or a sum.
-template <class Words = FetchAdd, int N, int M, class X>
-KOKKOS_FORCEINLINE_FUNCTION void atomic_add(Hallberg<N, M>* sum, X const& x) {
-  sum->template atomic_add<Words>(x);
-}
 
 /// N and M of Hallberg<N, M>.
 struct HallbergSize {

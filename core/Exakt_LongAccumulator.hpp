@@ -124,20 +124,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \tparam Bits  Upper bound of the significand's length, which fixes the number of digits touched.
   template <int Bits = 64>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_scaled(std::uint64_t significand, int exponent, bool negative) {
-    // From the lowest bit of digit `index`, the significand spans Bits + RadixBits - 1 bits at most.
-    // The second piece of a term always has a digit, for the headroom is wider than a digit; others only if not zero.
-    constexpr int pieces = (Bits + RadixBits - 1 + RadixBits - 1) / RadixBits;
-    unsigned const offset = static_cast<unsigned>(exponent - lowest_exponent);
-    unsigned const index = offset / RadixBits, shift = offset % RadixBits;
-    std::int64_t const sign = -static_cast<std::int64_t>(negative);
-    reserve(1);
-    add_piece(index, (significand << shift) & digit_mask, sign);
-    significand >>= RadixBits - shift;
-    for (int i = 1; i < pieces; ++i) {
-      if ((i > 1 || Bits > Format::precision) && significand == 0) break;
-      add_piece(index + i, significand & digit_mask, sign);
-      significand >>= RadixBits;
-    }
+    add_pieces<Bits, 1>(significand, exponent, negative);
   }
 
   /// \brief Adds x exactly, of any type, if it is a multiple of 2^lowest_exponent within the range, as products are.
@@ -172,6 +159,26 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     }
   }
 
+  /// \brief Gives the carries of all digits to their neighbours, once and all at the same time: units() <= 2.
+  ///
+  /// Digits above the leading one are zero then, other than those of a negative number that was normalized.
+  KOKKOS_FUNCTION constexpr void carry() {
+    constexpr int top = digit_count - 1;
+    constexpr std::int64_t bound = std::int64_t{1} << RadixBits;
+    // With 32 bits and more a carry is at most one unit of the digit that receives it.
+    std::int64_t const last = RadixBits < 32 ? bound : m_digits[top] + (m_digits[top - 1] >> RadixBits);
+    if (last >= bound || last <= -bound) {
+      normalize();
+    } else {
+      std::int64_t carries[digit_count] = {};
+      for (int i = 0; i < top; ++i) carries[i + 1] = m_digits[i] >> RadixBits;
+      for (int i = 0; i < top; ++i) m_digits[i] = (m_digits[i] & static_cast<std::int64_t>(digit_mask)) + carries[i];
+      m_digits[top] = last;
+      m_units = 2;
+    }
+    if (m_digits[top] == -1) take_sign_back();
+  }
+
   /// \brief The same value, normalized.
   KOKKOS_FUNCTION constexpr LongAccumulator normalized() const {
     LongAccumulator copy = *this;
@@ -192,9 +199,14 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   ///      to no more.
   KOKKOS_FUNCTION static constexpr LongAccumulator from_digits(std::int64_t const* digits, int begin, int end) {
     LongAccumulator result;
-    for (int i = begin; i < end; ++i) result.m_digits[i] = digits[i - begin];
-    result.m_units = carry_limit;
+    result.replace_digits(digits, begin, end);
     return result;
+  }
+
+  /// \brief The digits from `begin` to `end - 1` become those given, as in from_digits; the others stay.
+  KOKKOS_FUNCTION constexpr void replace_digits(std::int64_t const* digits, int begin, int end) {
+    for (int i = begin; i < end; ++i) m_digits[i] = digits[i - begin];
+    m_units = carry_limit;
   }
 
   // The others ask for normalized accumulators.
@@ -256,6 +268,38 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     m_digits[index] += (static_cast<std::int64_t>(piece) ^ sign) - sign;
   }
 
+  /// \tparam certain  Pieces that are added without a look at them; the others only if they are not zero, for there may
+  ///                  be no digit for them. (The second piece of a term always has one: the headroom is wider than a
+  ///                  digit.)
+  template <int Bits, int certain>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_pieces(std::uint64_t significand, int exponent, bool negative) {
+    // From the lowest bit of digit `index`, the significand spans Bits + RadixBits - 1 bits at most.
+    constexpr int pieces = (Bits + RadixBits - 1 + RadixBits - 1) / RadixBits;
+    unsigned const offset = static_cast<unsigned>(exponent - lowest_exponent);
+    unsigned const index = offset / RadixBits, shift = offset % RadixBits;
+    std::int64_t const sign = -static_cast<std::int64_t>(negative);
+    reserve(1);
+    add_piece(index, (significand << shift) & digit_mask, sign);
+    significand >>= RadixBits - shift;
+    for (int i = 1; i < pieces; ++i) {
+      if (i >= certain && significand == 0) break;
+      add_piece(index + i, significand & digit_mask, sign);
+      significand >>= RadixBits;
+    }
+  }
+
+  /// The highest digit is -1: a sign with nothing but ones below it goes back into the leading digit.
+  KOKKOS_FUNCTION constexpr void take_sign_back() {
+    int leading = digit_count - 1;
+    m_digits[leading] = 0;
+    while (leading > 0 && m_digits[leading - 1] == static_cast<std::int64_t>(digit_mask)) m_digits[--leading] = 0;
+    if (leading > 0) {
+      m_digits[leading - 1] -= std::int64_t{1} << RadixBits;
+    } else {
+      m_digits[0] = -1;
+    }
+  }
+
   /// Room for `units` more additions. Invariant: |digit[i]| <= m_units * 2^RadixBits.
   KOKKOS_FORCEINLINE_FUNCTION constexpr void reserve(std::uint32_t units) {
     if (m_units > carry_limit - units) normalize();
@@ -264,11 +308,16 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_term(X x, bool subtract) {
-    if constexpr (!std::is_integral_v<X>) {
+    if constexpr (std::is_integral_v<X>) {
+      auto const parts = Impl::integer_parts_of_integer(x);
+      add_scaled(parts.significand, parts.exponent, parts.negative != subtract);
+    } else {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+      if (!Impl::is_finite(x)) return add_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x) != subtract);
+      auto const parts = Impl::integer_parts(x);
+      add_pieces<FloatFormat<X>::precision, 2>(parts.significand, parts.exponent, parts.negative != subtract);
     }
-    Impl::add_number(*this, x, subtract);
   }
 
   template <class X, class Y>

@@ -5,8 +5,8 @@
     perf_figures --rounds=5 --benchmark_out=figures.json
     plot.py figures.json --output docs
 
-and of perf_gemv, perf_trsv, perf_gemm, perf_gemm_engines, perf_scatter_sum and perf_fixed_point (likewise), and the
-histograms that perf_orders --out=orders.json writes.
+and of perf_gemv, perf_trsv, perf_gemm, perf_gemm_engines, perf_scatter_sum and perf_fixed_point (likewise), the
+histograms that perf_orders --out=orders.json writes, and the scaling that perf_mpi --out=ranks.json measures.
 
 Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
 """
@@ -221,6 +221,46 @@ def draw_orders(histograms):
     return figure
 
 
+def draw_ranks(measured):
+    """Sums across ranks: the local part and the reduction, exact and plain, against the numbers on each rank."""
+    rows = measured["microseconds"]
+    figure, axes = plt.subplots(figsize=(8.4, 4.9))
+    figure.subplots_adjust(left=0.085, right=0.735, top=0.86, bottom=0.11)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    lines = {
+        "exact": ("Exakt::Mpi::sum", EMPHASIZED),
+        "plain": ("plain sum", dict(color=BLACK, linestyle="--", linewidth=1.6)),
+        "vectorized": ("vectorized by hand", dict(color=BLACK, linestyle=":", linewidth=1.6)),
+        "words": ("its reduction: words", dict(color=BLUE, linewidth=1.8)),
+        "accumulators": ("its reduction: accumulators", dict(color=GREEN, linewidth=1.4)),
+        "plain reduction": ("reduction of doubles", dict(color=GREY, linestyle=(0, (1, 1)), linewidth=1.4)),
+    }
+    ends = []
+    for key, (label, look) in lines.items():
+        xs, ys = [row["n"] for row in rows], [row[key] for row in rows]
+        axes.plot(xs, ys, **look)
+        weight = "bold" if look is EMPHASIZED else "normal"
+        ends.append(dict(label=label, point=(xs[-1], ys[-1]), color=look["color"], weight=weight))
+    axes.margins(x=0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("doubles per rank")
+    axes.grid(True, which="major", color="#e3e3e3", linewidth=0.7)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    ranks, threads = measured["ranks"], measured["threads"]
+    title = f"Sum across {ranks} ranks, {measured['scaling']} scaling: microseconds"
+    figure.text(x=0.012, ha="left", y=0.945, s=title, fontsize=12, fontweight="bold")
+    of_threads = "1 thread" if threads == 1 else f"{threads} threads"
+    where = f"{of_threads} per rank; {measured['library']}"
+    figure.text(x=0.012, ha="left", y=0.9, s=where, fontsize=8.5, color=GREY)
+    figure.canvas.draw()
+    label_ends(axes, ends)
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurements", type=pathlib.Path, help="what perf_figures wrote with --benchmark_out")
@@ -233,6 +273,11 @@ def main():
     except (OSError, json.JSONDecodeError) as error:
         sys.exit(f"plot.py: {options.measurements}: {error}")
     options.output.mkdir(parents=True, exist_ok=True)
+    if "ranks" in measurements:
+        path = options.output / f"ranks_{measurements['scaling']}.{options.format}"
+        draw_ranks(measurements).savefig(path, dpi=110, facecolor="white")
+        print(path)
+        return
     if "benchmarks" not in measurements:
         path = options.output / f"sums_in_random_orders.{options.format}"
         draw_orders(measurements).savefig(path, dpi=110, facecolor="white")

@@ -5,26 +5,13 @@
 /// \file
 /// \brief How a number or a product reaches a fixed-point sum: as +-significand * 2^exponent, or as a special value.
 ///
-/// A `Sum` has `add_scaled<Bits>(significand, exponent, negative)`, `add_infinity_or_nan(nan, negative)` and
+/// A `Sum` has `add_scaled(significand, exponent, negative)`, `add_infinity_or_nan(nan, negative)` and
 /// `lowest_exponent`.
 
 #include "../Exakt_FloatFormat.hpp"
 #include "Exakt_WideProduct.hpp"
 
 namespace Exakt::Impl {
-
-/// Adds x, or -x. X is a floating-point type all of whose numbers are multiples of 2^lowest_exponent, or an integer.
-template <class Sum, class X>
-KOKKOS_FORCEINLINE_FUNCTION constexpr void add_number(Sum& sum, X x, bool subtract) {
-  if constexpr (std::is_integral_v<X>) {
-    auto const parts = integer_parts_of_integer(x);
-    sum.add_scaled(parts.significand, parts.exponent, parts.negative != subtract);
-  } else {
-    if (!is_finite(x)) return sum.add_infinity_or_nan(is_nan(x), is_negative(x) != subtract);
-    auto const parts = integer_parts(x);
-    sum.template add_scaled<FloatFormat<X>::precision>(parts.significand, parts.exponent, parts.negative != subtract);
-  }
-}
 
 /// Adds x, of any floating-point type; its value is a multiple of 2^lowest_exponent.
 template <class Sum, class X>

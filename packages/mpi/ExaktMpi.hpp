@@ -8,6 +8,7 @@
 #include "ExaktMpi_Method.hpp"
 #include "ExaktMpi_allreduce.hpp"
 #include "ExaktMpi_dot.hpp"
+#include "ExaktMpi_gemv.hpp"
 #include "ExaktMpi_iallreduce.hpp"
 #include "ExaktMpi_mean.hpp"
 #include "ExaktMpi_nrm1.hpp"

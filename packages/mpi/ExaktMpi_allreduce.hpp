@@ -16,7 +16,7 @@ namespace Exakt::Mpi {
 /// \throws std::invalid_argument  comm is null, or an intercommunicator.
 /// \throws Error  MPI failed, is not initialized or already finalized. Nothing was written.
 /// \par Cost  One MPI_Allreduce of a word for each digit and one more: 40 for a sum of doubles, 77 for products; twice
-/// as many digits beyond 127 ranks.
+/// as many digits beyond 63 ranks.
 template <Impl::Mergeable Accumulator>
 void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::default_method<Accumulator>) {
   Impl::reduce_accumulator(Impl::Communicator("allreduce", comm), accumulator, method, Impl::all_ranks);

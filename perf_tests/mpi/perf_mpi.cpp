@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -28,7 +29,11 @@ struct Options {
   bool dry_run = false;
   bool strong = false;
   int rounds = 30;
+  std::string out;  // file for plot.py
 };
+
+/// What was measured of sums, for plot.py.
+std::string scaling;
 
 int ranks = 1, rank = 0;
 
@@ -162,6 +167,22 @@ void compare_sums(std::int64_t n, Options const& options) {
   print("%10.0e |", static_cast<double>(n));
   for (std::size_t i = 0; i < ways.size(); ++i) print("%s %10.1f", i == 3 || i == 6 ? " |" : "", ways[i].seconds * 1e6);
   print(" | %6.2f %6.2f\n", ways[8].seconds / ways[6].seconds, ways[8].seconds / ways[7].seconds);
+
+  scaling += (scaling.empty() ? "" : ",\n") + std::string("    {\"n\": ") + std::to_string(n);
+  char const* const keys[] = {"plain local", "vectorized local", "exact local", "plain reduction",
+                              "words",       "accumulators",     "plain",       "vectorized",
+                              "exact"};
+  for (std::size_t i = 0; i < ways.size(); ++i)
+    scaling += ", \"" + std::string(keys[i]) + "\": " + std::to_string(ways[i].seconds * 1e6);
+  scaling += "}";
+}
+
+void write(Options const& options, std::string const& library) {
+  if (rank != 0 || options.out.empty()) return;
+  std::ofstream(options.out) << "{\n  \"ranks\": " << ranks << ", \"threads\": " << Space().concurrency()
+                             << ", \"library\": \"" << library << "\",\n  \"scaling\": \""
+                             << (options.strong ? "strong" : "weak") << "\", \"microseconds\": [\n"
+                             << scaling << "\n  ]\n}\n";
 }
 
 bool parse(int argc, char** argv, Options& options) {
@@ -170,10 +191,12 @@ bool parse(int argc, char** argv, Options& options) {
       options.dry_run = true;
     } else if (std::strcmp(argv[i], "--strong") == 0) {
       options.strong = true;
+    } else if (std::strncmp(argv[i], "--out=", 6) == 0) {
+      options.out = argv[i] + 6;
     } else if (std::strncmp(argv[i], "--rounds=", 9) == 0 && std::atoi(argv[i] + 9) > 0) {
       options.rounds = std::atoi(argv[i] + 9);
     } else {
-      print("usage: mpirun -n RANKS perf_mpi [--strong] [--rounds=N] [--dry-run]\n");
+      print("usage: mpirun -n RANKS perf_mpi [--strong] [--rounds=N] [--out=FILE] [--dry-run]\n");
       return false;
     }
   }
@@ -194,7 +217,8 @@ int main(int argc, char** argv) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     MPI_Get_library_version(library, &length);
-    print("%d ranks of %d threads, %s\n", ranks, Space().concurrency(), std::string(library).substr(0, 40).c_str());
+    std::string const full = library, name = full.substr(0, full.find(','));
+    print("%d ranks of %d threads, %s\n", ranks, Space().concurrency(), name.c_str());
     std::int64_t const divisor = options.dry_run ? 1000 : 1;
 
     for (int const decades : {10, 600}) {
@@ -208,6 +232,7 @@ int main(int argc, char** argv) {
     print("%10s | %32s | %32s | %32s |\n", "", "local part", "reduction", "both");
     for (std::int64_t const n : {1'000, 10'000, 100'000, 1'000'000, 4'000'000, 16'000'000})
       compare_sums(std::max<std::int64_t>(n / divisor, 10), options);
+    write(options, name);
   }
   MPI_Finalize();
   return understood ? 0 : 2;

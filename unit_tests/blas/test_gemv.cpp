@@ -15,18 +15,6 @@ using Exakt::gemv;
 constexpr double infinity = std::numeric_limits<double>::infinity(),
                  not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-template <class R, class T, class X>
-std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::vector<X> const& x, double beta,
-                                          std::vector<R> const& y) {
-  std::vector<Expected<R>> result;
-  for (std::size_t i = 0; i < a.rows; ++i) {
-    auto const row = [&](std::size_t j) { return a(i, j); };
-    result.push_back(expected_combination(
-        alpha, a.columns, row, [&](std::size_t j) { return x[j]; }, beta, y[i]));
-  }
-  return result;
-}
-
 template <class R>
 void check_entries(StridedVector<R> const& y, std::vector<Expected<R>> const& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(y(i), expected[i]);

@@ -25,6 +25,16 @@ constexpr bool constexpr_arithmetic_is_exact() {
 }
 static_assert(constexpr_arithmetic_is_exact());
 
+template <class Long>
+constexpr bool last_digit_has_room() {
+  Long a;
+  constexpr int last = Long::lowest_exponent + (Long::digit_count - 1) * Long::radix_bits;
+  a.template add_scaled<32>(3, last, false);  // what is beyond the last digit is not even touched,
+  a.template add_scaled<53>(1, last, true);   // else this was no constant
+  return a.digit(Long::digit_count - 1) == 2;
+}
+static_assert(last_digit_has_room<LongAccumulator<double>>() && last_digit_has_room<LongAccumulator<float, 32>>());
+
 static_assert(LongAccumulator<double, 56>::digit_count == 39, "as in the paper");
 static_assert(LongAccumulator<double, 56>::carry_limit == 127, "8 bits, one of which is the sign");
 
@@ -144,4 +154,45 @@ TEST_CASE("normalizing changes no value and makes equal values equal digit by di
     EXAKT_CHECK_BITS(once.round(), Expected<double>{test.expected.round[0]});
     if (test.exact.is_finite()) EXAKT_CHECK(once.same_digits(at_the_end.normalized()));
   }
+}
+
+TEMPLATE_TEST_CASE("carries of all digits at once leave the value and at most two units", "", (LongAccumulator<double>),
+                   (LongAccumulator<double, 32>), (LongAccumulator<double, 60>), (LongAccumulator<double, 20>)) {
+  auto const& cases = kept_sum_cases<double>(20, 202);
+  for (auto const& test : cases) {
+    INFO(test.family << ", " << test.terms.size() << " terms");
+    TestType sum;
+    for (double const x : test.terms) sum += x;
+    TestType carried = sum;
+    carried.carry();
+    EXAKT_CHECK(carried.units() <= 2);
+    for (int i = 0; i < TestType::digit_count; ++i) {
+      std::int64_t const unit = std::int64_t{1} << TestType::radix_bits;
+      EXAKT_CHECK(-2 * unit <= carried.digit(i) && carried.digit(i) <= 2 * unit);
+    }
+    EXAKT_CHECK(carried == sum);
+    carried -= sum;
+    EXAKT_CHECK(!test.exact.is_finite() || carried == TestType());
+  }
+  // Nothing above the leading digit, even after normalizing.
+  TestType negative;
+  for (int i = 0; i < 1000; ++i) negative -= 0x1.fffffffffffffp0;
+  negative.normalize();
+  EXAKT_CHECK(negative.digit(TestType::digit_count - 1) == -1);
+  negative.carry();
+  for (int i = 0; i < TestType::digit_count; ++i) {
+    bool const is_above = TestType::lowest_exponent + i * TestType::radix_bits > 12;
+    EXAKT_CHECK(!is_above || negative.digit(i) == 0);
+  }
+  EXAKT_CHECK_BITS(negative.round(), -0x1.fffffffffffffp0 * 1000);
+  TestType least;  // all ones, and nothing else
+  least -= std::numeric_limits<double>::denorm_min();
+  least.normalize();
+  least.carry();
+  EXAKT_CHECK(least.digit(0) == -1 && least.digit(1) == 0);
+  EXAKT_CHECK_BITS(least.round(), -std::numeric_limits<double>::denorm_min());
+  // At the end of the last digit the sum is an infinity, as it is when it is normalized.
+  while (negative.is_finite()) negative += TestType(negative);
+  negative.carry();
+  EXAKT_CHECK_BITS(negative.round(), -std::numeric_limits<double>::infinity());
 }

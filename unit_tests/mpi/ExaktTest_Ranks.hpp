@@ -13,11 +13,10 @@
 #include <Exakt.hpp>
 #include <ExaktMpi.hpp>
 
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "ExaktTest_Cases.hpp"
+#include "ExaktTest_Refusal.hpp"
 
 namespace ExaktTest {
 
@@ -89,18 +88,6 @@ void check_accumulator(A const& sum, std::uint64_t count, Answers<T> const& expe
   actual.nan = sum.is_nan();
   actual.finite = sum.is_finite();
   check_answers(actual, expected);
-}
-
-template <class F>
-std::string refusal_of(F const& f) {
-  try {
-    f();
-  } catch (std::invalid_argument const& refusal) {
-    return refusal.what();
-  } catch (Exakt::Mpi::Error const& error) {
-    return std::string("error: ") + error.what();
-  }
-  return "no refusal";
 }
 
 }  // namespace ExaktTest

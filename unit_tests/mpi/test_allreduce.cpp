@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Binned.hpp>
+#include <Exakt_Hallberg.hpp>
+#include <Exakt_HighPrecision.hpp>
+
 #include "ExaktTest_Ranks.hpp"
 
 namespace {
@@ -162,4 +166,60 @@ TEST_CASE("accumulators without a long form travel whole") {
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, largest, Method::words); }) ==
         "Exakt::Mpi::allreduce: Method::words needs accumulators with a long form; for this type use "
         "Method::accumulators");
+}
+
+TEMPLATE_TEST_CASE("fixed-point and binned sums travel whole, and so does what they report", "",
+                   (Exakt::HighPrecision<8, 4>), (Exakt::Hallberg<10, 52>), (Exakt::Binned<double, 3>)) {
+  constexpr bool is_exact = requires(TestType const& sum) { sum.status(); };
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  Random random(926);
+  HostView<TestType> const parts("parts", 100), sums("sums", 100);
+  std::vector<TestType> wholes(100);
+  std::vector<Exact> exact(100);
+  for (int i = 0; i < 100; ++i) {
+    std::vector<double> terms(random.between<std::size_t>(0, 40));
+    for (double& x : terms) x = random.value<double>(random.between(-190, 200));
+    for (double const x : terms) wholes[static_cast<std::size_t>(i)] += x;
+    exact[static_cast<std::size_t>(i)].add_all(terms);
+    parts(i) = sum_of_part<TestType>(terms, random_owners(random, terms.size(), ranks), rank);
+  }
+  auto const check = [&](TestType const& sum, int i) {
+    auto const k = static_cast<std::size_t>(i);
+    EXAKT_CHECK_BITS(sum.round(), wholes[k].round());
+    if constexpr (is_exact) EXAKT_CHECK_BITS(sum.round(), exact[k].template round<double>());
+  };
+  TestType one = parts(0), pending = parts(1), root_only = parts(2);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, one);
+  check(one, 0);
+  Exakt::Mpi::Request request;
+  Exakt::Mpi::iallreduce(MPI_COMM_WORLD, pending, request);
+  request.wait();
+  check(pending, 1);
+  Exakt::Mpi::reduce(MPI_COMM_WORLD, root_only, ranks - 1);
+  if (rank == ranks - 1) check(root_only, 2);
+  Kokkos::deep_copy(sums, parts);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
+  for (int i = 0; i < 100; ++i) check(sums(i), i);
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, one, Method::words); }) ==
+        "Exakt::Mpi::allreduce: Method::words needs accumulators with a long form; for this type use "
+        "Method::accumulators");
+
+  if constexpr (is_exact) {
+    // What happened on one rank is known on all.
+    TestType large, small, beyond;
+    large += rank == 0 ? 1e300 : 1.0;
+    small += rank == ranks - 1 ? 0x1p-1000 : 1.0;
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, large);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, small);
+    CHECK((large.status().term_overflowed && !large.is_inexact() && std::isnan(large.round())));
+    CHECK((small.status().term_underflowed && !small.is_overflowed()));
+    EXAKT_CHECK_BITS(small.round(), ranks - 1.0);
+    // A sum beyond the range is not lost.
+    double const half = std::ldexp(1.0, TestType::highest_exponent - 1);
+    for (std::uint64_t n = std::uint64_t{1} << (TestType::sum_exponent - TestType::highest_exponent + 1); n > 0; --n)
+      beyond += half;
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, beyond);
+    CHECK(beyond.status().sum_overflowed);
+    EXAKT_CHECK_BITS(beyond.round(), std::ldexp(1.0 * ranks, TestType::sum_exponent));
+  }
 }

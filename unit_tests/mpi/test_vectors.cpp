@@ -4,20 +4,11 @@
 #include <algorithm>
 
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_ReductionCases.hpp"
 
 namespace {
 
 using namespace ExaktTest;
-
-template <class T>
-using Vector = Kokkos::View<T*, Kokkos::HostSpace>;
-
-template <class T>
-Vector<T> vector_of(std::vector<T> const& entries) {
-  Vector<T> const view("vector", entries.size());
-  std::copy(entries.begin(), entries.end(), view.data());
-  return view;
-}
 
 /// The results that Exakt::Mpi and the oracle give for the same vector. The oracle works before any rank's environment
 /// is changed.
@@ -85,14 +76,6 @@ Factors<T> part_of_factors(Factors<T> const& terms, std::vector<int> const& owne
   return {part_of(terms.x, owners, rank), part_of(terms.y, owners, rank)};
 }
 
-template <class T>
-Factors<T> moderate_terms(Random& random, std::size_t n) {
-  Factors<T> terms;
-  for (std::size_t i = 0; i < n; ++i)
-    terms.push_back(random.value<T>(random.between(-6, 6)), random.value<T>(random.between(-6, 6)));
-  return terms;
-}
-
 }  // namespace
 
 TEMPLATE_TEST_CASE("sum, nrm1, nrm2, mean and dot of distributed vectors are those of the whole", "", double, float) {
@@ -104,7 +87,7 @@ TEMPLATE_TEST_CASE("sum, nrm1, nrm2, mean and dot of distributed vectors are tho
     MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
     auto const owners = random_owners(random, terms.size(), size_of(comm));
     auto const part = part_of_factors(terms, owners, rank_in(comm));
-    check(results<T>(comm, vector_of(part.x), vector_of(part.y)), expected_results(terms));
+    check(results<T>(comm, contiguous(part.x), contiguous(part.y)), expected_results(terms));
   }
 }
 
@@ -113,7 +96,7 @@ TEST_CASE("unequal parts, strided ones and an execution space leave no trace in 
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   // Several blocks for the threads of a rank that has much.
   for (std::size_t const n : {70'001, 3 * ranks + 1}) {
-    auto terms = moderate_terms<double>(random, n);
+    auto terms = random_terms<double>(random, n);
     for (bool const cancels : {false, true}) {
       if (cancels) {
         // Nothing is left but the last entry, which the certificate cannot know.
@@ -136,8 +119,8 @@ TEST_CASE("unequal parts, strided ones and an execution space leave no trace in 
       auto const x = Kokkos::subview(both, Kokkos::ALL, 0), y = Kokkos::subview(both, Kokkos::ALL, 1);
       check(results<double>(MPI_COMM_WORLD, x, y, Kokkos::DefaultHostExecutionSpace()), expected);
       Kokkos::View<double const*, Kokkos::HostSpace> const own_x =
-          vector_of(std::vector<double>(terms.x.begin() + begin, terms.x.begin() + end));
-      auto const own_y = vector_of(std::vector<double>(terms.y.begin() + begin, terms.y.begin() + end));
+          contiguous(std::vector<double>(terms.x.begin() + begin, terms.x.begin() + end));
+      auto const own_y = contiguous(std::vector<double>(terms.y.begin() + begin, terms.y.begin() + end));
       check(results<double>(MPI_COMM_WORLD, own_x, own_y), expected);
     }
   }
@@ -156,7 +139,7 @@ TEST_CASE("dot of float and double parts is rounded once to double") {
   for (int i = 0; i < 100; ++i) exact.add_product(static_cast<double>(x[i]), y[i]);
   auto const owners = random_owners(random, 100, ranks);
   auto const dot =
-      Exakt::Mpi::dot(MPI_COMM_WORLD, vector_of(part_of(x, owners, rank)), vector_of(part_of(y, owners, rank)));
+      Exakt::Mpi::dot(MPI_COMM_WORLD, contiguous(part_of(x, owners, rank)), contiguous(part_of(y, owners, rank)));
   CHECK(std::is_same_v<std::remove_const_t<decltype(dot)>, double>);
   EXAKT_CHECK_BITS(dot, exact.round<double>());
 }
@@ -164,14 +147,14 @@ TEST_CASE("dot of float and double parts is rounded once to double") {
 TEST_CASE("one rank in a hostile floating-point environment changes no bit, and waits for nobody") {
   Random random(953);
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
-  auto const terms = moderate_terms<double>(random, 5'000);
+  auto const terms = random_terms<double>(random, 5'000);
   auto with_subnormals = terms;
   for (auto& x : with_subnormals.x) x *= 0x1p-1060;
   for (auto const& all : {terms, with_subnormals}) {
     auto const expected = expected_results(all);
     auto const owners = random_owners(random, all.size(), ranks);
     auto const part = part_of_factors(all, owners, rank);
-    auto const x = vector_of(part.x), y = vector_of(part.y);
+    auto const x = contiguous(part.x), y = contiguous(part.y);
     for (auto const& settings : every_fp_environment()) {
       INFO(settings.name);
       Results<double> actual{};

@@ -9,6 +9,7 @@ namespace {
 using namespace ExaktTest;
 using Exakt::LongAccumulator;
 using Exakt::Mpi::Impl::DigitRange;
+using Exakt::Mpi::Impl::UsedDigits;
 using Exakt::Mpi::Impl::Words;
 
 constexpr int most_ranks = std::numeric_limits<int>::max();
@@ -17,13 +18,13 @@ constexpr int most_ranks = std::numeric_limits<int>::max();
 template <class Long>
 class ManyRanks {
  public:
-  explicit ManyRanks(int ranks)
-      : m_format(ranks), m_words(static_cast<std::size_t>(m_format.per_sum())), m_used(m_words) {}
+  explicit ManyRanks(int ranks) : m_format(ranks), m_words(static_cast<std::size_t>(m_format.per_sum())) {}
 
-  void contribute(Long const& sum, Exact const& exact, int ranks) {
+  void contribute(Long sum, Exact const& exact, int ranks) {
     std::vector<std::int64_t> words(m_words.size(), 42);
-    std::int64_t const special = m_format.pack(sum, words.data());
-    for (std::size_t i = 0; i < words.size(); ++i) m_used[i] |= words[i];
+    std::int64_t const special = m_format.prepare(sum);
+    m_format.pack(sum, Words<Long>::all_digits, words.data());
+    m_used.add(sum);
     for (std::size_t i = 0; i < words.size(); ++i) add(m_words[i], words[i], ranks);
     add(m_special, special, ranks);
     // The oracle multiplies by doubling.
@@ -36,7 +37,7 @@ class ManyRanks {
 
   void check() const {
     check_range(Words<Long>::all_digits);
-    check_range(m_format.in_use(m_used.data()));
+    check_range(m_used.range());
   }
 
  private:
@@ -48,15 +49,16 @@ class ManyRanks {
   }
 
   void check_range(DigitRange range) const {
-    auto total =
-        m_format.unpack(m_words.data() + std::min(range.begin, Long::digit_count - 1) * m_format.per_digit(), range);
+    Long total;
+    m_format.unpack(m_words.data() + std::min(range.begin, Long::digit_count - 1) * m_format.per_digit(), range, total);
     Words<Long>::unpack_special(m_special, total);
     for (auto const mode : every_rounding)
       EXAKT_CHECK_BITS(total.template round<double>(mode), m_exact.round<double>(mode));
   }
 
   Words<Long> m_format;
-  std::vector<std::int64_t> m_words, m_used;
+  std::vector<std::int64_t> m_words;
+  UsedDigits<Long> m_used;
   std::int64_t m_special = 0;
   Exact m_exact;
 };
@@ -65,7 +67,7 @@ template <class Long>
 void check_families_on_many_ranks() {
   Random random(910);
   std::vector<SumCase<double>> const& cases = kept_sum_cases<double>(2, 911);
-  for (int const ranks : {1, 2, 7, 8, 127, 128, 100'000, most_ranks}) {
+  for (int const ranks : {1, 2, 3, 4, 63, 64, 127, 128, 100'000, most_ranks}) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       auto const& other = cases[random.between<std::size_t>(0, cases.size() - 1)];
       INFO(cases[i].family << " and " << other.family << " on " << ranks << " ranks");
@@ -84,7 +86,7 @@ void check_families_on_many_ranks() {
 /// Digits that are not normalized, as large as a rank may send them: many additions of all ones.
 template <class Long>
 void check_full_digits() {
-  for (int const ranks : {2, 3, 7, 8, 127}) {
+  for (int const ranks : {2, 3, 4, 7, 63, 64}) {
     for (int additions = 1; additions < 130; additions += additions < 20 ? 1 : 9) {
       Long sum;
       Exact exact;
@@ -105,7 +107,7 @@ void check_full_digits() {
 /// Words as large as they get: all digits ones, and leading digits of -2^RadixBits.
 template <class Long>
 void check_extreme_digits() {
-  for (int const ranks : {7, 8, 127, 128, most_ranks}) {
+  for (int const ranks : {3, 4, 63, 64, most_ranks}) {
     for (int exponent = -1074; exponent < 1024; exponent += exponent % 7 == 0 ? 1 : 13) {
       double const power = std::ldexp(1.0, exponent);
       for (double const below : {0.0, 0x1p-1074}) {
@@ -147,17 +149,18 @@ TEST_CASE("the largest and smallest digits of any number of ranks are added with
   check_full_digits<LongAccumulator<double, 53>>();
 }
 
-TEST_CASE("whole digits travel as long as they fit: 127 ranks at 56 bits, any number at 32") {
+TEST_CASE("whole digits travel as long as they fit: 63 ranks at 56 bits, any number at 31") {
   auto const per_digit = [](auto const& format) { return format.per_digit(); };
   using Long56 = Words<LongAccumulator<double>>;
   using Long60 = Words<LongAccumulator<double, 60>>;
   using Long32 = Words<LongAccumulator<double, 32>>;
   CHECK(per_digit(Long56(1)) == 1);
-  CHECK(per_digit(Long56(127)) == 1);
-  CHECK(per_digit(Long56(128)) == 2);
-  CHECK(per_digit(Long60(7)) == 1);
-  CHECK(per_digit(Long60(8)) == 2);
-  CHECK(per_digit(Long32(most_ranks)) == 1);
+  CHECK(per_digit(Long56(63)) == 1);
+  CHECK(per_digit(Long56(64)) == 2);
+  CHECK(per_digit(Long60(3)) == 1);
+  CHECK(per_digit(Long60(4)) == 2);
+  CHECK(per_digit(Long32(most_ranks / 2)) == 1);
+  CHECK(per_digit(Long32(most_ranks)) == 2);
 }
 
 TEST_CASE("sums beyond the last digit on many ranks are infinities of their sign") {
@@ -170,15 +173,18 @@ TEST_CASE("sums beyond the last digit on many ranks are infinities of their sign
     for (int i = 0; i < 64; ++i) sum += Long(sum);
     Words<Long> const format(most_ranks);
     std::vector<std::int64_t> words(static_cast<std::size_t>(format.per_sum()));
-    EXAKT_CHECK(format.pack(sum, words.data()) == 0);
+    Long prepared = sum, total, received;
+    EXAKT_CHECK(format.prepare(prepared) == 0);
+    format.pack(prepared, Words<Long>::all_digits, words.data());
     for (auto& word : words) EXAKT_CHECK(!__builtin_mul_overflow(word, std::int64_t{most_ranks}, &word));
-    Long const total = format.unpack(words.data(), Words<Long>::all_digits);
+    format.unpack(words.data(), Words<Long>::all_digits, total);
     EXAKT_CHECK_BITS(total.round(), negative ? -infinity : infinity);
     EXAKT_CHECK(!total.is_finite());
     // Beyond the last digit on one rank already: an infinity, which is sent as one.
     while (sum.is_finite()) sum += Long(sum);
-    std::int64_t const special = Words<Long>(2).pack(sum, words.data());
-    Long received = Words<Long>(2).unpack(words.data(), Words<Long>::all_digits);
+    std::int64_t const special = Words<Long>(2).prepare(sum);
+    Words<Long>(2).pack(sum, Words<Long>::all_digits, words.data());
+    Words<Long>(2).unpack(words.data(), Words<Long>::all_digits, received);
     Words<Long>::unpack_special(special, received);
     EXAKT_CHECK_BITS(received.round(), negative ? -infinity : infinity);
   }

@@ -8,6 +8,8 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Random.hpp"
+#include "ExaktTest_Refusal.hpp"
+#include "ExaktTest_Vectors.hpp"
 
 namespace {
 
@@ -31,23 +33,6 @@ std::vector<T> reference(std::vector<Index> const& indices, std::vector<T> const
   return out;
 }
 
-template <class T>
-Kokkos::View<T*, Host> view_of(std::vector<T> const& values) {
-  Kokkos::View<T*, Host> view("view", values.size());
-  std::copy(values.begin(), values.end(), view.data());
-  return view;
-}
-
-template <class F>
-std::string refusal(F const& f) {
-  try {
-    f();
-  } catch (std::invalid_argument const& refused) {
-    return refused.what();
-  }
-  return "";
-}
-
 template <class T, class Index>
 void check(std::size_t n, std::size_t entries) {
   Random random(620);
@@ -56,15 +41,15 @@ void check(std::size_t n, std::size_t entries) {
   for (T& x : values) x = random.value<T>(random.between(-10, 10));
   for (T& x : start) x = random.value<T>(random.between(-10, 10));
   for (Index& i : indices) i = static_cast<Index>(random.bits() % entries);
-  auto const index_view = view_of(indices);
-  auto const value_view = view_of(values);
+  auto const index_view = contiguous(indices);
+  auto const value_view = contiguous(values);
   std::vector<std::vector<T>> results;
   for (std::size_t const block_size : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}, n, 3 * n + 1}) {
     INFO(n << " terms, " << entries << " entries, blocks of " << block_size);
     auto const expected = reference(indices, values, start, block_size);
     results.push_back(expected);
     for_each_host_space([&](auto space) {
-      auto const out = view_of(start);
+      auto const out = contiguous(start);
       Exakt::ordered_scatter_add(space, index_view, value_view, out, static_cast<std::int64_t>(block_size));
       for (std::size_t i = 0; i < entries; ++i) EXAKT_CHECK_BITS(out(i), expected[i]);
     });
@@ -100,17 +85,17 @@ TEST_CASE("views may be constant and strided, and no terms leave the output alon
 }
 
 TEST_CASE("wrong arguments are refused by name, and nothing is written") {
-  auto const indices = view_of(std::vector<int>{0, 1, 5, -1});
-  auto const values = view_of(std::vector<double>{1, 2, 3, 4});
-  auto const out = view_of(std::vector<double>{0, 0, 0});
+  auto const indices = contiguous(std::vector<int>{0, 1, 5, -1});
+  auto const values = contiguous(std::vector<double>{1, 2, 3, 4});
+  auto const out = contiguous(std::vector<double>{0, 0, 0});
   auto const call = [&](auto const& i, auto const& v, auto const& o, std::int64_t block_size) {
-    return refusal([&] { Exakt::ordered_scatter_add(i, v, o, block_size); });
+    return refusal_of([&] { Exakt::ordered_scatter_add(i, v, o, block_size); });
   };
   CHECK(call(indices, values, out, 2) ==
         "Exakt::ordered_scatter_add: out has 3 entries, indices(2) is 5, the first of 2 that it does not have; every "
         "index must be below out.extent(0) and not negative");
   CHECK(out(0) == 0);
-  CHECK(call(indices, view_of(std::vector<double>{1}), out, 2) ==
+  CHECK(call(indices, contiguous(std::vector<double>{1}), out, 2) ==
         "Exakt::ordered_scatter_add: indices has 4 entries, values has 1 entry; they must be as many");
   CHECK(call(indices, values, out, 0) == "Exakt::ordered_scatter_add: block_size is 0; it must be at least 1");
   CHECK(

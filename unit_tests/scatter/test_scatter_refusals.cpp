@@ -5,23 +5,15 @@
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Refusal.hpp"
 
 namespace {
 
 using Exakt::ExponentRange;
 using Exakt::ScatterSum;
+using ExaktTest::refusal_of;
 using Space = Kokkos::DefaultHostExecutionSpace;
 using Result = Kokkos::View<double*, Kokkos::HostSpace>;
-
-template <class F>
-std::string refusal(F const& f) {
-  try {
-    f();
-  } catch (std::invalid_argument const& refused) {
-    return refused.what();
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -39,14 +31,14 @@ TEST_CASE("an addition to a bin that there is not is reported, and changes nothi
   std::string const message =
       "Exakt::ScatterSum::round_to: \"forces\" has 10 bins, and was asked for 11 additions to others, the lowest of "
       "them 10; every index must be below the number of bins and not negative";
-  CHECK(refusal([&] { bins.round_to(result); }) == message);
+  CHECK(refusal_of([&] { bins.round_to(result); }) == message);
   CHECK(result(0) == 0);  // nothing is written
   bins.add(-3, 1.0);
-  CHECK(refusal([&] { bins.round(0); }).find("12 additions to others, the lowest of them -3;") != std::string::npos);
-  CHECK(refusal([&] { bins.accumulator(0); }).find("Exakt::ScatterSum::accumulator") == 0);
+  CHECK(refusal_of([&] { bins.round(0); }).find("12 additions to others, the lowest of them -3;") != std::string::npos);
+  CHECK(refusal_of([&] { bins.accumulator(0); }).find("Exakt::ScatterSum::accumulator") == 0);
   bins.clear();
   bins.add(9, 2.0);
-  CHECK(refusal([&] { bins.round_to(result); }).empty());
+  CHECK(refusal_of([&] { bins.round_to(result); }) == "no refusal");
   CHECK((result(8) == 0 && result(9) == 2));
 }
 
@@ -55,7 +47,7 @@ TEST_CASE("the other bins of a refused addition keep their sums") {
   for (int i = 0; i < 4; ++i) bins.add(i, 1.5);
   bins.add(4, 1e300);
   other.merge(bins);
-  CHECK(refusal([&] { other.round(1); }).find("1 addition to others, the lowest of them 4;") != std::string::npos);
+  CHECK(refusal_of([&] { other.round(1); }).find("1 addition to others, the lowest of them 4;") != std::string::npos);
   bins.clear();
   bins.merge(bins);
   CHECK(bins.round(3) == 0);
@@ -67,11 +59,11 @@ TEST_CASE("an addition outside of the exponent range is reported, and changes no
     bins.clear();
     bins.add(3, 1.25);
     add();
-    auto const message = refusal([&] { bins.round(3); });
-    CHECK((message.empty() || message ==
-                                  "Exakt::ScatterSum::round: 1 addition to \"bounded\" did not fit its exponent range, "
-                                  "the lowest bin was 3; every term must be a multiple of 2^-10 and below 2^20"));
-    return !message.empty();
+    auto const message = refusal_of([&] { bins.round(3); });
+    CHECK((message == "no refusal" ||
+           message == "Exakt::ScatterSum::round: 1 addition to \"bounded\" did not fit its exponent range, "
+                      "the lowest bin was 3; every term must be a multiple of 2^-10 and below 2^20"));
+    return message != "no refusal";
   };
   CHECK(is_refused([&] { bins.add(3, 0x1p20); }));
   CHECK(is_refused([&] { bins.add(3, -1e300); }));
@@ -96,13 +88,13 @@ TEST_CASE("an addition outside of the exponent range is reported, and changes no
   values.add_product(0, 0x1p-1000, 0x1p-74);
   CHECK(values.round(0) == 0x1p-1074);
   values.add_product(0, 0x1p-1000, 0x1p-75);
-  CHECK(refusal([&] { values.round(0); }).find("a multiple of 2^-1074 and below 2^1024") != std::string::npos);
+  CHECK(refusal_of([&] { values.round(0); }).find("a multiple of 2^-1074 and below 2^1024") != std::string::npos);
 
   // A bounded sum that is doubled beyond its 64 bits of headroom does not end as a wrong number.
   bins.clear();
   bins.add(3, 1000);
   for (int i = 0; i < 200; ++i) bins.merge(bins);
-  CHECK(!refusal([&] { bins.round(3); }).empty());
+  CHECK(refusal_of([&] { bins.round(3); }) != "no refusal");
 }
 
 TEST_CASE("a merge from a wider range that does not fit is reported") {
@@ -112,26 +104,26 @@ TEST_CASE("a merge from a wider range that does not fit is reported") {
   CHECK(bins.round(1) == 0.75);
   wide.add(1, 0x1p-50);
   bins.merge(wide);
-  CHECK(refusal([&] { bins.round(1); }).find("did not fit its exponent range") != std::string::npos);
+  CHECK(refusal_of([&] { bins.round(1); }).find("did not fit its exponent range") != std::string::npos);
 }
 
 TEST_CASE("wrong arguments are refused by name") {
   ScatterSum<double> const bins("ten", 10), two("two", 2), one("one", 1);
-  CHECK(refusal([&] { bins.round_to(Result("result", 9)); }) ==
+  CHECK(refusal_of([&] { bins.round_to(Result("result", 9)); }) ==
         "Exakt::ScatterSum::round_to: \"ten\" has 10 bins, the result 9 entries; they must be as many");
-  CHECK(refusal([&] { one.round_to(Result("result", 2)); }) ==
+  CHECK(refusal_of([&] { one.round_to(Result("result", 2)); }) ==
         "Exakt::ScatterSum::round_to: \"one\" has 1 bin, the result 2 entries; they must be as many");
-  CHECK(refusal([&] { bins.round(10); }) == "Exakt::ScatterSum::round: \"ten\" has 10 bins, there is no bin 10");
-  CHECK(refusal([&] { bins.round(-1); }) == "Exakt::ScatterSum::round: \"ten\" has 10 bins, there is no bin -1");
-  CHECK(refusal([&] { bins.accumulator(11u); }) ==
+  CHECK(refusal_of([&] { bins.round(10); }) == "Exakt::ScatterSum::round: \"ten\" has 10 bins, there is no bin 10");
+  CHECK(refusal_of([&] { bins.round(-1); }) == "Exakt::ScatterSum::round: \"ten\" has 10 bins, there is no bin -1");
+  CHECK(refusal_of([&] { bins.accumulator(11u); }) ==
         "Exakt::ScatterSum::accumulator: \"ten\" has 10 bins, there is no bin 11");
-  CHECK(refusal([&] { bins.merge(two); }) ==
+  CHECK(refusal_of([&] { bins.merge(two); }) ==
         "Exakt::ScatterSum::merge: \"ten\" has 10 bins, \"two\" has 2 bins; they must be as many");
-  CHECK(refusal([&] { ScatterSum<double>("x", -2); }) == "Exakt::ScatterSum: \"x\" cannot have -2 bins");
-  CHECK(refusal([&] {
+  CHECK(refusal_of([&] { ScatterSum<double>("x", -2); }) == "Exakt::ScatterSum: \"x\" cannot have -2 bins");
+  CHECK(refusal_of([&] {
           ScatterSum<float>("x", 2, ExponentRange{-300, 0});
         }) ==
         "Exakt::ScatterSum: \"x\" cannot have the exponent range {-300, 0}; it must lie within {-298, 256}, the lower "
         "limit first");
-  CHECK(!refusal([&] { ScatterSum<float>("x", 2, ExponentRange{3, 2}); }).empty());
+  CHECK(refusal_of([&] { ScatterSum<float>("x", 2, ExponentRange{3, 2}); }) != "no refusal");
 }

@@ -34,13 +34,15 @@ struct Header {
   DigitRange digits() const { return {static_cast<int>(-greatest[5]), static_cast<int>(greatest[4])}; }
   bool any_special() const { return greatest[6] != 0; }
 
+  /// \param operand  What has `count` entries.
   /// \throws std::invalid_argument  On every rank, if one has another number of sums, another type or method.
-  void require_agreement(Communicator const& comm, std::size_t count) const {
+  void require_agreement(Communicator const& comm, char const* operand, std::size_t count) const {
     std::int64_t const most = greatest[0], least = -greatest[1];
     if (most != least) {
-      comm.refuse("the View has " + std::to_string(count) + (count == 1 ? " entry" : " entries") + " on rank " +
-                  std::to_string(comm.rank()) + ", from " + std::to_string(least) + " to " + std::to_string(most) +
-                  " on the " + std::to_string(comm.size()) + " ranks; all must have the same number");
+      comm.refuse(std::string(operand) + " has " + std::to_string(count) + (count == 1 ? " entry" : " entries") +
+                  " on rank " + std::to_string(comm.rank()) + ", from " + std::to_string(least) + " to " +
+                  std::to_string(most) + " on the " + std::to_string(comm.size()) +
+                  " ranks; all must have the same number");
     }
     if (greatest[2] != -greatest[3])
       comm.refuse("all ranks must give the same type of accumulators and the same method");
@@ -58,91 +60,97 @@ struct Header {
   }
 };
 
-/// \brief The words of sums, in a buffer of their own.
+/// \brief The words of sums: of those digits only that are in use on some rank.
+///
+/// The sums are prepared where they are, which changes no value; they are read and written again when the message is.
 template <class Sums>
 class WordMessage {
-  using A = typename Sums::type;
-  using Long = TravellingOf<A>;
+  using Long = TravellingOf<typename Sums::type>;
+  using Format = Words<Long>;
 
  public:
-  WordMessage(Sums const& sums, int ranks)
-      : m_sums(sums), m_format(ranks), m_words(std::make_unique_for_overwrite<std::int64_t[]>(length())) {
+  /// Prepares the sums, and finds out what they use.
+  WordMessage(Sums const& sums, int ranks) : m_sums(sums), m_format(ranks) {
     constexpr std::size_t per_block = 64;
     std::size_t const n = m_sums.size(), blocks = (n + per_block - 1) / per_block;
-    auto const used = std::make_unique<std::int64_t[]>(blocks * (m_width + 1));
-    for_each("Exakt::Mpi::pack", blocks, per_block, [this, n, used = used.get()](std::size_t block) {
-      std::size_t const begin = block * per_block, end = std::min(n, begin + per_block);
-      pack(begin, end, used + block * (m_width + 1));
+    auto const uses = std::make_unique<Use[]>(blocks);
+    for_each("Exakt::Mpi::prepare", blocks, per_block, [this, n, uses = uses.get()](std::size_t i) {
+      uses[i] = prepare(i * per_block, std::min(n, (i + 1) * per_block));
     });
-    for (std::size_t block = 1; block < blocks; ++block)
-      join(used.get(), used.get() + block * (m_width + 1), m_width + 1);
-    m_has_specials = blocks > 0 && used[m_width] != 0;
-    if (blocks > 0) m_digits = m_format.in_use(used.get());
-  }
-
-  Header header() const { return Header::of<Long>(m_sums.size(), Method::words, m_digits, m_has_specials); }
-
-  /// \brief Leaves out what no rank has in use.
-  void shorten(Header const& all) {
-    std::int64_t* const words = m_words.get();
-    std::size_t const old_width = m_width, first = static_cast<std::size_t>(all.digits().begin * m_format.per_digit());
-    std::int64_t* const specials = words + m_sums.size() * old_width;
-    m_digits = all.digits();
-    m_has_specials = all.any_special();
-    m_width = static_cast<std::size_t>(m_digits.size() * m_format.per_digit());
-    auto const move = [](std::int64_t* to, std::int64_t const* from, std::size_t n) {
-      std::memmove(to, from, n * sizeof(std::int64_t));
-    };
-    if (m_width != old_width) {
-      for (std::size_t i = 0; i < m_sums.size(); ++i) move(words + i * m_width, words + i * old_width + first, m_width);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      m_use.digits.begin = std::min(m_use.digits.begin, uses[i].digits.begin);
+      m_use.digits.end = std::max(m_use.digits.end, uses[i].digits.end);
+      m_use.any_special = m_use.any_special || uses[i].any_special;
     }
-    if (m_has_specials) move(words + m_sums.size() * m_width, specials, m_sums.size());
   }
 
-  /// \brief Sends everything, without asking what is in use.
-  void take_all() {
-    m_digits = Words<Long>::all_digits;
-    m_has_specials = true;
+  Header header() const { return header(m_sums.size()); }
+  /// \param count  What the ranks have to agree on.
+  Header header(std::size_t count) const {
+    return Header::of<Long>(count, Method::words, m_use.digits, m_use.any_special);
   }
+
+  /// \brief Packs what is in use on any rank.
+  void pack(Header const& all) { pack({all.digits(), all.any_special()}); }
+  /// \brief Packs everything, without asking what is in use.
+  void pack_all() { pack({Format::all_digits, true}); }
 
   std::int64_t* words() { return m_words.get(); }
-  std::size_t length() const { return m_sums.size() * (m_width + (m_has_specials ? 1 : 0)); }
+  std::size_t length() const { return m_sums.size() * (width() + (m_use.any_special ? 1 : 0)); }
 
   void unpack() const {
-    std::int64_t const* const words = m_words.get();
-    std::int64_t const* const specials = m_has_specials ? words + m_sums.size() * m_width : nullptr;
-    auto const format = m_format;
     for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
-             [=, width = m_width, digits = m_digits, sums = &m_sums](std::size_t i) {
-               Long total = format.unpack(words + i * width, digits);
-               if (specials != nullptr) Words<Long>::unpack_special(specials[i], total);
-               Travelling<A>::assign((*sums)[i], total);
+             [this, format = m_format, width = width(), digits = m_use.digits](std::size_t i) {
+               Long& sum = travelling(i);
+               format.unpack(m_words.get() + i * width, digits, sum);
+               if (m_use.any_special) Format::unpack_special(*special(i), sum);
              });
     m_sums.write_back();
   }
 
  private:
-  static void join(std::int64_t* into, std::int64_t const* from, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) into[i] |= from[i];
+  struct Use {
+    DigitRange digits = Format::no_digits;
+    bool any_special = false;
+  };
+
+  std::size_t width() const { return static_cast<std::size_t>(m_use.digits.size() * m_format.per_digit()); }
+  Long& travelling(std::size_t i) const { return Travelling<typename Sums::type>::of(m_sums[i]); }
+  std::int64_t* special(std::size_t i) const { return m_words.get() + m_sums.size() * width() + i; }
+
+  void prefetch_sum(std::size_t i) const {
+    auto const* const bytes = reinterpret_cast<char const*>(&m_sums[i]);
+    constexpr std::size_t line = 64, some_more = std::min(sizeof(Long) + line, sizeof(m_sums[i]));
+    for (std::size_t offset = 0; offset < some_more; offset += line) Exakt::Impl::prefetch(bytes + offset);
   }
 
-  /// The sums [begin, end), and the bitwise or of their words.
-  void pack(std::size_t begin, std::size_t end, std::int64_t* used) {
+  Use prepare(std::size_t begin, std::size_t end) const {
+    Use use;
+    UsedDigits<Long> used;
     for (std::size_t i = begin; i < end; ++i) {
-      std::int64_t* const words = m_words.get() + i * m_width;
-      Long const& sum = Travelling<A>::of(m_sums[i]);
-      std::int64_t const special = m_format.pack(sum, words);
-      m_words[m_sums.size() * m_width + i] = special;
-      join(used, words, m_width);
-      used[m_width] |= special;
+      if (i + 2 < end) prefetch_sum(i + 2);  // too short for the hardware to see a stream
+      Long& sum = travelling(i);
+      use.any_special = m_format.prepare(sum) != 0 || use.any_special;
+      used.add(sum);
     }
+    use.digits = used.range();
+    return use;
+  }
+
+  void pack(Use const& use) {
+    m_use = use;
+    m_words = std::make_unique_for_overwrite<std::int64_t[]>(length());
+    for_each("Exakt::Mpi::pack", m_sums.size(), 1,
+             [this, format = m_format, width = width(), digits = m_use.digits](std::size_t i) {
+               Long& sum = travelling(i);
+               format.pack(sum, digits, m_words.get() + i * width);
+               if (m_use.any_special) *special(i) = format.prepare(sum);
+             });
   }
 
   Sums m_sums;
-  Words<Long> m_format;
-  std::size_t m_width = static_cast<std::size_t>(m_format.per_sum());
-  DigitRange m_digits = Words<Long>::no_digits;
-  bool m_has_specials = true;
+  Format m_format;
+  Use m_use;
   std::unique_ptr<std::int64_t[]> m_words;
 };
 
@@ -165,9 +173,8 @@ class AccumulatorMessage {
   std::size_t length() const { return m_sums.size(); }
 
   void unpack() const {
-    for_each("Exakt::Mpi::unpack", m_sums.size(), 1, [elements = elements(), sums = &m_sums](std::size_t i) {
-      Travelling<A>::assign((*sums)[i], elements[i]);
-    });
+    for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
+             [elements = elements(), sums = &m_sums](std::size_t i) { Travelling<A>::of((*sums)[i]) = elements[i]; });
     m_sums.write_back();
   }
 
@@ -187,30 +194,30 @@ void reduce_many(Communicator const& comm, T* buffer, std::size_t n, MPI_Datatyp
 template <class Sums>
 void require_agreement(Communicator const& comm, Sums const& sums, Header& header) {
   reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
-  header.require_agreement(comm, sums.size());
+  header.require_agreement(comm, "the View", sums.size());
 }
 
 /// One sum: a message without a header, on the stack.
 template <class A>
 void reduce_single(Communicator const& comm, A& accumulator, Method method, int root) {
   using Long = TravellingOf<A>;
+  Long& sum = Travelling<A>::of(accumulator);
   if (method == Method::accumulators) {
-    Long sum = Travelling<A>::of(accumulator);
+    Long total = sum;
     auto const& operation = Operation<Long>::get(comm);
-    reduce_in_place(comm, &sum, 1, operation.type, operation.op, root);
-    if (comm.receives(root)) Travelling<A>::assign(accumulator, sum);
+    reduce_in_place(comm, &total, 1, operation.type, operation.op, root);
+    if (comm.receives(root)) sum = total;
   } else if constexpr (is_long_v<Long>) {
     using Format = Words<Long>;
     Format const format(comm.size());
     std::int64_t words[Format::at_most + 1];
     int const width = format.per_sum();
-    Long const& sum = Travelling<A>::of(accumulator);
-    words[width] = format.pack(sum, words);
+    words[width] = format.prepare(sum);
+    format.pack(sum, Format::all_digits, words);
     reduce_in_place(comm, words, width + 1, MPI_INT64_T, MPI_SUM, root);
     if (!comm.receives(root)) return;
-    Long total = format.unpack(words, Format::all_digits);
-    Format::unpack_special(words[width], total);
-    Travelling<A>::assign(accumulator, total);
+    format.unpack(words, Format::all_digits, sum);
+    Format::unpack_special(words[width], sum);
   }
 }
 
@@ -228,7 +235,7 @@ void reduce_many_sums(Communicator const& comm, Sums const& sums, Method method,
     WordMessage<Sums> message(sums, comm.size());
     auto header = message.header();
     require_agreement(comm, sums, header);
-    message.shorten(header);
+    message.pack(header);
     reduce_many(comm, message.words(), message.length(), MPI_INT64_T, MPI_SUM, root);
     if (comm.receives(root)) message.unpack();
   }

@@ -26,7 +26,7 @@ class Pending {
   bool complete(Communicator const& ranks, bool wait) {
     if (!arrived(ranks, m_header_request, wait)) return false;
     // If the ranks disagree, the message will perhaps never arrive.
-    if (m_has_header) m_header.require_agreement(ranks, m_count);
+    if (m_has_header) m_header.require_agreement(ranks, "the View", m_count);
     if (!arrived(ranks, m_request, wait)) return false;
     unpack();
     return true;
@@ -72,7 +72,7 @@ template <class Sums>
 class PendingWords : public Pending {
  public:
   PendingWords(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums, ranks.size()) {
-    m_message.take_all();
+    m_message.pack_all();
   }
   void start(Communicator const& ranks, std::size_t count) {
     if (!Sums::is_single) start_header(ranks, m_message.header(), count);
@@ -141,8 +141,7 @@ void start_in_place(Communicator const& ranks, A* accumulators, std::size_t n, M
     ranks.refuse("the View has " + std::to_string(n) + " entries; a request can be for " +
                  std::to_string(std::numeric_limits<int>::max()));
   // Nothing is left in buffers, whose unused part MPI would not copy for nothing.
-  for_each("Exakt::Mpi::pack", n, 1,
-           [=](std::size_t i) { Travelling<A>::assign(accumulators[i], Travelling<A>::of(accumulators[i])); });
+  for_each("Exakt::Mpi::pack", n, 1, [=](std::size_t i) { Travelling<A>::of(accumulators[i]); });
   auto const& operation = Operation<A>::get(ranks);
   ranks.check("MPI_Iallreduce", MPI_Iallreduce(MPI_IN_PLACE, accumulators, static_cast<int>(n), operation.type,
                                                operation.op, ranks, &request));

@@ -32,12 +32,15 @@ struct Contribution {
     Format const format(comm.size());
     int const width = format.per_sum() + 1;
     std::int64_t words[number * (Format::at_most + 1) + 2];
-    for (int i = 0; i < number; ++i) words[(i + 1) * width - 1] = format.pack(sums[i], words + i * width);
+    for (int i = 0; i < number; ++i) {
+      words[(i + 1) * width - 1] = format.prepare(sums[i]);
+      format.pack(sums[i], Format::all_digits, words + i * width);
+    }
     words[number * width] = count;
     words[number * width + 1] = failures;
     reduce_in_place(comm, words, number * width + 2, MPI_INT64_T, MPI_SUM, all_ranks);
     for (int i = 0; i < number; ++i) {
-      sums[i] = format.unpack(words + i * width, Format::all_digits);
+      format.unpack(words + i * width, Format::all_digits, sums[i]);
       Format::unpack_special(words[(i + 1) * width - 1], sums[i]);
     }
     count = words[number * width];

@@ -29,38 +29,18 @@ inline constexpr bool is_long_v = false;
 template <class T, int RadixBits, Terms terms>
 inline constexpr bool is_long_v<LongAccumulator<T, RadixBits, terms>> = true;
 
-/// \brief What of an accumulator travels: its exact value as a LongAccumulator; of one without, all its bytes.
+/// \brief What of an accumulator travels: if it is nothing more than a sum in front of a LongAccumulator, that one, in
+/// which everything is gathered; else all its bytes.
 template <class A>
 struct Travelling {
   using type = A;
-  static type const& of(A const& accumulator) { return accumulator; }
-  static void assign(A& accumulator, type const& value) { accumulator = value; }
+  static type& of(A& accumulator) { return accumulator; }
 };
 template <class A>
-requires(is_long_v<decltype(std::declval<A const&>().normalized())>&& requires(A& a) {
-  a.clear();
-  a += a.normalized();
-}) struct Travelling<A> {
-  using type = decltype(std::declval<A const&>().normalized());
-  static decltype(auto) of(A const& accumulator) {
-    if constexpr (std::is_same_v<A, type>) {
-      return (accumulator);
-    } else if constexpr (requires { accumulator.long_form(); }) {
-      return accumulator.long_form();
-    } else {
-      return accumulator.normalized();
-    }
-  }
-  static void assign(A& accumulator, type const& value) {
-    if constexpr (std::is_same_v<A, type>) {
-      accumulator = value;
-    } else if constexpr (requires { accumulator.assign(value); }) {
-      accumulator.assign(value);
-    } else {
-      accumulator.clear();
-      accumulator += value;
-    }
-  }
+requires requires(A& accumulator) { accumulator.settle(); }
+struct Travelling<A> {
+  using type = std::remove_reference_t<decltype(std::declval<A&>().settle())>;
+  static type& of(A& accumulator) { return accumulator.settle(); }
 };
 template <class A>
 using TravellingOf = typename Travelling<A>::type;

@@ -94,6 +94,19 @@ struct HardFactors {
         beta(random.one_of(0.0, 1.0, -0.7, random.value<double>(random.between(-1074, 1023)))) {}
 };
 
+/// alpha * A x + beta * y, each entry rounded once.
+template <class R, class T, class X>
+std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::vector<X> const& x, double beta,
+                                          std::vector<R> const& y) {
+  std::vector<Expected<R>> result;
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    auto const row = [&](std::size_t j) { return a(i, j); };
+    result.push_back(expected_combination(
+        alpha, a.columns, row, [&](std::size_t j) { return x[j]; }, beta, y[i]));
+  }
+  return result;
+}
+
 /// What makes a row times a column hard.
 enum class Hardness { none, cancelling, every_exponent, tiny, huge, special };
 inline constexpr Hardness every_hardness[] = {Hardness::none, Hardness::cancelling, Hardness::every_exponent,

@@ -3,16 +3,14 @@
 #define EXAKTTEST_REDUCTIONCASES_HPP
 
 /// \file
-/// \brief What the functions of this room are tested with: hard vectors by verb, of any length, and the way to call a
-/// verb.
+/// \brief What reductions are tested with: hard vectors by verb, of any length, and the way to call a verb.
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include <Exakt_Certificate.hpp>
 
 #include "ExaktTest_Families.hpp"
+#include "ExaktTest_Refusal.hpp"
 #include "ExaktTest_Vectors.hpp"
 
 namespace ExaktTest {
@@ -97,16 +95,6 @@ auto result_of(Space const& space, Factors<T> const& terms, MakeView const& view
 template <class Verb, class Space, class T>
 auto result_of(Space const& space, Factors<T> const& terms) {
   return result_of<Verb>(space, terms, [](auto const& entries) { return borrowed(entries); });
-}
-
-template <class F>
-std::string refusal_of(F const& f) {
-  try {
-    f();
-  } catch (std::invalid_argument const& refusal) {
-    return refusal.what();
-  }
-  return "no refusal";
 }
 
 }  // namespace ExaktTest

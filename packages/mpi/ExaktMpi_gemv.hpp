@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_GEMV_HPP
+#define EXAKTMPI_GEMV_HPP
+
+#include "impl/ExaktMpi_Products.hpp"
+
+namespace Exakt::Mpi {
+
+/// \brief y := alpha*op(A)*x + beta*y for a matrix that is spread over the ranks, the whole right side rounded once per
+/// entry: the same bits for any number of ranks, and however the matrix is spread.
+///
+/// Each rank gives its part of A: some of the rows and all of the columns, or some of the columns and all of the rows.
+/// Of the vector along whose entries A is split each rank gives as many entries as it has rows or columns; of the other
+/// one, whose name is "whole", all of it:
+///
+///     | distribution | trans  | x     | y     | what travels                                         |
+///     |--------------|--------|-------|-------|------------------------------------------------------|
+///     | rows         | N      | whole | part  | nothing but what the ranks have to agree on          |
+///     | rows         | T or C | part  | whole | exact partial sums, one for each y(i), in one message |
+///     | columns      | N      | part  | whole | the same                                             |
+///     | columns      | T or C | whole | part  | nothing but what the ranks have to agree on          |
+///
+/// Method: Exakt::gemv where each y(i) is of one rank; else each rank adds its products exactly, the accumulators are
+/// reduced by Method::words, and every rank applies alpha and beta to the exact sums and rounds.
+///
+/// \param comm          All its ranks call, with the same types.
+/// \param space         Where to run; waited for.
+/// \param distribution  Whether a rank has rows or columns of A. The same on all ranks.
+/// \param trans         "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose. The same on all ranks.
+/// \param alpha         As for Exakt::gemv. The same on all ranks.
+/// \param A             This rank's rows or columns, of any layout, read; there may be none.
+/// \param x             Whole (the same entries on all ranks) or this rank's part, read; does not overlap y.
+/// \param beta          Factor of y; if zero, y is not read. The same on all ranks.
+/// \param y             Whole (the same entries on all ranks, before and after) or this rank's part, read and written.
+/// \throws std::invalid_argument  On every rank, if on one extents disagree, trans or distribution is unknown or y
+///                                overlaps A or x; if the whole vector has not the same length everywhere, or what must
+///                                be the same is not. Nothing was written.
+/// \throws Error  MPI failed, is not initialized or already finalized.
+/// \par Cost  One pass over A and a message of 11 words; where sums travel, one more of the digits in use, typically
+/// five words for each y(i).
+template <class Space, class F, class A, class X, class G, class Y>
+requires Kokkos::is_execution_space<Space>::value void gemv(MPI_Comm comm, Space const& space,
+                                                            Distribution distribution, Exakt::Impl::Mode trans,
+                                                            F const& alpha, A const& a, X const& x, G const& beta,
+                                                            Y const& y) {
+  Exakt::Impl::require_matrix_operand<Space, A, 2>();
+  Exakt::Impl::require_matrix_operand<Space, X, 1>();
+  Exakt::Impl::require_matrix_operand<Space, Y, 1>();
+  Exakt::Impl::require_output<Y>();
+  constexpr bool complex = Exakt::Impl::has_complex_entries<Y>;
+  static_assert(complex || (!Exakt::Impl::has_complex_entries<A> && !Exakt::Impl::has_complex_entries<X> &&
+                            !Exakt::Impl::Scalar<F>::is_complex && !Exakt::Impl::Scalar<G>::is_complex),
+                "Exakt: a complex result needs a complex y");
+  Impl::Communicator const ranks("gemv", comm);
+  Exakt::Impl::Region const region("Exakt::Mpi::gemv");
+  Impl::ProductRequest const request{distribution, trans, Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)};
+  if (request.splits_sums() && ranks.size() > 1) {
+    Impl::reduce_product(ranks, space, request, a, x, y);
+  } else {
+    Impl::multiply_local(ranks, space, request, alpha, a, x, beta, y);
+  }
+}
+
+/// \brief The same on the execution space of A.
+template <class F, class A, class X, class G, class Y>
+requires(Kokkos::is_view<A>::value&& Kokkos::is_view<Y>::value) void gemv(MPI_Comm comm, Distribution distribution,
+                                                                          Exakt::Impl::Mode trans, F const& alpha,
+                                                                          A const& a, X const& x, G const& beta,
+                                                                          Y const& y) {
+  gemv(comm, typename A::execution_space(), distribution, trans, alpha, a, x, beta, y);
+}
+
+}  // namespace Exakt::Mpi
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_PRODUCTS_HPP
+#define EXAKTMPI_PRODUCTS_HPP
+
+/// \file
+/// \brief Matrix-vector products whose sums run across ranks: exact partial sums, one message, one rounding.
+///
+///     A, x of this rank --> a long accumulator for each y(i) --> words of digits --> MPI_SUM --> alpha, beta, rounding
+///                           (folds; threads share rows,          (ExaktMpi_Message.hpp)          on every rank
+///                            and columns where rows are few)
+
+#include "ExaktMpi_Message.hpp"
+
+#include <ExaktBlas2_gemv.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+namespace Exakt::Mpi {
+
+/// \brief How a matrix is spread over the ranks.
+enum class Distribution {
+  rows,    ///< A rank has some of the rows, whole.
+  columns  ///< A rank has some of the columns, whole.
+};
+
+namespace Impl {
+
+using Exakt::Impl::ExactProducts;
+
+/// \brief What the ranks learn of each other before a product is reduced, or written: the greatest of each word.
+struct ProductHeader {
+  enum { request = Header::length, minus_request, has_products, failed, length };
+  std::int64_t greatest[length];
+
+  /// \param request  A number for all that must be the same on all ranks.
+  static ProductHeader of(Header const& sums, std::int64_t request, bool has_products) {
+    ProductHeader header{};
+    std::copy_n(sums.greatest, Header::length, header.greatest);
+    header.greatest[ProductHeader::request] = request;
+    header.greatest[minus_request] = -request;
+    header.greatest[ProductHeader::has_products] = has_products;
+    return header;
+  }
+  /// Less than everything, but for the failure.
+  static ProductHeader of_failure() {
+    ProductHeader header;
+    std::fill_n(header.greatest, length, std::numeric_limits<std::int64_t>::min());
+    header.greatest[failed] = 1;
+    return header;
+  }
+
+  Header sums() const {
+    Header header;
+    std::copy_n(greatest, Header::length, header.greatest);
+    return header;
+  }
+};
+
+/// \brief Lets every rank say what it has, a rank that fails too: the others would wait for it forever.
+///
+/// \param whole  Name of the vector that all ranks have, and `length` its number of entries.
+/// \param local  Makes this rank's header.
+/// \throws  On a rank that failed whatever it failed with, on the others std::invalid_argument.
+template <class Local>
+ProductHeader agree(Communicator const& comm, char const* whole, std::size_t length, Local const& local) {
+  ProductHeader header;
+  std::exception_ptr failure;
+  try {
+    header = local();
+  } catch (...) {
+    failure = std::current_exception();
+    header = ProductHeader::of_failure();
+  }
+  reduce_in_place(comm, header.greatest, ProductHeader::length, MPI_INT64_T, MPI_MAX, all_ranks);
+  if (failure) std::rethrow_exception(failure);
+  if (header.greatest[ProductHeader::failed] != 0)
+    comm.refuse("another rank refused its operands or failed; it says why");
+  if (header.greatest[ProductHeader::request] != -header.greatest[ProductHeader::minus_request])
+    comm.refuse("all ranks must give the same distribution, trans, alpha and beta, and all a real or all a complex y");
+  header.sums().require_agreement(comm, whole, length);
+  return header;
+}
+
+/// \brief What gemv is asked for, but for the operands.
+struct ProductRequest {
+  Distribution distribution;
+  Exakt::Impl::Mode trans;
+  Exakt::Impl::Factor alpha, beta;
+
+  /// Whether each y(i) is a sum across ranks: its terms are split, and not the y(i).
+  bool splits_sums() const { return (distribution == Distribution::columns) == trans.is('N'); }
+
+  template <class Y>
+  ProductHeader header(Header const& sums, bool has_products) const {
+    return ProductHeader::of(sums, number(Exakt::Impl::has_complex_entries<Y>), has_products);
+  }
+
+  template <class A, class X, class Y>
+  void require_operands(A const& a, X const& x, Y const& y) const {
+    using namespace Exakt::Impl;
+    char const* const function = "Mpi::gemv";
+    if (distribution != Distribution::rows && distribution != Distribution::columns)
+      refuse("gemv", "distribution is " + std::to_string(static_cast<int>(distribution)) +
+                         "; it must be Distribution::rows or Distribution::columns");
+    require_mode(function, "trans", trans, "NTC");
+    int const outer = trans.is('N') ? 0 : 1;
+    std::string const modes = outer == 0 ? "" : std::string("trans '") + trans.as_given() + "'";
+    require_extents(function, "A", a, 1 - outer, "x", x, 0, modes);
+    require_extents(function, "A", a, outer, "y", y, 0, modes);
+    require_no_overlap(function, "y", y, "A", a);
+    require_no_overlap(function, "y", y, "x", x);
+  }
+
+ private:
+  /// A number for all that must be the same on all ranks.
+  std::int64_t number(bool complex) const {
+    using Exakt::Impl::bits_of;
+    std::uint64_t const mode = trans.is('N') ? 0 : trans.is('T') ? 1 : 2;
+    std::uint64_t const parts[] = {static_cast<std::uint64_t>(distribution),
+                                   mode,
+                                   bits_of(alpha.real),
+                                   bits_of(alpha.imaginary),
+                                   bits_of(beta.real),
+                                   bits_of(beta.imaginary),
+                                   alpha.is_complex,
+                                   beta.is_complex,
+                                   complex};
+    std::uint64_t number = 0;
+    for (std::uint64_t const part : parts) {  // an odd factor and a shift: two that differ in one part stay different
+      number = (number ^ part) * 0x9e3779b97f4a7c15u;
+      number ^= number >> 29;
+    }
+    return static_cast<std::int64_t>(number >> 1);
+  }
+};
+
+/// \brief The sums of this rank, one for each y(i): real parts first, then the imaginary parts if there are any.
+template <bool complex, class MemorySpace>
+struct PartialSums {
+  static constexpr std::size_t per_row = complex ? 2 : 1;
+  using View = Kokkos::View<ExactProducts*, MemorySpace>;
+  View all;
+  std::size_t rows;
+
+  explicit PartialSums(std::size_t count) : all("Exakt::Mpi::gemv::sums", per_row * count), rows(count) {}
+  KOKKOS_FORCEINLINE_FUNCTION ExactProducts& real(std::size_t i) const { return all(i); }
+  KOKKOS_FORCEINLINE_FUNCTION ExactProducts& imaginary(std::size_t i) const { return all(rows + i); }
+};
+
+/// A row by one team.
+template <class Member, class A, class X, bool complex, class MemorySpace>
+struct TeamPartialSums {
+  Exakt::Impl::Operated<A> matrix;
+  X x;
+  PartialSums<complex, MemorySpace> sums;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    using Parts = Exakt::Impl::ExactParts<complex>;
+    auto const i = static_cast<std::size_t>(member.league_rank());
+    Parts sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, matrix.columns()),
+        [&](std::size_t j, Parts& partial) { partial.add_product(matrix.entry(i, j), x(j)); }, Reducer<Parts>(sum));
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      sums.real(i) = sum.real.normalized();
+      if constexpr (complex) sums.imaginary(i) = sum.imaginary.normalized();
+    });
+  }
+};
+
+/// The road of devices; it runs on any space.
+template <class Space, class A, class X, bool complex, class MemorySpace>
+void sum_by_teams(Space const& space, Exakt::Impl::Operated<A> const& matrix, X const& x,
+                  PartialSums<complex, MemorySpace> const& sums) {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  if (sums.rows == 0) return;
+  using Kernel = TeamPartialSums<typename Policy::member_type, A, X, complex, MemorySpace>;
+  Kokkos::parallel_for("Exakt::Mpi::gemv", Policy(space, static_cast<int>(sums.rows), Kokkos::AUTO),
+                       Kernel{matrix, x, sums});
+  space.fence();
+}
+
+/// \brief Rows of a real matrix, on hosts. Where rows are too few for the threads, these share the columns as well.
+template <class Space, class T, class Sums>
+void sum_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, double const* x, std::size_t columns,
+              Sums const& sums) {
+  using namespace Exakt::Impl;
+  constexpr std::size_t at_once = exact_rows_at_once, least_part = 16'384;
+  auto const threads = static_cast<std::size_t>(space.concurrency());
+  std::size_t const rows = sums.rows, blocks = (rows + at_once - 1) / at_once;
+  bool const threaded = rows * columns >= products_worth_threads && threads > 1;
+  std::size_t const parts =
+      blocks >= 2 * threads || !threaded ? 1 : std::max(std::size_t{1}, std::min(4 * threads, columns / least_part));
+  // Part 0 goes to its place, the others wait.
+  auto const waiting = std::make_unique<ExactProducts[]>((parts - 1) * rows);
+  auto const place = [first = sums.all.data(), others = waiting.get(), rows](std::size_t part) {
+    return part == 0 ? first : others + (part - 1) * rows;
+  };
+  for_each_task("Exakt::Mpi::gemv", space, blocks * parts, threaded, [=](std::size_t task) {
+    std::size_t const part = task / blocks, begin = task % blocks * at_once;
+    std::size_t numbers[at_once];
+    int count = 0;
+    for (std::size_t i = begin; i < rows && count < exact_rows_at_once; ++i) numbers[count++] = i;
+    add_exactly(A, x, numbers, count, Span{part * columns / parts, (part + 1) * columns / parts}, place(part) + begin);
+  });
+  for (std::size_t part = 1; part < parts; ++part)
+    for (std::size_t i = 0; i < rows; ++i) sums.real(i) += place(part)[i];
+}
+
+/// The exact sums of op(A) x for this rank.
+template <class Space, class A, class X, bool complex, class MemorySpace>
+void sum_products(Space const& space, Exakt::Impl::Mode trans, A const& a, X const& x,
+                  PartialSums<complex, MemorySpace> const& sums) {
+  using namespace Exakt::Impl;
+  Operated<A> const matrix(a, trans);
+  if constexpr (!runs_on_host<Space>) {
+    sum_by_teams(space, matrix, x, sums);
+  } else if constexpr (complex) {
+    for_each_task("Exakt::Mpi::gemv", space, sums.rows, sums.rows * x.extent(0) > 1000, [=](std::size_t i) {
+      auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
+                                               [&](std::size_t j) { return x(j); }, matrix.columns());
+      sums.real(i) = sum.real;
+      sums.imaginary(i) = sum.imaginary;
+    });
+  } else {
+    VectorOfDoubles<Space, X> const doubles(space, x);
+    auto const strided_a = strided(a, !trans.is('N'));
+    sum_rows<Space, EntryOf<A>>(space, {strided_a.data, strided_a.row_stride, strided_a.column_stride}, doubles.data(),
+                                x.extent(0), sums);
+  }
+}
+
+/// \brief y(i) from the exact sums of all ranks.
+template <class Y, bool complex, class MemorySpace>
+struct CombineEntry {
+  PartialSums<complex, MemorySpace> sums;
+  Exakt::Impl::Factor alpha, beta;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const {
+    using namespace Exakt::Impl;
+    using Entry = EntryOf<Y>;
+    using R = RealEntryOf<Y>;
+    bool const reads_y = !beta.is_zero();
+    if constexpr (complex) {
+      auto const result = combine_complex<R>(alpha, sums.real(i), sums.imaginary(i), beta,
+                                             reads_y ? exact_double(Scalar<Entry>::real(y(i))) : 0,
+                                             reads_y ? exact_double(Scalar<Entry>::imaginary(y(i))) : 0);
+      y(i) = Entry(result.real(), result.imag());
+    } else {
+      Combination const combination{alpha.real, beta.real, reads_y, false};
+      y(i) = combination.template exactly<R>(sums.real(i), reads_y ? exact_double(y(i)) : 0, 1);
+    }
+  }
+};
+
+template <class Space, class Y, bool complex, class MemorySpace>
+void combine_entries(Space const& space, CombineEntry<Y, complex, MemorySpace> const& combine) {
+  std::size_t const n = combine.sums.rows;
+  if (Exakt::Impl::runs_on_host<Space> && n < 64) {
+    for (std::size_t i = 0; i < n; ++i) combine(i);
+  } else {
+    Kokkos::parallel_for("Exakt::Mpi::gemv::round",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), combine);
+    space.fence();
+  }
+}
+
+/// \brief A product each of whose y(i) is a sum across ranks.
+template <class Space, class A, class X, class Y>
+void reduce_product(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a, X const& x,
+                    Y const& y) {
+  using Sums = PartialSums<Exakt::Impl::has_complex_entries<Y>, typename Y::memory_space>;
+  using Message = WordMessage<SumsOfView<typename Sums::View>>;
+  std::optional<Sums> sums;
+  std::optional<Message> message;
+  auto const all = agree(comm, "y", y.extent(0), [&] {
+    request.require_operands(a, x, y);
+    space.fence();
+    sums.emplace(y.extent(0));
+    sum_products(space, request.trans, a, x, *sums);
+    message.emplace(SumsOfView<typename Sums::View>(sums->all), comm.size());
+    return request.header<Y>(message->header(y.extent(0)), x.extent(0) > 0);
+  });
+  message->pack(all.sums());
+  reduce_many(comm, message->words(), message->length(), MPI_INT64_T, MPI_SUM, all_ranks);
+  message->unpack();
+  // Of an empty sum there is no multiple: alpha is not looked at.
+  bool const sum_is_empty = all.greatest[ProductHeader::has_products] == 0;
+  auto const alpha = sum_is_empty ? Exakt::Impl::Factor{1, 0, false} : request.alpha;
+  combine_entries(space, CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, alpha, request.beta, y});
+}
+
+/// \brief A product each of whose y(i) is of one rank.
+template <class Space, class F, class A, class X, class G, class Y>
+void multiply_local(Communicator const& comm, Space const& space, ProductRequest const& request, F const& alpha,
+                    A const& a, X const& x, G const& beta, Y const& y) {
+  agree(comm, "x", x.extent(0), [&] {
+    request.require_operands(a, x, y);
+    auto const header = Header::of<ExactProducts>(x.extent(0), Method::words, Words<ExactProducts>::no_digits, false);
+    return request.header<Y>(header, true);
+  });
+  Exakt::gemv(space, request.trans, alpha, a, x, beta, y);
+  space.fence();
+}
+
+}  // namespace Impl
+}  // namespace Exakt::Mpi
+
+#endif
