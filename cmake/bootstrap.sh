@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: cmake/bootstrap.sh [--serial-kokkos] [--no-packages] [--help]
+usage: cmake/bootstrap.sh [--cuda ARCH] [--serial-kokkos] [--no-packages] [--help]
 
 Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
   1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
@@ -16,6 +16,8 @@ Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, rel
 Whatever it makes stays under .deps/; the ready prefix is .deps/install. It can be interrupted and
 run again at any time, and has nothing to do the second time. `rm -rf .deps` starts anew.
 
+  --cuda ARCH      also build a Kokkos for NVIDIA GPUs with the nvcc of this machine, at .deps/cuda, for the preset
+                   cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
   --serial-kokkos  accept an installed Kokkos without a parallel backend
   --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
 HELP
@@ -305,14 +307,20 @@ get_source() {
   unpack_source
 }
 
-# build DIRECTORY CMAKE-OPTION...
+# need_source DIRECTORY: unless it is there already
+need_source() {
+  if [ ! -d "$deps/source/$1" ]; then rm -f "$deps/stamp/source"; fi
+  once source "downloading Kokkos (trilinos source package, 170 MB)" get_source
+}
+
+# build DIRECTORY PREFIX-BELOW-.deps CMAKE-OPTION...
 # Kokkos 3.4.01 uses std::uint32_t without <cstdint>, which standard headers do not bring along since GCC 13.
 build() {
-  local name=$1
-  shift
+  local name=$1 prefix=$deps/$2
+  shift 2
   cmake -S "$deps/source/$name" -B "$deps/build/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 \
     -DCMAKE_CXX_FLAGS="${CXXFLAGS:-} -include cstdint" \
-    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$deps/install" "$@"
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$prefix" "$@"
   cmake --build "$deps/build/$name" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(cores)}"
   cmake --install "$deps/build/$name"
 }
@@ -320,27 +328,99 @@ build() {
 build_kokkos() {
   [ "$has_apt" = yes ] || die "$system: no Kokkos found, and this script builds one on Debian and Ubuntu only. Exakt needs Kokkos 3.4.01 to 5.x with OpenMP: install it with Spack ('spack install kokkos +openmp'), load your site's module, or take your distribution's package; name its prefix in Kokkos_ROOT and run this again"
   need_space "$deps" 600 "building Kokkos"
-  once source "downloading Kokkos (trilinos source package, 170 MB)" get_source
+  need_source kokkos
   once kokkos "building Kokkos (about $((30 / $(cores) + 3)) s)" \
-    build kokkos -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
+    build kokkos install -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
   once kokkos-kernels "building Kokkos Kernels (about 5 s)" \
-    build kokkos-kernels -DKokkos_ROOT="$deps/install" -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
+    build kokkos-kernels install -DKokkos_ROOT="$deps/install" -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
     -DKokkosKernels_INST_EXECSPACE_OPENMP=OFF -DKokkosKernels_INST_EXECSPACE_SERIAL=OFF
-  rm -rf "$deps/build" "$deps/source"
+  rm -rf "$deps/build" "$deps/source/kokkos-kernels"
   echo "Kokkos $(sed -n 's/^set(PACKAGE_VERSION "\(.*\)").*/\1/p' "$deps/install/lib/cmake/Kokkos/KokkosConfigVersion.cmake") (SERIAL;OPENMP), built here" >"$deps/stamp/ready"
+}
+
+# ---------------------------------------------------------------- Kokkos for NVIDIA GPUs
+
+# What Kokkos 3.4.01 calls and CUDA 13 has no longer: functions that name a place by a number, and graphs without data
+# on their edges. Included in front of every file that its nvcc_wrapper compiles.
+write_cuda_13_header() {
+  cat >"$1" <<'HEADER'
+#pragma once
+#include <cstdint>
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#if CUDART_VERSION >= 13000
+inline cudaMemLocation exakt_place_of(int device) {
+  cudaMemLocation place{};
+  place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
+  place.id = device;
+  return place;
+}
+inline cudaError_t cudaMemPrefetchAsync(void const* from, size_t bytes, int device, cudaStream_t stream) {
+  return cudaMemPrefetchAsync(from, bytes, exakt_place_of(device), 0u, stream);
+}
+inline cudaError_t cudaMemAdvise(void const* from, size_t bytes, cudaMemoryAdvise advice, int device) {
+  return cudaMemAdvise(from, bytes, advice, exakt_place_of(device));
+}
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, cudaGraphNode_t const* from, cudaGraphNode_t const* to,
+                                            size_t count) {
+  return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+#endif
+#endif
+HEADER
+}
+
+# Kokkos' own wrapper of nvcc, taught C++20, the architecture, and the header above. Kokkos' half type does not compile
+# with CUDA 13; it is left out by its include guard. 3014: that Kokkos returns volatile values.
+write_nvcc_wrapper() { # PATH-OF-NVCC COMPUTE-CAPABILITY
+  local wrapper="$deps/cuda/nvcc_wrapper" header="$deps/cuda/cuda_13.hpp"
+  mkdir -p "$deps/cuda"
+  write_cuda_13_header "$header"
+  sed -e "s|^default_arch=.*|default_arch=\"sm_$2\"|" \
+    -e "s|^nvcc_compiler=nvcc|nvcc_compiler=$1|" \
+    -e 's/^  --std=c++17|-std=c++17)/  --std=c++17|-std=c++17|--std=c++20|-std=c++20)/' \
+    -e "s|^cuda_args=\"\"|cuda_args=\"-include $header -DKOKKOS_CUDA_HALF_HPP_ -Xcudafe --diag_suppress=3014\"|" \
+    "$deps/source/kokkos/bin/nvcc_wrapper" >"$wrapper"
+  chmod +x "$wrapper"
+}
+
+build_cuda_kokkos() {
+  local nvcc
+  nvcc=$(PATH="$PATH:/usr/local/cuda/bin" command -v nvcc) || die "--cuda needs nvcc, which is neither on the PATH nor in /usr/local/cuda/bin"
+  case $cuda_arch in
+    *[!0-9][0-9][0-9]) ;;
+    *) die "--cuda $cuda_arch: expected an architecture by its name in Kokkos, such as VOLTA70 or AMPERE80" ;;
+  esac
+  [ "$has_apt" = yes ] || [ -d "$deps/source/kokkos" ] || die "$system: this script gets Kokkos' source on Debian and Ubuntu only; build Kokkos with CUDA yourself and configure with -DKokkos_ROOT"
+  if changed cuda_recipe "1 $cuda_arch $nvcc"; then rm -rf "$deps/stamp/cuda" "$deps/cuda"; fi
+  if [ -e "$deps/stamp/cuda" ]; then return; fi
+  need_space "$deps" 600 "building Kokkos"
+  need_source kokkos
+  write_nvcc_wrapper "$nvcc" "${cuda_arch#"${cuda_arch%??}"}"
+  PATH="$PATH:$(dirname "$nvcc")" once cuda "building Kokkos with CUDA (about $((110 / $(cores) + 3)) s)" \
+    build kokkos cuda -DCMAKE_CXX_COMPILER="$deps/cuda/nvcc_wrapper" -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON \
+    -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON -DKokkos_ARCH_"$cuda_arch"=ON
+  rm -rf "$deps/build"
 }
 
 # ---------------------------------------------------------------- main
 
 serial_kokkos=no
 use_packages=yes
-for option; do
-  case $option in
+cuda_arch=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --cuda)
+      [ $# -gt 1 ] || die "--cuda needs an architecture, such as AMPERE80"
+      cuda_arch=$2
+      shift
+      ;;
     --serial-kokkos) serial_kokkos=yes ;;
     --no-packages) use_packages=no ;;
     -h | --help) usage && exit ;;
-    *) die "unknown option $option (--help lists them)" ;;
+    *) die "unknown option $1 (--help lists them)" ;;
   esac
+  shift
 done
 
 cd "$(dirname "$0")/.."
@@ -363,4 +443,5 @@ if changed choice "${Kokkos_ROOT:-} ${Kokkos_DIR:-} ${CMAKE_PREFIX_PATH:-} $seri
 if ! install_is_whole; then forget_kokkos; fi
 if [ ! -e "$deps/stamp/ready" ]; then use_installed_kokkos; fi
 if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
+if [ -n "$cuda_arch" ]; then build_cuda_kokkos; fi
 echo "Ready: $(cat "$deps/stamp/ready"), prefix .deps/install. Next: cmake --workflow --preset demo"
