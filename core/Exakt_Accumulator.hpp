@@ -122,7 +122,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// assign().
   KOKKOS_FUNCTION Long& settle() {
     EXAKT_IF_ON_HOST((if (m_count > 0 || !m_folds.is_empty()) {
-      m_folds.add(m_buffer, static_cast<std::size_t>(m_count), m_long);
+      if (m_count > 0) m_folds.add(m_buffer, static_cast<std::size_t>(m_count), m_long);
       m_count = 0;
       m_folds.drain(m_long);
     }))
