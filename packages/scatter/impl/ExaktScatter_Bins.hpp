@@ -49,7 +49,7 @@ struct Bins {
   static constexpr int stride = largest_piece / RadixBits, piece_bits = stride * RadixBits;  // of terms in many pieces
   static constexpr int extra_digits = (64 + RadixBits - 1) / RadixBits;                      // what the top one holds
 
-  static constexpr ExponentRange range_of(Terms terms) {
+  static KOKKOS_FUNCTION constexpr ExponentRange range_of(Terms terms) {
     using F = FloatFormat<T>;
     int const factors = terms == Terms::products ? 2 : 1;
     return {factors * F::lsb_exponent, factors * (F::max_exponent + 1)};
