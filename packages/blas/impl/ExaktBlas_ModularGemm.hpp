@@ -57,6 +57,8 @@ class ModularGemm {
                                       problem.m * problem.n * sizeof(R))),
         m_depth_bits(bit_width(problem.k - 1)) {}
 
+  /// Waits for its steps, for each asks what the one before has found.
+  ///
   /// \param may_decline  If the direct engine is the faster one, it does the work.
   template <class Space>
   void run(Space const& space, bool may_decline) {
@@ -83,9 +85,9 @@ class ModularGemm {
 
   // ---- what to do
 
-  /// Cut to so many bits nearly all entries are decided, if they do not cancel: 53 bits of the result, 18 bits to tell
-  /// it from a tie and to make up for lines whose largest entries are rare, and those of k.
-  int bits_worth_having() const { return 71 + m_depth_bits; }
+  /// Cut to so many bits nearly all entries are decided, if they do not cancel: those of the result, 18 to tell it from
+  /// a tie and to make up for lines whose largest entries are rare, and those of k.
+  int bits_worth_having() const { return FloatFormat<R>::precision + 18 + m_depth_bits; }
   int moduli_if_exact() const {
     return moduli_for(most_bits(m_rows, m_measured_rows) + most_bits(m_columns, m_measured_columns) + m_depth_bits);
   }
@@ -155,6 +157,7 @@ class ModularGemm {
         engine.m_columns.measure(task - row_tasks);
       }
     });
+    space.fence();
     m_measured_rows = m_rows.lines;
     m_measured_columns = m_columns.lines;
   }
@@ -279,6 +282,7 @@ class ModularGemm {
         engine.m_columns.template write_residues_of<true>(task - row_tasks, engine.m_column_moduli);
       }
     });
+    space.fence();
     if (m_flags(distrusted) != 0) return;
 
     std::size_t const down = (m_rows.panel.size() + m_rows.block - 1) / m_rows.block,
@@ -293,6 +297,7 @@ class ModularGemm {
         engine.try_tile(i * engine.m_columns.blocks() + j, worker);
       }
     });
+    space.fence();
   }
 
   std::size_t size_of_tile() const {
