@@ -57,6 +57,16 @@ class ModularGemm {
                                       problem.m * problem.n * sizeof(R))),
         m_depth_bits(bit_width(problem.k - 1)) {}
 
+  /// Writes what is known about the sums, and nothing to C: for complex numbers.
+  ///
+  /// \param sums  Of the entry (i, j) at i * row_stride + j.
+  ModularGemm(GemmProblem<T, U, R> const& problem, std::size_t workspace, std::size_t threads,
+              EstimateArrays const& sums, std::size_t row_stride)
+      : ModularGemm(problem, workspace, threads) {
+    m_sums = sums;
+    m_sums_stride = row_stride;
+  }
+
   /// Waits for its steps, for each asks what the one before has found.
   ///
   /// \param may_decline  If the direct engine is the faster one, it does the work.
@@ -65,16 +75,16 @@ class ModularGemm {
     bool const is_large = m_rows.lines > lines_of_sample && m_columns.lines > lines_of_sample;
     if (may_decline && is_large) {
       sample();
-      if (direct_is_faster()) return multiply_directly(space, m_problem);
+      if (direct_is_faster()) return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
     }
     measure(space);
     if (m_flags(distrusted) != 0 || specials() * 16 > m_problem.m + m_problem.n || (may_decline && direct_is_faster()))
-      return multiply_directly(space, m_problem);
+      return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
 
     if (moduli_if_exact() > moduli_if_cut() + worth_being_exact && !most_cancel()) pass(space, bits_worth_having());
     if (count_pending() > 0) pass(space, limbs_at_most * chunk_bits);
     for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
-      if (m_done(tile) == 0) multiply_directly(space, part(rows_of(tile), columns_of(tile)));
+      if (m_done(tile) == 0) multiply_without(space, rows_of(tile), columns_of(tile));
     }
   }
 
@@ -133,7 +143,7 @@ class ModularGemm {
   }
   static constexpr std::size_t entries_of_sample = 8, lines_of_sample = lines_at_once;
 
-  ModularTile<T, U, R> tiles() const { return {m_problem, m_rows, m_columns}; }
+  ModularTile<T, U, R> tiles() const { return {m_problem, m_rows, m_columns, m_sums, m_sums_stride}; }
 
   // ---- lines
 
@@ -208,6 +218,14 @@ class ModularGemm {
     result.m = rows.size();
     result.n = columns.size();
     return result;
+  }
+
+  template <class Space>
+  void multiply_without(Space const& space, Span rows, Span columns) const {
+    auto const some = part(rows, columns);
+    if (m_sums.high == nullptr) return multiply_directly(space, some);
+    DirectGemm<U, T, R>(transposed(some), m_sums.from(rows.begin * m_sums_stride + columns.begin), m_sums_stride)
+        .run(space);
   }
 
   /// All tiles that are pending and whose integers are not too long, with lines of at most so many bits.
@@ -343,6 +361,8 @@ class ModularGemm {
   Kokkos::View<Basis*, Kokkos::HostSpace> m_bases{"Exakt::gemm::bases", moduli_at_most + 1};
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> m_done{"Exakt::gemm::done", m_rows.blocks() * m_columns.blocks()};
   Memory m_workspace;
+  EstimateArrays m_sums{};
+  std::size_t m_sums_stride = 0;
 };
 
 #endif
