@@ -36,9 +36,11 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
     if (tries_modular(problem, options)) {
       bool const may_decline = options.engine == GemmEngine::automatic;
       auto const threads = static_cast<std::size_t>(space.concurrency());
-      // Rows of C that are contiguous.
-      if (problem.C.row_stride == 1 && problem.C.column_stride != 1)
-        return ModularGemm<U, T, R>(transposed(problem), options.workspace, threads).run(space, may_decline);
+      // Rows of C that are contiguous; but not for each mixture of types another instance of both engines.
+      if constexpr (std::is_same_v<T, U>) {
+        if (problem.C.row_stride == 1 && problem.C.column_stride != 1)
+          return ModularGemm<T, T, R>(transposed(problem), options.workspace, threads).run(space, may_decline);
+      }
       return ModularGemm<T, U, R>(problem, options.workspace, threads).run(space, may_decline);
     }
   }

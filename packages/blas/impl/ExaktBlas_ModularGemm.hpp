@@ -63,6 +63,7 @@ class ModularGemm {
   ModularGemm(GemmProblem<T, U, R> const& problem, std::size_t workspace, std::size_t threads,
               EstimateArrays const& sums, std::size_t row_stride)
       : ModularGemm(problem, workspace, threads) {
+    static_assert(has_sums);
     m_sums = sums;
     m_sums_stride = row_stride;
   }
@@ -91,6 +92,7 @@ class ModularGemm {
  private:
   using Memory = Kokkos::View<std::uint8_t*, Kokkos::HostSpace>;
   using Counts = Kokkos::View<int*, Kokkos::HostSpace>;
+  static constexpr bool has_sums = std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>;
   enum Flags { distrusted, given_up, tried, flags };
 
   // ---- what to do
@@ -223,9 +225,13 @@ class ModularGemm {
   template <class Space>
   void multiply_without(Space const& space, Span rows, Span columns) const {
     auto const some = part(rows, columns);
-    if (m_sums.high == nullptr) return multiply_directly(space, some);
-    DirectGemm<U, T, R>(transposed(some), m_sums.from(rows.begin * m_sums_stride + columns.begin), m_sums_stride)
-        .run(space);
+    if constexpr (has_sums) {
+      if (m_sums.high != nullptr)
+        return DirectGemm<U, T, R>(transposed(some), m_sums.from(rows.begin * m_sums_stride + columns.begin),
+                                   m_sums_stride)
+            .run(space);
+    }
+    multiply_directly(space, some);
   }
 
   /// All tiles that are pending and whose integers are not too long, with lines of at most so many bits.
