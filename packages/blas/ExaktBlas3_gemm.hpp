@@ -65,10 +65,10 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
 ///                for is not to be had.
 /// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
 ///            (perf_tests/blas); entries that cancel or are next to a tie are summed again, tiles of them at about 25
-///            times. With oneDNN and AVX-512 VNNI, from about n = 700 on and where sums cancel, memory for the
-///            residues, at most three times that of A, B and C unless one tile of C needs more, and two to four times
-///            the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies of
-///            both parts, with real alpha and beta; with others each entry is summed exactly, one by one.
+///            times. With oneDNN and AVX-512 VNNI, from about n = 700 on (floats: 400) and where sums cancel, memory
+///            for the residues, at most three times that of A, B and C unless one tile of C needs more, and two to four
+///            times the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies
+///            of both parts, with real alpha and beta; with others each entry is summed exactly, one by one.
 template <class Space, class F, class A, class B, class G, class C>
 requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
                                                             F const& alpha, A const& a, B const& b, G const& beta,
