@@ -3,6 +3,8 @@
 
 #include <ExaktBlas3_gemm.hpp>
 
+#include <algorithm>
+
 namespace ExaktPerf {
 namespace {
 
@@ -80,10 +82,10 @@ Comparison compare_cancelling(int n) {
 
 template <class Make>
 void add_case(std::string const& name, int n, Make const& make, std::vector<Floor> floors = {}, double abscissa = 0) {
-  // Even, so that pairs are whole.
+  // Even, so that pairs are whole, and not empty in dry runs.
   cases().push_back({name + ", n = " + std::to_string(n), std::int64_t{n} * n * n,
-                     [make](std::int64_t products) { return make(root(products, 3) / 2 * 2); }, std::move(floors),
-                     abscissa});
+                     [make](std::int64_t products) { return make(std::max(4, root(products, 3) / 2 * 2)); },
+                     std::move(floors), abscissa});
 }
 
 Registration const products([] {

@@ -80,6 +80,36 @@ TEST_CASE("trsv with more unknowns than a block has") {
   });
 }
 
+TEST_CASE("trsv where each right-hand side is the rounded sum of its row: all but the error of that rounding cancels") {
+  Random random(814);
+  for_each_triangle([&](TriangleModes const& modes) {
+    if (modes.has_unit_diagonal) return;
+    constexpr std::size_t n = 90;
+    auto a = hard_triangle<double>(random, Hardness::none, modes, n);
+    std::vector<double> b(n), x(n);
+    for (std::size_t step = 0; step < n; ++step) {
+      std::size_t const i = modes.goes_down() ? step : n - 1 - step;
+      Exact sum;
+      for (std::size_t j = 0; j < n; ++j) {
+        if (modes.goes_down() ? j < i : j > i) sum.add_product(a(i, j), x[j]);
+      }
+      b[i] = sum.round<double>().value;
+      if (random.between(0, 5) == 0 || step < 2) b[i] += random.value<double>(0);
+      sum.negate().add(b[i]);
+      double const rest = sum.round<double>().value;
+      a(i, i) = rest == 0 ? 1 : std::ldexp(random.value<double>(0), std::ilogb(rest));
+      x[i] = sum.round_quotient<double>(a(i, i)).value;
+    }
+    auto const expected = solution_of(a, modes, 1.0, b);
+    for (Storage const storage : {Storage::left, Storage::right}) {
+      StridedVector<double> const solution = contiguous(b);
+      trsv(modes.uplo(), modes.trans(), modes.diag(), stored(modes.is_transposed ? a.transposed() : a, storage),
+           solution);
+      check_solution(solution, expected);
+    }
+  });
+}
+
 TEST_CASE("the road of devices solves to the same bits") {
   Random random(813);
   for_each_triangle([&](TriangleModes const& modes) {
