@@ -84,7 +84,7 @@ FIGURES = {
     "trsv_against_n": ("trsv against n", "Triangular system of n unknowns, doubles", "n", False),
     "gemm_against_n": ("gemm against n", "Product of n x n matrices of doubles", "n", False, "products"),
     "gemm_engines_against_n": ("gemm engines against n", "Product of n x n matrices, uniform", "n", False, "products"),
-    "gemm_engines_cancelling": ("gemm engines, cancelling", "The same where sums cancel", "n", False, "products"),
+    "gemm_engines_cancelling": ("gemm engines, cancelling", "Product of n x n matrices, cancelling", "n", False, "products"),
 }
 
 

@@ -3,22 +3,8 @@
 #define EXAKTBLAS3_GEMM_HPP
 
 #include "impl/ExaktBlas_ComplexGemm.hpp"
-#include "impl/ExaktBlas_ModularGemm.hpp"
 
 namespace Exakt {
-
-/// How gemm multiplies on hosts. The bits are the same.
-enum class GemmEngine {
-  automatic,  ///< what is faster here
-  direct,     ///< in double arithmetic, certified; cancelling entries again exactly
-  modular     ///< by residues in integer arithmetic: needs oneDNN, AVX-512 VNNI, and real numbers
-};
-
-/// What gemm may be told, for tests and measurements.
-struct GemmOptions {
-  GemmEngine engine = GemmEngine::automatic;
-  std::size_t workspace = 0;  ///< bytes for the modular engine's residues; 0: three times what A, B and C take
-};
 
 namespace Impl {
 
@@ -54,43 +40,15 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
                        TeamGemm<typename Policy::member_type, A, B, C>{a, b, alpha, beta, c});
 }
 
-inline void require_engine(GemmOptions const& options, bool is_possible) {
-  if (options.engine != GemmEngine::modular || (is_possible && has_integer_gemm())) return;
-  throw std::invalid_argument(std::string("Exakt::gemm: engine is modular; it needs ") +
-                              (is_possible ? "Exakt built with oneDNN, and a processor with AVX-512 VNNI"
-                                           : "real float or double entries in C, on a host"));
-}
-
-/// Hosts and real numbers: the choice of an engine.
-template <class Space, class T, class U, class R>
-void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmOptions const& options = {}) {
-  if (problem.m == 0 || problem.n == 0) return;
-#ifdef EXAKT_HAS_INTEGER_GEMM
-  if constexpr (is_float_v<R>) {
-    // Smaller ones are not worth a look at their entries.
-    bool const is_large =
-        problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= 1'000'000;
-    bool const may_decline = options.engine == GemmEngine::automatic;
-    bool const wanted = options.engine == GemmEngine::modular || (may_decline && is_large);
-    if (wanted && problem.k > 0 && has_integer_gemm() && fp_environment_is_default()) {
-      auto const threads = static_cast<std::size_t>(space.concurrency());
-      // Rows of C that are contiguous.
-      if (problem.C.row_stride == 1 && problem.C.column_stride != 1)
-        return ModularGemm<U, T, R>(transposed(problem), options.workspace, threads).run(space, may_decline);
-      return ModularGemm<T, U, R>(problem, options.workspace, threads).run(space, may_decline);
-    }
-  }
-#endif
-  multiply_directly(space, problem);
-}
-
 }  // namespace Impl
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
-/// Method: packed and blocked; for each entry a certified sum of products in registers (four operations a product,
-/// Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where that does
-/// not decide the rounding. Of complex numbers real and imaginary part are rounded once each.
+/// Method: one of two engines, whichever is faster here. The direct one is packed and blocked; for each entry a
+/// certified sum of products in registers (four operations a product, Exakt_Certificate.hpp), alpha and beta applied to
+/// it without an error that matters; the exact sum where that does not decide the rounding. The modular one multiplies
+/// residues in integers and finds each sum exactly (Ozaki scheme II, impl/ExaktBlas_ModularGemm.hpp). Of complex
+/// numbers real and imaginary part are rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
@@ -101,11 +59,16 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmO
 /// \param B       op(B) is k x n, read.
 /// \param beta    Factor of C; if zero, C is not read.
 /// \param C       m x n, read and written; does not overlap A or B. Complex if anything else is.
-/// \throws std::invalid_argument  Extents disagree, a letter is unknown, or C overlaps A or B.
+/// \param options The engine, and its workspace: only the time depends on them.
+/// \throws std::invalid_argument  Extents disagree, a letter is unknown, C overlaps A or B, or the engine that was
+/// asked
+///                for is not to be had.
 /// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
 ///            (perf_tests/blas); entries that cancel or are next to a tie are summed again, tiles of them at about 25
-///            times. Complex numbers cost four times their real products and copies of both parts, with real alpha and
-///            beta; with others each entry is summed exactly, one by one.
+///            times. With oneDNN and AVX-512 VNNI, from about n = 700 on (floats: 400) and where sums cancel, memory
+///            for the residues, at most three times that of A, B and C unless one tile of C needs more, and two to four
+///            times the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies
+///            of both parts, with real alpha and beta; with others each entry is summed exactly, one by one.
 template <class Space, class F, class A, class B, class G, class C>
 requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
                                                             F const& alpha, A const& a, B const& b, G const& beta,
@@ -128,16 +91,17 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
   Impl::require_extents("gemm", "B", b, 1 - b_turned, "C", c, 1, modes);
   Impl::require_no_overlap("gemm", "C", c, "A", a);
   Impl::require_no_overlap("gemm", "C", c, "B", b);
-  Impl::require_engine(options, Impl::runs_on_host<Space> && Impl::is_float_v<Impl::EntryOf<C>>);
 
   Impl::Region const region("Exakt::gemm");
   auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
+  Impl::require_engine(options, Impl::runs_on_host<Space> && Impl::is_float_v<Impl::RealEntryOf<C>> &&
+                                    Impl::is_zero(scale.imaginary) && Impl::is_zero(old_scale.imaginary));
   Impl::Operated<A> const op_a(a, transA);
   Impl::Operated<B> const op_b(b, transB);
   if constexpr (!Impl::runs_on_host<Space>) {
     Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
   } else if constexpr (complex) {
-    Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c});
+    Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c}, options);
   } else {
     auto const A_entries = Impl::strided(a, a_turned == 1);
     auto const B_entries = Impl::strided(b, b_turned == 1);

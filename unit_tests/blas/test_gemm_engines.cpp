@@ -194,15 +194,59 @@ TEST_CASE("every engine of gemm is right in every floating-point environment and
   }
 }
 
+TEST_CASE("every engine of gemm: complex numbers") {
+  Random random(845);
+  using Number = Kokkos::complex<double>;
+  using Matrix = HostMatrix<Number, Kokkos::LayoutLeft>;
+  std::size_t const m = 70, n = 90, k = 66;
+  Matrix const a("A", m, k), b("B", k, n);
+  auto const number = [&] { return Number(uniform(random), uniform(random)); };
+  for (int const kind : {0, 1, 2}) {
+    for (std::size_t l = 0; l < k; ++l) {
+      for (std::size_t i = 0; i < m; ++i) a(i, l) = l >= k / 2 && kind > 0 ? a(i, l - k / 2) : number();
+      for (std::size_t j = 0; j < n; ++j) b(l, j) = l >= k / 2 && kind > 0 ? -b(l - k / 2, j) : number();
+    }
+    // A few sums that do not cancel altogether, and in the end special values.
+    for (std::size_t j = 0; j < n; j += 3) b(k - 1, j) += Number(0x1p-40, 0x1p-44);
+    if (kind == 2) a(3, 3) = Number(infinity, 1), b(5, 5) = Number(0, not_a_number);
+    for (double const beta : {0.0, 0.5}) {
+      Matrix previous;
+      for (GemmEngine const engine : engines()) {
+        Matrix const result("C", m, n);
+        for (std::size_t e = 0; e < m * n; ++e) result.data()[e] = Number(static_cast<double>(e), 3);
+        Exakt::gemm("N", "N", 0.1, a, b, beta, result, {engine});
+        for (std::size_t e = 0; e < m * n; ++e) {
+          if (engine != GemmEngine::direct) {
+            EXAKT_CHECK_BITS(result.data()[e].real(), previous.data()[e].real());
+            EXAKT_CHECK_BITS(result.data()[e].imag(), previous.data()[e].imag());
+          } else if (e % 43 == 0 && kind < 2) {
+            Exact real, imaginary;
+            for (std::size_t l = 0; l < k; ++l) {
+              Number const x = a(e % m, l), y = b(l, e / m);
+              real.add_product(x.real(), y.real()).subtract_product(x.imag(), y.imag());
+              imaginary.add_product(x.real(), y.imag()).add_product(x.imag(), y.real());
+            }
+            EXAKT_CHECK_BITS(result.data()[e].real(),
+                             ScaledExact(0.1, real).add_product(beta, static_cast<double>(e)).template round<double>());
+            EXAKT_CHECK_BITS(result.data()[e].imag(),
+                             ScaledExact(0.1, imaginary).add_product(beta, 3).template round<double>());
+          }
+        }
+        previous = result;
+      }
+    }
+  }
+}
+
 TEST_CASE("gemm refuses an engine that there is not") {
   auto const real = stored(Table<double>(2, 2), Storage::left), result = stored(Table<double>(2, 2), Storage::left);
   using Complex = HostMatrix<Kokkos::complex<double>, Kokkos::LayoutLeft>;
-  auto const refusal = [](auto const& a, auto const& c) {
-    return refusal_of([&] { Exakt::gemm("N", "N", 1.0, a, a, 0.0, c, {GemmEngine::modular}); });
+  auto const refusal = [](auto alpha, auto const& a, auto const& c) {
+    return refusal_of([&] { Exakt::gemm("N", "N", alpha, a, a, 0.0, c, {GemmEngine::modular}); });
   };
-  CHECK(refusal(Complex("A", 2, 2), Complex("C", 2, 2)) ==
-        "Exakt::gemm: engine is modular; it needs real float or double entries in C, on a host");
-  CHECK(refusal(real, result) ==
+  CHECK(refusal(Kokkos::complex<double>(1, 1), Complex("A", 2, 2), Complex("C", 2, 2)) ==
+        "Exakt::gemm: engine is modular; it needs float or double entries in C and real factors, on a host");
+  CHECK(refusal(1.0, real, result) ==
         (Exakt::Impl::has_integer_gemm()
              ? "no refusal"
              : "Exakt::gemm: engine is modular; it needs Exakt built with oneDNN, and a processor with AVX-512 VNNI"));

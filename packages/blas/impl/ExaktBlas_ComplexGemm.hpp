@@ -9,7 +9,7 @@
 ///     | Im A   Re A | * | Im B | = | Im AB |     each entry a sum of real products
 
 #include "ExaktBlas_ComplexProducts.hpp"
-#include "ExaktBlas_DirectGemm.hpp"
+#include "ExaktBlas_GemmEngines.hpp"
 
 namespace Exakt::Impl {
 
@@ -81,7 +81,7 @@ struct ComplexDecision {
 };
 
 template <class Space, class A, class B, class C>
-void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactly) {
+void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactly, GemmOptions const& options = {}) {
   auto const& c = exactly.c;
   auto const& a = exactly.a;
   auto const& b = exactly.b;
@@ -113,7 +113,7 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
       auto const rows = static_cast<std::ptrdiff_t>(2 * m), depth = static_cast<std::ptrdiff_t>(2 * k);
       GemmProblem<double, double, double> const problem{
           {left.data(), 1, rows}, {right.data(), 1, depth}, {nullptr, 0, 0}, 2 * m, n, 2 * k, {}};
-      DirectGemm<double, double, double>(problem, known, 2 * m).run(space);
+      estimate_products(space, problem, known, 2 * m, options);
       for_each_task("Exakt::gemm", space, n, threaded, ComplexDecision<A, B, C>{exactly, known});
       return;
     }

@@ -57,35 +57,49 @@ class ModularGemm {
                                       problem.m * problem.n * sizeof(R))),
         m_depth_bits(bit_width(problem.k - 1)) {}
 
+  /// Writes what is known about the sums, and nothing to C: for complex numbers.
+  ///
+  /// \param sums  Of the entry (i, j) at i * row_stride + j.
+  ModularGemm(GemmProblem<T, U, R> const& problem, std::size_t workspace, std::size_t threads,
+              EstimateArrays const& sums, std::size_t row_stride)
+      : ModularGemm(problem, workspace, threads) {
+    static_assert(has_sums);
+    m_sums = sums;
+    m_sums_stride = row_stride;
+  }
+
+  /// Waits for its steps, for each asks what the one before has found.
+  ///
   /// \param may_decline  If the direct engine is the faster one, it does the work.
   template <class Space>
   void run(Space const& space, bool may_decline) {
     bool const is_large = m_rows.lines > lines_of_sample && m_columns.lines > lines_of_sample;
     if (may_decline && is_large) {
       sample();
-      if (direct_is_faster()) return multiply_directly(space, m_problem);
+      if (direct_is_faster()) return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
     }
     measure(space);
     if (m_flags(distrusted) != 0 || specials() * 16 > m_problem.m + m_problem.n || (may_decline && direct_is_faster()))
-      return multiply_directly(space, m_problem);
+      return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
 
     if (moduli_if_exact() > moduli_if_cut() + worth_being_exact && !most_cancel()) pass(space, bits_worth_having());
     if (count_pending() > 0) pass(space, limbs_at_most * chunk_bits);
     for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
-      if (m_done(tile) == 0) multiply_directly(space, part(rows_of(tile), columns_of(tile)));
+      if (m_done(tile) == 0) multiply_without(space, rows_of(tile), columns_of(tile));
     }
   }
 
  private:
   using Memory = Kokkos::View<std::uint8_t*, Kokkos::HostSpace>;
   using Counts = Kokkos::View<int*, Kokkos::HostSpace>;
+  static constexpr bool has_sums = std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>;
   enum Flags { distrusted, given_up, tried, flags };
 
   // ---- what to do
 
-  /// Cut to so many bits nearly all entries are decided, if they do not cancel: 53 bits of the result, 18 bits to tell
-  /// it from a tie and to make up for lines whose largest entries are rare, and those of k.
-  int bits_worth_having() const { return 71 + m_depth_bits; }
+  /// Cut to so many bits nearly all entries are decided, if they do not cancel: those of the result, 18 to tell it from
+  /// a tie and to make up for lines whose largest entries are rare, and those of k.
+  int bits_worth_having() const { return FloatFormat<R>::precision + 18 + m_depth_bits; }
   int moduli_if_exact() const {
     return moduli_for(most_bits(m_rows, m_measured_rows) + most_bits(m_columns, m_measured_columns) + m_depth_bits);
   }
@@ -131,7 +145,7 @@ class ModularGemm {
   }
   static constexpr std::size_t entries_of_sample = 8, lines_of_sample = lines_at_once;
 
-  ModularTile<T, U, R> tiles() const { return {m_problem, m_rows, m_columns}; }
+  ModularTile<T, U, R> tiles() const { return {m_problem, m_rows, m_columns, m_sums, m_sums_stride}; }
 
   // ---- lines
 
@@ -155,6 +169,7 @@ class ModularGemm {
         engine.m_columns.measure(task - row_tasks);
       }
     });
+    space.fence();
     m_measured_rows = m_rows.lines;
     m_measured_columns = m_columns.lines;
   }
@@ -205,6 +220,18 @@ class ModularGemm {
     result.m = rows.size();
     result.n = columns.size();
     return result;
+  }
+
+  template <class Space>
+  void multiply_without(Space const& space, Span rows, Span columns) const {
+    auto const some = part(rows, columns);
+    if constexpr (has_sums) {
+      if (m_sums.high != nullptr)
+        return DirectGemm<U, T, R>(transposed(some), m_sums.from(rows.begin * m_sums_stride + columns.begin),
+                                   m_sums_stride)
+            .run(space);
+    }
+    multiply_directly(space, some);
   }
 
   /// All tiles that are pending and whose integers are not too long, with lines of at most so many bits.
@@ -279,6 +306,7 @@ class ModularGemm {
         engine.m_columns.template write_residues_of<true>(task - row_tasks, engine.m_column_moduli);
       }
     });
+    space.fence();
     if (m_flags(distrusted) != 0) return;
 
     std::size_t const down = (m_rows.panel.size() + m_rows.block - 1) / m_rows.block,
@@ -293,6 +321,7 @@ class ModularGemm {
         engine.try_tile(i * engine.m_columns.blocks() + j, worker);
       }
     });
+    space.fence();
   }
 
   std::size_t size_of_tile() const {
@@ -338,6 +367,8 @@ class ModularGemm {
   Kokkos::View<Basis*, Kokkos::HostSpace> m_bases{"Exakt::gemm::bases", moduli_at_most + 1};
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> m_done{"Exakt::gemm::done", m_rows.blocks() * m_columns.blocks()};
   Memory m_workspace;
+  EstimateArrays m_sums{};
+  std::size_t m_sums_stride = 0;
 };
 
 #endif

@@ -61,6 +61,8 @@ struct ModularTile {
   GemmProblem<T, U, R> problem;
   LineFactor<T> all_rows;
   LineFactor<U> all_columns;
+  EstimateArrays sums;  // where they are wanted instead of C: of the entry (i, j) at i * sums_stride + j
+  std::size_t sums_stride;
 
   /// \brief The bytes y_t of all entries of a tile. \return False if oneDNN had no memory for it.
   bool multiply(Span rows, Span columns, Basis const& basis, TileMemory const& memory) const {
@@ -144,12 +146,17 @@ struct ModularTile {
       Pack const scale = row_scale * load(memory.scale + j), high = load(memory.high + j);
       Pack const cut = row_cut * load(memory.size + j) + load(memory.cut + j) * size_in_row;
       Pack const bound = (absolute(high) * bound_of_reconstruction + k * cut) * scale;
+      std::size_t const lanes = std::min<std::size_t>(pack_lanes, columns.size() - j);
+      if (sums.high != nullptr) {
+        undecided +=
+            write_sums(row, columns.begin + j, lanes, {high * scale, load(memory.low + j) * scale, bound}, write);
+        continue;
+      }
       R results[pack_lanes] = {};
       auto const some =
           decided_lanes(interval_of(problem.combination, {high * scale, load(memory.low + j) * scale, bound},
                                     load(memory.old + j), broadcast(1)),
                         results);
-      std::size_t const lanes = std::min<std::size_t>(pack_lanes, columns.size() - j);
       if (some == all_lanes && lanes == pack_lanes && problem.C.column_stride == 1) {
         if (write) std::memcpy(problem.C.at(row, columns.begin + j), results, sizeof(results));
         continue;
@@ -166,6 +173,24 @@ struct ModularTile {
       }
     }
     return undecided;
+  }
+
+  /// \return How many of them are not known well enough for most decisions.
+  std::size_t write_sums(std::size_t row, std::size_t column, std::size_t lanes, EstimatePack const& sum,
+                         bool write) const {
+    constexpr double well_enough = 0x1p-60;
+    double high[pack_lanes], bound[pack_lanes];
+    store(sum.high, high);
+    store(sum.bound, bound);
+    std::size_t uncertain = 0;
+    for (std::size_t l = 0; l < lanes; ++l) uncertain += bound[l] > well_enough * magnitude_of(high[l]);
+    if (write) {
+      auto const to = sums.from(row * sums_stride + column);
+      store_some(sum.high, to.high, static_cast<int>(lanes));
+      store_some(sum.low, to.low, static_cast<int>(lanes));
+      store_some(sum.bound, to.bound, static_cast<int>(lanes));
+    }
+    return uncertain;
   }
 
   EXAKT_NOINLINE_FUNCTION R finish_entry(std::size_t row, std::size_t column, std::int8_t const* y, std::size_t entry,

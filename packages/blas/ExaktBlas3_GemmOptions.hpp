@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS3_GEMMOPTIONS_HPP
+#define EXAKTBLAS3_GEMMOPTIONS_HPP
+
+#include <cstddef>
+
+namespace Exakt {
+
+/// How gemm multiplies on hosts. The bits are the same.
+enum class GemmEngine {
+  automatic,  ///< what is faster here
+  direct,     ///< in double arithmetic, certified; cancelling entries again exactly
+  modular     ///< by residues in integer arithmetic: needs oneDNN and AVX-512 VNNI; alpha and beta are real
+};
+
+/// What gemm may be told, for tests and measurements.
+struct GemmOptions {
+  GemmEngine engine = GemmEngine::automatic;
+  std::size_t workspace = 0;  ///< bytes for the modular engine's residues; 0: three times what A, B and C take
+};
+
+}  // namespace Exakt
+
+#endif
