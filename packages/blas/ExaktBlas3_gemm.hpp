@@ -61,8 +61,7 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
 /// \param C       m x n, read and written; does not overlap A or B. Complex if anything else is.
 /// \param options The engine, and its workspace: only the time depends on them.
 /// \throws std::invalid_argument  Extents disagree, a letter is unknown, C overlaps A or B, or the engine that was
-/// asked
-///                for is not to be had.
+///                asked for is not to be had.
 /// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
 ///            (perf_tests/blas); entries that cancel or are next to a tie are summed again, tiles of them at about 25
 ///            times. With oneDNN and AVX-512 VNNI, from about n = 700 on (floats: 400) and where sums cancel, memory
