@@ -15,8 +15,8 @@ KOKKOS_INLINE_FUNCTION typename Terms::Exact team_reduce(Member const& member, T
   using Exact = typename Terms::Exact;
   Exact sum;
   Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(member, rows), [&](std::size_t row, Exact& partial) { add_term(partial, terms.term(row, 0)); },
-      Reducer<Exact>(sum));
+      Kokkos::TeamVectorRange(member, rows),
+      [&](std::size_t row, Exact& partial) { add_term(partial, terms.term(row, 0)); }, Reducer<Exact>(sum));
   return sum;
 }
 

@@ -56,7 +56,7 @@ auto on_host(V const& there) {
   return entries;
 }
 
-/// n numbers between 2^-decades and 2^decades.
+/// n numbers between 2^-binades and 2^binades.
 inline std::vector<double> numbers(Random& random, std::size_t n, int binades) {
   std::vector<double> result(n);
   for (double& x : result) x = random.value<double>(random.between(-binades, binades));
