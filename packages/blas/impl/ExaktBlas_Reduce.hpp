@@ -64,7 +64,7 @@ struct Sums {
 /// Adds a block of rows of some columns per call.
 template <class Sum, int Columns, class Terms>
 struct AddBlock {
-  static constexpr std::size_t block_size = 8 * certificate_tile_size;
+  static constexpr std::size_t block_size_at_most = 8 * certificate_tile_size;
   static constexpr int distance = certificate_tile_size / Columns;  // of gathered columns
   // Columns a power of two apart would fall on each other in the cache.
   static constexpr int tile_size = Columns == 1 ? distance : distance - 8;
@@ -72,8 +72,17 @@ struct AddBlock {
   Terms terms;
   std::size_t rows, column;
   int columns;  // at most Columns
+  std::size_t block_size = block_size_at_most;
 
   std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+
+  /// As many blocks for each thread, of nearly one size: each then finds its own part in its cache again.
+  AddBlock shared_among(std::size_t threads) const {
+    AddBlock shared = *this;
+    std::size_t const at_once = threads * block_size_at_most, blocks = (rows + at_once - 1) / at_once * threads;
+    shared.block_size = ((rows + blocks - 1) / blocks + 511) / 512 * 512;
+    return shared;
+  }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t block, Sums<Sum, Columns>& sums) const {
     std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
@@ -99,8 +108,10 @@ Sums<Sum, Columns> sum_of_columns(std::string const& label, Space const& space,
                                   AddBlock<Sum, Columns, Terms> const& add, Parallel parallel) {
   Sums<Sum, Columns> sums;
   if (parallel == Parallel::rows && add.blocks() > 1) {
-    Kokkos::parallel_reduce(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
-                            add, Reducer<Sums<Sum, Columns>>(sums));
+    auto const shared = add.shared_among(static_cast<std::size_t>(space.concurrency()));
+    Kokkos::parallel_reduce(label,
+                            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, shared.blocks()),
+                            shared, Reducer<Sums<Sum, Columns>>(sums));
   } else {
     for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
   }
@@ -148,7 +159,7 @@ void reduce_multivector(std::string const& label, Space const& space, Terms cons
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
   using Block = AddBlock<Certified<typename Terms::Source>, Columns, Terms>;
-  bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size;
+  bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
                          [&](std::size_t group) { reduce_group(group, Parallel::columns); });
