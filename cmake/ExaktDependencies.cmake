@@ -1,4 +1,4 @@
-# Kokkos (the parent project's target, else an installed one), MPI and oneDNN.
+# Kokkos (the parent project's target, else an installed one), MPI, and what multiplies residues.
 
 function(exakt_find_kokkos)
   # A directory that the user gave, or that an earlier run accepted.
@@ -56,4 +56,26 @@ if(PROJECT_IS_TOP_LEVEL AND (NOT DEFINED Exakt_ENABLE_ONEDNN OR Exakt_ENABLE_ONE
 endif()
 if(Exakt_ENABLE_ONEDNN)
   find_package(OneDNN 2.3 REQUIRED)
+endif()
+
+# With 32-bit integers, as BLAS has had them from the beginning.
+set(BLA_SIZEOF_INTEGER 4)
+set(Exakt_BLAS_DEFAULT OFF)
+if(PROJECT_IS_TOP_LEVEL AND (NOT DEFINED Exakt_ENABLE_BLAS OR Exakt_ENABLE_BLAS))
+  find_package(BLAS QUIET)
+  set(Exakt_BLAS_DEFAULT ${BLAS_FOUND})
+endif()
+if(Exakt_ENABLE_BLAS)
+  find_package(BLAS REQUIRED)
+endif()
+
+set(Exakt_CUBLASLT_DEFAULT OFF)
+if(PROJECT_IS_TOP_LEVEL AND Kokkos_DEVICES MATCHES "CUDA" AND (NOT DEFINED Exakt_ENABLE_CUBLASLT OR Exakt_ENABLE_CUBLASLT))
+  find_package(CUDAToolkit QUIET)
+  if(TARGET CUDA::cublasLt)
+    set(Exakt_CUBLASLT_DEFAULT ON)
+  endif()
+endif()
+if(Exakt_ENABLE_CUBLASLT)
+  find_package(CUDAToolkit REQUIRED)
 endif()

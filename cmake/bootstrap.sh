@@ -116,7 +116,7 @@ can_become_root() {
 packages="g++ cmake ninja-build
   libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
   libopenmpi-dev openmpi-bin
-  libcli11-dev nlohmann-json3-dev"
+  libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev"
 
 # What only processors of this kind can use: integer units for gemm.
 processor_packages() {

@@ -6,17 +6,18 @@
 
 namespace Exakt {
 
-/// How gemm multiplies on hosts. The bits are the same.
+/// How gemm multiplies. The bits are the same.
 enum class GemmEngine {
-  automatic,  ///< what is faster here
-  direct,     ///< in double arithmetic, certified; cancelling entries again exactly
-  modular     ///< by residues in integer arithmetic: needs oneDNN and AVX-512 VNNI; alpha and beta are real
+  automatic,       ///< what is faster here
+  direct,          ///< in double arithmetic, certified; cancelling entries again exactly
+  modular,         ///< by residues: bytes with oneDNN and AVX-512 VNNI, else modular_doubles; alpha and beta are real
+  modular_doubles  ///< by residues that a BLAS multiplies in double arithmetic
 };
 
 /// What gemm may be told, for tests and measurements.
 struct GemmOptions {
   GemmEngine engine = GemmEngine::automatic;
-  std::size_t workspace = 0;  ///< bytes for the modular engine's residues; 0: three times what A, B and C take
+  std::size_t workspace = 0;  ///< bytes for residues; 0: three times what A, B and C take
 };
 
 }  // namespace Exakt

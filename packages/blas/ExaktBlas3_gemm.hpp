@@ -97,10 +97,12 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
                                     Impl::is_zero(scale.imaginary) && Impl::is_zero(old_scale.imaginary));
   Impl::Operated<A> const op_a(a, transA);
   Impl::Operated<B> const op_b(b, transB);
-  if constexpr (!Impl::runs_on_host<Space>) {
-    Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
-  } else if constexpr (complex) {
-    Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c}, options);
+  if constexpr (complex) {
+    if constexpr (Impl::runs_on_host<Space>) {
+      Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c}, options);
+    } else {
+      Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+    }
   } else {
     auto const A_entries = Impl::strided(a, a_turned == 1);
     auto const B_entries = Impl::strided(b, b_turned == 1);
@@ -113,7 +115,11 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
         c.extent(1),
         k,
         {k == 0 ? 1 : scale.real, old_scale.real, !old_scale.is_zero(), false}};
-    Impl::gemm_on_host(space, problem, options);
+    if constexpr (Impl::runs_on_host<Space>) {
+      Impl::gemm_on_host(space, problem, options);
+    } else {
+      if (!Impl::gemm_on_device(space, problem, options)) Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+    }
   }
 }
 

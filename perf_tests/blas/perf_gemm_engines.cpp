@@ -49,6 +49,16 @@ Comparison compare(Square const& A, Square const& B) {
   add("Exakt::gemm", Exakt::GemmEngine::automatic);
   if (Exakt::Impl::has_integer_gemm()) add("modular", Exakt::GemmEngine::modular);
   add("direct", Exakt::GemmEngine::direct);
+  // It calls a BLAS: this one, with as many threads as the others.
+  if (Exakt::Impl::has_double_gemm) {
+    auto const& set_threads = open_blas().set_threads;
+    ways.add_exact("modular_doubles", [=] {
+      if (set_threads) set_threads(Space().concurrency());
+      Exakt::gemm("N", "N", 1, A, B, 0, C, {Exakt::GemmEngine::modular_doubles});
+      if (set_threads) set_threads(1);
+      return 0.0;
+    });
+  }
   if (auto const& gemm = open_blas().gemm) {
     ways.add_plain("OpenBLAS", [=] {
       gemm(dense(A), dense(B), dense(C));

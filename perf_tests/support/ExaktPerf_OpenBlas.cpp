@@ -3,6 +3,7 @@
 #include "ExaktPerf_Plain.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 #include <cmath>
 #include <cstdlib>
 
@@ -34,19 +35,7 @@ bool find(void* handle, char const* name, Function*& function) {
   return function != nullptr;
 }
 
-// OpenBLAS looks at the processor once, when it is loaded. Version 0.3.21, Debian 12's, does not know Xeons that are
-// newer than itself and falls back to SSE; any with AVX-512 can run the kernels for Skylake.
-void help_with_new_processors() {
-#ifdef __x86_64__
-  constexpr int keep_what_the_user_says = 0;
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", keep_what_the_user_says);
-  }
-#endif
-}
-
 bool load_library(Library& blas) {
-  help_with_new_processors();
   for (char const* const name : {"libopenblas.so.0", "libopenblas.so"}) {
     void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) {
@@ -132,6 +121,7 @@ Peer make_peer() {
   if (!load_library(blas)) return {};
   blas.set_num_threads(1);
   Peer peer;
+  peer.set_threads = blas.set_num_threads;
   peer.description = std::string(blas.get_config()) + " for " + blas.get_corename();
   peer.dot = [blas](Data const& x, Data const& y) {
     return over_pieces(
@@ -152,6 +142,16 @@ Peer make_peer() {
 }
 
 }  // namespace
+
+void help_open_blas(char* const* arguments) {
+#ifdef __x86_64__
+  if (getenv("OPENBLAS_CORETYPE") == nullptr && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
+    execv("/proc/self/exe", arguments);  // if this is not to be had, it goes on without help
+  }
+#endif
+}
 
 Peer const& open_blas() {
   static Peer const peer = make_peer();

@@ -34,6 +34,9 @@ struct Peer {
   /// C := A B, all of them by rows or none.
   std::function<void(Dense<double> const& A, Dense<double> const& B, Dense<double> const& C)> gemm = {};
   std::function<void(Dense<float> const& A, Dense<float> const& B, Dense<float> const& C)> sgemm = {};
+
+  /// How many threads the library takes for a call; 1 if nothing else is said.
+  std::function<void(int)> set_threads = {};
 };
 
 /// \brief Kokkos Kernels, on the same execution space.
@@ -42,6 +45,11 @@ Peer const& kokkos_kernels();
 /// \brief OpenBLAS, loaded at run time and called once per thread for a piece of the vectors, or of the output, so that
 /// it uses the same threads as everybody else; trsv, which has no such pieces, brings its own.
 Peer const& open_blas();
+
+/// \brief Starts the program again, if need be, with what makes OpenBLAS fast: it looks at the processor once, when it
+/// is loaded. Version 0.3.21, Debian 12's, does not know Xeons that are newer than itself and falls back to SSE; any
+/// with AVX-512 can run the kernels for Skylake. What the user says (OPENBLAS_CORETYPE) stands.
+void help_open_blas(char* const* arguments);
 
 /// \brief oneTBB's parallel_deterministic_reduce, on as many threads.
 Peer const& one_tbb();

@@ -15,10 +15,11 @@ using Exakt::GemmEngine;
 constexpr double infinity = std::numeric_limits<double>::infinity(),
                  not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// The modular one where there is one.
+/// The modular ones where there are any.
 std::vector<GemmEngine> engines() {
   std::vector<GemmEngine> result{GemmEngine::direct, GemmEngine::automatic};
   if (Exakt::Impl::has_integer_gemm()) result.push_back(GemmEngine::modular);
+  if (Exakt::Impl::has_double_gemm) result.push_back(GemmEngine::modular_doubles);
   return result;
 }
 
@@ -241,13 +242,21 @@ TEST_CASE("every engine of gemm: complex numbers") {
 TEST_CASE("gemm refuses an engine that there is not") {
   auto const real = stored(Table<double>(2, 2), Storage::left), result = stored(Table<double>(2, 2), Storage::left);
   using Complex = HostMatrix<Kokkos::complex<double>, Kokkos::LayoutLeft>;
-  auto const refusal = [](auto alpha, auto const& a, auto const& c) {
-    return refusal_of([&] { Exakt::gemm("N", "N", alpha, a, a, 0.0, c, {GemmEngine::modular}); });
+  auto const refusal = [](GemmEngine engine, auto alpha, auto const& a, auto const& c) {
+    return refusal_of([&] { Exakt::gemm("N", "N", alpha, a, a, 0.0, c, {engine}); });
   };
-  CHECK(refusal(Kokkos::complex<double>(1, 1), Complex("A", 2, 2), Complex("C", 2, 2)) ==
-        "Exakt::gemm: engine is modular; it needs float or double entries in C and real factors, on a host");
-  CHECK(refusal(1.0, real, result) ==
-        (Exakt::Impl::has_integer_gemm()
+  std::string const not_for_this = "it needs float or double entries in C and real factors, on a host";
+  Complex const a("A", 2, 2), c("C", 2, 2);
+  CHECK(refusal(GemmEngine::modular, Kokkos::complex<double>(1, 1), a, c) ==
+        "Exakt::gemm: engine is modular; " + not_for_this);
+  CHECK(refusal(GemmEngine::modular_doubles, Kokkos::complex<double>(1, 1), a, c) ==
+        "Exakt::gemm: engine is modular_doubles; " + not_for_this);
+  CHECK(refusal(GemmEngine::modular, 1.0, real, result) ==
+        (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm
              ? "no refusal"
-             : "Exakt::gemm: engine is modular; it needs Exakt built with oneDNN, and a processor with AVX-512 VNNI"));
+             : "Exakt::gemm: engine is modular; it needs Exakt built with a BLAS, or with oneDNN and a processor with "
+               "AVX-512 VNNI"));
+  CHECK(refusal(GemmEngine::modular_doubles, 1.0, real, result) ==
+        (Exakt::Impl::has_double_gemm ? "no refusal"
+                                      : "Exakt::gemm: engine is modular_doubles; it needs Exakt built with a BLAS"));
 }

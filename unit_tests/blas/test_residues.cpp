@@ -50,17 +50,18 @@ class Integer {
 
 TEST_CASE("the moduli are coprime bytes, and there is room for as many bits as is said, and not for one more") {
   Integer product(1);
-  for (int s = 1; s <= moduli_at_most; ++s) {
-    CHECK(moduli.value[s - 1] <= largest_modulus);
-    for (int t = 0; t + 1 < s; ++t) CHECK(std::gcd(moduli.value[s - 1], moduli.value[t]) == 1);
-    product.multiply(moduli.value[s - 1]);
-    Integer least(std::ldexp(1.0, capacities.bits[s] + 1));
+  for (int s = 1; s <= ByteResidues::moduli_at_most; ++s) {
+    CHECK(moduli<ByteResidues>.value[s - 1] <= ByteResidues::largest_modulus);
+    for (int t = 0; t + 1 < s; ++t)
+      CHECK(std::gcd(moduli<ByteResidues>.value[s - 1], moduli<ByteResidues>.value[t]) == 1);
+    product.multiply(moduli<ByteResidues>.value[s - 1]);
+    Integer least(std::ldexp(1.0, capacities<ByteResidues>.bits[s] + 1));
     least.multiply(1 + 0x1p-20);
     CHECK(least <= product);
     least.multiply(2);
     CHECK(!(least <= product));
-    CHECK(moduli_for(capacities.bits[s]) == s);
-    CHECK(moduli_for(capacities.bits[s] + 1) == s + 1);
+    CHECK(moduli_for<ByteResidues>(capacities<ByteResidues>.bits[s]) == s);
+    CHECK(moduli_for<ByteResidues>(capacities<ByteResidues>.bits[s] + 1) == s + 1);
   }
 }
 
@@ -99,8 +100,8 @@ TEST_CASE("a line is measured: bits above all entries, and the last bit set anyw
 TEST_CASE("residues of integers of any length, at the bounds and at random") {
   if (!has_integer_gemm()) return;
   Random random(850);
-  std::vector<std::uint8_t> plain(moduli_at_most * bytes_at_once), with_sign(plain.size());
-  for (int bits = 1; bits <= limbs_at_most * chunk_bits; ++bits) {
+  std::vector<std::uint8_t> plain(ByteResidues::moduli_at_most * bytes_at_once), with_sign(plain.size());
+  for (int bits = 1; bits <= ByteResidues::limbs_at_most * ByteResidues::chunk_bits; ++bits) {
     for (int const unit : {0, -1074, 900 - bits, -bits}) {
       // From +-2^bits, which rounding reaches, down to the last bit; and halves of it in a line that was cut.
       std::vector<double> x(bytes_at_once);
@@ -117,13 +118,15 @@ TEST_CASE("residues of integers of any length, at the bounds and at random") {
       std::vector<double> scaled = x;
       for (double& entry : scaled) entry = std::ldexp(entry, unit);
       LineScale const line{unit, bits};
-      write_residues<false>(scaled.data(), scaled.size(), line, moduli_at_most, plain.data(), bytes_at_once);
-      write_residues<true>(scaled.data(), scaled.size(), line, moduli_at_most, with_sign.data(), bytes_at_once);
+      write_residues<false>(scaled.data(), scaled.size(), line, ByteResidues::moduli_at_most, plain.data(),
+                            bytes_at_once);
+      write_residues<true>(scaled.data(), scaled.size(), line, ByteResidues::moduli_at_most, with_sign.data(),
+                           bytes_at_once);
       for (std::size_t i = 0; i < x.size(); ++i) {
         Integer const integer(x[i]);
         std::size_t const at = 4 * (i % 8) + i / 8;
-        for (int t = 0; t < moduli_at_most; ++t) {
-          int const m = moduli.value[t], residue = integer.modulo(m);
+        for (int t = 0; t < ByteResidues::moduli_at_most; ++t) {
+          int const m = moduli<ByteResidues>.value[t], residue = integer.modulo(m);
           std::size_t const byte = at + static_cast<std::size_t>(t) * bytes_at_once;
           EXAKT_CHECK(plain[byte] == residue);
           EXAKT_CHECK((static_cast<std::int8_t>(with_sign[byte]) - residue) % m == 0);
@@ -166,11 +169,11 @@ TEST_CASE("integers come back from their residues, with every number of moduli, 
   if (!has_integer_gemm()) return;
   Random random(851);
   std::vector<std::int32_t> sums(bytes_at_once);
-  std::vector<std::int8_t> y(moduli_at_most * bytes_at_once);
+  std::vector<std::int8_t> y(ByteResidues::moduli_at_most * bytes_at_once);
   double high[bytes_at_once], low[bytes_at_once];
-  for (int s = 1; s <= moduli_at_most; ++s) {
-    Basis const basis(s);
-    int const bits = capacities.bits[s];
+  for (int s = 1; s <= ByteResidues::moduli_at_most; ++s) {
+    Basis<ByteResidues> const basis(s);
+    int const bits = capacities<ByteResidues>.bits[s];
     std::vector<std::unique_ptr<Integer>> integers;
     for (std::size_t i = 0; i < bytes_at_once; ++i) {
       // +-2^bits and their neighbours, zero, and sums of random parts.
@@ -187,7 +190,7 @@ TEST_CASE("integers come back from their residues, with every number of moduli, 
     }
     for (int t = 0; t < s; ++t) {
       for (std::size_t i = 0; i < bytes_at_once; ++i) {
-        int const m = moduli.value[t], residue = integers[i]->modulo(m);
+        int const m = moduli<ByteResidues>.value[t], residue = integers[i]->modulo(m);
         // Any number of the class, to the ends of the type.
         sums[i] = residue + m * random.one_of(0, 1, -1, (std::numeric_limits<std::int32_t>::max() - residue) / m,
                                               (std::numeric_limits<std::int32_t>::min()) / m);
@@ -235,10 +238,10 @@ TEST_CASE("sums of more products than one block of k has") {
 TEST_CASE("products that fill the moduli to the last bit") {
   if (!has_integer_gemm()) return;
   std::size_t const k = 64;
-  for (int s = 9; s <= moduli_at_most; ++s) {
+  for (int s = 9; s <= ByteResidues::moduli_at_most; ++s) {
     for (int const excess : {0, 1}) {
-      int const all = capacities.bits[s] + excess - 6, rows = all / 2, columns = all - rows;
-      CHECK(moduli_for(all + 6) == s + excess);
+      int const all = capacities<ByteResidues>.bits[s] + excess - 6, rows = all / 2, columns = all - rows;
+      CHECK(moduli_for<ByteResidues>(all + 6) == s + excess);
       Table<double> a(3, k), b(k, 2);
       // Just below 2^rows, but for one entry that is 1, the unit.
       for (double& entry : a.entries) entry = std::ldexp(1 - 0x1p-53, rows);

@@ -3,38 +3,70 @@
 #define EXAKTBLAS_GEMMENGINES_HPP
 
 /// \file
-/// \brief The choice of an engine for products of real matrices on hosts.
+/// \brief The choice of an engine for products of real matrices.
 
 #include "../ExaktBlas3_GemmOptions.hpp"
+#include "ExaktBlas_BlasProducts.hpp"
+#include "ExaktBlas_CublasProducts.hpp"
 #include "ExaktBlas_ModularGemm.hpp"
+#include "ExaktBlas_ResidueGemm.hpp"
 
 namespace Exakt::Impl {
 
+#ifdef EXAKT_BLAS_HAS_BLAS
+inline constexpr bool has_double_gemm = true;
+#else
+inline constexpr bool has_double_gemm = false;
+#endif
+
 inline void require_engine(GemmOptions const& options, bool is_possible) {
-  if (options.engine != GemmEngine::modular || (is_possible && has_integer_gemm())) return;
-  throw std::invalid_argument(std::string("Exakt::gemm: engine is modular; it needs ") +
-                              (is_possible ? "Exakt built with oneDNN, and a processor with AVX-512 VNNI"
-                                           : "float or double entries in C and real factors, on a host"));
+  bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
+  if (options.engine != GemmEngine::modular && !wants_doubles) return;
+  if (is_possible && (has_double_gemm || (!wants_doubles && has_integer_gemm()))) return;
+  throw std::invalid_argument(
+      std::string("Exakt::gemm: engine is ") + (wants_doubles ? "modular_doubles" : "modular") + "; it needs " +
+      (!is_possible    ? "float or double entries in C and real factors, on a host"
+       : wants_doubles ? "Exakt built with a BLAS"
+                       : "Exakt built with a BLAS, or with oneDNN and a processor with AVX-512 VNNI"));
 }
 
-/// Whether the modular engine has a look at the problem.
+/// Whether a modular engine has a look at the problem.
 template <class T, class U, class R>
 bool tries_modular(GemmProblem<T, U, R> const& problem, GemmOptions const& options) {
   // Smaller ones are not worth it.
   bool const is_large =
       problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= 1'000'000;
-  bool const wanted = options.engine == GemmEngine::modular || (options.engine == GemmEngine::automatic && is_large);
-  return wanted && problem.k > 0 && has_integer_gemm() && fp_environment_is_default();
+  bool const wanted = options.engine == GemmEngine::automatic ? is_large : options.engine != GemmEngine::direct;
+  return wanted && problem.k > 0 && fp_environment_is_default();
+}
+template <class T, class U, class R>
+bool tries_bytes(GemmProblem<T, U, R> const& problem, GemmOptions const& options) {
+  return options.engine != GemmEngine::modular_doubles && has_integer_gemm() && tries_modular(problem, options);
+}
+
+/// \brief Whether doubles as residues are faster than the direct engine.
+///
+/// Nanoseconds of one thread at 2.5 GHz: a BLAS takes 0.02 to 0.13 for a product, and the rest of the way from matrices
+/// to C takes 12 for each entry of A, B and C and each modulus; for the direct engine see ModularGemm. So this one is
+/// for products whose entries cancel, and for processors, or builds, without a fused multiply-add.
+template <class T, class U, class R, class Cancels>
+bool doubles_are_faster(GemmProblem<T, U, R> const& problem, int moduli_needed, Cancels const& most_cancel) {
+  auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);
+  double const products = m * n * k, entries = m * k + k * n + m * n;
+  double const doubles = moduli_needed * (0.1 * products + 12 * entries);
+  if (!has_fused_packs) return doubles < 20 * products;
+  return doubles < 1.0 * (8.0 / pack_lanes) * products && most_cancel();
 }
 
 template <class Space, class T, class U, class R>
 void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
                   [[maybe_unused]] GemmOptions const& options = {}) {
   if (problem.m == 0 || problem.n == 0) return;
-#ifdef EXAKT_HAS_INTEGER_GEMM
+#if defined(EXAKT_HAS_INTEGER_GEMM) || defined(EXAKT_BLAS_HAS_BLAS)
   if constexpr (is_float_v<R>) {
-    if (tries_modular(problem, options)) {
-      bool const may_decline = options.engine == GemmEngine::automatic;
+    [[maybe_unused]] bool const may_decline = options.engine == GemmEngine::automatic;
+#ifdef EXAKT_HAS_INTEGER_GEMM
+    if (tries_bytes(problem, options)) {
       auto const threads = static_cast<std::size_t>(space.concurrency());
       // Rows of C that are contiguous; but not for each mixture of types another instance of both engines.
       if constexpr (std::is_same_v<T, U>) {
@@ -43,9 +75,40 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
       }
       return ModularGemm<T, U, R>(problem, options.workspace, threads).run(space, may_decline);
     }
+#endif
+#ifdef EXAKT_BLAS_HAS_BLAS
+    if (tries_modular(problem, options)) {
+      bool const done = ResidueGemm<BlasProducts, Space, T, U, R>({}, space, problem, options.workspace)
+                            .run(
+                                [&](int moduli_needed, auto const& most_cancel) {
+                                  return !may_decline || doubles_are_faster(problem, moduli_needed, most_cancel);
+                                },
+                                [&](auto const& part) { multiply_directly(space, part); });
+      if (done) return;
+    }
+#endif
   }
 #endif
   multiply_directly(space, problem);
+}
+
+/// \brief Of real matrices on a device: C, or false and nothing written if there is no engine for it.
+template <class Space, class T, class U, class R>
+bool gemm_on_device([[maybe_unused]] Space const& space, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
+                    [[maybe_unused]] GemmOptions const& options) {
+#ifdef EXAKT_HAS_CUBLASLT
+  if constexpr (is_float_v<R> && std::is_same_v<Space, Kokkos::Cuda>) {
+    if (tries_modular(problem, options)) {
+      auto const exactly = [&](GemmProblem<T, U, R> const& part) {
+        Kokkos::parallel_for("Exakt::gemm",
+                             Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, part.n),
+                             ExactGemm<T, U, R>{part});
+      };
+      return ResidueGemm<CublasProducts, Space, T, U, R>({}, space, problem, options.workspace).run(nullptr, exactly);
+    }
+  }
+#endif
+  return false;
 }
 
 /// \brief What is known about the entries of A B, and nothing written to C.
@@ -56,7 +119,7 @@ void estimate_products(Space const& space, GemmProblem<double, double, double> c
                        EstimateArrays const& sums, std::size_t column_stride,
                        [[maybe_unused]] GemmOptions const& options) {
 #ifdef EXAKT_HAS_INTEGER_GEMM
-  if (tries_modular(problem, options))
+  if (tries_bytes(problem, options))
     return ModularGemm<double, double, double>(transposed(problem), options.workspace,
                                                static_cast<std::size_t>(space.concurrency()), sums, column_stride)
         .run(space, options.engine == GemmEngine::automatic);

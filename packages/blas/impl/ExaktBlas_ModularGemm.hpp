@@ -11,34 +11,15 @@
 /// they are cut, which decides nearly all entries that do not cancel. Tiles where it does not are left to another pass
 /// with all bits that there are moduli for, and what is left then, to the direct engine.
 
-#include "ExaktBlas_ModularTile.hpp"
-
-namespace Exakt::Impl {
-
-/// Without the modular engine: C by the direct one, or in integers where floating-point operations cannot be trusted.
-template <class Space, class T, class U, class R>
-void multiply_directly(Space const& space, GemmProblem<T, U, R> const& problem) {
-  if (!estimates_are_trusted()) {
-    for_each_task("Exakt::gemm", space, problem.n, true, ExactGemm<T, U, R>{problem});
-  } else {
-    DirectGemm<T, U, R>(problem).run(space);
-  }
-}
-
-/// C^T := B^T A^T.
-template <class T, class U, class R>
-GemmProblem<U, T, R> transposed(GemmProblem<T, U, R> const& problem) {
-  auto const turned = [](auto const& matrix) {
-    auto result = matrix;
-    result.row_stride = matrix.column_stride;
-    result.column_stride = matrix.row_stride;
-    return result;
-  };
-  return {turned(problem.B), turned(problem.A), turned(problem.C),  problem.n,
-          problem.m,         problem.k,         problem.combination};
-}
+#include "ExaktBlas_IntegerGemm.hpp"
 
 #ifdef EXAKT_HAS_INTEGER_GEMM
+
+#include "ExaktBlas_ModularTile.hpp"
+
+#include <climits>
+
+namespace Exakt::Impl {
 
 /// \brief The modular engine. Fastest where the rows of C are contiguous.
 ///
@@ -83,7 +64,7 @@ class ModularGemm {
       return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
 
     if (moduli_if_exact() > moduli_if_cut() + worth_being_exact && !most_cancel()) pass(space, bits_worth_having());
-    if (count_pending() > 0) pass(space, limbs_at_most * chunk_bits);
+    if (count_pending() > 0) pass(space, ByteResidues::limbs_at_most * ByteResidues::chunk_bits);
     for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
       if (m_done(tile) == 0) multiply_without(space, rows_of(tile), columns_of(tile));
     }
@@ -101,9 +82,10 @@ class ModularGemm {
   /// a tie and to make up for lines whose largest entries are rare, and those of k.
   int bits_worth_having() const { return FloatFormat<R>::precision + 18 + m_depth_bits; }
   int moduli_if_exact() const {
-    return moduli_for(most_bits(m_rows, m_measured_rows) + most_bits(m_columns, m_measured_columns) + m_depth_bits);
+    return moduli_for<ByteResidues>(most_bits(m_rows, m_measured_rows) + most_bits(m_columns, m_measured_columns) +
+                                    m_depth_bits);
   }
-  int moduli_if_cut() const { return moduli_for(2 * bits_worth_having() + m_depth_bits); }
+  int moduli_if_cut() const { return moduli_for<ByteResidues>(2 * bits_worth_having() + m_depth_bits); }
   static constexpr int worth_being_exact = 2;  // moduli
 
   /// \brief Whether the direct engine takes less time, as far as lines have been measured.
@@ -121,29 +103,20 @@ class ModularGemm {
     auto const modular = [&](int moduli) { return moduli * (0.0042 * products + 1.25 * entries); };
     int const exact = moduli_if_exact(), cut = moduli_if_cut();
     if (modular(std::min(exact, cut)) < direct) return false;
-    return exact > moduli_at_most || modular(exact) > 3 * direct || !most_cancel();
+    return exact > ByteResidues::moduli_at_most || modular(exact) > 3 * direct || !most_cancel();
   }
 
-  /// \brief Whether most of a few entries are so small that the direct engine does not decide them at once.
-  ///
-  /// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_Certificate.hpp), to be compared
-  /// with the last bit of the entry. Asks for measured lines.
+  /// Asks for measured lines.
   bool most_cancel() const {
-    int cancelling = 0, seen = 0;
-    for (std::size_t e = 0; e < entries_of_sample; ++e) {
-      std::size_t const i = (2 * e + 1) * m_measured_rows / (2 * entries_of_sample),
-                        j = (2 * (e * 3 % entries_of_sample) + 1) * m_measured_columns / (2 * entries_of_sample);
-      LineScale const row = m_rows.measured(i), column = m_columns.measured(j);
-      if (row.is_special || column.is_special || row.bits == 0 || column.bits == 0) continue;
-      double const sum = tiles().exact_sum(i, j).round();
-      auto const parts = integer_parts(sum);
-      int const largest = row.top() + column.top() + 3 * m_depth_bits - 50;
-      cancelling += parts.exponent + bit_width(parts.significand) < largest;
-      ++seen;
-    }
-    return 2 * cancelling > seen;
+    auto const top_of = [](auto const& factor) {
+      return [&factor](std::size_t line) {
+        LineScale const scale = factor.measured(line);
+        return scale.is_special || scale.bits == 0 ? INT_MAX : scale.top();
+      };
+    };
+    return most_entries_cancel(m_problem, m_measured_rows, m_measured_columns, top_of(m_rows), top_of(m_columns));
   }
-  static constexpr std::size_t entries_of_sample = 8, lines_of_sample = lines_at_once;
+  static constexpr std::size_t lines_of_sample = lines_at_once;
 
   ModularTile<T, U, R> tiles() const { return {m_problem, m_rows, m_columns, m_sums, m_sums_stride}; }
 
@@ -203,8 +176,8 @@ class ModularGemm {
   Span rows_of(std::size_t tile) const { return m_rows.block_at(tile / m_columns.blocks()); }
   Span columns_of(std::size_t tile) const { return m_columns.block_at(tile % m_columns.blocks()); }
   int moduli_of(std::size_t tile) const {
-    return moduli_for(m_rows.block_bits(tile / m_columns.blocks()) + m_columns.block_bits(tile % m_columns.blocks()) +
-                      m_depth_bits);
+    return moduli_for<ByteResidues>(m_rows.block_bits(tile / m_columns.blocks()) +
+                                    m_columns.block_bits(tile % m_columns.blocks()) + m_depth_bits);
   }
   std::size_t count_pending() const {
     std::size_t count = 0;
@@ -212,19 +185,9 @@ class ModularGemm {
     return count;
   }
 
-  GemmProblem<T, U, R> part(Span rows, Span columns) const {
-    auto result = m_problem;
-    result.A.data = m_problem.A.at(rows.begin, 0);
-    result.B.data = m_problem.B.at(0, columns.begin);
-    result.C.data = m_problem.C.at(rows.begin, columns.begin);
-    result.m = rows.size();
-    result.n = columns.size();
-    return result;
-  }
-
   template <class Space>
   void multiply_without(Space const& space, Span rows, Span columns) const {
-    auto const some = part(rows, columns);
+    auto const some = part_of(m_problem, rows, columns);
     if constexpr (has_sums) {
       if (m_sums.high != nullptr)
         return DirectGemm<U, T, R>(transposed(some), m_sums.from(rows.begin * m_sums_stride + columns.begin),
@@ -248,13 +211,13 @@ class ModularGemm {
     m_most_moduli = 0;
     for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
       int const count = moduli_of(tile);
-      if (m_done(tile) != 0 || count > moduli_at_most) continue;
+      if (m_done(tile) != 0 || count > ByteResidues::moduli_at_most) continue;
       int &row_count = m_row_moduli(tile / across), &column_count = m_column_moduli(tile % across);
       row_count = std::max(row_count, count);
       column_count = std::max(column_count, count);
       m_most_moduli = std::max(m_most_moduli, count);
-      Basis& basis = m_bases(static_cast<std::size_t>(count));
-      if (basis.count == 0) basis = Basis(count);
+      Basis<ByteResidues>& basis = m_bases(static_cast<std::size_t>(count));
+      if (basis.count == 0) basis = Basis<ByteResidues>(count);
     }
     if (m_most_moduli == 0) return;
 
@@ -333,10 +296,10 @@ class ModularGemm {
     // What most tiles were left to is where the others will be left to, too.
     bool const hopeless =
         2 * Kokkos::atomic_fetch_add(&m_flags(given_up), 0) > Kokkos::atomic_fetch_add(&m_flags(tried), 0);
-    if (m_done(tile) != 0 || count > moduli_at_most || hopeless || !fp_environment_is_default()) return;
+    if (m_done(tile) != 0 || count > ByteResidues::moduli_at_most || hopeless || !fp_environment_is_default()) return;
     auto* const workspace = m_workspace.data() + (64 - reinterpret_cast<std::uintptr_t>(m_workspace.data()) % 64) % 64;
     TileMemory const memory(workspace + worker * size_of_tile(), m_rows.largest_block(), m_columns.largest_block());
-    Basis const& basis = m_bases(static_cast<std::size_t>(count));
+    Basis<ByteResidues> const& basis = m_bases(static_cast<std::size_t>(count));
     Span const rows = rows_of(tile), columns = columns_of(tile);
     auto const some = tiles();
     if (!some.multiply(rows, columns, basis, memory)) return;
@@ -364,15 +327,15 @@ class ModularGemm {
   Counts m_row_moduli{"Exakt::gemm::moduli", m_rows.blocks()},
       m_column_moduli{"Exakt::gemm::moduli", m_columns.blocks()};
   Counts m_flags{"Exakt::gemm::flags", flags};
-  Kokkos::View<Basis*, Kokkos::HostSpace> m_bases{"Exakt::gemm::bases", moduli_at_most + 1};
+  Kokkos::View<Basis<ByteResidues>*, Kokkos::HostSpace> m_bases{"Exakt::gemm::bases", ByteResidues::moduli_at_most + 1};
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> m_done{"Exakt::gemm::done", m_rows.blocks() * m_columns.blocks()};
   Memory m_workspace;
   EstimateArrays m_sums{};
   std::size_t m_sums_stride = 0;
 };
 
-#endif
-
 }  // namespace Exakt::Impl
+
+#endif
 
 #endif

@@ -65,7 +65,7 @@ struct ModularTile {
   std::size_t sums_stride;
 
   /// \brief The bytes y_t of all entries of a tile. \return False if oneDNN had no memory for it.
-  bool multiply(Span rows, Span columns, Basis const& basis, TileMemory const& memory) const {
+  bool multiply(Span rows, Span columns, Basis<ByteResidues> const& basis, TileMemory const& memory) const {
     std::size_t const stride = TileMemory::stride(columns.size()), size = rows.size() * stride;
     // What oneDNN does not write must not be just anything; the numbers of those columns are not used.
     if (stride != columns.size()) std::memset(memory.sums, 0, size * sizeof(std::int32_t));
@@ -85,7 +85,7 @@ struct ModularTile {
   }
 
   /// \brief From these to C. \return False, and nothing written, if too many entries would have to be added one by one.
-  bool finish(Span rows, Span columns, Basis const& basis, TileMemory const& memory) const {
+  bool finish(Span rows, Span columns, Basis<ByteResidues> const& basis, TileMemory const& memory) const {
     std::size_t const stride = TileMemory::stride(columns.size());
     bool is_cut = false;
     for (std::size_t j = 0; j < stride; ++j) {
@@ -108,28 +108,12 @@ struct ModularTile {
     return true;
   }
 
-  /// One entry of A B, by integers and folds.
-  ExactProducts exact_sum(std::size_t row, std::size_t column) const {
-    constexpr std::size_t gathered = 512;
-    double a[gathered], b[gathered];
-    ExactProducts sum;
-    Folds<ExactProducts, 4> folds;
-    for (std::size_t begin = 0; begin < problem.k; begin += gathered) {
-      std::size_t const size = std::min(gathered, problem.k - begin);
-      widen(problem.A.at(row, begin), problem.A.column_stride, size, a);
-      widen(problem.B.at(begin, column), problem.B.row_stride, size, b);
-      folds.add_products(a, b, size, sum);
-    }
-    folds.drain(sum);
-    return sum;
-  }
-
  private:
   static constexpr std::size_t rows_to_try = 8;
 
   /// \return How many entries of cut lines are not decided; all are written if `write`.
-  std::size_t finish_row(Span rows, std::size_t r, Span columns, Basis const& basis, TileMemory const& memory,
-                         bool write) const {
+  std::size_t finish_row(Span rows, std::size_t r, Span columns, Basis<ByteResidues> const& basis,
+                         TileMemory const& memory, bool write) const {
     std::size_t const stride = TileMemory::stride(columns.size()), tile = rows.size() * stride, row = rows.begin + r;
     std::int8_t const* const y = memory.y + r * stride;
     reconstruct(y, tile, stride, basis, memory.high, memory.low);
@@ -194,11 +178,12 @@ struct ModularTile {
   }
 
   EXAKT_NOINLINE_FUNCTION R finish_entry(std::size_t row, std::size_t column, std::int8_t const* y, std::size_t entry,
-                                         std::size_t stride, Basis const& basis, bool is_zero, double old) const {
+                                         std::size_t stride, Basis<ByteResidues> const& basis, bool is_zero,
+                                         double old) const {
     LineScale const line = all_rows.scales(row), other = all_columns.scales(column);
     auto const& combination = problem.combination;
     if (line.is_special || other.is_special || line.is_truncated || other.is_truncated)
-      return combination.template exactly<R>(exact_sum(row, column), old, 1);
+      return combination.template exactly<R>(exact_entry(problem, row, column), old, 1);
     if (is_zero && !combination.reads_y && is_finite(combination.alpha)) return R{0};
     return combination.template exactly<R>(exact_integer(y, entry, stride, basis, line.unit + other.unit), old, 1);
   }

@@ -8,7 +8,7 @@
 ///     sums (int32) --> y_t (bytes), a modulus at a time --> chunks --> carries --> high + low
 ///                                                                          \--> exactly, where that does not decide
 
-#include "ExaktBlas_Combination.hpp"
+#include "ExaktBlas_BalancedInteger.hpp"
 #include "ExaktBlas_Residues.hpp"
 
 namespace Exakt::Impl {
@@ -18,8 +18,8 @@ namespace Exakt::Impl {
 /// |sum * inverse| <= 2^31 * 2^7: the bounds of residues hold (ExaktBlas_Residues.hpp).
 ///
 /// \param size  A multiple of bytes_at_once.
-EXAKT_AVX512 inline void reduce_sums(std::int32_t const* sums, std::size_t size, Basis const& basis, int t,
-                                     std::int8_t* y) {
+EXAKT_AVX512 inline void reduce_sums(std::int32_t const* sums, std::size_t size, Basis<ByteResidues> const& basis,
+                                     int t, std::int8_t* y) {
   ModularReduction<true> const modulo(t);
   double const inverse = basis.inverse[t];
   for (std::size_t i = 0; i < size; i += bytes_at_once) {
@@ -33,7 +33,7 @@ EXAKT_AVX512 inline void reduce_sums(std::int32_t const* sums, std::size_t size,
 
 /// \brief Sums of some blocks of k, made small before the next block is added: |sum| <= 128 behind.
 EXAKT_AVX512 inline void reduce_sums_in_place(std::int32_t* sums, std::size_t size, int t) {
-  double const m = moduli.as_double[t], reciprocal = moduli.reciprocal[t];
+  double const m = moduli<ByteResidues>.as_double[t], reciprocal = moduli<ByteResidues>.reciprocal[t];
   for (std::size_t i = 0; i < size; i += wide_lanes) {
     Wide const sum = to_doubles(load_as<WideInts>(sums + i));
     store_as(__builtin_convertvector(sum - nearest_integer(sum * reciprocal) * m, WideInts), sums + i);
@@ -52,8 +52,8 @@ inline constexpr double bound_of_reconstruction = 0x1p-98;
 /// \param y     Of the entries from i on and modulus t at i + t * stride.
 /// \param size  A multiple of bytes_at_once.
 template <int chunks>
-EXAKT_AVX512 void reconstruct(std::int8_t const* y, std::size_t stride, std::size_t size, Basis const& basis,
-                              double* high, double* low) {
+EXAKT_AVX512 void reconstruct(std::int8_t const* y, std::size_t stride, std::size_t size,
+                              Basis<ByteResidues> const& basis, double* high, double* low) {
   constexpr int packs = packs_of_bytes;
   for (std::size_t i = 0; i < size; i += bytes_at_once) {
     Wide chunk[packs][chunks] = {}, quotient[packs] = {};
@@ -62,7 +62,7 @@ EXAKT_AVX512 void reconstruct(std::int8_t const* y, std::size_t stride, std::siz
       WideInts const bytes = load_as<WideInts>(from);
       for (int p = 0; p < packs; ++p) {
         Wide const residue = to_doubles(bytes_of_lane(bytes, p));
-        quotient[p] = residue * moduli.reciprocal[t] + quotient[p];
+        quotient[p] = residue * moduli<ByteResidues>.reciprocal[t] + quotient[p];
         for (int c = 0; c < chunks; ++c) chunk[p][c] = residue * basis.cofactor[t][c] + chunk[p][c];
       }
     }
@@ -89,8 +89,8 @@ EXAKT_AVX512 void reconstruct(std::int8_t const* y, std::size_t stride, std::siz
   }
 }
 
-EXAKT_AVX512 inline void reconstruct(std::int8_t const* y, std::size_t stride, std::size_t size, Basis const& basis,
-                                     double* high, double* low) {
+EXAKT_AVX512 inline void reconstruct(std::int8_t const* y, std::size_t stride, std::size_t size,
+                                     Basis<ByteResidues> const& basis, double* high, double* low) {
   switch (basis.chunks) {
     case 1:
       return reconstruct<1>(y, stride, size, basis, high, low);
@@ -107,35 +107,17 @@ EXAKT_AVX512 inline void reconstruct(std::int8_t const* y, std::size_t stride, s
     case 7:
       return reconstruct<7>(y, stride, size, basis, high, low);
     default:
-      return reconstruct<chunks_at_most>(y, stride, size, basis, high, low);
+      return reconstruct<ByteResidues::chunks_at_most>(y, stride, size, basis, high, low);
   }
 }
 
 /// \brief The integer X of one entry times 2^unit, exactly.
-inline ExactProducts exact_integer(std::int8_t const* y, std::size_t entry, std::size_t stride, Basis const& basis,
-                                   int unit) {
+inline ExactProducts exact_integer(std::int8_t const* y, std::size_t entry, std::size_t stride,
+                                   Basis<ByteResidues> const& basis, int unit) {
   std::size_t const lane = entry % wide_lanes, pack = entry / wide_lanes % packs_of_bytes;
   y += entry / bytes_at_once * bytes_at_once + packs_of_bytes * lane + pack;
-  double quotient = 0;
-  std::int64_t chunk[chunks_at_most] = {};
-  for (int t = 0; t < basis.count; ++t) {
-    std::int64_t const residue = y[static_cast<std::size_t>(t) * stride];
-    quotient += static_cast<double>(residue) / moduli.as_double[t];
-    for (int c = 0; c < basis.chunks; ++c) chunk[c] += residue * static_cast<std::int64_t>(basis.cofactor[t][c]);
-  }
-  auto const z = static_cast<std::int64_t>(quotient + (quotient < 0 ? -0.5 : 0.5));
-  ExactProducts result;
-  std::int64_t carry = 0;
-  for (int c = 0; c < basis.chunks; ++c) {
-    // Carries here too: the highest chunks may lie beyond the accumulator, but then they are zero.
-    std::int64_t const value = chunk[c] - z * static_cast<std::int64_t>(basis.product[c]) + carry;
-    std::int64_t const next = (value + (std::int64_t{1} << (chunk_bits - 1))) >> chunk_bits;
-    bool const is_last = c + 1 == basis.chunks;
-    auto const parts = integer_parts_of_integer(is_last ? value : value - next * (std::int64_t{1} << chunk_bits));
-    if (parts.significand != 0) result.add_scaled(parts.significand, unit + chunk_bits * c, parts.negative);
-    carry = next;
-  }
-  return result;
+  auto const y_of = [=](int t) { return static_cast<double>(y[static_cast<std::size_t>(t) * stride]); };
+  return BalancedInteger<ByteResidues, double>(basis, y_of).scaled(unit);
 }
 
 }  // namespace Exakt::Impl

@@ -31,8 +31,6 @@
 
 namespace Exakt::Impl {
 
-inline constexpr int limbs_at_most = 5;
-
 /// A line's integers.
 struct LineScale {
   int unit = 0, bits = 0;
@@ -103,8 +101,8 @@ struct ModularReduction {
   double m, reciprocal, before, behind;
 
   EXAKT_AVX512_INLINE explicit ModularReduction(int t)
-      : m(moduli.as_double[t]),
-        reciprocal(moduli.reciprocal[t]),
+      : m(moduli<ByteResidues>.as_double[t]),
+        reciprocal(moduli<ByteResidues>.reciprocal[t]),
         before((is_signed ? 128 : 0) - (m - 1) / 2),
         behind((m - 1) / 2 * (1 + 0x1p8 + 0x1p16 + 0x1p24)) {}
 
@@ -118,7 +116,7 @@ struct ModularReduction {
   }
 };
 
-/// \brief The residues of a piece of a line for the first `count` moduli.
+/// \brief The residues of a piece of a line for the first `count` moduli<ByteResidues>.
 ///
 /// \param x         `size` entries, a multiple of bytes_at_once.
 /// \param residues  Of the entries from i on, modulo the t-th number, at i + t * stride.
@@ -126,7 +124,7 @@ template <int limbs, bool is_signed>
 EXAKT_AVX512 void write_residues(double const* x, std::size_t size, LineScale const& line, int count,
                                  std::uint8_t* residues, std::size_t stride) {
   // Two factors, for one may be beyond the range. What underflows is far below the unit.
-  int const shift = -(line.unit + chunk_bits * (limbs - 1)), half = shift / 2;
+  int const shift = -(line.unit + ByteResidues::chunk_bits * (limbs - 1)), half = shift / 2;
   double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
   for (std::size_t i = 0; i < size; i += bytes_at_once) {
     Wide limb[packs_of_bytes][limbs];
@@ -143,7 +141,7 @@ EXAKT_AVX512 void write_residues(double const* x, std::size_t size, LineScale co
       Wide r[packs_of_bytes];
       for (int p = 0; p < packs_of_bytes; ++p) {
         r[p] = limb[p][limbs - 1] + modulo.before;
-        for (int j = 0; j < limbs - 1; ++j) r[p] = limb[p][j] * moduli.power[limbs - 1 - j][t] + r[p];
+        for (int j = 0; j < limbs - 1; ++j) r[p] = limb[p][j] * moduli<ByteResidues>.power[limbs - 1 - j][t] + r[p];
       }
       store_as(modulo.bytes(r), to);
     }
@@ -153,7 +151,7 @@ EXAKT_AVX512 void write_residues(double const* x, std::size_t size, LineScale co
 template <bool is_signed>
 EXAKT_AVX512 void write_residues(double const* x, std::size_t size, LineScale const& line, int count,
                                  std::uint8_t* residues, std::size_t stride) {
-  switch ((line.bits + chunk_bits - 1) / chunk_bits) {
+  switch ((line.bits + ByteResidues::chunk_bits - 1) / ByteResidues::chunk_bits) {
     case 0:
     case 1:
       return write_residues<1, is_signed>(x, size, line, count, residues, stride);
@@ -164,7 +162,7 @@ EXAKT_AVX512 void write_residues(double const* x, std::size_t size, LineScale co
     case 4:
       return write_residues<4, is_signed>(x, size, line, count, residues, stride);
     default:
-      return write_residues<limbs_at_most, is_signed>(x, size, line, count, residues, stride);
+      return write_residues<ByteResidues::limbs_at_most, is_signed>(x, size, line, count, residues, stride);
   }
 }
 

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_RESIDUEGEMM_HPP
+#define EXAKTBLAS_RESIDUEGEMM_HPP
+
+/// \file
+/// \brief The modular engine of gemm where a library multiplies whole matrices (Ozaki scheme II), on any execution
+/// space.
+///
+///     rows of A, columns of B --> measured: integers * 2^unit, and how many moduli they need
+///     for each modulus:  residues of A and of B --> the library's product --> y_t
+///     all y_t --> integers (Chinese remainder theorem) --> (alpha X 2^units + beta C) rounded once
+///
+/// X = sum over k of a b, with |a| <= 2^p and |b| <= 2^q in units of their lines, and 2^h >= k: |X| <= 2^(p + q + h),
+/// for which the moduli have room. Nothing is cut: X is exact, whatever cancels. Matrices with infinities, NaN, or too
+/// many bits for the moduli are declined.
+///
+/// A residue is at most m/2 in magnitude, so of `depth` products, as many as a library sums at once, the sum fits:
+///
+///     doubles:  m < 2^21,  (2^13 - 64) * 2^40 <= 2^53 - 2^46        bytes, in 32 bits:  m <= 2^8,  2^16 * 2^14 < 2^31
+
+#include "ExaktBlas_BalancedInteger.hpp"
+#include "ExaktBlas_DirectGemm.hpp"
+
+#include <algorithm>
+
+namespace Exakt::Impl {
+
+/// What is known about lines (rows of A, columns of B): their entries are below 2^top and multiples of 2^unit.
+struct LineExponents {
+  static constexpr int none = 1 << 14, special = 1 << 15;  // no entry but zeros; an infinity or NaN
+  int* top;
+  int* unit;
+
+  KOKKOS_FORCEINLINE_FUNCTION int unit_of(std::size_t line) const { return unit[line] == none ? 0 : unit[line]; }
+};
+
+/// Measures a piece of a line per call.
+template <class T>
+struct MeasureLines {
+  static constexpr std::size_t piece = 256;
+  Strided<T const> from;  // (line, place in it)
+  std::size_t lines, depth;
+  LineExponents exponents;
+
+  std::size_t tasks() const { return lines * ((depth + piece - 1) / piece); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const line = task % lines, begin = task / lines * piece;
+    std::size_t const end = depth - begin < piece ? depth : begin + piece;
+    int top = -LineExponents::none, unit = LineExponents::none;
+    for (std::size_t k = begin; k < end; ++k) {
+      T const x = *from.at(line, k);
+      auto const parts = integer_parts(x);
+      if (parts.significand == 0) continue;
+      int const above = is_finite(x) ? parts.exponent + bit_width(parts.significand) : LineExponents::special;
+      int const last = parts.exponent + bit_width(parts.significand & (0 - parts.significand)) - 1;
+      top = above > top ? above : top;
+      unit = last < unit ? last : unit;
+    }
+    Kokkos::atomic_fetch_max(&exponents.top[line], top);
+    Kokkos::atomic_fetch_min(&exponents.unit[line], unit);
+  }
+};
+
+/// Marks threads that do not compute as these functions must (Exakt_Environment.hpp): another library may have changed
+/// the control word of one only.
+struct Trust {
+  int* broken;
+  KOKKOS_FORCEINLINE_FUNCTION void check() const {
+    if (!fp_environment_is_default()) Kokkos::atomic_fetch_or(broken, 1);
+  }
+};
+
+/// \brief The residues of a panel of lines modulo one number, in pieces of lines.
+///
+/// An integer of at most L chunks is cut into limbs from the top, X = sum of limb_j * 2^(chunk_bits (L - 1 - j)); the
+/// first is at most 2^chunk_bits in magnitude, the others half of that. Scaling by powers of two, rounding to a whole
+/// number and subtracting it are exact here. Of each limb p = 2^(chunk_bits (L - 1 - j)) mod m leads to the residue:
+///
+///     |sum of limb_j * p_j|  <=  8 * 2^28 * 2^20  =  2^51 (doubles),    5 * 2^40 * 2^7  <  2^50 (bytes).
+template <class T, class Library, std::size_t piece>
+struct WriteResidues {
+  using Kind = typename Library::Kind;
+  using Residue = typename Library::Residue;
+  Strided<T const> from;
+  Span lines;
+  std::size_t depth, padded_lines, stride;  // lines and places behind the last ones are zero
+  LineExponents exponents;
+  int limbs;
+  Remainder modulo;
+  double power[Kind::limbs_at_most];
+  Residue* to;
+  Trust trust;
+
+  std::size_t tasks() const { return padded_lines * ((stride + piece - 1) / piece); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    trust.check();
+    std::size_t const i = task % padded_lines, begin = task / padded_lines * piece, line = lines.begin + i;
+    std::size_t const size = stride - begin < piece ? stride - begin : piece;
+    double rest[piece], residue[piece];
+    std::size_t count = line >= lines.end || begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
+    if (count > 0) widen(from.at(line, begin), from.column_stride, count, rest);
+    for (; count < piece; ++count) rest[count] = 0;
+    // Two factors, for one may be beyond the range.
+    int const shift = i < lines.size() ? -(exponents.unit_of(line) + Kind::chunk_bits * (limbs - 1)) : 0,
+              half = shift / 2;
+    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
+    for (std::size_t k = 0; k < piece; ++k) {
+      rest[k] = (rest[k] * factor) * other_factor;
+      residue[k] = 0;
+    }
+    constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
+    for (int j = 0; j < limbs; ++j) {
+      double const of_limb = power[limbs - 1 - j];
+      for (std::size_t k = 0; k < piece; ++k) {
+        double const limb = nearest_whole(rest[k]);
+        rest[k] = (rest[k] - limb) * size_of_limb;
+        residue[k] = limb * of_limb + residue[k];
+      }
+    }
+    Residue* const result = to + i * stride + begin;
+    for (std::size_t k = 0; k < size; ++k) result[k] = static_cast<Residue>(modulo(residue[k]));
+  }
+};
+
+/// y_t := sums * inverse modulo m, or y_t + that, in pieces.
+template <class Library, std::size_t piece>
+struct ReduceSums {
+  typename Library::Sum const* sums;
+  std::size_t size;
+  Remainder modulo;
+  double inverse;
+  bool add;
+  typename Library::Class* y;
+  Trust trust;
+
+  std::size_t tasks() const { return (size + piece - 1) / piece; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    trust.check();
+    std::size_t const begin = task * piece, end = size - begin < piece ? size : begin + piece;
+    for (std::size_t i = begin; i < end; ++i) {
+      double const reduced = modulo(modulo(static_cast<double>(sums[i])) * inverse);
+      y[i] = static_cast<typename Library::Class>(add ? modulo(reduced + static_cast<double>(y[i])) : reduced);
+    }
+  }
+};
+
+/// Some entries of a column of C per call.
+template <class Library, class T, class U, class R>
+struct FinishEntries {
+  using Kind = typename Library::Kind;
+  static constexpr std::size_t group = 8;  // a multiple of the lanes of any pack
+
+  GemmProblem<T, U, R> problem;
+  Span rows, columns;
+  Basis<Kind> basis;
+  typename Library::Class const* y;
+  std::size_t column_stride, stride;  // from column to column, from modulus to modulus
+  LineExponents of_rows, of_columns;
+
+  std::size_t tasks() const { return (rows.size() + group - 1) / group * columns.size(); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const groups = (rows.size() + group - 1) / group, first = task % groups * group,
+                      column = columns.begin + task / groups;
+    std::size_t const count = rows.size() - first < group ? rows.size() - first : group;
+    auto const* const from = y + (column - columns.begin) * column_stride + first;
+    int const other_unit = of_columns.unit_of(column);
+    if (!fp_environment_is_default()) {
+      for (std::size_t l = 0; l < count; ++l) {
+        std::size_t const row = rows.begin + first + l;
+        write(row, column,
+              problem.combination.template exactly<R>(exact_entry(problem, row, column), problem.old_entry(row, column),
+                                                      1));
+      }
+      return;
+    }
+    for (std::size_t p = 0; p < count; p += pack_lanes) {
+      std::size_t const lanes = count - p < pack_lanes ? count - p : pack_lanes, row = rows.begin + first + p;
+      BalancedInteger<Kind, Pack> const X(basis, [&](int t) {
+        double lane[pack_lanes];
+        for (int l = 0; l < pack_lanes; ++l)
+          lane[l] = static_cast<double>(from[static_cast<std::size_t>(t) * stride + p + static_cast<std::size_t>(l)]);
+        return load(lane);
+      });
+      Pack high, low;
+      X.add_up(high, low);
+      double scales[pack_lanes] = {}, old[pack_lanes] = {};
+      for (std::size_t l = 0; l < lanes; ++l) {
+        scales[l] = scale_of(of_rows.unit_of(row + l) + other_unit);
+        old[l] = problem.old_entry(row + l, column);
+      }
+      Pack const scale = load(scales);
+      R results[pack_lanes] = {};
+      auto const decided =
+          decided_lanes(interval_of(problem.combination,
+                                    {high * scale, low * scale, absolute(high) * (bound_of_balanced_sum * scale)},
+                                    load(old), broadcast(1)),
+                        results);
+      double highs[pack_lanes];
+      store(high, highs);
+      for (std::size_t l = 0; l < lanes; ++l) {
+        write(row + l, column,
+              (decided >> l & 1) != 0 ? results[l]
+                                      : finish(from + p + l, of_rows.unit_of(row + l) + other_unit, highs[l], old[l]));
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::size_t row, std::size_t column, R value) const {
+    *problem.C.at(row, column) = value;
+  }
+
+  EXAKT_NOINLINE_FUNCTION R finish(typename Library::Class const* from, int unit, double high, double old) const {
+    auto const& combination = problem.combination;
+    if (high == 0 && !combination.reads_y && is_finite(combination.alpha)) return R{0};
+    BalancedInteger<Kind, double> const X(
+        basis, [=, this](int t) { return static_cast<double>(from[static_cast<std::size_t>(t) * stride]); });
+    return combination.template exactly<R>(X.scaled(unit), old, 1);
+  }
+
+  /// Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.
+  static KOKKOS_FORCEINLINE_FUNCTION double scale_of(int unit) {
+    return unit > -900 && unit < 500 ? power_of_two(unit) : from_bits<double>(false, FloatFormat<double>::infinity);
+  }
+};
+
+/// \brief The engine. Fastest where the columns of C are contiguous.
+///
+/// \tparam Library  Multiplies residues: `Kind`, the moduli; the types `Residue`, `Sum` and `Class` (of y_t); `depth`,
+///                  how many products of residues make a sum that fits; `lines_multiple` and `depth_multiple`, what
+///                  matrices are padded to; and the product itself.
+template <class Library, class Space, class T, class U, class R>
+class ResidueGemm {
+  using Kind = typename Library::Kind;
+  using Memory = typename Space::memory_space;
+  template <class V>
+  using Array = Kokkos::View<V*, Memory>;
+  using Exponents = Kokkos::View<int**, Kokkos::LayoutLeft, Memory>;  // top and unit of lines
+  static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
+  static constexpr std::size_t piece = on_host ? 256 : 8;
+
+ public:
+  /// \param workspace  Bytes, if more than the least that it needs; 0: three times what the matrices take.
+  ResidueGemm(Library const& library, Space const& space, GemmProblem<T, U, R> const& problem, std::size_t workspace)
+      : m_library(library),
+        m_space(space),
+        m_problem(problem),
+        m_rows("Exakt::gemm::rows", problem.m, 2),
+        m_columns("Exakt::gemm::columns", problem.n, 2),
+        m_workspace(workspace != 0 ? workspace
+                                   : 3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) +
+                                          problem.m * problem.n * sizeof(R))) {}
+
+  /// \brief C, or false and nothing written: infinities, NaN, or more bits than there are moduli for.
+  ///
+  /// \param is_worth_it  Asked on hosts with the number of moduli, and something that tells whether sums cancel.
+  /// \param otherwise    Does a part of the problem if the library or a thread fails on the way.
+  template <class Choice, class Other>
+  bool run(Choice const& is_worth_it, Other const& otherwise) {
+    auto const turned = Strided<U const>{m_problem.B.data, m_problem.B.column_stride, m_problem.B.row_stride};
+    measure(m_problem.A, m_problem.m, m_rows);
+    measure(turned, m_problem.n, m_columns);
+    int const p = most_bits(m_rows), q = most_bits(m_columns), most = Kind::limbs_at_most * Kind::chunk_bits;
+    if (p > most || q > most) return false;
+    int const moduli_needed = moduli_for<Kind>(p + q + bit_width(m_problem.k - 1));
+    if (moduli_needed > Kind::moduli_at_most) return false;
+    if constexpr (on_host) {
+      auto const top = [](Exponents const& of) { return [=](std::size_t line) { return of(line, 0); }; };
+      if (!is_worth_it(moduli_needed, [&] {
+            return most_entries_cancel(m_problem, m_problem.m, m_problem.n, top(m_rows), top(m_columns));
+          }))
+        return false;
+    }
+    m_basis = Basis<Kind>(moduli_needed);
+    m_row_limbs = limbs_for(p);
+    m_column_limbs = limbs_for(q);
+
+    std::size_t down = m_problem.m, across = m_problem.n;
+    while (bytes(down, across) > m_workspace && std::max(down, across) > 64)
+      (down >= across ? down : across) = (std::max(down, across) + 1) / 2;
+    reserve(down, across);
+    for (std::size_t j = 0; j < m_problem.n; j += across) {
+      for (std::size_t i = 0; i < m_problem.m; i += down) {
+        Span const rows{i, std::min(m_problem.m, i + down)}, columns{j, std::min(m_problem.n, j + across)};
+        if (multiply(rows, columns, turned)) {
+          run_tasks("Exakt::gemm::round", FinishEntries<Library, T, U, R>{m_problem, rows, columns, m_basis, m_y.data(),
+                                                                          padded(rows), padded(rows) * padded(columns),
+                                                                          exponents(m_rows), exponents(m_columns)});
+        } else {
+          otherwise(part_of(m_problem, rows, columns));
+        }
+      }
+    }
+    m_space.fence();
+    return true;
+  }
+
+ private:
+  static std::size_t rounded_up(std::size_t size, std::size_t multiple) {
+    return (size + multiple - 1) / multiple * multiple;
+  }
+  static std::size_t padded(std::size_t lines) { return rounded_up(lines, Library::lines_multiple); }
+  static std::size_t padded(Span lines) { return padded(lines.size()); }
+  std::size_t stride() const { return rounded_up(m_problem.k, Library::depth_multiple); }
+  static int limbs_for(int bits) { return std::max(1, (bits + Kind::chunk_bits - 1) / Kind::chunk_bits); }
+  static LineExponents exponents(Exponents const& of) { return {of.data(), of.data() + of.stride(1)}; }
+
+  template <class Tasks>
+  void run_tasks(std::string const& label, Tasks const& tasks) const {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, tasks.tasks()),
+                         tasks);
+  }
+
+  template <class V>
+  void measure(Strided<V const> const& from, std::size_t lines, Exponents const& of) const {
+    Kokkos::deep_copy(m_space, Kokkos::subview(of, Kokkos::ALL, 0), -LineExponents::none);
+    Kokkos::deep_copy(m_space, Kokkos::subview(of, Kokkos::ALL, 1), +LineExponents::none);
+    run_tasks("Exakt::gemm::measure", MeasureLines<V>{from, lines, m_problem.k, exponents(of)});
+  }
+
+  int most_bits(Exponents const& of) const {
+    auto const here = Kokkos::create_mirror_view(of);
+    Kokkos::deep_copy(m_space, here, of);
+    m_space.fence();
+    int most = 0;
+    for (std::size_t i = 0; i < here.extent(0); ++i)
+      if (here(i, 1) != LineExponents::none) most = std::max(most, here(i, 0) - here(i, 1));
+    return most;
+  }
+
+  std::size_t bytes(std::size_t rows, std::size_t columns) const {
+    return (padded(rows) + padded(columns)) * stride() * sizeof(typename Library::Residue) +
+           padded(rows) * padded(columns) *
+               (sizeof(typename Library::Sum) +
+                static_cast<std::size_t>(m_basis.count) * sizeof(typename Library::Class));
+  }
+  void reserve(std::size_t rows, std::size_t columns) {
+    auto const array = [](auto& view, std::size_t size) {
+      view =
+          std::decay_t<decltype(view)>(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::residues"), size);
+    };
+    array(m_a, padded(rows) * stride());
+    array(m_b, padded(columns) * stride());
+    array(m_sums, padded(rows) * padded(columns));
+    array(m_y, static_cast<std::size_t>(m_basis.count) * padded(rows) * padded(columns));
+  }
+
+  /// The y_t of a panel; false if the library failed, or a thread computes in its own way.
+  bool multiply(Span rows, Span columns, Strided<U const> const& turned) const {
+    std::size_t const m = padded(rows), n = padded(columns);
+    Kokkos::deep_copy(m_space, m_broken, 0);
+    for (int t = 0; t < m_basis.count; ++t) {
+      write_residues(m_problem.A, rows, exponents(m_rows), m_row_limbs, t, m_a);
+      write_residues(turned, columns, exponents(m_columns), m_column_limbs, t, m_b);
+      for (std::size_t begin = 0; begin < stride(); begin += Library::depth) {
+        std::size_t const depth = std::min(stride() - begin, Library::depth);
+        if (!m_library(m_space, m, n, depth, m_a.data() + begin, m_b.data() + begin, stride(), m_sums.data()))
+          return false;
+        run_tasks("Exakt::gemm::reduce",
+                  ReduceSums<Library, piece>{m_sums.data(), m * n, modulo(t), m_basis.inverse[t], begin > 0,
+                                             m_y.data() + static_cast<std::size_t>(t) * m * n, Trust{m_broken.data()}});
+      }
+    }
+    int broken = 0;
+    Kokkos::deep_copy(m_space, broken, m_broken);
+    m_space.fence();
+    return broken == 0;
+  }
+
+  static Remainder modulo(int t) { return {moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]}; }
+
+  template <class V>
+  void write_residues(Strided<V const> const& from, Span lines, LineExponents const& of, int limbs, int t,
+                      Array<typename Library::Residue> const& to) const {
+    WriteResidues<V, Library, piece> tasks{from,      lines, m_problem.k, padded(lines),         stride(), of, limbs,
+                                           modulo(t), {},    to.data(),   Trust{m_broken.data()}};
+    for (int j = 0; j < limbs; ++j) tasks.power[j] = moduli<Kind>.power[j][t];
+    run_tasks("Exakt::gemm::residues", tasks);
+  }
+
+  Library m_library;
+  Space m_space;
+  GemmProblem<T, U, R> m_problem;
+  Exponents m_rows, m_columns;
+  std::size_t m_workspace;
+  Basis<Kind> m_basis;
+  int m_row_limbs = 0, m_column_limbs = 0;
+  Kokkos::View<int, Memory> m_broken{"Exakt::gemm::broken"};
+  Array<typename Library::Residue> m_a, m_b;
+  Array<typename Library::Sum> m_sums;
+  Array<typename Library::Class> m_y;
+};
+
+}  // namespace Exakt::Impl
+
+#endif
