@@ -41,6 +41,7 @@ WAYS = {
     "Exakt::gemm": ("Exakt::gemm", EMPHASIZED),
     "modular": ("modular engine", dict(color=BLUE, linewidth=1.6)),
     "direct": ("direct engine", dict(color=ORANGE, linewidth=1.6)),
+    "modular_doubles": ("residues by a BLAS", dict(color=GREEN, linewidth=1.4)),
     "plain": ("plain parallel_reduce", dict(color=BLACK, linestyle="--", linewidth=1.6)),
     "vectorized": ("plain, vectorized by hand", dict(color=BLACK, linestyle=":", linewidth=1.6)),
     "OpenBLAS": ("OpenBLAS", dict(color=PINK, linewidth=1.4)),

@@ -11,6 +11,9 @@
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Matrices.hpp"
 
+#include <atomic>
+#include <string_view>
+
 namespace {
 
 using namespace ExaktTest;
@@ -98,6 +101,14 @@ Table<double> full(std::size_t m, std::size_t n, int bits) {
   for (double& entry : result.entries) entry = std::ldexp(1 - 0x1p-53, bits);
   for (std::size_t i = 0; i < m; ++i) result(i, i % n) = i % 2 == 0 ? 1 : -1;
   return result;
+}
+
+/// What gemm has allocated, now and at most.
+std::atomic<std::int64_t> allocated{0}, most_allocated{0};
+
+void count_bytes(char const* label, std::int64_t bytes) {
+  if (std::string_view(label).find("Exakt::gemm") == std::string_view::npos) return;
+  most_allocated = std::max<std::int64_t>(most_allocated, allocated += bytes);
 }
 
 }  // namespace
@@ -227,6 +238,43 @@ TEST_CASE("products by residues are right in every floating-point environment, o
     REQUIRE(run(a, b, c, {1, 0, false, false}, 0, Bytes{}, space));
     compare(c);
   });
+}
+
+TEST_CASE("residues take no more memory than they may: three times that of the matrices, or what the caller says") {
+  namespace Tools = Kokkos::Tools::Experimental;
+  Tools::set_allocate_data_callback([](Kokkos_Profiling_SpaceHandle, char const* label, void const*,
+                                       std::uint64_t bytes) { count_bytes(label, bytes); });
+  Tools::set_deallocate_data_callback([](Kokkos_Profiling_SpaceHandle, char const* label, void const*,
+                                         std::uint64_t bytes) { count_bytes(label, -bytes); });
+  Random random(865);
+  constexpr std::size_t n = 600, matrices = 3 * n * n * sizeof(double);
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  Matrix const a("A", n, n), b("B", n, n), c("C", n, n);
+  for (std::size_t e = 0; e < n * n; ++e) a.data()[e] = b.data()[e] = random.value<double>(0);
+  auto const most_with = [&](Exakt::GemmEngine engine, std::size_t workspace) {
+    most_allocated = 0;
+    Exakt::gemm("N", "N", 1, a, b, 0, c, {engine, workspace});
+    CHECK(allocated == 0);
+    return static_cast<std::size_t>(most_allocated);
+  };
+  // Lists of what lines and tiles have, and where a tile is put together, one for each thread.
+  std::size_t const lists = 100'000, tile = 512 * 512 * (4 + ByteResidues::moduli_at_most) + 100'000,
+                    threads = static_cast<std::size_t>(Kokkos::DefaultHostExecutionSpace().concurrency());
+  for (std::size_t const workspace : {std::size_t{0}, matrices / 2}) {
+    std::size_t const limit = workspace == 0 ? 3 * matrices : workspace;
+    if (has_integer_gemm()) {
+      auto const most = most_with(Exakt::GemmEngine::modular, workspace);
+      CHECK(most > limit / 4);
+      CHECK(most <= limit + threads * tile + lists);
+    }
+    if (has_double_gemm) {
+      auto const most = most_with(Exakt::GemmEngine::modular_doubles, workspace);
+      CHECK(most > limit / 4);
+      CHECK(most <= limit + lists);
+    }
+  }
+  Tools::set_allocate_data_callback(nullptr);
+  Tools::set_deallocate_data_callback(nullptr);
 }
 
 #ifdef EXAKT_BLAS_HAS_BLAS
