@@ -112,6 +112,27 @@ TEST_CASE("every engine of gemm: many tiles, panels of them, and floats") {
   check_engines(float_a, float_b, float_c, {0.1, 1});
 }
 
+TEST_CASE("every engine of gemm: a matrix times its own transpose") {
+  Random random(846);
+  std::size_t const n = 530, k = 40;
+  auto const a = table_of<double>(n, k, [&] { return random.value<double>(random.between(0, 20)); });
+  for (Storage const storage : {Storage::left, Storage::right}) {
+    auto const x = stored(a, storage), y = stored(a, storage);
+    auto const expected = stored(Table<double>(n, n), storage);
+    Exakt::gemm("N", "T", -0.1, x, y, 0, expected, {GemmEngine::direct});
+    for (GemmEngine const engine : engines()) {
+      auto const result = stored(Table<double>(n, n), storage);
+      Exakt::gemm("N", "T", -0.1, x, x, 0, result, {engine});
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) EXAKT_CHECK_BITS(result(i, j), expected(i, j));
+      // The old values of C need not be symmetric.
+      for (std::size_t j = 0; j < n; ++j) result(3, j) = 7;
+      Exakt::gemm("N", "T", 0.1, x, x, 1, result, {engine});
+      EXAKT_CHECK(result(2, 3) != result(3, 2));
+    }
+  }
+}
+
 TEST_CASE("every engine of gemm: sums that are zero, ties, and their neighbours") {
   Random random(842);
   auto const integer = [&] { return random.between(-(1l << 26), 1l << 26); };

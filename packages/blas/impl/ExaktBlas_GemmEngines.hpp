@@ -58,10 +58,10 @@ bool doubles_are_faster(GemmProblem<T, U, R> const& problem, int moduli_needed, 
   return doubles < 1.0 * (8.0 / pack_lanes) * products && most_cancel();
 }
 
+/// By the engine of choice.
 template <class Space, class T, class U, class R>
-void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
-                  [[maybe_unused]] GemmOptions const& options = {}) {
-  if (problem.m == 0 || problem.n == 0) return;
+void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
+                      [[maybe_unused]] GemmOptions const& options) {
 #if defined(EXAKT_HAS_INTEGER_GEMM) || defined(EXAKT_BLAS_HAS_BLAS)
   if constexpr (is_float_v<R>) {
     [[maybe_unused]] bool const may_decline = options.engine == GemmEngine::automatic;
@@ -90,6 +90,35 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
   }
 #endif
   multiply_directly(space, problem);
+}
+
+/// Whether B is the transpose of A, in the same memory: then C is symmetric.
+template <class T, class U, class R>
+bool is_gram_matrix(GemmProblem<T, U, R> const& problem) {
+  if constexpr (std::is_same_v<T, U>) {
+    return problem.A.data == problem.B.data && problem.A.row_stride == problem.B.column_stride &&
+           problem.A.column_stride == problem.B.row_stride && problem.m == problem.n && !problem.combination.reads_y;
+  } else {
+    return false;
+  }
+}
+
+template <class Space, class T, class U, class R>
+void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmOptions const& options = {}) {
+  constexpr std::size_t worth_halving = 512;
+  if (problem.m == 0 || problem.n == 0) return;
+  if (problem.n <= worth_halving || !is_gram_matrix(problem)) return multiply_on_host(space, problem, options);
+  // Of the four quarters one is another, mirrored.
+  Span const first{0, (problem.n / 2 + 63) / 64 * 64}, second{first.end, problem.n};
+  gemm_on_host(space, part_of(problem, first, first), options);
+  gemm_on_host(space, part_of(problem, second, second), options);
+  auto const corner = part_of(problem, second, first);
+  multiply_on_host(space, corner, options);
+  space.fence();
+  auto const mirrored = part_of(problem, first, second).C;
+  for_each_task("Exakt::gemm::mirror", space, corner.n, true, [=](std::size_t j) {
+    for (std::size_t i = 0; i < corner.m; ++i) *mirrored.at(j, i) = *corner.C.at(i, j);
+  });
 }
 
 /// \brief Of real matrices on a device: C, or false and nothing written if there is no engine for it.
