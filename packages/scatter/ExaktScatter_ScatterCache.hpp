@@ -19,9 +19,14 @@ namespace Exakt {
 ///
 /// In a team each thread makes its own, in front of the TeamThreadRange whose body adds to it.
 ///
+/// Bins, terms, refusals and the result are those of the ScatterSum; others may add to it directly at the same time.
+///
 /// \tparam Sum    A ScatterSum.
 /// \tparam Slots  Places for bins, a power of two; bin i has place i mod Slots. On devices a single one stays in
 ///                registers.
+///
+/// \par Cost  An addition takes a third of the time of ScatterSum::add while its bin has a place (few bins, or runs of
+/// terms for one), and a quarter more where it finds the place taken each time. 24 bytes a place.
 template <class Sum, int Slots = Impl::cache_slots<typename Sum::execution_space>>
 class ScatterCache {
   using T = typename Sum::value_type;
