@@ -13,6 +13,7 @@ Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
 
 import argparse
 import json
+import math
 import pathlib
 import sys
 
@@ -23,7 +24,9 @@ except ModuleNotFoundError:
 
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter, NullFormatter
+import numpy as np
+from matplotlib.ticker import FuncFormatter
+from PIL import Image
 
 # Colours that remain distinct for colour-blind readers (Okabe and Ito).
 BLUE, ORANGE, GREEN, PINK, VERMILION = "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"
@@ -54,6 +57,7 @@ WAYS = {
 }
 WAYS |= {
     "ScatterSum": ("ScatterSum", EMPHASIZED),
+    "ScatterCache": ("through a ScatterCache", dict(color=BLUE, linewidth=1.8)),
     "ScatterSum, bounded, radix 8": ("bounded range, radix 8", dict(color=ORANGE, linewidth=1.6)),
     "ScatterSum, bounded": ("bounded range", dict(color=ORANGE, linestyle=":", linewidth=1.4)),
     "atomic_add": ("Kokkos::atomic_add", dict(color=BLACK, linestyle="--", linewidth=1.6)),
@@ -75,9 +79,17 @@ FIGURES = {
     "sum_against_range": ("sum against range", "Sum of 2 000 000 doubles", "dynamic range (log-uniform)", True),
     "scatter_against_addresses": (
         "scatter-add of doubles against addresses",
-        "Additions of 1 000 000 doubles",
+        "Additions of 1 000 000 doubles to random addresses",
         "addresses",
         False,
+        "additions",
+    ),
+    "scatter_against_addresses_sorted": (
+        "scatter-add of doubles, sorted, against addresses",
+        "Additions of 1 000 000 doubles, sorted by address",
+        "addresses",
+        False,
+        "additions",
     ),
     "fixed_point_against_n": ("fixed point against n", "Sum of n doubles of 100 decades", "n", False),
     "dot_against_n": ("dot against n", "Dot product of two vectors of n doubles", "n", False),
@@ -149,6 +161,15 @@ def label_ends(axes, ends):
             axes.annotate(end["label"], color=end["color"], fontweight=end["weight"], **where, **look)
 
 
+def label_heights(axes):
+    """Numbers at powers of ten, and between them where these are few."""
+    low, high = axes.get_ylim()
+    between = (2, 3, 5) if high / low < 30 else (2, 5) if high / low < 100 else ()
+    digit = lambda value: round(value / 10 ** math.floor(math.log10(value) + 1e-9))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}" if digit(value) in between else ""))
+
+
 def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
     """One figure, or None if there is nothing to draw."""
     series = series_of(measurements, group)
@@ -177,8 +198,7 @@ def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
         ends.append(dict(label=label, point=(x, speed * 1e-9), color="#8c8c8c", weight="normal"))
 
     axes.margins(x=0)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    label_heights(axes)
     if in_decades:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: "1" if value == 0 else f"$10^{{{value:g}}}$"))
     axes.set_xlabel(abscissa)
@@ -208,11 +228,13 @@ def draw_orders(histograms):
     figure.subplots_adjust(left=0.085, right=0.97, top=0.82, bottom=0.11)
     spread_out = {way: counts for way, counts in histograms.items() if len(counts) > 1}
     same = [way for way, counts in histograms.items() if len(counts) == 1]
+    largest = max(abs(float(value)) for counts in spread_out.values() for value in counts)
+    exponent = math.floor(math.log10(largest))
     for way, counts in spread_out.items():
-        values, weights = zip(*((float(value), count) for value, count in counts.items()))
+        values, weights = zip(*((float(value) / 10**exponent, count) for value, count in counts.items()))
         axes.hist(values, bins=101, weights=weights, color=LIGHT_GREY, label=f"{way}: {len(counts)} values")
     axes.axvline(0, color=VERMILION, linewidth=2, label=f"one value: {', '.join(same)}")
-    axes.set_xlabel("sum; the exact one is 0")
+    axes.set_xlabel(f"sum, in units of $10^{{{exponent}}}$; the exact one is 0")
     axes.legend(frameon=False, fontsize=8.5, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -244,8 +266,7 @@ def draw_ranks(measured):
         weight = "bold" if look is EMPHASIZED else "normal"
         ends.append(dict(label=label, point=(xs[-1], ys[-1]), color=look["color"], weight=weight))
     axes.margins(x=0)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    label_heights(axes)
     axes.set_xlabel("doubles per rank")
     axes.grid(True, which="major", color="#e3e3e3", linewidth=0.7)
     axes.set_axisbelow(True)
@@ -262,6 +283,18 @@ def draw_ranks(measured):
     return figure
 
 
+def save(figure, path):
+    """Writes a picture of few colours, as these are: a third of the bytes."""
+    if path.suffix == ".png":
+        figure.set_dpi(110)
+        figure.canvas.draw()
+        picture = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())).convert("RGB")
+        picture.quantize(64, dither=Image.Dither.NONE).save(path, optimize=True)
+    else:
+        figure.savefig(path, facecolor="white")
+    print(path)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurements", type=pathlib.Path, help="what perf_figures wrote with --benchmark_out")
@@ -276,21 +309,18 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     if "ranks" in measurements:
         path = options.output / f"ranks_{measurements['scaling']}.{options.format}"
-        draw_ranks(measurements).savefig(path, dpi=110, facecolor="white")
-        print(path)
+        save(draw_ranks(measurements), path)
         return
     if "benchmarks" not in measurements:
         path = options.output / f"sums_in_random_orders.{options.format}"
-        draw_orders(measurements).savefig(path, dpi=110, facecolor="white")
-        print(path)
+        save(draw_orders(measurements), path)
         return
     drawn = 0
     for name, description in FIGURES.items():
         figure = draw(measurements, *description)
         if figure is not None:
             path = options.output / f"{name}.{options.format}"
-            figure.savefig(path, dpi=110, facecolor="white")
-            print(path)
+            save(figure, path)
             drawn += 1
     if drawn == 0:
         sys.exit(f"plot.py: {options.measurements} holds no measurements of perf_figures")

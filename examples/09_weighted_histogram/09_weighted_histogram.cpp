@@ -8,7 +8,7 @@
 #include <cstdio>
 
 using Histogram = Kokkos::View<float*>;
-constexpr int samples = 2'000'000, bins = 64;
+constexpr int samples = 2'000'000, at_once = 1000, bins = 64;
 
 // SplitMix64: the random bits of sample i.
 KOKKOS_INLINE_FUNCTION std::uint64_t random_bits(std::uint64_t i) {
@@ -20,13 +20,18 @@ KOKKOS_INLINE_FUNCTION std::uint64_t random_bits(std::uint64_t i) {
 
 void fill(Histogram const& plain, Exakt::ScatterSum<float> const& exact, bool backwards) {
   Kokkos::parallel_for(
-      samples, KOKKOS_LAMBDA(int k) {
-        std::uint64_t const bits = random_bits(backwards ? samples - 1 - k : k);
-        // The mean of four uniform numbers is nearly a Gaussian one.
-        int const bin = static_cast<int>(((bits & 63) + (bits >> 6 & 63) + (bits >> 12 & 63) + (bits >> 18 & 63)) / 4);
-        float const weight = 1.0f + static_cast<float>(bits >> 40) / 3e7f;
-        Kokkos::atomic_add(&plain(bin), weight);
-        exact.add(bin, weight);
+      samples / at_once, KOKKOS_LAMBDA(int part) {
+        // Few bins and many samples: a thread combines those of a bin before they meet the others'.
+        Exakt::ScatterCache cache(exact);
+        for (int k = part * at_once; k < (part + 1) * at_once; ++k) {
+          std::uint64_t const bits = random_bits(backwards ? samples - 1 - k : k);
+          // The mean of four uniform numbers is nearly a Gaussian one.
+          int const bin =
+              static_cast<int>(((bits & 63) + (bits >> 6 & 63) + (bits >> 12 & 63) + (bits >> 18 & 63)) / 4);
+          float const weight = 1.0f + static_cast<float>(bits >> 40) / 3e7f;
+          Kokkos::atomic_add(&plain(bin), weight);
+          cache.add(bin, weight);
+        }
       });
 }
 

@@ -2,7 +2,7 @@
 #ifndef EXAKTMPI_ALLREDUCE_HPP
 #define EXAKTMPI_ALLREDUCE_HPP
 
-#include "impl/ExaktMpi_Message.hpp"
+#include "impl/ExaktMpi_DeviceMessage.hpp"
 
 namespace Exakt::Mpi {
 

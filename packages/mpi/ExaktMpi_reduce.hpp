@@ -2,7 +2,7 @@
 #ifndef EXAKTMPI_REDUCE_HPP
 #define EXAKTMPI_REDUCE_HPP
 
-#include "impl/ExaktMpi_Message.hpp"
+#include "impl/ExaktMpi_DeviceMessage.hpp"
 
 namespace Exakt::Mpi {
 

@@ -240,6 +240,8 @@ class ScatterSum {
  private:
   template <class, class, int>
   friend class ScatterSum;
+  template <class, int>
+  friend class ScatterCache;
 
   std::string quoted() const { return Impl::quoted(name()); }
 

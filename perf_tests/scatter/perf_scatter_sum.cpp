@@ -43,14 +43,27 @@ void add_all(Bins const& bins, Addresses const& to, X const& x) {
   Kokkos::fence();
 }
 
-/// Every bin has the bits of a long accumulator of its own. Done once, before the timing, for calls go on adding.
+/// The same through caches, one for some thousand terms.
 template <class Bins, class X>
-void require_bits(Bins const& bins, Addresses const& to, X const& x) {
+void add_all_cached(Bins const& bins, Addresses const& to, X const& x) {
+  constexpr std::int64_t chunk = 4096;
+  auto const n = static_cast<std::int64_t>(x.extent(0));
+  Kokkos::parallel_for(
+      Range(0, (n + chunk - 1) / chunk), KOKKOS_LAMBDA(std::int64_t c) {
+        Exakt::ScatterCache cache(bins);
+        for (std::int64_t j = c * chunk; j < std::min(n, (c + 1) * chunk); ++j) cache.add(to(j), x(j));
+      });
+  Kokkos::fence();
+}
+
+/// Every bin has the bits of a long accumulator of its own. Done once, before the timing, for calls go on adding.
+template <class Bins, class X, class AddAll>
+void require_bits(Bins const& bins, Addresses const& to, X const& x, AddAll const& add_all) {
   using T = typename Bins::value_type;
   std::vector<Exakt::LongAccumulator<T>> expected(static_cast<std::size_t>(bins.size()));
   for (std::size_t j = 0; j < x.extent(0); ++j) expected[static_cast<std::size_t>(to(j))] += x(j);
   Kokkos::View<T*, Kokkos::HostSpace> const rounded("rounded", expected.size());
-  add_all(bins, to, x);
+  add_all();
   bins.round_to(rounded);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     T const wanted = expected[i].round();
@@ -62,11 +75,22 @@ void require_bits(Bins const& bins, Addresses const& to, X const& x) {
 
 template <class Bins, class X>
 void add_way(Comparison& ways, Bins const& bins, Addresses const& to, X const& x) {
-  require_bits(bins, to, x);
-  ways.add_exact(bins.name(), [=] {
+  auto const add = [=] {
     add_all(bins, to, x);
     return 0.0;
-  });
+  };
+  require_bits(bins, to, x, add);
+  ways.add_exact(bins.name(), add);
+}
+
+template <class Bins, class X>
+void add_cached_way(Comparison& ways, Bins const& bins, Addresses const& to, X const& x) {
+  auto const add = [=] {
+    add_all_cached(bins, to, x);
+    return 0.0;
+  };
+  require_bits(bins, to, x, add);
+  ways.add_exact(bins.name(), add);
 }
 
 template <class T>
@@ -84,12 +108,15 @@ void add_plain_way(Comparison& ways, std::string const& name, Addresses const& t
 
 constexpr std::int64_t block_size = 512;  // as in the paper
 
-Comparison compare_doubles(std::int64_t n, std::int64_t addresses) {
+/// \param sorted  Each address in turn.
+Comparison compare_doubles(std::int64_t n, std::int64_t addresses, bool sorted) {
   Data const x = log_uniform(n, 10);
   Addresses const to = random_addresses(n, addresses);
+  if (sorted) std::sort(to.data(), to.data() + n);
   auto const range = Exakt::exponent_range(x);
   Comparison ways(n, sizeof(double) + sizeof(int), 0.0);
   add_way(ways, Exakt::ScatterSum<double, Space>("ScatterSum", addresses), to, x);
+  add_cached_way(ways, Exakt::ScatterSum<double, Space>("ScatterCache", addresses), to, x);
   add_way(ways, Exakt::ScatterSum<double, Space>("ScatterSum, bounded", addresses, range), to, x);
   add_way(ways, Exakt::ScatterSum<double, Space, 8>("ScatterSum, bounded, radix 8", addresses, range), to, x);
   add_plain_way(ways, "atomic_add", to, x, addresses);
@@ -101,11 +128,13 @@ Comparison compare_doubles(std::int64_t n, std::int64_t addresses) {
   return ways;
 }
 
-Comparison compare_floats(std::int64_t n, std::int64_t addresses) {
+Comparison compare_floats(std::int64_t n, std::int64_t addresses, bool sorted) {
   auto const x = converted<float>(log_uniform(n, 10));
   Addresses const to = random_addresses(n, addresses);
+  if (sorted) std::sort(to.data(), to.data() + n);
   Comparison ways(n, sizeof(float) + sizeof(int), 0.0);
   add_way(ways, Exakt::ScatterSum<float, Space>("ScatterSum", addresses), to, x);
+  add_cached_way(ways, Exakt::ScatterSum<float, Space>("ScatterCache", addresses), to, x);
   add_plain_way(ways, "atomic_add", to, x, addresses);
   return ways;
 }
@@ -117,20 +146,20 @@ Registration const scatter([] {
     std::vector<Floor> floors;
     if (addresses == 16384) floors.push_back({"atomic_add", 0.3});
     if (addresses > 16384) floors.push_back({"atomic_add", papers_worst});
-    auto const add = [&](std::string const& type, auto const& compare) {
-      cases().push_back(
-          {.name = "scatter-add of " + type + " against addresses, addresses = " + std::to_string(addresses),
-           .n = n,
-           .make =
-               [=](std::int64_t entries) {
-                 // A dry run has few entries, and should not fill gigabytes with nothing.
-                 return compare(entries, std::min(addresses, 100 * entries));
-               },
-           .floors = floors,
-           .abscissa = static_cast<double>(addresses)});
+    auto const add = [&](std::string const& name, bool sorted, auto const& compare) {
+      cases().push_back({.name = name + " against addresses, addresses = " + std::to_string(addresses),
+                         .n = n,
+                         .make =
+                             [=](std::int64_t entries) {
+                               // A dry run has few entries, and should not fill gigabytes with nothing.
+                               return compare(entries, std::min(addresses, 100 * entries), sorted);
+                             },
+                         .floors = sorted ? std::vector<Floor>() : floors,
+                         .abscissa = static_cast<double>(addresses)});
     };
-    add("doubles", compare_doubles);
-    add("floats", compare_floats);
+    add("scatter-add of doubles", false, compare_doubles);
+    add("scatter-add of floats", false, compare_floats);
+    add("scatter-add of doubles, sorted,", true, compare_doubles);
   }
 });
 

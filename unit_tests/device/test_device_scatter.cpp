@@ -9,6 +9,20 @@ namespace {
 
 using namespace ExaktTest;
 
+/// The terms c, c + 512, ... of all, as one thread would take them.
+struct AddThroughCache {
+  static constexpr int threads = 512;
+  Exakt::ScatterSum<double> bins;
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION void operator()(int c) const {
+    Exakt::ScatterCache cache(bins);
+    for (int i = c; i < static_cast<int>(x.extent(0)); i += threads) {
+      cache.add(i % 3, x(i));
+      cache.add_product(3, x(i), x(i));
+    }
+  }
+};
+
 struct AddToBins {
   Exakt::ScatterSum<double> bins;
   DeviceVector<double> x;
@@ -24,15 +38,22 @@ TEST_CASE("device: additions to a few bins from all threads at once") {
   Random random(5301);
   auto const entries = numbers(random, 30'000, 60);
   Exakt::ScatterSum<double> const bins("bins", 4);
-  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), AddToBins{bins, on_device(entries)});
   DeviceVector<double> const sums("sums", 4);
-  bins.round_to(sums);
-  auto const seen = on_host(sums);
   std::vector<double> terms[3];
   for (std::size_t i = 0; i < entries.size(); ++i) terms[i % 3].push_back(entries[i]);
-  for (std::size_t bin = 0; bin < 3; ++bin) EXAKT_CHECK_BITS(seen[bin], exact_sum(terms[bin]).round<double>());
-  EXAKT_CHECK_BITS(seen[3], exact_dot(entries, entries).round<double>());
-  EXAKT_CHECK_BITS(bins.round(3), exact_dot(entries, entries).round<double>());
+  auto const check = [&] {
+    bins.round_to(sums);
+    auto const seen = on_host(sums);
+    for (std::size_t bin = 0; bin < 3; ++bin) EXAKT_CHECK_BITS(seen[bin], exact_sum(terms[bin]).round<double>());
+    EXAKT_CHECK_BITS(seen[3], exact_dot(entries, entries).round<double>());
+    EXAKT_CHECK_BITS(bins.round(3), exact_dot(entries, entries).round<double>());
+  };
+  auto const x = on_device(entries);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), AddToBins{bins, x});
+  check();
+  bins.clear();
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, AddThroughCache::threads), AddThroughCache{bins, x});
+  check();
 }
 
 TEST_CASE("device: ordered additions give the bits of the host") {

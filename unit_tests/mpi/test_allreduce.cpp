@@ -3,6 +3,9 @@
 #include <Exakt_Hallberg.hpp>
 #include <Exakt_HighPrecision.hpp>
 
+#include <cstdlib>
+#include <string>
+
 #include "ExaktTest_Ranks.hpp"
 
 namespace {
@@ -123,6 +126,59 @@ TEST_CASE("allreduce of a View takes few and no entries, and a single one of ran
     Exakt::Mpi::allreduce(MPI_COMM_WORLD, single, method);
     EXAKT_CHECK_BITS(single().round_sqrt(), exact_sum<double>({1.0 * ranks}).round_sqrt<double>().value * 0x1p-600);
   }
+}
+
+TEST_CASE("sums packed where they are, as on devices, have the same bits, whether MPI reads them there or not") {
+  using View = HostView<SumAccumulator<double>>;
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  Random random(927);
+  auto const& cases = kept_sum_cases<double>(12 * case_factor(), 923);
+  auto const reduce = [&](auto const& view, bool is_device_aware, int root) {
+    using Message = Exakt::Mpi::Impl::DeviceMessage<std::decay_t<decltype(view)>>;
+    Exakt::Mpi::Impl::Communicator const comm("allreduce", MPI_COMM_WORLD);
+    Message message(view, ranks, is_device_aware);
+    Exakt::Mpi::Impl::reduce_words(comm, message, root);
+  };
+  for (bool const is_device_aware : {false, true}) {
+    Kokkos::View<SumAccumulator<double>**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix("m", cases.size(), 2);
+    auto const column = Kokkos::subview(matrix, Kokkos::ALL, 1);
+    fill_with_parts<SumAccumulator<double>>(column, cases, random);
+    reduce(column, is_device_aware, Exakt::Mpi::Impl::all_ranks);
+    check_entries(column, cases);
+
+    View const at_root("at root", cases.size());
+    fill_with_parts<SumAccumulator<double>>(at_root, cases, random);
+    std::vector<double> before;
+    for (std::size_t i = 0; i < cases.size(); ++i) before.push_back(at_root(i).round());
+    reduce(at_root, is_device_aware, ranks - 1);
+    if (rank == ranks - 1) {
+      check_entries(at_root, cases);
+    } else {
+      for (std::size_t i = 0; i < cases.size(); ++i) EXAKT_CHECK_BITS(at_root(i).round(), before[i]);
+    }
+
+    reduce(View("none", 0), is_device_aware, Exakt::Mpi::Impl::all_ranks);
+    View const finite("finite", 700);
+    for (int i = 0; i < 700; ++i) finite(i) += i - rank;
+    reduce(finite, is_device_aware, Exakt::Mpi::Impl::all_ranks);
+    for (int i = 0; i < 700; ++i) EXAKT_CHECK_BITS(finite(i).round(), i * ranks - ranks * (ranks - 1) / 2.0);
+    if (ranks > 1) {
+      CHECK(refusal_of([&] {
+              reduce(View("unequal", rank == 0 ? 1 : 2), is_device_aware, 0);
+            }).find("all must have the same number") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("the environment decides whether MPI reads the memory of devices, and MPI where that is silent") {
+  using Exakt::Mpi::Impl::mpi_is_device_aware;
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  setenv("EXAKT_MPI_DEVICE_AWARE", "1", 1);
+  CHECK(mpi_is_device_aware<Space>());
+  setenv("EXAKT_MPI_DEVICE_AWARE", "0", 1);
+  CHECK(!mpi_is_device_aware<Space>());
+  unsetenv("EXAKT_MPI_DEVICE_AWARE");
+  CHECK(!mpi_is_device_aware<Space>());  // of hosts MPI says nothing
 }
 
 TEST_CASE("accumulators can be added to after an allreduce, and reduced again") {

@@ -60,11 +60,23 @@ struct Header {
   }
 };
 
+/// \brief Reduces any number of entries: MPI counts with an int.
+template <class T>
+void reduce_many(Communicator const& comm, T* buffer, std::size_t n, MPI_Datatype type, MPI_Op op, int root) {
+  constexpr std::size_t at_once = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < n; i += at_once)
+    reduce_in_place(comm, buffer + i, static_cast<int>(std::min(at_once, n - i)), type, op, root);
+}
+
 /// \brief The words of sums: of those digits only that are in use on some rank.
 ///
 /// The sums are prepared where they are, which changes no value; they are read and written again when the message is.
-template <class Sums>
+template <class SumsOfUser>
 class WordMessage {
+ public:
+  using Sums = SumsOfUser;
+
+ private:
   using Long = TravellingOf<typename Sums::type>;
   using Format = Words<Long>;
 
@@ -95,8 +107,11 @@ class WordMessage {
   /// \brief Packs everything, without asking what is in use.
   void pack_all() { pack({Format::all_digits, true}); }
 
+  std::size_t count() const { return m_sums.size(); }
   std::int64_t* words() { return m_words.get(); }
   std::size_t length() const { return m_sums.size() * (width() + (m_use.any_special ? 1 : 0)); }
+
+  void reduce(Communicator const& comm, int root) { reduce_many(comm, words(), length(), MPI_INT64_T, MPI_SUM, root); }
 
   void unpack() const {
     for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
@@ -183,18 +198,19 @@ class AccumulatorMessage {
   std::unique_ptr<Element[]> m_elements;
 };
 
-/// \brief Reduces any number of entries: MPI counts with an int.
-template <class T>
-void reduce_many(Communicator const& comm, T* buffer, std::size_t n, MPI_Datatype type, MPI_Op op, int root) {
-  constexpr std::size_t at_once = std::numeric_limits<int>::max();
-  for (std::size_t i = 0; i < n; i += at_once)
-    reduce_in_place(comm, buffer + i, static_cast<int>(std::min(at_once, n - i)), type, op, root);
+inline void require_agreement(Communicator const& comm, std::size_t count, Header& header) {
+  reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
+  header.require_agreement(comm, "the View", count);
 }
 
-template <class Sums>
-void require_agreement(Communicator const& comm, Sums const& sums, Header& header) {
-  reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
-  header.require_agreement(comm, "the View", sums.size());
+/// \tparam Message  WordMessage or DeviceMessage.
+template <class Message>
+void reduce_words(Communicator const& comm, Message& message, int root) {
+  auto header = message.header();
+  require_agreement(comm, message.count(), header);
+  message.pack(header);
+  message.reduce(comm, root);
+  if (comm.receives(root)) message.unpack();
 }
 
 /// One sum: a message without a header, on the stack.
@@ -227,17 +243,13 @@ void reduce_many_sums(Communicator const& comm, Sums const& sums, Method method,
   if (method == Method::accumulators) {
     AccumulatorMessage<Sums> const message(sums);
     auto header = message.header();
-    require_agreement(comm, sums, header);
+    require_agreement(comm, sums.size(), header);
     auto const& operation = Operation<Long>::get(comm);
     reduce_many(comm, message.elements(), message.length(), operation.type, operation.op, root);
     if (comm.receives(root)) message.unpack();
   } else if constexpr (is_long_v<Long>) {
     WordMessage<Sums> message(sums, comm.size());
-    auto header = message.header();
-    require_agreement(comm, sums, header);
-    message.pack(header);
-    reduce_many(comm, message.words(), message.length(), MPI_INT64_T, MPI_SUM, root);
-    if (comm.receives(root)) message.unpack();
+    reduce_words(comm, message, root);
   }
 }
 
@@ -251,20 +263,6 @@ template <class A>
 void reduce_accumulator(Communicator const& comm, A& accumulator, Method method, int root) {
   require_method<A>(comm, method);
   if (comm.size() > 1) reduce_single(comm, accumulator, method, root);
-}
-
-template <class V>
-void reduce_view(Communicator const& comm, V const& view, Method method, int root) {
-  using Sums = SumsOfView<V>;
-  require_method<typename Sums::type>(comm, method);
-  if (comm.size() == 1) return;
-  Sums const sums(view);
-  if constexpr (Sums::is_single) {
-    reduce_single(comm, sums[0], method, root);
-    if (comm.receives(root)) sums.write_back();
-  } else {
-    reduce_many_sums(comm, sums, method, root);
-  }
 }
 
 }  // namespace Exakt::Mpi::Impl

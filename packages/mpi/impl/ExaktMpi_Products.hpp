@@ -9,7 +9,7 @@
 ///                           (folds; threads share rows,          (ExaktMpi_Message.hpp)          on every rank
 ///                            and columns where rows are few)
 
-#include "ExaktMpi_Message.hpp"
+#include "ExaktMpi_DeviceMessage.hpp"
 
 #include <ExaktBlas2_gemv.hpp>
 
@@ -273,7 +273,7 @@ template <class Space, class A, class X, class Y>
 void reduce_product(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a, X const& x,
                     Y const& y) {
   using Sums = PartialSums<Exakt::Impl::has_complex_entries<Y>, typename Y::memory_space>;
-  using Message = WordMessage<SumsOfView<typename Sums::View>>;
+  using Message = MessageOf<typename Sums::View>;
   std::optional<Sums> sums;
   std::optional<Message> message;
   auto const all = agree(comm, "y", y.extent(0), [&] {
@@ -281,11 +281,11 @@ void reduce_product(Communicator const& comm, Space const& space, ProductRequest
     space.fence();
     sums.emplace(y.extent(0));
     sum_products(space, request.trans, a, x, *sums);
-    message.emplace(SumsOfView<typename Sums::View>(sums->all), comm.size());
+    message.emplace(typename Message::Sums(sums->all), comm.size());
     return request.header<Y>(message->header(y.extent(0)), x.extent(0) > 0);
   });
   message->pack(all.sums());
-  reduce_many(comm, message->words(), message->length(), MPI_INT64_T, MPI_SUM, all_ranks);
+  message->reduce(comm, all_ranks);
   message->unpack();
   // Of an empty sum there is no multiple: alpha is not looked at.
   bool const sum_is_empty = all.greatest[ProductHeader::has_products] == 0;

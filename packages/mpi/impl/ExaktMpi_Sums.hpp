@@ -34,13 +34,13 @@ inline constexpr bool is_long_v<LongAccumulator<T, RadixBits, terms>> = true;
 template <class A>
 struct Travelling {
   using type = A;
-  static type& of(A& accumulator) { return accumulator; }
+  static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator; }
 };
 template <class A>
 requires requires(A& accumulator) { accumulator.settle(); }
 struct Travelling<A> {
   using type = std::remove_reference_t<decltype(std::declval<A&>().settle())>;
-  static type& of(A& accumulator) { return accumulator.settle(); }
+  static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator.settle(); }
 };
 template <class A>
 using TravellingOf = typename Travelling<A>::type;

@@ -36,17 +36,17 @@ namespace Exakt::Mpi::Impl {
 /// Digits [begin, end).
 struct DigitRange {
   int begin, end;
-  constexpr int size() const { return end > begin ? end - begin : 0; }
+  KOKKOS_FUNCTION constexpr int size() const { return end > begin ? end - begin : 0; }
 };
 
 /// \brief Which digits are in use in any of some sums.
 template <class Long>
 class UsedDigits {
  public:
-  constexpr void add(Long const& sum) {
+  KOKKOS_FUNCTION constexpr void add(Long const& sum) {
     for (int i = 0; i < Long::digit_count; ++i) m_bits[i] |= sum.digit(i);
   }
-  constexpr DigitRange range() const {
+  KOKKOS_FUNCTION constexpr DigitRange range() const {
     int begin = 0, end = Long::digit_count;
     while (begin < end && m_bits[begin] == 0) ++begin;
     while (end > begin && m_bits[end - 1] == 0) --end;
@@ -75,18 +75,18 @@ class Words {
     if (m_halved) m_units = 2;
   }
 
-  constexpr int per_digit() const { return m_halved ? 2 : 1; }
-  constexpr int per_sum() const { return per_digit() * Long::digit_count; }
+  KOKKOS_FUNCTION constexpr int per_digit() const { return m_halved ? 2 : 1; }
+  KOKKOS_FUNCTION constexpr int per_sum() const { return per_digit() * Long::digit_count; }
 
   /// \brief Makes the digits of a sum small enough to travel.
   /// \return The word for infinities and NaN.
-  constexpr std::int64_t prepare(Long& sum) const {
+  KOKKOS_FUNCTION constexpr std::int64_t prepare(Long& sum) const {
     if (sum.units() > m_units || sum.digit(top) < 0) sum.carry();
     return special_word(sum.special());
   }
 
   /// \brief Writes the words of some digits of a sum that was prepared.
-  constexpr void pack(Long const& sum, DigitRange range, std::int64_t* words) const {
+  KOKKOS_FUNCTION constexpr void pack(Long const& sum, DigitRange range, std::int64_t* words) const {
     if (!m_halved) {
       for (int i = range.begin; i < range.end; ++i) *words++ = sum.digit(i);
     } else {
@@ -100,7 +100,7 @@ class Words {
   /// \brief The sum of all ranks takes the place of this rank's, which was prepared and packed.
   ///
   /// \param words  Sums of the words of all ranks for the digits in `range`; all ranks have zeros in the others.
-  constexpr void unpack(std::int64_t const* words, DigitRange range, Long& sum) const {
+  KOKKOS_FUNCTION constexpr void unpack(std::int64_t const* words, DigitRange range, Long& sum) const {
     if (!m_halved) return sum.replace_digits(words, range.begin, range.end);
     std::int64_t digits[Long::digit_count] = {};
     // Carried upwards, digit i of the total is the floor of (what all ranks have below digit i+1) / 2^(w*i), at most
@@ -125,14 +125,14 @@ class Words {
     sum.replace_digits(digits, 0, Long::digit_count);
   }
 
-  static constexpr void unpack_special(std::int64_t word, Long& sum) {
+  static KOKKOS_FUNCTION constexpr void unpack_special(std::int64_t word, Long& sum) {
     using Exakt::Impl::Special;
     if ((word & 0xffffffff) != 0) sum.add_special(Special::positive_infinity);
     if ((word >> 32) != 0) sum.add_special(Special::negative_infinity);
   }
 
  private:
-  static constexpr std::int64_t special_word(Exakt::Impl::Special special) {
+  static KOKKOS_FUNCTION constexpr std::int64_t special_word(Exakt::Impl::Special special) {
     using Exakt::Impl::Special;
     std::int64_t const plus = special == Special::positive_infinity || special == Special::nan;
     std::int64_t const minus = special == Special::negative_infinity || special == Special::nan;

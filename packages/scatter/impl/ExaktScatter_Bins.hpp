@@ -108,6 +108,17 @@ struct Bins {
     add_pieces<128>(i, significand, exponent - range.lowest, negative);
   }
 
+  /// Adds a sum of terms that fit, which may use the headroom; or a part of one.
+  EXAKT_NOINLINE_FUNCTION void add_part(std::int64_t i, double x) const {
+    auto const parts = integer_parts(x);
+    int const offset = parts.exponent - range.lowest;
+    if (offset < 0) {
+      add_near_limits(i, {0, parts.significand}, parts.exponent, parts.negative, range.highest + headroom);
+    } else {
+      add_pieces<FloatFormat<double>::precision>(i, {0, parts.significand}, offset, parts.negative);
+    }
+  }
+
   template <class Index>
   EXAKT_NOINLINE_FUNCTION void refuse_index(Index i) const {
     constexpr auto limit = std::numeric_limits<std::int64_t>::max();
