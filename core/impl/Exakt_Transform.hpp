@@ -152,13 +152,11 @@ auto transform(char const* label, Policy const& policy, F const& f) {
   using Arguments = typename PolicyArguments<Policy>::type;
   using Terms =
       decltype(terms_of<TermsOf, F>(static_cast<typename Policy::work_tag*>(nullptr), std::declval<Arguments>()));
-  constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
-                           std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
   typename Terms::Accumulator sum;
   Reducer<typename Terms::Accumulator> const reducer(sum);
   Kokkos::Profiling::pushRegion(label);
-  if constexpr (on_host && is_plain_range_v<Policy>) {
+  if constexpr (runs_on_host<Space> && is_plain_range_v<Policy>) {
     using Index = typename Policy::index_type;
     TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()),
                                                 static_cast<Index>(policy.end())};
