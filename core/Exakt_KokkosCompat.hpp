@@ -48,6 +48,13 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_NOINLINE_FUNCTION __attribute__((noinline)) inline
 #endif
 
+// In front of a function template that calls what it is given, on whichever side that can run.
+#if defined(__CUDACC__)
+#define EXAKT_CALLS_ARGUMENT _Pragma("nv_exec_check_disable")
+#else
+#define EXAKT_CALLS_ARGUMENT
+#endif
+
 namespace Exakt::Impl {
 
 /// The bits of `from` as a `To`. (Kokkos::bit_cast exists since 4.0; std::bit_cast is not a device function.)

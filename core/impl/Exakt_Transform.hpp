@@ -87,27 +87,33 @@ struct TransformTerms {
 
   F f;
 
+  EXAKT_CALLS_ARGUMENT
   template <class A>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, Accumulator& sum) const {
     Terms::add(sum, f(a));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, Accumulator& sum) const {
     Terms::add(sum, f(a, b));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, Accumulator& sum) const {
     Terms::add(sum, f(a, b, c));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C, class D>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, Accumulator& sum) const {
     Terms::add(sum, f(a, b, c, d));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C, class D, class E>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e,
                                               Accumulator& sum) const {
     Terms::add(sum, f(a, b, c, d, e));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C, class D, class E, class G>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e, G const& g,
                                               Accumulator& sum) const {
