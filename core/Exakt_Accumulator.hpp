@@ -50,13 +50,15 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   /// \brief Adds the sum in `other` exactly.
   KOKKOS_FUNCTION Accumulator& operator+=(Accumulator const& other) {
-    m_long += other.long_form();
+    EXAKT_IF_ON_HOST((m_long += other.long_form();))
+    EXAKT_IF_ON_DEVICE((m_long += other.m_long;))
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
   KOKKOS_FUNCTION Accumulator& operator-=(Accumulator const& other) {
-    m_long -= other.long_form();
+    EXAKT_IF_ON_HOST((m_long -= other.long_form();))
+    EXAKT_IF_ON_DEVICE((m_long -= other.m_long;))
     return *this;
   }
 

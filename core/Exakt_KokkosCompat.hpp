@@ -55,6 +55,16 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_CALLS_ARGUMENT
 #endif
 
+// In front of a loop over the digits of a long accumulator. Compilers for devices unroll it otherwise, load all digits
+// into registers, and spill them.
+#if defined(__CUDA_ARCH__)
+#define EXAKT_LOOP_OVER_DIGITS _Pragma("unroll 1")
+#elif defined(__HIP_DEVICE_COMPILE__)
+#define EXAKT_LOOP_OVER_DIGITS _Pragma("nounroll")
+#else
+#define EXAKT_LOOP_OVER_DIGITS
+#endif
+
 namespace Exakt::Impl {
 
 /// The bits of `from` as a `To`. (Kokkos::bit_cast exists since 4.0; std::bit_cast is not a device function.)
