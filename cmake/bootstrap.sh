@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: cmake/bootstrap.sh [--cuda ARCH] [--serial-kokkos] [--no-packages] [--help]
+usage: cmake/bootstrap.sh [--cuda ARCH] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
 
 Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
   1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
@@ -18,8 +18,10 @@ run again at any time, and has nothing to do the second time. `rm -rf .deps` sta
 
   --cuda ARCH      also build a Kokkos for NVIDIA GPUs with the nvcc of this machine, at .deps/cuda, for the preset
                    cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
+  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda, where that one is all that is wanted
   --serial-kokkos  accept an installed Kokkos without a parallel backend
   --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
+  --source-only    only get the source of Kokkos, for a machine without a network: it needs .deps/source
 HELP
 }
 
@@ -307,9 +309,12 @@ get_source() {
   unpack_source
 }
 
-# need_source DIRECTORY: unless it is there already
+# need_source DIRECTORY...: unless they are there already, unpacked here or brought from elsewhere
 need_source() {
-  if [ ! -d "$deps/source/$1" ]; then rm -f "$deps/stamp/source"; fi
+  local directory missing=no
+  for directory; do [ -d "$deps/source/$directory" ] || missing=yes; done
+  if [ $missing = no ]; then return; fi
+  rm -f "$deps/stamp/source"
   once source "downloading Kokkos (trilinos source package, 170 MB)" get_source
 }
 
@@ -328,7 +333,7 @@ build() {
 build_kokkos() {
   [ "$has_apt" = yes ] || die "$system: no Kokkos found, and this script builds one on Debian and Ubuntu only. Exakt needs Kokkos 3.4.01 to 5.x with OpenMP: install it with Spack ('spack install kokkos +openmp'), load your site's module, or take your distribution's package; name its prefix in Kokkos_ROOT and run this again"
   need_space "$deps" 600 "building Kokkos"
-  need_source kokkos
+  need_source kokkos kokkos-kernels
   once kokkos "building Kokkos (about $((30 / $(cores) + 3)) s)" \
     build kokkos install -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
   once kokkos-kernels "building Kokkos Kernels (about 5 s)" \
@@ -407,6 +412,8 @@ build_cuda_kokkos() {
 
 serial_kokkos=no
 use_packages=yes
+host_kokkos=yes
+source_only=no
 cuda_arch=
 while [ $# -gt 0 ]; do
   case $1 in
@@ -415,6 +422,8 @@ while [ $# -gt 0 ]; do
       cuda_arch=$2
       shift
       ;;
+    --no-host-kokkos) host_kokkos=no ;;
+    --source-only) source_only=yes ;;
     --serial-kokkos) serial_kokkos=yes ;;
     --no-packages) use_packages=no ;;
     -h | --help) usage && exit ;;
@@ -434,6 +443,11 @@ trap 'printf "\nbootstrap: interrupted; run it again and it goes on from here\n"
 
 describe_system
 echo "Exakt bootstrap on $system, $(cores) cores"
+if [ "$source_only" = yes ]; then
+  need_source kokkos
+  echo "Kokkos' source is in .deps/source"
+  exit
+fi
 if [ "$use_packages" = yes ]; then install_packages; fi
 check_cmake
 
@@ -441,7 +455,13 @@ check_cmake
 if changed recipe "1 ${CXX:-} ${CXXFLAGS:-}"; then forget_kokkos; fi
 if changed choice "${Kokkos_ROOT:-} ${Kokkos_DIR:-} ${CMAKE_PREFIX_PATH:-} $serial_kokkos"; then rm -f "$deps/stamp/ready"; fi
 if ! install_is_whole; then forget_kokkos; fi
-if [ ! -e "$deps/stamp/ready" ]; then use_installed_kokkos; fi
-if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
+if [ "$host_kokkos" = yes ]; then
+  if [ ! -e "$deps/stamp/ready" ]; then use_installed_kokkos; fi
+  if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
+fi
 if [ -n "$cuda_arch" ]; then build_cuda_kokkos; fi
+if [ "$host_kokkos" = no ]; then
+  echo "Ready: ${cuda_arch:+Kokkos for $cuda_arch, prefix .deps/cuda. Next: cmake --workflow --preset cuda}"
+  exit
+fi
 echo "Ready: $(cat "$deps/stamp/ready"), prefix .deps/install. Next: cmake --workflow --preset demo"

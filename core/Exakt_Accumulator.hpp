@@ -50,13 +50,15 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   /// \brief Adds the sum in `other` exactly.
   KOKKOS_FUNCTION Accumulator& operator+=(Accumulator const& other) {
-    m_long += other.long_form();
+    EXAKT_IF_ON_HOST((m_long += other.long_form();))
+    EXAKT_IF_ON_DEVICE((m_long += other.m_long;))
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
   KOKKOS_FUNCTION Accumulator& operator-=(Accumulator const& other) {
-    m_long -= other.long_form();
+    EXAKT_IF_ON_HOST((m_long -= other.long_form();))
+    EXAKT_IF_ON_DEVICE((m_long -= other.m_long;))
     return *this;
   }
 
@@ -141,11 +143,16 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   KOKKOS_FUNCTION Long normalized() const { return long_form().normalized(); }
 
  private:
-  // As many terms as keep the whole below 1 KB, in multiples of eight, at most 80.
+  // As many terms as keep the whole below 1 KB, in multiples of eight, at most 80. In programs with kernels on devices,
+  // which leave the buffer alone and reduce such values in shared memory, as few as are worth a fold on the host.
+#ifdef EXAKT_HAS_DEVICE
+  static constexpr std::size_t capacity = 8;
+#else
   static constexpr std::size_t room =
       (1023 - sizeof(Long) - sizeof(Filter) - sizeof(std::size_t)) / sizeof(Buffered) / 8 * 8;
   static constexpr std::size_t capacity = room < 80 ? room : 80;
   static_assert(capacity >= 8);
+#endif
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {

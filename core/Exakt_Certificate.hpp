@@ -172,6 +172,7 @@ class Certified {
   /// \brief Whether all numbers within the bound lead to the same result: then it is that of the exact value.
   ///
   /// \param round  A function of an accumulator, monotonic in its value: a rounding, a rounded quotient or square root.
+  EXAKT_CALLS_ARGUMENT
   template <class Round, class R>
   KOKKOS_INLINE_FUNCTION bool decides(Round const& round, R& result) const {
     Long low = sum();

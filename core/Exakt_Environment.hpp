@@ -61,7 +61,7 @@ KOKKOS_FORCEINLINE_FUNCTION T opaque(T x) {
 /// Reads the control register (a few cycles). Another library may have changed it at run time, on this thread
 /// only; who gets `false` must not trust a single floating-point operation, conversions included.
 KOKKOS_FORCEINLINE_FUNCTION bool fp_environment_is_default() {
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(EXAKT_DEVICE_SOURCE)
   return true;  // there is no such state on a device
 #elif defined(__x86_64__)
   constexpr unsigned rounding_control = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x0040;  // MXCSR

@@ -42,8 +42,7 @@ KOKKOS_FORCEINLINE_FUNCTION T rounded_multiply(T a, T b) {
 #endif
 
 /// The processor has a fused multiply-add; without one std::fma is a slow library call.
-#if defined(__FMA__) || defined(__aarch64__) || defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || \
-    defined(FP_FAST_FMA)
+#if defined(__FMA__) || defined(__aarch64__) || defined(EXAKT_DEVICE_SOURCE) || defined(FP_FAST_FMA)
 inline constexpr bool has_fast_fma = true;
 #else
 inline constexpr bool has_fast_fma = false;

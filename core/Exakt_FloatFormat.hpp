@@ -113,12 +113,22 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts(T x) {
           (bits & F::sign_mask) != 0};
 }
 
+/// x < 0, which compilers warn of where it is always false.
+template <class I>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below_zero([[maybe_unused]] I x) {
+  if constexpr (std::is_signed_v<I>) {
+    return x < 0;
+  } else {
+    return false;
+  }
+}
+
 /// An integer of any type as sign and magnitude.
 template <class I>
 KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts_of_integer(I x) {
   static_assert(sizeof(I) <= sizeof(std::uint64_t), "integers of up to 64 bits");
   auto const bits = static_cast<std::uint64_t>(x);  // modulo 2^64: negating it is safe for the smallest integer too
-  return x < 0 ? IntegerParts{~bits + 1, 0, true} : IntegerParts{bits, 0, false};
+  return is_below_zero(x) ? IntegerParts{~bits + 1, 0, true} : IntegerParts{bits, 0, false};
 }
 
 /// -x by its bits: exact for every number, in every environment.

@@ -11,15 +11,26 @@
 
 static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD to 20 or more");
 
+// The source of devices. Tests rehearse it on hosts, by EXAKT_REHEARSE_DEVICE: packs of one lane, no buffers.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(EXAKT_REHEARSE_DEVICE)
+#define EXAKT_DEVICE_SOURCE
+#endif
+
+// Whether the program has kernels on a device at all: a type has one size on both sides.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
+    defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(EXAKT_REHEARSE_DEVICE)
+#define EXAKT_HAS_DEVICE
+#endif
+
 // Which side is being compiled. Kokkos has said it itself since 3.6, in a form that single-pass compilers understand
 // too.
 // FIXME(kokkos<3.6): the fallback goes when 3.6 is the oldest version.
-#ifdef KOKKOS_IF_ON_HOST
+#if defined(KOKKOS_IF_ON_HOST) && !defined(EXAKT_REHEARSE_DEVICE)
 #define EXAKT_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
 #define EXAKT_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
 #else
 #define EXAKT_IMPL_UNWRAP(...) __VA_ARGS__
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#if defined(EXAKT_DEVICE_SOURCE)
 #define EXAKT_IF_ON_HOST(code)
 #define EXAKT_IF_ON_DEVICE(code) \
   { EXAKT_IMPL_UNWRAP code }
@@ -35,6 +46,23 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_NOINLINE_FUNCTION KOKKOS_INLINE_FUNCTION
 #else
 #define EXAKT_NOINLINE_FUNCTION __attribute__((noinline)) inline
+#endif
+
+// In front of a function template that calls what it is given, on whichever side that can run.
+#if defined(__CUDACC__)
+#define EXAKT_CALLS_ARGUMENT _Pragma("nv_exec_check_disable")
+#else
+#define EXAKT_CALLS_ARGUMENT
+#endif
+
+// In front of a loop over the digits of a long accumulator. Compilers for devices unroll it otherwise, load all digits
+// into registers, and spill them.
+#if defined(__CUDA_ARCH__)
+#define EXAKT_LOOP_OVER_DIGITS _Pragma("unroll 1")
+#elif defined(__HIP_DEVICE_COMPILE__)
+#define EXAKT_LOOP_OVER_DIGITS _Pragma("nounroll")
+#else
+#define EXAKT_LOOP_OVER_DIGITS
 #endif
 
 namespace Exakt::Impl {

@@ -6,7 +6,22 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace Exakt {
+
+namespace Impl {
+
+/// Threads of the host, with memory that needs no copies.
+template <class Space>
+inline constexpr bool runs_on_host =
+#ifdef EXAKT_REHEARSE_DEVICE
+    false;
+#else
+    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+#endif
+
+}  // namespace Impl
 
 /// \brief A Kokkos reducer for any accumulator of the library, in flat and nested reductions.
 ///

@@ -5,8 +5,8 @@
     perf_figures --rounds=5 --benchmark_out=figures.json
     plot.py figures.json --output docs
 
-and of perf_gemv, perf_trsv, perf_gemm, perf_gemm_engines, perf_scatter_sum and perf_fixed_point (likewise), the
-histograms that perf_orders --out=orders.json writes, and the scaling that perf_mpi --out=ranks.json measures.
+and of perf_gemv, perf_trsv, perf_gemm, perf_gemm_engines, perf_scatter_sum, perf_fixed_point and perf_device
+(likewise), the histograms that perf_orders --out=orders.json writes, and the scaling that perf_mpi --out=ranks.json measures.
 
 Needs matplotlib 3.6 or newer (Debian: python3-matplotlib).
 """
@@ -53,6 +53,8 @@ WAYS = {
     "Folds": ("accumulator, folds", dict(color=BLUE, linewidth=1.8)),
     "LongAccumulator": ("long accumulator only", dict(color=GREY, linestyle=(0, (5, 1, 1, 1)), linewidth=1.4)),
     "Expansion<8>, early exit": ("expansion of 8, early exit", dict(color=ORANGE, linewidth=1.6)),
+    "CUB": ("CUB", dict(color=BLUE, linewidth=1.4)),
+    "cuBLAS": ("cuBLAS", dict(color=PINK, linewidth=1.4)),
     "MPFR": ("mpfr_sum", dict(color=GREY, linestyle=(0, (1, 1)), linewidth=1.4)),
 }
 WAYS |= {
@@ -97,6 +99,15 @@ FIGURES = {
     "trsv_against_n": ("trsv against n", "Triangular system of n unknowns, doubles", "n", False),
     "gemm_against_n": ("gemm against n", "Product of n x n matrices of doubles", "n", False, "products"),
     "gemm_engines_against_n": ("gemm engines against n", "Product of n x n matrices, uniform", "n", False, "products"),
+    "device_sum_against_n": ("device sum against n", "Sum of n doubles on a device", "n", False),
+    "device_sum_against_range": ("device sum against range", "Sum of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
+    "device_dot_against_range": ("device dot against range", "Dot product of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
+    "device_scatter_against_addresses": (
+        "device scatter-add against addresses",
+        "Additions of 2^24 doubles on a device",
+        "addresses",
+        False,
+    ),
     "gemm_engines_cancelling": ("gemm engines, cancelling", "Product of n x n matrices, cancelling", "n", False, "products"),
 }
 
@@ -210,9 +221,12 @@ def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
     threads = "1 thread" if context["threads"] == "1" else f"{context['threads']} threads"
     left = dict(x=0.012, ha="left")
     figure.text(y=0.945, s=f"{title}: billions of {counted} per second", fontsize=12, fontweight="bold", **left)
+    where = f"{context['processor']}, {threads}"
+    if group.startswith("device"):
+        where = context.get("device", where)
     figure.text(
         y=0.9,
-        s=f"{context['processor']}, {threads}; {context['compiler']}; Kokkos {context['kokkos']}",
+        s=f"{where}; {context['compiler']}; Kokkos {context['kokkos']}",
         fontsize=8.5,
         color=GREY,
         **left,

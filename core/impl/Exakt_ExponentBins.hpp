@@ -16,7 +16,7 @@ namespace Exakt::Impl {
 
 /// a + b modulo 2^64 in `sum`; whether that is not the sum.
 KOKKOS_FORCEINLINE_FUNCTION bool add_overflows(std::int64_t a, std::int64_t b, std::int64_t& sum) {
-#if defined(__GNUC__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
+#if defined(__GNUC__) && !defined(EXAKT_DEVICE_SOURCE)
   return __builtin_add_overflow(a, b, &sum);
 #else
   sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));

@@ -7,14 +7,14 @@
 ///
 /// Not std::experimental::simd: it doubled the compile time of every user's file (2 s, g++ 12) and nvcc refuses it.
 
-#include "../Exakt_FloatFormat.hpp"
+#include "../Exakt_ErrorFree.hpp"
 
 #include <cmath>
 #include <cstring>
 
 namespace Exakt::Impl {
 
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || !(defined(__GNUC__) || defined(__clang__))
+#if defined(EXAKT_DEVICE_SOURCE) || !(defined(__GNUC__) || defined(__clang__))
 
 inline constexpr int pack_lanes = 1;
 inline constexpr bool has_fused_packs = true;
@@ -109,11 +109,15 @@ KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return
 
 /// a * b, rounded: the compiler may not fuse it with an addition to come.
 KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) {
+#if !defined(EXAKT_HAS_VECTOR_TYPES)
+  return rounded_multiply(a, b);
+#else
   if constexpr (has_fused_packs) {
     return fused_add(a, b, broadcast(-0.0));
   } else {
     return a * b;
   }
+#endif
 }
 
 KOKKOS_FORCEINLINE_FUNCTION Pack larger(Pack a, Pack b) { return a > b ? a : b; }
@@ -136,7 +140,7 @@ KOKKOS_FORCEINLINE_FUNCTION void store_some(Pack x, double* to, int count) {
 /// The two halves of a register, joined, until two lanes are left: `join` takes vectors of any length and numbers. The
 /// halves are copied: GCC 12 miscompiles nested loops over the subscripts of vector types.
 template <class Join>
-KOKKOS_FORCEINLINE_FUNCTION std::int64_t join_lanes(IntegerPack const& x, Join const& join) {
+KOKKOS_FORCEINLINE_FUNCTION std::int64_t join_lanes(IntegerPack const& x, [[maybe_unused]] Join const& join) {
 #if defined(EXAKT_HAS_VECTOR_TYPES)
   typedef std::int64_t Pair __attribute__((vector_size(16)));
   Pair pairs[sizeof(IntegerPack) / sizeof(Pair)];

@@ -87,27 +87,33 @@ struct TransformTerms {
 
   F f;
 
+  EXAKT_CALLS_ARGUMENT
   template <class A>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, Accumulator& sum) const {
     Terms::add(sum, f(a));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, Accumulator& sum) const {
     Terms::add(sum, f(a, b));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, Accumulator& sum) const {
     Terms::add(sum, f(a, b, c));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C, class D>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, Accumulator& sum) const {
     Terms::add(sum, f(a, b, c, d));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C, class D, class E>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e,
                                               Accumulator& sum) const {
     Terms::add(sum, f(a, b, c, d, e));
   }
+  EXAKT_CALLS_ARGUMENT
   template <class A, class B, class C, class D, class E, class G>
   KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e, G const& g,
                                               Accumulator& sum) const {
@@ -152,13 +158,11 @@ auto transform(char const* label, Policy const& policy, F const& f) {
   using Arguments = typename PolicyArguments<Policy>::type;
   using Terms =
       decltype(terms_of<TermsOf, F>(static_cast<typename Policy::work_tag*>(nullptr), std::declval<Arguments>()));
-  constexpr bool on_host = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible &&
-                           std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
   typename Terms::Accumulator sum;
   Reducer<typename Terms::Accumulator> const reducer(sum);
   Kokkos::Profiling::pushRegion(label);
-  if constexpr (on_host && is_plain_range_v<Policy>) {
+  if constexpr (runs_on_host<Space> && is_plain_range_v<Policy>) {
     using Index = typename Policy::index_type;
     TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()),
                                                 static_cast<Index>(policy.end())};

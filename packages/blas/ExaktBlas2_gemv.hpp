@@ -5,6 +5,7 @@
 #include "ExaktBlas2_team_gemv.hpp"
 #include "impl/ExaktBlas_ComplexProducts.hpp"
 #include "impl/ExaktBlas_MatrixVector.hpp"
+#include "impl/ExaktBlas_TeamMatrixVector.hpp"
 
 namespace Exakt {
 namespace Impl {
@@ -24,7 +25,7 @@ struct ComplexGemv {
   }
 };
 
-/// One entry of y per team, on devices.
+/// One entry of y per team; complex, on devices.
 template <class Member, class A, class X, class Y>
 struct TeamGemv {
   Operated<A> matrix;
@@ -33,13 +34,12 @@ struct TeamGemv {
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    constexpr bool complex = has_complex_entries<Y>;
     auto const i = static_cast<std::size_t>(member.league_rank());
-    ExactParts<complex> sum;
+    ExactParts<true> sum;
     Kokkos::parallel_reduce(
         Kokkos::TeamVectorRange(member, matrix.columns()),
-        [&](std::size_t j, ExactParts<complex>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
-        Reducer<ExactParts<complex>>(sum));
+        [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
+        Reducer<ExactParts<true>>(sum));
     Kokkos::single(Kokkos::PerTeam(member),
                    [&] { y(i) = combined_entry(sum, matrix.columns() == 0, alpha, beta, y(i)); });
   }
@@ -49,10 +49,16 @@ struct TeamGemv {
 template <class Space, class A, class X, class Y>
 void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Factor const& alpha, Factor const& beta,
                    Y const& y) {
-  using Policy = Kokkos::TeamPolicy<Space>;
   if (y.extent(0) == 0) return;
-  Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
-                       TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y});
+  if constexpr (has_complex_entries<Y>) {
+    using Policy = Kokkos::TeamPolicy<Space>;
+    Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
+                         TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y});
+  } else {
+    // Of an empty sum there is no multiple: alpha is not looked at.
+    Combination const combination{matrix.columns() == 0 ? 1 : alpha.real, beta.real, !beta.is_zero(), false};
+    multiply_by_teams("Exakt::gemv", space, matrix, x, combination, y);
+  }
 }
 
 }  // namespace Impl

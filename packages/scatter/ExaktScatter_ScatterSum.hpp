@@ -72,7 +72,8 @@ class ScatterSum {
   template <class N>
   requires std::is_integral_v<N> ScatterSum(std::string const& name, N n, ExponentRange range) {
     auto const quoted = Impl::quoted(name);
-    if (n < N{0}) Impl::refuse_scatter("ScatterSum", quoted + " cannot have " + std::to_string(n) + " bins");
+    if (Impl::is_below_zero(n))
+      Impl::refuse_scatter("ScatterSum", quoted + " cannot have " + std::to_string(n) + " bins");
     constexpr ExponentRange widest = Bins::range_of(Terms::products);
     if (range.lowest < widest.lowest || range.highest > widest.highest || range.lowest > range.highest) {
       Impl::refuse_scatter("ScatterSum", quoted + " cannot have the exponent range {" + std::to_string(range.lowest) +

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 namespace {
 
@@ -57,6 +58,20 @@ std::string processor() {
   return "unknown";
 }
 
+// The GPU that is the default execution space; nothing where that is the host.
+std::string device() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  cudaDeviceProp properties;
+  int number = 0;
+  bool const known =
+      cudaGetDevice(&number) == cudaSuccess && cudaGetDeviceProperties(&properties, number) == cudaSuccess;
+  return known ? properties.name : "unknown";
+#else
+  bool const is_host = std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
+  return is_host ? "" : Kokkos::DefaultExecutionSpace::name();
+#endif
+}
+
 void describe_environment(Options const& options) {
   using ExaktPerf::Space;
   auto const version = std::to_string(KOKKOS_VERSION / 10000) + '.' + std::to_string(KOKKOS_VERSION / 100 % 100) + '.' +
@@ -64,6 +79,7 @@ void describe_environment(Options const& options) {
   benchmark::AddCustomContext("kokkos", version + ", " + Space::name());
   benchmark::AddCustomContext("threads", std::to_string(Space().concurrency()));
   benchmark::AddCustomContext("processor", processor());
+  if (auto const name = device(); !name.empty()) benchmark::AddCustomContext("device", name);
 #ifdef __clang__
   benchmark::AddCustomContext("compiler", __VERSION__);
 #else

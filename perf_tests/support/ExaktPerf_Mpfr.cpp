@@ -18,19 +18,23 @@ namespace {
 class Numbers {
  public:
   Numbers(std::size_t n, int precision) : m_numbers(n) {
-    for (auto& number : m_numbers) mpfr_init2(&number, precision);
+    for (auto& number : m_numbers) mpfr_init2(number.value, precision);
   }
   ~Numbers() {
-    for (auto& number : m_numbers) mpfr_clear(&number);
+    for (auto& number : m_numbers) mpfr_clear(number.value);
   }
   Numbers(Numbers const&) = delete;
   Numbers& operator=(Numbers const&) = delete;
 
-  mpfr_ptr operator[](std::size_t i) { return &m_numbers[i]; }
+  mpfr_ptr operator[](std::size_t i) { return m_numbers[i].value; }
   std::size_t size() const { return m_numbers.size(); }
 
  private:
-  std::vector<__mpfr_struct> m_numbers;
+  // A class with a name: nvcc 13 breaks down over a vector of MPFR's own, which has none.
+  struct Number {
+    mpfr_t value;
+  };
+  std::vector<Number> m_numbers;
 };
 
 constexpr int double_precision = std::numeric_limits<double>::digits;

@@ -104,17 +104,21 @@ TEST_CASE("gemv gives the same bits on every host space, for views of every layo
 TEST_CASE("the road of devices gives the same bits") {
   Random random(804);
   for (Hardness const hardness : every_hardness) {
-    auto const [a, x] = hard_product<double, double>(random, hardness, 20, 50);
-    std::vector<double> const y(20, 0.1);
-    auto const expected = expected_product(0.7, a, x, 2.0, y);
-    for_each_host_space([&](auto space) {
-      StridedVector<double> const result = contiguous(y);
-      auto const matrix = stored(a, Storage::right);
-      Exakt::Impl::gemv_by_teams(space, Exakt::Impl::Operated<AnyMatrix<double>>(matrix, 'N'), contiguous(x),
-                                 Exakt::Impl::factor(0.7), Exakt::Impl::factor(2), result);
-      space.fence();
-      check_entries(result, expected);
-    });
+    for (std::size_t const columns : {50, 1100}) {
+      auto const [a, x] = hard_product<double, double>(random, hardness, 70, columns);
+      std::vector<double> const y(70, 0.1);
+      auto const expected = expected_product(0.7, a, x, 2.0, y);
+      for (Storage const storage : {Storage::left, Storage::right}) {
+        auto const matrix = stored(a, storage);
+        for_each_host_space([&](auto space) {
+          StridedVector<double> const result = contiguous(y);
+          Exakt::Impl::gemv_by_teams(space, Exakt::Impl::Operated<AnyMatrix<double>>(matrix, 'N'), contiguous(x),
+                                     Exakt::Impl::factor(0.7), Exakt::Impl::factor(2), result);
+          space.fence();
+          check_entries(result, expected);
+        });
+      }
+    }
   }
 }
 

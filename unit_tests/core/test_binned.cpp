@@ -122,18 +122,16 @@ TEST_CASE("two passes, the second with the largest magnitude known, have the bit
     Kokkos::RangePolicy<Space> const range(space, 0, terms.size());
     Binned<double> sum;
     Kokkos::parallel_reduce(
-        range, KOKKOS_LAMBDA(std::size_t i, Binned<double> & partial) { partial += x[i]; },
-        Exakt::Reducer<Binned<double>>(sum));
+        range, [=](std::size_t i, Binned<double>& partial) { partial += x[i]; }, Exakt::Reducer<Binned<double>>(sum));
     EXAKT_CHECK_BITS(sum.round(), once.round());
 
     double largest = 0;
     Kokkos::parallel_reduce(
-        range, KOKKOS_LAMBDA(std::size_t i, double& m) { m = std::abs(x[i]) > m ? std::abs(x[i]) : m; },
+        range, [=](std::size_t i, double& m) { m = std::abs(x[i]) > m ? std::abs(x[i]) : m; },
         Kokkos::Max<double>(largest));
     Kokkos::View<Binned<double>, Kokkos::HostSpace> const shared("shared");
     shared() = Binned<double>(largest);
-    Kokkos::parallel_for(
-        range, KOKKOS_LAMBDA(std::size_t i) { Exakt::atomic_add(&shared(), x[i]); });
+    Kokkos::parallel_for(range, [=](std::size_t i) { Exakt::atomic_add(&shared(), x[i]); });
     space.fence();
     EXAKT_CHECK_BITS(shared().round(), once.round());
     EXAKT_CHECK(shared() == once);

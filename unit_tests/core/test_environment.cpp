@@ -86,14 +86,14 @@ TEST_CASE("hostile settings on every thread change no bit of any result, and are
           Exakt::SumAccumulator<double> sum;
           Kokkos::parallel_reduce(
               Kokkos::RangePolicy<Space>(0, terms.size()),
-              KOKKOS_LAMBDA(std::size_t i, Exakt::SumAccumulator<double> & partial) { partial += x[i]; },
+              [=](std::size_t i, Exakt::SumAccumulator<double>& partial) { partial += x[i]; },
               Exakt::ExactSum<double>(sum));
           reduced.push_back(sum.round());
           narrow.push_back(sum.round<float>());
           Exakt::Expansion<double, 4> expansion;
           Kokkos::parallel_reduce(
               Kokkos::RangePolicy<Space>(0, terms.size()),
-              KOKKOS_LAMBDA(std::size_t i, Exakt::Expansion<double, 4> & partial) { partial += x[i]; },
+              [=](std::size_t i, Exakt::Expansion<double, 4>& partial) { partial += x[i]; },
               Exakt::Reducer<Exakt::Expansion<double, 4>>(expansion));
           expanded.push_back(expansion.round());
         }
@@ -133,7 +133,7 @@ TEST_CASE("one hostile thread among others changes nothing") {
           ScopedFpEnvironment const scope(environment, AllThreads::this_one);
           Kokkos::parallel_reduce(
               Kokkos::RangePolicy<Space>(0, terms.size()),
-              KOKKOS_LAMBDA(std::size_t i, Exakt::SumAccumulator<double> & partial) { partial += x[i]; },
+              [=](std::size_t i, Exakt::SumAccumulator<double>& partial) { partial += x[i]; },
               Exakt::ExactSum<double>(sum));
         }
         EXAKT_CHECK_BITS(sum.round(), exact_sum(terms).template round<double>());

@@ -29,8 +29,8 @@ constexpr bool constexpr_arithmetic_is_exact() {
 static_assert(constexpr_arithmetic_is_exact());
 
 template <class A>
-constexpr bool is_a_value =
-    std::is_trivially_copyable_v<A> && std::is_same_v<typename A::value_type, double> && sizeof(A) < 1024;
+constexpr bool is_a_value = std::is_trivially_copyable_v<A>&& std::is_same_v<typename A::value_type, double> &&
+                            sizeof(A) < 1024;
 static_assert(is_a_value<HighPrecision<8, 4>> && is_a_value<Hallberg<14, 37>>, "in Views, over MPI, to devices");
 static_assert(sizeof(HighPrecision<8, 4>) == 8 * (8 + 2), "the words, how often they went round, the flags");
 
@@ -298,25 +298,23 @@ TEMPLATE_TEST_CASE("fixed-point sums reduce, and are added to atomically, to the
     Kokkos::RangePolicy<Space> const range(space, 0, terms.size());
     TestType sum;
     Kokkos::parallel_reduce(
-        range, KOKKOS_LAMBDA(std::size_t i, TestType & partial) { partial += x[i]; }, Exakt::Reducer<TestType>(sum));
+        range, [=](std::size_t i, TestType& partial) { partial += x[i]; }, Exakt::Reducer<TestType>(sum));
     EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
     Kokkos::View<TestType[3], Kokkos::HostSpace> const sums("sums");
-    Kokkos::parallel_for(
-        range, KOKKOS_LAMBDA(std::size_t i) {
-          Exakt::atomic_add(&sums(0), x[i]);
-          Exakt::atomic_add<CompareAndSwap>(&sums(1), x[i]);
-          Exakt::atomic_add<CompareAndSwap>(&sums(2), TestType(x[i]));
-        });
+    Kokkos::parallel_for(range, [=](std::size_t i) {
+      Exakt::atomic_add(&sums(0), x[i]);
+      Exakt::atomic_add<CompareAndSwap>(&sums(1), x[i]);
+      Exakt::atomic_add<CompareAndSwap>(&sums(2), TestType(x[i]));
+    });
     space.fence();
     for (int i = 0; i < 3; ++i) {
       EXAKT_CHECK(sums(i) == sum);
       EXAKT_CHECK_BITS(sums(i).round(), exact.round<double>());
       EXAKT_CHECK(!sums(i).is_overflowed() && !sums(i).is_inexact());
     }
-    Kokkos::parallel_for(
-        range, KOKKOS_LAMBDA(std::size_t i) {
-          Exakt::atomic_add(&sums(0), i == 77 ? 1e300 : i == 78 ? 0x1p-300 : 0);
-        });
+    Kokkos::parallel_for(range, [=](std::size_t i) {
+      Exakt::atomic_add(&sums(0), i == 77 ? 1e300 : i == 78 ? 0x1p-300 : 0);
+    });
     space.fence();
     EXAKT_CHECK(sums(0).is_overflowed() && sums(0).is_inexact());
   });

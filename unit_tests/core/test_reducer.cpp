@@ -45,7 +45,7 @@ A reduced_by(std::vector<double> const& terms) {
   double const* const x = terms.data();
   A sum;
   Kokkos::parallel_reduce(
-      Kokkos::RangePolicy<Space>(0, terms.size()), KOKKOS_LAMBDA(std::size_t i, A & partial) { partial += x[i]; },
+      Kokkos::RangePolicy<Space>(0, terms.size()), [=](std::size_t i, A& partial) { partial += x[i]; },
       Reducer<A>(sum));
   return sum;
 }
@@ -61,7 +61,7 @@ TEMPLATE_TEST_CASE("ExactSum in parallel_reduce is the exact sum for every famil
     Random random(400);
     auto const check = [&](std::vector<T> const& terms, Exact const& exact) {
       T const* const x = terms.data();
-      auto const add = KOKKOS_LAMBDA(std::size_t i, Sum & sum) { sum += x[i]; };
+      auto const add = [=](std::size_t i, Sum& sum) { sum += x[i]; };
       Sum sum, dynamic;
       Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(space, 0, terms.size()), add, ExactSum<T>(sum));
       Kokkos::parallel_reduce(
@@ -99,8 +99,8 @@ TEMPLATE_TEST_CASE("ExactDot in parallel_reduce is the exact sum of products for
         T const *const x = terms.x.data(), *const y = terms.y.data();
         Dot dot;
         Kokkos::parallel_reduce(
-            Kokkos::RangePolicy<Space>(0, terms.size()),
-            KOKKOS_LAMBDA(std::size_t k, Dot & sum) { sum.add_product(x[k], y[k]); }, ExactDot<T>(dot));
+            Kokkos::RangePolicy<Space>(0, terms.size()), [=](std::size_t k, Dot& sum) { sum.add_product(x[k], y[k]); },
+            ExactDot<T>(dot));
         Exact const exact = exact_dot(terms.x, terms.y);
         for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(dot.round(mode), exact.template round<T>(mode));
       }
@@ -140,7 +140,7 @@ TEST_CASE("the result goes to a scalar or a rank-0 View, and what was in it befo
     auto const terms = cancelling_terms<double>(random, 1001);
     double const* const x = terms.data();
     auto const expected = exact_sum(terms).round<double>();
-    auto const add = KOKKOS_LAMBDA(int i, Sum& sum) { sum += x[i]; };
+    auto const add = [=](int i, Sum& sum) { sum += x[i]; };
     Kokkos::RangePolicy<Space> const range(0, 1001);
 
     Sum scalar;
@@ -198,11 +198,10 @@ TEST_CASE("MDRangePolicy reduces to the exact sum in two and three dimensions, f
       Sum two, three;
       Kokkos::parallel_reduce(
           Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 0}, {rows, columns}, {tile, tile}),
-          KOKKOS_LAMBDA(int i, int j, Sum& sum) { sum += x[i * columns + j]; }, ExactSum<double>(two));
+          [=](int i, int j, Sum& sum) { sum += x[i * columns + j]; }, ExactSum<double>(two));
       Kokkos::parallel_reduce(
           Kokkos::MDRangePolicy<Space, Kokkos::Rank<3>>({0, 0, 0}, {rows, columns, layers}, {tile, 3, 2}),
-          KOKKOS_LAMBDA(int i, int j, int k, Sum& sum) { sum += x[(k * rows + i) * columns + j]; },
-          ExactSum<double>(three));
+          [=](int i, int j, int k, Sum& sum) { sum += x[(k * rows + i) * columns + j]; }, ExactSum<double>(three));
       check_rounded(two, exact_sum(plane));
       check_rounded(three, exact_sum(terms));
     }
@@ -224,7 +223,7 @@ TEST_CASE("nested reductions over threads, vector lanes, and both are exact, for
         by_both("by both", leagues);
     Kokkos::View<Dot*, Kokkos::HostSpace> squares("squares", leagues);
 
-    auto const body = KOKKOS_LAMBDA(Member const& member) {
+    auto const body = [=](Member const& member) {
       int const row = member.league_rank();
       double const* const mine = x + row * length;
       Sum threads, both, lanes_of_all;
@@ -280,7 +279,7 @@ TEST_CASE("nested reductions over threads, vector lanes, and both are exact, for
     Sum total;
     Kokkos::parallel_reduce(
         Policy(leagues, largest_team),
-        KOKKOS_LAMBDA(Member const& member, Sum& sum) {
+        [=](Member const& member, Sum& sum) {
           Sum row;
           double const* const mine = x + member.league_rank() * length;
           Kokkos::parallel_reduce(
@@ -305,7 +304,7 @@ TEST_CASE("accumulators live in team scratch memory") {
     auto const terms = cancelling_terms<double>(random, static_cast<std::size_t>(leagues * length));
     double const* const x = terms.data();
     Kokkos::View<double* [bins], Kokkos::HostSpace> rounded("rounded", leagues);
-    auto const body = KOKKOS_LAMBDA(Member const& member) {
+    auto const body = [=](Member const& member) {
       Scratch const bin(member.team_scratch(0), bins);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, bins), [&](int b) {
         bin(b).clear();

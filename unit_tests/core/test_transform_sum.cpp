@@ -21,6 +21,16 @@ struct Tagged {
   double operator()(Tag, int i) const { return x[i]; }
 };
 
+/// The same term for every index, wherever the default execution space is.
+template <class T>
+struct Constant {
+  T value;
+  template <class Index>
+  KOKKOS_FUNCTION T operator()(Index) const {
+    return value;
+  }
+};
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("transform_sum is the exact sum, rounded once, for every family in every order", "", double, float) {
@@ -72,7 +82,7 @@ TEST_CASE("transform_sum asks for every index once, for every length around a ti
 }
 
 TEST_CASE("transform_sum takes counts of any integer type, and none if negative") {
-  auto const one = [](auto) { return 1.0; };
+  Constant<double> const one{1};
   CHECK(transform_sum(5, one) == 5);
   CHECK(transform_sum(5u, one) == 5);
   CHECK(transform_sum(std::size_t{5}, one) == 5);
@@ -121,10 +131,9 @@ TEST_CASE("the terms of transform_sum are what the lambda rounds, never fused wi
 }
 
 TEST_CASE("the result of transform_sum has the type of the terms") {
-  CHECK(std::is_same_v<decltype(transform_sum(3, [](int) { return 0.1f; })), float>);
-  CHECK(std::is_same_v<decltype(transform_sum(3, [](int) { return 0.1; })), double>);
+  CHECK(std::is_same_v<decltype(transform_sum(3, Constant<float>{0.1f})), float>);
+  CHECK(std::is_same_v<decltype(transform_sum(3, Constant<double>{0.1})), double>);
   // Rounded once to float: three times 0.1f is not what float additions make of it.
-  CHECK(same_bits(transform_sum(3, [](int) { return 0.1f; }),
-                  Exact().add(0.1f).add(0.1f).add(0.1f).round<float>().value));
-  CHECK(same_bits(transform_sum(10, [](int) { return -0.0; }), 0.0));
+  CHECK(same_bits(transform_sum(3, Constant<float>{0.1f}), Exact().add(0.1f).add(0.1f).add(0.1f).round<float>().value));
+  CHECK(same_bits(transform_sum(10, Constant<double>{-0.0}), 0.0));
 }

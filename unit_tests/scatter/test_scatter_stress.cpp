@@ -12,7 +12,9 @@
 namespace {
 
 using namespace ExaktTest;
-using Exakt::ScatterSum;
+// In host memory, whatever the default is: these tests look into it.
+template <class T, class Space = Kokkos::HostSpace, int radix_bits = Exakt::ScatterSum<T>::radix_bits>
+using ScatterSum = Exakt::ScatterSum<T, Space, radix_bits>;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 /// Table of terms that are added again and again; the sum of many rounds is a multiple of that of one.

@@ -14,7 +14,9 @@ namespace {
 
 using namespace ExaktTest;
 using Exakt::ExponentRange;
-using Exakt::ScatterSum;
+// In host memory, whatever the default is: these tests look into it.
+template <class T, class Space = Kokkos::HostSpace, int radix_bits = Exakt::ScatterSum<T>::radix_bits>
+using ScatterSum = Exakt::ScatterSum<T, Space, radix_bits>;
 using Exakt::Terms;
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Planes {
 };
 
 /// The exact sum of a(j) * x(j), j below n, as real and imaginary part.
+EXAKT_CALLS_ARGUMENT
 template <class A, class X>
 KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X const& x, std::size_t n) {
   constexpr bool a_is_complex = Scalar<decltype(a(n))>::is_complex, x_is_complex = Scalar<decltype(x(n))>::is_complex;

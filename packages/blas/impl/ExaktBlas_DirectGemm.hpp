@@ -190,7 +190,7 @@ class DirectGemm {
 
   // A worker's memory: the states of a block, its estimates if k has several segments, a row and some columns unpacked.
   std::size_t tiles_in_block() const { return m_panels_down * m_panels_across; }
-  bool has_segments() const { return m_problem.k > largest_segment; }
+  KOKKOS_FUNCTION bool has_segments() const { return m_problem.k > largest_segment; }
   std::size_t states_size() const { return tiles_in_block() * (sizeof(TileState) / sizeof(double)); }
   std::size_t estimates_size() const { return has_segments() ? 3 * tiles_in_block() * tile_rows * tile_columns : 0; }
   std::size_t workspace_size() const {
@@ -199,7 +199,7 @@ class DirectGemm {
   }
 
   /// 2^h with 2^(h - 1) >= k.
-  double headroom() const {
+  KOKKOS_FUNCTION double headroom() const {
     std::size_t const segment = has_segments() ? largest_segment : m_problem.k;
     return power_of_two(bit_width(segment) + 1);
   }

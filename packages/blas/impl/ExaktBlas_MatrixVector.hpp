@@ -32,7 +32,7 @@ struct alignas(64) EstimateBlock {
   KOKKOS_FORCEINLINE_FUNCTION explicit EstimateBlock(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) high[i] = low[i] = bound[i] = 0;
   }
-  EstimateArrays arrays() { return {high, low, bound}; }
+  KOKKOS_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
 };
 
 /// The result for one row from its estimate; false if it does not decide.

@@ -177,9 +177,9 @@ struct ModularTile {
     return uncertain;
   }
 
-  EXAKT_NOINLINE_FUNCTION R finish_entry(std::size_t row, std::size_t column, std::int8_t const* y, std::size_t entry,
-                                         std::size_t stride, Basis<ByteResidues> const& basis, bool is_zero,
-                                         double old) const {
+  [[gnu::noinline]] R finish_entry(std::size_t row, std::size_t column, std::int8_t const* y, std::size_t entry,
+                                   std::size_t stride, Basis<ByteResidues> const& basis, bool is_zero,
+                                   double old) const {
     LineScale const line = all_rows.scales(row), other = all_columns.scales(column);
     auto const& combination = problem.combination;
     if (line.is_special || other.is_special || line.is_truncated || other.is_truncated)

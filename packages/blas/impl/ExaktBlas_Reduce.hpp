@@ -168,10 +168,6 @@ void reduce_multivector(std::string const& label, Space const& space, Terms cons
   }
 }
 
-/// Threads of the host, with memory that needs no copies.
-template <class Space>
-inline constexpr bool runs_on_host = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
-
 template <class Space, class Entry, class Value>
 void write_entry(Space const& space, Entry const& entry, Value value) {
   if constexpr (runs_on_host<Space>) {

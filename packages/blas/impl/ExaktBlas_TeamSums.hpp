@@ -72,6 +72,26 @@ KOKKOS_FORCEINLINE_FUNCTION int exponent_like(FactorPair const& term) {
   return size < HUGE_VAL ? exponent_above(size) : 0;
 }
 
+/// \brief Adds the share of one thread: rows begin, begin + stride, ..., as many as make a tile, and the same again
+/// each `step` rows.
+///
+/// \tparam rows_of_tile  Rows that are proved exact together.
+template <int rows_of_tile, class Terms, class Accumulator>
+KOKKOS_FORCEINLINE_FUNCTION void add_tiles(Terms const& terms, std::size_t column, std::size_t begin,
+                                           std::size_t stride, std::size_t step, std::size_t rows, Accumulator shared) {
+  if (begin >= rows) return;
+  bool const trusted = fp_environment_is_default();
+  Folds<Accumulator, Terms::Source::levels> folds(exponent_like(terms.term(begin, column)));
+  for (; begin < rows; begin += step) {
+    std::size_t const rest = (rows - begin + stride - 1) / stride;
+    int const count = rest < rows_of_tile ? static_cast<int>(rest) : rows_of_tile;
+    ThreadRows<Terms> const mine{&terms, column, begin, stride};
+    if (trusted && folds.add_tile(tile_of(mine, count), shared)) continue;
+    for (int i = 0; i < count; ++i) add_term(shared, mine.term(i));
+  }
+  folds.drain(shared);
+}
+
 /// One accumulator per column, one after the other.
 template <class Long, class Words>
 struct Totals {
@@ -133,21 +153,10 @@ struct TeamSums {
   /// The share of one thread: every teams_per_column-th block of rows, from its own first row on.
   KOKKOS_INLINE_FUNCTION void add_rows(std::size_t team, std::size_t thread, std::size_t threads, std::size_t column,
                                        Word* words) const {
-    constexpr int levels = Terms::Source::levels;
-    Accumulator shared(words + thread % accumulators_per_team, accumulators_per_team);
     std::size_t const block = threads * rows_of_tile;
-    std::size_t begin = team * block + thread;
-    if (begin >= rows) return;
-    bool const trusted = fp_environment_is_default();
-    Folds<Accumulator, levels> folds(exponent_like(terms.term(begin, column)));
-    for (; begin < rows; begin += static_cast<std::size_t>(teams_per_column) * block) {
-      std::size_t const rest = (rows - begin + threads - 1) / threads;
-      int const count = rest < rows_of_tile ? static_cast<int>(rest) : rows_of_tile;
-      ThreadRows<Terms> const mine{&terms, column, begin, threads};
-      if (trusted && folds.add_tile(tile_of(mine, count), shared)) continue;
-      for (int i = 0; i < count; ++i) add_term(shared, mine.term(i));
-    }
-    folds.drain(shared);
+    add_tiles<rows_of_tile>(terms, column, team * block + thread, threads,
+                            static_cast<std::size_t>(teams_per_column) * block, rows,
+                            Accumulator(words + thread % accumulators_per_team, accumulators_per_team));
   }
 };
 

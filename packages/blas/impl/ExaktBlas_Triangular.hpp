@@ -74,7 +74,7 @@ struct TriangularSystem {
   ///
   /// \param space  Shares the rows of squares among its threads; nullptr: stay on the calling one.
   template <class Space>
-  KOKKOS_INLINE_FUNCTION void solve(Span rows, Space const* space) const {
+  void solve(Span rows, Space const* space) const {
     std::size_t number = 0;
     for (std::size_t done = 0; done < rows.size(); done += small_triangle, ++number) {
       if (number > 0 && estimates_are_trusted()) {

@@ -121,9 +121,8 @@ struct Bins {
 
   template <class Index>
   EXAKT_NOINLINE_FUNCTION void refuse_index(Index i) const {
-    constexpr auto limit = std::numeric_limits<std::int64_t>::max();
-    bool const huge = i > 0 && static_cast<std::uint64_t>(i) > static_cast<std::uint64_t>(limit);
-    refuse(&report().outside_of_bins, huge ? limit : static_cast<std::int64_t>(i));
+    bool const huge = i > 0 && static_cast<std::uint64_t>(i) > static_cast<std::uint64_t>(largest_index);
+    refuse(&report().outside_of_bins, huge ? largest_index : static_cast<std::int64_t>(i));
   }
 
   /// The normalized absolute value of a bin; by all rights its value is finite.
@@ -217,6 +216,7 @@ struct Bins {
   }
 
  private:
+  static constexpr std::int64_t largest_index = std::numeric_limits<std::int64_t>::max();
   static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
 
   static KOKKOS_INLINE_FUNCTION void refuse(Refusals* refusals, std::int64_t index) {
