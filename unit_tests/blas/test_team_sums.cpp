@@ -61,14 +61,15 @@ TEMPLATE_TEST_CASE("sums by teams are right to the last bit for every family", "
   Random random(4101);
   for (auto const& [family, terms] : cases_of<Takes<1>, TestType>(random, 20 * case_factor(), 5 * case_factor())) {
     INFO(family << ", " << terms.size() << " terms");
+    std::size_t const n = terms.size();
     auto const x = borrowed(terms.x);
     std::vector<TestType> magnitudes;
     for (TestType const term : terms.x) magnitudes.push_back(std::fabs(term));
     auto const sum = exact_sum(terms.x).template round<TestType>();
     auto const absolute_sum = exact_sum(magnitudes).template round<TestType>();
     for_each_team([&](auto space, int size) {
-      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, sum_of(x), terms.size(), size), sum);
-      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, absolute_sum_of(x), terms.size(), size), absolute_sum);
+      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, sum_of(x), n, size), sum);
+      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, absolute_sum_of(x), n, size), absolute_sum);
     });
   }
 }
@@ -77,11 +78,11 @@ TEMPLATE_TEST_CASE("sums of products by teams are right to the last bit for ever
   Random random(4102);
   for (auto const& [family, terms] : cases_of<Takes<2>, TestType>(random, 20 * case_factor(), 5 * case_factor())) {
     INFO(family << ", " << terms.size() << " terms");
+    std::size_t const n = terms.size();
     auto const x = borrowed(terms.x), y = borrowed(terms.y);
     auto const dot = exact_dot(terms.x, terms.y).template round<TestType>();
-    for_each_team([&](auto space, int size) {
-      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, products_of(x, y), terms.size(), size), dot);
-    });
+    for_each_team(
+        [&](auto space, int size) { EXAKT_CHECK_BITS(rounded_sum<TestType>(space, products_of(x, y), n, size), dot); });
   }
 }
 
@@ -133,8 +134,8 @@ TEST_CASE("sums by teams are right in every floating-point environment") {
   for (FpSettings const& settings : every_fp_environment()) {
     double sum;
     {
-      ScopedFpEnvironment const environment(settings);
-      sum = rounded_sum<double>(Kokkos::Serial(), sum_of(borrowed(x)), x.size(), 1);
+      ScopedFpEnvironment const environment(settings, ScopedFpEnvironment::Threads::all);
+      sum = rounded_sum<double>(Kokkos::DefaultHostExecutionSpace(), sum_of(borrowed(x)), x.size(), 1);
     }
     INFO(settings.name);
     EXAKT_CHECK_BITS(sum, expected);
