@@ -144,7 +144,9 @@ TEST_CASE("gemm where products cancel, by any number of bits and completely, wha
 TEST_CASE("gemm gives the same bits on every host space and on the road of devices") {
   Random random(833);
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::every_exponent}) {
-    auto const [a, b] = hard_factors<double, double>(random, hardness, 33, 20, 25);
+    auto const factors = hard_factors<double, double>(random, hardness, 33, 20, 25);
+    auto const& a = factors.first;
+    auto const& b = factors.second;
     Table<double> c(33, 20);
     for (double& entry : c.entries) entry = hard_number<double>(random, hardness);
     auto const expected = expected_product(0.3, a, b, 7.0, c);
@@ -168,8 +170,10 @@ TEST_CASE("gemm of complex numbers: parts that the kernel of real ones decides, 
   Random random(836);
   constexpr std::size_t m = 21, n = 9, k = 30;
   for (Hardness const hardness : every_hardness) {
-    auto const [real, b_real] = hard_factors<double, double>(random, hardness, m, n, k);
-    auto const [imaginary, b_imaginary] = hard_factors<double, double>(random, hardness, m, n, k);
+    auto const real_parts = hard_factors<double, double>(random, hardness, m, n, k),
+               imaginary_parts = hard_factors<double, double>(random, hardness, m, n, k);
+    auto const &real = real_parts.first, &imaginary = imaginary_parts.first;
+    auto const &b_real = real_parts.second, &b_imaginary = imaginary_parts.second;
     Table<double> c_real(m, n), c_imaginary(m, n);
     for (Table<double>* const c : {&c_real, &c_imaginary})
       for (double& entry : c->entries) entry = hard_number<double>(random, hardness);
@@ -180,7 +184,8 @@ TEST_CASE("gemm of complex numbers: parts that the kernel of real ones decides, 
       return view;
     };
     auto const a = stored_parts(real, imaginary), b = stored_parts(b_real, b_imaginary);
-    for (auto const& [alpha, beta] : {std::pair(1.0, 0.0), {-0.3, 1.5}}) {
+    for (double const beta : {0.0, 1.5}) {
+      double const alpha = beta == 0 ? 1 : -0.3;
       INFO(name_of(hardness) << ", alpha " << alpha << ", beta " << beta);
       auto const c = stored_parts(c_real, c_imaginary);
       gemm("N", "N", alpha, a, b, beta, c);

@@ -83,7 +83,9 @@ TEST_CASE("gemv with more rows, columns and panels than one block has") {
 
 TEST_CASE("gemv gives the same bits on every host space, for views of every layout") {
   Random random(803);
-  auto const [a, x] = hard_product<double, double>(random, Hardness::none, 100, 300);
+  auto const product = hard_product<double, double>(random, Hardness::none, 100, 300);
+  auto const& a = product.first;
+  auto const& x = product.second;
   std::vector<double> const y(100, 0.1);
   auto const expected = expected_product(3.0, a, x, 2.0, y);
   for_each_host_space([&](auto space) {
@@ -105,7 +107,9 @@ TEST_CASE("the road of devices gives the same bits") {
   Random random(804);
   for (Hardness const hardness : every_hardness) {
     for (std::size_t const columns : {50, 1100}) {
-      auto const [a, x] = hard_product<double, double>(random, hardness, 70, columns);
+      auto const product = hard_product<double, double>(random, hardness, 70, columns);
+      auto const& a = product.first;
+      auto const& x = product.second;
       std::vector<double> const y(70, 0.1);
       auto const expected = expected_product(0.7, a, x, 2.0, y);
       for (Storage const storage : {Storage::left, Storage::right}) {

@@ -200,8 +200,6 @@ TEST_CASE("integers come back from their residues, with every number of moduli, 
     reconstruct(y.data(), bytes_at_once, bytes_at_once, basis, high, low);
     for (std::size_t i = 0; i < bytes_at_once; ++i) {
       mpfr_ptr const x = integers[i]->get();
-      ExactProducts expected;
-      Exact value;
       double const rounded = mpfr_get_d(x, MPFR_RNDN);
       EXAKT_CHECK((high[i] == 0) == (rounded == 0));
       auto const exact = exact_integer(y.data(), i, bytes_at_once, basis, -100);
