@@ -55,7 +55,11 @@ requires Kokkos::is_execution_space<Space>::value void gemv(MPI_Comm comm, Space
   Exakt::Impl::Region const region("Exakt::Mpi::gemv");
   Impl::ProductRequest const request{distribution, trans, Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)};
   if (request.splits_sums() && ranks.size() > 1) {
-    Impl::reduce_product(ranks, space, request, a, x, y);
+    if constexpr (complex || !Exakt::Impl::runs_on_host<Space>) {
+      Impl::reduce_exactly(ranks, space, request, a, x, y);
+    } else {
+      Impl::reduce_estimates(ranks, space, request, a, x, y);
+    }
   } else {
     Impl::multiply_local(ranks, space, request, alpha, a, x, beta, y);
   }
