@@ -3,11 +3,12 @@
 #define EXAKTMPI_PRODUCTS_HPP
 
 /// \file
-/// \brief Matrix-vector products whose sums run across ranks: exact partial sums, one message, one rounding.
+/// \brief Matrix-vector products whose sums run across ranks: partial sums, one message, one rounding.
 ///
-///     A, x of this rank --> a long accumulator for each y(i) --> words of digits --> MPI_SUM --> alpha, beta, rounding
-///                           (folds; threads share rows,          (ExaktMpi_Message.hpp)          on every rank
-///                            and columns where rows are few)
+///     A, x of this rank --> a long accumulator and a bound for each y(i)        (estimates of blas; or exact sums)
+///                       --> words of digits, MPI_SUM; bounds, MPI_MAX           (ExaktMpi_Message.hpp)
+///                       --> do both ends of the bound give the same y(i)?       (integers, on every rank)
+///                           no: these rows once more, exactly
 
 #include "ExaktMpi_DeviceMessage.hpp"
 
