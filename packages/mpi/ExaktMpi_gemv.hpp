@@ -20,8 +20,9 @@ namespace Exakt::Mpi {
 ///     | columns      | N      | part  | whole | the same                                             |
 ///     | columns      | T or C | whole | part  | nothing but what the ranks have to agree on          |
 ///
-/// Method: Exakt::gemv where each y(i) is of one rank; else each rank adds its products exactly, the accumulators are
-/// reduced by Method::words, and every rank applies alpha and beta to the exact sums and rounds.
+/// Method: Exakt::gemv where each y(i) is of one rank. Else each rank estimates its sums up to bounds, both travel as
+/// integers, and what alpha, beta and one rounding make of them is known if it is the same at both ends of the bound;
+/// the other y(i) are added exactly and travel again. On devices, and for complex numbers, all of them at once.
 ///
 /// \param comm          All its ranks call, with the same types.
 /// \param space         Where to run; waited for.
@@ -34,10 +35,11 @@ namespace Exakt::Mpi {
 /// \param y             Whole (the same entries on all ranks, before and after) or this rank's part, read and written.
 /// \throws std::invalid_argument  On every rank, if on one extents disagree, trans or distribution is unknown or y
 ///                                overlaps A or x; if the whole vector has not the same length everywhere, or what must
-///                                be the same is not. Nothing was written.
+///                                be the same is not, as far as the ranks see it. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One pass over A and a message of 11 words; where sums travel, one more of the digits in use, typically
-/// five words for each y(i).
+/// \par Cost  One pass over A and a message of 11 words; where sums travel, one of the digits in use, typically
+/// five words for each y(i), one of 4 bytes for each y(i) and one of two words. About 1 us for each y(i), and not much
+/// more than Exakt::gemv takes for the part of a rank.
 template <class Space, class F, class A, class X, class G, class Y>
 requires Kokkos::is_execution_space<Space>::value void gemv(MPI_Comm comm, Space const& space,
                                                             Distribution distribution, Exakt::Impl::Mode trans,
@@ -55,7 +57,11 @@ requires Kokkos::is_execution_space<Space>::value void gemv(MPI_Comm comm, Space
   Exakt::Impl::Region const region("Exakt::Mpi::gemv");
   Impl::ProductRequest const request{distribution, trans, Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)};
   if (request.splits_sums() && ranks.size() > 1) {
-    Impl::reduce_product(ranks, space, request, a, x, y);
+    if constexpr (complex || !Exakt::Impl::runs_on_host<Space>) {
+      Impl::reduce_exactly(ranks, space, request, a, x, y);
+    } else {
+      Impl::reduce_estimates(ranks, space, request, a, x, y);
+    }
   } else {
     Impl::multiply_local(ranks, space, request, alpha, a, x, beta, y);
   }

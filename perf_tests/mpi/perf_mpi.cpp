@@ -16,6 +16,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -177,6 +178,55 @@ void compare_sums(std::int64_t n, Options const& options) {
   scaling += "}";
 }
 
+/// \brief y := A x where each rank has some columns: the product as compilers vectorize it, and MPI_Allreduce of y;
+/// and Exakt::Mpi::gemv.
+void compare_gemv(int m, int n, Options const& options) {
+  using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
+  Matrix const a("a", static_cast<std::size_t>(m), static_cast<std::size_t>(n));
+  Data const entries = log_uniform(std::int64_t{m} * n, 10, static_cast<std::uint64_t>(rank + 1));
+  std::copy_n(entries.data(), entries.extent(0), a.data());
+  Data const x = log_uniform(n, 10, static_cast<std::uint64_t>(rank + 101)), y("y", static_cast<std::size_t>(m)),
+             whole("whole", static_cast<std::size_t>(m));
+  auto const multiply = [=] {
+    constexpr int rows = 256;
+    Kokkos::parallel_for(Range(0, (m + rows - 1) / rows), [=](std::int64_t block) {
+      std::int64_t const begin = block * rows, end = std::min<std::int64_t>(m, begin + rows);
+      double* const sums = y.data();
+      for (std::int64_t i = begin; i < end; ++i) sums[i] = 0;
+      for (int j = 0; j < n; ++j) {
+        double const* const column = a.data() + std::int64_t{m} * j;
+        double const factor = x.data()[j];
+        for (std::int64_t i = begin; i < end; ++i) sums[i] += column[i] * factor;
+      }
+    });
+    Kokkos::fence();
+  };
+  auto const reduce = [=] { MPI_Allreduce(MPI_IN_PLACE, y.data(), m, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); };
+  using Exakt::Mpi::Distribution;
+  auto const exact = [=] { Exakt::Mpi::gemv(MPI_COMM_WORLD, Distribution::columns, "N", 1.0, a, x, 0.0, whole); };
+
+  exact();
+  std::vector<Exakt::DotAccumulator<double>> sums(static_cast<std::size_t>(m));
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i) sums[static_cast<std::size_t>(i)].add_product(a.data()[std::int64_t{m} * j + i], x(j));
+  Kokkos::View<Exakt::DotAccumulator<double>*, Kokkos::HostSpace> const all(sums.data(), sums.size());
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, all);
+  for (std::size_t i = 0; i < sums.size(); ++i) require(whole(i) == sums[i].round(), "gemv");
+
+  std::vector<Way> ways = {{"plain, local", multiply},
+                           {"plain",
+                            [=] {
+                              multiply();
+                              reduce();
+                            }},
+                           {"exact, local", [=] { Exakt::gemv("N", 1.0, a, x, 0.0, y); }},
+                           {"exact", exact}};
+  measure(ways, options);
+  print("%6d x %6d |", m, n);
+  for (auto const& way : ways) print(" %10.1f", way.seconds * 1e6);
+  print(" | %6.2f\n", ways[3].seconds / ways[1].seconds);
+}
+
 void write(Options const& options, std::string const& library) {
   if (rank != 0 || options.out.empty()) return;
   std::ofstream(options.out) << "{\n  \"ranks\": " << ranks << ", \"threads\": " << Space().concurrency()
@@ -233,6 +283,12 @@ int main(int argc, char** argv) {
     for (std::int64_t const n : {1'000, 10'000, 100'000, 1'000'000, 4'000'000, 16'000'000})
       compare_sums(std::max<std::int64_t>(n / divisor, 10), options);
     write(options, name);
+
+    print("\ngemv by columns, range 1e10; microseconds, and how many times as long the exact one takes\n");
+    print("%15s | %10s %10s %10s %10s | %6s\n", "rows x columns", "plain local", "plain", "exact local", "exact", "");
+    for (auto const& [m, n] :
+         {std::pair{1000, 10}, {1000, 30}, {1000, 100}, {1000, 1000}, {4000, 1000}, {100, 100'000}})
+      compare_gemv(std::max(m / (options.dry_run ? 10 : 1), 10), std::max(n / (options.dry_run ? 100 : 1), 3), options);
   }
   MPI_Finalize();
   return understood ? 0 : 2;

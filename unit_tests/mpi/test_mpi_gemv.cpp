@@ -64,12 +64,12 @@ void check_product(MPI_Comm comm, Random& random, double alpha, Table<T> const& 
 }
 
 template <class T, class X, class R>
-void check_random(Random& random, std::uint64_t repetitions) {
+void check_random(Random& random, std::uint64_t repetitions, std::size_t most_rows, std::size_t most_columns) {
   EveryCommunicator const comms;
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
-      auto const m = random.between<std::size_t>(0, 30), k = random.between<std::size_t>(0, 60);
+      auto const m = random.between<std::size_t>(0, most_rows), k = random.between<std::size_t>(0, most_columns);
       auto const [a, x] = hard_product<T, X>(random, hardness, m, k);
       std::vector<R> y(m);
       for (R& entry : y) entry = hard_number<R>(random, hardness);
@@ -83,8 +83,41 @@ void check_random(Random& random, std::uint64_t repetitions) {
 
 TEST_CASE("gemv of a distributed matrix is that of the whole, however it is spread") {
   Random random(960);
-  check_random<double, double, double>(random, 3);
-  check_random<float, double, double>(random, 1);
+  check_random<double, double, double>(random, 3, 30, 60);
+  check_random<float, double, double>(random, 1, 30, 60);
+  // Enough columns for estimates on every rank, or on some.
+  check_random<double, double, double>(random, 2, 12, 600);
+  check_random<float, double, double>(random, 1, 12, 600);
+}
+
+TEST_CASE("a distributed gemv does again what its estimates do not decide, and sees a y that is not the same") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  HostMatrix<double, Kokkos::LayoutLeft> const a("a", 3, 100);
+  HostVector<double> const x("x", 100);
+  for (std::size_t j = 0; j < 100; ++j) {
+    x(j) = 1;
+    a(0, j) = j == 0 && rank == 0 ? 1 : 0.5;               // 50 ranks, and a half
+    a(1, j) = (j % 2 == 0 ? 1 : -1) * (j < 98 ? 0.1 : 0);  // 0
+    a(2, j) = j == 7 ? 0x1p-1074 : j % 2 == 0 ? 1e300 : -1e300;
+  }
+  a(2, 9) = 0;
+  a(2, 8) = 0;
+  double const tiny = ranks * 0x1p-1074;
+  auto const product = [&](double y0) {
+    auto const y = contiguous(std::vector<double>{y0, 0.0, -1e300 * ranks});
+    Kokkos::deep_copy(x, 1.0);
+    gemv(MPI_COMM_WORLD, Distribution::columns, "N", 1.0, a, x, 1.0, y);
+    return y;
+  };
+  auto const y = product(-50.0 * ranks - 0.5);
+  EXAKT_CHECK_BITS(y(0), 0.0);
+  EXAKT_CHECK_BITS(y(1), 0.0);
+  // One entry less of -1e300 than of 1e300 on each rank.
+  EXAKT_CHECK_BITS(y(2), exact_sum<double>({1e300 * ranks, -1e300 * ranks, tiny}).round<double>());
+  if (ranks > 1 && Exakt::Impl::estimates_are_trusted()) {
+    CHECK(refusal_of([&] { product(rank == 0 ? 7.0 : -50.0 * ranks - 0.5); }) ==
+          "Exakt::Mpi::gemv: y must have the same entries on all ranks");
+  }
 }
 
 TEST_CASE("gemv of distributed matrices with more rows or columns than one thread takes") {
@@ -187,9 +220,10 @@ TEST_CASE("the road of devices makes the same partial sums") {
 TEST_CASE("a distributed gemv is right if one rank has a hostile floating-point environment") {
   Random random(964);
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
-  auto const [a, x] = hard_product<double, double>(random, Hardness::every_exponent, 4, 60);
+  std::size_t const k = 60 * static_cast<std::size_t>(ranks);
+  auto const [a, x] = hard_product<double, double>(random, Hardness::every_exponent, 4, k);
   auto const expected = expected_product(0.1, a, x, -0.7, std::vector<double>(4, 3.0));
-  auto const owners = random_owners(random, 60, ranks);
+  auto const owners = random_owners(random, k, ranks);
   auto const part = stored(columns_of(a, owners, rank), Storage::left);
   StridedVector<double> const x_part = contiguous(part_of(x, owners, rank));
   for (auto const& settings : every_fp_environment()) {

@@ -3,11 +3,12 @@
 #define EXAKTMPI_PRODUCTS_HPP
 
 /// \file
-/// \brief Matrix-vector products whose sums run across ranks: exact partial sums, one message, one rounding.
+/// \brief Matrix-vector products whose sums run across ranks: partial sums, one message, one rounding.
 ///
-///     A, x of this rank --> a long accumulator for each y(i) --> words of digits --> MPI_SUM --> alpha, beta, rounding
-///                           (folds; threads share rows,          (ExaktMpi_Message.hpp)          on every rank
-///                            and columns where rows are few)
+///     A, x of this rank --> a long accumulator and a bound for each y(i)        (estimates of blas; or exact sums)
+///                       --> words of digits, MPI_SUM; bounds, MPI_MAX           (ExaktMpi_Message.hpp)
+///                       --> do both ends of the bound give the same y(i)?       (integers, on every rank)
+///                           no: these rows once more, exactly
 
 #include "ExaktMpi_DeviceMessage.hpp"
 
@@ -15,7 +16,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace Exakt::Mpi {
 
@@ -182,34 +185,119 @@ void sum_by_teams(Space const& space, Exakt::Impl::Operated<A> const& matrix, X 
   space.fence();
 }
 
-/// \brief Rows of a real matrix, on hosts. Where rows are too few for the threads, these share the columns as well.
-template <class Space, class T, class Sums>
+/// \brief How the threads share rows and columns: where blocks of rows are too few for them, in parts of the columns.
+struct Shares {
+  std::size_t rows, columns, block, blocks, parts;
+  bool threaded;
+
+  Shares(std::size_t threads, std::size_t row_count, std::size_t column_count, std::size_t block_of_rows)
+      : rows(row_count),
+        columns(column_count),
+        block(block_of_rows),
+        blocks((rows + block - 1) / block),
+        parts(1),
+        threaded(rows * columns >= Exakt::Impl::products_worth_threads && threads > 1) {
+    constexpr std::size_t least_part = 16'384;
+    if (blocks < 2 * threads && threaded) parts = std::max(std::size_t{1}, std::min(4 * threads, columns / least_part));
+  }
+  Exakt::Impl::Span rows_of(std::size_t task) const {
+    std::size_t const begin = task % blocks * block;
+    return {begin, std::min(rows, begin + block)};
+  }
+  std::size_t part_of(std::size_t task) const { return task / blocks; }
+  Exakt::Impl::Span columns_of(std::size_t task) const {
+    return {part_of(task) * columns / parts, (part_of(task) + 1) * columns / parts};
+  }
+};
+
+/// \brief Rows of a real matrix, on hosts, exactly.
+/// \param row  From the index of a sum to the number of its row.
+template <class Space, class T, class Row, class Sums>
 void sum_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, double const* x, std::size_t columns,
-              Sums const& sums) {
+              Row const& row, Sums const& sums) {
   using namespace Exakt::Impl;
-  constexpr std::size_t at_once = exact_rows_at_once, least_part = 16'384;
-  auto const threads = static_cast<std::size_t>(space.concurrency());
-  std::size_t const rows = sums.rows, blocks = (rows + at_once - 1) / at_once;
-  bool const threaded = rows * columns >= products_worth_threads && threads > 1;
-  std::size_t const parts =
-      blocks >= 2 * threads || !threaded ? 1 : std::max(std::size_t{1}, std::min(4 * threads, columns / least_part));
+  std::size_t const rows = sums.rows;
+  Shares const shares(static_cast<std::size_t>(space.concurrency()), rows, columns, exact_rows_at_once);
+  std::size_t const parts = shares.parts;
   // Part 0 goes to its place, the others wait.
   auto const waiting = std::make_unique<ExactProducts[]>((parts - 1) * rows);
   auto const place = [first = sums.all.data(), others = waiting.get(), rows](std::size_t part) {
     return part == 0 ? first : others + (part - 1) * rows;
   };
-  for_each_task("Exakt::Mpi::gemv", space, blocks * parts, threaded, [=](std::size_t task) {
-    std::size_t const part = task / blocks, begin = task % blocks * at_once;
-    std::size_t numbers[at_once];
+  for_each_task("Exakt::Mpi::gemv", space, shares.blocks * parts, shares.threaded, [=](std::size_t task) {
+    Span const some = shares.rows_of(task);
+    std::size_t numbers[exact_rows_at_once];
     int count = 0;
-    for (std::size_t i = begin; i < rows && count < exact_rows_at_once; ++i) numbers[count++] = i;
-    add_exactly(A, x, numbers, count, Span{part * columns / parts, (part + 1) * columns / parts}, place(part) + begin);
+    for (std::size_t i = some.begin; i < some.end; ++i) numbers[count++] = row(i);
+    add_exactly(A, x, numbers, count, shares.columns_of(task), place(shares.part_of(task)) + some.begin);
   });
   for (std::size_t part = 1; part < parts; ++part)
     for (std::size_t i = 0; i < rows; ++i) sums.real(i) += place(part)[i];
 }
 
-/// The exact sums of op(A) x for this rank.
+/// Exponents of bounds: none is needed, and nothing is known.
+inline constexpr std::int32_t no_bound = std::numeric_limits<std::int32_t>::min(),
+                              unknown_bound = std::numeric_limits<std::int32_t>::max();
+/// Fewer of this rank are added exactly in no more time.
+inline constexpr std::size_t columns_worth_estimates = 32;
+
+/// \brief Rows of a real matrix, on hosts: sums that are known up to bounds.
+/// \param bounds  Each sum is within 2^bound of the exact one.
+template <class Space, class T, class Sums>
+void estimate_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, double const* x, std::size_t columns,
+                   Sums const& sums, std::int32_t* bounds) {
+  using namespace Exakt::Impl;
+  MatrixVector<T, double> const product{A, x, columns, {}, nullptr, 0};
+  auto const threads = static_cast<std::size_t>(space.concurrency());
+  std::size_t const rows = sums.rows, wanted = rows / (4 * threads) / 8 * 8,
+                    block = std::clamp<std::size_t>(wanted, 32, product.largest_block);
+  Shares const shares(threads, rows, columns, block);
+  auto const estimates = std::make_unique<Estimate[]>(shares.parts * rows);
+  for_each_task("Exakt::Mpi::gemv::estimate", space, shares.blocks * shares.parts, shares.threaded,
+                [=, waiting = estimates.get()](std::size_t task) {
+                  Span const some = shares.rows_of(task);
+                  EstimateBlock<product.largest_block> of_block(some.size());
+                  bool const trusted = estimates_are_trusted();
+                  if (trusted) product.estimate(some, shares.columns_of(task), of_block.arrays());
+                  for (std::size_t i = 0; i < some.size(); ++i) {
+                    Estimate sum = of_block.arrays().get(i);
+                    if (!trusted) sum.bound = HUGE_VAL;
+                    waiting[shares.part_of(task) * rows + some.begin + i] = sum;
+                  }
+                });
+  for_each("Exakt::Mpi::gemv::add_up", rows, 1, [=, estimates = estimates.get()](std::size_t i) {
+    double bound = 0;
+    bool is_known = estimates_are_trusted();
+    for (std::size_t part = 0; part < shares.parts; ++part) {
+      Estimate const& sum = estimates[part * rows + i];
+      is_known = is_known && is_finite(sum.high) && is_finite(sum.low) && is_finite(sum.bound);
+      if (!is_known) break;
+      sums.real(i) += sum.high;
+      sums.real(i) += sum.low;
+      bound += sum.bound;
+    }
+    if (!is_known) sums.real(i).clear();
+    // One more, for the roundings of the bound.
+    bounds[i] = !is_known || !is_finite(bound) ? unknown_bound : bound == 0 ? no_bound : exponent_above(bound) + 1;
+  });
+}
+
+/// \brief Lets the ranks see that they have the same rows to do again, as they must have if y is the same on all.
+/// \return How many.
+inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size_t> const& rows) {
+  std::uint64_t number = rows.size();
+  for (std::uint64_t const row : rows) {
+    number = (number ^ row) * 0x9e3779b97f4a7c15u;
+    number ^= number >> 29;
+  }
+  auto const checksum = static_cast<std::int64_t>(number >> 1);
+  std::int64_t greatest[] = {checksum, -checksum};
+  reduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX, all_ranks);
+  if (greatest[0] != -greatest[1]) comm.refuse("y must have the same entries on all ranks");
+  return rows.size();
+}
+
+/// The exact sums of op(A) x for this rank, complex or on a device.
 template <class Space, class A, class X, bool complex, class MemorySpace>
 void sum_products(Space const& space, Exakt::Impl::Mode trans, A const& a, X const& x,
                   PartialSums<complex, MemorySpace> const& sums) {
@@ -217,18 +305,13 @@ void sum_products(Space const& space, Exakt::Impl::Mode trans, A const& a, X con
   Operated<A> const matrix(a, trans);
   if constexpr (!runs_on_host<Space>) {
     sum_by_teams(space, matrix, x, sums);
-  } else if constexpr (complex) {
+  } else {
     for_each_task("Exakt::Mpi::gemv", space, sums.rows, sums.rows * x.extent(0) > 1000, [=](std::size_t i) {
       auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
                                                [&](std::size_t j) { return x(j); }, matrix.columns());
       sums.real(i) = sum.real;
       sums.imaginary(i) = sum.imaginary;
     });
-  } else {
-    VectorOfDoubles<Space, X> const doubles(space, x);
-    auto const strided_a = strided(a, !trans.is('N'));
-    sum_rows<Space, EntryOf<A>>(space, {strided_a.data, strided_a.row_stride, strided_a.column_stride}, doubles.data(),
-                                x.extent(0), sums);
   }
 }
 
@@ -268,9 +351,9 @@ void combine_entries(Space const& space, CombineEntry<Y, complex, MemorySpace> c
   }
 }
 
-/// \brief A product each of whose y(i) is a sum across ranks.
+/// \brief A product each of whose y(i) is a sum across ranks; complex or on a device.
 template <class Space, class A, class X, class Y>
-void reduce_product(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a, X const& x,
+void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a, X const& x,
                     Y const& y) {
   using Sums = PartialSums<Exakt::Impl::has_complex_entries<Y>, typename Y::memory_space>;
   using Message = MessageOf<typename Sums::View>;
@@ -291,6 +374,78 @@ void reduce_product(Communicator const& comm, Space const& space, ProductRequest
   bool const sum_is_empty = all.greatest[ProductHeader::has_products] == 0;
   auto const alpha = sum_is_empty ? Exakt::Impl::Factor{1, 0, false} : request.alpha;
   combine_entries(space, CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, alpha, request.beta, y});
+}
+
+/// \brief The same on hosts, real: estimates first, exact sums for the rows that they do not decide.
+template <class Space, class A, class X, class Y>
+void reduce_estimates(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a,
+                      X const& x, Y const& y) {
+  using namespace Exakt::Impl;
+  using Sums = PartialSums<false, Kokkos::HostSpace>;
+  using Message = MessageOf<typename Sums::View>;
+  using R = RealEntryOf<Y>;
+  std::size_t const rows = y.extent(0), columns = x.extent(0);
+  auto const strided_a = strided(a, !request.trans.is('N'));
+  Strided<EntryOf<A> const> const matrix{strided_a.data, strided_a.row_stride, strided_a.column_stride};
+  std::optional<VectorOfDoubles<Space, X>> doubles;
+  std::optional<Sums> sums;
+  std::optional<Message> message;
+  std::vector<std::int32_t> bounds;
+  auto const all = agree(comm, "y", rows, [&] {
+    request.require_operands(a, x, y);
+    space.fence();
+    doubles.emplace(space, x);
+    sums.emplace(rows);
+    bounds.assign(rows, no_bound);
+    if (columns >= columns_worth_estimates && estimates_are_trusted()) {
+      estimate_rows(space, matrix, doubles->data(), columns, *sums, bounds.data());
+    } else {
+      sum_rows(
+          space, matrix, doubles->data(), columns, [](std::size_t i) { return i; }, *sums);
+    }
+    message.emplace(typename Message::Sums(sums->all), comm.size());
+    return request.header<Y>(message->header(rows), columns > 0);
+  });
+  message->pack(all.sums());
+  message->reduce(comm, all_ranks);
+  message->unpack();
+  reduce_many(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX, all_ranks);
+
+  // Of an empty sum there is no multiple: alpha is not looked at.
+  bool const sum_is_empty = all.greatest[ProductHeader::has_products] == 0;
+  bool const reads_y = !request.beta.is_zero();
+  Combination const combination{sum_is_empty ? 1 : request.alpha.real, request.beta.real, reads_y, false};
+  auto const old_y = [=](std::size_t i) { return reads_y ? exact_double(y(i)) : 0; };
+  std::vector<R> results(rows);
+  std::vector<char> decided(rows);
+  for_each("Exakt::Mpi::gemv::decide", rows, 4, [&](std::size_t i) {
+    if (bounds[i] == unknown_bound) return;
+    ExactProducts low = sums->real(i), high = low;
+    auto const ranks = static_cast<std::uint64_t>(comm.size());
+    if (bounds[i] != no_bound) {
+      low.add_scaled(ranks, bounds[i], true);
+      high.add_scaled(ranks, bounds[i], false);
+    }
+    results[i] = combination.template exactly<R>(low, old_y(i), 1);
+    decided[i] =
+        bounds[i] == no_bound || bits_of(results[i]) == bits_of(combination.template exactly<R>(high, old_y(i), 1));
+  });
+  std::vector<std::size_t> undecided;
+  for (std::size_t i = 0; i < rows; ++i)
+    if (decided[i] == 0) undecided.push_back(i);
+
+  if (agree_on_rows(comm, undecided) > 0) {
+    Sums const exact(undecided.size());
+    std::size_t const* const numbers = undecided.data();
+    sum_rows(
+        space, matrix, doubles->data(), columns, [=](std::size_t i) { return numbers[i]; }, exact);
+    Message rest(typename Message::Sums(exact.all), comm.size());
+    reduce_words(comm, rest, all_ranks);
+    for_each("Exakt::Mpi::gemv::round", undecided.size(), 4, [&](std::size_t k) {
+      results[numbers[k]] = combination.template exactly<R>(exact.real(k), old_y(numbers[k]), 1);
+    });
+  }
+  for (std::size_t i = 0; i < rows; ++i) y(i) = results[i];
 }
 
 /// \brief A product each of whose y(i) is of one rank.
