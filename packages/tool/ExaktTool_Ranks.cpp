@@ -41,9 +41,9 @@ Ranks::~Ranks() {
 
 int Ranks::first_to_fail(bool failed, std::uint64_t place) const {
   if (m_size == 1) return failed ? m_rank : nobody;
-  std::uint64_t first = place;
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-  int speaker = failed && place == first ? m_rank : m_size;
+  auto first = static_cast<std::int64_t>(place);
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+  int speaker = failed && place == static_cast<std::uint64_t>(first) ? m_rank : m_size;
   MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return speaker == m_size ? nobody : speaker;
 }

@@ -16,7 +16,8 @@ namespace Exakt::Tool {
 struct Share {
   std::uint64_t rank = 0, ranks = 1;
 
-  static constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
+  /// Beyond all places, and a signed number as well: MPICH 4.0 takes the least of unsigned ones as if they were signed.
+  static constexpr std::uint64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
   /// Where the first failure happened, in the order of the work: comparable between processes.
   std::atomic<std::uint64_t> failed_at{nowhere};

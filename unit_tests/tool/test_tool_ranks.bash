@@ -51,10 +51,15 @@ same sum empty.txt
 same mean empty.txt
 same sum --help
 
-# Pipes belong to rank 0.
-expected=$("$exakt" sum - c.f64 <a.txt)
+# Pipes belong to rank 0. (The launcher of MPICH 4.0 breaks off inputs that are not read at once, whoever reads them.)
+input=a.txt
+if [[ $(timeout 60 "$mpiexec" "$option" 1 wc -c <a.txt 2>/dev/null) -ne $(wc -c <a.txt) ]]; then
+  head -n 1000 a.txt >short.txt
+  input=short.txt
+fi
+expected=$("$exakt" sum - c.f64 <$input)
 for ranks in 1 3; do
-  output=$(on_ranks $ranks sum - c.f64 <a.txt)
+  output=$(on_ranks $ranks sum - c.f64 <$input)
   [[ $output == "$expected" ]] || fail "exakt sum - on $ranks ranks" "$expected" "$output"
 done
 
