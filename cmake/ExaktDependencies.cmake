@@ -34,6 +34,7 @@ function(exakt_find_kokkos)
     message(FATAL_ERROR "${found} ${refusal}. ${advice}")
   endif()
   message(STATUS "Exakt uses ${found}")
+  set(Kokkos_DEVICES "${Kokkos_DEVICES}" PARENT_SCOPE)
 endfunction()
 
 if(NOT TARGET Kokkos::kokkos)

@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: cmake/bootstrap.sh [--cuda ARCH] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
+usage: cmake/bootstrap.sh [--cuda ARCH] [--hip ARCH] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
 
 Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
   1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
@@ -18,7 +18,9 @@ run again at any time, and has nothing to do the second time. `rm -rf .deps` sta
 
   --cuda ARCH      also build a Kokkos for NVIDIA GPUs with the nvcc of this machine, at .deps/cuda, for the preset
                    cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
-  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda, where that one is all that is wanted
+  --hip ARCH       the same for AMD GPUs with this machine's hipcc (Debian: hipcc), at .deps/hip, for the preset hip;
+                   ARCH is VEGA900, VEGA906 or VEGA908
+  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda or --hip, where that one is all that is wanted
   --serial-kokkos  accept an installed Kokkos without a parallel backend
   --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
   --source-only    only get the source of Kokkos, for a machine without a network: it needs .deps/source
@@ -408,6 +410,26 @@ build_cuda_kokkos() {
   rm -rf "$deps/build"
 }
 
+# ---------------------------------------------------------------- Kokkos for AMD GPUs
+
+# Without OpenMP, whose header comes with clang only where all of it is installed.
+build_hip_kokkos() {
+  command -v hipcc >/dev/null || die "--hip needs hipcc (Debian: apt-get install hipcc), which is not on the PATH"
+  case $hip_arch in
+    VEGA90[068]) ;;
+    *) die "--hip $hip_arch: expected VEGA900, VEGA906 or VEGA908" ;;
+  esac
+  [ "$has_apt" = yes ] || [ -d "$deps/source/kokkos" ] || die "$system: this script gets Kokkos' source on Debian and Ubuntu only; build Kokkos with HIP yourself and configure with -DKokkos_ROOT"
+  if changed hip_recipe "1 $hip_arch $(command -v hipcc)"; then rm -rf "$deps/stamp/hip" "$deps/hip"; fi
+  if [ -e "$deps/stamp/hip" ]; then return; fi
+  need_space "$deps" 600 "building Kokkos"
+  need_source kokkos
+  HIP_PLATFORM=amd ROCM_PATH=${ROCM_PATH:-/usr} once hip "building Kokkos with HIP (about $((70 / $(cores) + 3)) s)" \
+    build kokkos hip -DCMAKE_CXX_COMPILER=hipcc -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_HIP=ON \
+    -DKokkos_ARCH_"$hip_arch"=ON
+  rm -rf "$deps/build"
+}
+
 # ---------------------------------------------------------------- main
 
 serial_kokkos=no
@@ -415,11 +437,17 @@ use_packages=yes
 host_kokkos=yes
 source_only=no
 cuda_arch=
+hip_arch=
 while [ $# -gt 0 ]; do
   case $1 in
     --cuda)
       [ $# -gt 1 ] || die "--cuda needs an architecture, such as AMPERE80"
       cuda_arch=$2
+      shift
+      ;;
+    --hip)
+      [ $# -gt 1 ] || die "--hip needs an architecture, such as VEGA908"
+      hip_arch=$2
       shift
       ;;
     --no-host-kokkos) host_kokkos=no ;;
@@ -460,8 +488,10 @@ if [ "$host_kokkos" = yes ]; then
   if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
 fi
 if [ -n "$cuda_arch" ]; then build_cuda_kokkos; fi
+if [ -n "$hip_arch" ]; then build_hip_kokkos; fi
 if [ "$host_kokkos" = no ]; then
-  echo "Ready: ${cuda_arch:+Kokkos for $cuda_arch, prefix .deps/cuda. Next: cmake --workflow --preset cuda}"
+  if [ -n "$cuda_arch" ]; then echo "Ready: Kokkos for $cuda_arch, prefix .deps/cuda. Next: cmake --workflow --preset cuda"; fi
+  if [ -n "$hip_arch" ]; then echo "Ready: Kokkos for $hip_arch, prefix .deps/hip. Next: cmake --workflow --preset hip"; fi
   exit
 fi
 echo "Ready: $(cat "$deps/stamp/ready"), prefix .deps/install. Next: cmake --workflow --preset demo"

@@ -27,7 +27,6 @@ class Numbers {
   Numbers& operator=(Numbers const&) = delete;
 
   mpfr_ptr operator[](std::size_t i) { return m_numbers[i].value; }
-  std::size_t size() const { return m_numbers.size(); }
 
  private:
   // A class with a name: nvcc 13 breaks down over a vector of MPFR's own, which has none.

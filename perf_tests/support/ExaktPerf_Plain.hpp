@@ -25,7 +25,7 @@ typedef double Lanes __attribute__((vector_size(lane_bytes)));
 
 /// \brief A double, or the Lanes that begin there.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T load(double const* from) {
+[[gnu::always_inline]] inline T load(double const* from) {
   T result;
   std::memcpy(&result, from, sizeof(result));
   return result;

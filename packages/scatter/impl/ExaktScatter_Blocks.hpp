@@ -137,6 +137,7 @@ struct WrongIndices {
 template <class Indices>
 struct CountWrongIndices {
   using value_type = WrongIndices;
+  static constexpr std::int64_t behind_all = std::numeric_limits<std::int64_t>::max();
   Indices indices;
   std::uint64_t size;
 
@@ -146,10 +147,7 @@ struct CountWrongIndices {
     if constexpr (std::is_signed_v<decltype(index)>) inside = inside && index >= 0;
     if (!inside) join(wrong, {1, i});
   }
-  KOKKOS_FUNCTION void init(WrongIndices& wrong) const {
-    constexpr auto none = std::numeric_limits<std::int64_t>::max();
-    wrong = {0, none};
-  }
+  KOKKOS_FUNCTION void init(WrongIndices& wrong) const { wrong = {0, behind_all}; }
   KOKKOS_FUNCTION void join(WrongIndices& into, WrongIndices const& from) const {
     into.count += from.count;
     if (from.first_position < into.first_position) into.first_position = from.first_position;
