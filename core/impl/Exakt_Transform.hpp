@@ -7,6 +7,7 @@
 /// the compiler vectorizes the making of them, and from there to an accumulator in one piece.
 
 #include "../Exakt_Reducer.hpp"
+#include "../Exakt_Region.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -161,7 +162,7 @@ auto transform(char const* label, Policy const& policy, F const& f) {
 
   typename Terms::Accumulator sum;
   Reducer<typename Terms::Accumulator> const reducer(sum);
-  Kokkos::Profiling::pushRegion(label);
+  Region const region(label);
   if constexpr (runs_on_host<Space> && is_plain_range_v<Policy>) {
     using Index = typename Policy::index_type;
     TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()),
@@ -172,7 +173,6 @@ auto transform(char const* label, Policy const& policy, F const& f) {
   } else {
     Kokkos::parallel_reduce(label, policy, TransformTerms<Terms, F>{f}, reducer);
   }
-  Kokkos::Profiling::popRegion();
   return sum;
 }
 

@@ -19,6 +19,7 @@ namespace Exakt::Mpi {
 /// as many digits beyond 63 ranks.
 template <Impl::Mergeable Accumulator>
 void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::default_method<Accumulator>) {
+  auto const region = Impl::region_of("allreduce");
   Impl::reduce_accumulator(Impl::Communicator("allreduce", comm), accumulator, method, Impl::all_ranks);
 }
 
@@ -31,6 +32,7 @@ void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::de
 template <class V>
 requires(Kokkos::is_view<V>::value) void allreduce(
     MPI_Comm comm, V const& sums, Method method = Impl::default_method<typename V::non_const_value_type>) {
+  auto const region = Impl::region_of("allreduce");
   Impl::reduce_view(Impl::Communicator("allreduce", comm), sums, method, Impl::all_ranks);
 }
 

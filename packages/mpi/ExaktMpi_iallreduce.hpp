@@ -73,6 +73,7 @@ class Request {
 /// \throws std::invalid_argument, Error  As for allreduce.
 template <Impl::Mergeable Accumulator>
 void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request& request) {
+  auto const region = Impl::region_of("iallreduce");
   Impl::StartPending::start(
       comm, [&] { return Impl::SingleSum<Accumulator>{&accumulator}; }, method, request);
 }
@@ -80,6 +81,7 @@ void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request&
 /// \brief The same for each entry of a View; see allreduce. All words travel: which are in use is not known in time.
 template <class V>
 requires(Kokkos::is_view<V>::value) void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
+  auto const region = Impl::region_of("iallreduce");
   Impl::StartPending::start(
       comm, [&] { return Impl::SumsOfView<V>(sums); }, method, request);
 }
@@ -90,6 +92,7 @@ requires(Kokkos::is_view<V>::value) void iallreduce(MPI_Comm comm, V const& sums
 /// Method::accumulators; `method` does not matter to the bits.
 template <Impl::Mergeable Accumulator>
 void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& request) {
+  auto const region = Impl::region_of("iallreduce");
   Impl::start_in_place(Impl::Communicator("iallreduce", comm), &accumulator, 1, request);
 }
 
@@ -98,6 +101,7 @@ void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& re
 /// \throws std::invalid_argument  The View is not contiguous, or has more entries than an int can count.
 template <class V>
 requires(Kokkos::is_view<V>::value) void iallreduce(MPI_Comm comm, V const& sums, Method, MPI_Request& request) {
+  auto const region = Impl::region_of("iallreduce");
   Impl::start_view_in_place(Impl::Communicator("iallreduce", comm), sums, request);
 }
 

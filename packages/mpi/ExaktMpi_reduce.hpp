@@ -15,6 +15,7 @@ namespace Exakt::Mpi {
 /// \par Cost  One MPI_Reduce of as many words as for allreduce.
 template <Impl::Mergeable Accumulator>
 void reduce(MPI_Comm comm, Accumulator& accumulator, int root, Method method = Impl::default_method<Accumulator>) {
+  auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
   ranks.require_root(root);
   Impl::reduce_accumulator(ranks, accumulator, method, root);
@@ -24,6 +25,7 @@ void reduce(MPI_Comm comm, Accumulator& accumulator, int root, Method method = I
 template <class V>
 requires(Kokkos::is_view<V>::value) void reduce(
     MPI_Comm comm, V const& sums, int root, Method method = Impl::default_method<typename V::non_const_value_type>) {
+  auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
   ranks.require_root(root);
   Impl::reduce_view(ranks, sums, method, root);

@@ -160,7 +160,7 @@ class ScatterSum {
                                (result.extent(0) == 1 ? "1 entry" : std::to_string(result.extent(0)) + " entries") +
                                "; they must be as many");
     }
-    Impl::ScatterRegion const region("Exakt::ScatterSum::round_to");
+    Impl::Region const region("Exakt::ScatterSum::round_to");
     require_no_refusals("ScatterSum::round_to", space);
     Kokkos::parallel_for("Exakt::ScatterSum::round_to", policy(space),
                          Impl::ReadBins<Bins, Impl::RoundBin<R>, Result>{m_bins, {mode}, result, 0});
@@ -202,7 +202,7 @@ class ScatterSum {
                                                     "; they must be as many");
     }
     if (size() == 0) return;
-    Impl::ScatterRegion const region("Exakt::ScatterSum::merge");
+    Impl::Region const region("Exakt::ScatterSum::merge");
     execution_space const space{};
     typename OtherSpace::execution_space{}.fence();
     Bins source;

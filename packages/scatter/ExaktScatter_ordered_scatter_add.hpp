@@ -57,7 +57,7 @@ requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space
   auto const n = static_cast<std::int64_t>(indices.extent(0));
   if (n == 0) return;
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  Impl::ScatterRegion const region("Exakt::ordered_scatter_add");
+  Impl::Region const region("Exakt::ordered_scatter_add");
   Impl::WrongIndices wrong;
   Kokkos::parallel_reduce("Exakt::ordered_scatter_add::check", Range(space, 0, n),
                           Impl::CountWrongIndices<Indices>{indices, out.extent(0)}, wrong);

@@ -210,6 +210,29 @@ struct Largest {
 
 }  // namespace
 
+namespace {
+std::string regions;
+}
+
+TEST_CASE("profilers see a region for each call") {
+  SumAccumulator<double> sum;
+  Kokkos::View<SumAccumulator<double>*, Kokkos::HostSpace> const sums("sums", 3);
+  regions.clear();
+  Kokkos::Tools::Experimental::set_push_region_callback([](char const* name) { (regions += name) += '('; });
+  Kokkos::Tools::Experimental::set_pop_region_callback([] { regions += ") "; });
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
+  Exakt::Mpi::reduce(MPI_COMM_WORLD, sum, 0);
+  Exakt::Mpi::reduce(MPI_COMM_WORLD, sums, 0);
+  Exakt::Mpi::Request request;
+  Exakt::Mpi::iallreduce(MPI_COMM_WORLD, sum, request);
+  request.wait();
+  Kokkos::Tools::Experimental::set_push_region_callback(nullptr);
+  Kokkos::Tools::Experimental::set_pop_region_callback(nullptr);
+  std::string const allreduce = "Exakt::Mpi::allreduce() ", reduce = "Exakt::Mpi::reduce() ";
+  EXAKT_CHECK(regions == allreduce + allreduce + reduce + reduce + "Exakt::Mpi::iallreduce() ");
+}
+
 TEST_CASE("accumulators without a long form travel whole") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   Largest largest{1.0 * rank};

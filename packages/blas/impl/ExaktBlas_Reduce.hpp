@@ -12,6 +12,7 @@
 #include "ExaktBlas_TeamSums.hpp"
 
 #include <Exakt_Reducer.hpp>
+#include <Exakt_Region.hpp>
 
 namespace Exakt::Impl {
 
@@ -223,14 +224,6 @@ struct RoundMean {
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
     return sum.template round_quotient<R>(count);
   }
-};
-
-/// A profiling region that ends with its scope.
-struct Region {
-  explicit Region(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
-  ~Region() { Kokkos::Profiling::popRegion(); }
-  Region(Region const&) = delete;
-  Region& operator=(Region const&) = delete;
 };
 
 /// The exact sum of a column's terms, on a device.

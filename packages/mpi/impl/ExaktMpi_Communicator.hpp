@@ -7,6 +7,8 @@
 
 #include "../ExaktMpi_Method.hpp"
 
+#include <Exakt_Region.hpp>
+
 #include <mpi.h>
 
 #include <algorithm>
@@ -19,6 +21,9 @@
 namespace Exakt::Mpi::Impl {
 
 inline std::string full_name(char const* function) { return std::string("Exakt::Mpi::") + function; }
+
+/// What profilers see of a call.
+inline Exakt::Impl::Region region_of(char const* function) { return Exakt::Impl::Region(full_name(function)); }
 
 [[noreturn]] inline void refuse(char const* function, std::string const& what) {
   throw std::invalid_argument(full_name(function) + ": " + what);

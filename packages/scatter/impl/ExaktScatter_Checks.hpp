@@ -7,20 +7,14 @@
 
 #include "ExaktScatter_Bins.hpp"
 
+#include <Exakt_Region.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
 namespace Exakt::Impl {
-
-/// A profiling region that ends with its scope.
-struct ScatterRegion {
-  explicit ScatterRegion(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
-  ~ScatterRegion() { Kokkos::Profiling::popRegion(); }
-  ScatterRegion(ScatterRegion const&) = delete;
-  ScatterRegion& operator=(ScatterRegion const&) = delete;
-};
 
 /// "1 bin", "3 bins".
 inline std::string counted(std::int64_t count, std::string const& thing) {
