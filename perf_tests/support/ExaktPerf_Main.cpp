@@ -135,7 +135,6 @@ bool run(benchmark::State& state, ExaktPerf::Case const& description, Options co
 }  // namespace
 
 int main(int argc, char* argv[]) {
-  ExaktPerf::help_open_blas(argv);
   std::vector<char*> arguments(argv, argv + argc);
   auto const options = parse(arguments);
   int count = static_cast<int>(arguments.size());

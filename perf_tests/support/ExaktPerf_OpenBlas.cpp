@@ -3,9 +3,14 @@
 #include "ExaktPerf_Plain.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 #include <cmath>
 #include <cstdlib>
+
+#include <stdexcept>
+
+extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
+                       double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
+                       double const* beta, double* c, int const* ldc);
 
 namespace ExaktPerf {
 namespace {
@@ -20,6 +25,7 @@ struct Library {
   void (*trsm)(int, int, int, int, int, int, int, double, double const*, int, double*, int);
   void (*gemm)(int, int, int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
   void (*sgemm)(int, int, int, int, int, int, float, float const*, int, float const*, int, float, float*, int);
+  decltype(dgemm_)* fortran_gemm;
   void (*set_num_threads)(int);
   char* (*get_config)();
   char* (*get_corename)();
@@ -35,7 +41,19 @@ bool find(void* handle, char const* name, Function*& function) {
   return function != nullptr;
 }
 
+// OpenBLAS looks at the processor once, when it is loaded. Version 0.3.21, Debian 12's, does not know Xeons that are
+// newer than itself and falls back to SSE; any with AVX-512 can run the kernels for Skylake.
+void help_with_new_processors() {
+#ifdef __x86_64__
+  constexpr int keep_what_the_user_says = 0;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
+    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", keep_what_the_user_says);
+  }
+#endif
+}
+
 bool load_library(Library& blas) {
+  help_with_new_processors();
   for (char const* const name : {"libopenblas.so.0", "libopenblas.so"}) {
     void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) {
@@ -43,6 +61,7 @@ bool load_library(Library& blas) {
              find(handle, "cblas_dasum", blas.asum) && find(handle, "cblas_dgemv", blas.gemv) &&
              find(handle, "cblas_dtrsv", blas.trsv) && find(handle, "cblas_dtrsm", blas.trsm) &&
              find(handle, "cblas_dgemm", blas.gemm) && find(handle, "cblas_sgemm", blas.sgemm) &&
+             find(handle, "dgemm_", blas.fortran_gemm) &&
              find(handle, "openblas_set_num_threads", blas.set_num_threads) &&
              find(handle, "openblas_get_config", blas.get_config) &&
              find(handle, "openblas_get_corename", blas.get_corename);
@@ -116,9 +135,17 @@ void add_matrix_functions(Library const& blas, Peer& peer) {
   peer.sgemm = product_by<float>(blas.sgemm);
 }
 
+Library const& library() {
+  static Library const result = [] {
+    Library blas{};
+    return load_library(blas) ? blas : Library{};
+  }();
+  return result;
+}
+
 Peer make_peer() {
-  Library blas;
-  if (!load_library(blas)) return {};
+  Library const blas = library();
+  if (blas.get_corename == nullptr) return {};
   blas.set_num_threads(1);
   Peer peer;
   peer.set_threads = blas.set_num_threads;
@@ -143,19 +170,18 @@ Peer make_peer() {
 
 }  // namespace
 
-void help_open_blas(char* const* arguments) {
-#ifdef __x86_64__
-  if (getenv("OPENBLAS_CORETYPE") == nullptr && __builtin_cpu_supports("avx512f") &&
-      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")) {
-    setenv("OPENBLAS_CORETYPE", "SKYLAKEX", 1);
-    execv("/proc/self/exe", arguments);  // if this is not to be had, it goes on without help
-  }
-#endif
-}
-
 Peer const& open_blas() {
   static Peer const peer = make_peer();
   return peer;
 }
 
 }  // namespace ExaktPerf
+
+// Exakt::gemm calls a BLAS, too: the same one, loaded with the same help.
+extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
+                       double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
+                       double const* beta, double* c, int const* ldc) {
+  auto* const gemm = ExaktPerf::library().fortran_gemm;
+  if (gemm == nullptr) throw std::runtime_error("OpenBLAS was not found");
+  gemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}

@@ -46,11 +46,6 @@ Peer const& kokkos_kernels();
 /// it uses the same threads as everybody else; trsv, which has no such pieces, brings its own.
 Peer const& open_blas();
 
-/// \brief Starts the program again, if need be, with what makes OpenBLAS fast: it looks at the processor once, when it
-/// is loaded. Version 0.3.21, Debian 12's, does not know Xeons that are newer than itself and falls back to SSE; any
-/// with AVX-512 can run the kernels for Skylake. What the user says (OPENBLAS_CORETYPE) stands.
-void help_open_blas(char* const* arguments);
-
 /// \brief oneTBB's parallel_deterministic_reduce, on as many threads.
 Peer const& one_tbb();
 
