@@ -3,6 +3,8 @@
 
 #include "ExaktTest_Device.hpp"
 
+#include <limits>
+
 // Matrices in the default execution space. The same calls on hosts are checked against the oracle, in blas/; here it is
 // enough that the bits are the same, wherever the entries live.
 
@@ -67,6 +69,17 @@ void check_layout() {
       "gemm T",
       [](auto space, auto const& a, auto const& d, auto const& c) { Exakt::gemm(space, "T", "N", 1.0, a, d, 0.0, c); },
       A, C, B);
+  // Large enough for integer units, where the device has some; and with an infinity, which these decline.
+  auto large = numbers(random, 120 * 110, 20);
+  auto const D = on_device<Layout>(large, 120);
+  auto const E = on_device<Layout>(numbers(random, 110 * 100, 20), 110);
+  auto const F = on_device<Layout>(numbers(random, 120 * 100, 20), 120);
+  auto const multiply = [](auto space, auto const& d, auto const& e, auto const& f) {
+    Exakt::gemm(space, "N", "N", 0.1, d, e, 3.0, f);
+  };
+  check("gemm, large", multiply, D, E, F);
+  large[7] = std::numeric_limits<double>::infinity();
+  check("gemm, large, infinity", multiply, on_device<Layout>(large, 120), E, F);
   check(
       "trsv", [](auto space, auto const& t, auto const& u) { Exakt::trsv(space, "L", "N", "N", t, u); }, T, b);
   check(
