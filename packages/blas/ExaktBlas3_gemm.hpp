@@ -48,8 +48,7 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
 /// certified sum of products in registers (four operations a product, Exakt_Certificate.hpp), alpha and beta applied to
 /// it without an error that matters; the exact sum where that does not decide the rounding. The modular one multiplies
 /// residues in integers and finds each sum exactly (Ozaki scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a
-/// GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex
-/// numbers real and imaginary part are rounded once each.
+/// GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex numbers real and imaginary part are rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
