@@ -7,7 +7,8 @@
 /// threads on neighbouring entries.
 ///
 ///     long rows, contiguous    teams along each row, as for dot products (ExaktBlas_TeamSums.hpp)
-///     all others               a vector lane for each of the team's rows; its threads share the columns
+///     all others               a vector lane for each of some rows; the threads of a team, and of several where there
+///                              are few rows, share the columns
 ///
 /// It runs on any space.
 
@@ -43,6 +44,7 @@ struct LanesOfRows {
   Terms terms;
   std::size_t first_row, rows, columns;
   Sums totals;
+  std::size_t teams_per_group;  // that share the columns of rows_of_team rows
 
   static std::size_t scratch_size() { return ScratchWords::shmem_size(words_per_team); }
 
@@ -52,10 +54,12 @@ struct LanesOfRows {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(member, word_count), [&](int i) { words(i) = 0; });
     member.team_barrier();
 
-    std::size_t const first = static_cast<std::size_t>(member.league_rank()) * rows_of_team;
+    auto const number = static_cast<std::size_t>(member.league_rank());
+    std::size_t const first = number / teams_per_group * rows_of_team;
     int const count = rows - first < rows_of_team ? static_cast<int>(rows - first) : rows_of_team;
-    auto const thread = static_cast<std::size_t>(member.team_rank());
-    auto const threads = static_cast<std::size_t>(member.team_size());
+    auto const team_size = static_cast<std::size_t>(member.team_size());
+    std::size_t const threads = teams_per_group * team_size;
+    std::size_t const thread = number % teams_per_group * team_size + static_cast<std::size_t>(member.team_rank());
     // The words of one row are as far apart as there are rows: lanes meet in no bank.
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), [&](int lane) {
       add_tiles<columns_of_tile>(terms, first_row + first + static_cast<std::size_t>(lane), thread * columns_of_tile, 1,
@@ -70,18 +74,45 @@ struct LanesOfRows {
   }
 };
 
-template <class Space, class Terms>
-auto sums_by_lanes(std::string const& label, Space const& space, Terms const& terms, std::size_t columns,
-                   std::size_t first_row, std::size_t rows) {
-  using Words = Kokkos::View<Word*, typename Space::memory_space>;
-  using Sums = Totals<ExactProducts, Words>;
+template <class Space, class Terms, class Sums>
+void add_by_lanes(std::string const& label, Space const& space, Terms const& terms, std::size_t columns,
+                  std::size_t first_row, std::size_t rows, Sums const& totals, int team_size = 0) {
   using Kernel = LanesOfRows<Space, Terms, Sums>;
-  Sums const totals{Words(Kokkos::view_alloc(space, label), rows * Sums::Accumulator::word_count)};
-  std::size_t const teams = (rows + Kernel::rows_of_team - 1) / Kernel::rows_of_team;
-  typename Kernel::Policy policy(space, static_cast<int>(teams), Kokkos::AUTO, Kernel::rows_of_team);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
-  Kokkos::parallel_for(label, policy, Kernel{terms, first_row, rows, columns, totals});
-  return totals;
+  using Policy = typename Kernel::Policy;
+  Kernel kernel{terms, first_row, rows, columns, totals, 1};
+  if (rows == 0 || columns == 0) return;
+
+  auto const sized = [&](std::size_t league, int team) {
+    auto const teams = static_cast<int>(league);
+    Policy policy = team > 0 ? Policy(space, teams, team, Kernel::rows_of_team)
+                             : Policy(space, teams, Kokkos::AUTO, Kernel::rows_of_team);
+    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
+    return policy;
+  };
+  // As many teams as can run at once, and no more than have something to do. A lane is a thread on devices only.
+  int const threads = team_size > 0 ? team_size : sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag());
+  std::size_t const groups = (rows + Kernel::rows_of_team - 1) / Kernel::rows_of_team;
+  std::size_t const lanes = static_cast<std::size_t>(threads) * (runs_on_host<Space> ? 1 : Kernel::rows_of_team);
+  std::size_t const at_once = static_cast<std::size_t>(space.concurrency()) / lanes;
+  std::size_t const tiles = (columns + Kernel::columns_of_tile - 1) / Kernel::columns_of_tile;
+  std::size_t const busy = (tiles + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
+  kernel.teams_per_group = std::min(busy, std::max<std::size_t>(at_once / groups, 1));
+  Kokkos::parallel_for(label, sized(groups * kernel.teams_per_group, threads), kernel);
+}
+
+/// \brief Adds the terms of some rows to their totals, enqueued.
+///
+/// \param row_is_contiguous  Neighbouring terms of a row are neighbours in memory, rather than those of a column.
+/// \param team_size          Threads; 0: as Kokkos recommends.
+template <class Space, class Terms, class Sums>
+void add_rows(std::string const& label, Space const& space, Terms const& terms, bool row_is_contiguous,
+              std::size_t columns, std::size_t first_row, std::size_t rows, Sums const& totals, int team_size = 0) {
+  constexpr std::size_t long_row = 1024;
+  if (row_is_contiguous && columns >= long_row) {
+    add_by_teams(label, space, terms, columns, first_row, rows, totals, team_size);
+  } else {
+    add_by_lanes(label, space, terms, columns, first_row, rows, totals, team_size);
+  }
 }
 
 /// y(i) := what the combination makes of the sum of row i. A kernel of its own: it takes all registers that there are.
@@ -99,22 +130,21 @@ struct CombineTotals {
   }
 };
 
+/// Rows with an accumulator in memory at once: 10 MB of them.
+inline constexpr std::size_t rows_in_memory = 16'384;
+
 /// \brief y := combination of op(A) x, real, enqueued.
 template <class Space, class A, class X, class Y>
 void multiply_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
                        Combination const& combination, Y const& y) {
   ProductsOfRows<A, X> const terms{matrix, x};
   std::size_t const rows = matrix.rows(), columns = matrix.columns();
-  constexpr std::size_t long_row = 1024;
   bool const row_is_contiguous = matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
                                                    : matrix.view.stride(1) <= matrix.view.stride(0);
-  bool const along_rows = row_is_contiguous && columns >= long_row;
-  // An accumulator in memory for each row: 10 MB of them at once.
-  constexpr std::size_t rows_at_once = 16'384;
-  for (std::size_t first = 0; first < rows; first += rows_at_once) {
-    std::size_t const count = std::min(rows_at_once, rows - first);
-    auto const totals = along_rows ? sums_by_teams(label, space, terms, columns, first, count)
-                                   : sums_by_lanes(label, space, terms, columns, first, count);
+  for (std::size_t first = 0; first < rows; first += rows_in_memory) {
+    std::size_t const count = std::min(rows_in_memory, rows - first);
+    auto const totals = empty_totals<ExactProducts>(label, space, count);
+    add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count),
                          CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, combination, y});
   }

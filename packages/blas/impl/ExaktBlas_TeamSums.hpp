@@ -109,6 +109,13 @@ struct Totals {
   }
 };
 
+/// Sums of nothing.
+template <class Long, class Space>
+auto empty_totals(std::string const& label, Space const& space, std::size_t columns) {
+  using Words = Kokkos::View<Word*, typename Space::memory_space>;
+  return Totals<Long, Words>{Words(Kokkos::view_alloc(space, label), columns * AtomicAccumulator<Long>::word_count)};
+}
+
 /// A column for each `teams_per_column` teams.
 template <class Space, class Terms>
 struct TeamSums {
@@ -160,18 +167,16 @@ struct TeamSums {
   }
 };
 
-/// \brief The exact sums of the terms of `columns` columns, enqueued.
+/// \brief Adds the terms of `columns` columns to their totals, enqueued.
 ///
 /// \param team_size  Threads; 0: as Kokkos recommends.
-template <class Space, class Terms>
-auto sums_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
-                   std::size_t first_column, std::size_t columns, int team_size = 0) {
+template <class Space, class Terms, class Sums>
+void add_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                  std::size_t first_column, std::size_t columns, Sums const& totals, int team_size = 0) {
   using Kernel = TeamSums<Space, Terms>;
   using Policy = typename Kernel::Policy;
-  using Words = typename Kernel::Words;
-  Words const words(Kokkos::view_alloc(space, label), columns * Kernel::Accumulator::word_count);
-  Kernel kernel{terms, {words}, rows, first_column, 1};
-  if (rows == 0 || columns == 0) return kernel.totals;
+  Kernel kernel{terms, totals, rows, first_column, 1};
+  if (rows == 0 || columns == 0) return;
 
   auto const scratch = Kokkos::PerTeam(kernel.scratch_size());
   auto const sized = [&](int league, int team) {
@@ -185,7 +190,15 @@ auto sums_by_teams(std::string const& label, Space const& space, Terms const& te
   std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * Kernel::rows_of_tile) + 1;
   kernel.teams_per_column = static_cast<int>(std::min(blocks, std::max<std::size_t>(at_once / columns, 1)));
   Kokkos::parallel_for(label, sized(kernel.teams_per_column * static_cast<int>(columns), threads), kernel);
-  return kernel.totals;
+}
+
+/// \brief The exact sums of the terms of `columns` columns, enqueued.
+template <class Space, class Terms>
+auto sums_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                   std::size_t first_column, std::size_t columns, int team_size = 0) {
+  auto const totals = empty_totals<typename Terms::Source::Long>(label, space, columns);
+  add_by_teams(label, space, terms, rows, first_column, columns, totals, team_size);
+  return totals;
 }
 
 /// result(j) := the sum of column j, rounded once.
