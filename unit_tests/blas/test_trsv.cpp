@@ -110,25 +110,6 @@ TEST_CASE("trsv where each right-hand side is the rounded sum of its row: all bu
   });
 }
 
-TEST_CASE("the road of devices solves to the same bits") {
-  Random random(813);
-  for_each_triangle([&](TriangleModes const& modes) {
-    auto const a = hard_triangle<double>(random, Hardness::none, modes, 20);
-    std::vector<double> b(20);
-    for (double& entry : b) entry = random.value<double>(0);
-    auto const expected = solution_of(a, modes, 1.0, b);
-    auto const matrix = stored(modes.is_transposed ? a.transposed() : a, Storage::right);
-    for_each_host_space([&](auto space) {
-      StridedVector<double> const x = contiguous(b);
-      Exakt::Impl::Operated<AnyMatrix<double>> const operated(matrix, modes.trans()[0]);
-      Exakt::Impl::solve_by_teams("trsv", space, operated, 20, modes.goes_down(), modes.has_unit_diagonal, 1.0, x, 1,
-                                  false);
-      space.fence();
-      check_solution(x, expected);
-    });
-  });
-}
-
 TEST_CASE("a zero on the diagonal divides as IEEE 754 says") {
   auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
   a(0, 0) = 0.0;

@@ -16,54 +16,21 @@
 ///     | 4  4  4  4  0|
 
 #include "ExaktBlas_DirectGemm.hpp"
-#include "ExaktBlas_TeamProducts.hpp"
+#include "ExaktBlas_SmallTriangle.hpp"
+#include "ExaktBlas_TeamTriangular.hpp"
 
 namespace Exakt::Impl {
 
-inline constexpr std::size_t large_triangle = 256, small_triangle = 64;
-static_assert(large_triangle % small_triangle == 0 && small_triangle % pack_lanes == 0);
-
-/// \brief A small triangle in the order in which it is solved, by columns, and the sums of its rows.
-///
-/// For a product a*x = p + r and a sum kept as high + low:
-///
-///     high, e = two_sum(high, p);   t = e + r;   low = low + t;   tails = tails + |t|
-///
-/// All is exact but t and low: after m products they are off by at most 2^-53 |t| each and m * 2^-53 of the tails,
-/// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows.
-struct alignas(64) SmallTriangle {
-  static constexpr std::size_t size = small_triangle;
-  double entries[size][size];  // of column j: those below the diagonal
-  double high[size], low[size], tails[size], bound[size];
-
-  KOKKOS_FORCEINLINE_FUNCTION Estimate sum(std::size_t row) const {
-    double const m = static_cast<double>(row);
-    return {high[row], low[row],
-            bound[row] + ((m + 2) * 0x1p-52 * tails[row] + bound_of_underflows(1, static_cast<int>(row)))};
-  }
-
-  /// Adds the products of column j to the rows below.
-  KOKKOS_FORCEINLINE_FUNCTION void add_column(std::size_t j, double x, std::size_t rows) {
-    Pack const factor = broadcast(x);
-    constexpr auto lanes = static_cast<std::size_t>(pack_lanes);
-    for (std::size_t i = (j + 1) / lanes * lanes; i < rows; i += lanes) {
-      Pack const a = load(entries[j] + i), sum = load(high + i);
-      Pack const p = rounded_product(a, factor), r = fused_subtract(a, factor, p);
-      Pack const s = sum + p, p_part = s - sum, sum_part = s - p_part;
-      Pack const t = ((sum - sum_part) + (p - p_part)) + r;
-      store(s, high + i);
-      store(load(low + i) + t, low + i);
-      store(load(tails + i) + absolute(t), tails + i);
-    }
-  }
-};
+inline constexpr std::size_t large_triangle = 256;
+static_assert(large_triangle % small_triangle == 0);
 
 /// \brief One system with one right-hand side, which the solution replaces.
 template <class T, class R>
 struct TriangularSystem {
   Strided<T const> A;  // op(A) already
   std::size_t n;
-  bool is_lower, has_unit_diagonal;
+  SolvingOrder order;
+  bool has_unit_diagonal;
   double beta;  // factor of the right-hand side
   R* b;
   std::ptrdiff_t b_stride;
@@ -79,21 +46,10 @@ struct TriangularSystem {
     for (std::size_t done = 0; done < rows.size(); done += small_triangle, ++number) {
       if (number > 0 && estimates_are_trusted()) {
         std::size_t const square = (number & (~number + 1)) * small_triangle;
-        add_known(space, block(done, square, rows), block(done - square, square, rows));
+        add_known(space, order.block(done, square, rows), order.block(done - square, square, rows));
       }
-      solve_small(block(done, small_triangle, rows));
+      solve_small(order.block(done, small_triangle, rows));
     }
-  }
-
-  /// `size` rows, after `done` others of `all`.
-  KOKKOS_FORCEINLINE_FUNCTION Span block(std::size_t done, std::size_t size, Span all) const {
-    std::size_t const last = done + size < all.size() ? done + size : all.size();
-    return is_lower ? Span{all.begin + done, all.begin + last} : Span{all.end - last, all.end - done};
-  }
-
-  /// The part of `all` that is solved before `rows`.
-  KOKKOS_FORCEINLINE_FUNCTION Span known_to(Span rows, Span all) const {
-    return is_lower ? Span{all.begin, rows.begin} : Span{rows.end, all.end};
   }
 
  private:
@@ -134,40 +90,30 @@ struct TriangularSystem {
 
   EXAKT_NOINLINE_FUNCTION void solve_small(Span rows) const {
     bool const trusted = estimates_are_trusted();
-    SmallTriangle triangle;
+    alignas(64) SmallTriangle triangle;
     if (trusted) gather(rows, triangle);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::size_t const i = number_of(r, rows);
+      std::size_t const i = order.number_of(r, rows);
       if (!trusted || !decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)))
         solve_row(i, trusted);
       x[i] = exact_double(unknown(i));
-      if (trusted) triangle.add_column(r, x[i], rows.size());
+      if (trusted) triangle.add_column(r, x[i], (r + 1) / pack_lanes * pack_lanes, pack_lanes, rows.size());
     }
-  }
-
-  /// The row that is solved after r others.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of(std::size_t r, Span rows) const {
-    return is_lower ? rows.begin + r : rows.end - 1 - r;
   }
 
   KOKKOS_INLINE_FUNCTION void gather(Span rows, SmallTriangle& to) const {
     std::size_t const size = rows.size();
     std::size_t const whole = (size + pack_lanes - 1) / pack_lanes * pack_lanes;
-    for (std::size_t r = 0; r < size; ++r) {
-      Estimate const sum = sums.get(number_of(r, rows));
-      to.high[r] = sum.high;
-      to.low[r] = sum.low;
-      to.tails[r] = magnitude_of(sum.low);
-      to.bound[r] = sum.bound;
-    }
-    for (std::size_t r = size; r < whole; ++r) to.high[r] = to.low[r] = to.tails[r] = to.bound[r] = 0;
+    for (std::size_t r = 0; r < size; ++r) to.set_sum(r, sums.get(order.number_of(r, rows)));
+    for (std::size_t r = size; r < whole; ++r) to.set_sum(r, {0, 0, 0});
     for (std::size_t c = 0; c < size; ++c) {
-      for (std::size_t r = c / pack_lanes * pack_lanes; r <= c; ++r) to.entries[c][r] = 0;
-      for (std::size_t r = size; r < whole; ++r) to.entries[c][r] = 0;
+      double* const column = to.column(c);
+      for (std::size_t r = c / pack_lanes * pack_lanes; r <= c; ++r) column[r] = 0;
+      for (std::size_t r = size; r < whole; ++r) column[r] = 0;
     }
-    std::ptrdiff_t const row_step = is_lower ? A.row_stride : -A.row_stride;
-    std::ptrdiff_t const column_step = is_lower ? A.column_stride : -A.column_stride;
-    T const* const first = A.at(number_of(0, rows), number_of(0, rows));
+    std::ptrdiff_t const row_step = order.is_lower ? A.row_stride : -A.row_stride;
+    std::ptrdiff_t const column_step = order.is_lower ? A.column_stride : -A.column_stride;
+    T const* const first = A.at(order.number_of(0, rows), order.number_of(0, rows));
     auto const at = [=](std::size_t r, std::size_t c) {
       return exact_double(
           first[static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step]);
@@ -175,23 +121,24 @@ struct TriangularSystem {
     if (row_step == 1) {
       // The compiler is told that these are neighbours.
       for (std::size_t c = 0; c < size; ++c) {
-        T const* const column = first + static_cast<std::ptrdiff_t>(c) * column_step;
-        for (std::size_t r = c + 1; r < size; ++r) to.entries[c][r] = exact_double(column[r]);
+        T const* const from = first + static_cast<std::ptrdiff_t>(c) * column_step;
+        double* const column = to.column(c);
+        for (std::size_t r = c + 1; r < size; ++r) column[r] = exact_double(from[r]);
       }
     } else if (A.column_stride == 1) {
       for (std::size_t r = 1; r < size; ++r) {
-        for (std::size_t c = 0; c < r; ++c) to.entries[c][r] = at(r, c);
+        for (std::size_t c = 0; c < r; ++c) to.column(c)[r] = at(r, c);
       }
     } else {
       for (std::size_t c = 0; c < size; ++c) {
-        for (std::size_t r = c + 1; r < size; ++r) to.entries[c][r] = at(r, c);
+        for (std::size_t r = c + 1; r < size; ++r) to.column(c)[r] = at(r, c);
       }
     }
   }
 
   /// A row whose sum did not decide its unknown.
   EXAKT_NOINLINE_FUNCTION void solve_row(std::size_t i, bool trusted) const {
-    Span const known = is_lower ? Span{0, i} : Span{i + 1, n};
+    Span const known = order.known_to({i, i + 1}, {0, n});
     int largest;
     if (trusted &&
         decide_row(combination(), estimate_carefully(A, x, i, known, largest), old(i), divisor(i), unknown(i)))
@@ -206,70 +153,6 @@ struct TriangularSystem {
 inline constexpr std::size_t doubles_per_unknown = 4;
 inline constexpr std::size_t right_sides_at_once = 128;
 
-/// One right-hand side by one team, exactly; the road of devices.
-template <class Member, class A, class B>
-KOKKOS_INLINE_FUNCTION void team_solve(Member const& member, A const& entry, std::size_t n, bool is_lower,
-                                       bool has_unit_diagonal, double beta, B const& b) {
-  using R = std::decay_t<decltype(b(n))>;
-  Combination const combination{-1, beta, !is_zero(beta), !has_unit_diagonal};
-  for (std::size_t step = 0; step < n; ++step) {
-    std::size_t const i = is_lower ? step : n - 1 - step, begin = is_lower ? 0 : i + 1, end = is_lower ? i : n;
-    DotAccumulator<double> sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, end - begin),
-        [&](std::size_t j, DotAccumulator<double>& partial) {
-          partial.add_product(exact_double(entry(i, begin + j)), exact_double(b(begin + j)));
-        },
-        Reducer<DotAccumulator<double>>(sum));
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      b(i) = combination.template exactly<R>(sum.normalized(), combination.reads_y ? exact_double(b(i)) : 0,
-                                             has_unit_diagonal ? 1 : exact_double(entry(i, i)));
-    });
-    member.team_barrier();
-  }
-}
-
-/// b is a column, or a row, of a view.
-template <class V>
-struct Line {
-  V view;
-  std::size_t number;
-  bool is_row;
-  KOKKOS_FORCEINLINE_FUNCTION auto& operator()(std::size_t i) const {
-    if constexpr (V::rank == 1) {
-      return view(i);
-    } else {
-      return is_row ? view(number, i) : view(i, number);
-    }
-  }
-};
-
-/// A right-hand side per team.
-template <class Member, class A, class B>
-struct TeamTriangular {
-  Operated<A> matrix;
-  std::size_t n;
-  bool is_lower, has_unit_diagonal, by_rows;
-  double beta;
-  B b;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    team_solve(
-        member, [&](std::size_t i, std::size_t j) { return matrix.entry(i, j); }, n, is_lower, has_unit_diagonal, beta,
-        Line<B>{b, static_cast<std::size_t>(member.league_rank()), by_rows});
-  }
-};
-
-template <class Space, class A, class B>
-void solve_by_teams(char const* label, Space const& space, Operated<A> const& matrix, std::size_t n, bool is_lower,
-                    bool has_unit_diagonal, double beta, B const& b, std::size_t right_sides, bool by_rows) {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  if (n == 0 || right_sides == 0) return;
-  Kokkos::parallel_for(
-      label, Policy(space, static_cast<int>(right_sides), Kokkos::AUTO),
-      TeamTriangular<typename Policy::member_type, A, B>{matrix, n, is_lower, has_unit_diagonal, by_rows, beta, b});
-}
-
 /// Several right-hand sides, a large block of all of them after the other: what is known goes through the kernel of
 /// gemm, the rest is done by column.
 template <class Space, class System>
@@ -280,7 +163,7 @@ void solve_together(char const* label, Space const& space, System const& system,
   std::size_t const n = some.n, stride = doubles_per_unknown * n;
   bool const threaded = n * n * count >= products_worth_threads;
   for (std::size_t done = 0; done < n; done += large_triangle) {
-    Span const rows = some.block(done, large_triangle, {0, n}), known = some.known_to(rows, {0, n});
+    Span const rows = some.order.block(done, large_triangle, {0, n}), known = some.order.known_to(rows, {0, n});
     if (done > 0 && estimates_are_trusted()) {
       auto const columns = static_cast<std::ptrdiff_t>(stride);
       GemmProblem<T, double, double> const problem{
@@ -305,22 +188,20 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
                       bool has_unit_diagonal, double beta, B const& b, std::size_t right_sides, bool by_rows) {
   std::size_t const n = matrix.rows();
   if (n == 0 || right_sides == 0) return;
+  auto const systems = systems_of(matrix, is_lower, has_unit_diagonal, beta, b, by_rows);
   if constexpr (!runs_on_host<Space>) {
-    solve_by_teams(label, space, matrix, n, is_lower, has_unit_diagonal, beta, b, right_sides, by_rows);
+    solve_by_teams(label, space, systems, right_sides);
   } else {
-    using T = EntryOf<A>;
-    using R = EntryOf<B>;
-    auto const all = strided(matrix.view, matrix.transposed);
-    Strided<T const> const entries{all.data, all.row_stride, all.column_stride};
-    auto const stride_along = static_cast<std::ptrdiff_t>(b.stride(by_rows ? 1 : 0));
-    std::ptrdiff_t stride_across = 0;
-    if constexpr (B::rank == 2) stride_across = static_cast<std::ptrdiff_t>(b.stride(by_rows ? 0 : 1));
-    R* const first = b.data();
-
     auto const system = [=](std::size_t k, double* memory) {
-      return TriangularSystem<T, R>{entries,           n,      is_lower,
-                                    has_unit_diagonal, beta,   first + static_cast<std::ptrdiff_t>(k) * stride_across,
-                                    stride_along,      memory, {memory + n, memory + 2 * n, memory + 3 * n}};
+      return TriangularSystem<EntryOf<A>, EntryOf<B>>{systems.A,
+                                                      n,
+                                                      systems.order,
+                                                      has_unit_diagonal,
+                                                      beta,
+                                                      systems.B.at(0, k),
+                                                      systems.B.row_stride,
+                                                      memory,
+                                                      {memory + n, memory + 2 * n, memory + 3 * n}};
     };
     std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
     Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory("Exakt::triangular", at_once,
