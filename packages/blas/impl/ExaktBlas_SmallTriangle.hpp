@@ -43,18 +43,20 @@ struct SolvingOrder {
 /// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows.
 struct SmallTriangle {
   static constexpr std::size_t size = small_triangle, lanes = pack_lanes;
-  // Of column j the packs of rows from the one on that has row j: lanes fewer for each pack of columns.
+  // Of each column the packs of rows from the one with its diagonal on: lanes fewer for each pack of columns.
   static constexpr std::size_t entry_count = size * (size + lanes) / 2;
   double entries[entry_count];
   double high[size], low[size], tails[size], bound[size];
 
   /// Entries of column j, those below the diagonal; zeros above it and behind the last row, as far as there are packs.
   KOKKOS_FORCEINLINE_FUNCTION double* column(std::size_t j) {
-    // With q packs of columns before: j * size entries, less lanes * (0 + ... + q - 1) lanes and (j - q * lanes) times
-    // q * lanes in the columns before, less q * lanes in this one.
-    std::size_t const above = j / lanes * lanes;
-    return entries + (j * size - (above * (above - lanes) / 2 + (j - above) * above) - above);
+    std::size_t const first = j / lanes * lanes;  // of its pack, behind lanes * (size + ... + size - first + lanes)
+    std::size_t const before = first * (2 * size - first + lanes) / 2;
+    return entries + before + (j - first) * column_stride(j) - first;
   }
+
+  /// From column j to the next of the same pack.
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t column_stride(std::size_t j) { return size - j / lanes * lanes; }
 
   KOKKOS_FORCEINLINE_FUNCTION void set_sum(std::size_t row, Estimate const& sum) {
     high[row] = sum.high;

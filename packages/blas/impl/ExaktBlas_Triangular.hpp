@@ -126,8 +126,13 @@ struct TriangularSystem {
         for (std::size_t r = c + 1; r < size; ++r) column[r] = exact_double(from[r]);
       }
     } else if (A.column_stride == 1) {
-      for (std::size_t r = 1; r < size; ++r) {
-        for (std::size_t c = 0; c < r; ++c) to.column(c)[r] = at(r, c);
+      // A pack of each row at a time.
+      for (std::size_t c = 0; c < size; c += pack_lanes) {
+        double* const columns = to.column(c);
+        for (std::size_t r = c + 1; r < size; ++r) {
+          std::size_t const count = r - c < pack_lanes ? r - c : pack_lanes;
+          for (std::size_t l = 0; l < count; ++l) columns[l * to.column_stride(c) + r] = at(r, c + l);
+        }
       }
     } else {
       for (std::size_t c = 0; c < size; ++c) {
