@@ -92,10 +92,14 @@ struct IntervalPack {
 /// three products that may underflow; `doubt` is more than all that, also after its own roundings. As rounding is
 /// monotonic, the result lies between RN(s + (c - doubt)) and RN(s + (c + doubt)).
 ///
-/// A quotient is q0 + (s - q0*divisor + c)/divisor with q0 = RN(s / divisor); s - q0*divisor is exact where neither
-/// s nor q0 is near the ends of the range.
+/// A quotient is q0 + (s - q0*divisor + c)/divisor for any q0, here s * inverse: within 2^-51 |s/divisor| of the
+/// quotient, so that the remainder s - q0*divisor is small, and exact or rounded once. Its rounding, that of the sum
+/// with c, of the product with the inverse, of the inverse itself, and of the last sum are 2^-53 each of what is
+/// multiplied by 2^-50 below.
+///
+/// \param inverse  1 / divisor, rounded. It may be known long before the sum is: results are waited for.
 KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Combination const& combination, EstimatePack const& sum, Pack y,
-                                                     Pack divisor) {
+                                                     Pack divisor, Pack inverse) {
   Pack const alpha = broadcast(combination.alpha), beta = broadcast(combination.beta);
   Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
   Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
@@ -108,14 +112,20 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Combination const& combinat
   IntegerPack valid = mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(doubt < limit);
   if (!combination.has_divisor) return {s + (c - doubt), s + (c + doubt), valid};
 
-  Pack const quotient = s / divisor, least = broadcast(0x1p-900);
+  Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);
   Pack const remainder = fused_add(-quotient, divisor, s);
-  Pack const correction = (remainder + c) / divisor;
+  Pack const correction = rounded_product(remainder + c, inverse);
   Pack const quotient_doubt =
-      (doubt + 0x1p-50 * (absolute(remainder) + absolute(c))) / absolute(divisor) * (1 + 0x1p-10) + 0x1p-1000;
+      (doubt + 0x1p-50 * (absolute(remainder) + absolute(c))) * absolute(inverse) * (1 + 0x1p-10) + 0x1p-1000;
   valid &= mask_of(absolute(s) > least) & mask_of(absolute(quotient) > least) & mask_of(absolute(quotient) < limit) &
            mask_of(absolute(divisor) > least) & mask_of(absolute(divisor) < limit) & mask_of(quotient_doubt < limit);
   return {quotient + (correction - quotient_doubt), quotient + (correction + quotient_doubt), valid};
+}
+
+/// The same with a divisor that nobody has inverted.
+KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Combination const& combination, EstimatePack const& sum, Pack y,
+                                                     Pack divisor) {
+  return interval_of(combination, sum, y, divisor, 1.0 / divisor);
 }
 
 /// A bit for each lane of which the mask is set.

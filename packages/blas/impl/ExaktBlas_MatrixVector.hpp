@@ -35,20 +35,27 @@ struct alignas(64) EstimateBlock {
   KOKKOS_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
 };
 
-/// The result for one row from its estimate; false if it does not decide.
+/// \brief The result for one row from its estimate; false if it does not decide.
+///
+/// \param inverse  1 / divisor, rounded.
 template <class R>
 KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
-                                       R& result) {
+                                       double inverse, R& result) {
   if constexpr (is_float_v<R>) {
     R results[pack_lanes] = {};
     auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
-                                      broadcast(y), broadcast(divisor));
+                                      broadcast(y), broadcast(divisor), broadcast(inverse));
     if ((decided_lanes(interval, results) & 1) == 0) return false;
     result = results[0];
     return true;
   } else {
     return false;
   }
+}
+template <class R>
+KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
+                                       R& result) {
+  return decide_row(combination, sum, y, divisor, 1 / divisor, result);
 }
 
 /// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows.

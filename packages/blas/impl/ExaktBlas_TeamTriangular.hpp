@@ -114,7 +114,7 @@ struct TeamTriangles {
   struct Shared {
     SmallTriangle triangle;
     double x[small_triangle];  // right-hand sides, then unknowns
-    double divisor[small_triangle];
+    double divisor[small_triangle], inverse[small_triangle];
   };
   using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr int scratch_doubles = sizeof(Shared) / sizeof(double);
@@ -169,7 +169,9 @@ struct TeamTriangles {
     for (std::size_t r = thread; r < rows.size(); r += threads) {
       std::size_t const i = number_of(r);
       shared.x[r] = is_zero(systems.beta) ? 0 : exact_double(*systems.B.at(i, right_side));
-      shared.divisor[r] = systems.has_unit_diagonal ? 1 : exact_double(*A.at(i, i));
+      double const divisor = systems.has_unit_diagonal ? 1 : exact_double(*A.at(i, i));
+      shared.divisor[r] = divisor;
+      shared.inverse[r] = 1 / divisor;
     }
   }
 
@@ -184,15 +186,26 @@ struct TeamTriangles {
   KOKKOS_FORCEINLINE_FUNCTION void solve_row(Shared& shared, std::size_t r, std::size_t right_side,
                                              bool trusted) const {
     Combination const combination{-1, systems.beta, !is_zero(systems.beta), !systems.has_unit_diagonal};
-    double const old = shared.x[r], divisor = shared.divisor[r];
+    double const old = shared.x[r], divisor = shared.divisor[r], inverse = shared.inverse[r];
     R unknown{};
-    if (!trusted || !decide_row(combination, shared.triangle.sum(r), old, divisor, unknown)) {
+    if (!trusted || (!decide_row(combination, shared.triangle.sum(r), old, divisor, inverse, unknown) &&
+                     !is_nothing_yet(shared, r, unknown))) {
       ExactProducts sum = typename Sums::Accumulator(words_of(r, right_side), 1).sum();
       for (std::size_t c = 0; c < r; ++c) sum.add_product(shared.triangle.column(c)[r], shared.x[c]);
       unknown = combination.template exactly<R>(sum, old, divisor);
     }
     *systems.B.at(number_of(r), right_side) = unknown;
     shared.x[r] = exact_double(unknown);
+  }
+
+  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and estimates decide no zero.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_nothing_yet(Shared const& shared, std::size_t r, R& unknown) const {
+    SmallTriangle const& triangle = shared.triangle;
+    bool is_nothing = triangle.bound[r] == 0 && triangle.high[r] == 0 && shared.x[r] == 0 && is_finite(systems.beta) &&
+                      shared.divisor[r] * 0 == 0 && shared.divisor[r] != 0;
+    for (std::size_t c = 0; is_nothing && c < r; ++c) is_nothing = shared.x[c] == 0;
+    if (is_nothing) unknown = R(0);
+    return is_nothing;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of(std::size_t r) const { return systems.order.number_of(r, rows); }
