@@ -110,6 +110,31 @@ TEST_CASE("trsv where each right-hand side is the rounded sum of its row: all bu
   });
 }
 
+TEST_CASE("trsv where quotients are ties, or next to one") {
+  Random random(815);
+  for (std::uint64_t i = 0; i < 3000 * case_factor(); ++i) {
+    // (high + low + next) / divisor, where (high + low) / divisor is exactly between two numbers.
+    double const divisor = std::ldexp(std::trunc(std::ldexp(random.value<double>(0), 51)), random.between(-60, 60));
+    double const below = std::fabs(random.value<double>(random.between(-60, 60)));
+    double const half = (std::nextafter(below, 1e300) - below) / 2;
+    Exact product;
+    product.add_product(below, divisor).add_product(half, divisor);
+    double const high = product.round<double>().value;
+    double const low = product.subtract(high).round<double>().value;
+    REQUIRE(product.subtract(low).is_zero());
+    double const next = random.one_of(0.0, 1.0, -1.0) * std::ldexp(high, random.between(-170, -100));
+    auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
+    a(0, 0) = a(1, 1) = 1;
+    a(1, 0) = 0;
+    a(2, 0) = -low;
+    a(2, 1) = -next;
+    a(2, 2) = divisor;
+    auto const x = contiguous(std::vector<double>{1, 1, high});
+    trsv("L", "N", "N", a, x);
+    EXAKT_CHECK_BITS(x(2), Exact().add(high).add(low).add(next).round_quotient<double>(divisor));
+  }
+}
+
 TEST_CASE("a zero on the diagonal divides as IEEE 754 says") {
   auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
   a(0, 0) = 0.0;
