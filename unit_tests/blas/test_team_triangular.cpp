@@ -155,6 +155,21 @@ TEST_CASE("teams add rows exactly where all but the error of a rounding cancels"
   });
 }
 
+TEST_CASE("teams add rows exactly where even the rests of their sums cancel") {
+  Random random(4210);
+  TriangleModes const modes{false, false, false};
+  for (int i = 0; i < 50; ++i) {
+    constexpr std::size_t n = 6;
+    Table<double> a(n, n), b(n, 1);
+    for (std::size_t j = 0; j < n; ++j) a(j, j) = b(j, 0) = 1;
+    double const large = random.value<double>(60), small = random.value<double>(0);
+    double const row[] = {large, small, random.value<double>(-20), -small, -large};
+    for (std::size_t j = 0; j + 1 < n; ++j) a(n - 1, j) = row[j];
+    b(n - 1, 0) = random.value<double>(-10);
+    Case<double, double>(modes, 1.0, a, b).check(Kokkos::DefaultHostExecutionSpace(), 0, Storage::left, false);
+  }
+}
+
 TEST_CASE("teams find zeros, and what comes after them") {
   Random random(4206);
   constexpr std::size_t n = 130;
@@ -211,6 +226,9 @@ TEST_CASE("exact sums in words become two doubles and a bound") {
   std::vector<Word> words(Accumulator::word_count);
   Accumulator accumulator(words.data(), 1);
   CHECK(Exakt::Impl::estimate_of_words(words.data()).bound == 0);
+  words[Accumulator::digit_count - 1] = Word{1} << Accumulator::radix_bits;
+  CHECK(Exakt::Impl::estimate_of_words(words.data()).bound == HUGE_VAL);
+  words[Accumulator::digit_count - 1] = 0;
   accumulator.add_infinity_or_nan(false, true);
   CHECK(Exakt::Impl::estimate_of_words(words.data()).bound == HUGE_VAL);
 }
