@@ -22,7 +22,7 @@ namespace Exakt {
 /// \param A      n x n, read. Real.
 /// \param x      n entries, the right-hand side b when called and the solution afterwards; does not overlap A.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or x overlaps A.
-/// \par Cost  One pass over the triangle.
+/// \par Cost  One pass over the triangle. On devices two kernels for each 64 unknowns.
 template <class Space, class A, class X>
 requires Kokkos::is_execution_space<Space>::value void trsv(Space const& space, Impl::Mode uplo, Impl::Mode trans,
                                                             Impl::Mode diag, A const& a, X const& x) {

@@ -22,6 +22,8 @@ namespace Exakt {
 /// \param B      n x m (m x n on the right), the right-hand sides when called and the solutions afterwards; does not
 ///               overlap A.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.
+/// \par Cost  On hosts what is known goes through the kernel of gemm. On devices two kernels for each 64 unknowns of up
+///            to 256 right-hand sides.
 template <class Space, class F, class A, class B>
 requires Kokkos::is_execution_space<Space>::value void trsm(Space const& space, Impl::Mode side, Impl::Mode uplo,
                                                             Impl::Mode trans, Impl::Mode diag, F const& alpha,

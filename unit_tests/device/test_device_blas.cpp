@@ -45,11 +45,12 @@ void check_layout() {
   auto const C = on_device<Layout>(numbers(random, 70 * 30, 20), 70);
   auto const x = on_device(numbers(random, 40, 20)), y = on_device(numbers(random, 70, 20));
   auto const z = on_device(numbers(random, 70, 20));
-  auto entries = numbers(random, 50 * 50, 2);
-  for (std::size_t i = 0; i < 50; ++i) entries[51 * i] = 8 + static_cast<double>(i);
-  auto const T = on_device<Layout>(entries, 50);
-  auto const b = on_device(numbers(random, 50, 20));
-  auto const R = on_device<Layout>(numbers(random, 50 * 6, 20), 50);
+  constexpr std::size_t unknowns = 150;
+  auto entries = numbers(random, unknowns * unknowns, 2);
+  for (std::size_t i = 0; i < unknowns; ++i) entries[(unknowns + 1) * i] = 8 + static_cast<double>(i);
+  auto const T = on_device<Layout>(entries, unknowns);
+  auto const b = on_device(numbers(random, unknowns, 20));
+  auto const R = on_device<Layout>(numbers(random, unknowns * 6, 20), unknowns);
 
   check(
       "axpby", [](auto space, auto const& u, auto const& v) { Exakt::axpby(space, 0.1, u, -3.0, v); }, y, z);

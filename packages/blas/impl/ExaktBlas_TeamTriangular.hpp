@@ -204,49 +204,54 @@ struct TeamTriangles {
     bool is_nothing = triangle.bound[r] == 0 && triangle.high[r] == 0 && shared.x[r] == 0 && is_finite(systems.beta) &&
                       shared.divisor[r] * 0 == 0 && shared.divisor[r] != 0;
     for (std::size_t c = 0; is_nothing && c < r; ++c) is_nothing = shared.x[c] == 0;
-    if (is_nothing) unknown = R(0);
+    if (is_nothing) unknown = R{};
     return is_nothing;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of(std::size_t r) const { return systems.order.number_of(r, rows); }
 };
 
-/// \brief Solves for all unknowns of some right-hand sides, enqueued.
+/// \brief Solves for all unknowns of all right-hand sides, enqueued.
 ///
 /// \param team_size  Threads of all teams; 0: as Kokkos recommends.
 template <class Space, class T, class R>
-void solve_by_teams(std::string const& label, Space const& space, TriangularSystems<T, R> systems,
+void solve_by_teams(std::string const& label, Space const& space, TriangularSystems<T, R> const& systems,
                     std::size_t right_sides, int team_size = 0) {
   std::size_t const n = systems.n;
   if (n == 0 || right_sides == 0) return;
-  constexpr std::size_t at_once = rows_in_memory / small_triangle;
-  auto const totals = empty_totals<ExactProducts>(label, space, std::min(right_sides, at_once) * small_triangle);
-  bool const row_is_contiguous = systems.A.column_stride <= systems.A.row_stride;
-  for (std::size_t begin = 0; begin < right_sides; begin += at_once, systems.B.data = systems.B.at(0, at_once)) {
+  std::size_t const at_once = std::min(right_sides, rows_in_memory / small_triangle);
+  auto const totals = empty_totals<ExactProducts>(label, space, at_once * small_triangle);
+  using Kernel = TeamTriangles<Space, T, R, std::decay_t<decltype(totals)>>;
+  using Policy = typename Kernel::Policy;
+  Kernel kernel{systems, totals, {0, 0}};
+  auto const sized = [&](std::size_t league, int team) {
+    auto const teams = static_cast<int>(league);
+    Policy policy = team > 0 ? Policy(space, teams, team) : Policy(space, teams, Kokkos::AUTO);
+    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
+    return policy;
+  };
+  // Threads without a row would only be waited for.
+  int const threads = team_size > 0 ? team_size
+                                    : std::min(sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag()),
+                                               static_cast<int>(small_triangle));
+
+  auto const& A = systems.A;
+  auto const& B = kernel.systems.B;
+  bool const row_is_contiguous = A.column_stride <= A.row_stride;
+  for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
+    kernel.systems.B.data = systems.B.at(0, begin);
     std::size_t const count = std::min(right_sides - begin, at_once);
     // The first block is the one that is not full: nothing is known to it.
-    std::size_t size = n % small_triangle == 0 ? small_triangle : n % small_triangle;
+    std::size_t size = (n - 1) % small_triangle + 1;
     for (std::size_t done = 0; done < n; done += size, size = small_triangle) {
-      Span const rows = systems.order.block(done, size, {0, n}), known = systems.order.known_to(rows, {0, n});
+      kernel.rows = systems.order.block(done, size, {0, n});
+      Span const known = systems.order.known_to(kernel.rows, {0, n});
       if (known.size() > 0) {
-        KnownProducts<T, R> const products{
-            {systems.A.at(rows.begin, known.begin), systems.A.row_stride, systems.A.column_stride},
-            {systems.B.at(known.begin, 0), systems.B.row_stride, systems.B.column_stride}};
+        KnownProducts<T, R> const products{{A.at(kernel.rows.begin, known.begin), A.row_stride, A.column_stride},
+                                           {B.at(known.begin, 0), B.row_stride, B.column_stride}};
         add_rows(label, space, products, row_is_contiguous, known.size(), 0, count * small_triangle, totals, team_size);
       }
-      using Kernel = TeamTriangles<Space, T, R, std::decay_t<decltype(totals)>>;
-      using Policy = typename Kernel::Policy;
-      Kernel const kernel{systems, totals, rows};
-      auto const sized = [&](int threads) {
-        auto const teams = static_cast<int>(count);
-        Policy policy = threads > 0 ? Policy(space, teams, threads) : Policy(space, teams, Kokkos::AUTO);
-        policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
-        return policy;
-      };
-      int const threads = team_size > 0 ? team_size
-                                        : std::min(sized(0).team_size_recommended(kernel, Kokkos::ParallelForTag()),
-                                                   static_cast<int>(small_triangle));
-      Kokkos::parallel_for(label, sized(threads), kernel);
+      Kokkos::parallel_for(label, sized(count, threads), kernel);
     }
   }
 }
