@@ -3,11 +3,16 @@
 #define EXAKT_TRANSFORM_HPP
 
 /// \file
-/// \brief The loop behind transform_sum and transform_dot: terms go to a buffer in the first-level cache, so that
-/// the compiler vectorizes the making of them, and from there to an accumulator in one piece.
+/// \brief The loops behind transform_sum and transform_dot.
+///
+///     range, on hosts     terms go to a buffer in the first-level cache, so that the compiler vectorizes the making of
+///                         them, and from there to an accumulator in one piece
+///     range, on devices   terms go through the registers of threads (Exakt_TeamSums.hpp)
+///     other policies      one term after the other into the accumulators of a reduction
 
 #include "../Exakt_Reducer.hpp"
 #include "../Exakt_Region.hpp"
+#include "../Exakt_TeamSums.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -22,7 +27,10 @@ struct SumTerms {
   using Term = std::decay_t<std::invoke_result_t<F const&, Args...>>;
   using Accumulator = SumAccumulator<Term>;
 
+  static constexpr int levels = std::is_same_v<Term, double> ? 3 : 2;  // of folds: Exakt_Folds.hpp
+
   static KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator& sum, Term const& term) { sum += term; }
+  static KOKKOS_FORCEINLINE_FUNCTION double exact(Term const& term) { return exact_double(term); }
 
   struct Buffer {
     Term terms[fold_tile_size];
@@ -39,9 +47,19 @@ struct DotTerms {
   using Term = std::decay_t<std::invoke_result_t<F const&, Args...>>;
   using Factor = std::common_type_t<decltype(Term::first), decltype(Term::second)>;
   using Accumulator = DotAccumulator<Factor>;
+  static constexpr bool products_are_exact = 2 * FloatFormat<Factor>::precision <= FloatFormat<double>::precision;
+  static constexpr int levels = products_are_exact ? 3 : 4;
 
   static KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator& sum, Term const& term) {
     sum.add_product(static_cast<Factor>(term.first), static_cast<Factor>(term.second));
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION auto exact(Term const& term) {
+    FactorPair const factors{exact_double(term.first), exact_double(term.second)};
+    if constexpr (products_are_exact) {
+      return factors.x * factors.y;
+    } else {
+      return factors;
+    }
   }
 
   struct Buffer {
@@ -77,6 +95,23 @@ struct TransformTiles {
     // What f rounded is rounded: a product in it may not be fused with the additions to come.
     __asm__ volatile("" : : "r"(&buffer) : "memory");
     buffer.add_to(sum, count);
+  }
+};
+
+/// The terms of a one-dimensional range as rows of a column; on devices.
+template <class Terms, class F, class Index>
+struct TransformRows {
+  struct Source {
+    using Long = std::decay_t<decltype(std::declval<typename Terms::Accumulator&>().settle())>;
+    static constexpr int levels = Terms::levels;
+  };
+
+  F f;
+  Index begin;
+
+  EXAKT_CALLS_ARGUMENT
+  KOKKOS_FORCEINLINE_FUNCTION auto term(std::size_t row, std::size_t) const {
+    return Terms::exact(f(static_cast<Index>(begin + static_cast<Index>(row))));
   }
 };
 
@@ -163,13 +198,18 @@ auto transform(char const* label, Policy const& policy, F const& f) {
   typename Terms::Accumulator sum;
   Reducer<typename Terms::Accumulator> const reducer(sum);
   Region const region(label);
-  if constexpr (runs_on_host<Space> && is_plain_range_v<Policy>) {
+  if constexpr (is_plain_range_v<Policy>) {
     using Index = typename Policy::index_type;
-    TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()),
-                                                static_cast<Index>(policy.end())};
-    Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, tiles.tiles()), tiles,
-        reducer);
+    auto const begin = static_cast<Index>(policy.begin()), end = static_cast<Index>(policy.end());
+    if constexpr (runs_on_host<Space>) {
+      TransformTiles<Terms, F, Index> const tiles{f, begin, end};
+      Kokkos::parallel_reduce(
+          label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, tiles.tiles()), tiles,
+          reducer);
+    } else {
+      std::size_t const rows = end > begin ? static_cast<std::size_t>(end - begin) : 0;
+      sum.assign(sum_by_teams(label, policy.space(), TransformRows<Terms, F, Index>{f, begin}, rows, 0));
+    }
   } else {
     Kokkos::parallel_reduce(label, policy, TransformTerms<Terms, F>{f}, reducer);
   }

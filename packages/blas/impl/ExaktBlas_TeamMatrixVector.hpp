@@ -6,13 +6,15 @@
 /// \brief Rows of a matrix times a vector on devices: products folded in the registers of each thread, neighbouring
 /// threads on neighbouring entries.
 ///
-///     long rows, contiguous    teams along each row, as for dot products (ExaktBlas_TeamSums.hpp)
+///     long rows, contiguous    teams along each row, as for dot products (Exakt_TeamSums.hpp)
 ///     all others               a vector lane for each of the team's rows; its threads share the columns
 ///
 /// It runs on any space.
 
 #include "ExaktBlas_TeamProducts.hpp"
-#include "ExaktBlas_TeamSums.hpp"
+#include "ExaktBlas_Terms.hpp"
+
+#include <Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl {
 
@@ -36,8 +38,7 @@ struct LanesOfRows {
   using Accumulator = AtomicAccumulator<ExactProducts>;
   using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  static constexpr int rows_of_team = 32;  // the lanes that all devices have
-  static constexpr int columns_of_tile = 64;
+  static constexpr int rows_of_team = 32;                                        // the lanes that all devices have
   static constexpr int words_per_team = rows_of_team * Accumulator::word_count;  // 20 KB
 
   Terms terms;
@@ -58,8 +59,8 @@ struct LanesOfRows {
     auto const threads = static_cast<std::size_t>(member.team_size());
     // The words of one row are as far apart as there are rows: lanes meet in no bank.
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), [&](int lane) {
-      add_tiles<columns_of_tile>(terms, first_row + first + static_cast<std::size_t>(lane), thread * columns_of_tile, 1,
-                                 threads * columns_of_tile, columns, Accumulator(words.data() + lane, rows_of_team));
+      add_share(terms, first_row + first + static_cast<std::size_t>(lane), thread * KeptOf<Terms>::count, 1,
+                threads * KeptOf<Terms>::count, columns, Accumulator(words.data() + lane, rows_of_team));
     });
     member.team_barrier();
 
