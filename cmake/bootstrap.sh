@@ -18,8 +18,8 @@ run again at any time, and has nothing to do the second time. `rm -rf .deps` sta
 
   --cuda ARCH      also build a Kokkos for NVIDIA GPUs with the nvcc of this machine, at .deps/cuda, for the preset
                    cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
-  --hip ARCH       the same for AMD GPUs with this machine's hipcc (Debian: hipcc), at .deps/hip, for the preset hip;
-                   ARCH is VEGA900, VEGA906 or VEGA908
+  --hip ARCH       the same for AMD GPUs with hipcc, one more package if it is missing, at .deps/hip, for the preset
+                   hip; ARCH is VEGA900, VEGA906 or VEGA908
   --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda or --hip, where that one is all that is wanted
   --serial-kokkos  accept an installed Kokkos without a parallel backend
   --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
@@ -476,6 +476,7 @@ if [ "$source_only" = yes ]; then
   echo "Kokkos' source is in .deps/source"
   exit
 fi
+if [ -n "$hip_arch" ] && ! command -v hipcc >/dev/null; then packages="$packages hipcc"; fi
 if [ "$use_packages" = yes ]; then install_packages; fi
 check_cmake
 

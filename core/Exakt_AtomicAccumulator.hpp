@@ -75,7 +75,7 @@ class AtomicAccumulator {
   /// \brief The sum. \pre Nobody is adding.
   KOKKOS_FUNCTION Long sum() const {
     std::int64_t digits[digit_count], carry = 0;
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) {
       // |digit / 2^radix_bits| + |carry| stays far below 2^63.
       auto const digit = static_cast<std::int64_t>(*word(i)), low = (digit & digit_mask) + carry;

@@ -11,6 +11,8 @@
 /// | a*b + c contracted to one fma                 | `opaque(a * b)`: the product is rounded before it is added  |
 /// | rounding mode, flush-to-zero, denormals-zero  | `fp_environment_is_default()`, else integer arithmetic only |
 /// | excess precision (x87)                        | does not compile (below)                                    |
+/// | nvcc's --use_fast_math, which says nothing    | double is as ever; a float that may be subnormal never is a |
+/// |                                               | floating-point operand or result, but bits                  |
 
 #include "Exakt_KokkosCompat.hpp"
 
@@ -20,10 +22,10 @@
 #include <limits>
 #endif
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__USE_FAST_MATH__) || \
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
 #error \
-    "Exakt needs exact floating-point arithmetic: compile without -ffast-math, -Ofast, -fassociative-math, -ffinite-math-only, --use_fast_math"
+    "Exakt needs exact floating-point arithmetic: compile without -ffast-math, -Ofast, -fassociative-math, -ffinite-math-only"
 #endif
 
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0

@@ -55,14 +55,18 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_CALLS_ARGUMENT
 #endif
 
-// In front of a loop over the digits of a long accumulator. Compilers for devices unroll it otherwise, load all digits
-// into registers, and spill them.
+// In front of a loop. Rolled: compilers for devices unroll a loop over the digits of a long accumulator otherwise, load
+// all of them into registers, and spill them. Unrolled: a small array lives in registers only if all of its indices are
+// constants.
 #if defined(__CUDA_ARCH__)
-#define EXAKT_LOOP_OVER_DIGITS _Pragma("unroll 1")
+#define EXAKT_ROLLED_LOOP _Pragma("unroll 1")
+#define EXAKT_UNROLLED_LOOP _Pragma("unroll")
 #elif defined(__HIP_DEVICE_COMPILE__)
-#define EXAKT_LOOP_OVER_DIGITS _Pragma("nounroll")
+#define EXAKT_ROLLED_LOOP _Pragma("nounroll")
+#define EXAKT_UNROLLED_LOOP _Pragma("unroll")
 #else
-#define EXAKT_LOOP_OVER_DIGITS
+#define EXAKT_ROLLED_LOOP
+#define EXAKT_UNROLLED_LOOP
 #endif
 
 namespace Exakt::Impl {

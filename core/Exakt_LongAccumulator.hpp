@@ -144,7 +144,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// digits.
   KOKKOS_FUNCTION constexpr void normalize() {
     std::int64_t carry = 0;
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count - 1; ++i) {
       std::int64_t const digit = m_digits[i] + carry;
       carry = digit >> RadixBits;
@@ -156,7 +156,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     constexpr std::int64_t bound = std::int64_t{1} << RadixBits;
     if (top >= bound || top <= -bound) {
       m_special |= top < 0 ? saw_negative_infinity : saw_positive_infinity;
-      EXAKT_LOOP_OVER_DIGITS
+      EXAKT_ROLLED_LOOP
       for (auto& digit : m_digits) digit = 0;
     }
   }
@@ -173,9 +173,9 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
       normalize();
     } else {
       std::int64_t carries[digit_count] = {};
-      EXAKT_LOOP_OVER_DIGITS
+      EXAKT_ROLLED_LOOP
       for (int i = 0; i < top; ++i) carries[i + 1] = m_digits[i] >> RadixBits;
-      EXAKT_LOOP_OVER_DIGITS
+      EXAKT_ROLLED_LOOP
       for (int i = 0; i < top; ++i) m_digits[i] = (m_digits[i] & static_cast<std::int64_t>(digit_mask)) + carries[i];
       m_digits[top] = last;
       m_units = 2;
@@ -209,7 +209,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// \brief The digits from `begin` to `end - 1` become those given, as in from_digits; the others stay.
   KOKKOS_FUNCTION constexpr void replace_digits(std::int64_t const* digits, int begin, int end) {
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = begin; i < end; ++i) m_digits[i] = digits[i - begin];
     m_units = carry_limit;
   }
@@ -234,18 +234,18 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     LongAccumulator copy = *this;
     bool const negative = m_digits[digit_count - 1] < 0;
     if (negative) {
-      EXAKT_LOOP_OVER_DIGITS
+      EXAKT_ROLLED_LOOP
       for (auto& digit : copy.m_digits) digit = -digit;
       copy.normalize();
     }
     Impl::Magnitude<digit_count, RadixBits> result{{}, lowest_exponent, negative};
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) result.digit[i] = static_cast<std::uint64_t>(copy.m_digits[i]);
     return result;
   }
 
   KOKKOS_FUNCTION constexpr bool same_digits(LongAccumulator const& other) const {
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) {
       if (m_digits[i] != other.m_digits[i]) return false;
     }
@@ -344,7 +344,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// `other` may be *this.
   KOKKOS_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) m_digits[i] += factor * other.m_digits[i];
     m_units += other.m_units;
     // Minus an infinity is the other one.

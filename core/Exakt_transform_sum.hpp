@@ -9,7 +9,9 @@ namespace Exakt {
 /// \brief The sum of f(i) over the range, rounded once.
 ///
 /// The exact sum of the terms as f returns them; what f rounds inside is rounded. Faster than the same lambda in a
-/// plain parallel_reduce where the compiler can vectorize f: here the loop is ours.
+/// plain parallel_reduce where the compiler can vectorize f: here the loop is ours. On devices too: terms go through
+/// registers, while a reduction with ExactSum keeps 0.4 KB of shared memory for each thread. f is called once for each
+/// index.
 ///
 /// \param policy_or_n  A number of terms (i = 0 .. n-1; none if negative), a RangePolicy, or an MDRangePolicy; f gets
 ///                     the policy's tag, if it has one, and one index per dimension.

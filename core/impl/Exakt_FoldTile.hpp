@@ -194,34 +194,6 @@ class TermTile {
   int m_count;
 };
 
-/// A tile of terms from anywhere: `entry(i)` is term i, a double.
-template <class Entry>
-class EntryTile {
- public:
-  static constexpr int capacity = fold_tile_size;
-
-  KOKKOS_FORCEINLINE_FUNCTION EntryTile(Entry const& entry, int count) : m_entry(entry), m_count(count) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_count / pack_lanes; }
-  KOKKOS_FORCEINLINE_FUNCTION Pack operator[](int i) const { return pack(i, pack_lanes); }
-  KOKKOS_FORCEINLINE_FUNCTION bool has_rest() const { return m_count % pack_lanes != 0; }
-  KOKKOS_FORCEINLINE_FUNCTION Pack rest() const { return pack(packs(), m_count % pack_lanes); }
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch_behind(int) const {}
-
-  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Pack t) { return absolute(t); }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_split_exactly(Pack) const { return true; }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION Pack pack(int i, int count) const {
-    double lanes[pack_lanes] = {};
-    for (int l = 0; l < count; ++l) lanes[l] = m_entry(i * pack_lanes + l);
-    return load(lanes);
-  }
-
-  Entry m_entry;
-  int m_count;
-};
-
 /// A tile of products. X and Y are tiles of terms, of one length.
 template <class X, class Y>
 class ProductTile {
@@ -251,6 +223,7 @@ class ProductTile {
  private:
   EXAKT_NOINLINE_FUNCTION bool is_split_exactly() const {
     IntegerPack unsafe = splits_unsafely(m_x.rest(), m_y.rest());
+    EXAKT_UNROLLED_LOOP
     for (int i = 0; i < packs(); ++i) unsafe |= splits_unsafely(m_x[i], m_y[i]);
     return !has_bits(unsafe, ~std::uint64_t{0});
   }
@@ -263,6 +236,7 @@ class ProductTile {
 template <class Tile>
 KOKKOS_INLINE_FUNCTION int exponent_above_all(Tile const& tile) {
   Pack largest = Tile::magnitude(tile.rest());
+  EXAKT_UNROLLED_LOOP
   for (int i = 0; i < tile.packs(); ++i) largest = larger(Tile::magnitude(tile[i]), largest);
   return exponent_above(largest_lane(largest));
 }
@@ -280,6 +254,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(Tile const& tile, int e, int lowest, 
   FoldChain<Levels> even(start), odd(start);
   if (tile.has_rest()) even.absorb(tile.rest());
   int const packs = tile.packs();
+  EXAKT_UNROLLED_LOOP
   for (int i = 0; i + 1 < packs; i += 2) {
     tile.prefetch_behind(i);
     tile.prefetch_behind(i + 1);

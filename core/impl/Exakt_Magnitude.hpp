@@ -19,7 +19,7 @@ struct Magnitude {
 
   /// Position of the leading bit, -1 for zero.
   KOKKOS_INLINE_FUNCTION constexpr int leading() const {
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = Digits - 1; i >= 0; --i) {
       if (digit[i] != 0) return RadixBits * i + bit_width(digit[i]) - 1;
     }
@@ -34,7 +34,7 @@ struct Magnitude {
       filled = -position < count ? -position : count;
       position = 0;
     }
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = position / RadixBits, offset = position % RadixBits; filled < count && i < Digits; ++i, offset = 0) {
       result |= (digit[i] >> offset) << filled;
       filled += RadixBits - offset;
@@ -46,7 +46,7 @@ struct Magnitude {
   KOKKOS_INLINE_FUNCTION constexpr bool any_below(int position) const {
     if (position <= 0) return false;
     int const last = position / RadixBits;
-    EXAKT_LOOP_OVER_DIGITS
+    EXAKT_ROLLED_LOOP
     for (int i = 0; i < Digits && i < last; ++i) {
       if (digit[i] != 0) return true;
     }

@@ -3,148 +3,208 @@
 #define EXAKT_TRANSFORM_HPP
 
 /// \file
-/// \brief The loop behind transform_sum and transform_dot: terms go to a buffer in the first-level cache, so that
-/// the compiler vectorizes the making of them, and from there to an accumulator in one piece.
+/// \brief The loops behind transform_sum and transform_dot.
+///
+///     policy --> cells, numbered along the fastest index --> hosts: tiles in the first-level cache, so that the
+///     compiler
+///                                                            vectorizes the making of terms --> accumulators
+///                                                            devices: registers of threads (Exakt_TeamSums.hpp)
 
 #include "../Exakt_Reducer.hpp"
 #include "../Exakt_Region.hpp"
+#include "../Exakt_TeamSums.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace Exakt::Impl {
 
 /// How the terms of transform_sum reach an accumulator: one number each.
-template <class F, class... Args>
+template <class Term>
 struct SumTerms {
-  using Term = std::decay_t<std::invoke_result_t<F const&, Args...>>;
   using Accumulator = SumAccumulator<Term>;
 
-  static KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator& sum, Term const& term) { sum += term; }
+  static constexpr int levels = std::is_same_v<Term, double> ? 3 : 2;  // of folds: Exakt_Folds.hpp
+
+  static KOKKOS_FORCEINLINE_FUNCTION double exact(Term const& term) { return exact_double(term); }
 
   struct Buffer {
     Term terms[fold_tile_size];
-    void set(int i, Term const& term) { terms[i] = term; }
-    void add_to(Accumulator& sum, int count) const {
-      sum.template add<Source::cache>(terms, static_cast<std::size_t>(count));
-    }
+    void set(std::size_t i, Term const& term) { terms[i] = term; }
+    void add_to(Accumulator& sum, std::size_t count) const { sum.template add<Source::cache>(terms, count); }
   };
 };
 
 /// How the terms of transform_dot do: a pair of factors each.
-template <class F, class... Args>
+template <class Term>
 struct DotTerms {
-  using Term = std::decay_t<std::invoke_result_t<F const&, Args...>>;
   using Factor = std::common_type_t<decltype(Term::first), decltype(Term::second)>;
   using Accumulator = DotAccumulator<Factor>;
+  static constexpr bool products_are_exact = 2 * FloatFormat<Factor>::precision <= FloatFormat<double>::precision;
+  static constexpr int levels = products_are_exact ? 3 : 4;
 
-  static KOKKOS_FORCEINLINE_FUNCTION void add(Accumulator& sum, Term const& term) {
-    sum.add_product(static_cast<Factor>(term.first), static_cast<Factor>(term.second));
+  static KOKKOS_FORCEINLINE_FUNCTION auto exact(Term const& term) {
+    FactorPair const factors{exact_double(term.first), exact_double(term.second)};
+    if constexpr (products_are_exact) {
+      return factors.x * factors.y;
+    } else {
+      return factors;
+    }
   }
 
   struct Buffer {
     Factor x[fold_tile_size / 2], y[fold_tile_size / 2];
-    void set(int i, Term const& term) {
+    void set(std::size_t i, Term const& term) {
       x[i] = static_cast<Factor>(term.first);
       y[i] = static_cast<Factor>(term.second);
     }
-    void add_to(Accumulator& sum, int count) const {
-      sum.template add_products<Source::cache>(x, y, static_cast<std::size_t>(count));
-    }
+    void add_to(Accumulator& sum, std::size_t count) const { sum.template add_products<Source::cache>(x, y, count); }
   };
 };
 
-/// One tile of a one-dimensional range per call; on hosts.
-template <class Terms, class F, class Index>
-struct TransformTiles {
-  using Accumulator = typename Terms::Accumulator;
-  static constexpr int tile_size = fold_tile_size / 2;
+/// The indices of a policy, numbered: along the fastest one first, which is the last one, or the first.
+template <class Index, int rank, bool last_is_fastest, class Tag = void>
+struct Cells {
+  struct Cell {
+    Index at[rank];
+  };
 
-  F f;
-  Index begin, end;
+  Index begin[rank] = {};
+  std::size_t extent[rank] = {};
+  bool fits_32_bits = true;  // division of 64 bits takes devices several times as long
 
-  std::size_t tiles() const {
-    return end > begin ? (static_cast<std::size_t>(end - begin) + tile_size - 1) / tile_size : 0;
+  void set(int dimension, std::int64_t first, std::int64_t last) {
+    begin[dimension] = static_cast<Index>(first);
+    extent[dimension] = last > first ? static_cast<std::size_t>(last - first) : 0;
+    fits_32_bits = count() >> 32 == 0;
   }
 
+  KOKKOS_INLINE_FUNCTION std::size_t count() const {
+    std::size_t product = 1;
+    for (std::size_t const factor : extent) product *= factor;
+    return product;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Cell cell(std::size_t number) const {
+    return fits_32_bits ? cell_of(static_cast<std::uint32_t>(number)) : cell_of(number);
+  }
+
+  /// From the cell to the end of its line, along the fastest index.
+  std::size_t rest_of_line(Cell const& cell) const {
+    return extent[fastest] - static_cast<std::size_t>(cell.at[fastest] - begin[fastest]);
+  }
+
+  /// f of the cell that is `further` places along the line.
+  EXAKT_CALLS_ARGUMENT
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION auto call(F const& f, Cell cell, std::size_t further = 0) const {
+    cell.at[fastest] = static_cast<Index>(cell.at[fastest] + static_cast<Index>(further));
+    return call_with(f, cell, std::make_integer_sequence<int, rank>());
+  }
+
+ private:
+  static constexpr int fastest = last_is_fastest ? rank - 1 : 0;
+
+  template <class Number>
+  KOKKOS_FORCEINLINE_FUNCTION Cell cell_of(Number number) const {
+    Cell cell;
+    for (int d = 0; d < rank; ++d) {
+      int const dimension = last_is_fastest ? rank - 1 - d : d;
+      Number offset = number;
+      if (d < rank - 1) {  // of the slowest index there is nothing beyond
+        auto const size = static_cast<Number>(extent[dimension]);
+        number = offset / size;
+        offset -= number * size;
+      }
+      cell.at[dimension] = static_cast<Index>(begin[dimension] + static_cast<Index>(offset));
+    }
+    return cell;
+  }
+
+  EXAKT_CALLS_ARGUMENT
+  template <class F, int... dimension>
+  static KOKKOS_FORCEINLINE_FUNCTION auto call_with(F const& f, Cell const& cell,
+                                                    std::integer_sequence<int, dimension...>) {
+    if constexpr (std::is_void_v<Tag>) {
+      return f(cell.at[dimension]...);
+    } else {
+      return f(Tag(), cell.at[dimension]...);
+    }
+  }
+};
+
+/// Some cells per call; on hosts.
+template <class Terms, class F, class Cells>
+struct TransformTiles {
+  using Accumulator = typename Terms::Accumulator;
+  static constexpr std::size_t tile_size = fold_tile_size / 2;
+
+  F f;
+  Cells cells;
+
+  std::size_t tiles() const { return (cells.count() + tile_size - 1) / tile_size; }
+
   void operator()(std::size_t tile, Accumulator& sum) const {
-    Index const first = begin + static_cast<Index>(tile * tile_size);
-    int const count = static_cast<int>(std::min<std::size_t>(tile_size, static_cast<std::size_t>(end - first)));
+    std::size_t const begin = tile * tile_size, count = std::min(tile_size, cells.count() - begin);
     typename Terms::Buffer buffer;
-    for (int i = 0; i < count; ++i) buffer.set(i, f(static_cast<Index>(first + static_cast<Index>(i))));
+    for (std::size_t done = 0; done < count;) {
+      auto const first = cells.cell(begin + done);
+      std::size_t const run = std::min(count - done, cells.rest_of_line(first));
+      for (std::size_t i = 0; i < run; ++i) buffer.set(done + i, cells.call(f, first, i));
+      done += run;
+    }
     // What f rounded is rounded: a product in it may not be fused with the additions to come.
     __asm__ volatile("" : : "r"(&buffer) : "memory");
     buffer.add_to(sum, count);
   }
 };
 
-/// One term per call: any policy, any space, with the policy's tag in front if there is one.
-template <class Terms, class F>
-struct TransformTerms {
-  using Accumulator = typename Terms::Accumulator;
-  using value_type = Accumulator;  // FIXME(kokkos<4): MDRangePolicy looks here even when there is a reducer
+/// The terms as rows of a column; on devices.
+template <class Terms, class F, class Cells>
+struct TransformRows {
+  struct Source {
+    using Long = std::decay_t<decltype(std::declval<typename Terms::Accumulator&>().settle())>;
+    static constexpr int levels = Terms::levels;
+  };
 
   F f;
+  Cells cells;
 
   EXAKT_CALLS_ARGUMENT
-  template <class A>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, Accumulator& sum) const {
-    Terms::add(sum, f(a));
-  }
-  EXAKT_CALLS_ARGUMENT
-  template <class A, class B>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, Accumulator& sum) const {
-    Terms::add(sum, f(a, b));
-  }
-  EXAKT_CALLS_ARGUMENT
-  template <class A, class B, class C>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, Accumulator& sum) const {
-    Terms::add(sum, f(a, b, c));
-  }
-  EXAKT_CALLS_ARGUMENT
-  template <class A, class B, class C, class D>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, Accumulator& sum) const {
-    Terms::add(sum, f(a, b, c, d));
-  }
-  EXAKT_CALLS_ARGUMENT
-  template <class A, class B, class C, class D, class E>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e,
-                                              Accumulator& sum) const {
-    Terms::add(sum, f(a, b, c, d, e));
-  }
-  EXAKT_CALLS_ARGUMENT
-  template <class A, class B, class C, class D, class E, class G>
-  KOKKOS_FORCEINLINE_FUNCTION void operator()(A const& a, B const& b, C const& c, D const& d, E const& e, G const& g,
-                                              Accumulator& sum) const {
-    Terms::add(sum, f(a, b, c, d, e, g));
+  KOKKOS_FORCEINLINE_FUNCTION auto term(std::size_t row, std::size_t) const {
+    return Terms::exact(cells.call(f, cells.cell(row)));
   }
 };
 
-/// The arguments that a policy hands to a functor, its tag aside.
+/// The cells of a policy.
 template <class Policy>
-struct PolicyArguments {
+struct CellsOf {
   static_assert(!std::is_same_v<Policy, Policy>,
                 "transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy");
 };
 template <class... P>
-struct PolicyArguments<Kokkos::RangePolicy<P...>> {
-  using type = std::tuple<typename Kokkos::RangePolicy<P...>::index_type>;
+struct CellsOf<Kokkos::RangePolicy<P...>> {
+  using Policy = Kokkos::RangePolicy<P...>;
+  using type = Cells<typename Policy::index_type, 1, true, typename Policy::work_tag>;
+  static type of(Policy const& policy) {
+    type cells;
+    cells.set(0, policy.begin(), policy.end());
+    return cells;
+  }
 };
 template <class... P>
-struct PolicyArguments<Kokkos::MDRangePolicy<P...>> {
+struct CellsOf<Kokkos::MDRangePolicy<P...>> {
   using Policy = Kokkos::MDRangePolicy<P...>;
-  template <std::size_t... dimension>
-  static auto repeat(std::index_sequence<dimension...>)
-      -> std::tuple<std::enable_if_t<dimension + 1 != 0, typename Policy::index_type>...>;
-  using type = decltype(repeat(std::make_index_sequence<static_cast<std::size_t>(Policy::rank)>{}));
+  static constexpr int rank = static_cast<int>(Policy::rank);
+  using type = Cells<typename Policy::index_type, rank, Policy::inner_direction == Kokkos::Iterate::Right,
+                     typename Policy::work_tag>;
+  static type of(Policy const& policy) {
+    type cells;
+    for (int d = 0; d < rank; ++d) cells.set(d, policy.m_lower[d], policy.m_upper[d]);
+    return cells;
+  }
 };
-
-template <template <class...> class Terms, class F, class Tag, class... Arguments>
-auto terms_of(Tag*, std::tuple<Arguments...>) -> Terms<F, Tag, Arguments...>;
-template <template <class...> class Terms, class F, class... Arguments>
-auto terms_of(void*, std::tuple<Arguments...>) -> Terms<F, Arguments...>;
 
 template <class Policy>
 inline constexpr bool is_plain_range_v = false;
@@ -153,25 +213,22 @@ inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> =
     std::is_void_v<typename Kokkos::RangePolicy<P...>::work_tag>;
 
 /// Runs f over the policy and returns the exact sum of its terms, unrounded.
-template <template <class...> class TermsOf, class Policy, class F>
+template <template <class> class TermsOf, class Policy, class F>
 auto transform(char const* label, Policy const& policy, F const& f) {
   using Space = typename Policy::execution_space;
-  using Arguments = typename PolicyArguments<Policy>::type;
-  using Terms =
-      decltype(terms_of<TermsOf, F>(static_cast<typename Policy::work_tag*>(nullptr), std::declval<Arguments>()));
+  auto const cells = CellsOf<Policy>::of(policy);
+  using Cells = std::decay_t<decltype(cells)>;
+  using Terms = TermsOf<std::decay_t<decltype(cells.call(f, cells.cell(0)))>>;
 
   typename Terms::Accumulator sum;
-  Reducer<typename Terms::Accumulator> const reducer(sum);
   Region const region(label);
-  if constexpr (runs_on_host<Space> && is_plain_range_v<Policy>) {
-    using Index = typename Policy::index_type;
-    TransformTiles<Terms, F, Index> const tiles{f, static_cast<Index>(policy.begin()),
-                                                static_cast<Index>(policy.end())};
+  if constexpr (runs_on_host<Space>) {
+    TransformTiles<Terms, F, Cells> const tiles{f, cells};
     Kokkos::parallel_reduce(
         label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, tiles.tiles()), tiles,
-        reducer);
+        Reducer<typename Terms::Accumulator>(sum));
   } else {
-    Kokkos::parallel_reduce(label, policy, TransformTerms<Terms, F>{f}, reducer);
+    sum.assign(sum_by_teams(label, policy.space(), TransformRows<Terms, F, Cells>{f, cells}, cells.count(), 0));
   }
   return sum;
 }

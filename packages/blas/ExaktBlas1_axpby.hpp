@@ -72,10 +72,12 @@ EXAKT_NOINLINE_FUNCTION R exact_axpby(A alpha, X x, B beta, Y y) {
   return sum.template round<R>();
 }
 
-/// Entries that are copied to the first-level cache, decided a pack at a time, and written back.
-inline constexpr std::size_t axpby_block = 256;
+/// Entries that are done together: on hosts as many as are copied to the first-level cache, decided a pack at a time,
+/// and written back; on devices neighbouring threads do neighbouring entries.
+template <class Space>
+inline constexpr std::size_t axpby_block = runs_on_host<Space> ? 256 : 1;
 
-template <class A, class X, class B, class Y>
+template <std::size_t block_size, class A, class X, class B, class Y>
 struct Axpby {
   A alpha;
   X x;
@@ -84,25 +86,36 @@ struct Axpby {
 
   using R = typename Y::non_const_value_type;
 
-  KOKKOS_INLINE_FUNCTION std::size_t blocks() const { return (x.extent(0) + axpby_block - 1) / axpby_block; }
+  KOKKOS_INLINE_FUNCTION std::size_t blocks() const { return (x.extent(0) + block_size - 1) / block_size; }
 
-  /// Block number `block` of the rows of all columns.
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t block) const {
-    std::size_t const begin = block % blocks() * axpby_block, rest = x.extent(0) - begin;
-    std::size_t const count = rest < axpby_block ? rest : axpby_block;
+  /// Block number `number` of those of all columns.
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t number) const {
     if constexpr (X::rank == 1) {
+      std::size_t const begin = number * block_size;
       update(
-          count, [&](std::size_t i) -> auto& { return x(begin + i); },
+          size_of_block(begin), [&](std::size_t i) -> auto& { return x(begin + i); },
           [&](std::size_t i) -> auto& { return y(begin + i); });
     } else {
-      std::size_t const column = block / blocks();
+      bool const along_rows = block_size == 1 && y.stride(1) < y.stride(0);
+      std::size_t const column = along_rows ? number % x.extent(1) : number / blocks();
+      std::size_t const begin = (along_rows ? number / x.extent(1) : number % blocks()) * block_size;
       update(
-          count, [&](std::size_t i) -> auto& { return x(begin + i, column); },
+          size_of_block(begin), [&](std::size_t i) -> auto& { return x(begin + i, column); },
           [&](std::size_t i) -> auto& { return y(begin + i, column); });
     }
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t size_of_block(std::size_t begin) const {
+    return x.extent(0) - begin < block_size ? x.extent(0) - begin : block_size;
+  }
+
+  /// Compilers for devices may be told to take subnormal floats for zeros.
+  template <class V>
+  static KOKKOS_FORCEINLINE_FUNCTION double widened(V const& entry) {
+    return block_size == 1 ? exact_double(entry) : static_cast<double>(entry);
+  }
+
   template <class XEntry, class YEntry>
   KOKKOS_FORCEINLINE_FUNCTION void update(std::size_t count, XEntry const& x_entry, YEntry const& y_entry) const {
     bool const is_zero_beta = is_zero(beta);  // then y is not read, whatever it holds
@@ -111,17 +124,17 @@ struct Axpby {
       for (std::size_t i = 0; i < count; ++i) y_entry(i) = exact_axpby<R>(alpha, x_entry(i), beta, old(i));
       return;
     }
-    double xs[axpby_block + pack_lanes], ys[axpby_block + pack_lanes];
-    std::int64_t undecided[axpby_block + pack_lanes];
-    for (std::size_t i = 0; i < count; ++i) xs[i] = static_cast<double>(x_entry(i));
+    double xs[block_size + pack_lanes], ys[block_size + pack_lanes];
+    std::int64_t undecided[block_size + pack_lanes];
+    for (std::size_t i = 0; i < count; ++i) xs[i] = widened(x_entry(i));
     if (is_zero_beta) {
       for (std::size_t i = 0; i < count; ++i) ys[i] = 0;
     } else {
-      for (std::size_t i = 0; i < count; ++i) ys[i] = static_cast<double>(y_entry(i));
+      for (std::size_t i = 0; i < count; ++i) ys[i] = widened(y_entry(i));
     }
     for (std::size_t i = count; i < count + pack_lanes; ++i) xs[i] = ys[i] = 0;
 
-    Pack const a = broadcast(static_cast<double>(alpha)), b = broadcast(static_cast<double>(beta));
+    Pack const a = broadcast(widened(alpha)), b = broadcast(widened(beta));
     IntegerPack any{};
     for (std::size_t i = 0; i < count; i += pack_lanes) {
       AxpbyPack const entries = axpby_of_packs(a, load(xs + i), b, load(ys + i));
@@ -166,10 +179,10 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
   Impl::Region const region("Exakt::axpby");
   auto const a = Impl::factor_of<double>(alpha);
   auto const b = Impl::factor_of<double>(beta);
-  Impl::Axpby<decltype(a), X, decltype(b), Y> const update{a, x, b, y};
-  Kokkos::parallel_for(
-      "Exakt::axpby",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, update.blocks() * x.extent(1)), update);
+  Impl::Axpby<Impl::axpby_block<Space>, decltype(a), X, decltype(b), Y> const update{a, x, b, y};
+  // Registers of devices are for many threads, and not for the exact sum, which is rare.
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
+  Kokkos::parallel_for("Exakt::axpby", Policy(space, 0, update.blocks() * x.extent(1)), update);
 }
 
 /// \brief The same on the execution space of x.

@@ -13,6 +13,7 @@
 #include <ExaktBlas1_sum.hpp>
 #include <ExaktBlas2_gemv.hpp>
 #include <ExaktScatter.hpp>
+#include <Exakt_transform_sum.hpp>
 
 #include "ExaktPerf_CudaPeers.hpp"
 
@@ -77,10 +78,17 @@ Comparison compare_sums(Data const& here) {
   return ways;
 }
 
-Comparison compare_reducers(Data const& here) {
+struct Entry {
+  DeviceData x;
+  KOKKOS_FUNCTION double operator()(std::int64_t i) const { return x(i); }
+};
+
+Comparison compare_lambdas(Data const& here) {
   DeviceData const x = on_device(here);
   Comparison ways(static_cast<std::int64_t>(x.extent(0)), sizeof(double), reference(Verb::sum, here));
   ways.add_exact("ExactSum", [=] { return reduced(x); });
+  ways.add_exact("transform_sum",
+                 [=] { return Exakt::transform_sum(static_cast<std::int64_t>(x.extent(0)), Entry{x}); });
   ways.add_plain("plain", [=] { return plain_sum(x); });
   return ways;
 }
@@ -216,7 +224,7 @@ Registration const on_devices([] {
   }
   add_case("device sum, full double range", many, [](std::int64_t n) { return compare_sums(full_range(n)); },
            {{"plain", 0.6}});
-  add_case("device ExactSum, range 1e10", many, [](std::int64_t n) { return compare_reducers(log_uniform(n, 10)); },
+  add_case("device ExactSum, range 1e10", many, [](std::int64_t n) { return compare_lambdas(log_uniform(n, 10)); },
            {{"plain", 0.7}});
   for (int exponent = 10; exponent <= 28; exponent += 2) {
     std::int64_t const n = std::int64_t{1} << exponent;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_transform_sum.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -110,6 +112,65 @@ TEST_CASE("transform_sum takes a RangePolicy that begins anywhere, and an MDRang
     double const terms[] = {1, 2, 3, 0x1p-60};
     CHECK(transform_sum(Kokkos::RangePolicy<Space, Tagged::Tag>(0, 3), Tagged{terms}) == 6);
   });
+}
+
+TEST_CASE("transform_sum asks for every cell of an MDRangePolicy once, in either direction, with a tag or without") {
+  struct Tag {};
+  // Each cell has its own power of two, so none can stand in for another: 5 * 3 * 2 * 1 * 1 * 1 of them.
+  auto const power = [](std::int64_t number) { return std::ldexp(1.0, static_cast<int>(number)); };
+  double const all = std::ldexp(1.0, 30) - 1;
+  for_each_host_space([&](auto space) {
+    using Space = decltype(space);
+    using Kokkos::Iterate;
+    using Left = Kokkos::Rank<3, Iterate::Left, Iterate::Left>;
+    using Right = Kokkos::Rank<3, Iterate::Right, Iterate::Right>;
+    auto const cell = [=](int i, int j, int k) { return power((i + 2) + 5 * (j - 7) + 15 * k); };
+    Kokkos::Array<std::int64_t, 3> const first{{-2, 7, 0}}, last{{3, 10, 2}};
+    CHECK(transform_sum(Kokkos::MDRangePolicy<Space, Left>(first, last), cell) == all);
+    CHECK(transform_sum(Kokkos::MDRangePolicy<Space, Right>(first, last), cell) == all);
+    CHECK(transform_sum(Kokkos::MDRangePolicy<Space, Right, Kokkos::IndexType<int>>(first, last), cell) == all);
+    CHECK(transform_sum(Kokkos::MDRangePolicy<Space, Right, Tag>(first, last),
+                        [=](Tag, int i, int j, int k) { return cell(i, j, k); }) == all);
+    CHECK(transform_sum(Kokkos::MDRangePolicy<Space, Kokkos::Rank<6>>({0, 0, 0, 0, 0, 0}, {5, 3, 2, 1, 1, 1}),
+                        [=](int i, int j, int k, int l, int m, int n) {
+                          return l + m + n == 0 ? cell(i - 2, j + 7, k) : 0;
+                        }) == all);
+    CHECK(same_bits(
+        transform_sum(Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 3}, {4, 3}), [](int, int) { return 1.0; }),
+        0.0));
+    // Lines around the length of a tile.
+    for (int const line : {1, 2, 1000, 1023, 1024, 1025, 2500}) {
+      std::vector<int> visits(static_cast<std::size_t>(7 * line));
+      int* const visit = visits.data();
+      double const sum =
+          transform_sum(Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 0}, {7, line}), [=](int i, int j) {
+            ++visit[i * line + j];
+            return 1.0f;
+          });
+      CHECK(sum == 7 * line);
+      CHECK(std::all_of(visits.begin(), visits.end(), [](int count) { return count == 1; }));
+    }
+  });
+}
+
+TEST_CASE("cells beyond 2^32 are found") {
+  auto const check = [](auto cells, std::size_t number, std::int64_t i, std::int64_t j, std::int64_t k) {
+    auto const cell = cells.cell(number);
+    CHECK(cell.at[0] == i);
+    CHECK(cell.at[1] == j);
+    CHECK(cell.at[2] == k);
+  };
+  Exakt::Impl::Cells<std::int64_t, 3, true> right;
+  Exakt::Impl::Cells<std::int64_t, 3, false> left;
+  std::int64_t const large = (std::int64_t{1} << 32) + 1;
+  for (int d = 0; d < 3; ++d) {
+    right.set(d, d == 1 ? -1 : 0, d == 1 ? large - 1 : 3 + d);
+    left.set(d, d == 1 ? -1 : 0, d == 1 ? large - 1 : 3 + d);
+  }
+  check(right, 7, 0, 0, 2);
+  check(left, 7, 1, 1, 0);
+  check(right, static_cast<std::size_t>(5 * large + 5 * 9 + 4), 1, 8, 4);
+  check(left, static_cast<std::size_t>(3 * large + 3 * 9 + 2), 2, 8, 1);
 }
 
 TEST_CASE("the terms of transform_sum are what the lambda rounds, never fused with the sum") {

@@ -9,6 +9,8 @@
 
 #include <Exakt_LongAccumulator.hpp>
 
+#include <limits>
+
 namespace Exakt::Impl {
 
 using ExactProducts = LongAccumulator<double, 56, Terms::products>;
@@ -146,14 +148,16 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
     store(interval.lower, results);
     return set_of_lanes(mask_of(bits_of_pack(interval.lower) == bits_of_pack(interval.upper)) & interval.is_valid);
   } else {
-    // One step out, so that both ends are real numbers on either side of the exact one, and not its roundings.
+    // One step out, so that both ends are real numbers on either side of the exact one, and not its roundings. Of
+    // subnormal results nothing is decided: compilers for devices may be told to make zeros of both ends.
     double lower[pack_lanes], upper[pack_lanes];
     store(interval.lower - absolute(interval.lower) * 0x1p-52, lower);
     store(interval.upper + absolute(interval.upper) * 0x1p-52, upper);
     std::uint32_t same = 0;
     for (int l = 0; l < pack_lanes; ++l) {
       results[l] = static_cast<R>(lower[l]);
-      same |= static_cast<std::uint32_t>(bits_of(results[l]) == bits_of(static_cast<R>(upper[l]))) << l;
+      bool const is_normal = magnitude_of(lower[l]) >= static_cast<double>(std::numeric_limits<R>::min());
+      same |= static_cast<std::uint32_t>(is_normal && bits_of(results[l]) == bits_of(static_cast<R>(upper[l]))) << l;
     }
     return same & set_of_lanes(interval.is_valid);
   }

@@ -9,10 +9,11 @@
 ///                 contiguous: in place                                                            no: the same road
 ///                 strided: gathered, some columns at once                                         with exact sums
 
-#include "ExaktBlas_TeamSums.hpp"
+#include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>
 #include <Exakt_Region.hpp>
+#include <Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl {
 
@@ -226,17 +227,6 @@ struct RoundMean {
   }
 };
 
-/// The exact sum of a column's terms, on a device.
-template <class Space, class Terms>
-typename Terms::Source::Long sum_of_entries(std::string const& label, Space const& space, Terms const& terms,
-                                            std::size_t rows, std::size_t column) {
-  auto const totals = sums_by_teams(label, space, terms, rows, column, 1);
-  auto const words = Kokkos::create_mirror_view(totals.words);
-  Kokkos::deep_copy(space, words, totals.words);
-  space.fence();
-  return totals.in(words).sum(0);
-}
-
 /// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
 template <class Space, class Terms, class Round>
 auto reduce_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
@@ -246,7 +236,7 @@ auto reduce_column(std::string const& label, Space const& space, Terms const& te
     reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
     return result;
   } else {
-    return round(sum_of_entries(label, space, terms, rows, column));
+    return round(sum_by_teams(label, space, terms, rows, column));
   }
 }
 

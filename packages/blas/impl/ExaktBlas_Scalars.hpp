@@ -5,6 +5,7 @@
 /// \file
 /// \brief Entries and factors, real or complex, as exact doubles.
 
+#include <Exakt_ExactTerm.hpp>
 #include <Exakt_Folds.hpp>
 #include <Exakt_Half.hpp>
 
@@ -43,26 +44,6 @@ template <class V>
 using RealEntryOf = typename Scalar<EntryOf<V>>::Real;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
-
-/// x as a double: exact in every floating-point environment.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION double exact_double(T x) {
-  using F = FloatFormat<T>;
-  if constexpr (std::is_same_v<T, double>) {
-    return x;
-  } else {
-    if constexpr (std::is_same_v<T, float>) {
-      if (is_zero_or_normal(x)) return static_cast<double>(x);
-    }
-    if (is_nan(x)) return from_bits<double>(false, FloatFormat<double>::quiet_nan);
-    if (!is_finite(x)) return from_bits<double>(is_negative(x), FloatFormat<double>::infinity);
-    static_assert(FloatFormat<double>::min_exponent < F::lsb_exponent, "the product is a normal number");
-    auto const parts = integer_parts(x);
-    double const magnitude =
-        static_cast<double>(static_cast<std::int64_t>(parts.significand)) * power_of_two(parts.exponent);
-    return parts.negative ? negated(magnitude) : magnitude;
-  }
-}
 
 KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
   return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);

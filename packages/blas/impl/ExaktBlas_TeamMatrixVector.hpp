@@ -6,14 +6,16 @@
 /// \brief Rows of a matrix times a vector on devices: products folded in the registers of each thread, neighbouring
 /// threads on neighbouring entries.
 ///
-///     long rows, contiguous    teams along each row, as for dot products (ExaktBlas_TeamSums.hpp)
+///     long rows, contiguous    teams along each row, as for dot products (Exakt_TeamSums.hpp)
 ///     all others               a vector lane for each of some rows; the threads of a team, and of several where there
 ///                              are few rows, share the columns
 ///
 /// It runs on any space.
 
 #include "ExaktBlas_TeamProducts.hpp"
-#include "ExaktBlas_TeamSums.hpp"
+#include "ExaktBlas_Terms.hpp"
+
+#include <Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl {
 
@@ -37,9 +39,10 @@ struct LanesOfRows {
   using Accumulator = AtomicAccumulator<ExactProducts>;
   using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  static constexpr int rows_of_team = 32;  // the lanes that all devices have
-  static constexpr int columns_of_tile = 64;
+  static constexpr int rows_of_team = 32;                                        // the lanes that all devices have
   static constexpr int words_per_team = rows_of_team * Accumulator::word_count;  // 20 KB
+  /// Columns for each thread of several teams: fewer, and there would be as much to merge as to add.
+  static constexpr int least_share = 32;
 
   Terms terms;
   std::size_t first_row, rows, columns;
@@ -62,8 +65,8 @@ struct LanesOfRows {
     std::size_t const thread = number % teams_per_group * team_size + static_cast<std::size_t>(member.team_rank());
     // The words of one row are as far apart as there are rows: lanes meet in no bank.
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), [&](int lane) {
-      add_tiles<columns_of_tile>(terms, first_row + first + static_cast<std::size_t>(lane), thread * columns_of_tile, 1,
-                                 threads * columns_of_tile, columns, Accumulator(words.data() + lane, rows_of_team));
+      add_share(terms, first_row + first + static_cast<std::size_t>(lane), thread * KeptOf<Terms>::count, 1,
+                threads * KeptOf<Terms>::count, columns, Accumulator(words.data() + lane, rows_of_team));
     });
     member.team_barrier();
 
@@ -89,13 +92,12 @@ void add_by_lanes(std::string const& label, Space const& space, Terms const& ter
     policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
     return policy;
   };
-  // As many teams as can run at once, and no more than have something to do. A lane is a thread on devices only.
+  // As many teams as can run at once, and no more than have enough to do. A lane is a thread on devices only.
   int const threads = team_size > 0 ? team_size : sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag());
   std::size_t const groups = (rows + Kernel::rows_of_team - 1) / Kernel::rows_of_team;
   std::size_t const lanes = static_cast<std::size_t>(threads) * (runs_on_host<Space> ? 1 : Kernel::rows_of_team);
   std::size_t const at_once = static_cast<std::size_t>(space.concurrency()) / lanes;
-  std::size_t const tiles = (columns + Kernel::columns_of_tile - 1) / Kernel::columns_of_tile;
-  std::size_t const busy = (tiles + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
+  std::size_t const busy = (columns - 1) / (static_cast<std::size_t>(threads) * Kernel::least_share) + 1;
   kernel.teams_per_group = std::min(busy, std::max<std::size_t>(at_once / groups, 1));
   Kokkos::parallel_for(label, sized(groups * kernel.teams_per_group, threads), kernel);
 }

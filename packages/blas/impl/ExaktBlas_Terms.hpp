@@ -68,25 +68,6 @@ struct ColumnTiles {
   }
 };
 
-/// Both factors of a product.
-struct FactorPair {
-  double x, y;
-};
-
-/// What `term(row, column)` of the terms below returns, added to a sum.
-template <class Sum>
-KOKKOS_FORCEINLINE_FUNCTION void add_term(Sum& sum, double term) {
-  if constexpr (requires { sum.add_multiple(term); }) {
-    sum.add_multiple(term);
-  } else {
-    sum += term;
-  }
-}
-template <class Sum>
-KOKKOS_FORCEINLINE_FUNCTION void add_term(Sum& sum, FactorPair const& term) {
-  sum.add_product(term.x, term.y);
-}
-
 /// sum of x(i).
 template <class X>
 struct SumOf {

@@ -1,93 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKTBLAS_TEAMSUMS_HPP
-#define EXAKTBLAS_TEAMSUMS_HPP
+#ifndef EXAKT_TEAMSUMS_HPP
+#define EXAKT_TEAMSUMS_HPP
 
 /// \file
 /// \brief The road of reductions on devices: folds in the registers of each thread, long accumulators in the scratch
 /// memory of each team, one merge per team. It runs on any space.
 ///
-///     rows --> threads, a tile each --> folds --> some accumulators per team --> one accumulator per column
-///              side by side             int64     interleaved, integer atomics   integer atomics
+///     rows --> threads, a few each --> folds --> some accumulators per team --> one accumulator per column
+///              side by side            int64     interleaved, integer atomics   integer atomics
 ///
 /// The threads of a team read neighbouring rows. What a thread holds are heads and units, no accumulator; it turns to
 /// the team's when its guess of the exponent was wrong, at its end, and with terms that folds cannot prove exact.
 
-#include "ExaktBlas_Terms.hpp"
-
-#include <Exakt_AtomicAccumulator.hpp>
-#include <Exakt_Folds.hpp>
+#include "Exakt_AtomicAccumulator.hpp"
+#include "Exakt_ExactTerm.hpp"
+#include "Exakt_Folds.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <string>
+#include <type_traits>
+#include <utility>
 
 namespace Exakt::Impl {
 
-/// Rows that one thread adds: first, first + stride, ...
-template <class Terms>
-struct ThreadRows {
-  Terms const* terms;
-  std::size_t column, first, stride;
+/// \brief Terms that a thread reads before it adds the first one, and are proved exact together: each is asked for
+/// once, and `count` of them keep eight loads under way.
+template <class Term>
+class KeptTerms;
 
-  KOKKOS_FORCEINLINE_FUNCTION auto term(int i) const {
-    return terms->term(first + static_cast<std::size_t>(i) * stride, column);
+/// Numbers.
+template <>
+class KeptTerms<double> {
+ public:
+  static constexpr int count = 8;
+
+  /// Rounded here: what made the term is not fused with the addition to come.
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, double term) { m_terms[i] = opaque(term); }
+  KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_terms[i] = 0; }
+
+  KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double, Source::cache>(m_terms, count); }
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
+    KeptTerms const copy = *this;  // in memory, so that this may stay in registers
+    EXAKT_ROLLED_LOOP
+    for (int i = 0; i < count; ++i) add_term(sum, copy.m_terms[i]);
   }
+
+ private:
+  double m_terms[count];
 };
 
-/// A number or one of two factors of each of these rows.
-enum class Part { number, x, y };
-template <class Terms, Part part>
-struct TermsOfRows {
-  ThreadRows<Terms> rows;
+/// Pairs of factors.
+template <>
+class KeptTerms<FactorPair> {
+ public:
+  static constexpr int count = 4;
 
-  KOKKOS_FORCEINLINE_FUNCTION double operator()(int i) const {
-    auto const term = rows.term(i);
-    if constexpr (part == Part::number) {
-      return term;
-    } else {
-      return part == Part::x ? term.x : term.y;
-    }
+  KOKKOS_FORCEINLINE_FUNCTION void set(int i, FactorPair const& term) {
+    m_x[i] = term.x;
+    m_y[i] = term.y;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_x[i] = m_y[i] = 0; }
+
+  KOKKOS_FORCEINLINE_FUNCTION auto tile() const {
+    using Factors = TermTile<double, Source::cache>;
+    return ProductTile<Factors, Factors>(Factors(m_x, count), Factors(m_y, count));
+  }
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
+    KeptTerms const copy = *this;
+    EXAKT_ROLLED_LOOP
+    for (int i = 0; i < count; ++i) add_term(sum, FactorPair{copy.m_x[i], copy.m_y[i]});
+  }
+
+ private:
+  double m_x[count], m_y[count];
 };
 
 template <class Terms>
-KOKKOS_FORCEINLINE_FUNCTION auto tile_of(ThreadRows<Terms> const& rows, int count) {
-  if constexpr (std::is_same_v<decltype(rows.term(0)), double>) {
-    using Numbers = TermsOfRows<Terms, Part::number>;
-    return EntryTile<Numbers>({rows}, count);
-  } else {
-    using X = EntryTile<TermsOfRows<Terms, Part::x>>;
-    using Y = EntryTile<TermsOfRows<Terms, Part::y>>;
-    return ProductTile<X, Y>(X({rows}, count), Y({rows}, count));
-  }
-}
+using KeptOf = KeptTerms<std::decay_t<decltype(std::declval<Terms const&>().term(0, 0))>>;
 
-/// A guess of the exponents of terms like this one. Heads leave room for a sum of 2^11 times the size.
-KOKKOS_FORCEINLINE_FUNCTION int exponent_like(double term) {
-  double const size = magnitude_of(term);
-  return size < HUGE_VAL ? exponent_above(size) : 0;
-}
-KOKKOS_FORCEINLINE_FUNCTION int exponent_like(FactorPair const& term) {
-  double const size = magnitude_of(term.x) * magnitude_of(term.y);
-  return size < HUGE_VAL ? exponent_above(size) : 0;
-}
-
-/// \brief Adds the share of one thread: rows begin, begin + stride, ..., as many as make a tile, and the same again
-/// each `step` rows.
-///
-/// \tparam rows_of_tile  Rows that are proved exact together.
-template <int rows_of_tile, class Terms, class Accumulator>
-KOKKOS_FORCEINLINE_FUNCTION void add_tiles(Terms const& terms, std::size_t column, std::size_t begin,
+/// \brief Adds the share of one thread: rows begin, begin + stride, ..., as many as are kept at once, and the same
+/// again each `step` rows.
+template <class Terms, class Accumulator>
+KOKKOS_FORCEINLINE_FUNCTION void add_share(Terms const& terms, std::size_t column, std::size_t begin,
                                            std::size_t stride, std::size_t step, std::size_t rows, Accumulator shared) {
-  if (begin >= rows) return;
   bool const trusted = fp_environment_is_default();
-  Folds<Accumulator, Terms::Source::levels> folds(exponent_like(terms.term(begin, column)));
+  Folds<Accumulator, Terms::Source::levels> folds;
   for (; begin < rows; begin += step) {
-    std::size_t const rest = (rows - begin + stride - 1) / stride;
-    int const count = rest < rows_of_tile ? static_cast<int>(rest) : rows_of_tile;
-    ThreadRows<Terms> const mine{&terms, column, begin, stride};
-    if (trusted && folds.add_tile(tile_of(mine, count), shared)) continue;
-    for (int i = 0; i < count; ++i) add_term(shared, mine.term(i));
+    KeptOf<Terms> kept;
+    std::size_t row = begin;
+    EXAKT_UNROLLED_LOOP
+    for (int i = 0; i < kept.count; ++i, row += stride) {
+      if (row < rows) {
+        kept.set(i, terms.term(row, column));
+      } else {
+        kept.set_empty(i);
+      }
+    }
+    if (!trusted || !folds.add_tile(kept.tile(), shared)) kept.add_each_to(shared);
   }
   folds.drain(shared);
 }
@@ -126,8 +139,6 @@ struct TeamSums {
   using Words = Kokkos::View<Word*, typename Space::memory_space>;
   using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
-  /// Rows of a thread that are proved exact together.
-  static constexpr int rows_of_tile = 64;
   /// Threads that share one of the team's accumulators contend for its digits; each takes 0.3 or 0.6 KB.
   static constexpr int accumulators_per_team = 8;
   static constexpr int words_per_team = accumulators_per_team * Accumulator::word_count;
@@ -160,10 +171,9 @@ struct TeamSums {
   /// The share of one thread: every teams_per_column-th block of rows, from its own first row on.
   KOKKOS_INLINE_FUNCTION void add_rows(std::size_t team, std::size_t thread, std::size_t threads, std::size_t column,
                                        Word* words) const {
-    std::size_t const block = threads * rows_of_tile;
-    add_tiles<rows_of_tile>(terms, column, team * block + thread, threads,
-                            static_cast<std::size_t>(teams_per_column) * block, rows,
-                            Accumulator(words + thread % accumulators_per_team, accumulators_per_team));
+    std::size_t const block = threads * KeptOf<Terms>::count;
+    add_share(terms, column, team * block + thread, threads, static_cast<std::size_t>(teams_per_column) * block, rows,
+              Accumulator(words + thread % accumulators_per_team, accumulators_per_team));
   }
 };
 
@@ -187,7 +197,7 @@ void add_by_teams(std::string const& label, Space const& space, Terms const& ter
   // As many teams as can run at once, for all columns together, and no more than have something to do.
   int const threads = team_size > 0 ? team_size : sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag());
   std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(space.concurrency()) / threads, 1);
-  std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * Kernel::rows_of_tile) + 1;
+  std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * KeptOf<Terms>::count) + 1;
   kernel.teams_per_column = static_cast<int>(std::min(blocks, std::max<std::size_t>(at_once / columns, 1)));
   Kokkos::parallel_for(label, sized(kernel.teams_per_column * static_cast<int>(columns), threads), kernel);
 }
@@ -199,6 +209,17 @@ auto sums_by_teams(std::string const& label, Space const& space, Terms const& te
   auto const totals = empty_totals<typename Terms::Source::Long>(label, space, columns);
   add_by_teams(label, space, terms, rows, first_column, columns, totals, team_size);
   return totals;
+}
+
+/// \brief The exact sum of the terms of one column. Waits for it.
+template <class Space, class Terms>
+auto sum_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                  std::size_t column) {
+  auto const totals = sums_by_teams(label, space, terms, rows, column, 1);
+  auto const words = Kokkos::create_mirror_view(totals.words);
+  Kokkos::deep_copy(space, words, totals.words);
+  space.fence();
+  return totals.in(words).sum(0);
 }
 
 /// result(j) := the sum of column j, rounded once.
