@@ -7,6 +7,8 @@
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Triangles.hpp"
 
+#include <utility>
+
 namespace {
 
 using namespace ExaktTest;
@@ -133,6 +135,36 @@ TEST_CASE("trsv where quotients are ties, or next to one") {
     trsv("L", "N", "N", a, x);
     EXAKT_CHECK_BITS(x(2), Exact().add(high).add(low).add(next).round_quotient<double>(divisor));
   }
+}
+
+TEST_CASE("trsv finds the zeros that a solution begins with") {
+  Random random(816);
+  constexpr std::size_t n = 200;
+  for_each_triangle([&](TriangleModes const& modes) {
+    auto a = hard_triangle<double>(random, Hardness::none, modes, n);
+    for (std::size_t i = 0; i < n; ++i) a(i, i) = random.one_of(40.0, -50.0);
+    std::vector<double> b(n);
+    b[random.between<std::size_t>(100, n - 1)] = 3;
+    b[random.between<std::size_t>(50, n - 50)] = -0.0;
+    auto const check = [&](std::size_t i, std::size_t j, double entry) {
+      double const before = std::exchange(a(i, j), entry);
+      auto const expected = solution_of(a, modes, 1.0, b);
+      for (Storage const storage : {Storage::left, Storage::right}) {
+        StridedVector<double> const x = contiguous(b);
+        trsv(modes.uplo(), modes.trans(), modes.diag(), stored(modes.is_transposed ? a.transposed() : a, storage), x);
+        check_solution(x, expected);
+      }
+      a(i, j) = before;
+    };
+    // Nothing times an infinity is none; a zero divided by zero neither.
+    std::size_t const early = modes.goes_down() ? 10 : n - 10, late = modes.goes_down() ? 90 : n - 90;
+    check(0, 0, a(0, 0));
+    check(early + 1, early - 1, modes.goes_down() ? infinity : a(early + 1, early - 1));
+    check(late, early, infinity);
+    check(early, early, modes.has_unit_diagonal ? a(early, early) : 0.0);
+    b[early] = 0x1p-700;
+    check(late, early, 0x1p-1074);
+  });
 }
 
 TEST_CASE("a zero on the diagonal divides as IEEE 754 says") {

@@ -201,9 +201,9 @@ struct TeamTriangles {
   /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and estimates decide no zero.
   KOKKOS_FORCEINLINE_FUNCTION bool is_nothing_yet(Shared const& shared, std::size_t r, R& unknown) const {
     SmallTriangle const& triangle = shared.triangle;
-    bool is_nothing = triangle.bound[r] == 0 && triangle.high[r] == 0 && shared.x[r] == 0 && is_finite(systems.beta) &&
-                      shared.divisor[r] * 0 == 0 && shared.divisor[r] != 0;
-    for (std::size_t c = 0; is_nothing && c < r; ++c) is_nothing = shared.x[c] == 0;
+    bool is_nothing = is_zero(triangle.bound[r]) && is_zero(triangle.high[r]) && is_zero(shared.x[r]) &&
+                      is_finite(systems.beta) && is_finite(shared.divisor[r]) && !is_zero(shared.divisor[r]);
+    for (std::size_t c = 0; is_nothing && c < r; ++c) is_nothing = is_zero(shared.x[c]);
     if (is_nothing) unknown = R{};
     return is_nothing;
   }

@@ -94,7 +94,8 @@ struct TriangularSystem {
     if (trusted) gather(rows, triangle);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
-      if (!trusted || !decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)))
+      if (!trusted || (!decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)) &&
+                       !is_nothing_yet(i, triangle.sum(r))))
         solve_row(i, trusted);
       x[i] = exact_double(unknown(i));
       if (trusted) triangle.add_column(r, x[i], (r + 1) / pack_lanes * pack_lanes, pack_lanes, rows.size());
@@ -139,6 +140,17 @@ struct TriangularSystem {
         for (std::size_t r = c + 1; r < size; ++r) to.column(c)[r] = at(r, c);
       }
     }
+  }
+
+  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and estimates decide no zero.
+  EXAKT_NOINLINE_FUNCTION bool is_nothing_yet(std::size_t i, Estimate const& sum) const {
+    // A sum that is known up to a number is one: no zero was multiplied by an infinity.
+    bool is_nothing = is_zero(sum.high) && is_zero(sum.low) && sum.bound < HUGE_VAL && is_zero(old(i)) &&
+                      is_finite(beta) && is_finite(divisor(i)) && !is_zero(divisor(i));
+    Span const known = order.known_to({i, i + 1}, {0, n});
+    for (std::size_t j = known.begin; is_nothing && j < known.end; ++j) is_nothing = is_zero(x[j]);
+    if (is_nothing) unknown(i) = R{};
+    return is_nothing;
   }
 
   /// A row whose sum did not decide its unknown.
