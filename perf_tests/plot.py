@@ -102,11 +102,20 @@ FIGURES = {
     "device_sum_against_n": ("device sum against n", "Sum of n doubles on a device", "n", False),
     "device_sum_against_range": ("device sum against range", "Sum of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
     "device_dot_against_range": ("device dot against range", "Dot product of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
+    "device_trsv_against_n": ("device trsv against n", "Triangular system of n unknowns, doubles, on a device", "n", False),
+    "device_gemm_against_n": (
+        "device gemm against n",
+        "Product of n x n matrices of doubles on a device",
+        "n",
+        False,
+        "products",
+    ),
     "device_scatter_against_addresses": (
         "device scatter-add against addresses",
         "Additions of 2^24 doubles on a device",
         "addresses",
         False,
+        "additions",
     ),
     "gemm_engines_cancelling": ("gemm engines, cancelling", "Product of n x n matrices, cancelling", "n", False, "products"),
 }

@@ -10,15 +10,6 @@ namespace {
 using Left = Kokkos::LayoutLeft;
 using Right = Kokkos::LayoutRight;
 
-/// An unknown from those before it, with one rounding of the quotient, without a filter.
-template <class At, class X>
-double exact_unknown(std::size_t i, std::size_t begin, std::size_t end, At const& at, X const& x, double b) {
-  Exakt::LongAccumulator<double, 56, Exakt::Terms::products> sum;
-  sum += b;
-  for (std::size_t j = begin; j < end; ++j) sum.subtract_product(at(i, j), x(j));
-  return sum.round_quotient(at(i, i));
-}
-
 /// op(A) x = b with a lower triangle. Each way has to copy b.
 template <class Layout>
 Comparison compare_trsv(char op, int n) {

@@ -21,7 +21,7 @@
 
 namespace ExaktPerf {
 
-using Peer = std::function<double()>;
+using CudaPeer = std::function<double()>;
 
 #if defined(KOKKOS_ENABLE_CUDA)
 inline void require_success(cudaError_t status) {
@@ -29,7 +29,7 @@ inline void require_success(cudaError_t status) {
 }
 
 /// The sum as CUB adds it, waited for and copied to the host as ours is.
-inline Peer cub_sum(double const* x, std::size_t n) {
+inline CudaPeer cub_sum(double const* x, std::size_t n) {
   Kokkos::View<double, Kokkos::CudaSpace> const result("sum");
   std::size_t bytes = 0;
   require_success(cub::DeviceReduce::Sum(nullptr, bytes, x, result.data(), static_cast<std::int64_t>(n)));
@@ -43,7 +43,7 @@ inline Peer cub_sum(double const* x, std::size_t n) {
   };
 }
 #else
-inline Peer cub_sum(double const*, std::size_t) { return {}; }
+inline CudaPeer cub_sum(double const*, std::size_t) { return {}; }
 #endif
 
 #ifdef EXAKT_PERF_HAS_CUBLAS
@@ -57,7 +57,7 @@ inline std::shared_ptr<cublasContext> cublas() {
   return {handle, [](cublasHandle_t h) { cublasDestroy(h); }};
 }
 
-inline Peer cublas_dot(double const* x, double const* y, std::size_t n) {
+inline CudaPeer cublas_dot(double const* x, double const* y, std::size_t n) {
   return [=, handle = cublas()] {
     double dot = 0;
     require_success(cublasDdot(handle.get(), static_cast<int>(n), x, 1, y, 1, &dot));
@@ -66,7 +66,7 @@ inline Peer cublas_dot(double const* x, double const* y, std::size_t n) {
 }
 
 /// y := A x for a square matrix, or its transpose: `plain` if the columns of what is multiplied are contiguous.
-inline Peer cublas_gemv(bool plain, double const* A, double const* x, double* y, std::size_t n) {
+inline CudaPeer cublas_gemv(bool plain, double const* A, double const* x, double* y, std::size_t n) {
   return [=, handle = cublas()] {
     double const one = 1, zero = 0;
     int const order = static_cast<int>(n);
@@ -76,9 +76,35 @@ inline Peer cublas_gemv(bool plain, double const* A, double const* x, double* y,
     return 0.0;
   };
 }
+
+/// x := A^-1 b with the lower triangle of a square matrix whose columns are contiguous.
+inline CudaPeer cublas_trsv(double const* A, double const* b, double* x, std::size_t n) {
+  return [=, handle = cublas()] {
+    int const order = static_cast<int>(n);
+    require_success(cublasDcopy(handle.get(), order, b, 1, x, 1));
+    require_success(
+        cublasDtrsv(handle.get(), CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT, order, A, order, x, 1));
+    require_success(cudaDeviceSynchronize());
+    return 0.0;
+  };
+}
+
+/// C := A B for square matrices whose columns are contiguous.
+inline CudaPeer cublas_gemm(double const* A, double const* B, double* C, std::size_t n) {
+  return [=, handle = cublas()] {
+    double const one = 1, zero = 0;
+    int const order = static_cast<int>(n);
+    require_success(cublasDgemm(handle.get(), CUBLAS_OP_N, CUBLAS_OP_N, order, order, order, &one, A, order, B, order,
+                                &zero, C, order));
+    require_success(cudaDeviceSynchronize());
+    return 0.0;
+  };
+}
 #else
-inline Peer cublas_dot(double const*, double const*, std::size_t) { return {}; }
-inline Peer cublas_gemv(bool, double const*, double const*, double*, std::size_t) { return {}; }
+inline CudaPeer cublas_dot(double const*, double const*, std::size_t) { return {}; }
+inline CudaPeer cublas_gemv(bool, double const*, double const*, double*, std::size_t) { return {}; }
+inline CudaPeer cublas_trsv(double const*, double const*, double*, std::size_t) { return {}; }
+inline CudaPeer cublas_gemm(double const*, double const*, double*, std::size_t) { return {}; }
 #endif
 
 }  // namespace ExaktPerf

@@ -1,44 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// \brief The default execution space, a GPU where there is one: sums, dots, matrices and scattered additions in its
-/// memory, beside plain Kokkos and, compiled by nvcc, CUB and cuBLAS.
+/// \brief The default execution space, a GPU where there is one: sums, dots and scattered additions in its memory,
+/// beside plain Kokkos and, compiled by nvcc, CUB and cuBLAS.
 
-#include "ExaktPerf_Data.hpp"
-#include "ExaktPerf_Reference.hpp"
-#include "ExaktPerf_Suite.hpp"
+#include "ExaktPerf_CudaPeers.hpp"
+#include "ExaktPerf_Device.hpp"
+#include "ExaktPerf_Matrices.hpp"
 
-#include <Exakt.hpp>
 #include <ExaktBlas1_dot.hpp>
 #include <ExaktBlas1_sum.hpp>
-#include <ExaktBlas2_gemv.hpp>
 #include <ExaktScatter.hpp>
 #include <Exakt_transform_sum.hpp>
 
-#include "ExaktPerf_CudaPeers.hpp"
-
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <stdexcept>
 #include <vector>
 
 namespace ExaktPerf {
 namespace {
 
-using Device = Kokkos::DefaultExecutionSpace;
 using DeviceRange = Kokkos::RangePolicy<Device, Kokkos::IndexType<std::int64_t>>;
-template <class T>
-using DeviceArray = Kokkos::View<T*, Device>;
-using DeviceData = DeviceArray<double>;
-template <class Layout>
-using DeviceMatrix = Kokkos::View<double**, Layout, Device>;
 using ExactSum = Exakt::ExactSum<double>;
-
-template <class View>
-auto on_device(View const& here) {
-  return Kokkos::create_mirror_view_and_copy(Device::memory_space(), here);
-}
 
 template <class Sum>
 struct AddEntry {
@@ -102,41 +84,6 @@ Comparison compare_dots(Data const& here, Data const& other) {
   return ways;
 }
 
-void require_bits(std::string const& way, std::size_t entry, double seen, double expected) {
-  if (std::memcmp(&seen, &expected, sizeof(double)) != 0)
-    throw std::runtime_error("wrong bits: entry " + std::to_string(entry) + " of " + way);
-}
-
-/// y := op(A) x with a square matrix.
-template <class Layout>
-Comparison compare_gemv(char op, std::size_t n) {
-  Data const entries = log_uniform(static_cast<std::int64_t>(n * n), 2, 1),
-             x_here = log_uniform(static_cast<std::int64_t>(n), 2, 2);
-  Kokkos::View<double**, Layout, Kokkos::HostSpace> const A_here(entries.data(), n, n);
-  DeviceMatrix<Layout> const A = on_device(A_here);
-  DeviceData const x = on_device(x_here), y("y", n);
-  auto const check = [=](std::string const& way) {
-    auto const results = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), y);
-    for (std::size_t i = 0; i < n; i += n / 20 + 1) {
-      Data const line("line", n);
-      for (std::size_t j = 0; j < n; ++j) line(j) = op == 'N' ? A_here(i, j) : A_here(j, i);
-      require_bits(way, i, results(i), reference(Verb::dot, line, x_here));
-    }
-    (void)entries;  // which A_here looks into
-  };
-  Comparison ways(static_cast<std::int64_t>(n * n), sizeof(double), check);
-  char const name[] = {op, '\0'};
-  ways.add_exact("Exakt::gemv", [=] {
-    Exakt::gemv(Device(), name, 1.0, A, x, 0.0, y);
-    Device().fence();
-    return 0.0;
-  });
-  bool const columns_are_contiguous = std::is_same_v<Layout, Kokkos::LayoutLeft>;
-  if (auto const gemv = cublas_gemv(columns_are_contiguous == (op == 'N'), A.data(), x.data(), y.data(), n))
-    ways.add_plain("cuBLAS", gemv);
-  return ways;
-}
-
 template <class Bins>
 struct AddToBins {
   Bins bins;
@@ -178,7 +125,7 @@ Comparison compare_scatter(std::int64_t n, int addresses) {
     if (auto const bin = static_cast<std::size_t>(to_here(i)); bin < expected.size()) expected[bin] += x_here(i);
   }
   for (std::size_t bin = 0; bin < expected.size(); ++bin)
-    require_bits("ScatterSum", bin, results(bin), expected[bin].round());
+    require_bits("ScatterSum", results(bin), expected[bin].round());
   bins.clear();
 
   Comparison ways(n, sizeof(double) + sizeof(int), 0.0);
@@ -196,17 +143,6 @@ constexpr std::int64_t many = std::int64_t{1} << 28;  // 2 GiB of doubles
 void add_case(std::string const& name, std::int64_t n, std::function<Comparison(std::int64_t)> make,
               std::vector<Floor> floors = {}, double abscissa = 0) {
   cases().push_back({name, n, std::move(make), std::move(floors), abscissa});
-}
-
-template <class Layout>
-void add_gemv_cases(std::string const& layout) {
-  for (char const op : {'N', 'T'}) {
-    add_case(std::string("device gemv ") + op + ", " + layout + ", n = 8192", std::int64_t{8192} * 8192,
-             [op](std::int64_t entries) {
-               return compare_gemv<Layout>(op, static_cast<std::size_t>(std::lround(std::sqrt(entries))));
-             },
-             {{"cuBLAS", 0.9}});
-  }
 }
 
 Registration const on_devices([] {
@@ -232,8 +168,6 @@ Registration const on_devices([] {
         "device sum against n, n = 2^" + std::to_string(exponent), n,
         [](std::int64_t entries) { return compare_sums(log_uniform(entries, 10)); }, {}, static_cast<double>(n));
   }
-  add_gemv_cases<Kokkos::LayoutLeft>("LayoutLeft");
-  add_gemv_cases<Kokkos::LayoutRight>("LayoutRight");
   for (int exponent = 0; exponent <= 20; exponent += 4) {
     int const addresses = 1 << exponent;
     std::vector<Floor> floors;

@@ -51,7 +51,8 @@ void add_all_cached(Bins const& bins, Addresses const& to, X const& x) {
   Kokkos::parallel_for(
       Range(0, (n + chunk - 1) / chunk), KOKKOS_LAMBDA(std::int64_t c) {
         Exakt::ScatterCache cache(bins);
-        for (std::int64_t j = c * chunk; j < std::min(n, (c + 1) * chunk); ++j) cache.add(to(j), x(j));
+        std::int64_t const begin = c * chunk, end = n - begin < chunk ? n : begin + chunk;
+        for (std::int64_t j = begin; j < end; ++j) cache.add(to(j), x(j));
       });
   Kokkos::fence();
 }

@@ -151,7 +151,7 @@ TEST_CASE("sums of products of bytes are exact up to the bound of their depth") 
   std::vector<std::uint8_t> a(m * k, 255);
   std::vector<std::int8_t> b(n * k, -128);
   std::vector<std::int32_t> c(m * n);
-  std::int64_t const sum = -std::int64_t{255} * 128 * depth_of_integers;
+  std::int64_t const sum = -255 * 128 * static_cast<std::int64_t>(depth_of_integers);
   CHECK(multiply_integers(m, n, k, a.data(), k, b.data(), k, false, c.data(), n));
   for (std::int32_t const x : c) EXAKT_CHECK(x == sum);
   for (auto& x : c) x = -128;

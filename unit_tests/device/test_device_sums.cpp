@@ -49,6 +49,10 @@ struct Number {
   DeviceVector<double> x;
   KOKKOS_FUNCTION double operator()(int i) const { return x(i); }
 };
+struct Entry {
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION double operator()(int i, int j) const { return x(60 * i + j); }
+};
 struct Pair {
   DeviceVector<double> x, y;
   KOKKOS_FUNCTION Kokkos::pair<double, double> operator()(int i) const { return {x(i), y(i)}; }
@@ -140,6 +144,8 @@ TEST_CASE("device: sums of a function, and by a team") {
   auto const x = on_device(a), y = on_device(b);
   auto const sum = exact_sum(a).round<double>(), dot = exact_dot(a, b).round<double>();
   EXAKT_CHECK_BITS(Exakt::transform_sum(3'000, Number{x}), sum);
+  EXAKT_CHECK_BITS(Exakt::transform_sum(Kokkos::MDRangePolicy<Device, Kokkos::Rank<2>>({0, 0}, {50, 60}), Entry{x}),
+                   sum);
   EXAKT_CHECK_BITS(Exakt::transform_dot(3'000, Pair{x, y}), dot);
   DeviceVector<double> const results("results", 3);
   Kokkos::parallel_for("test", Kokkos::TeamPolicy<Device>(1, Kokkos::AUTO), TeamResults{x, y, results});

@@ -87,7 +87,7 @@ void add_to_fixed_point(char const* what) {
 
 int main(int argc, char* argv[]) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  add_to_bins<Exakt::ScatterSum<double>>("ScatterSum<double>");
+  add_to_bins<Exakt::ScatterSum<double, Kokkos::HostSpace>>("ScatterSum<double>");
   add_to_bins<Exakt::ScatterSum<double, Kokkos::HostSpace, 8>>("ScatterSum<double>, 8 bits in a digit");
   add_to_fixed_point<Exakt::HighPrecision<3, 2>>("HighPrecision<3, 2>");
   add_to_fixed_point<Exakt::Hallberg<6, 38>>("Hallberg<6, 38>");

@@ -15,7 +15,9 @@ namespace {
 using namespace ExaktTest;
 using Exakt::ExponentRange;
 using Exakt::ScatterCache;
-using Exakt::ScatterSum;
+// In host memory, whatever the default is: these tests look into it.
+template <class T>
+using ScatterSum = Exakt::ScatterSum<T, Kokkos::HostSpace>;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 /// Calls add(cache, j) for all j below n, from all threads, with a new cache every so often.

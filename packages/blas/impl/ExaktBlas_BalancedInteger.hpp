@@ -40,6 +40,7 @@ struct BalancedInteger {
   int count;
 
   /// \param y  y(t) is y_t, a Number. Needs rounding to nearest.
+  EXAKT_CALLS_ARGUMENT
   template <class Class>
   KOKKOS_INLINE_FUNCTION BalancedInteger(Basis<Kind> const& basis, Class const& y) : count(basis.chunks) {
     Number quotient{};

@@ -89,7 +89,7 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
       mine.sums[value] = certified.sum();
       mine.sums[bound] = certified.bound();
     } else {
-      mine.sums[value] = sum_of_entries(label, space, terms, rows, 0).normalized();
+      mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
     }
   });
   auto const round = round_of(static_cast<std::size_t>(known.count));
@@ -103,7 +103,7 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
     if constexpr (runs_on_host<Space>) {
       mine.sums[value] = sum_of_column<Exactly<Source>>(label, space, terms, rows, 0).sum();
     } else {
-      mine.sums[value] = sum_of_entries(label, space, terms, rows, 0).normalized();
+      mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
     }
   });
   return round(exact.sums[value]);

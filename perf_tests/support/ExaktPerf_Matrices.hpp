@@ -60,6 +60,15 @@ Data gathered(std::size_t n, At const& at) {
   return line;
 }
 
+/// \brief An unknown of a triangular system from those before it, with one rounding of the quotient, without a filter.
+template <class At, class X>
+double exact_unknown(std::size_t i, std::size_t begin, std::size_t end, At const& at, X const& x, double b) {
+  Exakt::LongAccumulator<double, 56, Exakt::Terms::products> sum;
+  sum += b;
+  for (std::size_t j = begin; j < end; ++j) sum.subtract_product(at(i, j), x(j));
+  return sum.round_quotient(at(i, i));
+}
+
 template <class T>
 void require_bits(std::string const& way, T result, T expected) {
   if (std::memcmp(&result, &expected, sizeof(T)) == 0) return;
