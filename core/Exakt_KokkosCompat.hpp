@@ -65,6 +65,13 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_LOOP_OVER_DIGITS
 #endif
 
+// In front of a short loop over an array that has to stay in registers.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+#define EXAKT_LOOP_OVER_REGISTERS _Pragma("unroll")
+#else
+#define EXAKT_LOOP_OVER_REGISTERS
+#endif
+
 namespace Exakt::Impl {
 
 /// The bits of `from` as a `To`. (Kokkos::bit_cast exists since 4.0; std::bit_cast is not a device function.)

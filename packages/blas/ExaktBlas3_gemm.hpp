@@ -6,42 +6,6 @@
 
 namespace Exakt {
 
-namespace Impl {
-
-/// One entry of C per team, on devices.
-template <class Member, class A, class B, class C>
-struct TeamGemm {
-  Operated<A> a;
-  Operated<B> b;
-  Factor alpha, beta;
-  C c;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    constexpr bool complex = has_complex_entries<C>;
-    auto const entry = static_cast<std::size_t>(member.league_rank());
-    std::size_t const i = entry % c.extent(0), j = entry / c.extent(0);
-    ExactParts<complex> sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, a.columns()),
-        [&](std::size_t l, ExactParts<complex>& partial) { partial.add_product(a.entry(i, l), b.entry(l, j)); },
-        Reducer<ExactParts<complex>>(sum));
-    Kokkos::single(Kokkos::PerTeam(member),
-                   [&] { c(i, j) = combined_entry(sum, a.columns() == 0, alpha, beta, c(i, j)); });
-  }
-};
-
-/// The road of devices; it runs on any space.
-template <class Space, class A, class B, class C>
-void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& b, Factor const& alpha,
-                   Factor const& beta, C const& c) {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  if (c.size() == 0) return;
-  Kokkos::parallel_for("Exakt::gemm", Policy(space, static_cast<int>(c.size()), Kokkos::AUTO),
-                       TeamGemm<typename Policy::member_type, A, B, C>{a, b, alpha, beta, c});
-}
-
-}  // namespace Impl
-
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
 /// Method: one of two engines, whichever is faster here. The direct one is packed and blocked; for each entry a
@@ -118,7 +82,7 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
     if constexpr (Impl::runs_on_host<Space>) {
       Impl::gemm_on_host(space, problem, options);
     } else {
-      if (!Impl::gemm_on_device(space, problem, options)) Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+      Impl::gemm_on_device(space, problem, options);
     }
   }
 }

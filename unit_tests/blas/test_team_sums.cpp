@@ -34,20 +34,6 @@ Exakt::Impl::ProductsOf<V, V> products_of(V const& x, V const& y) {
   return {{x}, {y}};
 }
 
-/// Calls f(space, team_size) for every space and size of teams that it can form, up to four threads, and Kokkos' own.
-template <class F>
-void for_each_team(F const& f) {
-  for_each_host_space([&](auto space) {
-    using Policy = Kokkos::TeamPolicy<decltype(space)>;
-    auto const kernel = [](typename Policy::member_type const&) {};
-    int const most = std::min(4, Policy(space, 1, 1).team_size_max(kernel, Kokkos::ParallelForTag()));
-    for (int size = 0; size <= most; ++size) {
-      INFO("teams of " << size);
-      f(space, size);
-    }
-  });
-}
-
 template <class T, class Space, class Terms>
 T rounded_sum(Space const& space, Terms const& terms, std::size_t rows, int team_size) {
   auto const totals = sums_by_teams("test", space, terms, rows, 0, 1, team_size);

@@ -4,6 +4,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <algorithm>
+
 #include "ExaktTest_Catch.hpp"
 
 namespace ExaktTest {
@@ -29,6 +31,20 @@ void for_each_host_space(F const& f) {
     f(Kokkos::Threads());
   }
 #endif
+}
+
+/// Calls f(space, team_size) for every space and size of teams that it can form, up to four threads, and Kokkos' own.
+template <class F>
+void for_each_team(F const& f) {
+  for_each_host_space([&](auto space) {
+    using Policy = Kokkos::TeamPolicy<decltype(space)>;
+    auto const kernel = [](typename Policy::member_type const&) {};
+    int const most = std::min(4, Policy(space, 1, 1).team_size_max(kernel, Kokkos::ParallelForTag()));
+    for (int size = 0; size <= most; ++size) {
+      INFO("teams of " << size);
+      f(space, size);
+    }
+  });
 }
 
 }  // namespace ExaktTest
