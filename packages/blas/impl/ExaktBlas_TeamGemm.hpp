@@ -32,9 +32,10 @@
 
 namespace Exakt::Impl {
 
-inline constexpr int tile_side = 4;         // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
-inline constexpr int threads_of_side = 16;  // at most: blocks of 64 x 64 sums
-inline constexpr int depth_of_slice = 32;   // of k, in team scratch memory
+inline constexpr int tile_side = 4;          // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
+inline constexpr int threads_of_side = 16;   // at most
+inline constexpr int threads_of_team = 128;  // at most: blocks of 64 x 32 sums
+inline constexpr int depth_of_slice = 32;    // of k, in team scratch memory
 inline constexpr int slice_stride = tile_side * threads_of_side + 1;
 inline constexpr int sums_of_tile = tile_side * tile_side;
 static_assert(largest_segment % depth_of_slice == 0);
@@ -273,8 +274,8 @@ struct TileOfSums {
 /// Blocks of C, by teams.
 template <class Space, class T, class U, class Y>
 struct MultiplyBlocks : BlockGemm<T, U, Y> {
-  // Two teams at once on a processor with 2^16 registers.
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_of_side * threads_of_side, 2>>;
+  // Three teams at once on a processor with 2^16 registers, 170 for each thread; of twice the size, it would be one.
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_of_team, 3>>;
   using Member = typename Policy::member_type;
   using Slices = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   using Base = BlockGemm<T, U, Y>;
@@ -586,8 +587,7 @@ class TeamGemm {
 
   /// Teams, blocks and segments.
   void share(Base& kernel) const {
-    int bits =
-        bit_width(static_cast<std::uint64_t>(threads_of(Multiply(kernel), threads_of_side * threads_of_side))) - 1;
+    int bits = bit_width(static_cast<std::uint64_t>(threads_of(Multiply(kernel), threads_of_team))) - 1;
     auto const set_threads = [&] {
       kernel.blocks.down_bits = (bits + 1) / 2;
       kernel.blocks.across_bits = bits / 2;
