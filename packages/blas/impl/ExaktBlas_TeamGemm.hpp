@@ -13,8 +13,8 @@
 /// While k goes by, slices of rows and columns are staged as doubles in the team's scratch memory:
 ///
 ///     A  |  k: a_0 a_1 .. a_63 |      row q * 16 + t is one of thread t's four, so that neighbouring threads read
-///        |  next k:  ...       |      neighbouring doubles; a line has one double more than that, so that those who
-///     B  |  likewise           |      write a row along k meet in no bank either
+///        |  next k:  ...       |      neighbouring doubles; from k to k is one double more than that, so that those
+///     B  |  likewise           |      who write a row along k meet in no bank either
 ///
 /// The sums are those of ExaktBlas_DirectGemm.hpp: a head and a rest for each, four operations a product, nothing to
 /// check because the exponents are known beforehand. Long sums are cut into segments, which teams may share where there
@@ -32,11 +32,9 @@
 
 namespace Exakt::Impl {
 
-inline constexpr int tile_side = 4;          // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
-inline constexpr int threads_of_side = 16;   // at most
-inline constexpr int threads_of_team = 128;  // at most: blocks of 64 x 32 sums
-inline constexpr int depth_of_slice = 32;    // of k, in team scratch memory
-inline constexpr int slice_stride = tile_side * threads_of_side + 1;
+inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
+inline constexpr int threads_down = 16, threads_across = 8;  // of a team, at most: blocks of 64 x 32 sums
+inline constexpr int depth_of_slice = 32;                    // of k, in team scratch memory: 25 KB
 inline constexpr int sums_of_tile = tile_side * tile_side;
 static_assert(largest_segment % depth_of_slice == 0);
 
@@ -47,7 +45,6 @@ struct PlaneProblem {
   static constexpr bool is_complex = Scalar<Y>::is_complex;
   static constexpr int parts = is_complex ? 2 : 1;                                                 // of an entry
   static constexpr std::size_t products = Scalar<T>::is_complex && Scalar<U>::is_complex ? 2 : 1;  // for each k
-  static_assert(Scalar<T>::is_complex || !Scalar<U>::is_complex, "transposed: B^T A^T");
 
   GemmProblem<T, U, Y> matrices;
   bool A_conjugated, B_conjugated;
@@ -82,6 +79,12 @@ struct PlaneProblem {
     return Scalar<T>::is_complex || part == 0 ? depth() : 0;
   }
 };
+
+/// C^T := alpha B^T A^T + beta C^T.
+template <class T, class U, class Y>
+PlaneProblem<U, T, Y> transposed(PlaneProblem<T, U, Y> const& problem) {
+  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated, problem.alpha, problem.beta};
+}
 
 /// Where the tile of a thread lies in C: its rows and columns are as far apart as the threads of its team.
 struct TilePlace {
@@ -174,6 +177,7 @@ struct EstimateSlots {
 /// What all kernels know.
 template <class T, class U, class Y>
 struct BlockGemm {
+  static_assert(Scalar<T>::is_complex || !Scalar<U>::is_complex, "C^T = B^T A^T is such a product");
   using Problem = PlaneProblem<T, U, Y>;
   using Real = typename Problem::Real;
   static constexpr int parts = Problem::parts;
@@ -246,18 +250,33 @@ struct BlockGemm {
   }
 };
 
+/// A slice of lines: at k, line q of thread t at stride * k + threads * q + t.
+template <int threads_at_most>
+struct Slice {
+  static constexpr int threads = threads_at_most, stride = tile_side * threads + 1, size = depth_of_slice * stride;
+  double* entries;
+
+  KOKKOS_FORCEINLINE_FUNCTION double& at(int l, int q, int thread) const {
+    return entries[l * stride + q * threads + thread];
+  }
+};
+using SliceOfRows = Slice<threads_down>;
+using SliceOfColumns = Slice<threads_across>;
+
 /// Heads and rests of a tile, in registers.
 struct TileOfSums {
   double head[tile_side][tile_side], rest[tile_side][tile_side];
 
-  /// The products of a slice. \param a, b  The first of the thread's own rows and columns.
+  /// The products of a slice.
+  ///
+  /// \param a, b  The first of the thread's own rows and columns.
   KOKKOS_FORCEINLINE_FUNCTION void add(double const* a, double const* b) {
-    for (int l = 0; l < depth_of_slice; ++l, a += slice_stride, b += slice_stride) {
+    for (int l = 0; l < depth_of_slice; ++l, a += SliceOfRows::stride, b += SliceOfColumns::stride) {
       double x[tile_side], y[tile_side];
       EXAKT_LOOP_OVER_REGISTERS
-      for (int q = 0; q < tile_side; ++q) x[q] = a[q * threads_of_side];
+      for (int q = 0; q < tile_side; ++q) x[q] = a[q * SliceOfRows::threads];
       EXAKT_LOOP_OVER_REGISTERS
-      for (int c = 0; c < tile_side; ++c) y[c] = b[c * threads_of_side];
+      for (int c = 0; c < tile_side; ++c) y[c] = b[c * SliceOfColumns::threads];
       EXAKT_LOOP_OVER_REGISTERS
       for (int c = 0; c < tile_side; ++c) {
         EXAKT_LOOP_OVER_REGISTERS
@@ -275,21 +294,22 @@ struct TileOfSums {
 template <class Space, class T, class U, class Y>
 struct MultiplyBlocks : BlockGemm<T, U, Y> {
   // Three teams at once on a processor with 2^16 registers, 170 for each thread; of twice the size, it would be one.
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_of_team, 3>>;
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_down * threads_across, 3>>;
   using Member = typename Policy::member_type;
-  using Slices = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   using Base = BlockGemm<T, U, Y>;
   using Base::blocks;
   using Base::parts;
   using Base::problem;
-  static constexpr int size_of_slice = depth_of_slice * slice_stride;
+  static constexpr int scratch_entries = SliceOfRows::size + SliceOfColumns::size;
 
   explicit MultiplyBlocks(Base const& base) : Base(base) {}
-  static std::size_t scratch_size() { return Slices::shmem_size(2 * size_of_slice); }
+  static std::size_t scratch_size() { return Scratch::shmem_size(scratch_entries); }
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    Slices const slices(member.team_scratch(0), 2 * size_of_slice);
-    double *const a = slices.data(), *const b = a + size_of_slice;
+    Scratch const scratch(member.team_scratch(0), scratch_entries);
+    SliceOfRows const a{scratch.data()};
+    SliceOfColumns const b{scratch.data() + SliceOfRows::size};
     std::size_t const tasks = blocks.count() * this->slots, depth = problem.depth();
     auto const thread = static_cast<std::size_t>(member.team_rank());
     for (auto task = static_cast<std::size_t>(member.league_rank()); task < tasks;
@@ -306,7 +326,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
           member.team_barrier();  // until all have used the slices before
           stage(member, place, begin + static_cast<std::size_t>(l), size - l, a, b);
           member.team_barrier();
-          sums.add(a + blocks.thread_down(thread), b + blocks.thread_across(thread));
+          sums.add(a.entries + blocks.thread_down(thread), b.entries + blocks.thread_across(thread));
         }
         finish(tile, place, slot, segment == slot, size, sums);
       }
@@ -338,7 +358,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
   ///
   /// \param place  Of the thread's own tile, from which those of the others are not far.
   KOKKOS_FORCEINLINE_FUNCTION void stage(Member const& member, TilePlace const& place, std::size_t begin, int depth,
-                                         double* a, double* b) const {
+                                         SliceOfRows const& a, SliceOfColumns const& b) const {
     auto const& A = problem.matrices.A;
     auto const& B = problem.matrices.B;
     auto const thread = static_cast<std::size_t>(member.team_rank());
@@ -355,16 +375,16 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
   }
 
   /// Neighbouring threads read what is close together in memory.
-  template <class EntryOf>
+  template <class Slice, class EntryOf>
   static KOKKOS_FORCEINLINE_FUNCTION void stage_lines(Member const& member, int thread_bits, bool lines_are_neighbours,
-                                                      double* to, EntryOf const& entry) {
+                                                      Slice const& to, EntryOf const& entry) {
     int const line_bits = thread_bits + bit_width(tile_side) - 1, depth_bits = bit_width(depth_of_slice) - 1,
               count = 1 << (line_bits + depth_bits);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int i) {
       int const l = lines_are_neighbours ? i >> line_bits : i & (depth_of_slice - 1);
       int const line = lines_are_neighbours ? i & ((1 << line_bits) - 1) : i >> depth_bits;
       int const q = line >> thread_bits, t = line & ((1 << thread_bits) - 1);
-      to[l * slice_stride + q * threads_of_side + t] = entry(q, t, l);
+      to.at(l, q, t) = entry(q, t, l);
     });
   }
 
@@ -524,23 +544,34 @@ class TeamGemm {
 
  public:
   TeamGemm(Space const& space, Problem const& problem, BlockShape const& shape = {})
-      : m_space(space), m_problem(problem), m_shape(shape) {}
+      : m_space(space), m_problem(problem), m_shape(shape) {
+    // Neighbouring threads write neighbouring rows.
+    if constexpr (std::is_same_v<T, U>) {
+      if (problem.matrices.C.row_stride > problem.matrices.C.column_stride) m_problem = transposed(problem);
+    }
+  }
 
   /// C, enqueued.
   void run() const {
     auto const& matrices = m_problem.matrices;
     if (matrices.m == 0 || matrices.n == 0) return;
-    // Factors with an imaginary part mix the sums of both parts, and half types are not decided by estimates.
-    bool const estimated =
-        is_float_v<typename Problem::Real> && is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary);
     Base kernel{};
     kernel.problem = m_problem;
     kernel.blocks = {matrices.m, matrices.n, 0, 0};
-    if (!estimated) return finish(kernel, true);
+    // Estimates do not decide half types, and factors with an imaginary part mix the sums of both parts.
+    if constexpr (is_float_v<typename Problem::Real>) {
+      if (is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary)) return run_by_estimates(kernel);
+    }
+    finish(kernel, true);
+  }
 
+ private:
+  void run_by_estimates(Base& kernel) const {
+    auto const& matrices = m_problem.matrices;
     share(kernel);
-    std::size_t const sums = kernel.blocks.tiles() * sums_of_tile;
-    if (kernel.segments > 1 && sums > m_shape.sums_at_once && matrices.m * matrices.n > 1) return run_halves();
+    std::size_t const tiles = kernel.blocks.tiles();
+    if (kernel.segments > 1 && tiles * sums_of_tile > m_shape.sums_at_once && matrices.m * matrices.n > 1)
+      return run_halves();
 
     MeasuredLines<Space> const rows(m_space, matrices.m), columns(m_space, matrices.n);
     measure(rows, matrices.A);
@@ -549,24 +580,24 @@ class TeamGemm {
     kernel.column_tops = columns.exponents().top;
     Kokkos::View<double*, Memory> const estimates(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::estimates"),
-        kernel.segments > 1 ? EstimateSlots::size(kernel.slots, kernel.blocks.tiles()) : 0);
-    kernel.estimates = {estimates.data(), kernel.blocks.tiles()};
-    Kokkos::View<Word*, Memory> const tiles(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::undecided"),
-                                            kernel.blocks.tiles());
+        kernel.segments > 1 ? EstimateSlots::size(kernel.slots, tiles) : 0);
+    Kokkos::View<Word*, Memory> const undecided(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::undecided"), tiles);
     Kokkos::View<Word, Memory> const count(Kokkos::view_alloc(m_space, "Exakt::gemm::count"));
-    kernel.undecided = {tiles.data(), count.data()};
+    kernel.estimates = {estimates.data(), tiles};
+    kernel.undecided = {undecided.data(), count.data()};
 
-    auto policy = policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits());
-    Kokkos::parallel_for("Exakt::gemm::multiply", policy, Multiply(kernel));
-    if (kernel.segments > 1)
-      Kokkos::parallel_for(
-          "Exakt::gemm::decide",
-          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, kernel.blocks.tiles()),
-          DecideTiles<T, U, Y>(kernel));
+    Kokkos::parallel_for("Exakt::gemm::multiply",
+                         policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
+                         Multiply(kernel));
+    if (kernel.segments > 1) {
+      Kokkos::parallel_for("Exakt::gemm::decide",
+                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, tiles),
+                           DecideTiles<T, U, Y>(kernel));
+    }
     finish(kernel, false);
   }
 
- private:
   /// Threads of a team: a power of two.
   template <class Kernel>
   int threads_of(Kernel const& kernel, std::size_t most) const {
@@ -587,7 +618,7 @@ class TeamGemm {
 
   /// Teams, blocks and segments.
   void share(Base& kernel) const {
-    int bits = bit_width(static_cast<std::uint64_t>(threads_of(Multiply(kernel), threads_of_team))) - 1;
+    int bits = bit_width(static_cast<std::uint64_t>(threads_of(Multiply(kernel), threads_down * threads_across))) - 1;
     auto const set_threads = [&] {
       kernel.blocks.down_bits = (bits + 1) / 2;
       kernel.blocks.across_bits = bits / 2;
@@ -666,17 +697,18 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
   auto const entries_of_a = strided(a.view, a.transposed);
   auto const entries_of_b = strided(b.view, b.transposed);
   // Of an empty sum there is no multiple: alpha is not looked at.
-  GemmProblem<T, U, Y> const problem{{entries_of_a.data, entries_of_a.row_stride, entries_of_a.column_stride},
-                                     {entries_of_b.data, entries_of_b.row_stride, entries_of_b.column_stride},
-                                     strided(c, false),
-                                     c.extent(0),
-                                     c.extent(1),
-                                     a.columns(),
-                                     {a.columns() == 0 ? 1 : alpha.real, beta.real, !beta.is_zero(), false}};
+  GemmProblem<T, U, Y> const matrices{{entries_of_a.data, entries_of_a.row_stride, entries_of_a.column_stride},
+                                      {entries_of_b.data, entries_of_b.row_stride, entries_of_b.column_stride},
+                                      strided(c, false),
+                                      c.extent(0),
+                                      c.extent(1),
+                                      a.columns(),
+                                      {a.columns() == 0 ? 1 : alpha.real, beta.real, !beta.is_zero(), false}};
+  PlaneProblem<T, U, Y> const problem{matrices, a.conjugated, b.conjugated, alpha, beta};
   if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
-    TeamGemm<Space, U, T, Y>(space, {transposed(problem), b.conjugated, false, alpha, beta}, shape).run();
+    TeamGemm<Space, U, T, Y>(space, transposed(problem), shape).run();
   } else {
-    TeamGemm<Space, T, U, Y>(space, {problem, a.conjugated, b.conjugated, alpha, beta}, shape).run();
+    TeamGemm<Space, T, U, Y>(space, problem, shape).run();
   }
 }
 
