@@ -8,11 +8,12 @@ namespace Exakt {
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
-/// Method: one of two engines, whichever is faster here. The direct one is packed and blocked; for each entry a
-/// certified sum of products in registers (four operations a product, Exakt_Certificate.hpp), alpha and beta applied to
-/// it without an error that matters; the exact sum where that does not decide the rounding. The modular one multiplies
-/// residues in integers and finds each sum exactly (Ozaki scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a
-/// GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex numbers real and imaginary part are rounded once each.
+/// Method: one of two engines, whichever is faster here. The direct one (impl/ExaktBlas_DirectGemm.hpp, on devices
+/// impl/ExaktBlas_TeamGemm.hpp) is blocked; for each entry a certified sum of products in registers (four operations a
+/// product, Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where
+/// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
+/// scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex
+/// numbers real and imaginary part are rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
@@ -32,6 +33,9 @@ namespace Exakt {
 ///            for the residues, at most three times that of A, B and C unless one tile of C needs more, and two to four
 ///            times the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies
 ///            of both parts, with real alpha and beta; with others each entry is summed exactly, one by one.
+///            On devices the direct engine copies nothing: it takes half a byte for each entry of C (one if complex),
+///            and 24 bytes for each of at most 2^24 sums where they are of more than 2^14 products, or are shared by
+///            teams. What is not certain is added exactly by the teams of a second kernel.
 template <class Space, class F, class A, class B, class G, class C>
 requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
                                                             F const& alpha, A const& a, B const& b, G const& beta,

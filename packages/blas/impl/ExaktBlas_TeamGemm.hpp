@@ -429,6 +429,20 @@ struct DecideTiles : BlockGemm<T, U, Y> {
   }
 };
 
+/// All entries of a tile are undecided, per call.
+template <class T, class U, class Y>
+struct ListTiles : BlockGemm<T, U, Y> {
+  explicit ListTiles(BlockGemm<T, U, Y> const& base) : BlockGemm<T, U, Y>(base) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t tile) const {
+    auto const place = this->blocks.place(tile);
+    unsigned entries = 0;
+    for (int e = 0; e < this->entries_of_tile; ++e)
+      entries |= static_cast<unsigned>(this->exists(place, e % this->rows_of_tile, e / this->rows_of_tile)) << e;
+    this->undecided.add(tile, entries);
+  }
+};
+
 /// The products of a part of an entry of C.
 template <class Problem>
 struct ProductsOfEntry {
@@ -459,23 +473,21 @@ struct FinishTiles : BlockGemm<T, U, Y> {
   static constexpr int products_of_tile = 64;                                    // that are proved exact together
   static constexpr int words_per_team = sums_of_tile * Accumulator::word_count;  // 10 KB
 
-  bool all;  // tiles, and nothing has been decided
-
-  FinishTiles(Base const& base, bool is_all) : Base(base), all(is_all) {}
+  explicit FinishTiles(Base const& base) : Base(base) {}
   static std::size_t scratch_size() { return ScratchWords::shmem_size(words_per_team); }
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const word_count = words_per_team;
     ScratchWords const words(member.team_scratch(0), word_count);
-    std::size_t const tiles = all ? blocks.tiles() : static_cast<std::size_t>(*undecided.count);
-    auto const teams = static_cast<std::size_t>(member.league_size());
+    auto const tiles = static_cast<std::size_t>(*undecided.count),
+               teams = static_cast<std::size_t>(member.league_size());
     std::size_t const units_of_tile = tiles < teams ? entries_of_tile : 1;
     for (auto unit = static_cast<std::size_t>(member.league_rank()); unit < tiles * units_of_tile; unit += teams) {
       std::size_t const i = unit / units_of_tile;
-      unsigned entries = all ? (1u << entries_of_tile) - 1 : undecided.entries(i);
+      unsigned entries = undecided.entries(i);
       if (units_of_tile > 1) entries &= 1u << (unit % units_of_tile);
       if (entries == 0) continue;  // for the whole team
-      auto const place = blocks.place(all ? i : undecided.tile(i));
+      auto const place = blocks.place(undecided.tile(i));
 
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, word_count), [&](int w) { words(w) = 0; });
       member.team_barrier();
@@ -483,16 +495,13 @@ struct FinishTiles : BlockGemm<T, U, Y> {
       member.team_barrier();
       int const count = entries_of_tile;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int e) {
-        if (is_wanted(place, entries, e)) write(place, e, words.data());
+        if ((entries >> e & 1) != 0) write(place, e, words.data());
       });
       member.team_barrier();
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION bool is_wanted(TilePlace const& place, unsigned entries, int e) const {
-    return (entries >> e & 1) != 0 && this->exists(place, e % rows_of_tile, e / rows_of_tile);
-  }
   static KOKKOS_FORCEINLINE_FUNCTION Accumulator accumulator(Word* words, int sum) {
     return {words + sum, sums_of_tile};
   }
@@ -503,7 +512,7 @@ struct FinishTiles : BlockGemm<T, U, Y> {
                threads = static_cast<std::size_t>(member.team_size());
     for (int sum = 0; sum < sums_of_tile; ++sum) {
       int const e = sum / parts, part = sum % parts;
-      if (!is_wanted(place, entries, e)) continue;
+      if ((entries >> e & 1) == 0) continue;
       ProductsOfEntry<typename Base::Problem> const terms{&problem, place.row(e % rows_of_tile),
                                                           place.column(e / rows_of_tile), part};
       add_tiles<products_of_tile>(terms, 0, thread, threads, threads * products_of_tile, problem.depth_of(part),
@@ -559,43 +568,47 @@ class TeamGemm {
     kernel.problem = m_problem;
     kernel.blocks = {matrices.m, matrices.n, 0, 0};
     // Estimates do not decide half types, and factors with an imaginary part mix the sums of both parts.
+    bool estimated = false;
     if constexpr (is_float_v<typename Problem::Real>) {
-      if (is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary)) return run_by_estimates(kernel);
+      estimated = is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary);
+      if (estimated) share(kernel);
     }
-    finish(kernel, true);
-  }
-
- private:
-  void run_by_estimates(Base& kernel) const {
-    auto const& matrices = m_problem.matrices;
-    share(kernel);
     std::size_t const tiles = kernel.blocks.tiles();
     if (kernel.segments > 1 && tiles * sums_of_tile > m_shape.sums_at_once && matrices.m * matrices.n > 1)
       return run_halves();
 
-    MeasuredLines<Space> const rows(m_space, matrices.m), columns(m_space, matrices.n);
-    measure(rows, matrices.A);
-    measure(columns, Strided<U const>{matrices.B.data, matrices.B.column_stride, matrices.B.row_stride});
-    kernel.row_tops = rows.exponents().top;
-    kernel.column_tops = columns.exponents().top;
-    Kokkos::View<double*, Memory> const estimates(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::estimates"),
-        kernel.segments > 1 ? EstimateSlots::size(kernel.slots, tiles) : 0);
     Kokkos::View<Word*, Memory> const undecided(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::undecided"), tiles);
     Kokkos::View<Word, Memory> const count(Kokkos::view_alloc(m_space, "Exakt::gemm::count"));
-    kernel.estimates = {estimates.data(), tiles};
+    Kokkos::View<double*, Memory> const estimates(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::estimates"),
+        kernel.segments > 1 ? EstimateSlots::size(kernel.slots, tiles) : 0);
     kernel.undecided = {undecided.data(), count.data()};
+    kernel.estimates = {estimates.data(), tiles};
+    MeasuredLines<Space> const rows(m_space, estimated ? matrices.m : 0), columns(m_space, estimated ? matrices.n : 0);
+    kernel.row_tops = rows.exponents().top;
+    kernel.column_tops = columns.exponents().top;
 
-    Kokkos::parallel_for("Exakt::gemm::multiply",
-                         policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
-                         Multiply(kernel));
-    if (kernel.segments > 1) {
-      Kokkos::parallel_for("Exakt::gemm::decide",
-                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, tiles),
-                           DecideTiles<T, U, Y>(kernel));
+    if constexpr (is_float_v<typename Problem::Real>) {
+      if (estimated) {
+        measure(rows, matrices.A);
+        measure(columns, Strided<U const>{matrices.B.data, matrices.B.column_stride, matrices.B.row_stride});
+        Kokkos::parallel_for("Exakt::gemm::multiply",
+                             policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
+                             Multiply(kernel));
+        if (kernel.segments > 1) for_each_tile(kernel, DecideTiles<T, U, Y>(kernel));
+      }
     }
-    finish(kernel, false);
+    if (!estimated) for_each_tile(kernel, ListTiles<T, U, Y>(kernel));
+    finish(kernel);
+  }
+
+ private:
+  template <class Kernel>
+  void for_each_tile(Base const& base, Kernel const& kernel) const {
+    Kokkos::parallel_for("Exakt::gemm::decide",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, base.blocks.tiles()),
+                         kernel);
   }
 
   /// Threads of a team: a power of two.
@@ -663,8 +676,8 @@ class TeamGemm {
     }
   }
 
-  void finish(Base const& base, bool all) const {
-    Finish const kernel(base, all);
+  void finish(Base const& base) const {
+    Finish const kernel(base);
     constexpr std::size_t worth_thread = 16, least_threads = 32;
     int const threads = threads_of(kernel, std::max(m_problem.depth() / worth_thread, least_threads));
     std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(m_space.concurrency()) / threads, 1);
