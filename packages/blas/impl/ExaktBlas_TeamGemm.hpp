@@ -479,13 +479,14 @@ struct FinishTiles : BlockGemm<T, U, Y> {
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const word_count = words_per_team;
     ScratchWords const words(member.team_scratch(0), word_count);
-    auto const tiles = static_cast<std::size_t>(*undecided.count),
-               teams = static_cast<std::size_t>(member.league_size());
-    std::size_t const units_of_tile = tiles < teams ? entries_of_tile : 1;
-    for (auto unit = static_cast<std::size_t>(member.league_rank()); unit < tiles * units_of_tile; unit += teams) {
-      std::size_t const i = unit / units_of_tile;
+    for (auto unit = static_cast<std::size_t>(member.league_rank());;
+         unit += static_cast<std::size_t>(member.league_size())) {
+      auto const tiles = static_cast<std::size_t>(*undecided.count);
+      bool const by_entries = tiles < static_cast<std::size_t>(member.league_size());
+      std::size_t const i = by_entries ? unit / entries_of_tile : unit;
+      if (i >= tiles) return;
       unsigned entries = undecided.entries(i);
-      if (units_of_tile > 1) entries &= 1u << (unit % units_of_tile);
+      if (by_entries) entries &= 1u << (unit % entries_of_tile);
       if (entries == 0) continue;  // for the whole team
       auto const place = blocks.place(undecided.tile(i));
 
