@@ -6,49 +6,14 @@
 
 namespace Exakt {
 
-namespace Impl {
-
-/// One entry of C per team, on devices.
-template <class Member, class A, class B, class C>
-struct TeamGemm {
-  Operated<A> a;
-  Operated<B> b;
-  Factor alpha, beta;
-  C c;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    constexpr bool complex = has_complex_entries<C>;
-    auto const entry = static_cast<std::size_t>(member.league_rank());
-    std::size_t const i = entry % c.extent(0), j = entry / c.extent(0);
-    ExactParts<complex> sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, a.columns()),
-        [&](std::size_t l, ExactParts<complex>& partial) { partial.add_product(a.entry(i, l), b.entry(l, j)); },
-        Reducer<ExactParts<complex>>(sum));
-    Kokkos::single(Kokkos::PerTeam(member),
-                   [&] { c(i, j) = combined_entry(sum, a.columns() == 0, alpha, beta, c(i, j)); });
-  }
-};
-
-/// The road of devices; it runs on any space.
-template <class Space, class A, class B, class C>
-void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& b, Factor const& alpha,
-                   Factor const& beta, C const& c) {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  if (c.size() == 0) return;
-  Kokkos::parallel_for("Exakt::gemm", Policy(space, static_cast<int>(c.size()), Kokkos::AUTO),
-                       TeamGemm<typename Policy::member_type, A, B, C>{a, b, alpha, beta, c});
-}
-
-}  // namespace Impl
-
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
-/// Method: one of two engines, whichever is faster here. The direct one is packed and blocked; for each entry a
-/// certified sum of products in registers (four operations a product, Exakt_Certificate.hpp), alpha and beta applied to
-/// it without an error that matters; the exact sum where that does not decide the rounding. The modular one multiplies
-/// residues in integers and finds each sum exactly (Ozaki scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a
-/// GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex numbers real and imaginary part are rounded once each.
+/// Method: one of two engines, whichever is faster here. The direct one (impl/ExaktBlas_DirectGemm.hpp, on devices
+/// impl/ExaktBlas_TeamGemm.hpp) is blocked; for each entry a certified sum of products in registers (four operations a
+/// product, Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where
+/// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
+/// scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex
+/// numbers real and imaginary part are rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
@@ -68,6 +33,9 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
 ///            for the residues, at most three times that of A, B and C unless one tile of C needs more, and two to four
 ///            times the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies
 ///            of both parts, with real alpha and beta; with others each entry is summed exactly, one by one.
+///            On devices the direct engine copies nothing: it takes half a byte for each entry of C (one if complex),
+///            and 24 bytes for each of at most 2^24 sums where they are of more than 2^14 products, or are shared by
+///            teams. What is not certain is added exactly by the teams of a second kernel.
 template <class Space, class F, class A, class B, class G, class C>
 requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
                                                             F const& alpha, A const& a, B const& b, G const& beta,
@@ -118,7 +86,7 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
     if constexpr (Impl::runs_on_host<Space>) {
       Impl::gemm_on_host(space, problem, options);
     } else {
-      if (!Impl::gemm_on_device(space, problem, options)) Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+      Impl::gemm_on_device(space, problem, options);
     }
   }
 }

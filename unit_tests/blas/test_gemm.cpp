@@ -15,24 +15,6 @@ using Exakt::gemm;
 constexpr double infinity = std::numeric_limits<double>::infinity(),
                  not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-template <class R, class T, class U>
-Table<R> expected_product(double alpha, Table<T> const& a, Table<U> const& b, double beta, Table<R> const& c) {
-  Table<R> result(c.rows, c.columns);
-  for (std::size_t i = 0; i < c.rows; ++i)
-    for (std::size_t j = 0; j < c.columns; ++j) {
-      auto const row = [&](std::size_t l) { return a(i, l); };
-      auto const column = [&](std::size_t l) { return b(l, j); };
-      result(i, j) = expected_combination(alpha, a.columns, row, column, beta, c(i, j)).value;
-    }
-  return result;
-}
-
-template <class R>
-void check_entries(AnyMatrix<R> const& c, Table<R> const& expected) {
-  for (std::size_t i = 0; i < expected.rows; ++i)
-    for (std::size_t j = 0; j < expected.columns; ++j) EXAKT_CHECK_BITS(c(i, j), Expected<R>{expected(i, j)});
-}
-
 template <class T, class U, class R>
 void check_product(double alpha, Table<T> const& a, Table<U> const& b, double beta, Table<R> const& c,
                    std::span<Storage const> storages = every_storage) {
@@ -52,18 +34,6 @@ void check_product(double alpha, Table<T> const& a, Table<U> const& b, double be
            c_view);
       check_entries(c_view, expected);
     }
-}
-
-/// Rows of a and columns of b that are hard together.
-template <class T, class U>
-std::pair<Table<T>, Table<U>> hard_factors(Random& random, Hardness hardness, std::size_t m, std::size_t n,
-                                           std::size_t k) {
-  auto [a, x] = hard_product<T, U>(random, hardness, m, k);
-  Table<U> b(k, n);
-  for (std::size_t l = 0; l < k; ++l)
-    for (std::size_t j = 0; j < n; ++j)
-      b(l, j) = hardness == Hardness::cancelling ? x[l] : hard_number<U>(random, hardness);
-  return {a, b};
 }
 
 template <class T, class U, class R>

@@ -10,6 +10,7 @@
 #include "ExaktBlas_CublasProducts.hpp"
 #include "ExaktBlas_ModularGemm.hpp"
 #include "ExaktBlas_ResidueGemm.hpp"
+#include "ExaktBlas_TeamGemm.hpp"
 
 namespace Exakt::Impl {
 
@@ -122,23 +123,19 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmO
   });
 }
 
-/// \brief Of real matrices on a device: C, or false and nothing written if there is no engine for it.
+/// Of real matrices on a device.
 template <class Space, class T, class U, class R>
-bool gemm_on_device([[maybe_unused]] Space const& space, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
+void gemm_on_device(Space const& space, GemmProblem<T, U, R> const& problem,
                     [[maybe_unused]] GemmOptions const& options) {
+  auto const directly = [&](GemmProblem<T, U, R> const& part) { multiply_by_blocks(space, part); };
 #ifdef EXAKT_HAS_CUBLASLT
   if constexpr (is_float_v<R> && std::is_same_v<Space, Kokkos::Cuda>) {
-    if (tries_modular(problem, options)) {
-      auto const exactly = [&](GemmProblem<T, U, R> const& part) {
-        Kokkos::parallel_for("Exakt::gemm",
-                             Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, part.n),
-                             ExactGemm<T, U, R>{part});
-      };
-      return ResidueGemm<CublasProducts, Space, T, U, R>({}, space, problem, options.workspace).run(nullptr, exactly);
-    }
+    if (tries_modular(problem, options) &&
+        ResidueGemm<CublasProducts, Space, T, U, R>({}, space, problem, options.workspace).run(nullptr, directly))
+      return;
   }
 #endif
-  return false;
+  directly(problem);
 }
 
 /// \brief What is known about the entries of A B, and nothing written to C.

@@ -20,47 +20,11 @@
 
 #include "ExaktBlas_BalancedInteger.hpp"
 #include "ExaktBlas_DirectGemm.hpp"
+#include "ExaktBlas_LineExponents.hpp"
 
 #include <algorithm>
 
 namespace Exakt::Impl {
-
-/// What is known about lines (rows of A, columns of B): their entries are below 2^top and multiples of 2^unit.
-struct LineExponents {
-  static constexpr int none = 1 << 14, special = 1 << 15;  // no entry but zeros; an infinity or NaN
-  int* top;
-  int* unit;
-
-  KOKKOS_FORCEINLINE_FUNCTION int unit_of(std::size_t line) const { return unit[line] == none ? 0 : unit[line]; }
-};
-
-/// Measures a piece of a line per call.
-template <class T>
-struct MeasureLines {
-  static constexpr std::size_t piece = 256;
-  Strided<T const> from;  // (line, place in it)
-  std::size_t lines, depth;
-  LineExponents exponents;
-
-  std::size_t tasks() const { return lines * ((depth + piece - 1) / piece); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const line = task % lines, begin = task / lines * piece;
-    std::size_t const end = depth - begin < piece ? depth : begin + piece;
-    int top = -LineExponents::none, unit = LineExponents::none;
-    for (std::size_t k = begin; k < end; ++k) {
-      T const x = *from.at(line, k);
-      auto const parts = integer_parts(x);
-      if (parts.significand == 0) continue;
-      int const above = is_finite(x) ? parts.exponent + bit_width(parts.significand) : LineExponents::special;
-      int const last = parts.exponent + bit_width(parts.significand & (0 - parts.significand)) - 1;
-      top = above > top ? above : top;
-      unit = last < unit ? last : unit;
-    }
-    Kokkos::atomic_fetch_max(&exponents.top[line], top);
-    Kokkos::atomic_fetch_min(&exponents.unit[line], unit);
-  }
-};
 
 /// Marks threads that do not compute as these functions must (Exakt_Environment.hpp): another library may have changed
 /// the control word of one only.
@@ -239,7 +203,6 @@ class ResidueGemm {
   using Memory = typename Space::memory_space;
   template <class V>
   using Array = Kokkos::View<V*, Memory>;
-  using Exponents = Kokkos::View<int**, Kokkos::LayoutLeft, Memory>;  // top and unit of lines
   static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
   static constexpr std::size_t piece = on_host ? 256 : 8;
 
@@ -249,8 +212,8 @@ class ResidueGemm {
       : m_library(library),
         m_space(space),
         m_problem(problem),
-        m_rows("Exakt::gemm::rows", problem.m, 2),
-        m_columns("Exakt::gemm::columns", problem.n, 2),
+        m_rows(space, problem.m),
+        m_columns(space, problem.n),
         m_workspace(workspace != 0 ? workspace
                                    : 3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) +
                                           problem.m * problem.n * sizeof(R))) {}
@@ -262,16 +225,17 @@ class ResidueGemm {
   template <class Choice, class Other>
   bool run(Choice const& is_worth_it, Other const& otherwise) {
     auto const turned = Strided<U const>{m_problem.B.data, m_problem.B.column_stride, m_problem.B.row_stride};
-    measure(m_problem.A, m_problem.m, m_rows);
-    measure(turned, m_problem.n, m_columns);
-    int const p = most_bits(m_rows), q = most_bits(m_columns), most = Kind::limbs_at_most * Kind::chunk_bits;
+    m_rows.measure(m_space, m_problem.A, m_problem.k);
+    m_columns.measure(m_space, turned, m_problem.k);
+    auto const rows_here = m_rows.on_host(m_space), columns_here = m_columns.on_host(m_space);
+    int const p = most_bits(rows_here), q = most_bits(columns_here), most = Kind::limbs_at_most * Kind::chunk_bits;
     if (p > most || q > most) return false;
     int const moduli_needed = moduli_for<Kind>(p + q + bit_width(m_problem.k - 1));
     if (moduli_needed > Kind::moduli_at_most) return false;
     if constexpr (on_host) {
-      auto const top = [](Exponents const& of) { return [=](std::size_t line) { return of(line, 0); }; };
+      auto const top = [](auto const& of) { return [=](std::size_t line) { return of(line, 0); }; };
       if (!is_worth_it(moduli_needed, [&] {
-            return most_entries_cancel(m_problem, m_problem.m, m_problem.n, top(m_rows), top(m_columns));
+            return most_entries_cancel(m_problem, m_problem.m, m_problem.n, top(rows_here), top(columns_here));
           }))
         return false;
     }
@@ -289,7 +253,7 @@ class ResidueGemm {
         if (multiply(rows, columns, turned)) {
           run_tasks("Exakt::gemm::round", FinishEntries<Library, T, U, R>{m_problem, rows, columns, m_basis, m_y.data(),
                                                                           padded(rows), padded(rows) * padded(columns),
-                                                                          exponents(m_rows), exponents(m_columns)});
+                                                                          m_rows.exponents(), m_columns.exponents()});
         } else {
           otherwise(part_of(m_problem, rows, columns));
         }
@@ -307,7 +271,6 @@ class ResidueGemm {
   static std::size_t padded(Span lines) { return padded(lines.size()); }
   std::size_t stride() const { return rounded_up(m_problem.k, Library::depth_multiple); }
   static int limbs_for(int bits) { return std::max(1, (bits + Kind::chunk_bits - 1) / Kind::chunk_bits); }
-  static LineExponents exponents(Exponents const& of) { return {of.data(), of.data() + of.stride(1)}; }
 
   template <class Tasks>
   void run_tasks(std::string const& label, Tasks const& tasks) const {
@@ -315,20 +278,11 @@ class ResidueGemm {
                          tasks);
   }
 
-  template <class V>
-  void measure(Strided<V const> const& from, std::size_t lines, Exponents const& of) const {
-    Kokkos::deep_copy(m_space, Kokkos::subview(of, Kokkos::ALL, 0), -LineExponents::none);
-    Kokkos::deep_copy(m_space, Kokkos::subview(of, Kokkos::ALL, 1), +LineExponents::none);
-    run_tasks("Exakt::gemm::measure", MeasureLines<V>{from, lines, m_problem.k, exponents(of)});
-  }
-
-  int most_bits(Exponents const& of) const {
-    auto const here = Kokkos::create_mirror_view(of);
-    Kokkos::deep_copy(m_space, here, of);
-    m_space.fence();
+  template <class TopAndUnit>
+  static int most_bits(TopAndUnit const& of) {
     int most = 0;
-    for (std::size_t i = 0; i < here.extent(0); ++i)
-      if (here(i, 1) != LineExponents::none) most = std::max(most, here(i, 0) - here(i, 1));
+    for (std::size_t i = 0; i < of.extent(0); ++i)
+      if (of(i, 1) != LineExponents::none) most = std::max(most, of(i, 0) - of(i, 1));
     return most;
   }
 
@@ -354,8 +308,8 @@ class ResidueGemm {
     std::size_t const m = padded(rows), n = padded(columns);
     Kokkos::deep_copy(m_space, m_broken, 0);
     for (int t = 0; t < m_basis.count; ++t) {
-      write_residues(m_problem.A, rows, exponents(m_rows), m_row_limbs, t, m_a);
-      write_residues(turned, columns, exponents(m_columns), m_column_limbs, t, m_b);
+      write_residues(m_problem.A, rows, m_rows.exponents(), m_row_limbs, t, m_a);
+      write_residues(turned, columns, m_columns.exponents(), m_column_limbs, t, m_b);
       for (std::size_t begin = 0; begin < stride(); begin += Library::depth) {
         std::size_t const depth = std::min(stride() - begin, Library::depth);
         if (!m_library(m_space, m, n, depth, m_a.data() + begin, m_b.data() + begin, stride(), m_sums.data()))
@@ -385,7 +339,7 @@ class ResidueGemm {
   Library m_library;
   Space m_space;
   GemmProblem<T, U, R> m_problem;
-  Exponents m_rows, m_columns;
+  MeasuredLines<Space> m_rows, m_columns;
   std::size_t m_workspace;
   Basis<Kind> m_basis;
   int m_row_limbs = 0, m_column_limbs = 0;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_LINEEXPONENTS_HPP
+#define EXAKTBLAS_LINEEXPONENTS_HPP
+
+/// \file
+/// \brief What the entries of a line (a row of A, a column of B) have in common, on any execution space.
+
+#include "ExaktBlas_Estimates.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <string>
+
+namespace Exakt::Impl {
+
+/// What is known about lines: their entries are below 2^top and multiples of 2^unit.
+struct LineExponents {
+  static constexpr int none = 1 << 14, special = 1 << 15;  // no entry but zeros; an infinity or NaN
+  int* top;
+  int* unit;
+
+  KOKKOS_FORCEINLINE_FUNCTION int unit_of(std::size_t line) const { return unit[line] == none ? 0 : unit[line]; }
+};
+
+/// Measures a piece of a line per call.
+template <class T>
+struct MeasureLines {
+  Strided<T const> from;  // (line, place in it)
+  std::size_t lines, depth, piece;
+  LineExponents exponents;
+
+  std::size_t tasks() const { return lines * ((depth + piece - 1) / piece); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const line = task % lines, begin = task / lines * piece;
+    std::size_t const end = depth - begin < piece ? depth : begin + piece;
+    int top = -LineExponents::none, unit = LineExponents::none;
+    for (std::size_t k = begin; k < end; ++k) {
+      T const x = *from.at(line, k);
+      auto const parts = integer_parts(x);
+      if (parts.significand == 0) continue;
+      int const above = is_finite(x) ? parts.exponent + bit_width(parts.significand) : LineExponents::special;
+      int const last = parts.exponent + bit_width(parts.significand & (0 - parts.significand)) - 1;
+      top = above > top ? above : top;
+      unit = last < unit ? last : unit;
+    }
+    Kokkos::atomic_fetch_max(&exponents.top[line], top);
+    Kokkos::atomic_fetch_min(&exponents.unit[line], unit);
+  }
+};
+
+/// The exponents of some lines, in the memory of a space.
+template <class Space>
+class MeasuredLines {
+  using Memory = typename Space::memory_space;
+
+ public:
+  /// Nothing is known yet.
+  MeasuredLines(Space const& space, std::size_t lines)
+      : m_exponents(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::lines"), lines, 2) {
+    Kokkos::deep_copy(space, Kokkos::subview(m_exponents, Kokkos::ALL, 0), -LineExponents::none);
+    Kokkos::deep_copy(space, Kokkos::subview(m_exponents, Kokkos::ALL, 1), +LineExponents::none);
+  }
+
+  /// Looks at more entries of the lines, the first of `from`; enqueued.
+  template <class T>
+  void measure(Space const& space, Strided<T const> const& from, std::size_t depth) const {
+    // Threads of a device read neighbouring lines side by side; those of hosts walk along a line.
+    constexpr std::size_t piece = std::is_same_v<Memory, Kokkos::HostSpace> ? 256 : 32;
+    MeasureLines<T> const tasks{from, m_exponents.extent(0), depth, piece, exponents()};
+    Kokkos::parallel_for("Exakt::gemm::measure",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks.tasks()), tasks);
+  }
+
+  LineExponents exponents() const { return {m_exponents.data(), m_exponents.data() + m_exponents.stride(1)}; }
+
+  /// Top and unit of each line, on the host; waits for them.
+  auto on_host(Space const& space) const {
+    auto const here = Kokkos::create_mirror_view(m_exponents);
+    Kokkos::deep_copy(space, here, m_exponents);
+    space.fence();
+    return here;
+  }
+
+ private:
+  Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_exponents;
+};
+
+}  // namespace Exakt::Impl
+
+#endif

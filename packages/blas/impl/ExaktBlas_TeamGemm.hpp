@@ -1,0 +1,731 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_TEAMGEMM_HPP
+#define EXAKTBLAS_TEAMGEMM_HPP
+
+/// \file
+/// \brief The direct engine of gemm on devices: products in double arithmetic, certified in registers. It runs on any
+/// space.
+///
+///     measure   exponents of all rows of A and columns of B
+///     multiply  a team for each block of C, a tile of 4 x 4 sums for each of its threads: what is certain is written
+///     finish    teams take what is not in turn, and add it exactly
+///
+/// While k goes by, slices of rows and columns are staged as doubles in the team's scratch memory:
+///
+///     A  |  k: a_0 a_1 .. a_63 |      row q * 16 + t is one of thread t's four, so that neighbouring threads read
+///        |  next k:  ...       |      neighbouring doubles; from k to k is one double more than that, so that those
+///     B  |  likewise           |      who write a row along k meet in no bank either
+///
+/// The sums are those of ExaktBlas_DirectGemm.hpp: a head and a rest for each, four operations a product, nothing to
+/// check because the exponents are known beforehand. Long sums are cut into segments, which teams may share where there
+/// are few blocks; then estimates go through memory, and are decided in a kernel of its own.
+///
+/// Complex matrices are real ones of twice as many rows, each thread having both parts of an entry of C:
+///
+///     | Re A  -Im A |   | Re B |   | Re AB |
+///     | Im A   Re A | * | Im B | = | Im AB |     columns 2l, 2l + 1: entry l of a row; nothing is copied
+
+#include "ExaktBlas_DirectGemm.hpp"
+#include "ExaktBlas_LineExponents.hpp"
+#include "ExaktBlas_TeamProducts.hpp"
+
+#include <Exakt_TeamSums.hpp>
+
+namespace Exakt::Impl {
+
+inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
+inline constexpr int threads_down = 16, threads_across = 8;  // of a team, at most: blocks of 64 x 32 sums
+inline constexpr int depth_of_slice = 32;                    // of k, in team scratch memory: 25 KB
+inline constexpr int sums_of_tile = tile_side * tile_side;
+static_assert(largest_segment % depth_of_slice == 0);
+
+/// C := alpha A B + beta C as sums of real products. Where C is complex, so is A, or both factors are real.
+template <class T, class U, class Y>
+struct PlaneProblem {
+  using Real = typename Scalar<Y>::Real;
+  static constexpr bool is_complex = Scalar<Y>::is_complex;
+  static constexpr int parts = is_complex ? 2 : 1;                                                 // of an entry
+  static constexpr std::size_t products = Scalar<T>::is_complex && Scalar<U>::is_complex ? 2 : 1;  // for each k
+
+  GemmProblem<T, U, Y> matrices;
+  bool A_conjugated, B_conjugated;
+  Factor alpha, beta;
+
+  /// Products of a sum.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth() const { return products * matrices.k; }
+
+  KOKKOS_FORCEINLINE_FUNCTION double left(std::size_t row, int part, std::size_t l) const {
+    if constexpr (Scalar<T>::is_complex) {
+      T const& entry = *matrices.A.at(row, l / products);
+      int const of_other = static_cast<int>(l % products);  // the part of B's entry
+      if (part == of_other) return exact_double(Scalar<T>::real(entry));
+      double const imaginary = exact_double(Scalar<T>::imaginary(entry));
+      return (of_other == 1) != A_conjugated ? negated(imaginary) : imaginary;
+    } else {
+      return part == 0 ? exact_double(*matrices.A.at(row, l)) : 0;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double right(std::size_t column, std::size_t l) const {
+    U const& entry = *matrices.B.at(l / products, column);
+    if constexpr (Scalar<U>::is_complex) {
+      if (l % products == 1) {
+        double const imaginary = exact_double(Scalar<U>::imaginary(entry));
+        return B_conjugated ? negated(imaginary) : imaginary;
+      }
+    }
+    return exact_double(Scalar<U>::real(entry));
+  }
+  /// Products that are there at all: of real factors no imaginary part has any.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth_of(int part) const {
+    return Scalar<T>::is_complex || part == 0 ? depth() : 0;
+  }
+};
+
+/// C^T := alpha B^T A^T + beta C^T.
+template <class T, class U, class Y>
+PlaneProblem<U, T, Y> transposed(PlaneProblem<T, U, Y> const& problem) {
+  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated, problem.alpha, problem.beta};
+}
+
+/// Where the tile of a thread lies in C: its rows and columns are as far apart as the threads of its team.
+struct TilePlace {
+  std::size_t first_row, first_column;
+  int down_bits, across_bits;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t row(int r) const {
+    return first_row + (static_cast<std::size_t>(r) << down_bits);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t column(int c) const {
+    return first_column + (static_cast<std::size_t>(c) << across_bits);
+  }
+};
+
+/// Blocks of C for teams, tiles of a block for their threads. Sizes are powers of two: devices divide slowly.
+template <int parts>
+struct Blocks {
+  static constexpr int rows_of_tile = tile_side / parts;
+
+  std::size_t m, n;
+  int down_bits, across_bits;  // 2^these are the threads of a team
+
+  KOKKOS_FORCEINLINE_FUNCTION int bits() const { return down_bits + across_bits; }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t down() const { return pieces(m, row_bits()); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t across() const { return pieces(n, column_bits()); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t count() const { return down() * across(); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t tiles() const { return count() << bits(); }
+
+  KOKKOS_FORCEINLINE_FUNCTION int thread_down(std::size_t tile) const {
+    return static_cast<int>(tile & ((std::size_t{1} << down_bits) - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int thread_across(std::size_t tile) const {
+    return static_cast<int>(tile >> down_bits & ((std::size_t{1} << across_bits) - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION TilePlace place(std::size_t tile) const {
+    std::size_t const block = tile >> bits(), across = block / down(), down_there = block - across * down();
+    return {(down_there << row_bits()) + static_cast<std::size_t>(thread_down(tile)),
+            (across << column_bits()) + static_cast<std::size_t>(thread_across(tile)), down_bits, across_bits};
+  }
+
+ private:
+  static_assert((rows_of_tile & (rows_of_tile - 1)) == 0 && (tile_side & (tile_side - 1)) == 0);
+  KOKKOS_FORCEINLINE_FUNCTION int row_bits() const { return down_bits + bit_width(rows_of_tile) - 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int column_bits() const { return across_bits + bit_width(tile_side) - 1; }
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces(std::size_t lines, int piece_bits) {
+    return (lines + (std::size_t{1} << piece_bits) - 1) >> piece_bits;
+  }
+};
+
+/// Tiles with entries that are not certain: their numbers, and a bit for each such entry.
+struct UndecidedTiles {
+  Word* tiles;
+  Word* count;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t tile, unsigned entries) const {
+    if (entries != 0)
+      tiles[Kokkos::atomic_fetch_add(count, Word{1})] = static_cast<Word>(tile) << sums_of_tile | entries;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t tile(std::size_t i) const {
+    return static_cast<std::size_t>(tiles[i] >> sums_of_tile);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned entries(std::size_t i) const {
+    return static_cast<unsigned>(tiles[i] & ((Word{1} << sums_of_tile) - 1));
+  }
+};
+
+/// Estimates on their way to a decision: those of neighbouring tiles side by side.
+struct EstimateSlots {
+  double* values;
+  std::size_t tiles;
+
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t size(std::size_t slots, std::size_t tiles) {
+    return slots * tiles * 3 * sums_of_tile;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double& at(std::size_t slot, int sum, std::size_t tile, int value) const {
+    return values[((slot * sums_of_tile + static_cast<std::size_t>(sum)) * 3 + static_cast<std::size_t>(value)) *
+                      tiles +
+                  tile];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Estimate get(std::size_t slot, int sum, std::size_t tile) const {
+    return {at(slot, sum, tile, 0), at(slot, sum, tile, 1), at(slot, sum, tile, 2)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t slot, int sum, std::size_t tile, Estimate const& estimate) const {
+    at(slot, sum, tile, 0) = estimate.high;
+    at(slot, sum, tile, 1) = estimate.low;
+    at(slot, sum, tile, 2) = estimate.bound;
+  }
+};
+
+/// What all kernels know.
+template <class T, class U, class Y>
+struct BlockGemm {
+  static_assert(Scalar<T>::is_complex || !Scalar<U>::is_complex, "C^T = B^T A^T is such a product");
+  using Problem = PlaneProblem<T, U, Y>;
+  using Real = typename Problem::Real;
+  static constexpr int parts = Problem::parts;
+  static constexpr int rows_of_tile = Blocks<parts>::rows_of_tile, entries_of_tile = rows_of_tile * tile_side;
+
+  Problem problem;
+  Blocks<parts> blocks;
+  int const* row_tops;  // |entry| < 2^top
+  int const* column_tops;
+  std::size_t segment, segments, slots;
+  EstimateSlots estimates;
+  UndecidedTiles undecided;
+
+  /// The entries of the tile that exist.
+  KOKKOS_FORCEINLINE_FUNCTION bool exists(TilePlace const& place, int r, int c) const {
+    return place.row(r) < blocks.m && place.column(c) < blocks.n;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Y& entry(TilePlace const& place, int r, int c) const {
+    return *problem.matrices.C.at(place.row(r), place.column(c));
+  }
+
+  /// \brief Writes the entries of a tile that estimates decide; the others go to the list.
+  ///
+  /// \param estimate  estimate(q, c): of part q % parts of the sum for the entry (q / parts, c) of the tile.
+  EXAKT_CALLS_ARGUMENT
+  template <class EstimateOf>
+  KOKKOS_FORCEINLINE_FUNCTION void decide(std::size_t tile, TilePlace const& place, EstimateOf const& estimate) const {
+    bool const trusted = estimates_are_trusted();
+    unsigned left = 0;
+    EXAKT_UNROLLED_LOOP
+    for (int c = 0; c < tile_side; ++c) {
+      EXAKT_UNROLLED_LOOP
+      for (int r = 0; r < rows_of_tile; ++r) {
+        if (!exists(place, r, c)) continue;
+        Y& result = entry(place, r, c);
+        Real rounded[parts] = {};
+        bool decided = trusted;
+        EXAKT_UNROLLED_LOOP
+        for (int part = 0; part < parts; ++part)
+          decided = decide_sum(estimate(r * parts + part, c), result, part, rounded[part]) && decided;
+        if (!decided) {
+          left |= 1u << (c * rows_of_tile + r);
+        } else if constexpr (parts == 2) {
+          result = Y(rounded[0], rounded[1]);
+        } else {
+          result = rounded[0];
+        }
+      }
+    }
+    undecided.add(tile, left);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool decide_sum(Estimate const& sum, Y const& old, int part, Real& result) const {
+    auto const& given = problem.matrices.combination;
+    Combination const combination{given.alpha, given.beta, given.reads_y, false};
+    if (sum.bound == 0 && !combination.reads_y && is_finite(combination.alpha)) {
+      result = Real{0};  // the sum of a line of zeros
+      return true;
+    }
+    double y = 0;
+    if (combination.reads_y) {
+      if constexpr (parts == 2) {
+        y = part == 0 ? exact_double(Scalar<Y>::real(old)) : exact_double(Scalar<Y>::imaginary(old));
+      } else {
+        y = exact_double(old);
+      }
+    }
+    return decide_row(combination, sum, y, 1, result);
+  }
+};
+
+/// A slice of lines: at k, line q of thread t at stride * k + threads * q + t.
+template <int threads_at_most>
+struct Slice {
+  static constexpr int threads = threads_at_most, stride = tile_side * threads + 1, size = depth_of_slice * stride;
+  double* entries;
+
+  KOKKOS_FORCEINLINE_FUNCTION double& at(int l, int q, int thread) const {
+    return entries[l * stride + q * threads + thread];
+  }
+};
+using SliceOfRows = Slice<threads_down>;
+using SliceOfColumns = Slice<threads_across>;
+
+/// Heads and rests of a tile, in registers.
+struct TileOfSums {
+  double head[tile_side][tile_side], rest[tile_side][tile_side];
+
+  /// The products of a slice.
+  ///
+  /// \param a, b  The first of the thread's own rows and columns.
+  KOKKOS_FORCEINLINE_FUNCTION void add(double const* a, double const* b) {
+    for (int l = 0; l < depth_of_slice; ++l, a += SliceOfRows::stride, b += SliceOfColumns::stride) {
+      double x[tile_side], y[tile_side];
+      EXAKT_UNROLLED_LOOP
+      for (int q = 0; q < tile_side; ++q) x[q] = a[q * SliceOfRows::threads];
+      EXAKT_UNROLLED_LOOP
+      for (int c = 0; c < tile_side; ++c) y[c] = b[c * SliceOfColumns::threads];
+      EXAKT_UNROLLED_LOOP
+      for (int c = 0; c < tile_side; ++c) {
+        EXAKT_UNROLLED_LOOP
+        for (int q = 0; q < tile_side; ++q) {
+          double const s = ::fma(x[q], y[c], head[c][q]);
+          rest[c][q] = rest[c][q] + ::fma(x[q], y[c], -(s - head[c][q]));
+          head[c][q] = s;
+        }
+      }
+    }
+  }
+};
+
+/// Blocks of C, by teams.
+template <class Space, class T, class U, class Y>
+struct MultiplyBlocks : BlockGemm<T, U, Y> {
+  // Three teams at once on a processor with 2^16 registers, 170 for each thread; of twice the size, it would be one.
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_down * threads_across, 3>>;
+  using Member = typename Policy::member_type;
+  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  using Base = BlockGemm<T, U, Y>;
+  using Base::blocks;
+  using Base::parts;
+  using Base::problem;
+  static constexpr int scratch_entries = SliceOfRows::size + SliceOfColumns::size;
+
+  explicit MultiplyBlocks(Base const& base) : Base(base) {}
+  static std::size_t scratch_size() { return Scratch::shmem_size(scratch_entries); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    Scratch const scratch(member.team_scratch(0), scratch_entries);
+    SliceOfRows const a{scratch.data()};
+    SliceOfColumns const b{scratch.data() + SliceOfRows::size};
+    std::size_t const tasks = blocks.count() * this->slots, depth = problem.depth();
+    auto const thread = static_cast<std::size_t>(member.team_rank());
+    for (auto task = static_cast<std::size_t>(member.league_rank()); task < tasks;
+         task += static_cast<std::size_t>(member.league_size())) {
+      std::size_t const slot = task / blocks.count(), block = task - slot * blocks.count(),
+                        tile = (block << blocks.bits()) + thread;
+      auto const place = blocks.place(tile);
+      for (std::size_t segment = slot; segment < this->segments; segment += this->slots) {
+        std::size_t const begin = segment * this->segment;
+        int const size = static_cast<int>(depth - begin < this->segment ? depth - begin : this->segment);
+        TileOfSums sums;
+        start(place, size, sums);
+        for (int l = 0; l < size; l += depth_of_slice) {
+          member.team_barrier();  // until all have used the slices before
+          stage(member, place, begin + static_cast<std::size_t>(l), size - l, a, b);
+          member.team_barrier();
+          sums.add(a.entries + blocks.thread_down(thread), b.entries + blocks.thread_across(thread));
+        }
+        finish(tile, place, slot, segment == slot, size, sums);
+      }
+    }
+  }
+
+ private:
+  /// Heads of sums of `depth` products start at 1.5 * 2^(e + f + h) with 2^(h - 1) >= depth; what HeadStart calls e is
+  /// 2^fold_head below that.
+  KOKKOS_FORCEINLINE_FUNCTION int exponent_of_heads(TilePlace const& place, int q, int c, int depth) const {
+    if (!this->exists(place, q / parts, c)) return 0;
+    return this->row_tops[place.row(q / parts)] + this->column_tops[place.column(c)] +
+           bit_width(static_cast<std::uint64_t>(depth)) + 1 - fold_head;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void start(TilePlace const& place, int depth, TileOfSums& sums) const {
+    EXAKT_UNROLLED_LOOP
+    for (int c = 0; c < tile_side; ++c) {
+      EXAKT_UNROLLED_LOOP
+      for (int q = 0; q < tile_side; ++q) {
+        int const e = exponent_of_heads(place, q, c, depth);
+        sums.head[c][q] = HeadStart::fits(e) ? HeadStart(e).start : 0;
+        sums.rest[c][q] = 0;
+      }
+    }
+  }
+
+  /// A slice of the block's rows of A, and of its columns of B: `depth` products, and zeros beyond all ends.
+  ///
+  /// \param place  Of the thread's own tile, from which those of the others are not far.
+  KOKKOS_FORCEINLINE_FUNCTION void stage(Member const& member, TilePlace const& place, std::size_t begin, int depth,
+                                         SliceOfRows const& a, SliceOfColumns const& b) const {
+    auto const& A = problem.matrices.A;
+    auto const& B = problem.matrices.B;
+    auto const thread = static_cast<std::size_t>(member.team_rank());
+    std::size_t const first_row = place.first_row - static_cast<std::size_t>(blocks.thread_down(thread)),
+                      first_column = place.first_column - static_cast<std::size_t>(blocks.thread_across(thread));
+    stage_lines(member, blocks.down_bits, A.row_stride <= A.column_stride, a, [&](int q, int t, int l) {
+      std::size_t const row = first_row + static_cast<std::size_t>((q / parts << blocks.down_bits) + t);
+      return row < blocks.m && l < depth ? problem.left(row, q % parts, begin + static_cast<std::size_t>(l)) : 0;
+    });
+    stage_lines(member, blocks.across_bits, B.column_stride <= B.row_stride, b, [&](int c, int t, int l) {
+      std::size_t const column = first_column + static_cast<std::size_t>((c << blocks.across_bits) + t);
+      return column < blocks.n && l < depth ? problem.right(column, begin + static_cast<std::size_t>(l)) : 0;
+    });
+  }
+
+  /// Neighbouring threads read what is close together in memory.
+  template <class Slice, class EntryOf>
+  static KOKKOS_FORCEINLINE_FUNCTION void stage_lines(Member const& member, int thread_bits, bool lines_are_neighbours,
+                                                      Slice const& to, EntryOf const& entry) {
+    int const line_bits = thread_bits + bit_width(tile_side) - 1, depth_bits = bit_width(depth_of_slice) - 1,
+              count = 1 << (line_bits + depth_bits);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int i) {
+      int const l = lines_are_neighbours ? i >> line_bits : i & (depth_of_slice - 1);
+      int const line = lines_are_neighbours ? i & ((1 << line_bits) - 1) : i >> depth_bits;
+      int const q = line >> thread_bits, t = line & ((1 << thread_bits) - 1);
+      to.at(l, q, t) = entry(q, t, l);
+    });
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t tile, TilePlace const& place, std::size_t slot, bool is_first,
+                                          int depth, TileOfSums const& sums) const {
+    auto const estimate = [&](int q, int c) -> Estimate {
+      int const e = exponent_of_heads(place, q, c, depth);
+      if (!HeadStart::fits(e)) return {0, 0, HUGE_VAL};
+      // Nothing but zeros, or nothing at all: known exactly. (Exponents of others add up to more than -2^12.)
+      if (e < -LineExponents::none / 2 || problem.depth_of(q % parts) == 0) return {0, 0, 0};
+      HeadStart const heads(e);
+      return {sums.head[c][q] - heads.start, sums.rest[c][q],
+              bound_of_rests(1, depth) * heads.unit + bound_of_underflows(1, depth)};
+    };
+    if (this->segments == 1) return this->decide(tile, place, estimate);
+    bool const trusted = estimates_are_trusted();
+    EXAKT_UNROLLED_LOOP
+    for (int c = 0; c < tile_side; ++c) {
+      EXAKT_UNROLLED_LOOP
+      for (int q = 0; q < tile_side; ++q) {
+        Estimate const segment = trusted ? estimate(q, c) : Estimate{0, 0, HUGE_VAL};
+        Estimate sum = is_first ? Estimate{0, 0, 0} : this->estimates.get(slot, c * tile_side + q, tile);
+        add_estimate(sum, segment);
+        this->estimates.set(slot, c * tile_side + q, tile, sum);
+      }
+    }
+  }
+};
+
+/// A tile of C from the estimates of its segments, per call.
+template <class T, class U, class Y>
+struct DecideTiles : BlockGemm<T, U, Y> {
+  explicit DecideTiles(BlockGemm<T, U, Y> const& base) : BlockGemm<T, U, Y>(base) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t tile) const {
+    this->decide(tile, this->blocks.place(tile), [&](int q, int c) {
+      Estimate sum = this->estimates.get(0, c * tile_side + q, tile);
+      for (std::size_t slot = 1; slot < this->slots; ++slot)
+        add_estimate(sum, this->estimates.get(slot, c * tile_side + q, tile));
+      return sum;
+    });
+  }
+};
+
+/// All entries of a tile are undecided, per call.
+template <class T, class U, class Y>
+struct ListTiles : BlockGemm<T, U, Y> {
+  explicit ListTiles(BlockGemm<T, U, Y> const& base) : BlockGemm<T, U, Y>(base) {}
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t tile) const {
+    auto const place = this->blocks.place(tile);
+    unsigned entries = 0;
+    for (int e = 0; e < this->entries_of_tile; ++e)
+      entries |= static_cast<unsigned>(this->exists(place, e % this->rows_of_tile, e / this->rows_of_tile)) << e;
+    this->undecided.add(tile, entries);
+  }
+};
+
+/// The products of a part of an entry of C.
+template <class Problem>
+struct ProductsOfEntry {
+  using Source = ProductSource<double, double>;
+  Problem const* problem;
+  std::size_t row, column;
+  int part;
+
+  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t l, std::size_t) const {
+    return {problem->left(row, part, l), problem->right(column, l)};
+  }
+};
+
+/// What is left, exactly: tiles in turn, by teams. Where there are fewer tiles than teams, entries in turn.
+template <class Space, class T, class U, class Y>
+struct FinishTiles : BlockGemm<T, U, Y> {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  using Base = BlockGemm<T, U, Y>;
+  using Base::blocks;
+  using Base::entries_of_tile;
+  using Base::parts;
+  using Base::problem;
+  using Base::rows_of_tile;
+  using Base::undecided;
+  using Accumulator = AtomicAccumulator<ExactProducts>;
+  using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr int words_per_team = sums_of_tile * Accumulator::word_count;  // 10 KB
+
+  explicit FinishTiles(Base const& base) : Base(base) {}
+  static std::size_t scratch_size() { return ScratchWords::shmem_size(words_per_team); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    int const word_count = words_per_team;
+    ScratchWords const words(member.team_scratch(0), word_count);
+    for (auto unit = static_cast<std::size_t>(member.league_rank());;
+         unit += static_cast<std::size_t>(member.league_size())) {
+      auto const tiles = static_cast<std::size_t>(*undecided.count);
+      bool const by_entries = tiles < static_cast<std::size_t>(member.league_size());
+      std::size_t const i = by_entries ? unit / entries_of_tile : unit;
+      if (i >= tiles) return;
+      unsigned entries = undecided.entries(i);
+      if (by_entries) entries &= 1u << (unit % entries_of_tile);
+      if (entries == 0) continue;  // for the whole team
+      auto const place = blocks.place(undecided.tile(i));
+
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, word_count), [&](int w) { words(w) = 0; });
+      member.team_barrier();
+      add_products(member, place, entries, words.data());
+      member.team_barrier();
+      int const count = entries_of_tile;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int e) {
+        if ((entries >> e & 1) != 0) write(place, e, words.data());
+      });
+      member.team_barrier();
+    }
+  }
+
+ private:
+  static KOKKOS_FORCEINLINE_FUNCTION Accumulator accumulator(Word* words, int sum) {
+    return {words + sum, sums_of_tile};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_products(Member const& member, TilePlace const& place, unsigned entries,
+                                                Word* words) const {
+    auto const thread = static_cast<std::size_t>(member.team_rank()),
+               threads = static_cast<std::size_t>(member.team_size());
+    for (int sum = 0; sum < sums_of_tile; ++sum) {
+      int const e = sum / parts, part = sum % parts;
+      if ((entries >> e & 1) == 0) continue;
+      ProductsOfEntry<typename Base::Problem> const terms{&problem, place.row(e % rows_of_tile),
+                                                          place.column(e / rows_of_tile), part};
+      add_share(terms, 0, thread, threads, threads * KeptOf<decltype(terms)>::count, problem.depth_of(part),
+                accumulator(words, sum));
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write(TilePlace const& place, int e, Word* words) const {
+    Y& entry = this->entry(place, e % rows_of_tile, e / rows_of_tile);
+    if constexpr (parts == 2) {
+      ExactParts<true> sums;
+      sums.real = accumulator(words, 2 * e).sum();
+      sums.imaginary = accumulator(words, 2 * e + 1).sum();
+      entry = combined_entry(sums, problem.matrices.k == 0, problem.alpha, problem.beta, entry);
+    } else {
+      auto const& combination = problem.matrices.combination;
+      entry = combination.template exactly<Y>(accumulator(words, e).sum(),
+                                              combination.reads_y ? exact_double(entry) : 0, 1);
+    }
+  }
+};
+
+/// How the work is shared; zero: as suits the space.
+struct BlockShape {
+  int team_size = 0;
+  std::size_t segment = 0, slots = 0;  // products of a segment; teams that share a block
+  std::size_t sums_at_once = 1 << 24;  // whose estimates go through memory, 24 bytes each
+};
+
+/// The direct engine of devices.
+template <class Space, class T, class U, class Y>
+class TeamGemm {
+  using Problem = PlaneProblem<T, U, Y>;
+  using Base = BlockGemm<T, U, Y>;
+  using Multiply = MultiplyBlocks<Space, T, U, Y>;
+  using Finish = FinishTiles<Space, T, U, Y>;
+  using Memory = typename Space::memory_space;
+
+ public:
+  TeamGemm(Space const& space, Problem const& problem, BlockShape const& shape = {})
+      : m_space(space), m_problem(problem), m_shape(shape) {
+    // Neighbouring threads write neighbouring rows.
+    if constexpr (std::is_same_v<T, U>) {
+      if (problem.matrices.C.row_stride > problem.matrices.C.column_stride) m_problem = transposed(problem);
+    }
+  }
+
+  /// C, enqueued.
+  void run() const {
+    auto const& matrices = m_problem.matrices;
+    if (matrices.m == 0 || matrices.n == 0) return;
+    Base kernel{};
+    kernel.problem = m_problem;
+    kernel.blocks = {matrices.m, matrices.n, 0, 0};
+    // Estimates do not decide half types, and factors with an imaginary part mix the sums of both parts.
+    bool estimated = false;
+    if constexpr (is_float_v<typename Problem::Real>) {
+      estimated = is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary);
+      if (estimated) share(kernel);
+    }
+    std::size_t const tiles = kernel.blocks.tiles();
+    if (kernel.segments > 1 && tiles * sums_of_tile > m_shape.sums_at_once && matrices.m * matrices.n > 1)
+      return run_halves();
+
+    Kokkos::View<Word*, Memory> const undecided(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::undecided"), tiles);
+    Kokkos::View<Word, Memory> const count(Kokkos::view_alloc(m_space, "Exakt::gemm::count"));
+    Kokkos::View<double*, Memory> const estimates(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::estimates"),
+        kernel.segments > 1 ? EstimateSlots::size(kernel.slots, tiles) : 0);
+    kernel.undecided = {undecided.data(), count.data()};
+    kernel.estimates = {estimates.data(), tiles};
+    MeasuredLines<Space> const rows(m_space, estimated ? matrices.m : 0), columns(m_space, estimated ? matrices.n : 0);
+    kernel.row_tops = rows.exponents().top;
+    kernel.column_tops = columns.exponents().top;
+
+    if constexpr (is_float_v<typename Problem::Real>) {
+      if (estimated) {
+        measure(rows, matrices.A);
+        measure(columns, Strided<U const>{matrices.B.data, matrices.B.column_stride, matrices.B.row_stride});
+        Kokkos::parallel_for("Exakt::gemm::multiply",
+                             policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
+                             Multiply(kernel));
+        if (kernel.segments > 1) for_each_tile(kernel, DecideTiles<T, U, Y>(kernel));
+      }
+    }
+    if (!estimated) for_each_tile(kernel, ListTiles<T, U, Y>(kernel));
+    finish(kernel);
+  }
+
+ private:
+  template <class Kernel>
+  void for_each_tile(Base const& base, Kernel const& kernel) const {
+    Kokkos::parallel_for("Exakt::gemm::decide",
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, base.blocks.tiles()),
+                         kernel);
+  }
+
+  /// Threads of a team: a power of two.
+  template <class Kernel>
+  int threads_of(Kernel const& kernel, std::size_t most) const {
+    int const recommended =
+        m_shape.team_size > 0
+            ? m_shape.team_size
+            : policy_of<Kernel>(1, Kokkos::AUTO).team_size_recommended(kernel, Kokkos::ParallelForTag());
+    return 1 << (bit_width(std::min(static_cast<std::size_t>(recommended), most)) - 1);
+  }
+
+  /// Leagues are numbers of type int: teams take what is beyond in turn.
+  template <class Kernel, class TeamSize>
+  typename Kernel::Policy policy_of(std::size_t teams, TeamSize const& team_size) const {
+    typename Kernel::Policy policy(m_space, static_cast<int>(std::min<std::size_t>(teams, 1 << 30)), team_size);
+    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
+    return policy;
+  }
+
+  /// Teams, blocks and segments.
+  void share(Base& kernel) const {
+    int bits = bit_width(static_cast<std::uint64_t>(threads_of(Multiply(kernel), threads_down * threads_across))) - 1;
+    auto const set_threads = [&] {
+      kernel.blocks.down_bits = (bits + 1) / 2;
+      kernel.blocks.across_bits = bits / 2;
+    };
+    set_threads();
+    // As many teams as run at once: registers leave room for a quarter of the threads that there could be.
+    auto const threads = static_cast<std::size_t>(m_space.concurrency()) / 4;
+    while (m_shape.team_size == 0 && bits > 6 && kernel.blocks.tiles() <= threads / 2) {
+      --bits;
+      set_threads();
+    }
+    std::size_t const depth = m_problem.depth(), shares = std::max<std::size_t>(threads / kernel.blocks.tiles(), 1);
+    constexpr std::size_t least_segment = 1024;
+    std::size_t const wanted = std::min(std::max((depth + shares - 1) / shares, least_segment), largest_segment);
+    kernel.segment =
+        m_shape.segment > 0 ? m_shape.segment : (wanted + depth_of_slice - 1) / depth_of_slice * depth_of_slice;
+    kernel.segments = std::max<std::size_t>((depth + kernel.segment - 1) / kernel.segment, 1);
+    kernel.slots = std::min(kernel.segments, m_shape.slots > 0 ? m_shape.slots : shares);
+  }
+
+  template <class V>
+  void measure(MeasuredLines<Space> const& lines, Strided<V const> const& from) const {
+    using Real = typename Scalar<V>::Real;
+    if constexpr (Scalar<V>::is_complex) {
+      for (int part = 0; part < 2; ++part)
+        lines.measure(m_space,
+                      Strided<Real const>{reinterpret_cast<Real const*>(from.data) + part, 2 * from.row_stride,
+                                          2 * from.column_stride},
+                      m_problem.matrices.k);
+    } else {
+      lines.measure(m_space, from, m_problem.matrices.k);
+    }
+  }
+
+  void run_halves() const {
+    std::size_t const m = m_problem.matrices.m, n = m_problem.matrices.n;
+    for (int half = 0; half < 2; ++half) {
+      auto const of = [&](std::size_t lines) { return half == 0 ? Span{0, lines / 2} : Span{lines / 2, lines}; };
+      auto part = m_problem;
+      part.matrices = m > n ? part_of(m_problem.matrices, of(m), {0, n}) : part_of(m_problem.matrices, {0, m}, of(n));
+      TeamGemm(m_space, part, m_shape).run();
+    }
+  }
+
+  void finish(Base const& base) const {
+    Finish const kernel(base);
+    constexpr std::size_t worth_thread = 16, least_threads = 32;
+    int const threads = threads_of(kernel, std::max(m_problem.depth() / worth_thread, least_threads));
+    std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(m_space.concurrency()) / threads, 1);
+    Kokkos::parallel_for("Exakt::gemm::finish",
+                         policy_of<Finish>(std::min(at_once, base.blocks.tiles() * Base::entries_of_tile), threads),
+                         kernel);
+  }
+
+  Space m_space;
+  Problem m_problem;
+  BlockShape m_shape;
+};
+
+/// Real matrices.
+template <class Space, class T, class U, class R>
+void multiply_by_blocks(Space const& space, GemmProblem<T, U, R> const& problem, BlockShape const& shape = {}) {
+  Combination const& combination = problem.combination;
+  TeamGemm<Space, T, U, R>(space, {problem, false, false, {combination.alpha, 0, false}, {combination.beta, 0, false}},
+                           shape)
+      .run();
+}
+
+/// C := alpha op(A) op(B) + beta C, real or complex.
+template <class Space, class A, class B, class C>
+void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& b, Factor const& alpha,
+                   Factor const& beta, C const& c, BlockShape const& shape = {}) {
+  using T = EntryOf<A>;
+  using U = EntryOf<B>;
+  using Y = EntryOf<C>;
+  auto const entries_of_a = strided(a.view, a.transposed);
+  auto const entries_of_b = strided(b.view, b.transposed);
+  // Of an empty sum there is no multiple: alpha is not looked at.
+  GemmProblem<T, U, Y> const matrices{{entries_of_a.data, entries_of_a.row_stride, entries_of_a.column_stride},
+                                      {entries_of_b.data, entries_of_b.row_stride, entries_of_b.column_stride},
+                                      strided(c, false),
+                                      c.extent(0),
+                                      c.extent(1),
+                                      a.columns(),
+                                      {a.columns() == 0 ? 1 : alpha.real, beta.real, !beta.is_zero(), false}};
+  PlaneProblem<T, U, Y> const problem{matrices, a.conjugated, b.conjugated, alpha, beta};
+  if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
+    TeamGemm<Space, U, T, Y>(space, transposed(problem), shape).run();
+  } else {
+    TeamGemm<Space, T, U, Y>(space, problem, shape).run();
+  }
+}
+
+}  // namespace Exakt::Impl
+
+#endif
