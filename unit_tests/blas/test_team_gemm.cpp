@@ -170,7 +170,8 @@ TEST_CASE("gemm by teams of complex numbers gives the bits of the host") {
         std::size_t const m = 9, n = 6, k = 37;
         auto const a = modes[0] == 'N' ? numbers(m, k, hardness) : numbers(k, m, hardness);
         auto const b = modes[1] == 'N' ? numbers(k, n, hardness) : numbers(n, k, hardness);
-        auto const old = numbers(m, n, hardness), expected = numbers(m, n, hardness), c = numbers(m, n, hardness);
+        auto const old = numbers(m, n, hardness), expected = numbers(m, n, hardness);
+        HostMatrix<Complex, Kokkos::LayoutRight> const c("C", m, n);
         Kokkos::deep_copy(expected, old);
         Exakt::gemm(Kokkos::DefaultHostExecutionSpace(), modes[0], modes[1], 0.3, a, b, beta, expected);
         for (int const size : {1, 2})

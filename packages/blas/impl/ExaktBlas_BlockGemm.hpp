@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_BLOCKGEMM_HPP
+#define EXAKTBLAS_BLOCKGEMM_HPP
+
+/// \file
+/// \brief What the kernels of ExaktBlas_TeamGemm.hpp have in common: the problem in real products, how C is dealt out,
+/// and how estimates are decided.
+///
+/// Complex matrices are real ones of twice as many rows, each thread having both parts of an entry of C:
+///
+///     | Re A  -Im A |   | Re B |   | Re AB |
+///     | Im A   Re A | * | Im B | = | Im AB |     columns 2l, 2l + 1: entry l of a row; nothing is copied
+
+#include "ExaktBlas_DirectGemm.hpp"
+
+#include <Exakt_AtomicWords.hpp>
+
+namespace Exakt::Impl {
+
+inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
+inline constexpr int sums_of_tile = tile_side * tile_side;
+
+/// C := alpha A B + beta C as sums of real products. Where C is complex, so is A, or both factors are real.
+template <class T, class U, class Y>
+struct PlaneProblem {
+  using Real = typename Scalar<Y>::Real;
+  static constexpr bool is_complex = Scalar<Y>::is_complex;
+  static constexpr int parts = is_complex ? 2 : 1;                                                 // of an entry
+  static constexpr std::size_t products = Scalar<T>::is_complex && Scalar<U>::is_complex ? 2 : 1;  // for each k
+
+  GemmProblem<T, U, Y> matrices;
+  bool A_conjugated, B_conjugated;
+  Factor alpha, beta;
+
+  /// Products of a sum.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth() const { return products * matrices.k; }
+
+  KOKKOS_FORCEINLINE_FUNCTION double left(std::size_t row, int part, std::size_t l) const {
+    if constexpr (Scalar<T>::is_complex) {
+      T const& entry = *matrices.A.at(row, l / products);
+      int const of_other = static_cast<int>(l % products);  // the part of B's entry
+      if (part == of_other) return exact_double(Scalar<T>::real(entry));
+      double const imaginary = exact_double(Scalar<T>::imaginary(entry));
+      return (of_other == 1) != A_conjugated ? negated(imaginary) : imaginary;
+    } else {
+      return part == 0 ? exact_double(*matrices.A.at(row, l)) : 0;
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double right(std::size_t column, std::size_t l) const {
+    U const& entry = *matrices.B.at(l / products, column);
+    if constexpr (Scalar<U>::is_complex) {
+      if (l % products == 1) {
+        double const imaginary = exact_double(Scalar<U>::imaginary(entry));
+        return B_conjugated ? negated(imaginary) : imaginary;
+      }
+    }
+    return exact_double(Scalar<U>::real(entry));
+  }
+  /// Products that are there at all: of real factors no imaginary part has any.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth_of(int part) const {
+    return Scalar<T>::is_complex || part == 0 ? depth() : 0;
+  }
+};
+
+/// C^T := alpha B^T A^T + beta C^T.
+template <class T, class U, class Y>
+PlaneProblem<U, T, Y> transposed(PlaneProblem<T, U, Y> const& problem) {
+  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated, problem.alpha, problem.beta};
+}
+
+/// Where the tile of a thread lies in C: its rows and columns are as far apart as the threads of its team.
+struct TilePlace {
+  std::size_t first_row, first_column;
+  int down_bits, across_bits;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t row(int r) const {
+    return first_row + (static_cast<std::size_t>(r) << down_bits);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t column(int c) const {
+    return first_column + (static_cast<std::size_t>(c) << across_bits);
+  }
+};
+
+/// Blocks of C for teams, tiles of a block for their threads. Sizes are powers of two: devices divide slowly.
+template <int parts>
+struct Blocks {
+  static constexpr int rows_of_tile = tile_side / parts;
+
+  std::size_t m, n;
+  int down_bits, across_bits;  // 2^these are the threads of a team
+
+  KOKKOS_FORCEINLINE_FUNCTION int bits() const { return down_bits + across_bits; }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t down() const { return pieces(m, row_bits()); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t across() const { return pieces(n, column_bits()); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t count() const { return down() * across(); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t tiles() const { return count() << bits(); }
+
+  KOKKOS_FORCEINLINE_FUNCTION int thread_down(std::size_t tile) const {
+    return static_cast<int>(tile & ((std::size_t{1} << down_bits) - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int thread_across(std::size_t tile) const {
+    return static_cast<int>(tile >> down_bits & ((std::size_t{1} << across_bits) - 1));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION TilePlace place(std::size_t tile) const {
+    std::size_t const block = tile >> bits(), across = block / down(), down_there = block - across * down();
+    return {(down_there << row_bits()) + static_cast<std::size_t>(thread_down(tile)),
+            (across << column_bits()) + static_cast<std::size_t>(thread_across(tile)), down_bits, across_bits};
+  }
+
+ private:
+  static_assert((rows_of_tile & (rows_of_tile - 1)) == 0 && (tile_side & (tile_side - 1)) == 0);
+  KOKKOS_FORCEINLINE_FUNCTION int row_bits() const { return down_bits + bit_width(rows_of_tile) - 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int column_bits() const { return across_bits + bit_width(tile_side) - 1; }
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces(std::size_t lines, int piece_bits) {
+    return (lines + (std::size_t{1} << piece_bits) - 1) >> piece_bits;
+  }
+};
+
+/// Tiles with entries that are not certain: their numbers, and a bit for each such entry.
+struct UndecidedTiles {
+  Word* tiles;
+  Word* count;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t tile, unsigned entries) const {
+    if (entries != 0)
+      tiles[Kokkos::atomic_fetch_add(count, Word{1})] = static_cast<Word>(tile) << sums_of_tile | entries;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t tile(std::size_t i) const {
+    return static_cast<std::size_t>(tiles[i] >> sums_of_tile);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION unsigned entries(std::size_t i) const {
+    return static_cast<unsigned>(tiles[i] & ((Word{1} << sums_of_tile) - 1));
+  }
+};
+
+/// Estimates on their way to a decision: those of neighbouring tiles side by side.
+struct EstimateSlots {
+  double* values;
+  std::size_t tiles;
+
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t size(std::size_t slots, std::size_t tiles) {
+    return slots * tiles * 3 * sums_of_tile;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double& at(std::size_t slot, int sum, std::size_t tile, int value) const {
+    return values[((slot * sums_of_tile + static_cast<std::size_t>(sum)) * 3 + static_cast<std::size_t>(value)) *
+                      tiles +
+                  tile];
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Estimate get(std::size_t slot, int sum, std::size_t tile) const {
+    return {at(slot, sum, tile, 0), at(slot, sum, tile, 1), at(slot, sum, tile, 2)};
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t slot, int sum, std::size_t tile, Estimate const& estimate) const {
+    at(slot, sum, tile, 0) = estimate.high;
+    at(slot, sum, tile, 1) = estimate.low;
+    at(slot, sum, tile, 2) = estimate.bound;
+  }
+};
+
+/// What all kernels know.
+template <class T, class U, class Y>
+struct BlockGemm {
+  static_assert(Scalar<T>::is_complex || !Scalar<U>::is_complex, "C^T = B^T A^T is such a product");
+  using Problem = PlaneProblem<T, U, Y>;
+  using Real = typename Problem::Real;
+  static constexpr int parts = Problem::parts;
+  static constexpr int rows_of_tile = Blocks<parts>::rows_of_tile, entries_of_tile = rows_of_tile * tile_side;
+
+  Problem problem;
+  Blocks<parts> blocks;
+  int const* row_tops;  // |entry| < 2^top
+  int const* column_tops;
+  std::size_t segment, segments, slots;
+  EstimateSlots estimates;
+  UndecidedTiles undecided;
+
+  /// The entries of the tile that exist.
+  KOKKOS_FORCEINLINE_FUNCTION bool exists(TilePlace const& place, int r, int c) const {
+    return place.row(r) < blocks.m && place.column(c) < blocks.n;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Y& entry(TilePlace const& place, int r, int c) const {
+    return *problem.matrices.C.at(place.row(r), place.column(c));
+  }
+
+  /// \brief Writes the entries of a tile that estimates decide; the others go to the list.
+  ///
+  /// \param estimate  estimate(q, c): of part q % parts of the sum for the entry (q / parts, c) of the tile.
+  EXAKT_CALLS_ARGUMENT
+  template <class EstimateOf>
+  KOKKOS_FORCEINLINE_FUNCTION void decide(std::size_t tile, TilePlace const& place, EstimateOf const& estimate) const {
+    bool const trusted = estimates_are_trusted();
+    unsigned left = 0;
+    EXAKT_UNROLLED_LOOP
+    for (int c = 0; c < tile_side; ++c) {
+      EXAKT_UNROLLED_LOOP
+      for (int r = 0; r < rows_of_tile; ++r) {
+        if (!exists(place, r, c)) continue;
+        Y& result = entry(place, r, c);
+        Real rounded[parts] = {};
+        bool decided = trusted;
+        EXAKT_UNROLLED_LOOP
+        for (int part = 0; part < parts; ++part)
+          decided = decide_sum(estimate(r * parts + part, c), result, part, rounded[part]) && decided;
+        if (!decided) {
+          left |= 1u << (c * rows_of_tile + r);
+        } else if constexpr (parts == 2) {
+          result = Y(rounded[0], rounded[1]);
+        } else {
+          result = rounded[0];
+        }
+      }
+    }
+    undecided.add(tile, left);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool decide_sum(Estimate const& sum, Y const& old, int part, Real& result) const {
+    auto const& given = problem.matrices.combination;
+    Combination const combination{given.alpha, given.beta, given.reads_y, false};
+    if (sum.bound == 0 && !combination.reads_y && is_finite(combination.alpha)) {
+      result = Real{0};  // the sum of a line of zeros
+      return true;
+    }
+    double y = 0;
+    if (combination.reads_y) {
+      if constexpr (parts == 2) {
+        y = part == 0 ? exact_double(Scalar<Y>::real(old)) : exact_double(Scalar<Y>::imaginary(old));
+      } else {
+        y = exact_double(old);
+      }
+    }
+    return decide_row(combination, sum, y, 1, result);
+  }
+};
+
+}  // namespace Exakt::Impl
+
+#endif
