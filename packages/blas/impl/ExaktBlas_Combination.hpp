@@ -9,8 +9,6 @@
 
 #include <Exakt_LongAccumulator.hpp>
 
-#include <limits>
-
 namespace Exakt::Impl {
 
 using ExactProducts = LongAccumulator<double, 56, Terms::products>;
@@ -156,7 +154,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
     std::uint32_t same = 0;
     for (int l = 0; l < pack_lanes; ++l) {
       results[l] = static_cast<R>(lower[l]);
-      bool const is_normal = magnitude_of(lower[l]) >= static_cast<double>(std::numeric_limits<R>::min());
+      bool const is_normal = magnitude_of(lower[l]) >= power_of_two(FloatFormat<R>::min_exponent);
       same |= static_cast<std::uint32_t>(is_normal && bits_of(results[l]) == bits_of(static_cast<R>(upper[l]))) << l;
     }
     return same & set_of_lanes(interval.is_valid);
