@@ -19,6 +19,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -115,11 +116,6 @@ struct Totals {
     return {words.data() + column * Accumulator::word_count, 1};
   }
   KOKKOS_FUNCTION Long sum(std::size_t column) const { return of(column).sum(); }
-
-  template <class OtherWords>
-  Totals<Long, OtherWords> in(OtherWords const& other) const {
-    return {other};
-  }
 };
 
 /// Sums of nothing.
@@ -211,15 +207,58 @@ auto sums_by_teams(std::string const& label, Space const& space, Terms const& te
   return totals;
 }
 
+/// \brief Words that are zero, kept from one call to the next: to allocate them takes a GPU as long as to read a
+/// hundred megabytes.
+template <class Space>
+class KeptWords {
+ public:
+  using Words = Kokkos::View<Word*, typename Space::memory_space>;
+
+  /// \brief Nobody else's until they are given back.
+  static Words take(Space const& space, std::size_t count) {
+    std::lock_guard<std::mutex> const lock(mutex());
+    static bool const is_freed_in_time = (Kokkos::push_finalize_hook([] { kept() = Words(); }), true);
+    (void)is_freed_in_time;
+    Words const words = kept();
+    kept() = Words();
+    if (words.extent(0) >= count) return words;
+    return Words(Kokkos::view_alloc(space, "Exakt::words"), count);
+  }
+
+  /// \pre They are zero, and whatever was enqueued for them is done.
+  static void give_back(Words const& words) {
+    std::lock_guard<std::mutex> const lock(mutex());
+    kept() = words;
+  }
+
+ private:
+  static Words& kept() {
+    static Words words;
+    return words;
+  }
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+};
+
 /// \brief The exact sum of the terms of one column. Waits for it.
 template <class Space, class Terms>
 auto sum_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t column) {
-  auto const totals = sums_by_teams(label, space, terms, rows, column, 1);
-  auto const words = Kokkos::create_mirror_view(totals.words);
-  Kokkos::deep_copy(space, words, totals.words);
+  using Long = typename Terms::Source::Long;
+  constexpr std::size_t count = AtomicAccumulator<Long>::word_count;
+  auto const kept = KeptWords<Space>::take(space, count);
+  typename KeptWords<Space>::Words const words(kept, std::pair<std::size_t, std::size_t>(0, count));
+  add_by_teams(label, space, terms, rows, column, 1, Totals<Long, typename KeptWords<Space>::Words>{words});
+  Word copied[count];
+  using Here = Kokkos::View<Word*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
+  Here const here(copied, count);
+  Kokkos::deep_copy(space, here, words);
+  Kokkos::deep_copy(space, words, Word{0});
   space.fence();
-  return totals.in(words).sum(0);
+  KeptWords<Space>::give_back(kept);
+  return Totals<Long, Here>{here}.sum(0);
 }
 
 /// result(j) := the sum of column j, rounded once.

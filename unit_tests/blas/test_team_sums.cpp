@@ -14,6 +14,7 @@
 namespace {
 
 using namespace ExaktTest;
+using Exakt::Impl::sum_by_teams;
 using Exakt::Impl::sums_by_teams;
 
 template <int count>
@@ -109,6 +110,46 @@ TEST_CASE("teams sum the columns of a matrix of any layout") {
   };
   check(Kokkos::LayoutLeft());
   check(Kokkos::LayoutRight());
+}
+
+TEST_CASE("the memory that a sum leaves to the next one is zero, and never shared") {
+  Random random(4107);
+  std::vector<double> wide(2000), cancelling;
+  for (double& entry : wide) entry = random.value<double>(random.between(-1000, 1000));
+  for (double const entry : wide) cancelling.insert(cancelling.end(), {entry, -entry});
+  for_each_host_space([&](auto space) {
+    auto const check = [&](std::vector<double> const& terms) {
+      auto const x = borrowed(terms);
+      auto const sum = sum_by_teams("test", space, sum_of(x), terms.size(), 0),
+                 products = sum_by_teams("test", space, products_of(x, x), terms.size(), 0);
+      EXAKT_CHECK_BITS(sum.template round<double>(), exact_sum(terms).round<double>());
+      EXAKT_CHECK_BITS(products.template round<double>(), exact_dot(terms, terms).round<double>());
+    };
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      check(wide);
+      check({HUGE_VAL, 1});
+      check(cancelling);
+      check({HUGE_VAL, -HUGE_VAL});
+      check({});
+      check({0.1});
+    }
+
+    using Kept = Exakt::Impl::KeptWords<decltype(space)>;
+    auto const is_zero = [](auto const& words) {
+      bool all = true;
+      for (std::size_t i = 0; i < words.extent(0); ++i) all = all && words(i) == 0;
+      return all;
+    };
+    auto const first = Kept::take(space, 10), second = Kept::take(space, 10);
+    CHECK(first.data() != second.data());
+    CHECK((is_zero(first) && is_zero(second)));
+    Kept::give_back(first);
+    auto const again = Kept::take(space, 10);
+    CHECK(again.data() == first.data());
+    Kept::give_back(again);
+    auto const large = Kept::take(space, 10'000);
+    CHECK((large.extent(0) >= 10'000 && is_zero(large)));
+  });
 }
 
 #ifndef EXAKT_REHEARSE_DEVICE  // devices have one environment only
