@@ -120,8 +120,8 @@ TEST_CASE("the memory that a sum leaves to the next one is zero, and never share
   for_each_host_space([&](auto space) {
     auto const check = [&](std::vector<double> const& terms) {
       auto const x = borrowed(terms);
-      auto const sum = sum_by_teams("test", space, sum_of(x), terms.size(), 0),
-                 products = sum_by_teams("test", space, products_of(x, x), terms.size(), 0);
+      auto const sum = sum_by_teams("test", space, sum_of(x), terms.size(), 0);
+      auto const products = sum_by_teams("test", space, products_of(x, x), terms.size(), 0);
       EXAKT_CHECK_BITS(sum.template round<double>(), exact_sum(terms).round<double>());
       EXAKT_CHECK_BITS(products.template round<double>(), exact_dot(terms, terms).round<double>());
     };
