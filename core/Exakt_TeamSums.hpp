@@ -207,8 +207,8 @@ auto sums_by_teams(std::string const& label, Space const& space, Terms const& te
   return totals;
 }
 
-/// \brief Words that are zero, kept from one call to the next: to allocate them takes a GPU as long as to read a
-/// hundred megabytes.
+/// \brief Words that are zero, kept from one call to the next: where memory is allocated and freed, a GPU and its host
+/// wait for each other.
 template <class Space>
 class KeptWords {
  public:
