@@ -9,18 +9,19 @@ namespace Exakt {
 
 /// \brief The exact sum of any numbers of type T, and of products of two with Terms::products.
 ///
-/// A LongAccumulator behind a buffer of terms: on hosts `+=` stores a term and counts, and a full buffer is folded
-/// (Exakt_Folds.hpp). On devices, where registers are better than a buffer, terms go straight to the digits.
-/// A trivially copyable value of less than 1 KB, for use in Views, in team scratch memory, as a member.
+/// A LongAccumulator behind a buffer of terms: on hosts `+=` and `add_product` store and count, and a full buffer is
+/// folded (Exakt_Folds.hpp). To store and count takes no floating-point operation: whatever mode the thread is in,
+/// nothing is lost, and no exception raised, before the flush has looked at it. On devices, where registers are better
+/// than a buffer, terms go straight to the digits. A trivially copyable value of less than 1 KB, for use in Views, in
+/// team scratch memory, as a member.
 ///
 /// \tparam T  float or double; Kokkos' half_t and bhalf_t with Exakt_Half.hpp.
 template <class T, Terms terms>
 class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   using Long = LongAccumulator<T, 56, terms>;
   using Filter = Impl::Folds<Long, (terms == Terms::products ? 3 : 2) + std::is_same_v<T, double>>;
-  // Products of two narrow numbers are exact in double.
-  using Buffered = std::conditional_t<std::is_same_v<T, double> || terms == Terms::products, double, float>;
-  static constexpr bool products_are_exact = 2 * FloatFormat<T>::precision <= FloatFormat<Buffered>::precision;
+  using Buffered = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  static constexpr bool products_are_exact = 2 * FloatFormat<T>::precision <= FloatFormat<double>::precision;
 
  public:
   /// The empty sum. The buffer needs no values.
@@ -124,7 +125,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// assign().
   KOKKOS_FUNCTION Long& settle() {
     EXAKT_IF_ON_HOST((if (m_count > 0 || !m_folds.is_empty()) {
-      if (m_count > 0) m_folds.add(m_buffer, static_cast<std::size_t>(m_count), m_long);
+      flush(m_count, m_folds, m_long);
       m_count = 0;
       m_folds.drain(m_long);
     }))
@@ -134,8 +135,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// \brief The exact sum in its long form.
   KOKKOS_FUNCTION Long long_form() const {
     Long sum = m_long;
-    EXAKT_IF_ON_HOST(
-        (Filter folds = m_folds; folds.template add<Impl::Source::cache>(m_buffer, m_count, sum); folds.drain(sum);))
+    EXAKT_IF_ON_HOST((Filter folds = m_folds; flush(m_count, folds, sum); folds.drain(sum);))
     return sum;
   }
 
@@ -143,13 +143,16 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   KOKKOS_FUNCTION Long normalized() const { return long_form().normalized(); }
 
  private:
+  // A value, or the factors of a product, in arrays of their own.
+  static constexpr std::size_t factors = terms == Terms::products ? 2 : 1;
+
   // As many terms as keep the whole below 1 KB, in multiples of eight, at most 80. In programs with kernels on devices,
   // which leave the buffer alone and reduce such values in shared memory, as few as are worth a fold on the host.
 #ifdef EXAKT_HAS_DEVICE
   static constexpr std::size_t capacity = 8;
 #else
   static constexpr std::size_t room =
-      (1023 - sizeof(Long) - sizeof(Filter) - sizeof(std::size_t)) / sizeof(Buffered) / 8 * 8;
+      (1023 - sizeof(Long) - sizeof(Filter) - sizeof(std::size_t)) / (factors * sizeof(Buffered)) / 8 * 8;
   static constexpr std::size_t capacity = room < 80 ? room : 80;
   static_assert(capacity >= 8);
 #endif
@@ -160,27 +163,34 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
                   "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
     EXAKT_IF_ON_DEVICE((m_long += x;))
     EXAKT_IF_ON_HOST((
-        if (converts_safely<Buffered>(x)) { buffer(static_cast<Buffered>(x)); } else { m_long += x; }))
+        if (converts_safely(x)) {
+          if constexpr (factors == 2)
+            buffer(static_cast<Buffered>(x), Buffered{1});
+          else
+            buffer(static_cast<Buffered>(x));
+        } else { m_long += x; }))
   }
 
   /// A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
-  template <class To, class X>
+  template <class X>
   static KOKKOS_FORCEINLINE_FUNCTION bool converts_safely(X x) {
-    return std::is_same_v<X, To> || Impl::is_zero_or_normal(x);
+    return std::is_same_v<X, Buffered> || Impl::is_zero_or_normal(x);
   }
 
   template <class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION void add_factors(X x, Y y) {
     EXAKT_IF_ON_DEVICE((m_long.add_product(x, y);))
     EXAKT_IF_ON_HOST((
-        if (converts_safely<T>(x) && converts_safely<T>(y)) {
-          buffer_product(static_cast<T>(x), static_cast<T>(y));
+        if (converts_safely(x) && converts_safely(y)) {
+          buffer(static_cast<Buffered>(x), static_cast<Buffered>(y));
         } else { m_long.add_product(x, y); }))
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void buffer(Buffered x) {
-    m_buffer[m_count++] = x;
-    if (m_count == capacity) [[unlikely]] {
+  template <class... Factor>
+  KOKKOS_FORCEINLINE_FUNCTION void buffer(Factor... factor) {
+    std::size_t i = 0;
+    ((m_buffer[i++][m_count] = factor), ...);
+    if (++m_count == capacity) [[unlikely]] {
       flush();
       m_count = 0;  // here, so that the counter may live in a register
     }
@@ -188,49 +198,28 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
 
   /// Not inlined: a lambda of a user that grows too large is not inlined itself, which costs more than half of the
   /// speed.
-  EXAKT_NOINLINE_FUNCTION void flush() { m_folds.template add<Impl::Source::cache>(m_buffer, capacity, m_long); }
+  EXAKT_NOINLINE_FUNCTION void flush() { flush(capacity, m_folds, m_long); }
 
-  KOKKOS_FORCEINLINE_FUNCTION void buffer_product(T x, T y) {
-    // Safe products: large enough for the error to be zero or normal, too small to overflow. Everything else is left
-    // to integers: smaller products, whatever hides behind a zero (underflow, a subnormal taken for zero), overflow,
-    // infinities, NaN. Then the product and its error are exact in every rounding mode, under flush-to-zero as well;
-    // without a fused multiply-add (Dekker's product) in the default environment only.
-    using F = FloatFormat<Buffered>;
-    if constexpr (products_are_exact) {
-      double const product = static_cast<double>(x) * static_cast<double>(y);
-      if (exponent_is_within<F::min_exponent, F::max_exponent>(product)) return buffer(product);
-    } else if (Impl::has_fast_fma || (Impl::fp_environment_is_default() && splits_safely(x) && splits_safely(y))) {
-      auto const product = two_product(x, y);
-      if (exponent_is_within<F::min_exponent + 2 * F::precision, F::max_exponent - 3>(product.value)) {
-        buffer(product.value);
-        return buffer(product.error);
-      }
+  KOKKOS_FORCEINLINE_FUNCTION void flush(std::size_t count, Filter& folds, Long& sum) const {
+    constexpr auto source = Impl::Source::cache;
+    if constexpr (factors == 1) {
+      folds.template add<source>(m_buffer[0], count, sum);
+    } else if constexpr (!products_are_exact) {
+      folds.template add_products<source>(m_buffer[0], m_buffer[1], count, sum);
+    } else if (Impl::fp_environment_is_default()) {
+      double products[capacity];
+      for (std::size_t i = 0; i < count; ++i)
+        products[i] = static_cast<double>(m_buffer[0][i]) * static_cast<double>(m_buffer[1][i]);
+      folds.template add<source>(products, count, sum);
+    } else {
+      Impl::add_each_product(m_buffer[0], m_buffer[1], static_cast<int>(count), sum);
     }
-    m_long.add_product(x, y);
-  }
-
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr auto exponent_field(int exponent) {
-    using F = FloatFormat<Buffered>;
-    return static_cast<typename F::bits_type>(exponent + F::max_exponent) << (F::precision - 1);
-  }
-
-  /// 2^low <= |x| < 2^(high + 1).
-  template <int low, int high>
-  static KOKKOS_FORCEINLINE_FUNCTION bool exponent_is_within(Buffered x) {
-    constexpr auto first = exponent_field(low), span = exponent_field(high) - first;
-    return (Impl::bits_of(x) & FloatFormat<Buffered>::infinity) - first <= span;
-  }
-
-  /// Dekker's splitting does not overflow.
-  static KOKKOS_FORCEINLINE_FUNCTION bool splits_safely(Buffered x) {
-    using F = FloatFormat<Buffered>;
-    return (Impl::bits_of(x) & F::infinity) < exponent_field(F::max_exponent - F::precision);
   }
 
   Long m_long;
   Filter m_folds;
   std::size_t m_count;  // of a register's width: an index without a conversion
-  Buffered m_buffer[capacity];
+  Buffered m_buffer[factors][capacity];
 };
 
 /// \brief The exact sum of numbers of type T.

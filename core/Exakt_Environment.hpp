@@ -9,7 +9,10 @@
 /// |-----------------------------------------------|-------------------------------------------------------------|
 /// | -ffast-math and its parts                     | does not compile (below)                                    |
 /// | a*b + c contracted to one fma                 | `opaque(a * b)`: the product is rounded before it is added  |
-/// | rounding mode, flush-to-zero, denormals-zero  | `fp_environment_is_default()`, else integer arithmetic only |
+/// | rounding mode, flush-to-zero, denormals-zero, | `in_default_environment(f)` holds the default settings for  |
+/// | unmasked exceptions                           | a piece of work; accumulators, which a user's kernel calls  |
+/// |                                               | term by term, ask `fp_environment_is_default()` before they |
+/// |                                               | use a floating-point operation, else compute with integers  |
 /// | excess precision (x87)                        | does not compile (below)                                    |
 /// | nvcc's --use_fast_math, which says nothing    | double is as ever; a float that may be subnormal never is a |
 /// |                                               | floating-point operand or result, but bits                  |
@@ -58,28 +61,141 @@ KOKKOS_FORCEINLINE_FUNCTION T opaque(T x) {
 #endif
 }
 
-/// \brief Whether the calling thread rounds to nearest and keeps subnormal numbers.
+#if !defined(EXAKT_DEVICE_SOURCE)
+
+/// The state of the calling thread's floating-point unit: the settings (rounding mode, treatment of subnormal numbers,
+/// exceptions that are trapped) and the exception flags.
 ///
-/// Reads the control register (a few cycles). Another library may have changed it at run time, on this thread
-/// only; who gets `false` must not trust a single floating-point operation, conversions included.
-KOKKOS_FORCEINLINE_FUNCTION bool fp_environment_is_default() {
-#if defined(EXAKT_DEVICE_SOURCE)
-  return true;  // there is no such state on a device
-#elif defined(__x86_64__)
-  constexpr unsigned rounding_control = 0x6000, flush_to_zero = 0x8000, denormals_are_zero = 0x0040;  // MXCSR
-  return (__builtin_ia32_stmxcsr() & (rounding_control | flush_to_zero | denormals_are_zero)) == 0;
+/// Each thread has its own. A library that was loaded later, a debugging option or the caller may have changed it on
+/// one thread only, so nothing may be inferred from another thread's.
+#if defined(__x86_64__)
+using FpState = unsigned;                                                  // MXCSR
+inline constexpr FpState fp_settings = 0x6000 | 0x8000 | 0x0040 | 0x1f80,  // rounding, FTZ, DAZ, exception masks
+    default_fp_settings = 0x1f80;
+KOKKOS_FORCEINLINE_FUNCTION FpState read_fp_state() { return __builtin_ia32_stmxcsr(); }
+KOKKOS_FORCEINLINE_FUNCTION void write_fp_state(FpState state) { __builtin_ia32_ldmxcsr(state); }
 #elif defined(__aarch64__)
-  constexpr std::uint64_t rounding_mode = 3u << 22, flush_to_zero = 1u << 24, flush_half_to_zero = 1u << 19,
-                          alternate_handling = 3u;  // FPCR; AH and FIZ are bits 1 and 0
-  std::uint64_t fpcr;
-  __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
-  return (fpcr & (rounding_mode | flush_to_zero | flush_half_to_zero | alternate_handling)) == 0;
+using FpState = std::uint64_t;  // FPSR in the upper half, FPCR in the lower one
+inline constexpr FpState fp_settings =
+                             3u << 22 | 1u << 24 | 1u << 19 | 0x9f00 | 3u,  // rounding, FZ, FZ16, traps, AH, FIZ
+    default_fp_settings = 0;
+KOKKOS_FORCEINLINE_FUNCTION FpState read_fp_state() {
+  std::uint64_t control, status;
+  __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(control), "=r"(status));
+  return status << 32 | (control & 0xffffffff);
+}
+KOKKOS_FORCEINLINE_FUNCTION void write_fp_state(FpState state) {
+  __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(state & 0xffffffff), "r"(state >> 32));
+}
 #else
-  // No name for the control word here: ask for the mode, and try a subnormal operand and a subnormal result.
+using FpState = std::fenv_t;  // the C library knows its contents
+KOKKOS_INLINE_FUNCTION FpState read_fp_state() {
+  FpState state;
+  std::fegetenv(&state);
+  return state;
+}
+KOKKOS_INLINE_FUNCTION void write_fp_state(FpState const& state) { std::fesetenv(&state); }
+#endif
+
+#if defined(__x86_64__) || defined(__aarch64__)
+KOKKOS_FORCEINLINE_FUNCTION bool is_default_fp_state(FpState state) {
+  return (state & fp_settings) == default_fp_settings;
+}
+KOKKOS_FORCEINLINE_FUNCTION FpState with_default_settings(FpState state) {
+  return (state & ~fp_settings) | default_fp_settings;
+}
+#else
+/// Asks for the mode and the traps, and tries a subnormal operand and a subnormal result.
+KOKKOS_INLINE_FUNCTION bool is_default_fp_state(FpState const&) {
+#if defined(__GLIBC__)
+  if (fegetexcept() != 0) return false;
+#endif
   double const volatile smallest_normal = std::numeric_limits<double>::min();
   double const volatile subnormal = smallest_normal / 2;
   return std::fegetround() == FE_TONEAREST && subnormal + subnormal == smallest_normal;
+}
+KOKKOS_INLINE_FUNCTION FpState with_default_settings(FpState const&) { return *FE_DFL_ENV; }
 #endif
+
+/// Holds the default settings on the calling thread for its lifetime, and then gives the whole state back, exception
+/// flags included.
+class DefaultEnvironment {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION DefaultEnvironment() : m_found(read_fp_state()) {
+    if (!is_default_fp_state(m_found)) [[unlikely]]
+      write_fp_state(with_default_settings(m_found));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION ~DefaultEnvironment() { write_fp_state(m_found); }
+  DefaultEnvironment(DefaultEnvironment const&) = delete;
+  DefaultEnvironment& operator=(DefaultEnvironment const&) = delete;
+
+ private:
+  FpState m_found;
+};
+
+/// f(), not inlined: compilers do not know that floating-point operations depend on the control word, and would move
+/// them across its changes.
+EXAKT_CALLS_ARGUMENT
+template <class F>
+__attribute__((noinline)) void call_out_of_line(F const& f) {
+  f();
+}
+
+#endif
+
+/// \brief Whether the calling thread rounds to nearest, keeps subnormal numbers, and traps no exception.
+///
+/// Reads the control word (a few cycles). A caller that gets `false` must not use a single floating-point operation,
+/// conversions and comparisons included.
+KOKKOS_FORCEINLINE_FUNCTION bool fp_environment_is_default() {
+#if defined(EXAKT_DEVICE_SOURCE)
+  return true;  // there is no such state on a device
+#else
+  return is_default_fp_state(read_fp_state());
+#endif
+}
+
+/// \brief f() in the default floating-point environment, whatever the calling thread's is; on devices just f().
+///
+/// Every public function of the library works inside of one, on the calling thread, and every kernel that it starts
+/// (`Held`) on each thread. Results leave through memory, not as a return value. Functions of a user are never called
+/// inside.
+EXAKT_CALLS_ARGUMENT
+template <class F>
+KOKKOS_FORCEINLINE_FUNCTION void in_default_environment(F const& f) {
+  EXAKT_IF_ON_DEVICE((f();))
+  EXAKT_IF_ON_HOST((DefaultEnvironment const held; call_out_of_line(f);))
+}
+
+/// A kernel, each call of it in the default floating-point environment: what parallel_for gets.
+template <class F>
+struct Held {
+  F f;
+
+  template <class... Arguments>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(Arguments&&... arguments) const {
+    EXAKT_IF_ON_DEVICE((f(arguments...);))
+    EXAKT_IF_ON_HOST((in_default_environment([&] { f(arguments...); });))
+  }
+};
+template <class F>
+Held<F> held(F const& f) {
+  return {f};
+}
+
+/// The same for parallel_reduce over a range: Kokkos looks for the type of the sum in the signature.
+template <class Value, class F>
+struct HeldReduction {
+  F f;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t i, Value& value) const {
+    EXAKT_IF_ON_DEVICE((f(i, value);))
+    EXAKT_IF_ON_HOST((in_default_environment([&] { f(i, value); });))
+  }
+};
+template <class Value, class F>
+HeldReduction<Value, F> held(F const& f) {
+  return {f};
 }
 
 }  // namespace Exakt::Impl

@@ -87,11 +87,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_nan(T x) {
   return static_cast<typename F::bits_type>(bits_of(x) & ~F::sign_mask) > F::infinity;
 }
 
-/// Zero or normal: processors that treat subnormal operands as zero read it right.
+/// Zero or normal: also where subnormal operands are taken for zeros, and signaling NaN trapped, it converts exactly.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero_or_normal(T x) {
   using F = FloatFormat<T>;
-  return (bits_of(x) & F::infinity) != 0 || (bits_of(x) & F::fraction_mask) == 0;
+  using Bits = typename F::bits_type;
+  auto const exponent = static_cast<Bits>(bits_of(x) & F::infinity);
+  return static_cast<Bits>(exponent - F::hidden_bit) < F::infinity - F::hidden_bit || is_zero(x);
 }
 
 /// A finite number in integers: +-significand * 2^exponent.

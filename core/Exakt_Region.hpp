@@ -2,6 +2,8 @@
 #ifndef EXAKT_REGION_HPP
 #define EXAKT_REGION_HPP
 
+#include "Exakt_Environment.hpp"
+
 #include <Kokkos_Core.hpp>
 
 #include <string>
@@ -15,6 +17,13 @@ struct Region {
   Region(Region const&) = delete;
   Region& operator=(Region const&) = delete;
 };
+
+/// The work of one call of a public function: a region for profilers, in the default floating-point environment.
+template <class F>
+void in_region(std::string const& name, F const& work) {
+  Region const region(name);
+  in_default_environment(work);
+}
 
 }  // namespace Exakt::Impl
 

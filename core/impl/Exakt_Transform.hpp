@@ -53,11 +53,13 @@ struct DotTerms {
     }
   }
 
+  /// Factors as they are: to convert them is up to the accumulator, which knows when that loses nothing.
   struct Buffer {
-    Factor x[fold_tile_size / 2], y[fold_tile_size / 2];
+    decltype(Term::first) x[fold_tile_size / 2];
+    decltype(Term::second) y[fold_tile_size / 2];
     void set(std::size_t i, Term const& term) {
-      x[i] = static_cast<Factor>(term.first);
-      y[i] = static_cast<Factor>(term.second);
+      x[i] = term.first;
+      y[i] = term.second;
     }
     void add_to(Accumulator& sum, std::size_t count) const { sum.template add_products<Source::cache>(x, y, count); }
   };

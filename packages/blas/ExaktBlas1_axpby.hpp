@@ -118,39 +118,46 @@ struct Axpby {
 
   template <class XEntry, class YEntry>
   KOKKOS_FORCEINLINE_FUNCTION void update(std::size_t count, XEntry const& x_entry, YEntry const& y_entry) const {
-    bool const is_zero_beta = is_zero(beta);  // then y is not read, whatever it holds
+    // What a factor of zero multiplies is not read, whatever it holds.
+    using XEntryType = typename X::non_const_value_type;
+    bool const is_zero_alpha = is_zero(alpha), is_zero_beta = is_zero(beta);
+    auto const added = [&](std::size_t i) { return is_zero_alpha ? XEntryType{0} : x_entry(i); };
     auto const old = [&](std::size_t i) { return is_zero_beta ? R{0} : y_entry(i); };
-    if (!is_float_v<R> || !fp_environment_is_default()) {
-      for (std::size_t i = 0; i < count; ++i) y_entry(i) = exact_axpby<R>(alpha, x_entry(i), beta, old(i));
-      return;
-    }
-    double xs[block_size + pack_lanes], ys[block_size + pack_lanes];
-    std::int64_t undecided[block_size + pack_lanes];
-    for (std::size_t i = 0; i < count; ++i) xs[i] = widened(x_entry(i));
-    if (is_zero_beta) {
-      for (std::size_t i = 0; i < count; ++i) ys[i] = 0;
+    if constexpr (!is_float_v<R>) {
+      for (std::size_t i = 0; i < count; ++i) y_entry(i) = exact_axpby<R>(alpha, added(i), beta, old(i));
     } else {
-      for (std::size_t i = 0; i < count; ++i) ys[i] = widened(y_entry(i));
-    }
-    for (std::size_t i = count; i < count + pack_lanes; ++i) xs[i] = ys[i] = 0;
+      double xs[block_size + pack_lanes], ys[block_size + pack_lanes];
+      std::int64_t undecided[block_size + pack_lanes];
+      if (is_zero_alpha) {
+        for (std::size_t i = 0; i < count; ++i) xs[i] = 0;
+      } else {
+        for (std::size_t i = 0; i < count; ++i) xs[i] = widened(x_entry(i));
+      }
+      if (is_zero_beta) {
+        for (std::size_t i = 0; i < count; ++i) ys[i] = 0;
+      } else {
+        for (std::size_t i = 0; i < count; ++i) ys[i] = widened(y_entry(i));
+      }
+      for (std::size_t i = count; i < count + pack_lanes; ++i) xs[i] = ys[i] = 0;
 
-    Pack const a = broadcast(widened(alpha)), b = broadcast(widened(beta));
-    IntegerPack any{};
-    for (std::size_t i = 0; i < count; i += pack_lanes) {
-      AxpbyPack const entries = axpby_of_packs(a, load(xs + i), b, load(ys + i));
-      store(entries.rounded, xs + i);
-      store(entries.undecided, undecided + i);
-      any |= entries.undecided;
-    }
-    if (std::is_same_v<R, double> && !has_bits(any, ~std::uint64_t{0})) {
-      for (std::size_t i = 0; i < count; ++i) y_entry(i) = xs[i];
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (undecided[i] == 0 && rounds_like_its_neighbours<R>(xs[i])) [[likely]]
-        y_entry(i) = static_cast<R>(xs[i]);
-      else
-        y_entry(i) = exact_axpby<R>(alpha, x_entry(i), beta, old(i));
+      Pack const a = broadcast(widened(alpha)), b = broadcast(widened(beta));
+      IntegerPack any{};
+      for (std::size_t i = 0; i < count; i += pack_lanes) {
+        AxpbyPack const entries = axpby_of_packs(a, load(xs + i), b, load(ys + i));
+        store(entries.rounded, xs + i);
+        store(entries.undecided, undecided + i);
+        any |= entries.undecided;
+      }
+      if (std::is_same_v<R, double> && !has_bits(any, ~std::uint64_t{0})) {
+        for (std::size_t i = 0; i < count; ++i) y_entry(i) = xs[i];
+        return;
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        if (undecided[i] == 0 && rounds_like_its_neighbours<R>(xs[i])) [[likely]]
+          y_entry(i) = static_cast<R>(xs[i]);
+        else
+          y_entry(i) = exact_axpby<R>(alpha, added(i), beta, old(i));
+      }
     }
   }
 };
@@ -162,6 +169,7 @@ struct Axpby {
 /// Method: a double-double sum with a bound that usually proves how the exact value rounds, else a LongAccumulator.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
+/// \param alpha  Factor of x; if zero, x is not read, and y stays as it is if beta is one.
 /// \param x      n entries or n x m, of any layout, read; is y itself or does not overlap it.
 /// \param beta   Factor of y; if zero, y is not read.
 /// \param y      Same shape as x, read and written.
@@ -176,13 +184,15 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
   static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
   Impl::require_same_shape("axpby", x, y);
   if (!Impl::same_entries(x, y)) Impl::require_no_overlap("axpby", "y", y, "x", x);
-  Impl::Region const region("Exakt::axpby");
-  auto const a = Impl::factor_of<double>(alpha);
-  auto const b = Impl::factor_of<double>(beta);
-  Impl::Axpby<Impl::axpby_block<Space>, decltype(a), X, decltype(b), Y> const update{a, x, b, y};
-  // Registers of devices are for many threads, and not for the exact sum, which is rare.
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
-  Kokkos::parallel_for("Exakt::axpby", Policy(space, 0, update.blocks() * x.extent(1)), update);
+  Impl::in_region("Exakt::axpby", [&] {
+    auto const a = Impl::factor_of<double>(alpha);
+    auto const b = Impl::factor_of<double>(beta);
+    if (Impl::is_zero(a) && b == 1) return;
+    Impl::Axpby<Impl::axpby_block<Space>, decltype(a), X, decltype(b), Y> const update{a, x, b, y};
+    // Registers of devices are for many threads, and not for the exact sum, which is rare.
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
+    Kokkos::parallel_for("Exakt::axpby", Policy(space, 0, update.blocks() * x.extent(1)), Impl::held(update));
+  });
 }
 
 /// \brief The same on the execution space of x.

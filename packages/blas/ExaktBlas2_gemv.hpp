@@ -5,6 +5,7 @@
 #include "ExaktBlas2_team_gemv.hpp"
 #include "impl/ExaktBlas_ComplexProducts.hpp"
 #include "impl/ExaktBlas_MatrixVector.hpp"
+#include "impl/ExaktBlas_ScaleEntries.hpp"
 #include "impl/ExaktBlas_TeamMatrixVector.hpp"
 
 namespace Exakt {
@@ -21,7 +22,7 @@ struct ComplexGemv {
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const {
     auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
                                              [&](std::size_t j) { return x(j); }, matrix.columns());
-    y(i) = combined_entry(sum, matrix.columns() == 0, alpha, beta, y(i));
+    y(i) = combined_entry(sum, alpha, beta, y(i));
   }
 };
 
@@ -40,8 +41,7 @@ struct TeamGemv {
         Kokkos::TeamVectorRange(member, matrix.columns()),
         [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
         Reducer<ExactParts<true>>(sum));
-    Kokkos::single(Kokkos::PerTeam(member),
-                   [&] { y(i) = combined_entry(sum, matrix.columns() == 0, alpha, beta, y(i)); });
+    Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = combined_entry(sum, alpha, beta, y(i)); });
   }
 };
 
@@ -53,10 +53,9 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
   if constexpr (has_complex_entries<Y>) {
     using Policy = Kokkos::TeamPolicy<Space>;
     Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
-                         TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y});
+                         held(TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y}));
   } else {
-    // Of an empty sum there is no multiple: alpha is not looked at.
-    Combination const combination{matrix.columns() == 0 ? 1 : alpha.real, beta.real, !beta.is_zero(), false};
+    Combination const combination{alpha.real, beta.real, !beta.is_zero(), false};
     multiply_by_teams("Exakt::gemv", space, matrix, x, combination, y);
   }
 }
@@ -71,9 +70,9 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
-/// \param alpha  A number of any type, taken exactly. Zero is a factor like any other: 0 * inf is NaN, as in the
-///               formula (Kokkos Kernels does not look at A then).
-/// \param A      m x n, of any layout, read. With no column left to sum over, y := beta*y whatever alpha is.
+/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y, and y stays as it is
+///               if beta is one.
+/// \param A      m x n, of any layout, read. With no column left to sum over, as with alpha = 0.
 /// \param x      n entries (m if transposed), read; does not overlap y.
 /// \param beta   Factor of y; if zero, y is not read.
 /// \param y      m entries (n if transposed), read and written. Complex if anything else is.
@@ -98,29 +97,31 @@ requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, 
   Impl::require_no_overlap("gemv", "y", y, "A", a);
   Impl::require_no_overlap("gemv", "y", y, "x", x);
 
-  Impl::Region const region("Exakt::gemv");
-  auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
-  Impl::Operated<A> const matrix(a, trans);
-  if constexpr (!Impl::runs_on_host<Space>) {
-    Impl::gemv_by_teams(space, matrix, x, scale, old_scale, y);
-  } else if constexpr (complex) {
-    Impl::for_each_task("Exakt::gemv", space, y.extent(0), y.extent(0) * x.extent(0) > 1000,
-                        Impl::ComplexGemv<A, X, Y>{matrix, x, scale, old_scale, y});
-  } else {
-    Impl::VectorOfDoubles<Space, X> const doubles(space, x);
-    auto const rows = y.extent(0), columns = x.extent(0);
-    Impl::Combination const combination{columns == 0 ? 1 : scale.real, old_scale.real, !old_scale.is_zero(), false};
-    using T = Impl::EntryOf<A>;
-    using R = Impl::EntryOf<Y>;
-    auto const strided = Impl::strided(a, outer == 1);
-    Impl::MatrixVector<T, R> const product{{strided.data, strided.row_stride, strided.column_stride},
-                                           doubles.data(),
-                                           columns,
-                                           combination,
-                                           y.data(),
-                                           static_cast<std::ptrdiff_t>(y.stride(0))};
-    Impl::multiply("Exakt::gemv", space, product, rows);
-  }
+  Impl::in_region("Exakt::gemv", [&] {
+    auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
+    if (scale.is_zero() || x.extent(0) == 0) return Impl::scale_entries("Exakt::gemv", space, old_scale, y);
+    Impl::Operated<A> const matrix(a, trans);
+    if constexpr (!Impl::runs_on_host<Space>) {
+      Impl::gemv_by_teams(space, matrix, x, scale, old_scale, y);
+    } else if constexpr (complex) {
+      Impl::for_each_task("Exakt::gemv", space, y.extent(0), y.extent(0) * x.extent(0) > 1000,
+                          Impl::ComplexGemv<A, X, Y>{matrix, x, scale, old_scale, y});
+    } else {
+      Impl::VectorOfDoubles<Space, X> const doubles(space, x);
+      auto const rows = y.extent(0), columns = x.extent(0);
+      Impl::Combination const combination{scale.real, old_scale.real, !old_scale.is_zero(), false};
+      using T = Impl::EntryOf<A>;
+      using R = Impl::EntryOf<Y>;
+      auto const strided = Impl::strided(a, outer == 1);
+      Impl::MatrixVector<T, R> const product{{strided.data, strided.row_stride, strided.column_stride},
+                                             doubles.data(),
+                                             columns,
+                                             combination,
+                                             y.data(),
+                                             static_cast<std::ptrdiff_t>(y.stride(0))};
+      Impl::multiply("Exakt::gemv", space, product, rows);
+    }
+  });
 }
 
 /// \brief The same on the execution space of A.

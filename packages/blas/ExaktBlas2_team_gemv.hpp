@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS2_TEAM_GEMV_HPP
 #define EXAKTBLAS2_TEAM_GEMV_HPP
 
-#include "impl/ExaktBlas_TeamProducts.hpp"
+#include "impl/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 
@@ -35,11 +35,15 @@ KOKKOS_INLINE_FUNCTION void team_gemv(Member const& member, Impl::Mode trans, F 
   auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
   std::size_t const rows = matrix.rows() < y.extent(0) ? matrix.rows() : y.extent(0);
   std::size_t const columns = matrix.columns() < x.extent(0) ? matrix.columns() : x.extent(0);
+  bool const adds_nothing = scale.is_zero() || columns == 0;
   Kokkos::parallel_for(Kokkos::TeamThreadRange(member, rows), [&](std::size_t i) {
+    if (adds_nothing) {
+      Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = Impl::scaled_entry(old_scale, y(i)); });
+      return;
+    }
     auto const sum = Impl::thread_sum_of_products<complex>(
         member, [&](std::size_t j) { return matrix.entry(i, j); }, [&](std::size_t j) { return x(j); }, 0, columns);
-    Kokkos::single(Kokkos::PerThread(member),
-                   [&] { y(i) = Impl::combined_entry(sum, columns == 0, scale, old_scale, y(i)); });
+    Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = Impl::combined_entry(sum, scale, old_scale, y(i)); });
   });
   member.team_barrier();
 }

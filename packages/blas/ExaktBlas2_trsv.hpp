@@ -38,10 +38,11 @@ requires Kokkos::is_execution_space<Space>::value void trsv(Space const& space, 
   Impl::require_extents("trsv", "A", a, 0, "x", x, 0);
   Impl::require_no_overlap("trsv", "x", x, "A", a);
 
-  Impl::Region const region("Exakt::trsv");
-  Impl::Operated<A> const matrix(a, trans);
-  Impl::solve_triangular("Exakt::trsv", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'), 1.0, x, 1,
-                         false);
+  Impl::in_region("Exakt::trsv", [&] {
+    Impl::Operated<A> const matrix(a, trans);
+    Impl::solve_triangular("Exakt::trsv", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'), 1.0, x, 1,
+                           false);
+  });
 }
 
 /// \brief The same on the execution space of A.

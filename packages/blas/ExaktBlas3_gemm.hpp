@@ -3,6 +3,7 @@
 #define EXAKTBLAS3_GEMM_HPP
 
 #include "impl/ExaktBlas_ComplexGemm.hpp"
+#include "impl/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 
@@ -18,9 +19,9 @@ namespace Exakt {
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param transB  The same for B.
-/// \param alpha   A number of any type, taken exactly. Zero is a factor like any other: 0 * inf is NaN, as in the
-///                formula (Kokkos Kernels does not look at A and B then).
-/// \param A       op(A) is m x k; of any layout, read. With k = 0, C := beta*C whatever alpha is.
+/// \param alpha   A number of any type, taken exactly. If zero, A and B are not read: C := beta*C, and C stays as it is
+///                if beta is one.
+/// \param A       op(A) is m x k; of any layout, read. With k = 0, as with alpha = 0.
 /// \param B       op(B) is k x n, read.
 /// \param beta    Factor of C; if zero, C is not read.
 /// \param C       m x n, read and written; does not overlap A or B. Complex if anything else is.
@@ -59,36 +60,38 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
   Impl::require_no_overlap("gemm", "C", c, "A", a);
   Impl::require_no_overlap("gemm", "C", c, "B", b);
 
-  Impl::Region const region("Exakt::gemm");
   auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
   Impl::require_engine(options, Impl::runs_on_host<Space> && Impl::is_float_v<Impl::RealEntryOf<C>> &&
                                     Impl::is_zero(scale.imaginary) && Impl::is_zero(old_scale.imaginary));
-  Impl::Operated<A> const op_a(a, transA);
-  Impl::Operated<B> const op_b(b, transB);
-  if constexpr (complex) {
-    if constexpr (Impl::runs_on_host<Space>) {
-      Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c}, options);
+  Impl::in_region("Exakt::gemm", [&] {
+    if (scale.is_zero() || a.extent(1 - a_turned) == 0) return Impl::scale_entries("Exakt::gemm", space, old_scale, c);
+    Impl::Operated<A> const op_a(a, transA);
+    Impl::Operated<B> const op_b(b, transB);
+    if constexpr (complex) {
+      if constexpr (Impl::runs_on_host<Space>) {
+        Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c}, options);
+      } else {
+        Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+      }
     } else {
-      Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
+      auto const A_entries = Impl::strided(a, a_turned == 1);
+      auto const B_entries = Impl::strided(b, b_turned == 1);
+      std::size_t const k = op_a.columns();
+      Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
+          {A_entries.data, A_entries.row_stride, A_entries.column_stride},
+          {B_entries.data, B_entries.row_stride, B_entries.column_stride},
+          Impl::strided(c, false),
+          c.extent(0),
+          c.extent(1),
+          k,
+          {scale.real, old_scale.real, !old_scale.is_zero(), false}};
+      if constexpr (Impl::runs_on_host<Space>) {
+        Impl::gemm_on_host(space, problem, options);
+      } else {
+        Impl::gemm_on_device(space, problem, options);
+      }
     }
-  } else {
-    auto const A_entries = Impl::strided(a, a_turned == 1);
-    auto const B_entries = Impl::strided(b, b_turned == 1);
-    std::size_t const k = op_a.columns();
-    Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
-        {A_entries.data, A_entries.row_stride, A_entries.column_stride},
-        {B_entries.data, B_entries.row_stride, B_entries.column_stride},
-        Impl::strided(c, false),
-        c.extent(0),
-        c.extent(1),
-        k,
-        {k == 0 ? 1 : scale.real, old_scale.real, !old_scale.is_zero(), false}};
-    if constexpr (Impl::runs_on_host<Space>) {
-      Impl::gemm_on_host(space, problem, options);
-    } else {
-      Impl::gemm_on_device(space, problem, options);
-    }
-  }
+  });
 }
 
 /// \brief The same on the execution space of A.

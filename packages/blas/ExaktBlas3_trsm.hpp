@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS3_TRSM_HPP
 #define EXAKTBLAS3_TRSM_HPP
 
-#include "impl/ExaktBlas_TeamProducts.hpp"
+#include "impl/ExaktBlas_ScaleEntries.hpp"
 #include "impl/ExaktBlas_Triangular.hpp"
 
 namespace Exakt {
@@ -17,7 +17,7 @@ namespace Exakt {
 /// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.
 /// \param trans  "N", "T" or "C": op(A) is A or its transpose.
 /// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says.
-/// \param alpha  A number of any type, taken exactly; if zero, B is not read.
+/// \param alpha  A number of any type, taken exactly; if zero, neither A nor B is read, and X is zero.
 /// \param A      n x n, read. Real.
 /// \param B      n x m (m x n on the right), the right-hand sides when called and the solutions afterwards; does not
 ///               overlap A.
@@ -43,12 +43,15 @@ requires Kokkos::is_execution_space<Space>::value void trsm(Space const& space, 
   Impl::require_extents("trsm", "A", a, 0, "B", b, on_left ? 0 : 1, modes);
   Impl::require_no_overlap("trsm", "B", b, "A", a);
 
-  Impl::Region const region("Exakt::trsm");
-  // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
-  Impl::Operated<A> matrix(a, trans);
-  if (!on_left) matrix.transposed = !matrix.transposed;
-  Impl::solve_triangular("Exakt::trsm", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'),
-                         Impl::factor(alpha).real, b, b.extent(on_left ? 1 : 0), !on_left);
+  Impl::in_region("Exakt::trsm", [&] {
+    auto const scale = Impl::factor(alpha);
+    if (scale.is_zero()) return Impl::scale_entries("Exakt::trsm", space, scale, b);
+    // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
+    Impl::Operated<A> matrix(a, trans);
+    if (!on_left) matrix.transposed = !matrix.transposed;
+    Impl::solve_triangular("Exakt::trsm", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'), scale.real, b,
+                           b.extent(on_left ? 1 : 0), !on_left);
+  });
 }
 
 /// \brief The same on the execution space of A.

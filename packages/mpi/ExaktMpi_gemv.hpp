@@ -54,17 +54,16 @@ requires Kokkos::is_execution_space<Space>::value void gemv(MPI_Comm comm, Space
                             !Exakt::Impl::Scalar<F>::is_complex && !Exakt::Impl::Scalar<G>::is_complex),
                 "Exakt: a complex result needs a complex y");
   Impl::Communicator const ranks("gemv", comm);
-  Exakt::Impl::Region const region("Exakt::Mpi::gemv");
   Impl::ProductRequest const request{distribution, trans, Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)};
-  if (request.splits_sums() && ranks.size() > 1) {
-    if constexpr (complex || !Exakt::Impl::runs_on_host<Space>) {
+  Exakt::Impl::in_region("Exakt::Mpi::gemv", [&] {
+    if (!request.splits_sums() || ranks.size() == 1) {
+      Impl::multiply_local(ranks, space, request, alpha, a, x, beta, y);
+    } else if constexpr (complex || !Exakt::Impl::runs_on_host<Space>) {
       Impl::reduce_exactly(ranks, space, request, a, x, y);
     } else {
       Impl::reduce_estimates(ranks, space, request, a, x, y);
     }
-  } else {
-    Impl::multiply_local(ranks, space, request, alpha, a, x, beta, y);
-  }
+  });
 }
 
 /// \brief The same on the execution space of A.

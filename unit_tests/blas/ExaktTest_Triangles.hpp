@@ -33,10 +33,11 @@ template <class R, class T>
 std::vector<R> solution_of(Table<T> const& a, TriangleModes const& modes, double alpha, std::vector<R> const& b) {
   std::size_t const n = a.rows;
   std::vector<R> x(n);
+  if (alpha == 0) return x;
   for (std::size_t step = 0; step < n; ++step) {
     std::size_t const i = modes.goes_down() ? step : n - 1 - step;
     Exact value;
-    if (alpha != 0) value.add_product(alpha, b[i]);
+    value.add_product(alpha, b[i]);
     for (std::size_t j = 0; j < n; ++j) {
       if (modes.goes_down() ? j < i : j > i) value.subtract_product(a(i, j), x[j]);
     }

@@ -208,6 +208,28 @@ TEST_CASE("gemm and gemv of complex numbers round both parts of each entry once,
   }
 }
 
+TEST_CASE("with alpha = 0 complex products look neither at A nor at B; the result stays as it is if beta is one") {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  HostMatrix<complex<double>, Kokkos::LayoutLeft> const a("a", 1, 1), c("c", 1, 1);
+  a(0, 0) = complex<double>(nan, nan);
+  auto const y = Kokkos::subview(c, Kokkos::ALL, 0);
+  for (auto const& beta : {complex<double>(1, 0), complex<double>(0, 2), complex<double>(0, 0)}) {
+    complex<double> const expected = beta == complex<double>(1, 0)   ? complex<double>(-0.0, 3)
+                                     : beta == complex<double>(0, 2) ? complex<double>(-6, 0)
+                                                                     : complex<double>(0, 0);
+    auto const check = [&] {
+      CHECK(bits_of(c(0, 0).real()) == bits_of(expected.real()));
+      CHECK(bits_of(c(0, 0).imag()) == bits_of(expected.imag()));
+    };
+    c(0, 0) = complex<double>(-0.0, 3);
+    Exakt::gemm("N", "C", complex<double>(0, -0.0), a, a, beta, c);
+    check();
+    c(0, 0) = complex<double>(-0.0, 3);
+    Exakt::gemv("N", 0, a, Kokkos::subview(a, Kokkos::ALL, 0), beta, y);
+    check();
+  }
+}
+
 TEST_CASE("a real factor has no imaginary part: twice an infinity is that infinity") {
   double const infinity = std::numeric_limits<double>::infinity();
   HostMatrix<complex<double>, Kokkos::LayoutLeft> const a("a", 1, 1), c("c", 1, 1);

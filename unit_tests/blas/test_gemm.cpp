@@ -173,7 +173,7 @@ TEST_CASE("gemm of complex numbers: parts that the kernel of real ones decides, 
   }
 }
 
-TEST_CASE("with beta = 0 gemm does not look at C; with k = 0 it scales C") {
+TEST_CASE("with beta = 0 gemm does not look at C; with k = 0 or alpha = 0 it scales C, and looks at nothing else") {
   using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
   auto const one = poisoned<Matrix>(1, 1), c = poisoned<Matrix>(1, 1);
   one(0, 0) = 3;
@@ -187,9 +187,19 @@ TEST_CASE("with beta = 0 gemm does not look at C; with k = 0 it scales C") {
   gemm("N", "N", 1.0, Matrix("empty", 0, 2), Matrix("2 x 3", 2, 3), 1.0, Matrix("empty", 0, 3));
   gemm("N", "N", 0.0, one, one, 1.0, c);
   CHECK(same_bits(c(0, 0), 0.15));
-  one(0, 0) = infinity;
-  gemm("N", "N", 0.0, one, one, 1.0, c);
-  CHECK(same_bits(c(0, 0), not_a_number));
+  for (double const unread : {infinity, not_a_number}) {
+    one(0, 0) = unread;
+    gemm("N", "T", -0.0, one, one, 1.0, c);
+    CHECK(same_bits(c(0, 0), 0.15));
+    gemm("N", "N", Kokkos::complex<double>(0, 0).real(), one, one, 4.0, c);
+    CHECK(same_bits(c(0, 0), 0.6));
+    gemm("N", "N", 0.0, one, one, 0.0, c);
+    CHECK(same_bits(c(0, 0), 0.0));
+    c(0, 0) = -0.0;
+    gemm("N", "N", 0.0, one, one, 1.0, c);
+    CHECK(bits_of(c(0, 0)) == bits_of(-0.0));
+    c(0, 0) = 0.15;
+  }
 }
 
 TEST_CASE("gemm is right in every floating-point environment") {

@@ -150,7 +150,25 @@ TEST_CASE("with beta = 0 gemv does not look at y; with no columns it scales y") 
   gemv("T", 1.0, empty, y, 0.0, nothing);
 }
 
-TEST_CASE("alpha is a factor like any other: 0 * inf is NaN, inf * 0 too") {
+TEST_CASE("with alpha = 0 gemv looks neither at A nor at x; y stays as it is if beta is one") {
+  auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 2);
+  auto const x = poisoned<HostVector<double>>(2);
+  for (double const alpha : {0.0, -0.0}) {
+    auto const y = contiguous(std::vector<double>{0.3, -0.0, -infinity});
+    gemv("N", alpha, a, x, 1, y);
+    CHECK(same_bits(y(0), 0.3));
+    CHECK(bits_of(y(1)) == bits_of(-0.0));
+    CHECK(same_bits(y(2), -infinity));
+    gemv("N", alpha, a, x, -0.5, y);
+    CHECK(same_bits(y(0), -0.15));
+    CHECK(same_bits(y(1), 0.0));
+    CHECK(same_bits(y(2), infinity));
+    gemv("N", alpha, a, x, 0, y);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(same_bits(y(i), 0.0));
+  }
+}
+
+TEST_CASE("an infinite alpha is a factor like any other: inf * 0 is NaN") {
   auto const a = poisoned<HostMatrix<double, Kokkos::LayoutRight>>(4, 2);
   double const rows[4][2] = {{1, 2}, {infinity, 1}, {1, -0.5}, {-1, 0}};
   for (std::size_t i = 0; i < 4; ++i)
@@ -161,11 +179,9 @@ TEST_CASE("alpha is a factor like any other: 0 * inf is NaN, inf * 0 too") {
     gemv("N", alpha, a, x, 1, y);
     return std::vector<double>{y(0), y(1), y(2), y(3)};
   };
-  auto const with_zero = result(0), with_infinity = result(infinity);
-  double const expected_with_zero[] = {7, not_a_number, 7, 7};
+  auto const with_infinity = result(infinity);
   double const expected_with_infinity[] = {infinity, infinity, not_a_number, -infinity};
   for (std::size_t i = 0; i < 4; ++i) {
-    CHECK(same_bits(with_zero[i], expected_with_zero[i]));
     CHECK(same_bits(with_infinity[i], expected_with_infinity[i]));
   }
 }

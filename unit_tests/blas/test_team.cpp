@@ -184,6 +184,21 @@ TEMPLATE_TEST_CASE("teams are right in every floating-point environment, subnorm
   }
 }
 
+TEST_CASE("with alpha = 0 a team's gemv looks neither at A nor at x; y stays as it is if beta is one") {
+  auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(2, 3);
+  auto const x = poisoned<HostVector<double>>(3);
+  for_each_host_space([&](auto space) {
+    auto const y = contiguous(std::vector<double>{-0.0, 7}), z = contiguous(std::vector<double>{-0.0, 7});
+    for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
+      Exakt::team_gemv(member, 'N', 0.0, a, x, 1.0, y);
+      Exakt::team_gemv(member, 'N', 0.0, a, x, 0.0, z);
+    });
+    CHECK(bits_of(y(0)) == bits_of(-0.0));
+    CHECK(same_bits(y(1), 7.0));
+    for (int const i : {0, 1}) CHECK(same_bits(z(i), 0.0));
+  });
+}
+
 TEST_CASE("each entry of a team's gemv is the exact alpha * A x + beta * y, rounded once") {
   Random random(763);
   for (Hardness const hardness : every_hardness)

@@ -114,7 +114,7 @@ TEST_CASE("a distributed gemv does again what its estimates do not decide, and s
   EXAKT_CHECK_BITS(y(1), 0.0);
   // One entry less of -1e300 than of 1e300 on each rank.
   EXAKT_CHECK_BITS(y(2), exact_sum<double>({1e300 * ranks, -1e300 * ranks, tiny}).round<double>());
-  if (ranks > 1 && Exakt::Impl::estimates_are_trusted()) {
+  if (ranks > 1 && Exakt::Impl::has_fused_packs) {
     CHECK(refusal_of([&] { product(rank == 0 ? 7.0 : -50.0 * ranks - 0.5); }) ==
           "Exakt::Mpi::gemv: y must have the same entries on all ranks");
   }
@@ -160,6 +160,22 @@ TEST_CASE(
   }
   gemv(MPI_COMM_WORLD, Distribution::columns, "T", 1.0, empty, y, 0.0, nothing);
   gemv(MPI_COMM_WORLD, Distribution::rows, "T", 1.0, empty, y, 0.0, nothing);
+}
+
+TEST_CASE("with alpha = 0 a distributed gemv looks neither at A nor at x; y stays as it is if beta is one") {
+  auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(2, 40);
+  auto const x = poisoned<HostVector<double>>(40);
+  for (auto const distribution : {Distribution::columns, Distribution::rows}) {
+    auto const y = contiguous(std::vector<double>{-0.0, 7});
+    gemv(MPI_COMM_WORLD, distribution, "N", 0.0, a, x, 1.0, y);
+    CHECK(bits_of(y(0)) == bits_of(-0.0));
+    EXAKT_CHECK_BITS(y(1), 7.0);
+    gemv(MPI_COMM_WORLD, distribution, "N", -0.0, a, x, 0.5, y);
+    EXAKT_CHECK_BITS(y(1), 3.5);
+    gemv(MPI_COMM_WORLD, distribution, "N", 0, a, x, 0.0, y);
+    EXAKT_CHECK_BITS(y(0), 0.0);
+    EXAKT_CHECK_BITS(y(1), 0.0);
+  }
 }
 
 TEST_CASE("a distributed gemv of complex numbers rounds real and imaginary parts once each") {

@@ -3,6 +3,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#if defined(KOKKOS_ENABLE_OPENMP)
+#include <omp.h>
+#endif
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -11,45 +15,58 @@ namespace ExaktTest {
 namespace {
 
 constexpr FpSettings environments[] = {
-    {"default", FE_TONEAREST, false},
-    {"upward", FE_UPWARD, false},
-    {"downward", FE_DOWNWARD, false},
-    {"toward zero", FE_TOWARDZERO, false},
-    {"flushing subnormals", FE_TONEAREST, true},
-    {"flushing subnormals, upward", FE_UPWARD, true},
+    {"default"},
+    {"upward", FE_UPWARD},
+    {"downward", FE_DOWNWARD},
+    {"toward zero", FE_TOWARDZERO},
+    {.name = "results flushed to zero", .flush_results = true},
+    {.name = "operands flushed to zero", .flush_operands = true},
+    {.name = "results and operands flushed to zero", .flush_results = true, .flush_operands = true},
+    {.name = "flushed to zero, upward", .rounding = FE_UPWARD, .flush_results = true, .flush_operands = true},
+    {.name = "trapped exceptions", .trap = true},
 };
 
 #if defined(__SSE2__)
-constexpr unsigned exception_flags = 0x3f, flush_bits = 0x8040;  // FTZ is bit 15, DAZ is bit 6
-unsigned long read_control_word() { return _mm_getcsr(); }
-void write_control_word(unsigned long word) { _mm_setcsr(static_cast<unsigned>(word)); }
+using Word = unsigned;
+constexpr Word exception_flags = 0x3f, flush_results = 0x8000, flush_operands = 0x0040;
+constexpr Word masks = 0x1f80, trapped = 0x0080 | 0x0200 | 0x0400;  // invalid, division by zero, overflow
+Word read_control_word() { return _mm_getcsr(); }
+void write_control_word(Word word) { _mm_setcsr(word); }
 #elif defined(__aarch64__)
-constexpr unsigned long exception_flags = 0, flush_bits = 1ul << 24;
-unsigned long read_control_word() {
-  unsigned long word;
+using Word = unsigned long;
+constexpr Word exception_flags = 0, flush_results = 1ul << 24, flush_operands = 1ul << 24, masks = 0, trapped = 0;
+Word read_control_word() {
+  Word word;
   asm volatile("mrs %0, fpcr" : "=r"(word));
   return word;
 }
-void write_control_word(unsigned long word) { asm volatile("msr fpcr, %0" : : "r"(word)); }
+void write_control_word(Word word) { asm volatile("msr fpcr, %0" : : "r"(word)); }
 #else
 #error "The tests do not know this processor's floating-point control word"
 #endif
 
 void apply(FpSettings const& settings) {
   std::fesetround(settings.rounding);
-  auto const word = read_control_word() & ~static_cast<unsigned long>(flush_bits);
-  write_control_word(settings.flush_subnormals ? word | flush_bits : word);
+  Word word = (read_control_word() & ~(flush_results | flush_operands | exception_flags)) | masks;
+  if (settings.flush_results) word |= flush_results;
+  if (settings.flush_operands) word |= flush_operands;
+  if (settings.trap) word &= ~trapped;
+  write_control_word(word);
 }
 
-void apply(FpSettings const& settings, [[maybe_unused]] ScopedFpEnvironment::Threads threads) {
+void apply(FpSettings const& settings, ScopedFpEnvironment::Threads threads) {
+  using Threads = ScopedFpEnvironment::Threads;
 #if defined(KOKKOS_ENABLE_OPENMP)
   // Kokkos' OpenMP kernels run on the threads of an ordinary parallel region.
-  if (threads == ScopedFpEnvironment::Threads::all) {
+  if (threads != Threads::this_one) {
 #pragma omp parallel num_threads(Kokkos::OpenMP().concurrency())
-    apply(settings);
+    {
+      int const thread = omp_get_thread_num();
+      if (threads == Threads::one_worker ? thread == 1 : thread > 0) apply(settings);
+    }
   }
 #endif
-  apply(settings);
+  if (threads == Threads::this_one || threads == Threads::all) apply(settings);
 }
 
 }  // namespace
@@ -62,11 +79,18 @@ ScopedFpEnvironment::ScopedFpEnvironment(FpSettings const& settings, Threads thr
 
 ScopedFpEnvironment::~ScopedFpEnvironment() { apply(environments[0], m_threads); }
 
-unsigned long fp_control_word() { return read_control_word() & ~static_cast<unsigned long>(exception_flags); }
+std::string describe(FpSettings const& settings, ScopedFpEnvironment::Threads threads) {
+  char const* const names[] = {"this thread", "other threads", "one worker", "all threads"};
+  return std::string(settings.name) + ", " + names[static_cast<int>(threads)];
+}
+
+unsigned long fp_control_word() { return read_control_word() & ~exception_flags; }
 
 bool fp_settings_are_active(FpSettings const& settings) {
-  bool const flushes = (read_control_word() & flush_bits) == flush_bits;
-  return std::fegetround() == settings.rounding && flushes == settings.flush_subnormals;
+  Word const word = read_control_word();
+  return std::fegetround() == settings.rounding && ((word & flush_results) != 0) == settings.flush_results &&
+         ((word & flush_operands) != 0) == settings.flush_operands &&
+         (word & masks) == (settings.trap ? masks & ~trapped : masks);
 }
 
 }  // namespace ExaktTest

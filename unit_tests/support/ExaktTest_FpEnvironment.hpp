@@ -4,24 +4,31 @@
 
 #include <cfenv>
 #include <span>
+#include <string>
 
 namespace ExaktTest {
 
 /// What another library may have left behind in the control word of a thread.
 struct FpSettings {
   char const* name;
-  int rounding;
-  bool flush_subnormals;  // FTZ and DAZ on x86, FZ on ARM
+  int rounding = FE_TONEAREST;
+  bool flush_results = false;   // FTZ on x86, FZ on ARM
+  bool flush_operands = false;  // DAZ on x86, FZ on ARM
+  bool trap = false;            // invalid, overflow and division by zero end the program (x86; ARM cannot)
+
+  bool is_default() const { return rounding == FE_TONEAREST && !flush_results && !flush_operands && !trap; }
 };
 
-/// The default first, then the hostile ones: each other rounding mode, flushing, and flushing with upward rounding.
+/// The default first, then the hostile ones: each other rounding mode, results and operands flushed to zero, each and
+/// both, both with upward rounding, and trapped exceptions.
 std::span<const FpSettings> every_fp_environment();
 
-/// Applies settings to the calling thread, and on request to every thread of the default host execution space; the
-/// default environment comes back at the end of the scope.
+/// Applies settings to the calling thread or to others of the default host execution space; the default environment
+/// comes back at the end of the scope.
 class ScopedFpEnvironment {
  public:
-  enum class Threads { this_one, all };
+  enum class Threads { this_one, others, one_worker, all };
+  static constexpr Threads every_choice[] = {Threads::this_one, Threads::others, Threads::one_worker, Threads::all};
 
   explicit ScopedFpEnvironment(FpSettings const&, Threads = Threads::this_one);
   ~ScopedFpEnvironment();
@@ -31,6 +38,9 @@ class ScopedFpEnvironment {
  private:
   Threads m_threads;
 };
+
+/// "upward, other threads": which threads compute under which settings.
+std::string describe(FpSettings const&, ScopedFpEnvironment::Threads);
 
 /// The control word itself, without the sticky exception flags: equal before and after a call that restores it.
 unsigned long fp_control_word();

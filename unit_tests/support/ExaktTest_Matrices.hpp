@@ -79,6 +79,7 @@ AnyMatrix<T> stored(Table<T> const& table, Storage storage) {
 /// alpha times a sum of k products a(l) * b(l), plus beta * old, rounded once; a beta of zero does not ask for `old`.
 template <class R, class A, class B>
 Expected<R> expected_combination(double alpha, std::size_t k, A const& a, B const& b, double beta, R old) {
+  if (k == 0 && beta == 1) return {old};
   Exact sum;
   for (std::size_t l = 0; l < k; ++l) sum.add_product(a(l), b(l));
   ScaledExact total(k == 0 ? 1 : alpha, sum);

@@ -187,7 +187,6 @@ struct BlockGemm {
   EXAKT_CALLS_ARGUMENT
   template <class EstimateOf>
   KOKKOS_FORCEINLINE_FUNCTION void decide(std::size_t tile, TilePlace const& place, EstimateOf const& estimate) const {
-    bool const trusted = estimates_are_trusted();
     unsigned left = 0;
     EXAKT_UNROLLED_LOOP
     for (int c = 0; c < tile_side; ++c) {
@@ -196,7 +195,7 @@ struct BlockGemm {
         if (!exists(place, r, c)) continue;
         Y& result = entry(place, r, c);
         Real rounded[parts] = {};
-        bool decided = trusted;
+        bool decided = has_fused_packs;
         EXAKT_UNROLLED_LOOP
         for (int part = 0; part < parts; ++part)
           decided = decide_sum(estimate(r * parts + part, c), result, part, rounded[part]) && decided;

@@ -25,7 +25,7 @@ struct ComplexGemm {
     std::size_t const i = entry % c.extent(0), j = entry / c.extent(0);
     auto const sum = sum_of_complex_products([&](std::size_t l) { return a.entry(i, l); },
                                              [&](std::size_t l) { return b.entry(l, j); }, a.columns());
-    c(i, j) = combined_entry(sum, a.columns() == 0, alpha, beta, c(i, j));
+    c(i, j) = combined_entry(sum, alpha, beta, c(i, j));
   }
 };
 
@@ -59,7 +59,7 @@ struct ComplexDecision {
         old[1][l] = entry.imag();
       }
       R results[2][pack_lanes];
-      std::uint32_t decided = estimates_are_trusted() ? ~std::uint32_t{0} : 0;
+      std::uint32_t decided = ~std::uint32_t{0};
       for (std::size_t part = 0; part < 2; ++part) {
         auto const sum = sums.from(i + part * m + j * 2 * m);
         decided &= decided_lanes(
@@ -90,12 +90,12 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
   bool const is_simple = is_zero(exactly.alpha.imaginary) && is_zero(exactly.beta.imaginary);
   constexpr std::size_t worth_copies = 1000;
   if constexpr (is_float_v<RealEntryOf<C>>) {
-    if (is_simple && estimates_are_trusted() && m * n * k >= worth_copies) {
+    if (is_simple && has_fused_packs && m * n * k >= worth_copies) {
       using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
       bool const threaded = (m + n) * k >= products_worth_threads;
       Matrix const left(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::parts of A"), 2 * m, 2 * k);
       Matrix const right(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::parts of B"), 2 * k, n);
-      Matrix const sums("Exakt::gemm::sums", 2 * m, 3 * n);
+      Matrix const sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::sums"), 2 * m, 3 * n);
       for_each_task("Exakt::gemm::split", space, k, threaded, [=](std::size_t l) {
         for (std::size_t i = 0; i < m; ++i) {
           auto const entry = complex_double(a.entry(i, l));

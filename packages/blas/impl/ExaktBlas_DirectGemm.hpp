@@ -97,8 +97,7 @@ bool most_entries_cancel(GemmProblem<T, U, R> const& problem, std::size_t rows, 
   return 2 * cancelling > seen;
 }
 
-/// Everything in integers and folds, an entry at a time: for threads whose floating-point environment is not to be
-/// trusted, and processors without a fused multiply-add.
+/// Everything in integers and folds, an entry at a time: for processors without a fused multiply-add.
 template <class T, class U, class R>
 struct ExactGemm {
   GemmProblem<T, U, R> problem;
@@ -220,39 +219,36 @@ class DirectGemm {
 
     Span const down = part(block_down, m_panels_down, m_rows.panels());
     Span const across = part(block_across, m_panels_across, m_columns.panels());
-    bool const trusted = estimates_are_trusted();
     auto const state_of = [&](std::size_t i, std::size_t j) -> TileState& {
       return states[(j - across.begin) * m_panels_down + (i - down.begin)];
     };
     auto const estimate_of_tile = [&](std::size_t i, std::size_t j) {
       return estimates + 3 * tile_rows * tile_columns * ((j - across.begin) * m_panels_down + (i - down.begin));
     };
-    if (trusted) {
-      std::size_t const segment = has_segments() ? largest_segment : m_problem.k;
-      for (std::size_t begin = 0; begin < m_problem.k || begin == 0; begin += segment) {
-        std::size_t const end = m_problem.k - begin < segment ? m_problem.k : begin + segment;
-        for (std::size_t pass = begin; pass < end || pass == begin; pass += depth_of_pass) {
-          std::size_t const depth = end - pass < depth_of_pass ? end - pass : depth_of_pass;
-          for (std::size_t j = across.begin; j < across.end; ++j) {
-            for (std::size_t i = down.begin; i < down.end; ++i) {
-              TileState& state = state_of(i, j);
-              if (pass == begin) start_tile(i, j, state);
-              multiply_tile(m_rows.panel(i) + pass * tile_rows, m_columns.panel(j) + pass * tile_columns, depth, state);
-              if (has_segments() && pass + depth_of_pass >= end)
-                add_segment(i, j, state, begin == 0, static_cast<int>(end - begin), estimate_of_tile(i, j));
-            }
+    std::size_t const segment = has_segments() ? largest_segment : m_problem.k;
+    for (std::size_t begin = 0; begin < m_problem.k || begin == 0; begin += segment) {
+      std::size_t const end = m_problem.k - begin < segment ? m_problem.k : begin + segment;
+      for (std::size_t pass = begin; pass < end || pass == begin; pass += depth_of_pass) {
+        std::size_t const depth = end - pass < depth_of_pass ? end - pass : depth_of_pass;
+        for (std::size_t j = across.begin; j < across.end; ++j) {
+          for (std::size_t i = down.begin; i < down.end; ++i) {
+            TileState& state = state_of(i, j);
+            if (pass == begin) start_tile(i, j, state);
+            multiply_tile(m_rows.panel(i) + pass * tile_rows, m_columns.panel(j) + pass * tile_columns, depth, state);
+            if (has_segments() && pass + depth_of_pass >= end)
+              add_segment(i, j, state, begin == 0, static_cast<int>(end - begin), estimate_of_tile(i, j));
           }
-          if (end == pass) break;
         }
-        if (segment == 0) break;
+        if (end == pass) break;
       }
+      if (segment == 0) break;
     }
     int heads = 2;  // what cancels has neighbours that do
     for (std::size_t j = across.begin; j < across.end; ++j) {
       if (m_sums.high != nullptr) {
-        write_sums(down, j, trusted, state_of, estimate_of_tile);
+        write_sums(down, j, state_of, estimate_of_tile);
       } else {
-        finish_column_panel(down, j, trusted, state_of, estimate_of_tile, lines, heads);
+        finish_column_panel(down, j, state_of, estimate_of_tile, lines, heads);
       }
     }
   }
@@ -291,7 +287,7 @@ class DirectGemm {
         store(segment.bound, bound);
         for (int l = 0; l < pack_lanes; ++l) {
           double* const entry = estimates + 3 * (c * tile_rows + static_cast<std::size_t>(p * pack_lanes + l));
-          Estimate sum = is_first ? Estimate{} : Estimate{entry[0], entry[1], entry[2]};
+          Estimate sum = is_first ? empty_sum() : Estimate{entry[0], entry[1], entry[2]};
           add_estimate(sum, {high[l], low[l], bound[l]});
           entry[0] = sum.high;
           entry[1] = sum.low;
@@ -303,21 +299,19 @@ class DirectGemm {
 
   /// Decides and writes the entries of C in some columns of a block.
   template <class StateOf, class EstimateOf>
-  void finish_column_panel(Span down, std::size_t j, bool trusted, StateOf const& state_of,
-                           EstimateOf const& estimate_of_tile, double* lines, int& heads) const {
+  void finish_column_panel(Span down, std::size_t j, StateOf const& state_of, EstimateOf const& estimate_of_tile,
+                           double* lines, int& heads) const {
     std::size_t const columns =
         m_problem.n - j * tile_columns < tile_columns ? m_problem.n - j * tile_columns : tile_columns;
-    bool columns_are_unpacked = false, try_carefully = trusted;
+    bool columns_are_unpacked = false, try_carefully = true;
     for (std::size_t i = down.begin; i < down.end; ++i) {
       std::size_t const rows = m_problem.m - i * tile_rows < tile_rows ? m_problem.m - i * tile_rows : tile_rows;
       std::uint32_t decided[tile_columns] = {};  // a bit for each row
-      if (trusted) {
-        if constexpr (is_float_v<R>) {
-          decide_tile(i, j, rows, columns, state_of(i, j), estimate_of_tile(i, j), decided);
-          if (!has_segments()) {
-            if (heads == 2 && !decide_together<2>(i, j, rows, columns, decided)) heads = 3;
-            if (heads == 3) decide_together<3>(i, j, rows, columns, decided);
-          }
+      if constexpr (is_float_v<R>) {
+        decide_tile(i, j, rows, columns, state_of(i, j), estimate_of_tile(i, j), decided);
+        if (!has_segments()) {
+          if (heads == 2 && !decide_together<2>(i, j, rows, columns, decided)) heads = 3;
+          if (heads == 3) decide_together<3>(i, j, rows, columns, decided);
         }
       }
       std::uint32_t all = ~std::uint32_t{0};
@@ -340,8 +334,7 @@ class DirectGemm {
   }
 
   template <class StateOf, class EstimateOf>
-  void write_sums(Span down, std::size_t j, bool trusted, StateOf const& state_of,
-                  EstimateOf const& estimate_of_tile) const {
+  void write_sums(Span down, std::size_t j, StateOf const& state_of, EstimateOf const& estimate_of_tile) const {
     for (std::size_t i = down.begin; i < down.end; ++i) {
       for (std::size_t c = 0; c < tile_columns && j * tile_columns + c < m_problem.n; ++c) {
         for (int p = 0; p < packs_of_tile; ++p) {
@@ -352,7 +345,7 @@ class DirectGemm {
           auto const sum = known_sum(i, j, c, p, state_of(i, j), estimate_of_tile(i, j));
           store_some(sum.high, to.high, lanes);
           store_some(sum.low, to.low, lanes);
-          store_some(trusted ? sum.bound : broadcast(HUGE_VAL), to.bound, lanes);
+          store_some(sum.bound, to.bound, lanes);
         }
       }
     }
@@ -513,7 +506,7 @@ class DirectGemm {
     R& entry = *m_problem.C.at(row, column);
     double const old = m_problem.old_entry(row, column);
     if (try_carefully) {
-      Estimate sum{};
+      Estimate sum = empty_sum();
       bool known = true;
       for (std::size_t begin = 0; begin < m_problem.k && known; begin += row_piece) {
         int e;
@@ -543,13 +536,13 @@ class DirectGemm {
   std::size_t m_sums_stride = 0;
 };
 
-/// C by the direct engine, or in integers where floating-point operations cannot be trusted.
+/// C by the direct engine.
 template <class Space, class T, class U, class R>
 void multiply_directly(Space const& space, GemmProblem<T, U, R> const& problem) {
-  if (!estimates_are_trusted()) {
-    for_each_task("Exakt::gemm", space, problem.n, true, ExactGemm<T, U, R>{problem});
-  } else {
+  if constexpr (has_fused_packs) {
     DirectGemm<T, U, R>(problem).run(space);
+  } else {
+    for_each_task("Exakt::gemm", space, problem.n, true, ExactGemm<T, U, R>{problem});
   }
 }
 

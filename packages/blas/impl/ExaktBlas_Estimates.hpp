@@ -55,10 +55,12 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int 
   return 4.0 * lanes * per_lane * 0x1p-1022;
 }
 
-/// A sum known up to a bound: |S - (high + low)| <= bound.
+/// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
+/// out must not pass for a sum of nothing.
 struct Estimate {
-  double high, low, bound;
+  double high = 0, low = 0, bound = HUGE_VAL;
 };
+KOKKOS_FORCEINLINE_FUNCTION constexpr Estimate empty_sum() { return {0, 0, 0}; }
 
 /// Heads for products below 2^e.
 struct HeadStart {
@@ -231,14 +233,14 @@ EXAKT_NOINLINE_FUNCTION Estimate estimate_carefully(Strided<T const> const& A, d
                                                     Span columns, int& largest) {
   constexpr std::size_t gathered = 1024;
   double buffer[gathered];
-  Estimate sum{};
+  Estimate sum = empty_sum();
   for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
     std::size_t const count = columns.end - begin < gathered ? columns.end - begin : gathered;
     widen(A.at(row, begin), A.column_stride, count, buffer);
     int e;
     bool const known = estimate_piece(buffer, x + begin, static_cast<int>(count), sum, e);
     largest = begin == columns.begin || e > largest ? e : largest;
-    if (!known) return {0, 0, HUGE_VAL};
+    if (!known) return {};
   }
   return sum;
 }

@@ -38,7 +38,7 @@ bool tries_modular(GemmProblem<T, U, R> const& problem, GemmOptions const& optio
   bool const is_large =
       problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= 1'000'000;
   bool const wanted = options.engine == GemmEngine::automatic ? is_large : options.engine != GemmEngine::direct;
-  return wanted && problem.k > 0 && fp_environment_is_default();
+  return wanted && problem.k > 0;
 }
 template <class T, class U, class R>
 bool tries_bytes(GemmProblem<T, U, R> const& problem, GemmOptions const& options) {

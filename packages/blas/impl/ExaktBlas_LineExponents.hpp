@@ -69,7 +69,8 @@ class MeasuredLines {
     constexpr std::size_t piece = std::is_same_v<Memory, Kokkos::HostSpace> ? 256 : 32;
     MeasureLines<T> const tasks{from, m_exponents.extent(0), depth, piece, exponents()};
     Kokkos::parallel_for("Exakt::gemm::measure",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks.tasks()), tasks);
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks.tasks()),
+                         held(tasks));
   }
 
   LineExponents exponents() const { return {m_exponents.data(), m_exponents.data() + m_exponents.stride(1)}; }

@@ -14,9 +14,6 @@
 
 namespace Exakt::Impl {
 
-/// A trusted thread may use floating-point operations at all.
-KOKKOS_FORCEINLINE_FUNCTION bool estimates_are_trusted() { return has_fused_packs && fp_environment_is_default(); }
-
 /// op(A) of a view.
 template <class V>
 auto strided(V const& view, bool transposed) {
@@ -25,12 +22,12 @@ auto strided(V const& view, bool transposed) {
   return transposed ? Strided<T>{view.data(), columns, rows} : Strided<T>{view.data(), rows, columns};
 }
 
-/// Estimates of a block of rows in local memory, the first `count` of them zero.
+/// Estimates of a block of rows in local memory, the first `count` of them of nothing yet.
 template <int size>
 struct alignas(64) EstimateBlock {
   double high[size], low[size], bound[size];
   KOKKOS_FORCEINLINE_FUNCTION explicit EstimateBlock(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) high[i] = low[i] = bound[i] = 0;
+    for (std::size_t i = 0; i < count; ++i) arrays().set(i, empty_sum());
   }
   KOKKOS_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
 };
@@ -136,10 +133,13 @@ struct MatrixVector {
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(Span rows) const {
-    if (!estimates_are_trusted()) return finish_exactly(rows);
-    EstimateBlock<largest_block> block(rows.size());
-    estimate(rows, {0, columns}, block.arrays());
-    finish(rows, block.arrays());
+    if constexpr (has_fused_packs) {
+      EstimateBlock<largest_block> block(rows.size());
+      estimate(rows, {0, columns}, block.arrays());
+      finish(rows, block.arrays());
+    } else {
+      finish_exactly(rows);
+    }
   }
 
  private:
@@ -174,7 +174,7 @@ class VectorOfDoubles {
       for (std::size_t i = 0; i < n; ++i) widen_entry(i);
     } else {
       Kokkos::parallel_for("Exakt::gemv::copy", Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n),
-                           widen_entry);
+                           held(widen_entry));
     }
     m_data = m_copy.data();
   }
@@ -185,16 +185,19 @@ class VectorOfDoubles {
   double const* m_data = nullptr;
 };
 
-/// f(i) for i below n: on the threads of the space if there is enough to do for them.
+/// f(i) for i below n, in the default floating-point environment: on the threads of the space if there is enough to do
+/// for them.
 template <class Space, class F>
 void for_each_task(std::string const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
   if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
                              space, 0, n, Kokkos::ChunkSize(1)),
-                         f);
+                         held(f));
   } else {
-    for (std::size_t i = 0; i < n; ++i) f(i);
+    in_default_environment([&] {
+      for (std::size_t i = 0; i < n; ++i) f(i);
+    });
   }
 }
 
@@ -214,7 +217,7 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
   };
 
   constexpr std::size_t least_part = 16'384;
-  std::size_t const parts = blocks >= 2 * threads || !threaded || !estimates_are_trusted()
+  std::size_t const parts = blocks >= 2 * threads || !threaded || !has_fused_packs
                                 ? 1
                                 : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
   if (parts <= 1) {
@@ -222,7 +225,8 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
     return;
   }
 
-  Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> const estimates("Exakt::estimates", parts, 3, rows);
+  Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> const estimates(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::estimates"), parts, 3, rows);
   auto const arrays = [=](std::size_t part, std::size_t row) {
     return EstimateArrays{&estimates(part, 0, row), &estimates(part, 1, row), &estimates(part, 2, row)};
   };
@@ -232,15 +236,11 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
     Span const some_rows = rows_of(i % blocks);
     Span const columns{part * part_size, std::min(product.columns, (part + 1) * part_size)};
     auto const sums = arrays(part, some_rows.begin);
-    if (estimates_are_trusted() && columns.begin < columns.end) {
-      product.estimate(some_rows, columns, sums);
-    } else {
-      for (std::size_t r = 0; r < some_rows.size(); ++r) sums.bound[r] = HUGE_VAL;
-    }
+    for (std::size_t r = 0; r < some_rows.size(); ++r) sums.set(r, empty_sum());
+    if (columns.begin < columns.end) product.estimate(some_rows, columns, sums);
   });
   for_each_task(label, space, blocks, true, [=](std::size_t i) {
     Span const some_rows = rows_of(i);
-    if (!estimates_are_trusted()) return product.finish_exactly(some_rows);
     for (std::size_t row = some_rows.begin; row < some_rows.end; ++row) {
       for (std::size_t part = 1; part < parts; ++part) {
         Estimate sum = arrays(0, row).get(0);

@@ -23,8 +23,7 @@ namespace Exakt::Impl {
 
 /// \brief The modular engine. Fastest where the rows of C are contiguous.
 ///
-/// R is float or double. \pre has_integer_gemm(), and the calling thread's floating-point environment is the default
-/// one.
+/// R is float or double. \pre has_integer_gemm().
 template <class T, class U, class R>
 class ModularGemm {
  public:
@@ -60,7 +59,7 @@ class ModularGemm {
       if (direct_is_faster()) return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
     }
     measure(space);
-    if (m_flags(distrusted) != 0 || specials() * 16 > m_problem.m + m_problem.n || (may_decline && direct_is_faster()))
+    if (specials() * 16 > m_problem.m + m_problem.n || (may_decline && direct_is_faster()))
       return multiply_without(space, {0, m_problem.m}, {0, m_problem.n});
 
     if (moduli_if_exact() > moduli_if_cut() + worth_being_exact && !most_cancel()) pass(space, bits_worth_having());
@@ -74,7 +73,7 @@ class ModularGemm {
   using Memory = Kokkos::View<std::uint8_t*, Kokkos::HostSpace>;
   using Counts = Kokkos::View<int*, Kokkos::HostSpace>;
   static constexpr bool has_sums = std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>;
-  enum Flags { distrusted, given_up, tried, flags };
+  enum Flags { given_up, tried, flags };
 
   // ---- what to do
 
@@ -135,7 +134,6 @@ class ModularGemm {
     auto const engine = *this;
     std::size_t const row_tasks = m_rows.tasks({0, m_rows.lines}), column_tasks = m_columns.tasks({0, m_columns.lines});
     for_each_task("Exakt::gemm::measure", space, row_tasks + column_tasks, is_threaded(), [=](std::size_t task) {
-      engine.check_environment();
       if (task < row_tasks) {
         engine.m_rows.measure(task);
       } else {
@@ -147,11 +145,6 @@ class ModularGemm {
     m_measured_columns = m_columns.lines;
   }
   bool is_threaded() const { return m_problem.m * m_problem.n * m_problem.k >= products_worth_threads; }
-
-  /// On every thread that computes: another library may have changed the control word of one only.
-  void check_environment() const {
-    if (!fp_environment_is_default()) Kokkos::atomic_fetch_or(&m_flags(distrusted), 1);
-  }
 
   std::size_t specials() const {
     std::size_t count = 0;
@@ -241,7 +234,6 @@ class ModularGemm {
         bool const is_new = i == 0 || wide < across;
         if (is_new) set_panel(m_columns, j, wide);
         multiply_panels(space, j == 0, is_new);
-        if (m_flags(distrusted) != 0) return;
       }
     }
   }
@@ -262,7 +254,6 @@ class ModularGemm {
                       column_tasks = with_columns ? m_columns.tasks(m_columns.panel) : 0;
     auto engine = *this;
     for_each_task("Exakt::gemm::residues", space, row_tasks + column_tasks, is_threaded(), [=](std::size_t task) {
-      engine.check_environment();
       if (task < row_tasks) {
         engine.m_rows.template write_residues_of<false>(task, engine.m_row_moduli);
       } else {
@@ -270,8 +261,6 @@ class ModularGemm {
       }
     });
     space.fence();
-    if (m_flags(distrusted) != 0) return;
-
     std::size_t const down = (m_rows.panel.size() + m_rows.block - 1) / m_rows.block,
                       wide = (m_columns.panel.size() + m_columns.block - 1) / m_columns.block, all = down * wide;
     std::size_t const workers = is_threaded() ? std::min(all, static_cast<std::size_t>(space.concurrency())) : 1;
@@ -296,7 +285,7 @@ class ModularGemm {
     // What most tiles were left to is where the others will be left to, too.
     bool const hopeless =
         2 * Kokkos::atomic_fetch_add(&m_flags(given_up), 0) > Kokkos::atomic_fetch_add(&m_flags(tried), 0);
-    if (m_done(tile) != 0 || count > ByteResidues::moduli_at_most || hopeless || !fp_environment_is_default()) return;
+    if (m_done(tile) != 0 || count > ByteResidues::moduli_at_most || hopeless) return;
     auto* const workspace = m_workspace.data() + (64 - reinterpret_cast<std::uintptr_t>(m_workspace.data()) % 64) % 64;
     TileMemory const memory(workspace + worker * size_of_tile(), m_rows.largest_block(), m_columns.largest_block());
     Basis<ByteResidues> const& basis = m_bases(static_cast<std::size_t>(count));

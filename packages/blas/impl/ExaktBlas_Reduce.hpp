@@ -113,7 +113,7 @@ Sums<Sum, Columns> sum_of_columns(std::string const& label, Space const& space,
     auto const shared = add.shared_among(static_cast<std::size_t>(space.concurrency()));
     Kokkos::parallel_reduce(label,
                             Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, shared.blocks()),
-                            shared, Reducer<Sums<Sum, Columns>>(sums));
+                            held<Sums<Sum, Columns>>(shared), Reducer<Sums<Sum, Columns>>(sums));
   } else {
     for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
   }
@@ -164,7 +164,7 @@ void reduce_multivector(std::string const& label, Space const& space, Terms cons
   bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
-                         [&](std::size_t group) { reduce_group(group, Parallel::columns); });
+                         held([&](std::size_t group) { reduce_group(group, Parallel::columns); }));
   } else {
     for (std::size_t group = 0; group < groups; ++group) reduce_group(group, Parallel::rows);
   }
@@ -255,7 +255,7 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
     auto const totals = sums_by_teams(label, space, terms, rows, 0, r.extent(0));
     Kokkos::parallel_for("Exakt::round",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, r.extent(0)),
-                         RoundTotals<decltype(totals), Round, Result>{totals, round, r});
+                         held(RoundTotals<decltype(totals), Round, Result>{totals, round, r}));
   }
 }
 
@@ -281,13 +281,16 @@ struct Reduction {
     static_assert(((X::rank == 1) && ...),
                   "Exakt: the form that returns a number takes vectors; for a number per column give r");
     check_operands<Verb, Space>(x...);
-    Region const region(name());
     using R = std::common_type_t<RealEntryOf<X>...>;
-    if constexpr (any_is_complex<X...>)
-      return Verb::template complex<R>(space, x...);
-    else
-      return reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
-                           Verb::template round<R>(rows_of(x...)));
+    std::conditional_t<any_is_complex<X...>, Kokkos::complex<R>, R> result{};
+    in_region(name(), [&] {
+      if constexpr (any_is_complex<X...>)
+        result = Verb::template complex<R>(space, x...);
+      else
+        result = reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
+                               Verb::template round<R>(rows_of(x...)));
+    });
+    return result;
   }
 
   /// \brief The same on the execution space of the first operand.
@@ -312,12 +315,12 @@ struct Reduction {
     check_operands<Verb, Space>(x...);
     (require_entry_per_column(Verb::name, r, x), ...);
     (require_no_overlap(Verb::name, "r", r, "x", x), ...);
-    Region const region(name());
-    if constexpr (any_is_complex<X...>) {
-      return reduce_complex_columns(space, r, x...);
-    } else {
-      reduce_columns(space, r, x...);
-    }
+    in_region(name(), [&] {
+      if constexpr (any_is_complex<X...>)
+        reduce_complex_columns(space, r, x...);
+      else
+        reduce_columns(space, r, x...);
+    });
   }
 
   /// \brief The same into r, on the execution space of the first operand.

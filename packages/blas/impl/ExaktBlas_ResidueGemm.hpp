@@ -26,15 +26,6 @@
 
 namespace Exakt::Impl {
 
-/// Marks threads that do not compute as these functions must (Exakt_Environment.hpp): another library may have changed
-/// the control word of one only.
-struct Trust {
-  int* broken;
-  KOKKOS_FORCEINLINE_FUNCTION void check() const {
-    if (!fp_environment_is_default()) Kokkos::atomic_fetch_or(broken, 1);
-  }
-};
-
 /// \brief The residues of a panel of lines modulo one number, in pieces of lines.
 ///
 /// An integer of at most L chunks is cut into limbs from the top, X = sum of limb_j * 2^(chunk_bits (L - 1 - j)); the
@@ -54,12 +45,10 @@ struct WriteResidues {
   Remainder modulo;
   double power[Kind::limbs_at_most];
   Residue* to;
-  Trust trust;
 
   std::size_t tasks() const { return padded_lines * ((stride + piece - 1) / piece); }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    trust.check();
     std::size_t const i = task % padded_lines, begin = task / padded_lines * piece, line = lines.begin + i;
     std::size_t const size = stride - begin < piece ? stride - begin : piece;
     double rest[piece], residue[piece];
@@ -97,12 +86,10 @@ struct ReduceSums {
   double inverse;
   bool add;
   typename Library::Class* y;
-  Trust trust;
 
   std::size_t tasks() const { return (size + piece - 1) / piece; }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    trust.check();
     std::size_t const begin = task * piece, end = size - begin < piece ? size : begin + piece;
     for (std::size_t i = begin; i < end; ++i) {
       double const reduced = modulo(modulo(static_cast<double>(sums[i])) * inverse);
@@ -132,15 +119,6 @@ struct FinishEntries {
     std::size_t const count = rows.size() - first < group ? rows.size() - first : group;
     auto const* const from = y + (column - columns.begin) * column_stride + first;
     int const other_unit = of_columns.unit_of(column);
-    if (!fp_environment_is_default()) {
-      for (std::size_t l = 0; l < count; ++l) {
-        std::size_t const row = rows.begin + first + l;
-        write(row, column,
-              problem.combination.template exactly<R>(exact_entry(problem, row, column), problem.old_entry(row, column),
-                                                      1));
-      }
-      return;
-    }
     for (std::size_t p = 0; p < count; p += pack_lanes) {
       std::size_t const lanes = count - p < pack_lanes ? count - p : pack_lanes, row = rows.begin + first + p;
       BalancedInteger<Kind, Pack> const X(basis, [&](int t) {
@@ -221,7 +199,7 @@ class ResidueGemm {
   /// \brief C, or false and nothing written: infinities, NaN, or more bits than there are moduli for.
   ///
   /// \param is_worth_it  Asked on hosts with the number of moduli, and something that tells whether sums cancel.
-  /// \param otherwise    Does a part of the problem if the library or a thread fails on the way.
+  /// \param otherwise    Does a part of the problem if the library fails on the way.
   template <class Choice, class Other>
   bool run(Choice const& is_worth_it, Other const& otherwise) {
     auto const turned = Strided<U const>{m_problem.B.data, m_problem.B.column_stride, m_problem.B.row_stride};
@@ -275,7 +253,7 @@ class ResidueGemm {
   template <class Tasks>
   void run_tasks(std::string const& label, Tasks const& tasks) const {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, tasks.tasks()),
-                         tasks);
+                         held(tasks));
   }
 
   template <class TopAndUnit>
@@ -303,10 +281,9 @@ class ResidueGemm {
     array(m_y, static_cast<std::size_t>(m_basis.count) * padded(rows) * padded(columns));
   }
 
-  /// The y_t of a panel; false if the library failed, or a thread computes in its own way.
+  /// The y_t of a panel; false if the library failed.
   bool multiply(Span rows, Span columns, Strided<U const> const& turned) const {
     std::size_t const m = padded(rows), n = padded(columns);
-    Kokkos::deep_copy(m_space, m_broken, 0);
     for (int t = 0; t < m_basis.count; ++t) {
       write_residues(m_problem.A, rows, m_rows.exponents(), m_row_limbs, t, m_a);
       write_residues(turned, columns, m_columns.exponents(), m_column_limbs, t, m_b);
@@ -316,13 +293,10 @@ class ResidueGemm {
           return false;
         run_tasks("Exakt::gemm::reduce",
                   ReduceSums<Library, piece>{m_sums.data(), m * n, modulo(t), m_basis.inverse[t], begin > 0,
-                                             m_y.data() + static_cast<std::size_t>(t) * m * n, Trust{m_broken.data()}});
+                                             m_y.data() + static_cast<std::size_t>(t) * m * n});
       }
     }
-    int broken = 0;
-    Kokkos::deep_copy(m_space, broken, m_broken);
-    m_space.fence();
-    return broken == 0;
+    return true;
   }
 
   static Remainder modulo(int t) { return {moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]}; }
@@ -330,8 +304,8 @@ class ResidueGemm {
   template <class V>
   void write_residues(Strided<V const> const& from, Span lines, LineExponents const& of, int limbs, int t,
                       Array<typename Library::Residue> const& to) const {
-    WriteResidues<V, Library, piece> tasks{from,      lines, m_problem.k, padded(lines),         stride(), of, limbs,
-                                           modulo(t), {},    to.data(),   Trust{m_broken.data()}};
+    WriteResidues<V, Library, piece> tasks{from,  lines,     m_problem.k, padded(lines), stride(), of,
+                                           limbs, modulo(t), {},          to.data()};
     for (int j = 0; j < limbs; ++j) tasks.power[j] = moduli<Kind>.power[j][t];
     run_tasks("Exakt::gemm::residues", tasks);
   }
@@ -343,7 +317,6 @@ class ResidueGemm {
   std::size_t m_workspace;
   Basis<Kind> m_basis;
   int m_row_limbs = 0, m_column_limbs = 0;
-  Kokkos::View<int, Memory> m_broken{"Exakt::gemm::broken"};
   Array<typename Library::Residue> m_a, m_b;
   Array<typename Library::Sum> m_sums;
   Array<typename Library::Class> m_y;

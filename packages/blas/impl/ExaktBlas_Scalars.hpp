@@ -54,6 +54,7 @@ struct Factor {
   double real, imaginary;
   bool is_complex;
 
+  KOKKOS_FUNCTION bool is_one() const { return real == 1 && (!is_complex || Impl::is_zero(imaginary)); }
   KOKKOS_FUNCTION bool is_zero() const { return Impl::is_zero(real) && (!is_complex || Impl::is_zero(imaginary)); }
 };
 

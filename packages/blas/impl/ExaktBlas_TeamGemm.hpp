@@ -174,21 +174,20 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
                                           int depth, TileOfSums const& sums) const {
     auto const estimate = [&](int q, int c) -> Estimate {
       int const e = exponent_of_heads(place, q, c, depth);
-      if (!HeadStart::fits(e)) return {0, 0, HUGE_VAL};
+      if (!HeadStart::fits(e)) return {};
       // Nothing but zeros, or nothing at all: known exactly. (Exponents of others add up to more than -2^12.)
-      if (e < -LineExponents::none / 2 || problem.depth_of(q % parts) == 0) return {0, 0, 0};
+      if (e < -LineExponents::none / 2 || problem.depth_of(q % parts) == 0) return empty_sum();
       HeadStart const heads(e);
       return {sums.head[c][q] - heads.start, sums.rest[c][q],
               bound_of_rests(1, depth) * heads.unit + bound_of_underflows(1, depth)};
     };
     if (this->segments == 1) return this->decide(tile, place, estimate);
-    bool const trusted = estimates_are_trusted();
     EXAKT_UNROLLED_LOOP
     for (int c = 0; c < tile_side; ++c) {
       EXAKT_UNROLLED_LOOP
       for (int q = 0; q < tile_side; ++q) {
-        Estimate const segment = trusted ? estimate(q, c) : Estimate{0, 0, HUGE_VAL};
-        Estimate sum = is_first ? Estimate{0, 0, 0} : this->estimates.get(slot, c * tile_side + q, tile);
+        Estimate const segment = has_fused_packs ? estimate(q, c) : Estimate{};
+        Estimate sum = is_first ? empty_sum() : this->estimates.get(slot, c * tile_side + q, tile);
         add_estimate(sum, segment);
         this->estimates.set(slot, c * tile_side + q, tile, sum);
       }
@@ -308,7 +307,7 @@ struct FinishTiles : BlockGemm<T, U, Y> {
       ExactParts<true> sums;
       sums.real = accumulator(words, 2 * e).sum();
       sums.imaginary = accumulator(words, 2 * e + 1).sum();
-      entry = combined_entry(sums, problem.matrices.k == 0, problem.alpha, problem.beta, entry);
+      entry = combined_entry(sums, problem.alpha, problem.beta, entry);
     } else {
       auto const& combination = problem.matrices.combination;
       entry = combination.template exactly<Y>(accumulator(words, e).sum(),
@@ -377,7 +376,7 @@ class TeamGemm {
         measure(columns, Strided<U const>{matrices.B.data, matrices.B.column_stride, matrices.B.row_stride});
         Kokkos::parallel_for("Exakt::gemm::multiply",
                              policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
-                             Multiply(kernel));
+                             held(Multiply(kernel)));
         if (kernel.segments > 1) for_each_tile(kernel, DecideTiles<T, U, Y>(kernel));
       }
     }
@@ -390,7 +389,7 @@ class TeamGemm {
   void for_each_tile(Base const& base, Kernel const& kernel) const {
     Kokkos::parallel_for("Exakt::gemm::decide",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, base.blocks.tiles()),
-                         kernel);
+                         held(kernel));
   }
 
   /// Threads of a team: a power of two.
@@ -399,7 +398,7 @@ class TeamGemm {
     int const recommended =
         m_shape.team_size > 0
             ? m_shape.team_size
-            : policy_of<Kernel>(1, Kokkos::AUTO).team_size_recommended(kernel, Kokkos::ParallelForTag());
+            : policy_of<Kernel>(1, Kokkos::AUTO).team_size_recommended(held(kernel), Kokkos::ParallelForTag());
     return 1 << (bit_width(std::min(static_cast<std::size_t>(recommended), most)) - 1);
   }
 
@@ -465,7 +464,7 @@ class TeamGemm {
     std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(m_space.concurrency()) / threads, 1);
     Kokkos::parallel_for("Exakt::gemm::finish",
                          policy_of<Finish>(std::min(at_once, base.blocks.tiles() * Base::entries_of_tile), threads),
-                         kernel);
+                         held(kernel));
   }
 
   Space m_space;
@@ -498,7 +497,7 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
                                       c.extent(0),
                                       c.extent(1),
                                       a.columns(),
-                                      {a.columns() == 0 ? 1 : alpha.real, beta.real, !beta.is_zero(), false}};
+                                      {alpha.real, beta.real, !beta.is_zero(), false}};
   PlaneProblem<T, U, Y> const problem{matrices, a.conjugated, b.conjugated, alpha, beta};
   if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
     TeamGemm<Space, U, T, Y>(space, transposed(problem), shape).run();

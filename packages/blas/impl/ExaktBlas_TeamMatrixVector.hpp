@@ -93,13 +93,14 @@ void add_by_lanes(std::string const& label, Space const& space, Terms const& ter
     return policy;
   };
   // As many teams as can run at once, and no more than have enough to do. A lane is a thread on devices only.
-  int const threads = team_size > 0 ? team_size : sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag());
+  int const threads =
+      team_size > 0 ? team_size : sized(1, 0).team_size_recommended(held(kernel), Kokkos::ParallelForTag());
   std::size_t const groups = (rows + Kernel::rows_of_team - 1) / Kernel::rows_of_team;
   std::size_t const lanes = static_cast<std::size_t>(threads) * (runs_on_host<Space> ? 1 : Kernel::rows_of_team);
   std::size_t const at_once = static_cast<std::size_t>(space.concurrency()) / lanes;
   std::size_t const busy = (columns - 1) / (static_cast<std::size_t>(threads) * Kernel::least_share) + 1;
   kernel.teams_per_group = std::min(busy, std::max<std::size_t>(at_once / groups, 1));
-  Kokkos::parallel_for(label, sized(groups * kernel.teams_per_group, threads), kernel);
+  Kokkos::parallel_for(label, sized(groups * kernel.teams_per_group, threads), held(kernel));
 }
 
 /// \brief Adds the terms of some rows to their totals, enqueued.
@@ -148,7 +149,7 @@ void multiply_by_teams(std::string const& label, Space const& space, Operated<A>
     auto const totals = empty_totals<ExactProducts>(label, space, count);
     add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count),
-                         CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, combination, y});
+                         held(CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, combination, y}));
   }
 }
 

@@ -72,19 +72,17 @@ struct ExactParts<true> {
 
 /// alpha * S + beta * y with an entry of any kind.
 template <class Y, bool complex>
-KOKKOS_INLINE_FUNCTION Y combined_entry(ExactParts<complex> const& sum, bool sum_is_empty, Factor const& alpha,
-                                        Factor const& beta, Y const& y) {
-  // Of an empty sum there is no multiple: alpha is not looked at.
-  Factor const scale = sum_is_empty ? Factor{1, 0, false} : alpha;
+KOKKOS_INLINE_FUNCTION Y combined_entry(ExactParts<complex> const& sum, Factor const& alpha, Factor const& beta,
+                                        Y const& y) {
   using R = typename Scalar<Y>::Real;
   if constexpr (complex) {
     bool const reads = !beta.is_zero();
     auto const result =
-        combine_complex<R>(scale, sum.real, sum.imaginary, beta, reads ? exact_double(Scalar<Y>::real(y)) : 0,
+        combine_complex<R>(alpha, sum.real, sum.imaginary, beta, reads ? exact_double(Scalar<Y>::real(y)) : 0,
                            reads ? exact_double(Scalar<Y>::imaginary(y)) : 0);
     return Y(result.real(), result.imag());
   } else {
-    Combination const combination{scale.real, beta.real, !beta.is_zero(), false};
+    Combination const combination{alpha.real, beta.real, !beta.is_zero(), false};
     return combination.template exactly<R>(sum.real.normalized(), combination.reads_y ? exact_double(y) : 0, 1);
   }
 }

@@ -129,17 +129,16 @@ struct TeamTriangles {
     auto const right_side = static_cast<std::size_t>(member.league_rank());
     // A thread has every threads-th pack of rows.
     constexpr std::size_t lanes = SmallTriangle::lanes;
-    bool const trusted = estimates_are_trusted();
     gather(shared, right_side, thread, threads);
-    if (trusted) gather_sums(shared.triangle, right_side, thread * lanes, threads * lanes);
+    if (has_fused_packs) gather_sums(shared.triangle, right_side, thread * lanes, threads * lanes);
     member.team_barrier();
 
     std::size_t pack = thread * lanes;  // the first that is not solved
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      if (pack <= r) solve_row(shared, r, right_side, trusted);
+      if (pack <= r) solve_row(shared, r, right_side);
       member.team_barrier();
       if (pack + lanes == r + 1) pack += threads * lanes;
-      if (trusted) shared.triangle.add_column(r, shared.x[r], pack, threads * lanes, rows.size());
+      if (has_fused_packs) shared.triangle.add_column(r, shared.x[r], pack, threads * lanes, rows.size());
     }
 
     constexpr std::size_t words_per_team = small_triangle * Sums::Accumulator::word_count;
@@ -179,17 +178,16 @@ struct TeamTriangles {
                                                std::size_t step) const {
     for (std::size_t pack = first; pack < small_triangle; pack += step) {
       for (std::size_t r = pack; r < pack + SmallTriangle::lanes; ++r)
-        triangle.set_sum(r, r < rows.size() ? estimate_of_words(words_of(r, right_side)) : Estimate{0, 0, 0});
+        triangle.set_sum(r, r < rows.size() ? estimate_of_words(words_of(r, right_side)) : empty_sum());
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void solve_row(Shared& shared, std::size_t r, std::size_t right_side,
-                                             bool trusted) const {
+  KOKKOS_FORCEINLINE_FUNCTION void solve_row(Shared& shared, std::size_t r, std::size_t right_side) const {
     Combination const combination{-1, systems.beta, !is_zero(systems.beta), !systems.has_unit_diagonal};
     double const old = shared.x[r], divisor = shared.divisor[r], inverse = shared.inverse[r];
     R unknown{};
-    if (!trusted || (!decide_row(combination, shared.triangle.sum(r), old, divisor, inverse, unknown) &&
-                     !is_nothing_yet(shared, r, unknown))) {
+    if (!has_fused_packs || (!decide_row(combination, shared.triangle.sum(r), old, divisor, inverse, unknown) &&
+                             !is_nothing_yet(shared, r, unknown))) {
       ExactProducts sum = typename Sums::Accumulator(words_of(r, right_side), 1).sum();
       for (std::size_t c = 0; c < r; ++c) sum.add_product(shared.triangle.column(c)[r], shared.x[c]);
       unknown = combination.template exactly<R>(sum, old, divisor);
@@ -231,9 +229,10 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
     return policy;
   };
   // Threads without a row would only be waited for.
-  int const threads = team_size > 0 ? team_size
-                                    : std::min(sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag()),
-                                               static_cast<int>(small_triangle));
+  int const threads = team_size > 0
+                          ? team_size
+                          : std::min(sized(1, 0).team_size_recommended(held(kernel), Kokkos::ParallelForTag()),
+                                     static_cast<int>(small_triangle));
 
   auto const& A = systems.A;
   auto const& B = kernel.systems.B;
@@ -251,7 +250,7 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
                                            {B.at(known.begin, 0), B.row_stride, B.column_stride}};
         add_rows(label, space, products, row_is_contiguous, known.size(), 0, count * small_triangle, totals, team_size);
       }
-      Kokkos::parallel_for(label, sized(count, threads), kernel);
+      Kokkos::parallel_for(label, sized(count, threads), held(kernel));
     }
   }
 }

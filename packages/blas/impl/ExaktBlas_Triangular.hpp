@@ -35,7 +35,12 @@ struct TriangularSystem {
   R* b;
   std::ptrdiff_t b_stride;
   double* x;            // n doubles: the solution so far
-  EstimateArrays sums;  // of n rows, zero
+  EstimateArrays sums;  // of n rows
+
+  /// The sums of some rows become those of nothing yet.
+  void start(Span rows) const {
+    for (std::size_t i = rows.begin; i < rows.end; ++i) sums.set(i, empty_sum());
+  }
 
   /// \brief Solves for the given unknowns; the sums of their rows hold those before.
   ///
@@ -44,7 +49,7 @@ struct TriangularSystem {
   void solve(Span rows, Space const* space) const {
     std::size_t number = 0;
     for (std::size_t done = 0; done < rows.size(); done += small_triangle, ++number) {
-      if (number > 0 && estimates_are_trusted()) {
+      if (number > 0 && has_fused_packs) {
         std::size_t const square = (number & (~number + 1)) * small_triangle;
         add_known(space, order.block(done, square, rows), order.block(done - square, square, rows));
       }
@@ -68,11 +73,7 @@ struct TriangularSystem {
     auto const add = [=](std::size_t task) {
       std::size_t const begin = rows.begin + task * piece;
       Span const some{begin, rows.end - begin < piece ? rows.end : begin + piece};
-      if (estimates_are_trusted()) {
-        multiply.estimate(some, columns, estimates.from(begin));
-      } else {
-        for (std::size_t i = some.begin; i < some.end; ++i) estimates.bound[i] = HUGE_VAL;
-      }
+      multiply.estimate(some, columns, estimates.from(begin));
     };
     std::size_t const pieces = (rows.size() + piece - 1) / piece;
     if (threaded) {
@@ -89,16 +90,15 @@ struct TriangularSystem {
   }
 
   EXAKT_NOINLINE_FUNCTION void solve_small(Span rows) const {
-    bool const trusted = estimates_are_trusted();
     alignas(64) SmallTriangle triangle;
-    if (trusted) gather(rows, triangle);
+    if (has_fused_packs) gather(rows, triangle);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
-      if (!trusted || (!decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)) &&
-                       !is_nothing_yet(i, triangle.sum(r))))
-        solve_row(i, trusted);
+      if (!has_fused_packs || (!decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)) &&
+                               !is_nothing_yet(i, triangle.sum(r))))
+        solve_row(i);
       x[i] = exact_double(unknown(i));
-      if (trusted) triangle.add_column(r, x[i], (r + 1) / pack_lanes * pack_lanes, pack_lanes, rows.size());
+      if (has_fused_packs) triangle.add_column(r, x[i], (r + 1) / pack_lanes * pack_lanes, pack_lanes, rows.size());
     }
   }
 
@@ -154,10 +154,10 @@ struct TriangularSystem {
   }
 
   /// A row whose sum did not decide its unknown.
-  EXAKT_NOINLINE_FUNCTION void solve_row(std::size_t i, bool trusted) const {
+  EXAKT_NOINLINE_FUNCTION void solve_row(std::size_t i) const {
     Span const known = order.known_to({i, i + 1}, {0, n});
     int largest;
-    if (trusted &&
+    if (has_fused_packs &&
         decide_row(combination(), estimate_carefully(A, x, i, known, largest), old(i), divisor(i), unknown(i)))
       return;
     ExactProducts sum;
@@ -181,7 +181,9 @@ void solve_together(char const* label, Space const& space, System const& system,
   bool const threaded = n * n * count >= products_worth_threads;
   for (std::size_t done = 0; done < n; done += large_triangle) {
     Span const rows = some.order.block(done, large_triangle, {0, n}), known = some.order.known_to(rows, {0, n});
-    if (done > 0 && estimates_are_trusted()) {
+    if (done == 0) {
+      for (std::size_t k = 0; k < count; ++k) system(begin + k, memory + k * stride).start(rows);
+    } else if constexpr (has_fused_packs) {
       auto const columns = static_cast<std::ptrdiff_t>(stride);
       GemmProblem<T, double, double> const problem{
           {some.A.at(rows.begin, known.begin), some.A.row_stride, some.A.column_stride},
@@ -221,13 +223,14 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
                                                       {memory + n, memory + 2 * n, memory + 3 * n}};
     };
     std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
-    Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory("Exakt::triangular", at_once,
-                                                                                doubles_per_unknown * n);
+    Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), at_once, doubles_per_unknown * n);
     for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
       std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
-      if (begin > 0) Kokkos::deep_copy(memory, 0.0);
       if (count == 1) {
-        system(begin, memory.data()).solve({0, n}, &space);
+        auto const only = system(begin, memory.data());
+        only.start({0, n});
+        only.solve({0, n}, &space);
       } else {
         solve_together(label, space, system, begin, count, memory.data());
       }

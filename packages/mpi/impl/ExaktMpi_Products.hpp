@@ -95,6 +95,12 @@ struct ProductRequest {
   /// Whether each y(i) is a sum across ranks: its terms are split, and not the y(i).
   bool splits_sums() const { return (distribution == Distribution::columns) == trans.is('N'); }
 
+  /// How many products this rank adds to each y(i): none, without a look at them, if alpha is zero.
+  template <class X>
+  std::size_t depth(X const& x) const {
+    return alpha.is_zero() ? 0 : x.extent(0);
+  }
+
   template <class Y>
   ProductHeader header(Header const& sums, bool has_products) const {
     return ProductHeader::of(sums, number(Exakt::Impl::has_complex_entries<Y>), has_products);
@@ -181,7 +187,7 @@ void sum_by_teams(Space const& space, Exakt::Impl::Operated<A> const& matrix, X 
   if (sums.rows == 0) return;
   using Kernel = TeamPartialSums<typename Policy::member_type, A, X, complex, MemorySpace>;
   Kokkos::parallel_for("Exakt::Mpi::gemv", Policy(space, static_cast<int>(sums.rows), Kokkos::AUTO),
-                       Kernel{matrix, x, sums});
+                       Exakt::Impl::held(Kernel{matrix, x, sums}));
   space.fence();
 }
 
@@ -257,17 +263,13 @@ void estimate_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, d
                 [=, waiting = estimates.get()](std::size_t task) {
                   Span const some = shares.rows_of(task);
                   EstimateBlock<product.largest_block> of_block(some.size());
-                  bool const trusted = estimates_are_trusted();
-                  if (trusted) product.estimate(some, shares.columns_of(task), of_block.arrays());
-                  for (std::size_t i = 0; i < some.size(); ++i) {
-                    Estimate sum = of_block.arrays().get(i);
-                    if (!trusted) sum.bound = HUGE_VAL;
-                    waiting[shares.part_of(task) * rows + some.begin + i] = sum;
-                  }
+                  product.estimate(some, shares.columns_of(task), of_block.arrays());
+                  for (std::size_t i = 0; i < some.size(); ++i)
+                    waiting[shares.part_of(task) * rows + some.begin + i] = of_block.arrays().get(i);
                 });
   for_each("Exakt::Mpi::gemv::add_up", rows, 1, [=, estimates = estimates.get()](std::size_t i) {
     double bound = 0;
-    bool is_known = estimates_are_trusted();
+    bool is_known = true;
     for (std::size_t part = 0; part < shares.parts; ++part) {
       Estimate const& sum = estimates[part * rows + i];
       is_known = is_known && is_finite(sum.high) && is_finite(sum.low) && is_finite(sum.bound);
@@ -346,9 +348,17 @@ void combine_entries(Space const& space, CombineEntry<Y, complex, MemorySpace> c
     for (std::size_t i = 0; i < n; ++i) combine(i);
   } else {
     Kokkos::parallel_for("Exakt::Mpi::gemv::round",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), combine);
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n),
+                         Exakt::Impl::held(combine));
     space.fence();
   }
+}
+
+/// \brief y := beta*y on every rank, where no rank has anything to add.
+template <class Space, class Y>
+void scale_whole(Space const& space, Exakt::Impl::Factor const& beta, Y const& y) {
+  Exakt::Impl::scale_entries("Exakt::Mpi::gemv::scale", space, beta, y);
+  space.fence();
 }
 
 /// \brief A product each of whose y(i) is a sum across ranks; complex or on a device.
@@ -363,17 +373,16 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
     request.require_operands(a, x, y);
     space.fence();
     sums.emplace(y.extent(0));
-    sum_products(space, request.trans, a, x, *sums);
+    if (request.depth(x) > 0) sum_products(space, request.trans, a, x, *sums);
     message.emplace(typename Message::Sums(sums->all), comm.size());
-    return request.header<Y>(message->header(y.extent(0)), x.extent(0) > 0);
+    return request.header<Y>(message->header(y.extent(0)), request.depth(x) > 0);
   });
+  if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
   message->pack(all.sums());
   message->reduce(comm, all_ranks);
   message->unpack();
-  // Of an empty sum there is no multiple: alpha is not looked at.
-  bool const sum_is_empty = all.greatest[ProductHeader::has_products] == 0;
-  auto const alpha = sum_is_empty ? Exakt::Impl::Factor{1, 0, false} : request.alpha;
-  combine_entries(space, CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, alpha, request.beta, y});
+  combine_entries(space,
+                  CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, request.alpha, request.beta, y});
 }
 
 /// \brief The same on hosts, real: estimates first, exact sums for the rows that they do not decide.
@@ -384,37 +393,37 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
   using Sums = PartialSums<false, Kokkos::HostSpace>;
   using Message = MessageOf<typename Sums::View>;
   using R = RealEntryOf<Y>;
-  std::size_t const rows = y.extent(0), columns = x.extent(0);
+  std::size_t const rows = y.extent(0), columns = request.depth(x);
   auto const strided_a = strided(a, !request.trans.is('N'));
   Strided<EntryOf<A> const> const matrix{strided_a.data, strided_a.row_stride, strided_a.column_stride};
-  std::optional<VectorOfDoubles<Space, X>> doubles;
+  std::optional<VectorOfDoubles<Space, X>> copy;
+  double const* entries = nullptr;
   std::optional<Sums> sums;
   std::optional<Message> message;
   std::vector<std::int32_t> bounds;
   auto const all = agree(comm, "y", rows, [&] {
     request.require_operands(a, x, y);
     space.fence();
-    doubles.emplace(space, x);
+    if (columns > 0) entries = copy.emplace(space, x).data();
     sums.emplace(rows);
     bounds.assign(rows, no_bound);
-    if (columns >= columns_worth_estimates && estimates_are_trusted()) {
-      estimate_rows(space, matrix, doubles->data(), columns, *sums, bounds.data());
+    if (has_fused_packs && columns >= columns_worth_estimates) {
+      estimate_rows(space, matrix, entries, columns, *sums, bounds.data());
     } else {
       sum_rows(
-          space, matrix, doubles->data(), columns, [](std::size_t i) { return i; }, *sums);
+          space, matrix, entries, columns, [](std::size_t i) { return i; }, *sums);
     }
     message.emplace(typename Message::Sums(sums->all), comm.size());
     return request.header<Y>(message->header(rows), columns > 0);
   });
+  if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
   message->pack(all.sums());
   message->reduce(comm, all_ranks);
   message->unpack();
   reduce_many(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX, all_ranks);
 
-  // Of an empty sum there is no multiple: alpha is not looked at.
-  bool const sum_is_empty = all.greatest[ProductHeader::has_products] == 0;
   bool const reads_y = !request.beta.is_zero();
-  Combination const combination{sum_is_empty ? 1 : request.alpha.real, request.beta.real, reads_y, false};
+  Combination const combination{request.alpha.real, request.beta.real, reads_y, false};
   auto const old_y = [=](std::size_t i) { return reads_y ? exact_double(y(i)) : 0; };
   std::vector<R> results(rows);
   std::vector<char> decided(rows);
@@ -438,7 +447,7 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
     Sums const exact(undecided.size());
     std::size_t const* const numbers = undecided.data();
     sum_rows(
-        space, matrix, doubles->data(), columns, [=](std::size_t i) { return numbers[i]; }, exact);
+        space, matrix, entries, columns, [=](std::size_t i) { return numbers[i]; }, exact);
     Message rest(typename Message::Sums(exact.all), comm.size());
     reduce_words(comm, rest, all_ranks);
     for_each("Exakt::Mpi::gemv::round", undecided.size(), 4, [&](std::size_t k) {

@@ -135,11 +135,14 @@ struct Reduction {
     static_assert(((X::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
     (Exakt::Impl::require_operand<Space, X>(), ...);
     Communicator const ranks(Verb::name, comm);
-    Exakt::Impl::Region const region("Exakt::" + name());
     using R = std::common_type_t<typename X::non_const_value_type...>;
-    return reduce_terms(
-        ranks, "Exakt::" + name() + "::accumulate", space, Verb::of(x...), rows_of(x...),
-        [&] { require_same_shapes(x...); }, [](std::size_t rows) { return Verb::template round<R>(rows); });
+    R result{};
+    Exakt::Impl::in_region("Exakt::" + name(), [&] {
+      result = reduce_terms(
+          ranks, "Exakt::" + name() + "::accumulate", space, Verb::of(x...), rows_of(x...),
+          [&] { require_same_shapes(x...); }, [](std::size_t rows) { return Verb::template round<R>(rows); });
+    });
+    return result;
   }
 
   /// \brief The same on the execution space of the first operand.

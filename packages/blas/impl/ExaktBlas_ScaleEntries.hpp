@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_SCALEENTRIES_HPP
+#define EXAKTBLAS_SCALEENTRIES_HPP
+
+/// \file
+/// \brief y := beta*y, each entry rounded once: what gemv and gemm do where there is nothing to add, because alpha is
+/// zero or there are no products.
+
+#include "ExaktBlas_TeamProducts.hpp"
+
+#include <Exakt_Region.hpp>
+
+namespace Exakt::Impl {
+
+/// beta * y; y itself if beta is one, and not read if beta is zero.
+template <class Y>
+KOKKOS_INLINE_FUNCTION Y scaled_entry(Factor const& beta, Y const& y) {
+  if (beta.is_one()) return y;
+  if (beta.is_zero()) return Y{};
+  return combined_entry(ExactParts<Scalar<Y>::is_complex>(), Factor{1, 0, false}, beta, y);
+}
+
+/// An entry of a vector or of a matrix per call.
+template <class Y>
+struct ScaleEntries {
+  Factor beta;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t number) const {
+    if constexpr (Y::rank == 1) {
+      y(number) = scaled_entry(beta, y(number));
+    } else {
+      auto& entry = y(number % y.extent(0), number / y.extent(0));
+      entry = scaled_entry(beta, entry);
+    }
+  }
+};
+
+template <class Space, class Y>
+void scale_entries(std::string const& label, Space const& space, Factor const& beta, Y const& y) {
+  if (beta.is_one() || y.size() == 0) return;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, y.size()),
+                       held(ScaleEntries<Y>{beta, y}));
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+/// \file
+/// \brief Every function that runs on several threads, where the floating-point environments of these differ.
+///
+/// The results in the default environment, which other tests compare with MPFR, must come out whichever threads have
+/// which settings, at sizes at which all threads take part.
+
+#include <Exakt.hpp>
+#include <ExaktBlas.hpp>
+
+#include <cmath>
+#include <functional>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_Matrices.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Left = HostMatrix<double, Kokkos::LayoutLeft>;
+using Right = HostMatrix<double, Kokkos::LayoutRight>;
+using Vector = HostVector<double>;
+template <class T>
+using Results = std::vector<T>;
+
+/// Runs `compute` under each setting of each choice of threads: every result as in the default environment, and the
+/// settings as they were.
+template <class Compute>
+void check_mixtures(std::string const& what, Compute const& compute) {
+  auto const expected = compute();
+  for (FpSettings const& settings : every_fp_environment()) {
+    for (auto const threads : ScopedFpEnvironment::every_choice) {
+      auto actual = expected;
+      bool are_left_alone = false;
+      {
+        ScopedFpEnvironment const scope(settings, threads);
+        auto const before = fp_control_word();
+        actual = compute();
+        are_left_alone = fp_control_word() == before;
+      }
+      INFO(what << ": " << describe(settings, threads));
+      CHECK(are_left_alone);
+      REQUIRE(actual.size() == expected.size());
+      for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(actual[i], expected[i]);
+    }
+  }
+}
+
+template <class Matrix>
+Results<typename Matrix::non_const_value_type> entries_of(Matrix const& matrix) {
+  Results<typename Matrix::non_const_value_type> result;
+  result.reserve(matrix.size());
+  for (std::size_t j = 0; j < matrix.extent(1); ++j)
+    for (std::size_t i = 0; i < matrix.extent(0); ++i) result.push_back(matrix(i, j));
+  return result;
+}
+
+template <class T>
+Results<T> entries_of(HostVector<T> const& x) {
+  return Results<T>(x.data(), x.data() + x.extent(0));
+}
+
+/// Vectors of some terms for each thread. Every other term may be the negative of the one before: what is left then
+/// needs a second pass.
+template <class T>
+Vector hard_vector(Random& random, Hardness hardness, std::size_t n) {
+  Vector const x("x", n);
+  for (std::size_t i = 0; i < n; ++i) {
+    bool const cancels = hardness == Hardness::cancelling && i % 2 == 1 && random.between(0, 9) != 0;
+    x(i) = cancels ? -x(i - 1) : static_cast<double>(hard_number<T>(random, hardness));
+  }
+  return x;
+}
+
+template <class Matrix>
+Matrix matrix_of(Table<double> const& table) {
+  Matrix const result("A", table.rows, table.columns);
+  for (std::size_t i = 0; i < table.rows; ++i)
+    for (std::size_t j = 0; j < table.columns; ++j) result(i, j) = table(i, j);
+  return result;
+}
+
+template <class Matrix>
+Matrix copy_of(Matrix const& matrix) {
+  Matrix const copy("copy", matrix.extent(0), matrix.extent(1));
+  Kokkos::deep_copy(copy, matrix);
+  return copy;
+}
+
+constexpr double tiniest = 0x1p-1074;
+
+}  // namespace
+
+TEST_CASE("reductions are right where the environments of threads differ") {
+  Random random(1400);
+  for (Hardness const hardness : every_hardness) {
+    auto const x = hard_vector<double>(random, hardness, 100'003), y = hard_vector<double>(random, hardness, 100'003);
+    Space const space;
+    check_mixtures(std::string("sum, nrm1, nrm2, mean, dot of ") + name_of(hardness), [&] {
+      return Results<double>{Exakt::sum(space, x),          Exakt::nrm1(space, x), Exakt::nrm2(space, x),
+                             Exakt::nrm2_squared(space, x), Exakt::mean(space, x), Exakt::dot(space, x, y)};
+    });
+    HostMatrix<double, Kokkos::LayoutRight> const columns(x.data(), 20'000, 5);
+    check_mixtures(std::string("columns of ") + name_of(hardness), [&] {
+      Vector const sums("sums", 5), norms("norms", 5);
+      Exakt::sum(space, sums, columns);
+      Exakt::nrm2(space, norms, columns);
+      auto results = entries_of(sums);
+      for (double const norm : entries_of(norms)) results.push_back(norm);
+      return results;
+    });
+  }
+}
+
+TEST_CASE("transforms and reducers are right where the environments of threads differ") {
+  Random random(1401);
+  for (Hardness const hardness : every_hardness) {
+    auto const x = hard_vector<double>(random, hardness, 20'001), narrow = hard_vector<float>(random, hardness, 20'001);
+    HostVector<float> const floats("floats", narrow.extent(0));
+    for (std::size_t i = 0; i < narrow.extent(0); ++i) floats(i) = static_cast<float>(narrow(i));
+    check_mixtures(std::string("transforms of ") + name_of(hardness), [&] {
+      Exakt::SumAccumulator<double> sum;
+      Kokkos::parallel_reduce(
+          Kokkos::RangePolicy<Space>(0, x.extent(0)),
+          [=](std::size_t i, Exakt::SumAccumulator<double>& partial) { partial += x(i); },
+          Exakt::ExactSum<double>(sum));
+      Exakt::DotAccumulator<double> dot;
+      Kokkos::parallel_reduce(
+          Kokkos::RangePolicy<Space>(0, x.extent(0)),
+          [=](std::size_t i, Exakt::DotAccumulator<double>& partial) { partial.add_product(x(i), floats(i)); },
+          Exakt::ExactDot<double>(dot));
+      using Mixed = Kokkos::pair<float, double>;
+      using Narrow = Kokkos::pair<float, float>;
+      return Results<double>{
+          sum.round(),
+          dot.round(),
+          Exakt::transform_sum(x.extent(0), [=](std::size_t i) { return x(i); }),
+          Exakt::transform_sum(x.extent(0), [=](std::size_t i) { return floats(i); }),
+          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Mixed(floats(i), x(i)); }),
+          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Narrow(floats(i), floats(i)); })};
+    });
+  }
+}
+
+TEST_CASE("pairs of a float and a double lose no subnormal float") {
+  float const subnormal = 0x1p-149f;
+  check_mixtures("transform_dot", [&] {
+    return Results<double>{Exakt::transform_dot(
+        std::size_t{5000}, [=](std::size_t) { return Kokkos::pair<float, double>(subnormal, 0x1p149); })};
+  });
+  CHECK(Exakt::transform_dot(std::size_t{5000},
+                             [=](std::size_t) { return Kokkos::pair<float, double>(subnormal, 0x1p149); }) == 5000);
+}
+
+TEST_CASE("axpby is right where the environments of threads differ") {
+  Random random(1402);
+  for (Hardness const hardness : every_hardness) {
+    auto const x = hard_vector<double>(random, hardness, 5003), y = hard_vector<double>(random, hardness, 5003);
+    HostVector<float> const narrow("narrow", x.extent(0));
+    for (std::size_t i = 0; i < x.extent(0); ++i) narrow(i) = static_cast<float>(x(i));
+    check_mixtures(std::string("axpby of ") + name_of(hardness), [&] {
+      Vector const result("y", y.extent(0));
+      Kokkos::deep_copy(result, y);
+      Exakt::axpby(0.1, x, -0.7, result);
+      return entries_of(result);
+    });
+    check_mixtures(std::string("axpby of floats, ") + name_of(hardness), [&] {
+      HostVector<float> const result("y", y.extent(0));
+      Kokkos::deep_copy(result, narrow);
+      Exakt::axpby(0.3f, narrow, 3.0, result);
+      return entries_of(result);
+    });
+  }
+}
+
+TEST_CASE("gemv is right where the environments of threads differ") {
+  Random random(1403);
+  for (Hardness const hardness : every_hardness) {
+    auto const [table, entries] = hard_product<double, double>(random, hardness, 131, 300);
+    auto const left = matrix_of<Left>(table);
+    auto const right = matrix_of<Right>(table);
+    auto const x = contiguous(entries), u = hard_vector<double>(random, hardness, 131);
+    check_mixtures(std::string("gemv of ") + name_of(hardness), [&] {
+      Vector const y("y", 131), z("z", 131), w("w", 300);
+      Exakt::gemv("N", 0.1, left, x, 0.0, y);
+      Exakt::gemv("N", 0.1, right, x, 1.0, z);
+      Exakt::gemv("T", 1.0, left, u, 0.0, w);
+      auto results = entries_of(y);
+      for (auto const& some : {entries_of(z), entries_of(w)}) results.insert(results.end(), some.begin(), some.end());
+      return results;
+    });
+  }
+  // Few rows: columns are shared too.
+  auto const [table, entries] = hard_product<double, double>(random, Hardness::cancelling, 3, 70'000);
+  auto const right = matrix_of<Right>(table);
+  auto const x = contiguous(entries);
+  check_mixtures("gemv of long rows", [&] {
+    Vector const y("y", 3);
+    Exakt::gemv("N", 1.0, right, x, 0.0, y);
+    return entries_of(y);
+  });
+}
+
+TEST_CASE("gemm by either engine is right where the environments of threads differ") {
+  Random random(1404);
+  std::vector<Exakt::GemmEngine> engines{Exakt::GemmEngine::direct};
+  if (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm) engines.push_back(Exakt::GemmEngine::modular);
+  if (Exakt::Impl::has_double_gemm) engines.push_back(Exakt::GemmEngine::modular_doubles);
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, b] = hard_factors<double, double>(random, hardness, 130, 140, 21);
+    auto const A = matrix_of<Left>(a), B = matrix_of<Left>(b);
+    auto const old = matrix_of<Left>(hard_factors<double, double>(random, hardness, 130, 140, 140).first);
+    for (auto const engine : engines) {
+      check_mixtures(
+          std::string("gemm of ") + name_of(hardness) + ", engine " + std::to_string(static_cast<int>(engine)), [&] {
+            auto const C = copy_of(old);
+            Exakt::gemm("N", "N", 0.1, A, B, -0.7, C, {.engine = engine});
+            return entries_of(C);
+          });
+    }
+  }
+}
+
+TEST_CASE("products of gemm that cancel to a term far below are decided by no thread's own rounding") {
+  double const t = 0x1p-70 * (1 + 0x1p-52);
+  std::size_t const n = 800, k = 8;
+  Left const A("A", n, k), B("B", k, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    A(i, 0) = A(i, 1) = B(0, i) = 1;
+    A(i, 2) = t;
+    B(1, i) = -1;
+    B(2, i) = -(1 + 0x1p-52);
+  }
+  double const expected = Exact().add_product(t, -(1 + 0x1p-52)).round<double>().value;
+  check_mixtures("gemm", [&] {
+    Left const C("C", n, n);
+    Exakt::gemm("N", "N", 1.0, A, B, 0.0, C, {.engine = Exakt::GemmEngine::direct});
+    std::size_t wrong = 0;
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t i = 0; i < n; ++i) wrong += !same_bits(C(i, j), expected);
+    return Results<double>{C(0, 0), C(n - 1, n - 1), static_cast<double>(wrong)};
+  });
+  Left const C("C", n, n);
+  Exakt::gemm("N", "N", 1.0, A, B, 0.0, C);
+  EXAKT_CHECK_BITS(C(n - 1, n - 1), Expected<double>{expected});
+}
+
+TEST_CASE("subnormal entries of gemm are entries, whichever thread copied them") {
+  std::size_t const n = 400, k = 64;
+  Left const A("A", n, k), B("B", k, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    A(i, 0) = A(i, 1) = B(0, i) = 1;
+    A(i, 2) = A(i, 3) = A(i, 4) = tiniest;
+    B(1, i) = -1;
+    B(2, i) = B(3, i) = B(4, i) = 0.25;
+  }
+  auto const product = [&] {
+    Left const C("C", n, n);
+    Exakt::gemm("N", "N", 1.0, A, B, 0.0, C, {.engine = Exakt::GemmEngine::direct});
+    return entries_of(C);
+  };
+  check_mixtures("gemm", product);
+  for (double const entry : product()) EXAKT_CHECK_BITS(entry, Expected<double>{tiniest});
+}
+
+TEST_CASE("trsv and trsm are right where the environments of threads differ") {
+  Random random(1405);
+  std::size_t const n = 400, right_sides = 9;
+  for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::tiny, Hardness::special}) {
+    Left const A("A", n, n), B("B", n, right_sides);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = j; i < n; ++i) A(i, j) = hard_number<double>(random, hardness) * 0x1p-7;
+      A(j, j) = random.value<double>(2);
+      for (std::size_t k = 0; k < right_sides; ++k) B(j, k) = hard_number<double>(random, hardness);
+    }
+    check_mixtures(std::string("trsm of ") + name_of(hardness), [&] {
+      auto const X = copy_of(B);
+      Exakt::trsm("L", "L", "N", "N", 0.7, A, X);
+      return entries_of(X);
+    });
+    check_mixtures(std::string("trsv of ") + name_of(hardness), [&] {
+      Vector const x("x", n);
+      Kokkos::deep_copy(x, Kokkos::subview(B, Kokkos::ALL, 0));
+      Exakt::trsv("L", "N", "N", A, x);
+      return entries_of(x);
+    });
+  }
+}
+
+TEST_CASE("trsm subtracts what is known on whichever thread it is computed") {
+  std::size_t const n = 257;
+  Left const A("A", n, n);
+  for (std::size_t i = 0; i < n; ++i) A(i, i) = 1;
+  A(n - 1, 0) = 1;
+  auto const solution = [&] {
+    Left const X("X", n, 64);
+    Kokkos::deep_copy(X, 1.0);
+    Exakt::trsm("L", "L", "N", "N", 1.0, A, X);
+    return entries_of(X);
+  };
+  check_mixtures("trsm", solution);
+  auto const x = solution();
+  for (std::size_t i = 0; i < x.size(); ++i) EXAKT_CHECK_BITS(x[i], Expected<double>{i % n == n - 1 ? 0.0 : 1.0});
+}
+
+TEST_CASE("complex products are right where the environments of threads differ") {
+  Random random(1406);
+  using Complex = Kokkos::complex<double>;
+  using Matrix = HostMatrix<Complex, Kokkos::LayoutLeft>;
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, b] = hard_factors<double, double>(random, hardness, 80, 40, 26);
+    Matrix const A("A", 40, 26), B("B", 26, 20);
+    for (std::size_t l = 0; l < 26; ++l) {
+      for (std::size_t i = 0; i < 40; ++i) A(i, l) = Complex(a(i, l), a(40 + i, l));
+      for (std::size_t j = 0; j < 20; ++j) B(l, j) = Complex(b(l, j), b(l, 20 + j));
+    }
+    auto const parts = [](auto const& entries) {
+      Results<double> result;
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        result.push_back(entries.data()[i].real());
+        result.push_back(entries.data()[i].imag());
+      }
+      return result;
+    };
+    check_mixtures(std::string("complex gemm and gemv of ") + name_of(hardness), [&] {
+      Matrix const C("C", 40, 20);
+      Exakt::gemm("N", "N", 0.1, A, B, 0.0, C);
+      HostVector<Complex> const y("y", 40);
+      Exakt::gemv("N", Complex(0.5, 3), A, Kokkos::subview(B, Kokkos::ALL, 1), 0.0, y);
+      auto results = parts(C);
+      for (double const part : parts(y)) results.push_back(part);
+      results.push_back(Exakt::dot(Kokkos::subview(B, Kokkos::ALL, 0), Kokkos::subview(B, Kokkos::ALL, 1)).real());
+      return results;
+    });
+  }
+}
