@@ -183,14 +183,13 @@ Held<F> held(F const& f) {
   return {f};
 }
 
-/// The same for parallel_reduce over a range: Kokkos looks for the type of the sum in the signature.
+/// The same for parallel_reduce over a range: Kokkos looks for the type of the sum in the signature, and for init and
+/// join in the functor.
 template <class Value, class F>
-struct HeldReduction {
-  F f;
-
+struct HeldReduction : F {
   KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t i, Value& value) const {
-    EXAKT_IF_ON_DEVICE((f(i, value);))
-    EXAKT_IF_ON_HOST((in_default_environment([&] { f(i, value); });))
+    EXAKT_IF_ON_DEVICE((F::operator()(i, value);))
+    EXAKT_IF_ON_HOST((in_default_environment([&] { F::operator()(i, value); });))
   }
 };
 template <class Value, class F>

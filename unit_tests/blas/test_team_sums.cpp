@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas1_dot.hpp>
 #include <ExaktBlas1_nrm1.hpp>
+#include <ExaktBlas1_sum.hpp>
+
+#include <atomic>
+#include <thread>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -169,6 +173,44 @@ TEST_CASE("sums by teams are right in every floating-point environment") {
   }
 }
 #endif
+
+TEST_CASE("words that are kept from call to call belong to one thread at a time") {
+  using Kept = Exakt::Impl::KeptWords<Kokkos::Serial>;
+  constexpr int rounds = 2000;
+  std::atomic<int> stolen{0};
+  auto const use = [&](Exakt::Impl::Word mark) {
+    for (int round = 0; round < rounds; ++round) {
+      auto const words = Kept::take(Kokkos::Serial(), 16);
+      for (std::size_t i = 0; i < 16; ++i) {
+        if (words(i) != 0) ++stolen;
+        words(i) = mark;
+      }
+      for (std::size_t i = 0; i < 16; ++i) {
+        if (words(i) != mark) ++stolen;
+        words(i) = 0;
+      }
+      Kept::give_back(words);
+    }
+  };
+  std::thread other(use, 1);
+  use(2);
+  other.join();
+  CHECK(stolen == 0);
+}
+
+TEST_CASE("two host threads that reduce at the same time get their own sums") {
+  std::vector<double> const x{1e300, 1, -1e300, 0x1p-1074}, y(1000, 0.1);
+  auto const expected_x = exact_sum(x).round<double>(), expected_y = exact_sum(y).round<double>();
+  std::atomic<int> wrong{0};
+  auto const reduce = [&](std::vector<double> const& terms, Expected<double> expected) {
+    for (int round = 0; round < 2000; ++round)
+      if (!same_bits(Exakt::sum(Kokkos::Serial(), borrowed(terms)), expected.value)) ++wrong;
+  };
+  std::thread other([&] { reduce(y, expected_y); });
+  reduce(x, expected_x);
+  other.join();
+  CHECK(wrong == 0);
+}
 
 TEST_CASE("no rows make empty sums") {
   std::vector<double> const nothing;

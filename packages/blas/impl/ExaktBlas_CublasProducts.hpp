@@ -42,11 +42,13 @@ class CublasProducts {
   }
 
  private:
-  /// One for all, for as long as the program runs.
+  /// One for all threads, as cuBLASLt allows, until Kokkos is finalized.
   static cublasLtHandle_t handle() {
     static cublasLtHandle_t const result = [] {
       cublasLtHandle_t created = nullptr;
-      return cublasLtCreate(&created) == CUBLAS_STATUS_SUCCESS ? created : nullptr;
+      if (cublasLtCreate(&created) != CUBLAS_STATUS_SUCCESS) return cublasLtHandle_t{nullptr};
+      Kokkos::push_finalize_hook([created] { cublasLtDestroy(created); });
+      return created;
     }();
     return result;
   }

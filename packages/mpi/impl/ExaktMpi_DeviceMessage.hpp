@@ -121,7 +121,8 @@ class DeviceMessage {
   /// \param is_device_aware  MPI gets the address of the words; else that of a copy on the host.
   DeviceMessage(V const& sums, int ranks, bool is_device_aware = mpi_is_device_aware<Space>())
       : m_sums(sums), m_format(ranks), m_is_device_aware(is_device_aware) {
-    Kokkos::parallel_reduce("Exakt::Mpi::prepare", Range(0, count()), PrepareSums<V>{m_sums, m_format}, m_use);
+    Kokkos::parallel_reduce("Exakt::Mpi::prepare", Range(0, count()),
+                            Exakt::Impl::held<SumsUse>(PrepareSums<V>{m_sums, m_format}), m_use);
     Space().fence();
   }
 
@@ -163,7 +164,8 @@ class DeviceMessage {
   }
 
   void move(char const* label, bool to_sums) const {
-    Kokkos::parallel_for(label, Range(0, count()), MoveWords<V, WordView>{m_sums, m_words, m_format, m_use, to_sums});
+    Kokkos::parallel_for(label, Range(0, count()),
+                         Exakt::Impl::held(MoveWords<V, WordView>{m_sums, m_words, m_format, m_use, to_sums}));
     Space().fence();
   }
 

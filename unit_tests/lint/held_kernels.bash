@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Every kernel that blas and mpi start runs in the default floating-point environment (Exakt_Environment.hpp): its functor
+# is wrapped by held(). Loops inside of a kernel run in that of the kernel.
+set -euo pipefail
+root=$1
+launches=0 bare=0
+for file in "$root"/packages/{blas,mpi}/*.hpp "$root"/packages/{blas,mpi}/impl/*.hpp; do
+  while IFS= read -r -d '' launch; do
+    case $launch in
+      *TeamThreadRange* | *TeamVectorRange* | *ThreadVectorRange*) continue ;;
+    esac
+    launches=$((launches + 1))
+    if ! grep -qE 'held(<.*>)?\(' <<<"$launch"; then
+      bare=$((bare + 1))
+      printf '%s: not held: %s\n' "${file#"$root"/}" "$(tr -s '\n ' ' ' <<<"$launch")"
+    fi
+  done < <(grep -v '^ *//' "$file" | grep -Pzo 'Kokkos::parallel_(for|reduce|scan)\([^;]*;' || true)
+done
+echo "$launches kernels, $bare of them not held"
+[ "$launches" -gt 15 ] && [ "$bare" -eq 0 ]
