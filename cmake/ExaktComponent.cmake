@@ -5,13 +5,14 @@ include(GNUInstallDirs)
 
 set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 
-# exakt_add_component(<room> HEADERS <file>... [LINK <target>...] [PACKAGES <package>...])
+# exakt_add_component(<room> HEADERS <file>... [GENERATED <file>...] [LINK <target>...] [PACKAGES <package>...])
 #
-# Makes the INTERFACE target Exakt::<room> of the headers in the current folder and installs it as the component <room>.
-# LINK names what the headers include: Kokkos::kokkos, Exakt::<another room>, other targets; PACKAGES names the
-# packages, besides Kokkos, that a user of the component has to find for those targets.
+# Makes the INTERFACE target Exakt::<room> of the headers in the current folder, and of those that were generated in the
+# folder of the build tree that belongs to it, and installs it as the component <room>. LINK names what the headers
+# include: Kokkos::kokkos, Exakt::<another room>, other targets; PACKAGES names what, besides Kokkos, a user of the
+# component has to find for those targets, as exakt_find() calls it.
 function(exakt_add_component room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINK;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;LINK;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_HEADERS)
     message(FATAL_ERROR "exakt_add_component(${room}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -20,7 +21,12 @@ function(exakt_add_component room)
   add_library(${target} INTERFACE)
   add_library(Exakt::${room} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
-  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR} FILES ${arg_HEADERS})
+  set(folders ${CMAKE_CURRENT_SOURCE_DIR})
+  if(arg_GENERATED)
+    list(APPEND folders ${CMAKE_CURRENT_BINARY_DIR})
+    list(TRANSFORM arg_GENERATED PREPEND ${CMAKE_CURRENT_BINARY_DIR}/)
+  endif()
+  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${folders} FILES ${arg_HEADERS} ${arg_GENERATED})
   target_compile_features(${target} INTERFACE cxx_std_20)
   target_link_libraries(${target} INTERFACE ${arg_LINK})
 
@@ -36,15 +42,27 @@ function(exakt_add_component room)
   string(APPEND description "set(Exakt_${room}_ROOMS \"${rooms}\")\nset(Exakt_${room}_PACKAGES \"${arg_PACKAGES}\")\n")
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${room}Needs.cmake "${description}")
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${room}Needs.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
+  set_property(GLOBAL APPEND PROPERTY Exakt_ROOMS ${room})
 endfunction()
 
-# exakt_install_package(): what find_package(Exakt COMPONENTS ...) reads, after all components have been added.
+# exakt_install_package(): Exakt::Exakt, which is all rooms, and what find_package(Exakt COMPONENTS ...) reads, after all
+# components have been added.
 function(exakt_install_package)
+  get_property(Exakt_ROOMS GLOBAL PROPERTY Exakt_ROOMS)
+  get_property(Exakt_MULTIPLIERS GLOBAL PROPERTY Exakt_MULTIPLIERS)
+  add_library(exakt_all_rooms INTERFACE)
+  add_library(Exakt::Exakt ALIAS exakt_all_rooms)
+  list(TRANSFORM Exakt_ROOMS PREPEND Exakt:: OUTPUT_VARIABLE targets)
+  target_link_libraries(exakt_all_rooms INTERFACE ${targets})
+
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ExaktConfig.cmake.in ${PROJECT_BINARY_DIR}/ExaktConfig.cmake
                                 INSTALL_DESTINATION ${Exakt_INSTALL_CMAKEDIR} NO_SET_AND_CHECK_MACRO)
   # Headers only, and 0.x: a minor version may change the interface.
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/ExaktConfigVersion.cmake COMPATIBILITY SameMinorVersion
                                    ARCH_INDEPENDENT)
-  install(FILES ${PROJECT_BINARY_DIR}/ExaktConfig.cmake ${PROJECT_BINARY_DIR}/ExaktConfigVersion.cmake
-          DESTINATION ${Exakt_INSTALL_CMAKEDIR})
+  install(
+    FILES ${PROJECT_BINARY_DIR}/ExaktConfig.cmake ${PROJECT_BINARY_DIR}/ExaktConfigVersion.cmake
+          ${PROJECT_SOURCE_DIR}/cmake/ExaktFind.cmake ${PROJECT_SOURCE_DIR}/cmake/FindOneDNN.cmake
+    DESTINATION ${Exakt_INSTALL_CMAKEDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/Exakt)
 endfunction()

@@ -16,6 +16,7 @@
 #include "Exakt_Reducer.hpp"
 #include "Exakt_Rounding.hpp"
 #include "Exakt_Serialization.hpp"
+#include "Exakt_Version.hpp"
 #include "Exakt_transform_dot.hpp"
 #include "Exakt_transform_sum.hpp"
 

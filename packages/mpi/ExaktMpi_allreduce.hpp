@@ -29,12 +29,15 @@ void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::de
 ///              copied to the host and back.
 /// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method.
 /// \par Cost  A message of 7 words, then one of the digits that are in use on any rank.
-template <class V>
-requires(Kokkos::is_view<V>::value) void allreduce(
-    MPI_Comm comm, V const& sums, Method method = Impl::default_method<typename V::non_const_value_type>) {
+template <Impl::ViewOfSums V>
+void allreduce(MPI_Comm comm, V const& sums, Method method = Impl::default_method<typename V::non_const_value_type>) {
   auto const region = Impl::region_of("allreduce");
   Impl::reduce_view(Impl::Communicator("allreduce", comm), sums, method, Impl::all_ranks);
 }
+
+/// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
+template <class S>
+requires(!Impl::Reducible<S>) void allreduce(MPI_Comm, S&&, Method = Method::words) { Impl::refuse_numbers<S>(); }
 
 }  // namespace Exakt::Mpi
 

@@ -79,8 +79,8 @@ void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request&
 }
 
 /// \brief The same for each entry of a View; see allreduce. All words travel: which are in use is not known in time.
-template <class V>
-requires(Kokkos::is_view<V>::value) void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
+template <Impl::ViewOfSums V>
+void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
   auto const region = Impl::region_of("iallreduce");
   Impl::StartPending::start(
       comm, [&] { return Impl::SumsOfView<V>(sums); }, method, request);
@@ -99,11 +99,15 @@ void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& re
 /// \brief The same for a contiguous View that the host reaches. If the ranks disagree on the number of its entries, it
 /// is left to MPI to notice.
 /// \throws std::invalid_argument  The View is not contiguous, or has more entries than an int can count.
-template <class V>
-requires(Kokkos::is_view<V>::value) void iallreduce(MPI_Comm comm, V const& sums, Method, MPI_Request& request) {
+template <Impl::ViewOfSums V>
+void iallreduce(MPI_Comm comm, V const& sums, Method, MPI_Request& request) {
   auto const region = Impl::region_of("iallreduce");
   Impl::start_view_in_place(Impl::Communicator("iallreduce", comm), sums, request);
 }
+
+/// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
+template <class S, class R>
+requires(!Impl::Reducible<S>) void iallreduce(MPI_Comm, S&&, Method, R&) { Impl::refuse_numbers<S>(); }
 
 /// \brief The same, with the default method.
 template <class Sums, class R>

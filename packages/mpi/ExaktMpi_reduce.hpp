@@ -22,14 +22,18 @@ void reduce(MPI_Comm comm, Accumulator& accumulator, int root, Method method = I
 }
 
 /// \brief The same for each entry of a View; see allreduce.
-template <class V>
-requires(Kokkos::is_view<V>::value) void reduce(
-    MPI_Comm comm, V const& sums, int root, Method method = Impl::default_method<typename V::non_const_value_type>) {
+template <Impl::ViewOfSums V>
+void reduce(MPI_Comm comm, V const& sums, int root,
+            Method method = Impl::default_method<typename V::non_const_value_type>) {
   auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
   ranks.require_root(root);
   Impl::reduce_view(ranks, sums, method, root);
 }
+
+/// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
+template <class S>
+requires(!Impl::Reducible<S>) void reduce(MPI_Comm, S&&, int, Method = Method::words) { Impl::refuse_numbers<S>(); }
 
 }  // namespace Exakt::Mpi
 

@@ -6,6 +6,7 @@
 #include "ExaktTool_Help.hpp"
 
 #include <CLI/CLI.hpp>
+#include <Exakt_Version.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -141,7 +142,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   Options options;
   Words words;
   CLI::App app(Help::purpose, "exakt");
-  app.set_version_flag("--version", std::string("exakt ") + EXAKT_TOOL_VERSION);
+  app.set_version_flag("--version", std::string("exakt ") + EXAKT_VERSION);
   app.footer(Help::examples);
 
   auto const add_command = [&](Verb verb, char const* description, char const* files_description) {

@@ -1,16 +1,32 @@
 cmake_minimum_required(VERSION 3.24)
 
+file(REAL_PATH ${SOURCE} SOURCE)
 set(prefix ${WORK}/prefix)
-set(configure_options
-    -G ${CMAKE_GENERATOR} -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -D CMAKE_EXE_LINKER_FLAGS=${CMAKE_EXE_LINKER_FLAGS}
-    -D CMAKE_BUILD_TYPE=Release -D Kokkos_DIR=${Kokkos_DIR} -D Exakt_ROOT=${prefix})
+set(compiler_options -G ${CMAKE_GENERATOR} -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+                     -D CMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}
+                     -D CMAKE_EXE_LINKER_FLAGS=${CMAKE_EXE_LINKER_FLAGS} -D Kokkos_DIR=${Kokkos_DIR})
+set(configure_options ${compiler_options} -D Exakt_ROOT=${prefix})
 file(REMOVE_RECURSE ${WORK})
 
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
+# configure(<source> <argument>... SAYS <regular expression>...)
+function(configure source)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SAYS")
+  cmake_path(GET source FILENAME name)
+  execute_process(COMMAND ${CMAKE_COMMAND} -S ${source} -B ${WORK}/${name} ${arg_UNPARSED_ARGUMENTS}
+                  COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE said ECHO_OUTPUT_VARIABLE)
+  foreach(expected IN LISTS arg_SAYS)
+    if(NOT said MATCHES "${expected}")
+      message(FATAL_ERROR "Configuring ${source} did not say: ${expected}")
+    endif()
+  endforeach()
+endfunction()
+
 run(${CMAKE_COMMAND} --install ${BUILD_TREE} --prefix ${prefix})
+run(${CMAKE_COMMAND} -E compare_files ${SOURCE}/LICENSE ${prefix}/share/doc/Exakt/LICENSE)
 
 # The package must stand on its own: out of sight of the source and build trees no path into them may be left.
 file(GLOB_RECURSE package_files ${prefix}/*.cmake)
@@ -21,13 +37,33 @@ foreach(file IN LISTS package_files)
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${WORK}/examples ${configure_options})
+configure(${SOURCE}/examples ${configure_options} -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK}/examples --parallel 2)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/examples --output-on-failure --no-tests=error)
 
-execute_process(COMMAND ${CMAKE_COMMAND} -S ${WRONG_COMPONENT} -B ${WORK}/wrong_component ${configure_options}
-                OUTPUT_QUIET ERROR_VARIABLE refusal RESULT_VARIABLE status)
-string(REGEX REPLACE "[ \n]+" " " refusal "${refusal}")
-if(status EQUAL 0 OR NOT refusal MATCHES "Exakt has no component 'spellcheck' in .*; it was installed with: .*core")
-  message(FATAL_ERROR "An unknown component was not refused by name: ${refusal}")
+set(features -D HAS_MPI=${HAS_MPI} -D HAS_ONEDNN=${HAS_ONEDNN} -D HAS_BLAS=${HAS_BLAS})
+set(missing "")
+if(HAS_ONEDNN)
+  list(APPEND missing "Exakt::blas without ONEDNN .*: the same bits")
 endif()
+if(HAS_BLAS)
+  list(APPEND missing "Exakt::blas without BLAS .*: the same bits")
+endif()
+configure(${TESTS}/consumers ${configure_options} ${features} -D MPI_Fortran_COMPILER=${CMAKE_COMMAND} SAYS ${missing})
+run(${CMAKE_COMMAND} --build ${WORK}/consumers --parallel 2)
+run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumers --output-on-failure --no-tests=error)
+
+# A part of the user's own build has what it asks for, and says what it does without.
+if(HAS_MPI)
+  set(mpi "Exakt with MPI [0-9]")
+else()
+  set(mpi "Exakt without MPI .*: no Exakt::mpi")
+endif()
+configure(${TESTS}/in_tree ${compiler_options} ${features} -D SOURCE=${SOURCE}
+          SAYS ${mpi} "Exakt without ONEDNN .not asked for; .*: the same bits" "Exakt without BLAS .not asked for; ")
+run(${CMAKE_COMMAND} --build ${WORK}/in_tree --parallel 2)
+
+# Without a word about it, a build is optimized.
+configure(${SOURCE} ${compiler_options} -D Exakt_ENABLE_MPI=OFF -D Exakt_ENABLE_BLAS=OFF -D Exakt_ENABLE_TOOL=OFF
+          -D Exakt_ENABLE_TESTS=OFF -D Exakt_ENABLE_PERF_TESTS=OFF -D Exakt_ENABLE_EXAMPLES=OFF
+          SAYS "Exakt [0-9.]+ Release" "Exakt without MPI .switched off; ")

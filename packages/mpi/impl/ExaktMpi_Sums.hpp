@@ -17,12 +17,33 @@
 
 namespace Exakt::Mpi::Impl {
 
-/// Anything that merges with its like and is its bytes; a View is none.
+/// What can be multiplied, as complex numbers and half_t can: its += rounds.
 template <class A>
-concept Mergeable =
-    std::is_class_v<A> && !Kokkos::is_view<A>::value && std::is_trivially_copyable_v<A> && requires(A & a, A const& b) {
+concept Number = std::is_arithmetic_v<A> || requires(A const& a) {
+  a* a;
+};
+
+/// Anything that merges with its like and is its bytes; a View is none, and a number is none.
+template <class A>
+concept Mergeable = std::is_class_v<A> && !Kokkos::is_view<A>::value && !Number<A> && std::is_trivially_copyable_v<A> &&
+                    requires(A & a, A const& b) {
   a += b;
 };
+
+template <class V>
+concept ViewOfSums = Kokkos::is_view<V>::value && Mergeable<typename V::non_const_value_type>;
+
+/// What the verbs take as their argument of type `S&&`; they refuse everything else by refuse_numbers.
+template <class S>
+concept Reducible = ViewOfSums<std::remove_cvref_t<S>> ||
+    (std::is_lvalue_reference_v<S>&& Mergeable<std::remove_reference_t<S>>);
+
+template <class S>
+void refuse_numbers() {
+  static_assert(Reducible<S>,
+                "Exakt: reduce an accumulator of the numbers (Exakt::SumAccumulator), or a Kokkos::View of "
+                "accumulators, not the numbers; for a distributed vector call Exakt::Mpi::sum");
+}
 
 template <class>
 inline constexpr bool is_long_v = false;

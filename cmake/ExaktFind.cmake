@@ -1,0 +1,64 @@
+# How the packages that Exakt can do without are found: here, and by the installed package where it is used.
+
+# exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, ONEDNN, BLAS, CUBLASLT.
+#
+# Sets Exakt_<package>_FOUND, Exakt_<package>_TARGET and Exakt_<package>_IS, which describes what was found.
+macro(exakt_find package)
+  set(Exakt_${package}_FOUND FALSE)
+  if("${package}" STREQUAL "MPI")
+    # Without a component, the MPI of every language that the project has enabled would have to work.
+    find_package(MPI ${ARGN} COMPONENTS CXX)
+    set(Exakt_MPI_FOUND ${MPI_CXX_FOUND})
+    set(Exakt_MPI_TARGET MPI::MPI_CXX)
+    set(Exakt_MPI_IS "${MPI_CXX_VERSION}, ${MPI_CXX_COMPILER}")
+  elseif("${package}" STREQUAL "ONEDNN")
+    # oneDNN 2.3 is the first with the instruction set called AVX2 VNNI, from which on their names are comparable.
+    find_package(OneDNN 2.3 ${ARGN})
+    set(Exakt_ONEDNN_FOUND ${OneDNN_FOUND})
+    set(Exakt_ONEDNN_TARGET OneDNN::OneDNN)
+    set(Exakt_ONEDNN_IS "${OneDNN_VERSION}, ${OneDNN_LIBRARY}")
+  elseif("${package}" STREQUAL "BLAS" AND NOT "${BLA_SIZEOF_INTEGER} ${BLA_VENDOR}" MATCHES "^8|ilp|ILP")
+    # With 32-bit integers, as BLAS has had them from the beginning; not where the project has chosen one with 64 bits,
+    # whose functions have the same names.
+    set(Exakt_size_of_integer "${BLA_SIZEOF_INTEGER}")
+    set(BLA_SIZEOF_INTEGER 4)
+    find_package(BLAS ${ARGN})
+    if(Exakt_size_of_integer)
+      set(BLA_SIZEOF_INTEGER ${Exakt_size_of_integer})
+    else()
+      unset(BLA_SIZEOF_INTEGER)
+    endif()
+    set(Exakt_BLAS_FOUND ${BLAS_FOUND})
+    set(Exakt_BLAS_TARGET BLAS::BLAS)
+    set(Exakt_BLAS_IS "${BLAS_LIBRARIES}")
+  elseif("${package}" STREQUAL "CUBLASLT")
+    find_package(CUDAToolkit ${ARGN})
+    if(TARGET CUDA::cublasLt)
+      set(Exakt_CUBLASLT_FOUND TRUE)
+    endif()
+    set(Exakt_CUBLASLT_TARGET CUDA::cublasLt)
+    set(Exakt_CUBLASLT_IS "${CUDAToolkit_VERSION}, ${CUDAToolkit_LIBRARY_DIR}")
+  endif()
+endmacro()
+
+# What it costs to do without one.
+set(Exakt_MPI_COST "no Exakt::mpi, and the tool exakt works on one rank")
+set(Exakt_ONEDNN_COST "the same bits, but gemm does not use the byte products of AVX-512 VNNI")
+set(Exakt_BLAS_COST "the same bits, but without AVX-512 VNNI gemm is slower where sums cancel or -march is not given")
+set(Exakt_CUBLASLT_COST "the same bits, but gemm on GPUs does not use their integer units")
+
+# exakt_link_multiplier(<target> <package>): gemm multiplies residues by <package>, which was found.
+#
+# Not exported: the installed package does this again, with what is found where it is used.
+function(exakt_link_multiplier target package)
+  get_target_property(definitions ${target} INTERFACE_COMPILE_DEFINITIONS)
+  if("${definitions}" MATCHES "EXAKT_BLAS_HAS_${package}")
+    return()
+  endif()
+  target_compile_definitions(${target} INTERFACE $<BUILD_INTERFACE:EXAKT_BLAS_HAS_${package}>)
+  target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:${Exakt_${package}_TARGET}>)
+  # Programs that do not call gemm do not load it.
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    target_link_options(${target} INTERFACE $<BUILD_INTERFACE:LINKER:--as-needed>)
+  endif()
+endfunction()
