@@ -210,6 +210,13 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   Word m_flags = 0;
 };
 
+namespace Impl {
+
+template <class T, int Fold>
+inline constexpr bool is_exact_sum<Binned<T, Fold>> = false;
+
+}  // namespace Impl
+
 /// \brief `*sum += x` for a sum that other threads may be adding to at the same time, and that knows of a bound.
 template <class T, int Fold, class X>
 KOKKOS_FORCEINLINE_FUNCTION void atomic_add(Binned<T, Fold>* sum, X x) {

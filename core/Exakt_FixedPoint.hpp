@@ -129,7 +129,13 @@ class FixedPoint : public ExactValue<Derived, double> {
            range.highest + ceil_log2(count) <= Derived::sum_exponent;
   }
 
-  /// \brief The sum in its long form, normalized; NaN if a term was left out.
+  // For the other mechanisms of the library: what has been lost for good.
+  KOKKOS_FUNCTION constexpr int losses() const { return static_cast<int>(flags() & all_losses); }
+  KOKKOS_FUNCTION constexpr void add_losses(int losses) {
+    set_flags<PlainWords>(static_cast<Word>(losses & all_losses));
+  }
+
+  /// \brief The sum in its long form, normalized; NaN if a term was left out. It does not tell what has been lost.
   KOKKOS_FUNCTION constexpr Long normalized() const {
     Long result;
     if (Special const special = special_of(flags()); special != Special::none) {
@@ -196,8 +202,8 @@ class FixedPoint : public ExactValue<Derived, double> {
 
  private:
   // Kept as a set, so that the order in which they came does not matter.
-  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = 8,
-                        saw_small_term = 16, saw_lost_sum = 32;
+  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = lost_term,
+                        saw_small_term = lost_bits, saw_lost_sum = lost_sum;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& derived() { return static_cast<Derived&>(*this); }
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }
