@@ -272,6 +272,21 @@ TEMPLATE_TEST_CASE("a sum merged beyond all counting is reported for good, and n
   }
 }
 
+TEMPLATE_TEST_CASE("the lowest sum that can be counted is subtracted from zero and from itself", "",
+                   (HighPrecision<1, 0>), (HighPrecision<4, 4>), (Hallberg<1, 40>), (Hallberg<3, 20>)) {
+  TestType lowest(-std::ldexp(1.0, TestType::highest_exponent - 1));
+  for (int i = TestType::highest_exponent - 1; i < TestType::sum_exponent + 64; ++i) lowest += lowest;
+  EXAKT_CHECK_BITS(lowest.round(), -std::ldexp(1.0, TestType::sum_exponent + 64));
+  TestType nothing = lowest, opposite, sum = lowest;
+  nothing -= lowest;
+  CHECK((nothing == TestType() && !nothing.is_overflowed()));
+  opposite -= lowest;
+  EXAKT_CHECK_BITS(opposite.round(), std::numeric_limits<double>::infinity());
+  CHECK(opposite.is_overflowed());
+  sum += lowest;
+  EXAKT_CHECK_BITS(sum.round(), -std::numeric_limits<double>::infinity());
+}
+
 TEMPLATE_TEST_CASE("threads that merge large sums lose none of them without a word", "", (HighPrecision<2, 1>),
                    (HighPrecision<1, 1>), (Hallberg<1, 40>), (Hallberg<3, 20>)) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
