@@ -30,14 +30,18 @@ KOKKOS_FORCEINLINE_FUNCTION W atomic_load(W const* word) {
   EXAKT_IF_ON_DEVICE((return *static_cast<W const volatile*>(word);))
 }
 
-/// Words that one thread alone adds to.
+/// Words that one thread alone adds to. As in the other two, each operation returns the word as it was before.
 struct PlainWords {
   static KOKKOS_FORCEINLINE_FUNCTION constexpr Word fetch_add(Word* word, Word value) {
     Word const before = *word;
     *word = before + value;
     return before;
   }
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr void set_bits(Word* word, Word bits) { *word |= bits; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr Word set_bits(Word* word, Word bits) {
+    Word const before = *word;
+    *word = before | bits;
+    return before;
+  }
 };
 
 }  // namespace Impl
@@ -47,8 +51,8 @@ struct FetchAdd {
   static KOKKOS_FORCEINLINE_FUNCTION Impl::Word fetch_add(Impl::Word* word, Impl::Word value) {
     return Kokkos::atomic_fetch_add(word, value);
   }
-  static KOKKOS_FORCEINLINE_FUNCTION void set_bits(Impl::Word* word, Impl::Word bits) {
-    Kokkos::atomic_fetch_or(word, bits);
+  static KOKKOS_FORCEINLINE_FUNCTION Impl::Word set_bits(Impl::Word* word, Impl::Word bits) {
+    return Kokkos::atomic_fetch_or(word, bits);
   }
 };
 
@@ -57,8 +61,8 @@ struct CompareAndSwap {
   static KOKKOS_FORCEINLINE_FUNCTION Impl::Word fetch_add(Impl::Word* word, Impl::Word value) {
     return replace(word, [=](Impl::Word before) { return before + value; });
   }
-  static KOKKOS_FORCEINLINE_FUNCTION void set_bits(Impl::Word* word, Impl::Word bits) {
-    replace(word, [=](Impl::Word before) { return before | bits; });
+  static KOKKOS_FORCEINLINE_FUNCTION Impl::Word set_bits(Impl::Word* word, Impl::Word bits) {
+    return replace(word, [=](Impl::Word before) { return before | bits; });
   }
 
  private:

@@ -19,7 +19,8 @@ namespace Exakt {
 ///
 /// A slice depends on its term alone, and whatever was added below bin J-Fold+1 is dropped when J becomes known: the
 /// state depends on the set of terms, not on their order. Each bin has a sum of 128 bits, and no carry passes
-/// between bins, so no number of terms overflows.
+/// between bins, so no number of terms overflows. Sums that are merged with themselves can: one of more than 2^85
+/// terms becomes an infinity of its sign.
 ///
 /// With W = bin_bits and n terms, the error of round() is less than
 ///
@@ -77,6 +78,11 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
       if (slot < Fold) add_words<Impl::PlainWords>(slot, source.m_low[i], source.m_high[i]);
     }
     m_flags |= source.m_flags;
+    constexpr std::int64_t bound = std::int64_t{1} << 61;  // two bins below it fit, and all terms that will ever come
+    for (Word const word : m_high) {
+      auto const high = static_cast<std::int64_t>(word);
+      if (high >= bound || high <= -bound) become_infinite();
+    }
     return *this;
   }
 
@@ -94,11 +100,15 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   KOKKOS_FORCEINLINE_FUNCTION void atomic_add(X x) {
     static_assert(Impl::converts_exactly_v<X, T>,
                   "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-    if (!Impl::is_finite(x)) return FetchAdd::set_bits(&m_flags, flag_of(x, false));
+    if (!Impl::is_finite(x)) {
+      FetchAdd::set_bits(&m_flags, flag_of(x, false));
+      return;
+    }
     auto const parts = Impl::integer_parts(x);
     if (parts.significand == 0) return;
     if (bin_of(parts.exponent + Impl::bit_width(parts.significand) - 1) > m_top) {
-      return FetchAdd::set_bits(&m_flags, saw_nan);
+      FetchAdd::set_bits(&m_flags, saw_nan);
+      return;
     }
     add_slices<FloatFormat<X>::precision, FetchAdd>(parts, parts.negative);
   }
@@ -190,10 +200,22 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     m_top = top;
   }
 
+  KOKKOS_FUNCTION constexpr void become_infinite() {
+    if (m_flags == 0) m_flags = normalized().magnitude().negative ? saw_negative_infinity : saw_positive_infinity;
+    for (int i = 0; i < Fold; ++i) m_low[i] = m_high[i] = 0;
+  }
+
   Word m_low[Fold] = {}, m_high[Fold] = {};  // a signed integer of 128 bits for each bin, from the top
   int m_top = nothing;                       // the bin of the largest magnitude
   Word m_flags = 0;
 };
+
+namespace Impl {
+
+template <class T, int Fold>
+inline constexpr bool is_exact_sum<Binned<T, Fold>> = false;
+
+}  // namespace Impl
 
 /// \brief `*sum += x` for a sum that other threads may be adding to at the same time, and that knows of a bound.
 template <class T, int Fold, class X>

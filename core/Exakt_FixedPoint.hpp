@@ -13,9 +13,10 @@ namespace Exakt {
 
 /// \brief What a fixed-point sum could not hold, at each of the three points where that may happen.
 struct FixedPointStatus {
-  bool term_overflowed;   ///< conversion: a term beyond the range was left out, and round() is NaN since
-  bool term_underflowed;  ///< conversion: bits of a term below the last word were cut off
-  bool sum_overflowed;    ///< addition: the sum is beyond the range; it is not lost, round() and what follows are right
+  bool term_overflowed;     ///< conversion: a term beyond the range was left out, and round() is NaN since
+  bool term_underflowed;    ///< conversion: bits of a term below the last word were cut off
+  bool sum_overflowed;      ///< addition: the sum is beyond the range; up to 2^64 times the range it is not lost, and
+                            ///< round() and what follows are right; then it is an infinity of its sign for good
   bool result_overflowed;   ///< conversion back: the sum rounds to an infinity
   bool result_underflowed;  ///< conversion back: the sum rounds to a subnormal number or zero, inexactly
 };
@@ -29,8 +30,7 @@ namespace Impl {
 ///     deposit<Words>(significand, exponent, negative)     a term that fits
 ///     merge<Words>(other, negative)                       another sum; not its flags
 ///     add_to(wide)                                        the sum, into a long accumulator
-///     clear_digits()
-///     m_flags
+///     m_rounds, m_flags
 template <class Derived>
 class FixedPoint : public ExactValue<Derived, double> {
   // Twice the range of doubles: wide enough for every digit of every format, carries above the top included.
@@ -100,9 +100,9 @@ class FixedPoint : public ExactValue<Derived, double> {
   /// \brief Back to the empty sum, all flags down.
   KOKKOS_FUNCTION constexpr void clear() { derived() = Derived(); }
 
-  /// \brief A term or the sum is beyond the range. (A larger sum that comes back is not.)
+  /// \brief A term or the sum is beyond the range. (A larger sum that comes back is not, unless it had been lost.)
   KOKKOS_FUNCTION constexpr bool is_overflowed() const {
-    return (flags() & saw_large_term) != 0 || sum_is_beyond_range(wide().magnitude());
+    return (flags() & (saw_large_term | saw_lost_sum)) != 0 || sum_is_beyond_range(wide().magnitude());
   }
 
   /// \brief Bits of a term were cut off: the sum is one of truncated terms, each by less than 2^lowest_exponent.
@@ -117,7 +117,8 @@ class FixedPoint : public ExactValue<Derived, double> {
     int const top = magnitude.leading() + magnitude.lowest_exponent;
     bool const tiny = magnitude.leading() >= 0 && top < F::min_exponent;
     bool const sum_is_finite = (flags() & ~(saw_small_term | saw_large_term)) == 0;
-    return {(flags() & saw_large_term) != 0, is_inexact(), sum_is_beyond_range(magnitude),
+    return {(flags() & saw_large_term) != 0, is_inexact(),
+            (flags() & saw_lost_sum) != 0 || sum_is_beyond_range(magnitude),
             sum_is_finite && !Impl::is_nan(rounded) && !Impl::is_finite(rounded),
             sum_is_finite && tiny && magnitude.any_below(F::lsb_exponent - magnitude.lowest_exponent)};
   }
@@ -128,12 +129,20 @@ class FixedPoint : public ExactValue<Derived, double> {
            range.highest + ceil_log2(count) <= Derived::sum_exponent;
   }
 
-  /// \brief The sum in its long form, normalized; NaN if a term was left out.
+  // For the other mechanisms of the library: what has been lost for good.
+  KOKKOS_FUNCTION constexpr int losses() const { return static_cast<int>(flags() & all_losses); }
+  KOKKOS_FUNCTION constexpr void add_losses(int losses) {
+    set_flags<PlainWords>(static_cast<Word>(losses & all_losses));
+  }
+
+  /// \brief The sum in its long form, normalized; NaN if a term was left out. It does not tell what has been lost.
   KOKKOS_FUNCTION constexpr Long normalized() const {
     Long result;
-    Wide const sum = wide();
-    result.add_special(special_of(flags()));
-    auto const magnitude = sum.magnitude();
+    if (Special const special = special_of(flags()); special != Special::none) {
+      result.add_special(special);
+      return result;  // whatever the words are
+    }
+    auto const magnitude = wide().magnitude();
     int const leading = magnitude.leading();
     if (leading >= 0 && magnitude.lowest_exponent + leading >= Long::highest_exponent) {
       result.add_special(magnitude.negative ? Special::negative_infinity : Special::positive_infinity);
@@ -169,7 +178,7 @@ class FixedPoint : public ExactValue<Derived, double> {
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_sum(Derived const& other, bool subtract) {
     Derived const source = other;  // `other` may be *this
-    derived().template merge<Words>(source, subtract);
+    if ((source.m_flags & saw_lost_sum) == 0) derived().template merge<Words>(source, subtract);
     Word seen = source.m_flags;
     if (subtract) {  // minus an infinity is the other one
       seen = (seen & ~(saw_positive_infinity | saw_negative_infinity)) | ((seen & saw_positive_infinity) << 1) |
@@ -178,17 +187,23 @@ class FixedPoint : public ExactValue<Derived, double> {
     set_flags<Words>(seen);
   }
 
-  /// A sum that has been doubled and doubled again, beyond all counting: infinite, as its rounded value has been for
-  /// long.
-  KOKKOS_FUNCTION constexpr void become_infinite(bool negative) {
-    derived().clear_digits();
-    set_flags<PlainWords>(negative ? saw_negative_infinity : saw_positive_infinity);
+  /// \brief Counts how often the highest word went round: adds the signed `count`, or subtracts it.
+  ///
+  /// 2^63 times are as many as can be counted. Terms do not go so far, merged sums do: the sum is lost then, and an
+  /// infinity of its sign. Of several threads the one that sees the count go round first gives the sign.
+  template <class Words>
+  KOKKOS_FUNCTION constexpr void count_rounds(Word count, bool negative) {
+    Word const added = with_sign(count, negative);
+    bool const too_low = negative && count == Word{1} << 63;  // 2^63 is no signed word and reads as -2^63
+    int const lost = went_round(Words::fetch_add(&derived().m_rounds, added), added) + (too_low ? 1 : 0);
+    if (lost == 0 || (Words::set_bits(&derived().m_flags, saw_lost_sum) & saw_lost_sum) != 0) return;
+    set_flags<Words>(lost < 0 ? saw_negative_infinity : saw_positive_infinity);
   }
 
  private:
   // Kept as a set, so that the order in which they came does not matter.
-  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = 8,
-                        saw_small_term = 16;
+  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = lost_term,
+                        saw_small_term = lost_bits, saw_lost_sum = lost_sum;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& derived() { return static_cast<Derived&>(*this); }
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }

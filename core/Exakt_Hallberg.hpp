@@ -70,19 +70,13 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
         add_digit<Words>(i, Impl::with_sign(digit, negative));
       }
     }
-    Word const rounds = Impl::with_sign(other.m_rounds, negative);
-    if (rounds != 0) Words::fetch_add(&m_rounds, rounds);
-    if constexpr (std::is_same_v<Words, Impl::PlainWords>) {
-      auto const count = static_cast<std::int64_t>(m_rounds);
-      constexpr std::int64_t bound = std::int64_t{1} << 60;  // doubled once more it still fits
-      if (count >= bound || count <= -bound) this->become_infinite(count < 0);
-    }
+    if (other.m_rounds != 0) this->template count_rounds<Words>(other.m_rounds, negative);
   }
 
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_digit(int i, Word value) {
     int const rounds = Impl::add_to_digit<M, Words>([this](int index) { return &m_digits[index]; }, i, N, value);
-    if (rounds != 0) Words::fetch_add(&m_rounds, static_cast<Word>(static_cast<std::int64_t>(rounds)));
+    if (rounds != 0) this->template count_rounds<Words>(1, rounds < 0);
   }
 
   template <class Long>
@@ -93,11 +87,6 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
     };
     for (int i = 0; i < N; ++i) add_signed(m_digits[i], lowest_exponent + M * i);
     add_signed(m_rounds, lowest_exponent + M * (N - 1) + 64);
-  }
-
-  KOKKOS_FUNCTION constexpr void clear_digits() {
-    for (Word& digit : m_digits) digit = 0;
-    m_rounds = 0;
   }
 
   Word m_digits[N] = {};  // signed

@@ -19,9 +19,9 @@ namespace Exakt {
 ///
 ///     conversion       |x| >= max_range: the term is left out, is_overflowed(), round() is NaN.
 ///                      bits below 2^(-64 K): cut off towards zero, is_inexact(), round() is that of the cut terms.
-///     addition         |sum| >= max_range: is_overflowed(); overflows are counted, so round() still is right, and a
-///     sum
-///                      that comes back is as if it had never left.
+///     addition         |sum| >= max_range: is_overflowed(); overflows are counted, so round() still is right, and
+///                      a sum that comes back is as if it had never left. Sums that are merged again and again can
+///                      be lost, beyond 2^64 times max_range: is_overflowed() for good, and round() is an infinity.
 ///     conversion back  rounded once, in any direction; status().result_overflowed and result_underflowed.
 ///
 /// \tparam N  Words of 64 bits. high_precision_size() chooses N and K.
@@ -62,13 +62,7 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
   KOKKOS_FUNCTION constexpr void merge(HighPrecision const& other, bool negative) {
     bool carry = false;
     for (int i = 0; i < N; ++i) carry = add_word<Words>(i, other.m_words[i], carry, negative);
-    Word const rounds = Impl::with_sign(other.m_rounds, negative);
-    if (rounds != 0) Words::fetch_add(&m_rounds, rounds);
-    if constexpr (std::is_same_v<Words, Impl::PlainWords>) {
-      auto const count = static_cast<std::int64_t>(m_rounds);
-      constexpr std::int64_t bound = std::int64_t{1} << 60;  // doubled once more it still fits
-      if (count >= bound || count <= -bound) this->become_infinite(count < 0);
-    }
+    if (other.m_rounds != 0) this->template count_rounds<Words>(other.m_rounds, negative);
   }
 
   /// word[i] += piece + carry, or -= ; returns the carry (borrow) out of it.
@@ -87,7 +81,7 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
     constexpr Word half = Word{1} << 63;
     bool const too_low = added == half && (negative ? !carry : carry);
     int const rounds = Impl::went_round(Words::fetch_add(&m_words[i], added), added) + (too_low ? 1 : 0);
-    if (rounds != 0) Words::fetch_add(&m_rounds, static_cast<Word>(static_cast<std::int64_t>(rounds)));
+    if (rounds != 0) this->template count_rounds<Words>(1, rounds < 0);
     return false;
   }
 
@@ -102,11 +96,6 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
     };
     add_signed(m_words[N - 1], N - 1);
     add_signed(m_rounds, N);
-  }
-
-  KOKKOS_FUNCTION constexpr void clear_digits() {
-    for (Word& word : m_words) word = 0;
-    m_rounds = 0;
   }
 
   Word m_words[N] = {};

@@ -74,7 +74,14 @@ Reducer(Kokkos::View<Accumulator, Properties...> const&)
 template <class T, class Space = Kokkos::HostSpace>
 using ExactSum = Reducer<SumAccumulator<T>, Space>;
 
-/// \brief Reducer for the exact sum of products; in the lambda, `accumulator.add_product(x, y)`.
+/// \brief Reducer for the exact sum of products: in the lambda `accumulator.add_product(x, y)`, not `+= x * y`.
+///
+///     using Dot = Exakt::ExactDot<double>;
+///     KOKKOS_LAMBDA(int i, Dot::value_type& t) { t.add_product(x(i), y(i)); }  // exact
+///     KOKKOS_LAMBDA(int i, Dot::value_type& t) { t += x(i) * y(i); }           // each product is rounded
+///
+/// The second compiles too, for the accumulator takes values as well as products: C++ rounds x(i) * y(i) to a number,
+/// which may overflow or underflow, before the accumulator gets it.
 template <class T, class Space = Kokkos::HostSpace>
 using ExactDot = Reducer<DotAccumulator<T>, Space>;
 

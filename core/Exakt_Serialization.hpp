@@ -5,21 +5,26 @@
 /// \file
 /// \brief Accumulators as bytes: on disk, between programs, between machines of any byte order.
 ///
-/// Version 1. Integers are little endian; equal values have equal bytes, whatever accumulator they come from.
+/// Version 1. Integers are little endian. Equal values have equal bytes, whatever accumulator they come from, and other
+/// bytes are refused; only what a fixed-point sum has lost is written beside its value.
 ///
 ///     offset  bytes
 ///     0       4      "EXKT"
 ///     4       1      version, 1
 ///     5       1      0: sum of values, 1: of products too
 ///     6       1      precision of the terms in bits: 53 double, 24 float, 11 half, 8 bfloat16
-///     7       1      0: finite, 1: +infinity, 2: -infinity, 3: NaN; plus 128 for a negative finite value
-///     8       4      exponent of the lowest bit of the magnitude, two's complement; 0 if there is none
+///     7       1      0: finite, 1: +infinity, 2: -infinity, 3: NaN; plus 128 for a negative finite value;
+///                    HighPrecision and Hallberg: plus 8 if a term was left out (NaN then), plus 16 if bits of a term
+///                    were cut off, plus 32 if the sum itself was lost (not finite then)
+///     8       4      exponent of the lowest bit of the magnitude, two's complement, that of the lowest bit of the
+///                    accumulator plus a multiple of 8; 0 if there is no magnitude
 ///     12      4      n, the length of the magnitude
 ///     16      n      magnitude; neither its first nor its last byte is zero; n = 0 for zero, infinities and NaN
 ///     16 + n  4      CRC-32 (IEEE 802.3) of everything before: any one damaged byte is found
 
 #include "Exakt_LongAccumulator.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,7 +34,7 @@ namespace Impl {
 
 inline constexpr char serial_magic[4] = {'E', 'X', 'K', 'T'};
 inline constexpr std::uint8_t serial_version = 1;
-inline constexpr std::uint8_t serial_negative = 128;
+inline constexpr int serial_special = 3, serial_negative = 128;
 inline constexpr std::size_t serial_header = 16, serial_checksum = 4;
 
 inline std::uint32_t crc32(std::byte const* data, std::size_t size) {
@@ -52,47 +57,61 @@ inline std::uint32_t read_little_endian(std::byte const* data) {
 }
 
 inline std::string describe_terms(int products, int precision) {
-  return std::string(products == 2 ? "scaled products" : products == 1 ? "products" : "values") + " of " + std::to_string(precision) + "-bit precision";
+  return std::string(products == 2   ? "scaled products"
+                     : products == 1 ? "products"
+                                     : "values") +
+         " of " + std::to_string(precision) + "-bit precision";
 }
 
 [[noreturn]] inline void refuse_bytes(std::string const& why) {
   throw std::invalid_argument("Exakt::from_bytes: " + why);
 }
 
-}  // namespace Impl
-
-/// \brief The exact value of any accumulator as bytes, 20 to about 600 of them.
-template <class Accumulator>
-std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
-  auto const value = accumulator.normalized();
-  using Long = std::decay_t<decltype(value)>;
+/// \pre value is normalized.
+template <class Long>
+std::vector<std::byte> bytes_of(Long const& value, int losses) {
   auto const magnitude = value.magnitude();
   auto const byte = [&](int i) { return static_cast<std::byte>(magnitude.bits(8 * i, 8)); };
-  bool const finite = value.special() == Impl::Special::none;
+  bool const finite = value.special() == Special::none;
   int const end = finite ? (magnitude.leading() + 8) / 8 : 0;
   int begin = 0;
   while (begin < end && byte(begin) == std::byte{0}) ++begin;
   bool const negative = end > 0 && magnitude.negative;
 
   std::vector<std::byte> bytes;
-  for (char c : Impl::serial_magic) bytes.push_back(static_cast<std::byte>(c));
-  bytes.push_back(static_cast<std::byte>(Impl::serial_version));
+  for (char c : serial_magic) bytes.push_back(static_cast<std::byte>(c));
+  bytes.push_back(static_cast<std::byte>(serial_version));
   bytes.push_back(static_cast<std::byte>(Long::summed));
   bytes.push_back(static_cast<std::byte>(FloatFormat<typename Long::value_type>::precision));
-  bytes.push_back(static_cast<std::byte>(static_cast<int>(value.special()) | (negative ? Impl::serial_negative : 0)));
-  Impl::append_little_endian(bytes, end > 0 ? static_cast<std::uint32_t>(Long::lowest_exponent + 8 * begin) : 0);
-  Impl::append_little_endian(bytes, static_cast<std::uint32_t>(end - begin));
+  bytes.push_back(
+      static_cast<std::byte>(static_cast<int>(value.special()) | losses | (negative ? serial_negative : 0)));
+  append_little_endian(bytes, end > 0 ? static_cast<std::uint32_t>(Long::lowest_exponent + 8 * begin) : 0);
+  append_little_endian(bytes, static_cast<std::uint32_t>(end - begin));
   for (int i = begin; i < end; ++i) bytes.push_back(byte(i));
-  Impl::append_little_endian(bytes, Impl::crc32(bytes.data(), bytes.size()));
+  append_little_endian(bytes, crc32(bytes.data(), bytes.size()));
   return bytes;
+}
+
+}  // namespace Impl
+
+/// \brief The exact value of any exact accumulator as bytes, 20 to about 600 of them; of HighPrecision and Hallberg
+/// also what they have lost.
+template <class Accumulator>
+std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
+  static_assert(Impl::is_exact_sum<Accumulator>, "Exakt: bytes hold exact sums; Binned is reproducible, not exact");
+  return Impl::bytes_of(accumulator.normalized(), Impl::losses_of(accumulator));
 }
 
 /// \brief The accumulator that `to_bytes` wrote.
 ///
-/// \tparam Accumulator  Of the same type of terms; RadixBits and filters may differ.
-/// \throws std::invalid_argument  The bytes are damaged, cut, of another version, or of another type of terms.
+/// \tparam Accumulator  Of the same type of terms; RadixBits and filters may differ. A fixed-point sum takes the value
+///                      as a term: it overflows or is cut off like one, and tells.
+/// \throws std::invalid_argument  The bytes are damaged, cut, of another version, or of another type of terms; they are
+///                                not the ones that to_bytes writes for their value; they tell of losses that the
+///                                accumulator could not tell of.
 template <class Accumulator>
 Accumulator from_bytes(std::byte const* data, std::size_t size) {
+  static_assert(Impl::is_exact_sum<Accumulator>, "Exakt: bytes hold exact sums; Binned is reproducible, not exact");
   using Long = decltype(std::declval<Accumulator const&>().normalized());
   using Impl::refuse_bytes;
   constexpr std::size_t smallest = Impl::serial_header + Impl::serial_checksum;
@@ -124,25 +143,36 @@ Accumulator from_bytes(std::byte const* data, std::size_t size) {
                  Impl::describe_terms(wanted_products, wanted_precision));
   }
 
-  int const flags = static_cast<int>(data[7]);
+  int const flags = static_cast<int>(data[7]), losses = flags & Impl::all_losses;
   bool const negative = (flags & Impl::serial_negative) != 0;
-  int const special = flags & ~Impl::serial_negative;
+  auto const special = static_cast<Impl::Special>(flags & Impl::serial_special);
   auto const exponent = static_cast<std::int32_t>(Impl::read_little_endian(data + 8));
   std::byte const* const magnitude = data + Impl::serial_header;
   std::int64_t const top = std::int64_t{exponent} + 8 * static_cast<std::int64_t>(length);
-  bool const valid = special <= static_cast<int>(Impl::Special::nan) && (special == 0 || (length == 0 && !negative)) &&
-                     (length > 0 ? exponent >= Long::lowest_exponent &&
-                                       top <= Long::lowest_exponent + Long::digit_count * Long::radix_bits &&
-                                       magnitude[0] != std::byte{0} && magnitude[length - 1] != std::byte{0}
-                                 : exponent == 0 && !negative);
-  if (!valid) refuse_bytes("the checksum is right but the contents are not those of an accumulator");
+  bool const fits = length == 0 || (exponent >= Long::lowest_exponent &&
+                                    top <= Long::lowest_exponent + Long::digit_count * Long::radix_bits);
+  bool const losses_are_visible = ((losses & Impl::lost_term) == 0 || special == Impl::Special::nan) &&
+                                  ((losses & Impl::lost_sum) == 0 || special != Impl::Special::none);
+  if (!fits || !losses_are_visible) {
+    refuse_bytes("the checksum is right but the contents are not those of an accumulator");
+  }
 
   Long value;
-  value.add_special(static_cast<Impl::Special>(special));
+  value.add_special(special);
   for (std::size_t i = 0; i < length; ++i)
     value.add_scaled(static_cast<std::uint64_t>(magnitude[i]), exponent + 8 * static_cast<int>(i), negative);
+  auto const bytes = Impl::bytes_of(value.normalized(), losses);
+  if (!std::equal(bytes.begin(), bytes.end(), data, data + size)) {
+    refuse_bytes("the checksum is right but the contents are not those of an accumulator: their value has other bytes");
+  }
   Accumulator result;
   result += value;
+  if constexpr (Impl::tells_losses<Accumulator>) {
+    result.add_losses(losses);
+  } else if (losses != 0) {
+    refuse_bytes(
+        "the bytes hold a fixed-point sum that has lost something; read it as HighPrecision or Hallberg, which tell");
+  }
   return result;
 }
 

@@ -14,6 +14,28 @@ namespace Exakt::Impl {
 /// What a value is beyond the real numbers.
 enum class Special : std::uint8_t { none, positive_infinity, negative_infinity, nan };
 
+/// Whether an accumulator is exact, or says so if it is not. Binned is neither.
+template <class Accumulator>
+inline constexpr bool is_exact_sum = true;
+
+/// What a fixed-point sum can lose for good, as a set.
+inline constexpr int lost_term = 8, lost_bits = 16, lost_sum = 32, all_losses = lost_term | lost_bits | lost_sum;
+
+template <class Accumulator>
+concept tells_losses = requires(Accumulator const& sum) {
+  sum.losses();
+};
+
+/// What an accumulator has lost, of those that can lose anything.
+template <class Accumulator>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int losses_of([[maybe_unused]] Accumulator const& sum) {
+  if constexpr (tells_losses<Accumulator>) {
+    return sum.losses();
+  } else {
+    return 0;
+  }
+}
+
 template <class T>
 KOKKOS_INLINE_FUNCTION constexpr T special_value(Special special) {
   using F = FloatFormat<T>;

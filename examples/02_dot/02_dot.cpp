@@ -19,6 +19,7 @@ int main(int argc, char* argv[]) {
         y(i) = i == n / 2 ? 1.0 / 3 : (i < n / 2 ? 1e8 : -1e8) / (mirror + 7);
       });
 
+  // dot += x(i) * y(i) would compile too, but C++ rounds that product before the accumulator gets it.
   using Dot = Exakt::ExactDot<double>;
   Dot::value_type total;
   Kokkos::parallel_reduce(

@@ -46,11 +46,10 @@ class ScatterCache {
   template <class Index, class X>
   KOKKOS_FORCEINLINE_FUNCTION void add(Index i, X const& x) {
     if constexpr (is_kept<X>) {
-      if (m_cache.add(i, static_cast<double>(x))) return;
+      if (m_cache.add(i, x)) return;
     } else if constexpr (std::is_integral_v<X>) {
-      constexpr double exact = std::uint64_t{1} << FloatFormat<double>::precision;
-      auto const number = static_cast<double>(x);
-      if (number < exact && number > -exact && m_cache.add(i, number)) return;
+      constexpr auto exact = std::uint64_t{1} << FloatFormat<double>::precision;
+      if (Impl::integer_parts_of_integer(x).significand < exact && m_cache.add(i, x)) return;
     }
     m_bins.add(i, x);
   }
@@ -60,7 +59,7 @@ class ScatterCache {
   KOKKOS_FORCEINLINE_FUNCTION void add_product(Index i, X const& x, Y const& y) {
     if constexpr (is_kept<X> && is_kept<Y>) {
       constexpr int bits = FloatFormat<X>::precision + FloatFormat<Y>::precision;
-      if (m_cache.template add_product<bits>(i, static_cast<double>(x), static_cast<double>(y))) return;
+      if (m_cache.template add_product<bits>(i, x, y)) return;
     }
     m_bins.add_product(i, x, y);
   }

@@ -20,8 +20,8 @@ namespace Exakt {
 ///     bins.round_to(result);
 ///
 /// Like a View it is a handle: copies share the bins, and kernels capture it by value. A kernel cannot throw, so an
-/// addition to a bin that there is not, or outside of the range that was asked for, changes nothing, is taken down, and
-/// makes round_to(), round() and accumulator() throw until clear().
+/// addition to a bin that there is not, outside of the range that was asked for, or of a sum that is not exact, changes
+/// nothing, is taken down, and makes round_to(), round() and accumulator() throw until clear().
 ///
 /// \tparam T          Type of the terms: float, double.
 /// \tparam Space      Where the bins live, an execution or memory space.
@@ -97,12 +97,16 @@ class ScatterSum {
   ///
   /// \param i  Of any integer type; no such bin: refused.
   /// \param x  A T, a narrower floating-point number, an integer, or a whole sum: any exact accumulator of the library,
-  ///           as many threads may make of their own terms before they meet at a bin.
+  ///           as many threads may make of their own terms before they meet at a bin. A HighPrecision or Hallberg that
+  ///           has lost bits (is_inexact()): refused; one that has left out a term makes the bin NaN, one that was
+  ///           lost itself an infinity.
   template <class Index, class X>
   KOKKOS_FORCEINLINE_FUNCTION void add(Index i, X const& x) const {
     if (!m_bins.has(i)) return m_bins.refuse_index(i);
     auto const bin = static_cast<std::int64_t>(i);
     if constexpr (requires { x.normalized().magnitude(); }) {
+      static_assert(Impl::is_exact_sum<X>, "Exakt: bins take exact sums; Binned is reproducible, not exact");
+      if ((Impl::losses_of(x) & Impl::lost_bits) != 0) return m_bins.refuse_inexact(bin);
       m_bins.add_sum(bin, x.normalized());
     } else if constexpr (std::is_integral_v<X>) {
       auto const parts = Impl::integer_parts_of_integer(x);

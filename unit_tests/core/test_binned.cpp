@@ -141,6 +141,35 @@ TEST_CASE("two passes, the second with the largest magnitude known, have the bit
   });
 }
 
+TEMPLATE_TEST_CASE("a binned sum doubled without end becomes an infinity of its sign", "", (Binned<double, 3>),
+                   (Binned<double, 2>), (Binned<float, 4>)) {
+  using T = typename TestType::value_type;
+  for (T const x : {T(3), T(-3)}) {
+    TestType sum;
+    sum += x;
+    sum += x * T(0x1p-20);  // another bin, of floats
+    double const value = static_cast<double>(x) * (1 + 0x1p-20);
+    for (int i = 1; i <= 200; ++i) {
+      TestType const before = sum;
+      if (i % 2 == 0)
+        sum += sum;
+      else
+        sum += before;
+      T const doubled = static_cast<T>(std::ldexp(value, i)), rounded = sum.round();
+      if (i < 85) {
+        EXAKT_CHECK_BITS(rounded, doubled);
+      } else {
+        EXAKT_CHECK(same_bits(rounded, doubled) || (std::isinf(rounded) && (rounded < 0) == (x < 0)));
+      }
+      EXAKT_CHECK(!std::isinf(before.round()) || std::isinf(rounded));
+    }
+    sum -= x;
+    CHECK((std::isinf(sum.round()) && (sum.round() < 0) == (x < 0)));
+    sum -= std::copysign(std::numeric_limits<T>::infinity(), x);
+    CHECK(std::isnan(sum.round()));
+  }
+}
+
 TEST_CASE("infinities, NaN, zeros and the bins at both ends") {
   constexpr double infinity = std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::max();
   using B = Binned<double>;

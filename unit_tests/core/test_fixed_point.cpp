@@ -218,6 +218,106 @@ TEMPLATE_TEST_CASE("a sum doubled without end becomes an infinity of its sign", 
   }
 }
 
+TEMPLATE_TEST_CASE("a sum merged beyond all counting is reported for good, and never a wrong number", "",
+                   (HighPrecision<1, 0>), (HighPrecision<2, 1>), (HighPrecision<4, 4>), (HighPrecision<8, 4>),
+                   (Hallberg<1, 40>), (Hallberg<3, 20>), (Hallberg<4, 50>), (Hallberg<2, 62>), WideHighPrecision,
+                   WideHallberg) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // A sum is 2^(sum_exponent + 1) times a signed word, and a rest; beyond 2^1088 nothing is an ordinary sum of doubles.
+  constexpr int uncounted = TestType::sum_exponent + 64;
+  constexpr int first = std::min(TestType::highest_exponent - 1, 1023);
+  double const unit = std::ldexp(1.0, first);
+  for (double const x : {unit, -unit}) {
+    auto const doubled_by = [&](auto const& merge) {
+      INFO("doubling " << x);
+      TestType sum(x);
+      for (int exponent = first + 1; exponent < uncounted + 70; ++exponent) {
+        TestType const before = sum;
+        merge(sum, before);
+        bool const is_infinite = exponent >= std::min(uncounted + (x < 0 ? 1 : 0), 1088);
+        EXAKT_CHECK(sum.is_overflowed() == (exponent >= TestType::sum_exponent));
+        EXAKT_CHECK(sum.status().sum_overflowed == sum.is_overflowed());
+        EXAKT_CHECK(std::isinf(sum.round(Rounding::toward_zero)) == is_infinite);
+        EXAKT_CHECK_BITS(sum.round(), is_infinite ? std::copysign(infinity, x) : std::ldexp(x, exponent - first));
+      }
+      return sum;
+    };
+    TestType const sums[] = {
+        doubled_by([](TestType& sum, TestType const&) { sum += sum; }),
+        doubled_by([](TestType& sum, TestType const& same) { sum += same; }),
+        doubled_by([](TestType& sum, TestType const& same) {
+          TestType negative;
+          negative -= same;
+          sum -= negative;
+        }),
+        doubled_by([](TestType& sum, TestType const& same) { Exakt::atomic_add(&sum, same); }),
+        doubled_by([](TestType& sum, TestType const& same) { Exakt::atomic_add<Exakt::CompareAndSwap>(&sum, same); })};
+    for (TestType const& sum : sums) {
+      // Nothing brings it back, and nothing turns it into a number.
+      TestType rest = sum;
+      for (int i = 0; i < 200; ++i) rest -= TestType(x);
+      rest -= unit;
+      EXAKT_CHECK_BITS(rest.round(), std::copysign(infinity, x));
+      EXAKT_CHECK(rest.is_overflowed());
+      rest -= sum;
+      EXAKT_CHECK(std::isnan(rest.round()));
+      EXAKT_CHECK(rest.is_overflowed());
+      TestType into;
+      into -= sum;
+      EXAKT_CHECK_BITS(into.round(), -std::copysign(infinity, x));
+      EXAKT_CHECK((into.is_overflowed() && into.status().sum_overflowed && !into.status().term_overflowed));
+      into.clear();
+      EXAKT_CHECK((!into.is_overflowed() && into == TestType()));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("the lowest sum that can be counted is subtracted from zero and from itself", "",
+                   (HighPrecision<1, 0>), (HighPrecision<4, 4>), (Hallberg<1, 40>), (Hallberg<3, 20>)) {
+  TestType lowest(-std::ldexp(1.0, TestType::highest_exponent - 1));
+  for (int i = TestType::highest_exponent - 1; i < TestType::sum_exponent + 64; ++i) lowest += lowest;
+  EXAKT_CHECK_BITS(lowest.round(), -std::ldexp(1.0, TestType::sum_exponent + 64));
+  TestType nothing = lowest, opposite, sum = lowest;
+  nothing -= lowest;
+  CHECK((nothing == TestType() && !nothing.is_overflowed()));
+  opposite -= lowest;
+  EXAKT_CHECK_BITS(opposite.round(), std::numeric_limits<double>::infinity());
+  CHECK(opposite.is_overflowed());
+  sum += lowest;
+  EXAKT_CHECK_BITS(sum.round(), -std::numeric_limits<double>::infinity());
+}
+
+TEMPLATE_TEST_CASE("threads that merge large sums lose none of them without a word", "", (HighPrecision<2, 1>),
+                   (HighPrecision<1, 1>), (Hallberg<1, 40>), (Hallberg<3, 20>)) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    for (double const sign : {1.0, -1.0}) {
+      // Eight of them are 2^64 rounds of the highest word: all digits, and the count of rounds, are back at zero.
+      TestType eighth(std::ldexp(sign, TestType::highest_exponent - 1));
+      for (int i = TestType::highest_exponent - 1; i < TestType::sum_exponent + 62; ++i) eighth += eighth;
+      REQUIRE_FALSE(std::isinf(eighth.round(Rounding::toward_zero)));
+      for (int const count : {8, 1, 16, 3, 1000}) {
+        Kokkos::View<TestType[2], Kokkos::HostSpace> const sums("sums");
+        Kokkos::parallel_for(Kokkos::RangePolicy<Space>(space, 0, count), [=](int) {
+          Exakt::atomic_add(&sums(0), eighth);
+          Exakt::atomic_add<Exakt::CompareAndSwap>(&sums(1), eighth);
+        });
+        space.fence();
+        TestType reduced;
+        Kokkos::parallel_reduce(
+            Kokkos::RangePolicy<Space>(space, 0, count), [=](int, TestType& partial) { partial += eighth; },
+            Exakt::Reducer<TestType>(reduced));
+        for (TestType const& sum : {sums(0), sums(1), reduced}) {
+          INFO(count << " times");
+          EXAKT_CHECK(sum.is_overflowed());
+          EXAKT_CHECK_BITS(sum.round(), count < 4 ? count * eighth.round() : sign * infinity);
+        }
+      }
+    }
+  });
+}
+
 TEST_CASE("the conversion back reports what the result type cannot hold") {
   double const large = std::numeric_limits<double>::max();
   WideHighPrecision sum(large);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_Accumulator.hpp>
 #include <Exakt_Expansion.hpp>
+#include <Exakt_Hallberg.hpp>
+#include <Exakt_HighPrecision.hpp>
 #include <Exakt_Serialization.hpp>
 
 #include <string>
@@ -163,6 +165,133 @@ TEST_CASE("a refusal names what was wrong") {
   auto damaged = bytes;
   damaged.back() ^= std::byte{1};
   CHECK(contains(refusal<SumAccumulator<double>>(damaged), "checksum"));
+}
+
+namespace {
+
+/// Every byte replaced by every other value, the checksum corrected: refused, or the bytes of the value that was read.
+template <class A>
+int accepted_changes(std::vector<std::byte> const& bytes) {
+  int accepted = 0;
+  for (std::size_t at = 0; at < bytes.size() - 4; ++at) {
+    for (int value = 0; value < 256; ++value) {
+      auto changed = bytes;
+      changed[at] = static_cast<std::byte>(value);
+      changed = with_checksum(changed);
+      if (!refusal<A>(changed).empty()) continue;
+      INFO("byte " << at << " is " << value);
+      // A fixed-point sum takes a value as a term, and tells what of it does not fit.
+      A const sum = read<A>(changed);
+      EXAKT_CHECK(to_bytes(sum) == changed || Exakt::Impl::losses_of(sum) != 0);
+      ++accepted;
+    }
+  }
+  return accepted;
+}
+
+/// The bytes of +-magnitude * 2^exponent, canonical or not.
+std::vector<std::byte> bytes_of_value(int flags, int exponent, std::vector<int> const& magnitude) {
+  auto bytes = bytes_of({'E', 'X', 'K', 'T', 1, 0, 53, flags});
+  Exakt::Impl::append_little_endian(bytes, static_cast<std::uint32_t>(exponent));
+  Exakt::Impl::append_little_endian(bytes, static_cast<std::uint32_t>(magnitude.size()));
+  for (int const byte : magnitude) bytes.push_back(static_cast<std::byte>(byte));
+  bytes.resize(bytes.size() + 4);
+  return with_checksum(bytes);
+}
+
+}  // namespace
+
+TEST_CASE("bytes that are not those that to_bytes writes for their value are refused") {
+  using Sum = SumAccumulator<double>;
+  std::string const message =
+      "Exakt::from_bytes: the checksum is right but the contents are not those of an accumulator: their value has "
+      "other "
+      "bytes";
+  Sum one;
+  one += 1.0;
+  auto const canonical = to_bytes(one);
+  CHECK(bytes_of_value(0, -2, {4}) == canonical);
+  // The same value by other exponents, with zeros at its ends, with signs and marks that say nothing.
+  for (int const exponent : {0, -1, -3, -4, -5, -6, -7, -8, -9}) {
+    INFO("2^" << exponent);
+    std::vector<int> magnitude{0};
+    if (exponent > -8) magnitude = {1 << -exponent};
+    if (exponent == -8) magnitude = {0, 1};
+    if (exponent == -9) magnitude = {0, 2};
+    CHECK(refusal<Sum>(bytes_of_value(0, exponent, magnitude)) == message);
+  }
+  CHECK(!refusal<Sum>(bytes_of_value(0, -2, {4, 0})).empty());
+  CHECK(!refusal<Sum>(bytes_of_value(0, -10, {0, 4})).empty());
+  CHECK(!refusal<Sum>(bytes_of_value(128, 0, {})).empty());
+  CHECK(!refusal<Sum>(bytes_of_value(0, -2, {})).empty());
+  CHECK(!refusal<Sum>(bytes_of_value(1, -2, {4})).empty());
+  CHECK(!refusal<Sum>(bytes_of_value(3, -2, {})).empty());
+  CHECK(!refusal<Sum>(bytes_of_value(131, 0, {})).empty());
+  for (int flags = 4; flags < 128; ++flags) CHECK(!refusal<Sum>(bytes_of_value(flags, -2, {4})).empty());
+
+  for (double const x : {0.0, 1.0, -0x1.fffffffffffffp1023, 0x1p-1074, 1e-300, std::numeric_limits<double>::infinity(),
+                         std::numeric_limits<double>::quiet_NaN()}) {
+    INFO(x);
+    Sum sum;
+    sum += x;
+    CHECK(accepted_changes<Sum>(to_bytes(sum)) > 0);
+    sum += 0x1.8p-30;
+    accepted_changes<LongAccumulator<double, 32>>(to_bytes(sum));
+    LongAccumulator<float, 24> narrow;
+    narrow += static_cast<float>(x);
+    accepted_changes<SumAccumulator<float>>(to_bytes(narrow));
+    HighPrecision<2, 1> fixed;
+    fixed += x;
+    fixed += 3;
+    accepted_changes<HighPrecision<2, 1>>(to_bytes(fixed));
+  }
+}
+
+TEMPLATE_TEST_CASE("what a fixed-point sum has lost is written and read with it, and only by those that tell", "",
+                   (HighPrecision<2, 1>), (Hallberg<4, 30>)) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  TestType exact(0.75), cut(0.75), left_out(0.75), beyond(std::ldexp(1.0, TestType::highest_exponent - 1)), all;
+  cut += 0x1p-900;
+  left_out += 1e300;
+  while (!std::isinf(beyond.round(Rounding::toward_zero))) beyond += beyond;
+  all += cut;
+  all += left_out;
+  all -= beyond;
+  all += infinity;
+  for (TestType const& sum : {exact, cut, left_out, beyond, all}) {
+    auto const bytes = to_bytes(sum);
+    auto const again = read<TestType>(bytes);
+    CHECK(again == sum);
+    CHECK(to_bytes(again) == bytes);
+    CHECK(again.is_inexact() == sum.is_inexact());
+    CHECK(again.is_overflowed() == sum.is_overflowed());
+    CHECK(again.status().term_overflowed == sum.status().term_overflowed);
+    CHECK(again.status().sum_overflowed == sum.status().sum_overflowed);
+    accepted_changes<TestType>(bytes);
+    bool const has_lost = sum.is_inexact() || sum.is_overflowed();
+    CHECK(refusal<SumAccumulator<double>>(bytes) ==
+          (has_lost ? "Exakt::from_bytes: the bytes hold a fixed-point sum that has lost something; read it as "
+                      "HighPrecision or Hallberg, which tell"
+                    : ""));
+  }
+  // A term that was left out makes a NaN, a lost sum none that is finite; bits that were cut off may be of any.
+  for (int losses = 0; losses < 64; losses += 8) {
+    for (int special = 0; special < 4; ++special) {
+      INFO("losses " << losses << ", special " << special);
+      auto const bytes = bytes_of_value(losses | special, special == 0 ? -2 : 0,
+                                        special == 0 ? std::vector<int>{4} : std::vector<int>());
+      bool const is_possible = ((losses & 8) == 0 || special == 3) && ((losses & 32) == 0 || special != 0);
+      CHECK(refusal<TestType>(bytes).empty() == is_possible);
+      if (is_possible) CHECK(to_bytes(read<TestType>(bytes)) == bytes);
+    }
+  }
+  CHECK(to_bytes(exact) == to_bytes(LongAccumulator<double>() += 0.75));
+  CHECK(to_bytes(cut) != to_bytes(exact));
+  // Sums beyond the range that are not lost have nothing to tell.
+  TestType large(std::ldexp(1.0, TestType::highest_exponent - 1));
+  for (int i = TestType::highest_exponent; i < TestType::sum_exponent + 3; ++i) large += large;
+  CHECK(large.is_overflowed());
+  CHECK(read<SumAccumulator<double>>(to_bytes(large)).round() == large.round());
 }
 
 TEST_CASE("contents that no accumulator has are refused even with a right checksum") {

@@ -300,5 +300,15 @@ TEMPLATE_TEST_CASE("fixed-point and binned sums travel whole, and so does what t
     Exakt::Mpi::allreduce(MPI_COMM_WORLD, beyond);
     CHECK(beyond.status().sum_overflowed);
     EXAKT_CHECK_BITS(beyond.round(), std::ldexp(1.0 * ranks, TestType::sum_exponent));
+    // One that was lost, on a rank or on the way, is an infinity everywhere.
+    TestType lost(rank == 0 ? half : 0.0), on_the_way(half);
+    for (int i = 0; i < 200; ++i) lost += lost;
+    for (int i = TestType::highest_exponent - 1; i < TestType::sum_exponent + 63; ++i) on_the_way += on_the_way;
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, lost);
+    Exakt::Mpi::allreduce(MPI_COMM_WORLD, on_the_way);
+    CHECK((lost.status().sum_overflowed && on_the_way.status().sum_overflowed));
+    EXAKT_CHECK_BITS(lost.round(), std::numeric_limits<double>::infinity());
+    EXAKT_CHECK_BITS(on_the_way.round(), ranks == 1 ? std::ldexp(1.0, TestType::sum_exponent + 63)
+                                                    : std::numeric_limits<double>::infinity());
   }
 }

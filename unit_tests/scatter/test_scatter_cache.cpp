@@ -9,6 +9,7 @@
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_Refusal.hpp"
 #include "ExaktTest_Scattered.hpp"
+#include "ExaktTest_Traps.hpp"
 
 namespace {
 
@@ -103,6 +104,65 @@ TEST_CASE("the rounding mode and flush-to-zero of the threads change no bit of w
   }
   cache.flush();
   for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(0, mode), exact.round<double>(mode));
+}
+
+TEMPLATE_TEST_CASE("no exception is trapped on the way to a bin, directly or through a cache", "", double, float) {
+  using T = TestType;
+  Random random(623);
+  auto const& sums = kept_sum_cases<T>(5, 624);
+  auto const& dots = kept_dot_cases<T>(5, 625);
+  Scattered const terms(sums, random), factors(dots, random);
+  for (auto const& environment : every_fp_environment()) {
+    INFO(environment.name);
+    ScatterSum<T> const direct("direct", sums.size()), cached("cached", sums.size()), merged("merged", sums.size()),
+        products("products", dots.size()), cached_products("cached products", dots.size());
+    constexpr int chunk = 500;
+    Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, (std::max(terms.size(), factors.size()) + chunk - 1) / chunk),
+                         [&](int c) {
+                           ScopedFpEnvironment const scope(environment);
+                           ScopedTraps const traps;
+                           ScatterCache cache(cached);
+                           ScatterCache cache_of_products(cached_products);
+                           for (int j = c * chunk; j < std::min(terms.size(), (c + 1) * chunk); ++j) {
+                             int const bin = terms.bin[j];
+                             T const x = sums[bin].terms[terms.position[j]];
+                             direct.add(bin, x);
+                             cache.add(bin, x);
+                             Exakt::LongAccumulator<T> own;
+                             own += x;
+                             merged.add(bin, own);
+                           }
+                           for (int j = c * chunk; j < std::min(factors.size(), (c + 1) * chunk); ++j) {
+                             int const bin = factors.bin[j], k = factors.position[j];
+                             products.add_product(bin, dots[bin].terms.x[k], dots[bin].terms.y[k]);
+                             cache_of_products.add_product(bin, dots[bin].terms.x[k], dots[bin].terms.y[k]);
+                           }
+                         });
+    Space().fence();
+    auto const check = [&](ScatterSum<T> const& bins, auto const& cases) {
+      std::vector<T> rounded(cases.size());
+      std::vector<float> narrow(cases.size());
+      {
+        ScopedFpEnvironment const scope(environment);
+        ScopedTraps const traps;
+        bins.merge(ScatterSum<T>("nothing", cases.size()));
+        for (std::size_t c = 0; c < cases.size(); ++c) {
+          rounded[c] = bins.round(c, Rounding::upward);
+          narrow[c] = bins.accumulator(c).template round<float>();
+        }
+      }
+      for (std::size_t c = 0; c < cases.size(); ++c) {
+        INFO(bins.name() << ", " << cases[c].family);
+        EXAKT_CHECK_BITS(rounded[c], Expected<T>{cases[c].expected.round[2]});
+        EXAKT_CHECK_BITS(narrow[c], Expected<float>{cases[c].expected.round_to_float[0]});
+      }
+    };
+    check(direct, sums);
+    check(cached, sums);
+    check(merged, sums);
+    check(products, dots);
+    check(cached_products, dots);
+  }
 }
 
 TEST_CASE("everything that can be added can be added through a cache") {

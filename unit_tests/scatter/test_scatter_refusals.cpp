@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktScatter_ScatterCache.hpp>
 #include <ExaktScatter_ScatterSum.hpp>
+#include <Exakt_Hallberg.hpp>
+#include <Exakt_HighPrecision.hpp>
 
 #include <string>
 
@@ -97,6 +100,58 @@ TEST_CASE("an addition outside of the exponent range is reported, and changes no
   bins.add(3, 1000);
   for (int i = 0; i < 200; ++i) bins.merge(bins);
   CHECK(refusal_of([&] { bins.round(3); }) != "no refusal");
+}
+
+TEMPLATE_TEST_CASE("a sum that has lost bits of its terms is reported, and changes nothing", "",
+                   (Exakt::HighPrecision<1, 0>), (Exakt::Hallberg<1, 40>)) {
+  ScatterSum<double> const bins("forces", 10), merged("merged", 10);
+  for (int i = 0; i < 10; ++i) bins.add(i, 0.5);
+  TestType exact(3.0), cut(0.75);
+  REQUIRE((cut.is_inexact() && cut.round() == 0));
+  bins.add(3, exact);
+  CHECK(bins.round(3) == 3.5);
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<Space>(0, 1000), KOKKOS_LAMBDA(int j) {
+        TestType own(j % 10);
+        if (j % 100 > 95) own += 0.25;
+        bins.add(j % 10, own);
+      });
+  Space().fence();
+  std::string const message =
+      "40 sums that were added to \"forces\" had lost bits of their terms, the lowest bin was 6; only exact sums are "
+      "added, those of which is_inexact() is false";
+  Result const result("result", 10);
+  CHECK(refusal_of([&] { bins.round_to(result); }) == "Exakt::ScatterSum::round_to: " + message);
+  CHECK(refusal_of([&] { bins.round(0); }) == "Exakt::ScatterSum::round: " + message);
+  CHECK(refusal_of([&] { bins.accumulator(9); }) == "Exakt::ScatterSum::accumulator: " + message);
+  CHECK(result(9) == 0);
+  merged.merge(bins);
+  CHECK(refusal_of([&] { merged.round(9); }).find("40 sums that were added to \"merged\" had lost bits") !=
+        std::string::npos);
+  bins.clear();
+  {
+    Exakt::ScatterCache cache(bins);
+    cache.add(4, exact);
+    cache.add(5, cut);
+  }
+  CHECK(refusal_of([&] { bins.round(4); })
+            .find("1 sum that was added to \"forces\" had lost bits of its terms, the "
+                  "lowest bin was 5;") != std::string::npos);
+  bins.clear();
+  // What does not end as a number needs no report: a term that was left out is NaN, a sum that was lost infinite.
+  TestType left_out(1.0), beyond(std::ldexp(-1.0, TestType::highest_exponent - 1));
+  left_out += 1e300;
+  Exakt::LongAccumulator<double> expected;
+  while (!std::isinf(beyond.round(Exakt::Rounding::toward_zero))) {
+    bins.add(0, beyond);
+    expected += beyond.round();
+    beyond += beyond;
+  }
+  CHECK(bins.round(0, Exakt::Rounding::upward) == expected.round(Exakt::Rounding::upward));
+  bins.add(1, left_out);
+  bins.add(2, beyond);
+  CHECK(std::isnan(bins.round(1)));
+  CHECK(bins.round(2) == -std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("a merge from a wider range that does not fit is reported") {

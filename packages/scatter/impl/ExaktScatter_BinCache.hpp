@@ -64,20 +64,26 @@ class BinCache {
     }
   }
 
+  /// \param x  A double, or what is one exactly: not converted before the environment is known, for a conversion is an
+  ///           operation like any other.
   /// \return Whether it was added; if not, the bins are to be asked. Nobody looks at i before.
-  template <class Index>
-  KOKKOS_FORCEINLINE_FUNCTION bool add(Index i, double x) {
-    if (!m_bins->has(i) || !m_terms.has(x) || !fp_environment_is_default()) [[unlikely]]
+  template <class Index, class X>
+  KOKKOS_FORCEINLINE_FUNCTION bool add(Index i, X x) {
+    if (!m_bins->has(i) || !fp_environment_is_default()) [[unlikely]]
       return false;
-    add_to_slot(static_cast<std::int64_t>(i), x);
+    auto const term = static_cast<double>(x);
+    if (!m_terms.has(term)) [[unlikely]]
+      return false;
+    add_to_slot(static_cast<std::int64_t>(i), term);
     return true;
   }
 
-  /// The same for x * y, numbers of at most Bits bits together.
-  template <int Bits, class Index>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_product(Index i, double x, double y) {
+  /// The same for the product of two, numbers of at most Bits bits together.
+  template <int Bits, class Index, class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION bool add_product(Index i, X first, Y second) {
     if (!m_bins->has(i) || !fp_environment_is_default()) [[unlikely]]
       return false;
+    auto const x = static_cast<double>(first), y = static_cast<double>(second);
     if constexpr (Bits <= F::precision) {
       double const product = rounded_multiply(x, y);
       if (!m_terms.has(product)) [[unlikely]]

@@ -34,7 +34,7 @@ struct Refusals {
   std::int64_t count = 0, lowest_index = std::numeric_limits<std::int64_t>::max();
 };
 struct ScatterReport {
-  Refusals outside_of_bins, outside_of_range;
+  Refusals outside_of_bins, outside_of_range, inexact;
 };
 
 template <class T, class MemorySpace, int RadixBits>
@@ -124,6 +124,8 @@ struct Bins {
     bool const huge = i > 0 && static_cast<std::uint64_t>(i) > static_cast<std::uint64_t>(largest_index);
     refuse(&report().outside_of_bins, huge ? largest_index : static_cast<std::int64_t>(i));
   }
+
+  EXAKT_NOINLINE_FUNCTION void refuse_inexact(std::int64_t i) const { refuse(&report().inexact, i); }
 
   /// The normalized absolute value of a bin; by all rights its value is finite.
   KOKKOS_FUNCTION BinMagnitude magnitude(std::int64_t i) const {

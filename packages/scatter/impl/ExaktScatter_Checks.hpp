@@ -36,7 +36,8 @@ inline Refusals joined(Refusals const& a, Refusals const& b) {
   return {a.count > most - b.count ? most : a.count + b.count, std::min(a.lowest_index, b.lowest_index)};
 }
 inline ScatterReport joined(ScatterReport const& a, ScatterReport const& b) {
-  return {joined(a.outside_of_bins, b.outside_of_bins), joined(a.outside_of_range, b.outside_of_range)};
+  return {joined(a.outside_of_bins, b.outside_of_bins), joined(a.outside_of_range, b.outside_of_range),
+          joined(a.inexact, b.inexact)};
 }
 
 /// After all kernels of `space`; waited for.
@@ -73,6 +74,13 @@ inline void require_no_refusals(std::string const& function, std::string const& 
                                  std::to_string(report.outside_of_range.lowest_index) +
                                  "; every term must be a multiple of 2^" + std::to_string(range.lowest) +
                                  " and below 2^" + std::to_string(range.highest));
+  }
+  if (report.inexact.count > 0) {
+    bool const one = report.inexact.count == 1;
+    refuse_scatter(function, counted(report.inexact.count, "sum") + (one ? " that was" : " that were") + " added to " +
+                                 bins + " had lost bits of " + (one ? "its" : "their") + " terms, the lowest bin was " +
+                                 std::to_string(report.inexact.lowest_index) +
+                                 "; only exact sums are added, those of which is_inexact() is false");
   }
 }
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktScatter.hpp>
+#include <Exakt_Binned.hpp>
+#include <Exakt_Expansion.hpp>
+
+#ifdef EXAKT_CORRECTED
+using Sum = Exakt::Expansion<double, 3>;
+#else
+using Sum = Exakt::Binned<double>;  // has dropped what the bins would keep
+#endif
+
+void add(Exakt::ScatterCache<Exakt::ScatterSum<double>>& cache, Sum const& sum) { cache.add(0, sum); }

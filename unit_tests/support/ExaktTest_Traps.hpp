@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTTEST_TRAPS_HPP
+#define EXAKTTEST_TRAPS_HPP
+
+#include <cfenv>
+
+namespace ExaktTest {
+
+/// Invalid operations, divisions by zero and overflows of the calling thread end the program (SIGFPE), as some debug
+/// builds ask for; where the C library has no such function, nothing changes.
+class ScopedTraps {
+ public:
+  ScopedTraps() {
+#if defined(__GLIBC__)
+    std::feclearexcept(FE_ALL_EXCEPT);
+    m_before = feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+#endif
+  }
+  ~ScopedTraps() {
+#if defined(__GLIBC__)
+    fedisableexcept(FE_ALL_EXCEPT);
+    feenableexcept(m_before);
+#endif
+  }
+  ScopedTraps(ScopedTraps const&) = delete;
+  ScopedTraps& operator=(ScopedTraps const&) = delete;
+
+ private:
+  int m_before = 0;
+};
+
+}  // namespace ExaktTest
+
+#endif
