@@ -26,10 +26,21 @@ bool is_one_of(std::string const& text, std::initializer_list<std::string_view> 
 
 /// Files that hold numbers only after some other program has worked on them.
 void refuse_containers(Input const& input, std::string_view head) {
-  if (head.starts_with("\x1f\x8b")) input.fail("is compressed; try: gzip -dc FILE | exakt ... -");
-  if (head.starts_with("\x28\xb5\x2f\xfd")) input.fail("is compressed; try: zstd -dc FILE | exakt ... -");
-  if (head.starts_with("PK\x03\x04")) input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
-  if (head.starts_with("\x89HDF\r\n")) input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
+  using namespace std::string_view_literals;
+  if (head.starts_with("\x1f\x8b\x08"sv)) input.fail("is compressed; try: gzip -dc FILE | exakt ... -");
+  if (head.starts_with("\x28\xb5\x2f\xfd"sv)) input.fail("is compressed; try: zstd -dc FILE | exakt ... -");
+  if (head.starts_with("\xfd"
+                       "7zXZ\0"sv))
+    input.fail("is compressed; try: xz -dc FILE | exakt ... -");
+  if (head.starts_with("BZh"sv) && head.substr(4).starts_with("1AY&SY"sv))
+    input.fail("is compressed; try: bzip2 -dc FILE | exakt ... -");
+  if (head.starts_with("PK\x03\x04"sv))
+    input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
+  if (head.starts_with("\x89HDF\r\n"sv))
+    input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
+}
+
+void refuse_utf16(Input const& input, std::string_view head) {
   if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
     input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
 }
@@ -41,8 +52,16 @@ bool looks_binary(std::string_view head) {
   });
 }
 
+/// \brief Lines of printable characters with digits in them: hardly the bytes of binary numbers.
+bool looks_like_text(std::string_view head) {
+  auto const is_of_text = [](char c) { return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r'; };
+  return std::all_of(head.begin(), head.end(), is_of_text) && head.find('\n') != std::string_view::npos &&
+         head.find_first_of("0123456789") != std::string_view::npos;
+}
+
 /// The first line with anything but a comment on it, if the head holds all of it or much of it.
 std::string_view first_line(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);  // the byte order mark of UTF-8
   while (!head.empty()) {
     std::string_view const line = head.substr(0, head.find('\n'));
     auto const first = line.find_first_not_of(" \t\r");
@@ -52,27 +71,61 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
+/// \brief Refuses the options that are for other formats.
+void check_options(Input const& input, Format format, std::string const& why, Options const& options) {
+  auto const refuse = [&](std::string const& option, std::string const& kind) {
+    input.fail(why + "; " + option + " is for " + kind);
+  };
+  if (format != Format::csv && !options.column.empty()) refuse("--column", "CSV tables");
+  if (format != Format::csv && options.header) refuse("--header", "CSV tables");
+  if (format != Format::raw && options.type) refuse("--type", "raw binary");
+}
+
+/// What the input is; --format, or else its content and its name tell.
 Format recognize(std::string const& path, Input& input, Options const& options) {
   constexpr std::size_t enough = 4096;
   auto const bytes = input.peek(enough);
   std::string_view const head(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-  if (looks_like_npy(bytes)) return Format::npy;
-  std::string const ending = extension(path);
-  if (ending == "npy") return Format::npy;
-  if (options.type || element_type_from_name(ending)) return Format::raw;
-  refuse_containers(input, head);
-  if (is_one_of(ending, {"bin", "raw"}) || looks_binary(head))
-    input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
-  if (!options.column.empty() || is_one_of(ending, {"csv", "tsv"})) return Format::csv;
-  return first_line(head).find_first_of(",;") != std::string_view::npos ? Format::csv : Format::text;
+  auto const found = [&](Format format, std::string const& why) {
+    check_options(input, format, why, options);
+    return format;
+  };
+  if (looks_like_npy(bytes)) {
+    if (options.format != Format::automatic && options.format != Format::npy)
+      input.fail("is an .npy file, though --format says otherwise");
+    return found(Format::npy, "is an .npy file");
+  }
+  if (options.format == Format::npy) return Format::npy;
+  // Numbers may have any bytes; whoever means those of an archive says --format raw.
+  if (options.format != Format::raw) refuse_containers(input, head);
+  if (options.format == Format::raw) return Format::raw;
+  if (options.format == Format::automatic) {
+    std::string const ending = extension(path);
+    if (ending == "npy") return found(Format::npy, "is an .npy file by its name");
+    if (element_type_from_name(ending)) return found(Format::raw, "is raw binary by its name");
+    bool const is_table_by_name = is_one_of(ending, {"csv", "tsv"});
+    if (is_table_by_name) check_options(input, Format::csv, "is a CSV table by its name", options);
+    if (options.type) {
+      if (options.type->bytes > 1 && looks_like_text(head))
+        input.fail("is text; --type is for raw binary (--format raw, if that is what it is)");
+      return Format::raw;
+    }
+    refuse_utf16(input, head);
+    if (is_one_of(ending, {"bin", "raw"}) || looks_binary(head))
+      input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
+    bool const is_table = is_table_by_name || !options.column.empty() || options.header ||
+                          first_line(head).find_first_of(",;") != std::string_view::npos;
+    return is_table ? Format::csv : Format::text;
+  }
+  refuse_utf16(input, head);
+  return options.format;
 }
 
 }  // namespace
 
 std::unique_ptr<Reader> open_reader(std::string const& path, Options const& options) {
   auto input = std::make_unique<Input>(path);
-  Format const format = options.format != Format::automatic ? options.format : recognize(path, *input, options);
-  switch (format) {
+  switch (recognize(path, *input, options)) {
     case Format::npy:
       return open_npy(std::move(input));
     case Format::raw: {
