@@ -12,10 +12,16 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
+/// True for one number, or several with blanks between them: those of a text that is no table.
 bool is_number(std::string const& field) {
-  char const* const end = field.data() + field.size();
-  Number const number = parse_number(field.data(), end);
-  return number.kind != Number::Kind::not_a_number && number.end == end;
+  char const* p = field.data();
+  char const* const end = p + field.size();
+  while (p != end) {
+    Number const number = parse_number(p, end);
+    if (number.kind == Number::Kind::not_a_number || (number.end != end && !is_blank(*number.end))) return false;
+    p = std::find_if_not(number.end, end, is_blank);
+  }
+  return !field.empty();
 }
 
 std::string list(std::vector<std::string> const& names) {

@@ -124,7 +124,6 @@ class HeaderParser {
       skip_blanks();
       bool const has_comma = take(',');
       skip_blanks();
-      if (m_at == m_text.size()) fail(at, "the shape is not closed");
       if (has_comma) continue;
       if (peek() != ')') fail(m_at, "a comma is missing in the shape");
       // To Python, (3) is the number 3.

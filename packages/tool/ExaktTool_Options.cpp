@@ -90,12 +90,8 @@ void add_option(CLI::App& command, char const* group, char const* option, std::s
   });
 }
 
-/// A flag: it is given once, and takes no value.
 void add_flag(CLI::App& command, char const* group, char const* option, bool& flag, char const* description) {
-  command.add_flag(option, flag, description)
-      ->group(group)
-      ->disable_flag_override()
-      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+  command.add_flag(option, flag, description)->group(group)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
 }
 
 void add_input_options(CLI::App& command, Words& words, Options& options) {
@@ -129,10 +125,16 @@ void check_command(int argc, char const* const* argv) {
   std::string const word = argv[1];
   if (!word.starts_with('-') && !verb_from_name(word))
     throw Failure("'" + word + "' is not a command; " + "known are " + commands + see_help);
-  // CLI11 would take the next word for the value.
-  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
-    if (std::string_view const option = argv[i]; option.starts_with("--") && option.ends_with('='))
-      throw Failure(std::string(option) + ": the value is empty" + see_help);
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    std::string const text = argv[i];
+    auto const equals = text.find('=');
+    if (!text.starts_with("--") || equals == std::string::npos) continue;
+    // CLI11 would take the next word for the value, or the value for a wish not to have the flag.
+    std::string const option = text.substr(0, equals);
+    if (equals + 1 == text.size()) throw Failure(text + ": the value is empty" + see_help);
+    for (std::string_view const flag : {"--hex", "--json", "--help", "--version"})
+      if (option == flag) throw Failure(option + " takes no value" + see_help);
+  }
 }
 
 /// Options that contradict each other, whatever the files hold.

@@ -3,19 +3,23 @@
 
 #include "ExaktTool_Failure.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 #include <string_view>
 
 namespace Exakt::Tool {
 namespace {
 
+/// How many processes a launcher has started, as Open MPI, MPICH and those descended from it, and MVAPICH2 say it.
+constexpr char const* size_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"};
+
 /// \brief Refuses to be one of several processes that know nothing of each other: each would print the answer.
 /// \param why  What keeps them from working together, and what to do.
 void check_alone(std::string const& why) {
-  // How many processes there are, as Open MPI, MPICH and those descended from it, and MVAPICH2 say it.
-  for (char const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
+  for (char const* variable : size_variables) {
     char const* const value = std::getenv(variable);
     std::string_view const text = value != nullptr ? value : "";
     unsigned long ranks = 0;
@@ -38,11 +42,11 @@ namespace Exakt::Tool {
 namespace {
 
 /// MPI_Init takes a while, and in a program that was started alone nobody needs it. The usual launchers leave their
-/// mark: Open MPI, MPICH and those descended from it, and anything with PMIx.
+/// mark; so does anything with PMIx.
 bool started_by_launcher() {
-  for (char const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"})
-    if (std::getenv(variable) != nullptr) return true;
-  return false;
+  auto const is_set = [](char const* variable) { return std::getenv(variable) != nullptr; };
+  return std::any_of(std::begin(size_variables), std::end(size_variables), is_set) || is_set("PMI_RANK") ||
+         is_set("PMIX_RANK");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 #include <string_view>
 
 namespace Exakt::Tool {
@@ -40,11 +41,6 @@ void refuse_containers(Input const& input, std::string_view head) {
     input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
 }
 
-void refuse_utf16(Input const& input, std::string_view head) {
-  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
-    input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
-}
-
 bool looks_binary(std::string_view head) {
   return std::any_of(head.begin(), head.end(), [](char c) {
     auto const byte = static_cast<unsigned char>(c);
@@ -71,61 +67,58 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
-/// \brief Refuses the options that are for other formats.
-void check_options(Input const& input, Format format, std::string const& why, Options const& options) {
-  auto const refuse = [&](std::string const& option, std::string const& kind) {
-    input.fail(why + "; " + option + " is for " + kind);
-  };
-  if (format != Format::csv && !options.column.empty()) refuse("--column", "CSV tables");
-  if (format != Format::csv && options.header) refuse("--header", "CSV tables");
-  if (format != Format::raw && options.type) refuse("--type", "raw binary");
+struct Recognized {
+  Format format;
+  std::string why;  ///< what tells it, for messages
+};
+
+/// \brief What the input is: .npy files say it themselves; of others --format says it, or the name, or an option, or
+/// the first line.
+Recognized recognize(std::string const& path, std::string_view head, Options const& options) {
+  if (looks_like_npy(std::as_bytes(std::span(head)))) return {Format::npy, "is an .npy file"};
+  if (options.format != Format::automatic) return {options.format, "is read as --format says"};
+  std::string const ending = extension(path);
+  if (ending == "npy") return {Format::npy, "is an .npy file by its name"};
+  if (element_type_from_name(ending)) return {Format::raw, "is raw binary by its name"};
+  if (is_one_of(ending, {"csv", "tsv"})) return {Format::csv, "is a CSV table by its name"};
+  if (options.type) return {Format::raw, "is raw binary by --type"};
+  if (!options.column.empty()) return {Format::csv, "is a CSV table by --column"};
+  if (first_line(head).find_first_of(",;") != std::string_view::npos)
+    return {Format::csv, "is a CSV table by its first line"};
+  return {Format::text, "is text"};
 }
 
-/// What the input is; --format, or else its content and its name tell.
-Format recognize(std::string const& path, Input& input, Options const& options) {
-  constexpr std::size_t enough = 4096;
-  auto const bytes = input.peek(enough);
-  std::string_view const head(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-  auto const found = [&](Format format, std::string const& why) {
-    check_options(input, format, why, options);
-    return format;
-  };
-  if (looks_like_npy(bytes)) {
-    if (options.format != Format::automatic && options.format != Format::npy)
-      input.fail("is an .npy file, though --format says otherwise");
-    return found(Format::npy, "is an .npy file");
-  }
-  if (options.format == Format::npy) return Format::npy;
-  // Numbers may have any bytes; whoever means those of an archive says --format raw.
-  if (options.format != Format::raw) refuse_containers(input, head);
-  if (options.format == Format::raw) return Format::raw;
-  if (options.format == Format::automatic) {
-    std::string const ending = extension(path);
-    if (ending == "npy") return found(Format::npy, "is an .npy file by its name");
-    if (element_type_from_name(ending)) return found(Format::raw, "is raw binary by its name");
-    bool const is_table_by_name = is_one_of(ending, {"csv", "tsv"});
-    if (is_table_by_name) check_options(input, Format::csv, "is a CSV table by its name", options);
-    if (options.type) {
-      if (options.type->bytes > 1 && looks_like_text(head))
-        input.fail("is text; --type is for raw binary (--format raw, if that is what it is)");
-      return Format::raw;
-    }
-    refuse_utf16(input, head);
-    if (is_one_of(ending, {"bin", "raw"}) || looks_binary(head))
+/// Refuses content that cannot be what it was recognized as, and options that are for other formats.
+void check(Input const& input, Recognized const& recognized, std::string_view head, Options const& options) {
+  auto const& [format, why] = recognized;
+  bool const is_explicit = options.format != Format::automatic;
+  if (is_explicit && options.format != format) input.fail(why + ", though --format says otherwise");
+  // Numbers may have any bytes: whoever means those of an archive or of a text says --format raw.
+  if (format != Format::npy && !(is_explicit && format == Format::raw)) refuse_containers(input, head);
+  if (format == Format::raw && !is_explicit && options.type && options.type->bytes > 1 && looks_like_text(head))
+    input.fail("is text; --type is for raw binary (and --format raw, if that is what it is)");
+  if (format == Format::text || format == Format::csv) {
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
+      input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
+    if (is_explicit && looks_binary(head)) input.fail("is binary, though --format says otherwise");
+    if (!is_explicit && (is_one_of(extension(input.name()), {"bin", "raw"}) || looks_binary(head)))
       input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
-    bool const is_table = is_table_by_name || !options.column.empty() || options.header ||
-                          first_line(head).find_first_of(",;") != std::string_view::npos;
-    return is_table ? Format::csv : Format::text;
   }
-  refuse_utf16(input, head);
-  return options.format;
+  if (format != Format::csv && !options.column.empty()) input.fail(why + "; --column is for CSV tables");
+  if (format != Format::csv && options.header) input.fail(why + "; --header is for CSV tables");
+  if (format != Format::raw && options.type) input.fail(why + "; --type is for raw binary");
 }
 
 }  // namespace
 
 std::unique_ptr<Reader> open_reader(std::string const& path, Options const& options) {
+  constexpr std::size_t enough = 4096;
   auto input = std::make_unique<Input>(path);
-  switch (recognize(path, *input, options)) {
+  auto const bytes = input->peek(enough);
+  std::string_view const head(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  Recognized const recognized = recognize(path, head, options);
+  check(*input, recognized, head, options);
+  switch (recognized.format) {
     case Format::npy:
       return open_npy(std::move(input));
     case Format::raw: {

@@ -1,6 +1,6 @@
 # Helpers of the tests of the program exakt. Each test script is called as: bash test_tool_<what>.bash PATH_OF_EXAKT.
 
-exakt=$1
+exakt=$(realpath "$1")
 failures=0
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 workspace=$(mktemp -d) || exit 1

@@ -50,6 +50,13 @@ else
   echo "no test of memory: 64 MB are not enough for this program to start"
 fi
 
+# More threads than the system gives: fewer do the work.
+printf '1\n' >one.txt
+output=$(ulimit -v 300000 && "$exakt" sum --threads 4096 one.txt 2>stderr)
+code=$?
+[[ $output == 1 && $code == 0 ]] || [[ -z $output && $code == 2 && $(cat stderr) == 'exakt: not enough memory' ]] ||
+  fail "exakt sum --threads 4096 in 300 MB" "the answer, or a message and exit code 2" "$output$(cat stderr), $code"
+
 # The progress bar: on a terminal only, on standard error only, gone at the end.
 if script --version >/dev/null 2>&1; then
   slowly() { for k in 1 2 3 4 5; do seq 100000; sleep 0.2; done; }
