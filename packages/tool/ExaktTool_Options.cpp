@@ -228,9 +228,13 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     add_output_options(*command, words, options);
     command->footer(Help::formats);
   }
-  add_output_options(*add_command(Verb::merge, Help::merge, "files that --state has written"), words, options);
-  add_option(*add_command(Verb::demo, Help::demo, nullptr), "Options", "--threads", words.threads, "N",
+  CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
+  add_output_options(*merge, words, options);
+  merge->footer(Help::states);
+  CLI::App* const demo = add_command(Verb::demo, Help::demo, nullptr);
+  add_option(*demo, "Options", "--threads", words.threads, "N",
              "most threads to try; all cores, and at least 4, if not given");
+  demo->footer(Help::verdict);
 
   try {
     app.parse(argc, argv);

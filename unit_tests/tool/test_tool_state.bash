@@ -110,6 +110,10 @@ expect 12 merge six
 [[ -L to_six ]] || fail "--state with the name of a link" "the link" "a file"
 
 refuse 'nowhere/state: cannot save the state: No such file or directory' sum part.aa --state nowhere/state
+message=$(trap '' XFSZ; ulimit -f 0; "$exakt" sum part.aa --state full 2>&1)
+code=$?
+[[ $code == 2 && $message == 'exakt: full: cannot save the state: File too large' && ! -e full ]] ||
+  fail "a state for which there is no room" "a message, exit code 2 and no file" "$message, $code"
 mkdir directory
 refuse 'directory: cannot save the state: Is a directory' sum part.aa --state directory
 [[ -z $(ls ./*.part[0-9]* 2>/dev/null) ]] || fail "after a failure" "no unfinished files" "$(ls ./*.part[0-9]*)"
