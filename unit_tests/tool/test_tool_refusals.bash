@@ -259,11 +259,11 @@ refuse '--type i8be: must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u
   sum --type i8be good.txt
 # values that are missing or empty, and options that are given twice
 for option in format type column header threads rounding result state; do
-  kind=$("$exakt" sum --help | sed -n "s/^ *--$option \([^ ]*\) .*/\1/p")
+  kind=$("$exakt" sum --help | sed -n "s/^  --$option \([^ ]*\) .*/\1/p")
   refuse "--$option: 1 required $kind missing$help" sum good.txt --$option
   refuse "--$option: its $kind is empty$help" sum good.txt --$option ''
   refuse "--$option=: the value is empty$help" sum --$option= good.txt
-  refuse "--$option: its $kind is missing; --hex is an option$help" sum good.txt --$option --hex
+  refuse "--$option: its $kind is missing; --hex looks like an option$help" sum good.txt --$option --hex
   refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option 1 --$option 1
 done
 for option in hex json; do
