@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -54,8 +53,8 @@ std::vector<Partial> run_workers(unsigned threads, Claim claim, Perform perform)
   others.reserve(threads);
   try {
     for (unsigned i = 1; i < threads; ++i) others.emplace_back(work, std::ref(partials[i]));
-  } catch (std::system_error const&) {
-    // The system gives no more threads; those that there are do all the work.
+  } catch (std::exception const&) {
+    // There is no room for more threads, or the system gives no more: those that there are do all the work.
   }
   work(partials[0]);
   for (auto& thread : others) thread.join();
