@@ -86,7 +86,8 @@ void add_option(CLI::App& command, char const* group, char const* option, std::s
   command.add_option(option, word, description)->type_name(kind)->group(group)->each([=](std::string const& value) {
     if (value.empty()) throw Failure(std::string(option) + ": its " + kind + " is empty" + see_help);
     if (value.starts_with("--"))
-      throw Failure(std::string(option) + ": its " + kind + " is missing; " + value + " looks like an option" + see_help);
+      throw Failure(std::string(option) + ": its " + kind + " is missing; " + value + " looks like an option" +
+                    see_help);
   });
 }
 
