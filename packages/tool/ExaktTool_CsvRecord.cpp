@@ -75,8 +75,14 @@ std::size_t whole_csv_records(std::string_view text, char separator) {
 }
 
 char guess_csv_separator(std::string_view line) {
+  std::string unquoted;
+  bool in_quotes = false;
+  for (char const c : line) {
+    if (c == '"') in_quotes = !in_quotes;
+    if (!in_quotes) unquoted += c;
+  }
   for (char const separator : {'\t', ';', ','})
-    if (line.find(separator) != std::string_view::npos) return separator;
+    if (unquoted.find(separator) != std::string::npos) return separator;
   return ',';
 }
 

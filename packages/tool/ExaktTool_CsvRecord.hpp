@@ -32,7 +32,7 @@ char const* find_line_end(char const* p, char const* end);
 /// \brief Length of the part of a text that consists of whole records, each with its line end.
 std::size_t whole_csv_records(std::string_view text, char separator);
 
-/// Tab, semicolon or comma: the first of them that occurs in the line.
+/// Tab, semicolon or comma: the first of them that occurs in the line, outside of quotes.
 char guess_csv_separator(std::string_view line);
 
 }  // namespace Exakt::Tool

@@ -84,13 +84,15 @@ std::string ElementType::name() const {
 
 std::optional<ElementType> element_type_from_name(std::string_view name) {
   bool big = native_is_big;
-  if (name.ends_with("be") || name.ends_with("le")) {
+  bool const has_order = name.ends_with("be") || name.ends_with("le");
+  if (has_order) {
     big = name.ends_with("be");
     name.remove_suffix(2);
   }
   for (char const kind : {'f', 'i', 'u'})
     for (std::size_t const bytes : {1, 2, 4, 8})
-      if (is_known(kind, bytes) && name == kind + std::to_string(8 * bytes)) return ElementType{kind, bytes, big};
+      if (is_known(kind, bytes) && (bytes > 1 || !has_order) && name == kind + std::to_string(8 * bytes))
+        return ElementType{kind, bytes, big};
   return {};
 }
 

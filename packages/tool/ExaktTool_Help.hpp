@@ -33,17 +33,32 @@ constexpr char const* formats =
     "Formats, recognized by content and file name unless --format says otherwise:\n"
     "  npy   NumPy arrays of any shape and order; floating point (f2, f4, f8),\n"
     "        integer or bool, in either byte order\n"
-    "  raw   numbers of one --type, one behind the other; also chosen by --type\n"
-    "        and by file names that end in .f64, .f32, .i32 and so on\n"
+    "  raw   numbers of one --type, one behind the other; chosen by --type and by\n"
+    "        file names that end in .f64, .f32, .i32 and so on\n"
     "  text  numbers separated by white space; # begins a comment. Decimal,\n"
     "        hexadecimal (0x1.8p+3), inf and nan; each is read as the nearest double\n"
-    "  csv   comma, semicolon or tab separated values, quoted or not\n"
+    "  csv   comma, semicolon or tab separated values, quoted or not; chosen by\n"
+    "        --column, .csv, .tsv, or a comma or semicolon in the first line. The\n"
+    "        first record is a header if none of its fields is a number, or if\n"
+    "        --column is one of them and not the number of a column; if it may hold\n"
+    "        names or values, --header must say so\n"
+    "\n"
+    "An option that does not apply to every input is refused.\n"
     "\n"
     "Whatever the type of the numbers, the result is the exact value rounded once to\n"
     "a double (f64), or with --result f32 to a float. It is printed as the shortest\n"
     "decimal that reads back to the same bits.\n"
     "\n"
     "Exit code: 0 if an answer was printed, 2 if not (one line says why).";
+
+constexpr char const* states =
+    "The states are of one command, and the answer is rounded as the options say.\n"
+    "\n"
+    "Exit code: 0 if an answer was printed, 2 if not (one line says why).";
+
+constexpr char const* verdict =
+    "Exit code: 0 if all exact values have the same bits, the correct ones; 1 if not;\n"
+    "2 if there is no answer (one line says why).";
 
 }  // namespace Exakt::Tool::Help
 

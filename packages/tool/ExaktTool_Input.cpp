@@ -34,6 +34,7 @@ ssize_t repeat_until_full(std::size_t size, Transfer transfer) {
 Input::Input(std::string const& path) : m_name(path == "-" ? "standard input" : path) {
   m_descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (m_descriptor < 0) fail(std::strerror(errno));
+  if ((::fcntl(m_descriptor, F_GETFL) & O_ACCMODE) == O_WRONLY) fail(std::strerror(EBADF));
   struct stat about {};
   if (::fstat(m_descriptor, &about) != 0) fail(std::strerror(errno));
   if (S_ISDIR(about.st_mode)) fail("is a directory, not a file");

@@ -2,10 +2,13 @@
 #include "ExaktTool_Npy.hpp"
 
 #include "ExaktTool_BinaryReader.hpp"
+#include "ExaktTool_Number.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <string_view>
 
 namespace Exakt::Tool {
@@ -13,50 +16,40 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// \brief The header of an .npy file is a Python dictionary; this finds the values of its three keys.
-class Header {
+/// What the header of an .npy file says of the array.
+struct Description {
+  ElementType type;
+  bool fortran_order;
+  std::vector<std::uint64_t> shape;
+};
+
+/// \brief Reads the header of an .npy file: a Python dictionary with three keys, each once, and blanks behind it.
+///
+/// Strict: what Python would refuse, or read as something other than a tuple, a bool or a string, is damage.
+class HeaderParser {
  public:
-  Header(Input const& input, std::string text, std::uint64_t begin)
+  HeaderParser(Input const& input, std::string text, std::uint64_t begin)
       : m_input(input), m_text(std::move(text)), m_begin(begin) {}
 
-  ElementType type() const {
-    std::size_t const at = value_of("descr");
-    char const quote = at < m_text.size() ? m_text[at] : '\0';
-    std::size_t const end = quote == '\'' || quote == '"' ? m_text.find(quote, at + 1) : std::string::npos;
-    if (end == std::string::npos) fail(at, "the array has a structured type; extract one field of it");
-    std::string const descr = m_text.substr(at + 1, end - at - 1);
-    auto const type = element_type_from_numpy(descr);
-    if (!type) fail(at, "the array's type '" + descr + "' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1");
-    return *type;
-  }
-
-  bool fortran_order() const {
-    std::size_t const at = value_of("fortran_order");
-    if (m_text.compare(at, 4, "True") == 0) return true;
-    if (m_text.compare(at, 5, "False") == 0) return false;
-    fail(at, "fortran_order is neither True nor False");
-  }
-
-  std::vector<std::uint64_t> shape() const {
-    std::size_t const at = value_of("shape");
-    std::vector<std::uint64_t> extents;
-    char const* p = m_text.data() + at;
-    char const* const end = m_text.data() + m_text.size();
-    if (p == end || *p++ != '(') fail(at, "the shape is not a tuple");
-    while (p != end && *p != ')') {
-      if (*p == ' ' || *p == ',' || *p == 'L') {  // Python 2 wrote 3L
-        ++p;
-        continue;
-      }
-      std::uint64_t extent = 0;
-      auto const [next, bad] = std::from_chars(p, end, extent);
-      if (bad != std::errc())
-        fail(static_cast<std::size_t>(p - m_text.data()), "the shape holds something that is not a size");
-      extents.push_back(extent);
-      p = next;
+  Description parse() {
+    for (std::string const key : {"descr", "fortran_order", "shape"})
+      if (m_text.find("'" + key + "'") == std::string::npos && m_text.find('"' + key + '"') == std::string::npos)
+        fail(0, "the .npy header has no '" + key + "'");
+    skip_blanks();
+    if (!take('{')) fail(m_at, "the .npy header does not begin with {");
+    skip_blanks();
+    while (!take('}')) {
+      parse_entry();
+      skip_blanks();
+      if (!take(',') && peek() != '}') fail(m_at, "a comma or the } of the .npy header is missing here");
+      skip_blanks();
     }
-    if (p == end) fail(at, "the shape is not closed");
-    return extents;
+    skip_blanks();
+    if (m_at != m_text.size()) fail(m_at, "something follows the } of the .npy header");
+    if (!m_type) fail(0, "the .npy header has no 'descr'");
+    if (!m_fortran_order) fail(0, "the .npy header has no 'fortran_order'");
+    if (!m_shape) fail(0, "the .npy header has no 'shape'");
+    return {*m_type, *m_fortran_order, *m_shape};
   }
 
   [[noreturn]] void fail(std::size_t at, std::string const& what) const {
@@ -64,18 +57,101 @@ class Header {
   }
 
  private:
-  std::size_t value_of(std::string const& key) const {
-    std::size_t at = m_text.find("'" + key + "'");
-    if (at == std::string::npos) at = m_text.find('"' + key + '"');
-    if (at != std::string::npos) at = m_text.find(':', at + key.size() + 2);
-    if (at != std::string::npos) at = m_text.find_first_not_of(' ', at + 1);
-    if (at == std::string::npos) fail(0, "the .npy header has no '" + key + "'");
-    return at;
+  char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
+
+  bool take(char c) {
+    bool const is_there = m_at < m_text.size() && m_text[m_at] == c;
+    m_at += is_there ? 1 : 0;
+    return is_there;
+  }
+
+  void skip_blanks() { m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); }
+
+  /// What stands in quotes at this place; nothing if no quotes do.
+  std::optional<std::string> parse_string() {
+    char const quote = peek();
+    std::size_t const end = quote == '\'' || quote == '"' ? m_text.find(quote, m_at + 1) : std::string::npos;
+    if (end == std::string::npos) return {};
+    std::string text = m_text.substr(m_at + 1, end - m_at - 1);
+    m_at = end + 1;
+    return text;
+  }
+
+  void parse_entry() {
+    std::size_t const begin = m_at;
+    auto const key = parse_string();
+    if (!key) fail(begin, "a key of the .npy header, in quotes, is missing here");
+    skip_blanks();
+    if (!take(':')) fail(m_at, "a colon is missing here");
+    skip_blanks();
+    bool const is_second =
+        (*key == "descr" && m_type) || (*key == "fortran_order" && m_fortran_order) || (*key == "shape" && m_shape);
+    if (is_second) fail(begin, "the .npy header has '" + *key + "' twice");
+    if (*key == "descr")
+      m_type = parse_type();
+    else if (*key == "fortran_order")
+      m_fortran_order = parse_order();
+    else if (*key == "shape")
+      m_shape = parse_shape();
+    else
+      fail(begin, quoted(*key) + " is not a key of an .npy header");
+  }
+
+  ElementType parse_type() {
+    std::size_t const at = m_at;
+    auto const descr = parse_string();
+    if (!descr) fail(at, "the array has a structured type; extract one field of it");
+    auto const type = element_type_from_numpy(*descr);
+    if (!type) fail(at, "the array's type " + quoted(*descr) + " is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1");
+    return *type;
+  }
+
+  bool parse_order() {
+    std::size_t const at = m_at;
+    m_at = std::min(m_text.find_first_of(" \t\r\n,}", m_at), m_text.size());
+    std::string_view const word(m_text.data() + at, m_at - at);
+    if (word != "True" && word != "False") fail(at, "fortran_order is neither True nor False");
+    return word == "True";
+  }
+
+  std::vector<std::uint64_t> parse_shape() {
+    std::size_t const at = m_at;
+    if (!take('(')) fail(at, "the shape is not a tuple");
+    std::vector<std::uint64_t> extents;
+    skip_blanks();
+    while (!take(')')) {
+      extents.push_back(parse_extent());
+      skip_blanks();
+      bool const has_comma = take(',');
+      skip_blanks();
+      if (has_comma) continue;
+      if (peek() != ')') fail(m_at, "a comma is missing in the shape");
+      // To Python, (3) is the number 3.
+      if (extents.size() == 1) fail(at, "the shape is not a tuple: its comma is missing");
+    }
+    return extents;
+  }
+
+  std::uint64_t parse_extent() {
+    char const* const begin = m_text.data() + m_at;
+    char const* const end = m_text.data() + m_text.size();
+    std::uint64_t extent = 0;
+    auto const [stop, error] = std::from_chars(begin, end, extent);
+    // Python refuses numbers with a zero in front.
+    if (error != std::errc() || (*begin == '0' && stop - begin > 1))
+      fail(m_at, "the shape holds something that is not a size");
+    m_at += static_cast<std::size_t>(stop - begin);
+    take('L');  // Python 2 wrote 3L
+    return extent;
   }
 
   Input const& m_input;
   std::string m_text;
   std::uint64_t m_begin;
+  std::size_t m_at = 0;
+  std::optional<ElementType> m_type;
+  std::optional<bool> m_fortran_order;
+  std::optional<std::vector<std::uint64_t>> m_shape;
 };
 
 std::string read_header(Input& input) {
@@ -86,8 +162,10 @@ std::string read_header(Input& input) {
   };
   take(fixed, 8);
   unsigned const version = fixed[6];
-  if (version < 1 || version > 3)
-    input.fail("byte 6: .npy version " + std::to_string(version) + " is unknown; 1, 2 and 3 are known");
+  unsigned const minor = fixed[7];
+  if (version < 1 || version > 3 || minor != 0)
+    input.fail("byte 6: .npy version " + std::to_string(version) + (minor != 0 ? "." + std::to_string(minor) : "") +
+               " is unknown; 1, 2 and 3 are known");
   std::size_t const length_bytes = version == 1 ? 2 : 4;
   take(fixed + 8, length_bytes);
   std::size_t length = 0;
@@ -121,10 +199,8 @@ std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input) {
     input->fail("byte 0: an .npy file begins with \\x93NUMPY, this one does not");
   std::string text = read_header(*input);
   std::uint64_t const begin = input->offset() - text.size();
-  Header const header(*input, std::move(text), begin);
-  ElementType const type = header.type();
-  bool const fortran = header.fortran_order();
-  auto const shape = header.shape();
+  HeaderParser header(*input, std::move(text), begin);
+  auto const [type, fortran, shape] = header.parse();
   std::uint64_t bytes = type.bytes;
   for (auto const extent : shape)
     if (extent == 0) bytes = 0;

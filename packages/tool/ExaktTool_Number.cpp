@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Number.hpp"
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -34,7 +35,9 @@ Number parse_number(char const* begin, char const* end) {
   // from_chars would take another sign here.
   if (digits == end || *digits == '-' || *digits == '+') return {Number::Kind::not_a_number, 0, begin};
   bool const hexadecimal = is_hexadecimal(digits, end);
-  if (hexadecimal && (digits[2] == '-' || digits[2] == '+')) return {Number::Kind::not_a_number, 0, begin};
+  // Nor are there hexadecimal infinities and NaNs.
+  if (hexadecimal && digits[2] != '.' && std::isxdigit(static_cast<unsigned char>(digits[2])) == 0)
+    return {Number::Kind::not_a_number, 0, begin};
   auto const parsed = hexadecimal ? std::from_chars(digits + 2, end, value, std::chars_format::hex)
                                   : std::from_chars(digits, end, value);
   if (parsed.ec == std::errc::result_out_of_range) return out_of_range(begin, parsed.ptr);
@@ -42,20 +45,19 @@ Number parse_number(char const* begin, char const* end) {
   return {Number::Kind::number, negative ? -value : value, parsed.ptr};
 }
 
-std::string quoted(char const* begin, char const* end) {
-  constexpr std::ptrdiff_t longest = 24;
-  char const* const stop = end - begin > longest ? begin + longest : end;
-  std::string text = "'";
-  for (char const* p = begin; p != stop; ++p) {
-    auto const c = static_cast<unsigned char>(*p);
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 24;
+  std::string result = "'";
+  for (char const p : text.substr(0, longest)) {
+    auto const c = static_cast<unsigned char>(p);
     if (c >= 0x20 && c != 0x7f) {
-      text += *p;
+      result += p;
     } else {
       constexpr char digit[] = "0123456789abcdef";
-      text += {'\\', 'x', digit[c >> 4], digit[c & 15]};
+      result += {'\\', 'x', digit[c >> 4], digit[c & 15]};
     }
   }
-  return text + (stop != end ? "...'" : "'");
+  return result + (text.size() > longest ? "...'" : "'");
 }
 
 }  // namespace Exakt::Tool

@@ -3,6 +3,7 @@
 #define EXAKTTOOL_NUMBER_HPP
 
 #include <string>
+#include <string_view>
 
 namespace Exakt::Tool {
 
@@ -19,7 +20,7 @@ struct Number {
 Number parse_number(char const* begin, char const* end);
 
 /// The text in quotes, cut if it is long and with unprintable bytes made visible: for messages.
-std::string quoted(char const* begin, char const* end);
+std::string quoted(std::string_view text);
 
 }  // namespace Exakt::Tool
 

@@ -9,9 +9,15 @@
 #include <Exakt_Version.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 #include <sstream>
+#include <string_view>
 #include <thread>
 #include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace Exakt::Tool {
 namespace {
@@ -54,7 +60,9 @@ Value look_up(Names<Value> const& names, std::string const& option, std::string 
 unsigned parse_threads(std::string const& word) {
   constexpr unsigned most = 4096;
   unsigned value = 0;
-  if (!CLI::detail::lexical_cast(word, value) || value < 1 || value > most)
+  char const* const end = word.data() + word.size();
+  auto const [stop, error] = std::from_chars(word.data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value > most)
     throw Failure("--threads " + word + ": must be a number from 1 to " + std::to_string(most));
   return value;
 }
@@ -71,9 +79,26 @@ void understand(Words const& words, Options& options) {
       words.threads.empty() ? std::max(1u, std::thread::hardware_concurrency()) : parse_threads(words.threads);
 }
 
+/// \brief Adds an option that takes a value.
+///
+/// CLI11 takes whatever comes next for the value. Where that is an option, or nothing, the value was forgotten.
+void add_option(CLI::App& command, char const* group, char const* option, std::string& word, char const* kind,
+                char const* description) {
+  command.add_option(option, word, description)->type_name(kind)->group(group)->each([=](std::string const& value) {
+    if (value.empty()) throw Failure(std::string(option) + ": its " + kind + " is empty" + see_help);
+    if (value.starts_with("--"))
+      throw Failure(std::string(option) + ": its " + kind + " is missing; " + value + " looks like an option" +
+                    see_help);
+  });
+}
+
+void add_flag(CLI::App& command, char const* group, char const* option, bool& flag, char const* description) {
+  command.add_flag(option, flag, description)->group(group)->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+}
+
 void add_input_options(CLI::App& command, Words& words, Options& options) {
   auto const add = [&](char const* option, std::string& word, char const* kind, char const* description) {
-    command.add_option(option, word, description)->type_name(kind)->group("Input");
+    add_option(command, "Input", option, word, kind, description);
   };
   add("--format", words.format, "FORMAT", "npy, raw, text or csv; recognized if not given");
   add("--type", words.type, "TYPE", "raw binary numbers of this type: f64, f32, f16, i8 ... u64, f64be ...");
@@ -84,21 +109,64 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
 
 void add_output_options(CLI::App& command, Words& words, Options& options) {
   auto const add = [&](char const* option, std::string& word, char const* kind, char const* description) {
-    command.add_option(option, word, description)->type_name(kind)->group("Output");
+    add_option(command, "Output", option, word, kind, description);
   };
   add("--rounding", words.rounding, "MODE", "to_nearest (if not given), toward_zero, upward or downward");
   add("--result", words.result, "f64|f32", "the type that is rounded to; f64 if not given");
-  command.add_flag("--hex", options.hex, "print the hexadecimal form, such as 0x1.8p+3")->group("Output");
-  command.add_flag("--json", options.json, "print a JSON object")->group("Output");
+  add_flag(command, "Output", "--hex", options.hex, "print the hexadecimal form, such as 0x1.8p+3");
+  add_flag(command, "Output", "--json", options.json, "print a JSON object, with the hexadecimal form in it");
   add("--state", options.state, "FILE", "save the exact sum, for exakt merge");
 }
 
+constexpr char const* commands = "sum, mean, nrm2, dot, merge, demo";
+
+std::string name_a_command() { return std::string("name a command: ") + commands + see_help; }
+
 void check_command(int argc, char const* const* argv) {
-  std::string const commands = "sum, mean, nrm2, dot, merge, demo";
-  if (argc < 2) throw Failure("name a command: " + commands + see_help);
+  if (argc < 2) throw Failure(name_a_command());
   std::string const word = argv[1];
   if (!word.starts_with('-') && !verb_from_name(word))
     throw Failure("'" + word + "' is not a command; " + "known are " + commands + see_help);
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    std::string const text = argv[i];
+    auto const equals = text.find('=');
+    if (!text.starts_with("--") || equals == std::string::npos) continue;
+    // CLI11 would take the next word for the value, or the value for a wish not to have the flag.
+    std::string const option = text.substr(0, equals);
+    if (equals + 1 == text.size()) throw Failure(text + ": the value is empty" + see_help);
+    for (std::string_view const flag : {"--hex", "--json", "--help", "--version"})
+      if (option == flag) throw Failure(option + " takes no value" + see_help);
+  }
+}
+
+/// Options that contradict each other, whatever the files hold.
+void check_formats(Words const& words, Options const& options) {
+  std::string const table_option = !options.column.empty() ? "--column" : words.header.empty() ? "" : "--header";
+  auto const is_other_than = [&](Format format) {
+    return options.format != Format::automatic && options.format != format;
+  };
+  if (!table_option.empty() && is_other_than(Format::csv))
+    throw Failure(table_option + " is for CSV tables, not for --format " + words.format);
+  if (options.type && is_other_than(Format::raw))
+    throw Failure("--type is for raw binary, not for --format " + words.format);
+  if (!table_option.empty() && options.type)
+    throw Failure(table_option + " is for CSV tables, --type for raw binary: not both");
+}
+
+/// Identifies what can be read only once, whatever its name: `-` and `/dev/stdin` may be the same pipe.
+std::optional<std::pair<dev_t, ino_t>> identity_of_pipe(std::string const& path) {
+  struct stat about {};
+  bool const is_known = (path == "-" ? ::fstat(STDIN_FILENO, &about) : ::stat(path.c_str(), &about)) == 0;
+  if (!is_known || !(S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode))) return {};
+  return std::pair(about.st_dev, about.st_ino);
+}
+
+void check_pipes(std::vector<std::string> const& files) {
+  std::map<std::pair<dev_t, ino_t>, std::string> pipes;
+  for (auto const& file : files)
+    if (auto const pipe = identity_of_pipe(file))
+      if (auto const [first, is_new] = pipes.emplace(*pipe, file); !is_new)
+        throw Failure(file + ": is the same pipe as " + first->second + ", and can be read once");
 }
 
 void check(Options const& options) {
@@ -113,6 +181,7 @@ void check(Options const& options) {
     throw Failure(std::string(name(options.verb)) + ": name a file, or - for standard input");
   for (auto const& file : options.files)
     if (file.empty()) throw Failure("the name of a file is empty");
+  check_pipes(options.files);
 }
 
 }  // namespace
@@ -144,6 +213,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   CLI::App app(Help::purpose, "exakt");
   app.set_version_flag("--version", std::string("exakt ") + EXAKT_VERSION);
   app.footer(Help::examples);
+  app.require_subcommand(0, 1);  // behind it, the name of a command is the name of a file
 
   auto const add_command = [&](Verb verb, char const* description, char const* files_description) {
     CLI::App* command = app.add_subcommand(name(verb), description);
@@ -160,10 +230,13 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     add_output_options(*command, words, options);
     command->footer(Help::formats);
   }
-  add_output_options(*add_command(Verb::merge, Help::merge, "files that --state has written"), words, options);
-  add_command(Verb::demo, Help::demo, nullptr)
-      ->add_option("--threads", words.threads, "most threads to try; all cores, and at least 4, if not given")
-      ->type_name("N");
+  CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
+  add_output_options(*merge, words, options);
+  merge->footer(Help::states);
+  CLI::App* const demo = add_command(Verb::demo, Help::demo, nullptr);
+  add_option(*demo, "Options", "--threads", words.threads, "N",
+             "most threads to try; all cores, and at least 4, if not given");
+  demo->footer(Help::verdict);
 
   try {
     app.parse(argc, argv);
@@ -175,7 +248,9 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   } catch (CLI::ParseError const& error) {
     throw Failure(std::string(error.what()) + see_help);
   }
+  if (app.get_subcommands().empty()) throw Failure(name_a_command());
   understand(words, options);
+  check_formats(words, options);
   if (options.verb == Verb::demo && words.threads.empty()) options.threads = std::max(4u, options.threads);
   check(options);
   return options;

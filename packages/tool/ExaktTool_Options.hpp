@@ -25,13 +25,13 @@ struct Options {
   std::vector<std::string> files;
   Format format = Format::automatic;
   std::optional<ElementType> type;
-  std::string column;
+  std::string column;  ///< empty if not given
   std::optional<bool> header;
   Rounding rounding = Rounding::to_nearest;
   Result result = Result::f64;
   bool hex = false;
   bool json = false;
-  std::string state;
+  std::string state;  ///< empty if not given
   unsigned threads = 1;
 };
 

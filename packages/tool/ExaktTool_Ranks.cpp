@@ -1,24 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Ranks.hpp"
 
-#ifdef EXAKT_TOOL_HAS_MPI
-
 #include "ExaktTool_Failure.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+namespace Exakt::Tool {
+namespace {
+
+/// How many processes a launcher has started, as Open MPI, MPICH and those descended from it, and MVAPICH2 say it.
+constexpr char const* size_variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"};
+
+/// \brief Refuses to be one of several processes that know nothing of each other: each would print the answer.
+/// \param why  What keeps them from working together, and what to do.
+void check_alone(std::string const& why) {
+  for (char const* variable : size_variables) {
+    char const* const value = std::getenv(variable);
+    std::string_view const text = value != nullptr ? value : "";
+    unsigned long ranks = 0;
+    std::from_chars(text.data(), text.data() + text.size(), ranks);
+    if (ranks > 1)
+      throw Failure("started as one of " + std::to_string(ranks) + " ranks (" + variable + "), but " + why);
+  }
+}
+
+}  // namespace
+}  // namespace Exakt::Tool
+
+#ifdef EXAKT_TOOL_HAS_MPI
 
 #include <ExaktMpi_reduce.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 
 namespace Exakt::Tool {
 namespace {
 
 /// MPI_Init takes a while, and in a program that was started alone nobody needs it. The usual launchers leave their
-/// mark: Open MPI, MPICH and those descended from it, and anything with PMIx.
+/// mark; so does anything with PMIx.
 bool started_by_launcher() {
-  for (char const* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK"})
-    if (std::getenv(variable) != nullptr) return true;
-  return false;
+  auto const is_set = [](char const* variable) { return std::getenv(variable) != nullptr; };
+  return std::any_of(std::begin(size_variables), std::end(size_variables), is_set) || is_set("PMI_RANK") ||
+         is_set("PMIX_RANK");
 }
 
 }  // namespace
@@ -29,6 +57,14 @@ Ranks::Ranks() {
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &m_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &m_size);
+  if (m_size == 1) {
+    try {
+      check_alone("its MPI is alone: use the mpirun of the MPI that exakt was built with");
+    } catch (...) {
+      MPI_Finalize();
+      throw;
+    }
+  }
   if (m_rank != 0 && std::freopen("/dev/null", "w", stdout) == nullptr)
     throw Failure("/dev/null: cannot be opened for writing");
 }
@@ -62,7 +98,7 @@ void Ranks::reduce(Total& total) const {
 
 namespace Exakt::Tool {
 
-Ranks::Ranks() = default;
+Ranks::Ranks() { check_alone("built without MPI: build exakt with -DExakt_ENABLE_MPI=ON, or start it without mpirun"); }
 Ranks::~Ranks() = default;
 int Ranks::first_to_fail(bool failed, std::uint64_t) const { return failed ? m_rank : nobody; }
 void Ranks::reduce(Total&) const {}

@@ -19,6 +19,8 @@ struct FailureElsewhere : std::exception {
 /// Rank 0 speaks for all: the others' standard output leads nowhere.
 class Ranks {
  public:
+  /// \throws Failure  There are other ranks which this process cannot work with: built without MPI, or with another
+  /// one.
   Ranks();
   ~Ranks();
   Ranks(Ranks const&) = delete;

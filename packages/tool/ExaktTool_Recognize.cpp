@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 #include <string_view>
 
 namespace Exakt::Tool {
@@ -26,12 +27,18 @@ bool is_one_of(std::string const& text, std::initializer_list<std::string_view> 
 
 /// Files that hold numbers only after some other program has worked on them.
 void refuse_containers(Input const& input, std::string_view head) {
-  if (head.starts_with("\x1f\x8b")) input.fail("is compressed; try: gzip -dc FILE | exakt ... -");
-  if (head.starts_with("\x28\xb5\x2f\xfd")) input.fail("is compressed; try: zstd -dc FILE | exakt ... -");
-  if (head.starts_with("PK\x03\x04")) input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
-  if (head.starts_with("\x89HDF\r\n")) input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
-  if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
-    input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
+  using namespace std::string_view_literals;
+  if (head.starts_with("\x1f\x8b\x08"sv)) input.fail("is compressed; try: gzip -dc FILE | exakt ... -");
+  if (head.starts_with("\x28\xb5\x2f\xfd"sv)) input.fail("is compressed; try: zstd -dc FILE | exakt ... -");
+  if (head.starts_with("\xfd"
+                       "7zXZ\0"sv))
+    input.fail("is compressed; try: xz -dc FILE | exakt ... -");
+  if (head.starts_with("BZh"sv) && head.substr(4).starts_with("1AY&SY"sv))
+    input.fail("is compressed; try: bzip2 -dc FILE | exakt ... -");
+  if (head.starts_with("PK\x03\x04"sv))
+    input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
+  if (head.starts_with("\x89HDF\r\n"sv))
+    input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
 }
 
 bool looks_binary(std::string_view head) {
@@ -41,8 +48,16 @@ bool looks_binary(std::string_view head) {
   });
 }
 
+/// \brief Lines of printable characters with digits in them: hardly the bytes of binary numbers.
+bool looks_like_text(std::string_view head) {
+  auto const is_of_text = [](char c) { return (c >= ' ' && c <= '~') || c == '\t' || c == '\n' || c == '\r'; };
+  return std::all_of(head.begin(), head.end(), is_of_text) && head.find('\n') != std::string_view::npos &&
+         head.find_first_of("0123456789") != std::string_view::npos;
+}
+
 /// The first line with anything but a comment on it, if the head holds all of it or much of it.
 std::string_view first_line(std::string_view head) {
+  if (head.starts_with("\xef\xbb\xbf")) head.remove_prefix(3);  // the byte order mark of UTF-8
   while (!head.empty()) {
     std::string_view const line = head.substr(0, head.find('\n'));
     auto const first = line.find_first_not_of(" \t\r");
@@ -52,27 +67,58 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
-Format recognize(std::string const& path, Input& input, Options const& options) {
-  constexpr std::size_t enough = 4096;
-  auto const bytes = input.peek(enough);
-  std::string_view const head(reinterpret_cast<char const*>(bytes.data()), bytes.size());
-  if (looks_like_npy(bytes)) return Format::npy;
+struct Recognized {
+  Format format;
+  std::string why;  ///< what tells it, for messages
+};
+
+/// \brief What the input is: .npy files say it themselves; of others --format says it, or the name, or an option, or
+/// the first line.
+Recognized recognize(std::string const& path, std::string_view head, Options const& options) {
+  if (looks_like_npy(std::as_bytes(std::span(head)))) return {Format::npy, "is an .npy file"};
+  if (options.format != Format::automatic) return {options.format, "is read as --format says"};
   std::string const ending = extension(path);
-  if (ending == "npy") return Format::npy;
-  if (options.type || element_type_from_name(ending)) return Format::raw;
-  refuse_containers(input, head);
-  if (is_one_of(ending, {"bin", "raw"}) || looks_binary(head))
-    input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
-  if (!options.column.empty() || is_one_of(ending, {"csv", "tsv"})) return Format::csv;
-  return first_line(head).find_first_of(",;") != std::string_view::npos ? Format::csv : Format::text;
+  if (ending == "npy") return {Format::npy, "is an .npy file by its name"};
+  if (element_type_from_name(ending)) return {Format::raw, "is raw binary by its name"};
+  if (is_one_of(ending, {"csv", "tsv"})) return {Format::csv, "is a CSV table by its name"};
+  if (options.type) return {Format::raw, "is raw binary by --type"};
+  if (!options.column.empty()) return {Format::csv, "is a CSV table by --column"};
+  if (first_line(head).find_first_of(",;") != std::string_view::npos)
+    return {Format::csv, "is a CSV table by its first line"};
+  return {Format::text, "is text"};
+}
+
+/// Refuses content that cannot be what it was recognized as, and options that are for other formats.
+void check(Input const& input, Recognized const& recognized, std::string_view head, Options const& options) {
+  auto const& [format, why] = recognized;
+  bool const is_explicit = options.format != Format::automatic;
+  if (is_explicit && options.format != format) input.fail(why + ", though --format says otherwise");
+  // Numbers may have any bytes: whoever means those of an archive or of a text says --format raw.
+  if (format != Format::npy && !(is_explicit && format == Format::raw)) refuse_containers(input, head);
+  if (format == Format::raw && !is_explicit && options.type && options.type->bytes > 1 && looks_like_text(head))
+    input.fail("is text; --type is for raw binary (and --format raw, if that is what it is)");
+  if (format == Format::text || format == Format::csv) {
+    if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
+      input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
+    if (is_explicit && looks_binary(head)) input.fail("is binary, though --format says otherwise");
+    if (!is_explicit && (is_one_of(extension(input.name()), {"bin", "raw"}) || looks_binary(head)))
+      input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
+  }
+  if (format != Format::csv && !options.column.empty()) input.fail(why + "; --column is for CSV tables");
+  if (format != Format::csv && options.header) input.fail(why + "; --header is for CSV tables");
+  if (format != Format::raw && options.type) input.fail(why + "; --type is for raw binary");
 }
 
 }  // namespace
 
 std::unique_ptr<Reader> open_reader(std::string const& path, Options const& options) {
+  constexpr std::size_t enough = 4096;
   auto input = std::make_unique<Input>(path);
-  Format const format = options.format != Format::automatic ? options.format : recognize(path, *input, options);
-  switch (format) {
+  auto const bytes = input->peek(enough);
+  std::string_view const head(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  Recognized const recognized = recognize(path, head, options);
+  check(*input, recognized, head, options);
+  switch (recognized.format) {
     case Format::npy:
       return open_npy(std::move(input));
     case Format::raw: {

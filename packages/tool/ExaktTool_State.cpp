@@ -11,8 +11,11 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <limits>
 #include <stdexcept>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace Exakt::Tool {
@@ -21,6 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int state_version = 1;
+
 std::string to_hex(std::vector<std::byte> const& bytes) {
   constexpr char digits[] = "0123456789abcdef";
   std::string text;
@@ -30,6 +34,7 @@ std::string to_hex(std::vector<std::byte> const& bytes) {
 }
 
 std::vector<std::byte> from_hex(std::string const& text) {
+  if (text.size() % 2 != 0) throw std::invalid_argument("its sum has an odd number of hexadecimal digits");
   std::vector<std::byte> bytes(text.size() / 2);
   char const* p = text.data();
   for (auto& byte : bytes) {
@@ -65,6 +70,21 @@ std::string read_all(std::string const& path) {
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
+Json state_of(Total const& total) {
+  Json object;
+  object["exakt_state"] = state_version;
+  object["command"] = name(total.verb);
+  object["count"] = total.count;
+  object["sum"] = std::visit([](auto const& exact) { return to_hex(to_bytes(exact)); }, total.exact);
+  object["checksum"] = checksum(object.dump());
+  return object;
+}
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+  return text;
+}
+
 Total parse_state(std::string const& text) {
   Json object = Json::parse(text, nullptr, false);
   if (!object.is_object() || !object.contains("exakt_state")) throw std::invalid_argument("it does not look like one");
@@ -75,37 +95,69 @@ Total parse_state(std::string const& text) {
   object.erase("checksum");
   if (stated != checksum(object.dump()))
     throw std::invalid_argument("it is damaged: its checksum does not fit its content");
-  Total total{summing_verb(object.at("command")), object.at("count"), {}};
+  Json const& count = object.at("count");
+  if (count.is_number() && !count.is_number_unsigned())
+    throw std::invalid_argument("its count, " + count.dump() + ", is not a whole number from 0");
+  Total total{summing_verb(object.at("command")), count, {}};
   auto const bytes = from_hex(object.at("sum"));
   if (total.verb == Verb::sum || total.verb == Verb::mean)
     total.exact = from_bytes<Sum>(bytes.data(), bytes.size());
   else
     total.exact = from_bytes<Dot>(bytes.data(), bytes.size());
+  bool const is_empty =
+      std::visit([](auto const& exact) { return exact == std::decay_t<decltype(exact)>(); }, total.exact);
+  if (total.count == 0 && !is_empty) throw std::invalid_argument("it has a sum of 0 numbers that is not 0");
+  // Equal totals are saved as equal texts: entries of other programs, entries given twice and other spellings are not
+  // of this one. White space may differ.
+  if (without_blanks(text) != state_of(total).dump())
+    throw std::invalid_argument("it is not what this program writes for its content");
   return total;
+}
+
+[[noreturn]] void fail_to_save(std::string const& path, std::string const& why) {
+  throw Failure(path + ": cannot save the state: " + why);
+}
+
+/// The file behind a symbolic link, so that renaming does not replace the link.
+std::filesystem::path target_of(std::string const& path) {
+  std::error_code error;
+  auto const target = std::filesystem::canonical(path, error);
+  return error ? std::filesystem::path(path) : target;
 }
 
 }  // namespace
 
-void save_state(Total const& total, std::string const& path) {
-  Json object;
-  object["exakt_state"] = state_version;
-  object["command"] = name(total.verb);
-  object["count"] = total.count;
-  object["sum"] = std::visit([](auto const& exact) { return to_hex(to_bytes(exact)); }, total.exact);
-  object["checksum"] = checksum(object.dump());
-  std::string const text = object.dump(2) + "\n";
+void check_state_can_be_saved(Options const& options) {
+  namespace fs = std::filesystem;
+  std::string const& path = options.state;
+  if (path == "-") fail_to_save(path, "standard output is for the answer; ./- is a file");
+  std::error_code ignored;
+  auto const there = fs::status(path, ignored);
+  if (fs::is_directory(there)) fail_to_save(path, std::strerror(EISDIR));
+  if (fs::exists(there) && !fs::is_regular_file(there)) fail_to_save(path, "it is there, and not a regular file");
+  auto const folder = target_of(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail_to_save(path, std::strerror(errno));
+  // A merge may replace one of its states by their sum; files with numbers would be lost.
+  if (options.verb == Verb::merge) return;
+  for (auto const& file : options.files)
+    if (fs::equivalent(path, file, ignored)) fail_to_save(path, "it is a file with numbers to be read");
+}
 
-  auto const fail = [&] { throw Failure(path + ": cannot save the state: " + std::strerror(errno)); };
-  // Written beside and then renamed, so that a full disk never leaves half a state under the name.
-  std::string const unfinished = path + ".part";
-  std::FILE* const file = std::fopen(unfinished.c_str(), "wb");
-  if (file == nullptr) fail();
-  bool const written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written || std::rename(unfinished.c_str(), path.c_str()) != 0) {
+void save_state(Total const& total, std::string const& path) {
+  std::string const text = state_of(total).dump(2) + "\n";
+  auto const target = target_of(path);
+  // Written beside and then renamed, so that a full disk never leaves half a state under the name. A file that happens
+  // to be there under the name of the unfinished one is not touched.
+  std::string const unfinished = target.string() + ".part" + std::to_string(::getpid());
+  int const descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail_to_save(path, std::strerror(errno));
+  std::FILE* const file = ::fdopen(descriptor, "wb");
+  bool const written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  bool const closed = file != nullptr ? std::fclose(file) == 0 : ::close(descriptor) == 0;
+  if (!written || !closed || std::rename(unfinished.c_str(), target.c_str()) != 0) {
     int const error = errno;
     ::unlink(unfinished.c_str());
-    errno = error;
-    fail();
+    fail_to_save(path, std::strerror(error));
   }
 }
 
@@ -128,6 +180,8 @@ Total total_of_states(Options const& options) {
       throw Failure(options.files[i] + ": is a state of exakt " + name(other.verb) + ", but " + options.files.front() +
                     " is one of exakt " + name(total.verb));
     std::visit([&](auto& exact) { exact += std::get<std::decay_t<decltype(exact)>>(other.exact); }, total.exact);
+    if (other.count > std::numeric_limits<std::uint64_t>::max() - total.count)
+      throw Failure(options.files[i] + ": the counts of the states are larger together than can be counted");
     total.count += other.count;
   }
   return total;

@@ -41,7 +41,12 @@ std::span<double const> TextReader::decode(Piece& piece) const {
     while (p != end && is_space(*p)) ++p;
     if (p == end) return piece.terms;
     if (*p == '#') {
-      p = end_of_line(p, end);
+      char const* const line_end = end_of_line(p, end);
+      char const* const text_end = line_end != p && line_end[-1] == '\r' ? line_end - 1 : line_end;
+      // Where carriage returns end the lines, the comment would go on to the end of the file.
+      if (void const* found = std::memchr(p, '\r', static_cast<std::size_t>(text_end - p)); found != nullptr)
+        fail_at(piece, static_cast<char const*>(found), "a carriage return in a comment is no line end");
+      p = line_end;
       continue;
     }
     Number const number = parse_number(p, end);
@@ -53,7 +58,7 @@ std::span<double const> TextReader::decode(Piece& piece) const {
     char const* word_end = p;
     while (word_end != end && !ends_number(*word_end)) ++word_end;
     fail_at(piece, p,
-            quoted(p, word_end) +
+            quoted({p, word_end}) +
                 (number.kind == Number::Kind::too_large ? " is larger than any double" : " is not a number"));
   }
 }

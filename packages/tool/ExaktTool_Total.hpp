@@ -34,6 +34,10 @@ Total total_of_files(Options const& options, Share& share);
 /// \throws Failure  A state is damaged, or of another command than the first.
 Total total_of_states(Options const& options);
 
+/// \brief Finds out before the work whether its state can be saved.
+/// \throws Failure  The folder cannot be written to, or what has that name is not a file or is one of the inputs.
+void check_state_can_be_saved(Options const& options);
+
 /// \brief Writes a total to a file, whole or not at all.
 void save_state(Total const& total, std::string const& path);
 

@@ -27,10 +27,10 @@ std::vector<Partial> run_workers(unsigned threads, Claim claim, Perform perform)
   std::exception_ptr failure;
 
   auto const work = [&](Partial& result) {
-    Slot slot;
-    Partial partial{};  // apart from the other threads' cache lines until the end
     std::uint64_t index = 0;
     try {
+      Slot slot;
+      Partial partial{};  // apart from the other threads' cache lines until the end
       while (true) {
         {
           std::lock_guard const lock(mutex);
@@ -50,7 +50,12 @@ std::vector<Partial> run_workers(unsigned threads, Claim claim, Perform perform)
   };
 
   std::vector<std::thread> others;
-  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work, std::ref(partials[i]));
+  others.reserve(threads);
+  try {
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work, std::ref(partials[i]));
+  } catch (std::exception const&) {
+    // There is no room for more threads, or the system gives no more: those that there are do all the work.
+  }
   work(partials[0]);
   for (auto& thread : others) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -7,9 +7,13 @@
 #include "ExaktTool_Total.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <new>
 #include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace {
 
@@ -24,6 +28,11 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   if (!options) return exit_success;
   if (options->verb == Verb::demo)
     return ranks.together([&] { return ranks.rank() != 0 || run_demo(*options) ? exit_success : exit_differs; });
+
+  ranks.together([&] {
+    if (ranks.rank() == 0 && !options->state.empty()) check_state_can_be_saved(*options);
+    return exit_success;
+  });
 
   Share share;
   share.rank = static_cast<std::uint64_t>(ranks.rank());
@@ -43,7 +52,10 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
 }
 
 int complain(std::string what) {
+  // Names of files may hold line ends, and sequences that a terminal would obey.
   std::replace(what.begin(), what.end(), '\n', ' ');
+  std::replace_if(
+      what.begin(), what.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
   std::fprintf(stderr, "exakt: %s\n", what.c_str());
   return exit_no_answer;
 }
@@ -64,9 +76,19 @@ int complaining(F const& f) {
   }
 }
 
+/// \brief Where standard input, output or error is closed, keeps its number from the files that are opened later.
+///
+/// Reading from the one that takes the place of standard input fails, and so does writing to the others.
+void hold_standard_descriptors() {
+  for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+      ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_descriptors();
   return complaining([&] {
     Exakt::Tool::Ranks const ranks;
     // The complaint comes before the ranks part: whoever leaves first with an error takes the others along.

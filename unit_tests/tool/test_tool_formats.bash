@@ -17,6 +17,13 @@ expect 1 sum scalar.npy
 npy '<f8' '(0, 5)' '' >empty.npy
 expect 0 sum empty.npy
 expect nan mean empty.npy
+for shape in '(3L,)' '(3,1)' '( 3 , )' '(1,3,)' '(3, 1L)'; do
+  npy '<f8' "$shape" $f8 >shape.npy
+  expect 0.6 sum shape.npy
+done
+printf '%s' "{'shape':(3,),'fortran_order':False,\"descr\":'<f8'}" >header
+{ bytes 934e554d50590100; printf "\\x$(printf '%02x' $(wc -c <header))\\x00"; cat header; bytes $f8; } >no_blanks.npy
+expect 0.6 sum no_blanks.npy
 npy '<f4' '(3,)' $f4 >single.npy
 expect 0.6000000163912773 sum single.npy
 expect 0.6 sum --result f32 single.npy
@@ -71,6 +78,8 @@ printf '1 inf\n' | expect inf sum -
 printf '1 infinity -inf\n' | expect nan sum -
 printf 'nan 1\n' | expect nan sum -
 printf '' | expect 0 sum -
+printf '.5 5. 0x.8 0X1P0 INF' | expect inf sum -
+expect 0 sum /dev/null
 printf '9007199254740993\n' | expect 9007199254740992 sum -
 
 # CSV
@@ -81,7 +90,7 @@ expect 6 sum --column 'unit price, net' table.csv
 expect 2 mean --column 3 table.csv
 expect 6 sum --column 3 - <table.csv
 printf '1;2\n3;4\n' >plain.csv
-expect 6 sum --column 2 plain.csv
+expect 6 sum --column 2 --header no plain.csv
 expect 4 sum --column 2 --header yes plain.csv
 printf 'x\ty\n1\t2\n' >tabs.tsv
 expect 2 sum --column y tabs.tsv
@@ -89,8 +98,29 @@ printf 'x\n0.1\n0.2\n0.3\n' >one.csv
 expect 0.6 sum one.csv
 printf '2019,2020\n1,2\n' >years.csv
 expect 2 sum --column 2020 --header yes years.csv
-expect 2022 sum --column 2 years.csv
-printf '# a comment\n1,2\n' | expect 2 sum --column 2 -
+expect 2022 sum --column 2 --header no years.csv
+printf '2019,2020,2021\n1,2,3\n4,5,6\n' >three_years.csv
+expect 9 sum --column 2021 three_years.csv # no number of a column: a name
+printf 'country,2020,2021\nFR,1,2\n"DE, all",3,4\n' >countries.csv
+expect 6 sum --column 2021 countries.csv
+expect 4 sum --column 2 --header yes countries.csv
+printf '3,1,2\n10,20,30\n' >names.csv
+expect 20 sum --column 1 --header yes names.csv # a name goes before a number
+expect 13 sum --column 1 --header no names.csv
+printf 'a,b,a\n1,2,3\n' >twice.csv
+expect 3 sum --column 3 twice.csv
+expect 2 sum --column b twice.csv
+printf '"a;b",price\n"c;d",2\n' >quoted.csv
+expect 2 sum --column price quoted.csv
+printf '\xef\xbb\xbf# a, b\n1\n2\n' | expect 3 sum -
+printf '#\r\n1\r\n' | expect 1 sum -
+printf '# a comment\n1,2\n' | expect 2 sum --column 2 --header no -
+printf '1\n2\n' | expect 3 sum --column 1 --header no -
+: >nothing.csv
+expect 0 sum nothing.csv
+expect 0 sum --column 2 --header no nothing.csv
+printf 'id,price\n' >names_only.csv
+expect 0 sum --column price names_only.csv
 
 # verbs
 for file in v1.npy three.f64 three.txt; do

@@ -43,7 +43,7 @@ head -c 480000 /dev/zero | tr '\0' ';' >e.f64
 
 same sum a.txt
 same sum a.txt c.f64 d.f64 empty.txt --hex
-same mean b.csv --column 2 --json
+same mean b.csv --column 2 --header no --json
 same nrm2 c.f64 a.txt
 same dot a.txt d.f64
 same dot d.f64 e.f64 --rounding up

@@ -41,6 +41,8 @@ refuse 'seven.npy: byte 7: the file ends within its .npy header' sum seven.npy
 refuse "long.npy: byte $length: the file goes on after the 24 bytes of data that its header announces" sum long.npy
 refuse "standard input: byte $length: the file goes on after the 24 bytes of data that its header announces" \
   sum - < <(cat long.npy)
+{ bytes 934e554d50590105; tail -c +9 whole.npy; } >minor.npy
+refuse 'minor.npy: byte 6: .npy version 1.5 is unknown; 1, 2 and 3 are known' sum minor.npy
 printf 'not at all' >text.npy
 refuse 'text.npy: byte 0: an .npy file begins with \x93NUMPY, this one does not' sum text.npy
 : >empty.npy
@@ -57,6 +59,47 @@ npy '<f8' '(3,)' $f8 1 Maybe >order.npy
 refuse 'order.npy: byte 44: fortran_order is neither True nor False' sum order.npy
 sed 's/shape/shade/' whole.npy >shade.npy
 refuse "shade.npy: byte 10: the .npy header has no 'shape'" sum shade.npy
+# A header is read as Python reads it; what is no tuple, no bool or no dictionary there is none here.
+size='the shape holds something that is not a size'
+tuple='the shape is not a tuple: its comma is missing'
+while IFS='|' read -r shape at message; do
+  npy '<f8' "$shape" $f8 >damaged.npy
+  refuse "damaged.npy: byte $((60 + at)): $message" sum damaged.npy
+done <<END
+(3)|0|$tuple
+( 3 )|0|$tuple
+3|0|the shape is not a tuple
+[3]|0|the shape is not a tuple
+(3,,)|3|$size
+(,)|1|$size
+(,3)|1|$size
+(1 3)|3|a comma is missing in the shape
+(LL3L,)|1|$size
+(3LL,)|3|a comma is missing in the shape
+(-3,)|1|$size
+(+3,)|1|$size
+(03,)|1|$size
+(3.0,)|2|a comma is missing in the shape
+(99999999999999999999,)|1|$size
+(3,|3|$size
+(3|4|$size
+(3,), }x{|7|something follows the } of the .npy header
+(3,), 'shape': (3,)|6|the .npy header has 'shape' twice
+(3,), 'order': 1|6|'order' is not a key of an .npy header
+(3,) 1|5|a comma or the } of the .npy header is missing here
+(3,), 1|6|a key of the .npy header, in quotes, is missing here
+(3,), 'descr' 1|14|a colon is missing here
+END
+for order in Falsehood Truely true 0 "'True'"; do
+  npy '<f8' '(3,)' $f8 1 $order >order.npy
+  refuse 'order.npy: byte 44: fortran_order is neither True nor False' sum order.npy
+done
+sed 's/{/ /' whole.npy >open.npy
+refuse 'open.npy: byte 11: the .npy header does not begin with {' sum open.npy
+sed 's/}/ /' whole.npy >close.npy
+refuse "close.npy: byte $begin: a key of the .npy header, in quotes, is missing here" sum close.npy
+sed "s/'shape': (3,)/'descr': '<f8'/; s/fortran_order/fortran_shape/" whole.npy >keys.npy
+refuse "keys.npy: byte 10: the .npy header has no 'fortran_order'" sum keys.npy
 sed "s/'<f8'/[('x'/" whole.npy >fields.npy
 refuse 'fields.npy: byte 20: the array has a structured type; extract one field of it' sum fields.npy
 
@@ -70,6 +113,11 @@ printf '1 1e400\n' >large.txt
 refuse "large.txt: line 1, column 3: '1e400' is larger than any double" sum large.txt
 printf -- '--1' | refuse "standard input: line 1, column 1: '--1' is not a number" sum -
 printf -- '1,5 2,5' | refuse "standard input: line 1, column 1: '1,5' is not a number" sum --format text -
+for word in 0xinf 0xnan -0xINF +0xNaN 0xinfinity 0x 0x. 0x-1 0x+1 0x0x1 +-1 -+1 ++1 1d5 1_000 infinit nanx; do
+  printf '1\n%s\n' "$word" | refuse "standard input: line 2, column 1: '$word' is not a number" sum -
+done
+printf '# old line ends\r1\r2\r' >mac.txt
+refuse 'mac.txt: line 1, column 16: a carriage return in a comment is no line end' sum mac.txt
 # Of several errors the first is told, on any number of threads.
 { seq 300000; echo first; seq 300000; echo second; seq 300000; } >late.txt
 for threads in 1 4; do
@@ -90,7 +138,7 @@ refuse 'missing.csv: line 4, column 1: the record has 1 field, field 2 (price) i
 printf 'id,price\na,1\nb,\n' >empty.csv
 refuse 'empty.csv: line 3, column 3: field 2 (price) is empty' sum --column price empty.csv
 printf '1,2\n3,1e999\n' >large.csv
-refuse "large.csv: line 2, column 3: field 2, '1e999', is larger than any double" sum --column 2 large.csv
+refuse "large.csv: line 2, column 3: field 2, '1e999', is larger than any double" sum --column 2 --header no large.csv
 refuse "large.csv: no column is named 'x'; the table has no header, and 2 columns" sum --column x large.csv
 refuse 'large.csv: the table has 2 columns; choose one with --column' sum large.csv
 printf 'id,price\na,1\n"b,2\n' >open.csv
@@ -99,6 +147,38 @@ printf 'id,price\na,1\n"b"c,2\n' >after.csv
 refuse 'after.csv: line 3, column 1: something follows the quoted field that begins here' sum --column price after.csv
 printf '"id,price\na,1\n' >header.csv
 refuse 'header.csv: a quote in the first record is never closed, or something follows a quoted field' sum --column price header.csv
+
+printf 'a,b,a\n1,2,3\n' >twice.csv
+refuse "twice.csv: fields 1 and 3 are both named 'a'; choose one by its number" sum --column a twice.csv
+printf '1,1\n2,3\n' >ones.csv
+refuse "ones.csv: fields 1 and 2 are both named '1'; choose one by its number" sum --column 1 --header yes ones.csv
+# A first record with numbers in it may be names or values. Only a name that is not a column's number can tell.
+either='the first record may hold names or values'
+say='say --header yes or --header no'
+printf '2019,2020,2021\n1,2,3\n' >years.csv
+refuse "years.csv: $either: '2019', '2020', '2021'; $say" sum --column 1 years.csv
+printf 'country,2020\nFR,1\n' >country.csv
+refuse "country.csv: $either: 'country', '2020'; $say" sum --column 2 country.csv
+refuse "country.csv: $either: 'country', '2020'; $say" sum --column 1 country.csv
+printf '3,1,2\n10,20,30\n' | refuse "standard input: $either: '3', '1', '2'; $say" sum --column 1 -
+printf 'a,1\n2,3\n' | refuse "standard input: $either: 'a', '1'; $say" sum --column 1 -
+printf '2021\n1\n' >one_year.csv
+refuse "one_year.csv: $either: '2021'; $say" sum one_year.csv
+printf '0.5,nan\n1,2\n' | refuse "standard input: $either: '0.5', 'nan'; $say" sum --column 1 -
+refuse "years.csv: no column is named '2021x'; the table has no header, and 3 columns" sum --column 2021x years.csv
+# Where fields are missing or too many, those that are there may stand in other columns.
+printf 'id,price\na,1\nb,2,3\n' >more.csv
+refuse 'more.csv: line 3, column 1: the record has 3 fields, the first one has 2' sum --column price more.csv
+printf 'id,price,unit\r\na,1,kg\r\nb,2\r\n' >fewer.csv
+refuse 'fewer.csv: line 3, column 1: the record has 2 fields, the first one has 3' sum --column price fewer.csv
+printf 'id,price\na,1,234\n' | refuse 'standard input: line 2, column 1: the record has 3 fields, the first one has 2' sum --column price -
+printf 'price\r1\r2\r' >mac.csv
+refuse "mac.csv: a carriage return in the first record is no line end; try: tr '\\r' '\\n' <FILE | exakt ... -" sum mac.csv
+: >empty.csv
+refuse 'empty.csv: is empty: there are no names of columns' sum --column price empty.csv
+refuse 'empty.csv: is empty: there are no names of columns' sum --header yes --column 1 empty.csv
+{ head -c 300000 /dev/zero | tr '\0' a; printf ',b\n1,2\n'; } >long.csv
+refuse 'long.csv: the first record does not end within 256 KiB' sum --column b long.csv
 
 # other programs' files
 bytes 1f8b0800 >x.txt.gz
@@ -109,6 +189,14 @@ bytes 504b0304 >x.npz
 refuse 'x.npz: is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -' sum x.npz
 bytes 894844460d0a1a0a >x.h5
 refuse 'x.h5: is an HDF5 file, which exakt does not read; save the array as .npy' sum x.h5
+printf '\xfd7zXZ\0' >x.xz
+refuse 'x.xz: is compressed; try: xz -dc FILE | exakt ... -' sum x.xz
+printf 'BZh91AY&SY' >x.bz2
+refuse 'x.bz2: is compressed; try: bzip2 -dc FILE | exakt ... -' sum x.bz2
+bytes 1f8b080000000000 >x.f64
+refuse 'x.f64: is compressed; try: gzip -dc FILE | exakt ... -' sum x.f64
+refuse 'x.f64: is compressed; try: gzip -dc FILE | exakt ... -' sum --type u8 x.f64
+expect 178 sum --type u8 --format raw x.f64
 bytes fffe3100 >utf16.csv
 refuse 'utf16.csv: is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -' sum utf16.csv
 
@@ -122,6 +210,30 @@ refuse 'dot: c.npy is in C order, and f.npy is in Fortran order, 2 x 2; save bot
 refuse 'dot takes two files, not 1' dot c.npy
 refuse 'dot takes two files, not 3' dot c.npy c.npy c.npy
 refuse 'standard input (-) can be read once, not 2 times' dot - -
+
+# The same pipe under two names, of which each would get a part.
+printf '1 2' | refuse '/dev/stdin: is the same pipe as -, and can be read once' dot - /dev/stdin
+mkfifo pipe
+refuse 'pipe: is the same pipe as pipe, and can be read once' sum pipe pipe
+
+# closed standard input: nothing else may take its number
+output=$("$exakt" sum good.txt - <&- 2>stderr)
+code=$?
+[[ $code == 2 && -z $output && $(cat stderr) == 'exakt: standard input: Bad file descriptor' ]] ||
+  fail "exakt sum good.txt - <&-" "a message and exit code 2" "$output$(cat stderr), $code"
+
+# names of files do not reach the terminal as commands
+refuse 'a?[31m b: No such file or directory' sum $'a\e[31m\nb'
+
+# one of several processes that know nothing of each other: without MPI, or with another MPI than the launcher's
+for variable in OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE; do
+  for arguments in "sum good.txt" demo --version; do
+    output=$(env $variable=3 "$exakt" $arguments 2>stderr)
+    code=$?
+    [[ $code == 2 && -z $output && $(cat stderr) == "exakt: started as one of 3 ranks ($variable), but "* ]] ||
+      fail "$variable=3 exakt $arguments" "a message and exit code 2" "$output$(cat stderr), $code"
+  done
+done
 
 # the command line
 help=' (see exakt --help)'
@@ -139,9 +251,40 @@ refuse '--format xls: must be one of npy, raw, text, csv' sum --format xls good.
 refuse '--header maybe: must be one of yes, no' sum --header maybe good.txt
 refuse '--type f128: must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u32, u64 (with be or le: f64be)' \
   sum --type f128 good.txt
-for threads in 0 -1 many 1e3 5000; do
-  refuse "--threads $threads: must be a number from 1 to 4096" sum --threads=$threads good.txt
+for threads in 0 -1 many 1e3 5000 010x 0x2 +2 1.0 ' 2' 99999999999999999999; do
+  refuse "--threads $threads: must be a number from 1 to 4096" sum "--threads=$threads" good.txt
 done
+
+refuse '--type i8be: must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u32, u64 (with be or le: f64be)' \
+  sum --type i8be good.txt
+# values that are missing or empty, and options that are given twice
+for option in format type column header threads rounding result state; do
+  kind=$("$exakt" sum --help | sed -n "s/^  --$option \([^ ]*\) .*/\1/p")
+  refuse "--$option: 1 required $kind missing$help" sum good.txt --$option
+  refuse "--$option: its $kind is empty$help" sum good.txt --$option ''
+  refuse "--$option=: the value is empty$help" sum --$option= good.txt
+  refuse "--$option: its $kind is missing; --hex looks like an option$help" sum good.txt --$option --hex
+  refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option 1 --$option 1
+done
+for option in hex json; do
+  refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option --$option
+  refuse "--$option takes no value$help" sum good.txt --$option=false
+done
+# options of other commands, and names of commands among the files
+for option in --format --type --column --header --threads; do
+  refuse "The following argument was not expected: $option$help" merge $option x
+done
+for option in --format --type --column --header --rounding --result --state; do
+  refuse "The following arguments were not expected: x $option$help" demo $option x
+done
+for option in --hex --json good.txt; do refuse "The following argument was not expected: $option$help" demo $option; done
+refuse "The following argument was not expected: --hex$help" --hex sum good.txt
+refuse 'mean: No such file or directory' sum good.txt mean good.txt
+cp good.txt dot
+expect 6 sum dot
+cp good.txt ./--hex
+expect 6 sum -- --hex
+expect 12 sum -- good.txt --hex
 
 # standard output that takes nothing
 if [[ -w /dev/full ]]; then

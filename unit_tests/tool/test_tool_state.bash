@@ -46,9 +46,76 @@ refuse 'version: is not a usable state of exakt: its version is 2, this program 
 head -c 100 sum.aa >cut
 refuse 'cut: is not a usable state of exakt: it does not look like one' merge cut
 
+# State as no run of exakt leaves it, though its checksum is right: forged BODY.
+forged() {
+  local hash=$((16#cbf29ce484222325)) code i
+  for ((i = 0; i < ${#1}; i++)); do
+    printf -v code %d "'${1:i:1}"
+    hash=$(((hash ^ code) * 0x100000001b3))
+  done
+  printf '%s,"checksum":"%016x"}' "${1%\}}" $hash
+}
+printf '1 2 3' | "$exakt" sum - --state six >/dev/null
+body=$(tr -d ' \n' <six | sed 's/,"checksum.*/}/')
+forged "$body" >same
+expect 6 merge same
+unusable='is not a usable state of exakt:'
+foreign="$unusable it is not what this program writes for its content"
+while IFS='|' read -r change message; do
+  forged "$(sed "$change" <<<"$body")" >changed
+  cmp -s same changed && fail "the state changed by $change" "another one" "the same"
+  refuse "changed: $message" merge changed
+done <<END
+s/"count":3/"count":-1/|$unusable its count, -1, is not a whole number from 0
+s/"count":3/"count":1.5/|$unusable its count, 1.5, is not a whole number from 0
+s/"count":3/"count":3.0/|$unusable its count, 3.0, is not a whole number from 0
+s/"count":3/"count":"3"/|$unusable an entry is missing or of the wrong type
+s/"count":3/"count":true/|$unusable an entry is missing or of the wrong type
+s/"count":3/"count":null/|$unusable an entry is missing or of the wrong type
+s/"count":3,//|$unusable an entry is missing or of the wrong type
+s/"count":3/"count":0/|$unusable it has a sum of 0 numbers that is not 0
+s/"count":3/"count":3,"extra":1/|$foreign
+s/"exakt_state":1/"exakt_state":1.0/|$foreign
+s/"exakt_state":1,\("command":"sum"\)/\1,"exakt_state":1/|$foreign
+s/:"4558\([0-9a-f]*\)"/:"4558\1a"/|$unusable its sum has an odd number of hexadecimal digits
+s/:"4558\([0-9a-f]*\)."/:"4558\1"/|$unusable its sum has an odd number of hexadecimal digits
+s/:"45584b/:"45584B/|$foreign
+s/:"45584b/:"4558 b/|$unusable its sum is not hexadecimal
+s/:"45584b/:"4558+b/|$unusable its sum is not hexadecimal
+s/"command":"sum"/"command":"merge"/|$unusable its command 'merge' leaves no state
+END
+sed 's/"count"/"count": 2, "count"/' six >twice
+refuse "twice: $foreign" merge twice
+forged "$(sed 's/"count":3/"count":18446744073709551615/' <<<"$body")" >most
+expect 6 merge most
+refuse 'six: the counts of the states are larger together than can be counted' merge most six
+
+# Where the state goes is looked at before the work, and nothing but a state is replaced by it.
+cp part.aa numbers
+ln -s numbers link
+for state in numbers ./numbers link; do
+  refuse "$state: cannot save the state: it is a file with numbers to be read" sum part.ab numbers --state $state
+done
+cmp -s numbers part.aa || fail "--state with the name of an input" "the input as it was" "another one"
+mkfifo pipe
+refuse 'pipe: cannot save the state: it is there, and not a regular file' sum part.aa --state pipe
+[[ -p pipe ]] || fail "--state with the name of a pipe" "the pipe" "something else"
+refuse '-: cannot save the state: standard output is for the answer; ./- is a file' sum part.aa --state -
+printf 5 >five.part
+expect 5 sum five.part --state five
+[[ $(cat five.part) == 5 ]] || fail "--state five" "five.part as it was" "another one"
+ln -s six to_six
+expect 12 merge six same --state to_six # a running total may replace itself
+expect 12 merge six
+[[ -L to_six ]] || fail "--state with the name of a link" "the link" "a file"
+
 refuse 'nowhere/state: cannot save the state: No such file or directory' sum part.aa --state nowhere/state
+message=$(trap '' XFSZ; ulimit -f 0; "$exakt" sum part.aa --state full 2>&1)
+code=$?
+[[ $code == 2 && $message == 'exakt: full: cannot save the state: File too large' && ! -e full ]] ||
+  fail "a state for which there is no room" "a message, exit code 2 and no file" "$message, $code"
 mkdir directory
 refuse 'directory: cannot save the state: Is a directory' sum part.aa --state directory
-[[ -z $(ls ./*.part 2>/dev/null) ]] || fail "after a failure" "no unfinished files" "$(ls ./*.part)"
+[[ -z $(ls ./*.part[0-9]* 2>/dev/null) ]] || fail "after a failure" "no unfinished files" "$(ls ./*.part[0-9]*)"
 
 finish

@@ -46,6 +46,12 @@ if limited sum a.txt >/dev/null 2>&1; then
   check "$(repeat block.f64 100 | limited sum --threads 2 --type f64 -)" 3276800 "sum of a pipe of 105 MB"
   check "$(limited dot long.f64 long.f64)" 983040 "dot of 105 MB"
   check "$(repeat block.txt 100 | limited sum -)" 6553600 "sum of 105 MB of text"
+  # More threads than the system gives: fewer do the work.
+  printf '1\n' >one.txt
+  output=$(ulimit -v 300000 && "$exakt" sum --threads 4096 one.txt 2>stderr)
+  code=$?
+  [[ $output == 1 && $code == 0 ]] || [[ -z $output && $code == 2 && $(cat stderr) == 'exakt: not enough memory' ]] ||
+    fail "exakt sum --threads 4096 in 300 MB" "the answer, or a message and exit code 2" "$output$(cat stderr), $code"
 else
   echo "no test of memory: 64 MB are not enough for this program to start"
 fi
