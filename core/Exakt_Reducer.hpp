@@ -23,10 +23,7 @@ inline constexpr bool runs_on_host =
 
 /// The accumulators of the library.
 template <class A>
-concept IsExactValue = requires {
-  typename A::value_type;
-}
-&&std::is_base_of_v<ExactValue<A, typename A::value_type>, A>;
+concept IsExactValue = std::is_base_of_v<ExactValue<A, typename A::value_type>, A>;
 
 /// What a Reducer asks of the type that it reduces.
 template <class A>
