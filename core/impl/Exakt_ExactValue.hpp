@@ -49,8 +49,8 @@ class ExactValue {
   template <class Number>
   requires std::is_arithmetic_v<Number> KOKKOS_FUNCTION operator Number&() const {
     static_assert(!std::is_same_v<Number, Number>,
-                  "Exakt: an accumulator is no number: read it by round(), and write the lambda of a reduction with "
-                  "ExactSum<double> or ExactDot<double> as [=](int i, Exakt::ExactSum<double>::value_type& sum)");
+                  "Exakt: an accumulator is no number: read it by round(), and reduce with a lambda or functor on its "
+                  "accumulator, [=](int i, Exakt::ExactSum<double>::value_type& sum) { sum += x(i); }");
     Number* nowhere = nullptr;
     return *nowhere;
   }

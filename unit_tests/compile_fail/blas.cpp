@@ -23,8 +23,8 @@ void sums(RightInsteadOf<Vector, ConstantVector> const& r, Matrix const& X) { Ex
 #ifdef CASE_blas_nrm2_of_complex
 double norm(Kokkos::View<RightInsteadOf<double, Kokkos::complex<double>>*> const& x) { return Exakt::nrm2(x); }
 #endif
-#ifdef CASE_blas_dot_of_complex_integers
-auto product(Kokkos::View<Kokkos::complex<RightInsteadOf<double, int>>*> const& x) { return Exakt::dot(x, x); }
+#ifdef CASE_blas_dot_of_complex_long_doubles
+auto product(Kokkos::View<Kokkos::complex<RightInsteadOf<double, long double>>*> const& x) { return Exakt::dot(x, x); }
 #endif
 #ifdef CASE_blas_axpby_into_constant
 void update(ConstantVector const& x, RightInsteadOf<Vector, ConstantVector> const& y) { Exakt::axpby(1.0, x, 1.0, y); }

@@ -142,7 +142,10 @@ struct JoiningFunctor {
   Vector x;
   KOKKOS_FUNCTION void operator()(int i, value_type& sum) const { sum += x(i); }
   KOKKOS_FUNCTION void init(value_type& sum) const { sum = value_type(); }
+#if KOKKOS_VERSION < 40000
   KOKKOS_FUNCTION void join(value_type volatile& into, value_type const volatile& from) const { into += from; }
+#endif
+  KOKKOS_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 };
 void reduce_by_joining_functor(Vector const& x, Total& total) {
   Kokkos::parallel_reduce(9, JoiningFunctor{x}, Sum(total));
