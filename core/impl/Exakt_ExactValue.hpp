@@ -56,7 +56,9 @@ class ExactValue {
   }
 
   /// FIXME(kokkos<4): without a reducer, older versions join volatile values that nobody else touches.
-  friend KOKKOS_INLINE_FUNCTION void operator+=(Derived volatile& into, Derived const volatile& from) {
+  template <class Into>
+  requires std::is_same_v<Into, Derived volatile>
+  friend KOKKOS_INLINE_FUNCTION void operator+=(Into& into, Derived const volatile& from) {
     const_cast<Derived&>(into) += const_cast<Derived const&>(from);
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_Expansion.hpp>
+#include <Exakt_HighPrecision.hpp>
 #include <Exakt_Reducer.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -175,7 +176,7 @@ TEST_CASE("the result goes to a scalar or a rank-0 View, and what was in it befo
 }
 
 TEMPLATE_TEST_CASE("an accumulator may be given to parallel_reduce without a reducer, or to Kokkos::Sum", "",
-                   Exakt::SumAccumulator<double>, (Exakt::Expansion<double, 4>)) {
+                   Exakt::SumAccumulator<double>, (Exakt::Expansion<double, 4>), (Exakt::HighPrecision<4, 2>)) {
   using Sum = TestType;
   for_each_host_space([](auto space) {
     using Space = decltype(space);
