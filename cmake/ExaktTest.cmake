@@ -109,3 +109,35 @@ function(exakt_add_compile_fail_test name)
   set_tests_properties(compile_fail.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_EXPECT}" TIMEOUT 120
                                                        RESOURCE_LOCK build_tree LABELS compile_fail)
 endfunction()
+
+# exakt_add_refusals(<file> LIKE <target> CASES <name> <words> [<name> <words>]...)
+#
+# A test for each case: the compiler refuses the file with CASE_<name> defined, and its first error holds the words. A
+# name with dots stands for several macros; words have no semicolons. A last test compiles the file with all of them and EXAKT_CORRECTED: no other
+# slip in it can pass for a refusal. The command is that of LIKE, an object library of one file; its precompiled header
+# is the reason that a case takes a third of a second. Nothing is built, so cases run side by side.
+function(exakt_add_refusals source)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "CASES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_LIKE OR NOT arg_CASES)
+    message(FATAL_ERROR "exakt_add_refusals(${source}): needs LIKE and CASES; not understood: "
+                        "'${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set_target_properties(${arg_LIKE} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+  get_filename_component(file ${source} NAME_WE)
+  set(all EXAKT_CORRECTED)
+  while(arg_CASES)
+    list(POP_FRONT arg_CASES name words)
+    string(REPLACE "." ",CASE_" macros "CASE_${name}")
+    string(APPEND all ",${macros}")
+    exakt_add_refusal(${name} ${arg_LIKE} ${source} ${macros} "${words}")
+  endwhile()
+  exakt_add_refusal(${file}_corrected ${arg_LIKE} ${source} ${all} "")
+endfunction()
+
+function(exakt_add_refusal name like source macros words)
+  add_test(NAME compile_fail.${name}
+           COMMAND ${CMAKE_COMMAND} -DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json -DTARGET=${like}
+                   -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/${source} -DDEFINES=${macros} "-DEXPECT=${words}" -P
+                   ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/compile_fail/compile_case.cmake)
+  set_tests_properties(compile_fail.${name} PROPERTIES TIMEOUT 120 LABELS compile_fail)
+endfunction()

@@ -27,6 +27,12 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   /// The empty sum. The buffer needs no values.
   KOKKOS_FUNCTION Accumulator() : m_count(0) {}
 
+  /// Refused, with a sentence.
+  template <class X>
+  requires std::is_same_v<X, Terms> KOKKOS_FUNCTION explicit Accumulator(X) {
+    static_assert(Impl::require_terms_as_template_argument<X>());
+  }
+
   /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION Accumulator& operator+=(X x) {

@@ -3,6 +3,7 @@
 #define EXAKT_EXPONENTRANGE_HPP
 
 #include "Exakt_FloatFormat.hpp"
+#include "Exakt_Operand.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -64,6 +65,8 @@ constexpr int ceil_log2(std::uint64_t n) { return n < 2 ? 0 : bit_width(n - 1); 
 /// \par Cost  One pass over x.
 template <class Space, class X>
 requires Kokkos::is_execution_space<Space>::value ExponentRange exponent_range(Space const& space, X const& x) {
+  static_assert(Impl::require_views<X>());
+  static_assert(Impl::require_entries<typename X::non_const_value_type>());
   static_assert(X::rank == 1, "Exakt: exponent_range takes a vector, a View of rank 1");
   ExponentRange range = Impl::no_exponents;
   if (x.extent(0) > 0) {
@@ -76,7 +79,8 @@ requires Kokkos::is_execution_space<Space>::value ExponentRange exponent_range(S
 
 /// \brief The same on the execution space of x.
 template <class X>
-requires Kokkos::is_view<X>::value ExponentRange exponent_range(X const& x) {
+ExponentRange exponent_range(X const& x) {
+  static_assert(Impl::require_views<X>());
   return exponent_range(typename X::execution_space(), x);
 }
 

@@ -39,25 +39,48 @@ struct BinaryFormat {
                 "width, precision and largest exponent contradict each other");
 };
 
-/// \brief The format of `T`: float, double, and whatever specializes it (half and bfloat16 in Exakt_Half.hpp).
-template <class T>
-struct FloatFormat : BinaryFormat<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>,
-                                  std::numeric_limits<T>::digits, std::numeric_limits<T>::max_exponent - 1> {
-  static_assert(
-      std::numeric_limits<T>::is_iec559 && std::numeric_limits<T>::radix == 2,
-      "Exakt adds IEEE 754 binary floating-point numbers: float, double, and half and bfloat16 where Kokkos has them");
-};
-
 namespace Impl {
 
 template <class T>
 inline constexpr bool is_float_v = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
+/// Whether there is a FloatFormat<T>. Specialized with it; to ask does not instantiate it.
+template <class T>
+inline constexpr bool has_float_format_v = is_float_v<T>;
+
+}  // namespace Impl
+
+/// \brief The format of `T`: float, double, and whatever specializes it (half and bfloat16 in Exakt_Half.hpp).
+///
+/// Other types are refused; they get the format of float, so that the refusal is not followed by others.
+template <class T>
+struct FloatFormat : std::conditional_t<std::is_same_v<T, double>, BinaryFormat<std::uint64_t, 53, 1023>,
+                                        BinaryFormat<std::uint32_t, 24, 127>> {
+  static_assert(Impl::has_float_format_v<T>,
+                "Exakt: numbers are float or double (or Kokkos' half types); convert integers to double, and decide "
+                "yourself how to round a long double");
+};
+
+static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<double>::digits == 53 &&
+                  std::numeric_limits<float>::is_iec559 && std::numeric_limits<float>::digits == 24,
+              "Exakt needs float and double as IEEE 754 defines binary32 and binary64");
+
+namespace Impl {
+
+template <class Narrow, class Wide>
+constexpr bool converts_exactly() {
+  if constexpr (has_float_format_v<Narrow> && has_float_format_v<Wide>) {
+    using N = FloatFormat<Narrow>;
+    using W = FloatFormat<Wide>;
+    return N::precision <= W::precision && N::max_exponent <= W::max_exponent && N::lsb_exponent >= W::lsb_exponent;
+  } else {
+    return false;
+  }
+}
+
 /// Every value of `Narrow` is a value of `Wide`: a conversion loses no bit.
 template <class Narrow, class Wide>
-inline constexpr bool converts_exactly_v =
-    FloatFormat<Narrow>::precision <= FloatFormat<Wide>::precision&& FloatFormat<Narrow>::max_exponent <=
-    FloatFormat<Wide>::max_exponent&& FloatFormat<Narrow>::lsb_exponent >= FloatFormat<Wide>::lsb_exponent;
+inline constexpr bool converts_exactly_v = converts_exactly<Narrow, Wide>();
 
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr typename FloatFormat<T>::bits_type bits_of(T x) {

@@ -14,10 +14,14 @@ namespace Exakt {
 
 #if defined(KOKKOS_HALF_T_IS_FLOAT) && !KOKKOS_HALF_T_IS_FLOAT
 template <>
+inline constexpr bool Impl::has_float_format_v<Kokkos::Experimental::half_t> = true;
+template <>
 struct FloatFormat<Kokkos::Experimental::half_t> : BinaryFormat<std::uint16_t, 11, 15> {};
 #endif
 
 #if defined(KOKKOS_BHALF_T_IS_FLOAT) && !KOKKOS_BHALF_T_IS_FLOAT
+template <>
+inline constexpr bool Impl::has_float_format_v<Kokkos::Experimental::bhalf_t> = true;
 template <>
 struct FloatFormat<Kokkos::Experimental::bhalf_t> : BinaryFormat<std::uint16_t, 8, 127> {};
 #endif

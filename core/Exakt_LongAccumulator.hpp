@@ -13,6 +13,19 @@ namespace Exakt {
 /// of products times a third (three times the range).
 enum class Terms { values, products, scaled_products };
 
+namespace Impl {
+
+/// Of accumulators that are constructed from Terms.
+template <class X>
+KOKKOS_FUNCTION constexpr bool require_terms_as_template_argument() {
+  static_assert(!std::is_same_v<X, Terms>,
+                "Exakt: what an accumulator sums is a template argument: SumAccumulator<double>, "
+                "DotAccumulator<double>, LongAccumulator<double, 56, Exakt::Terms::products>");
+  return true;
+}
+
+}  // namespace Impl
+
 /// \brief The exact sum of any floating-point numbers of type T, as one very long fixed-point number.
 ///
 /// Kulisch's accumulator in the high-radix carry-save form of Collange, Defour, Graillat and Iakymchuk (2015),
@@ -33,11 +46,14 @@ enum class Terms { values, products, scaled_products };
 ///
 /// The digits reach 64 bits above the largest term: 2^64 of them fit. Doubling by `a += a` can go beyond; the sum is
 /// then an infinity of its sign, as its rounded value has been for long.
-template <class T, int RadixBits = 56, Terms terms = Terms::values>
+template <class T, auto RadixBits = 56, Terms terms = Terms::values>
 class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, terms>, T> {
   using Format = FloatFormat<T>;
   static constexpr int factors = terms == Terms::values ? 1 : terms == Terms::products ? 2 : 3;
 
+  static_assert(std::is_same_v<decltype(RadixBits), int>,
+                "Exakt: the second template argument of LongAccumulator is RadixBits, an int, and Terms the third: "
+                "LongAccumulator<double, 56, Exakt::Terms::products>");
   static_assert(RadixBits >= 16 && RadixBits <= 60,
                 "RadixBits must leave room for carries and be worth a digit: 16 to 60");
 
@@ -55,6 +71,12 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// The empty sum.
   constexpr LongAccumulator() = default;
+
+  /// Refused, with a sentence.
+  template <class X>
+  requires std::is_same_v<X, Terms> KOKKOS_FUNCTION constexpr explicit LongAccumulator(X) {
+    static_assert(Impl::require_terms_as_template_argument<X>());
+  }
 
   /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
   template <class X>

@@ -21,17 +21,70 @@ inline constexpr bool runs_on_host =
     std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 #endif
 
+/// The accumulators of the library.
+template <class A>
+concept IsExactValue = std::is_base_of_v<ExactValue<A, typename A::value_type>, A>;
+
+/// What a Reducer asks of the type that it reduces.
+template <class A>
+concept Reducible = std::is_class_v<A> && requires(A& a, A const& b) {
+  a += b;
+  a.clear();
+};
+
+template <class V, class A>
+inline constexpr bool is_view_of_v = false;
+template <class A, class... Properties>
+inline constexpr bool is_view_of_v<Kokkos::View<A, Properties...>, A> = true;
+
+/// The address of a result, as Kokkos takes it from a reducer for a functor that reduces values of type Value.
+/// FIXME(kokkos<4): later versions ask the reducer, not the functor, for the type, and then call the functor.
+template <class A>
+class ResultPointer {
+ public:
+  KOKKOS_FUNCTION ResultPointer(A* pointer) : m_pointer(pointer) {}
+  KOKKOS_FUNCTION operator A*() const { return m_pointer; }
+  KOKKOS_FUNCTION A& operator*() const { return *m_pointer; }
+  KOKKOS_FUNCTION A* operator->() const { return m_pointer; }
+
+  template <class Value>
+  requires(!std::is_void_v<Value> && !std::is_same_v<std::remove_cv_t<Value>, A>) KOKKOS_FUNCTION operator Value*()
+      const {
+    static_assert(!std::is_same_v<Value, Value>,
+                  "Exakt: an exact reduction needs a lambda or functor on its accumulator, not on a number: write "
+                  "[=](int i, Exakt::ExactSum<double>::value_type& sum) { sum += x(i); }, and in a functor "
+                  "`using value_type = Exakt::ExactSum<double>::value_type;`");
+    return nullptr;
+  }
+
+ private:
+  A* m_pointer;
+};
+
+/// A View whose data() is one.
+template <class V>
+struct ResultView : V {
+  KOKKOS_FUNCTION ResultView(V const& view) : V(view) {}
+  KOKKOS_FUNCTION ResultPointer<typename V::value_type> data() const { return V::data(); }
+};
+
 }  // namespace Impl
 
 /// \brief A Kokkos reducer for any accumulator of the library, in flat and nested reductions.
 ///
 /// Merging is integer addition, so the result is the same bits for any number of threads, teams and vector lanes,
-/// and for any schedule.
+/// and for any schedule. The lambda or functor takes the accumulator, `[=](int i, value_type& sum) { sum += x(i); }`;
+/// one on `double&` is refused. An accumulator of the library may also be given to parallel_reduce as it is, or to
+/// Kokkos::Sum: the result is the same.
 ///
 /// \tparam Accumulator  What is reduced: SumAccumulator, DotAccumulator, LongAccumulator, Expansion, ...
 /// \tparam Space        Where the result lives, an execution or a memory space; the host by default.
 template <class Accumulator, class Space = Kokkos::HostSpace>
 class Reducer {
+  static_assert(Impl::Reducible<Accumulator>,
+                "Exakt: Reducer reduces accumulators, as in Exakt::Reducer<Exakt::SumAccumulator<double>>, or "
+                "Exakt::ExactSum<double> for short; the template argument is the type of the result");
+
  public:
   using reducer = Reducer;
   using value_type = Accumulator;
@@ -45,6 +98,16 @@ class Reducer {
   KOKKOS_INLINE_FUNCTION Reducer(Kokkos::View<Accumulator, Properties...> const& result)
       : m_result(result), m_in_scalar(false) {}
 
+  /// Of any other result, a double above all, it is said what to give instead.
+  template <class Result>
+  requires(!std::is_same_v<std::remove_cvref_t<Result>, Reducer> &&
+           !Impl::is_view_of_v<std::remove_cvref_t<Result>, Accumulator>) KOKKOS_FUNCTION explicit Reducer(Result&&) {
+    static_assert(std::is_same_v<Result, Accumulator&>,
+                  "Exakt: the result of an exact reduction is an accumulator, not a number: declare "
+                  "`Exakt::ExactSum<double>::value_type total;` (or a rank-0 View of that type), reduce into "
+                  "Exakt::ExactSum<double>(total), and read total.round()");
+  }
+
   KOKKOS_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 
   // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
@@ -54,7 +117,7 @@ class Reducer {
 
   KOKKOS_INLINE_FUNCTION void init(value_type& value) const { value.clear(); }
   KOKKOS_INLINE_FUNCTION value_type& reference() const { return *m_result.data(); }
-  KOKKOS_INLINE_FUNCTION result_view_type view() const { return m_result; }
+  KOKKOS_INLINE_FUNCTION Impl::ResultView<result_view_type> view() const { return m_result; }
   KOKKOS_INLINE_FUNCTION bool references_scalar() const { return m_in_scalar; }
 
  private:
@@ -86,5 +149,11 @@ template <class T, class Space = Kokkos::HostSpace>
 using ExactDot = Reducer<DotAccumulator<T>, Space>;
 
 }  // namespace Exakt
+
+/// For Kokkos::Sum, which older versions take for an accumulator without a reducer in nested reductions.
+template <Exakt::Impl::IsExactValue A>
+struct Kokkos::reduction_identity<A> {
+  KOKKOS_FORCEINLINE_FUNCTION static A sum() { return A(); }
+};
 
 #endif

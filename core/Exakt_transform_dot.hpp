@@ -13,7 +13,7 @@ namespace Exakt {
 /// \param policy_or_n  A number of terms (i = 0 .. n-1; none if negative), a RangePolicy, or an MDRangePolicy.
 /// \param f            Callable as const on the policy's execution space; returns a pair (`first`, `second`) of
 ///                     floating-point numbers, Kokkos::pair for device code. The wider type of the two is that of the
-///                     result.
+///                     result. One of them may be an integer whose type has no more bits than the other's significand.
 /// \return The rounded sum; NaN, infinities (0 * inf is NaN) and the sign of zero as in DotAccumulator::round. Waits
 /// for it.
 template <class PolicyOrN, class F>

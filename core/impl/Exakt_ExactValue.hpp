@@ -60,8 +60,29 @@ KOKKOS_INLINE_FUNCTION constexpr R divide(Special special, Magnitude const& magn
 /// `Derived` provides `normalized()`: its exact value as one normalized LongAccumulator.
 template <class Derived, class T>
 class ExactValue {
+  static_assert(has_float_format_v<T>,
+                "Exakt: an accumulator sums float or double (or Kokkos' half types); it takes integers as terms, too");
+
  public:
   using value_type = T;
+
+  /// An accumulator is no number. This conversion is there to say so: to `double x = sum`, and to Kokkos when it calls
+  /// a lambda or a functor on `double&` with an accumulator.
+  template <class Number>
+  requires std::is_arithmetic_v<Number> KOKKOS_FUNCTION operator Number&() const {
+    static_assert(!std::is_same_v<Number, Number>,
+                  "Exakt: an accumulator is no number: read it by round(), and reduce with a lambda or functor on its "
+                  "accumulator, [=](int i, Exakt::ExactSum<double>::value_type& sum) { sum += x(i); }");
+    Number* nowhere = nullptr;
+    return *nowhere;
+  }
+
+  /// FIXME(kokkos<4): without a reducer, older versions join volatile values that nobody else touches.
+  template <class Into>
+  requires std::is_same_v<Into, Derived volatile>
+  friend KOKKOS_INLINE_FUNCTION void operator+=(Into& into, Derived const volatile& from) {
+    const_cast<Derived&>(into) += const_cast<Derived const&>(from);
+  }
 
   /// \brief The exact value, rounded once to `R`; never by way of another type.
   ///

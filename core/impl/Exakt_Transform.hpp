@@ -23,6 +23,10 @@ namespace Exakt::Impl {
 /// How the terms of transform_sum reach an accumulator: one number each.
 template <class Term>
 struct SumTerms {
+  static_assert(
+      has_float_format_v<Term>,
+      "Exakt: the function of transform_sum returns its term, a float or double (or one of Kokkos' half types); "
+      "of an integer return static_cast<double>(...)");
   using Accumulator = SumAccumulator<Term>;
 
   static constexpr int levels = std::is_same_v<Term, double> ? 3 : 2;  // of folds: Exakt_Folds.hpp
@@ -36,16 +40,24 @@ struct SumTerms {
   };
 };
 
+template <class Term>
+concept IsFactorPair = requires {
+  requires has_float_format_v<std::common_type_t<decltype(Term::first), decltype(Term::second)>>;
+};
+
 /// How the terms of transform_dot do: a pair of factors each.
 template <class Term>
 struct DotTerms {
+  static_assert(IsFactorPair<Term>,
+                "Exakt: the function of transform_dot returns the two factors of its term, as in "
+                "Kokkos::make_pair(x(i), y(i)), each a float or double (or one of Kokkos' half types)");
   using Factor = std::common_type_t<decltype(Term::first), decltype(Term::second)>;
   using Accumulator = DotAccumulator<Factor>;
   static constexpr bool products_are_exact = 2 * FloatFormat<Factor>::precision <= FloatFormat<double>::precision;
   static constexpr int levels = products_are_exact ? 3 : 4;
 
   static KOKKOS_FORCEINLINE_FUNCTION auto exact(Term const& term) {
-    FactorPair const factors{exact_double(term.first), exact_double(term.second)};
+    FactorPair const factors{exact_double(factor_of<Factor>(term.first)), exact_double(factor_of<Factor>(term.second))};
     if constexpr (products_are_exact) {
       return factors.x * factors.y;
     } else {
@@ -53,13 +65,14 @@ struct DotTerms {
     }
   }
 
-  /// Factors as they are: to convert them is up to the accumulator, which knows when that loses nothing.
+  /// Integers are converted, exactly; floats and doubles stay as they are, for a conversion loses subnormal numbers
+  /// where denormals are zeros, which the accumulator knows.
   struct Buffer {
-    decltype(Term::first) x[fold_tile_size / 2];
-    decltype(Term::second) y[fold_tile_size / 2];
+    decltype(factor_of<Factor>(Term::first)) x[fold_tile_size / 2];
+    decltype(factor_of<Factor>(Term::second)) y[fold_tile_size / 2];
     void set(std::size_t i, Term const& term) {
-      x[i] = term.first;
-      y[i] = term.second;
+      x[i] = factor_of<Factor>(term.first);
+      y[i] = factor_of<Factor>(term.second);
     }
     void add_to(Accumulator& sum, std::size_t count) const { sum.template add_products<Source::cache>(x, y, count); }
   };
@@ -105,7 +118,22 @@ struct Cells {
     return call_with(f, cell, std::make_integer_sequence<int, rank>());
   }
 
+  /// Whether F takes the tag, if there is one, and an index for each dimension.
+  template <class F>
+  static constexpr bool are_arguments_of() {
+    return are_arguments<F>(std::make_integer_sequence<int, rank>());
+  }
+
  private:
+  template <class F, int... dimension>
+  static constexpr bool are_arguments(std::integer_sequence<int, dimension...>) {
+    if constexpr (std::is_void_v<Tag>) {
+      return std::is_invocable_v<F const&, decltype((void(dimension), Index()))...>;
+    } else {
+      return std::is_invocable_v<F const&, Tag, decltype((void(dimension), Index()))...>;
+    }
+  }
+
   static constexpr int fastest = last_is_fastest ? rank - 1 : 0;
 
   template <class Number>
@@ -183,7 +211,7 @@ struct TransformRows {
 template <class Policy>
 struct CellsOf {
   static_assert(!std::is_same_v<Policy, Policy>,
-                "transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy");
+                "Exakt: transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy");
 };
 template <class... P>
 struct CellsOf<Kokkos::RangePolicy<P...>> {
@@ -220,6 +248,9 @@ auto transform(char const* label, Policy const& policy, F const& f) {
   using Space = typename Policy::execution_space;
   auto const cells = CellsOf<Policy>::of(policy);
   using Cells = std::decay_t<decltype(cells)>;
+  static_assert(Cells::template are_arguments_of<F>(),
+                "Exakt: the function of transform_sum or transform_dot takes an index for each dimension (after the "
+                "policy's tag) and returns its term, as in [=](int i) { return x(i); }");
   using Terms = TermsOf<std::decay_t<decltype(cells.call(f, cells.cell(0)))>>;
 
   typename Terms::Accumulator sum;

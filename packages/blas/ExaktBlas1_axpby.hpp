@@ -178,8 +178,7 @@ struct Axpby {
 template <class Space, class A, class X, class B, class Y>
 requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space, A const& alpha, X const& x,
                                                              B const& beta, Y const& y) {
-  Impl::require_operand<Space, X>();
-  Impl::require_operand<Space, Y>();
+  static_assert(Impl::require_operand<Space, X>() && Impl::require_operand<Space, Y>());
   static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y have the same rank");
   static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
   Impl::require_same_shape("axpby", x, y);
@@ -197,8 +196,8 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
 
 /// \brief The same on the execution space of x.
 template <class A, class X, class B, class Y>
-requires(Kokkos::is_view<X>::value&& Kokkos::is_view<Y>::value) void axpby(A const& alpha, X const& x, B const& beta,
-                                                                           Y const& y) {
+void axpby(A const& alpha, X const& x, B const& beta, Y const& y) {
+  static_assert(Impl::require_views<X, Y>());
   axpby(typename X::execution_space(), alpha, x, beta, y);
 }
 

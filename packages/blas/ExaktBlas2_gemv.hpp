@@ -81,10 +81,8 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
 template <class Space, class F, class A, class X, class G, class Y>
 requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, Impl::Mode trans, F const& alpha,
                                                             A const& a, X const& x, G const& beta, Y const& y) {
-  Impl::require_matrix_operand<Space, A, 2>();
-  Impl::require_matrix_operand<Space, X, 1>();
-  Impl::require_matrix_operand<Space, Y, 1>();
-  Impl::require_output<Y>();
+  static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
+                Impl::require_matrix_operand<Space, Y, 1>() && Impl::require_output<Y>());
   constexpr bool complex = Impl::has_complex_entries<Y>;
   static_assert(complex || (!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X> &&
                             !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),
@@ -126,8 +124,8 @@ requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class X, class G, class Y>
-requires(Kokkos::is_view<A>::value&& Kokkos::is_view<Y>::value) void gemv(Impl::Mode trans, F const& alpha, A const& a,
-                                                                          X const& x, G const& beta, Y const& y) {
+void gemv(Impl::Mode trans, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+  static_assert(Impl::require_views<A, X, Y>());
   gemv(typename A::execution_space(), trans, alpha, a, x, beta, y);
 }
 

@@ -24,6 +24,8 @@ namespace Exakt {
 template <class Member, class F, class A, class X, class G, class Y>
 KOKKOS_INLINE_FUNCTION void team_gemv(Member const& member, Impl::Mode trans, F const& alpha, A const& a, X const& x,
                                       G const& beta, Y const& y) {
+  static_assert(Impl::require_operand_of_team<A, 2>() && Impl::require_operand_of_team<X, 1>() &&
+                Impl::require_operand_of_team<Y, 1>() && Impl::require_output<Y>());
   constexpr bool complex = Impl::has_complex_entries<Y>;
   static_assert(complex || (!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X> &&
                             !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),

@@ -26,9 +26,8 @@ namespace Exakt {
 template <class Space, class A, class X>
 requires Kokkos::is_execution_space<Space>::value void trsv(Space const& space, Impl::Mode uplo, Impl::Mode trans,
                                                             Impl::Mode diag, A const& a, X const& x) {
-  Impl::require_matrix_operand<Space, A, 2>();
-  Impl::require_matrix_operand<Space, X, 1>();
-  Impl::require_output<X>();
+  static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
+                Impl::require_output<X>());
   static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X>,
                 "Exakt: triangular systems are solved in real numbers");
   Impl::require_mode("trsv", "uplo", uplo, "UL");
@@ -47,8 +46,8 @@ requires Kokkos::is_execution_space<Space>::value void trsv(Space const& space, 
 
 /// \brief The same on the execution space of A.
 template <class A, class X>
-requires(Kokkos::is_view<A>::value&& Kokkos::is_view<X>::value) void trsv(Impl::Mode uplo, Impl::Mode trans,
-                                                                          Impl::Mode diag, A const& a, X const& x) {
+void trsv(Impl::Mode uplo, Impl::Mode trans, Impl::Mode diag, A const& a, X const& x) {
+  static_assert(Impl::require_views<A, X>());
   trsv(typename A::execution_space(), uplo, trans, diag, a, x);
 }
 

@@ -41,10 +41,8 @@ template <class Space, class F, class A, class B, class G, class C>
 requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
                                                             F const& alpha, A const& a, B const& b, G const& beta,
                                                             C const& c, GemmOptions const& options = {}) {
-  Impl::require_matrix_operand<Space, A, 2>();
-  Impl::require_matrix_operand<Space, B, 2>();
-  Impl::require_matrix_operand<Space, C, 2>();
-  Impl::require_output<C>();
+  static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
+                Impl::require_matrix_operand<Space, C, 2>() && Impl::require_output<C>());
   constexpr bool complex = Impl::has_complex_entries<C>;
   static_assert(complex || (!Impl::has_complex_entries<A> && !Impl::has_complex_entries<B> &&
                             !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),
@@ -96,10 +94,9 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B, class G, class C>
-requires(Kokkos::is_view<A>::value&& Kokkos::is_view<B>::value) void gemm(Impl::Mode transA, Impl::Mode transB,
-                                                                          F const& alpha, A const& a, B const& b,
-                                                                          G const& beta, C const& c,
-                                                                          GemmOptions const& options = {}) {
+void gemm(Impl::Mode transA, Impl::Mode transB, F const& alpha, A const& a, B const& b, G const& beta, C const& c,
+          GemmOptions const& options = {}) {
+  static_assert(Impl::require_views<A, B, C>());
   gemm(typename A::execution_space(), transA, transB, alpha, a, b, beta, c, options);
 }
 

@@ -28,9 +28,8 @@ template <class Space, class F, class A, class B>
 requires Kokkos::is_execution_space<Space>::value void trsm(Space const& space, Impl::Mode side, Impl::Mode uplo,
                                                             Impl::Mode trans, Impl::Mode diag, F const& alpha,
                                                             A const& a, B const& b) {
-  Impl::require_matrix_operand<Space, A, 2>();
-  Impl::require_matrix_operand<Space, B, 2>();
-  Impl::require_output<B>();
+  static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
+                Impl::require_output<B>());
   static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<B> && !Impl::Scalar<F>::is_complex,
                 "Exakt: triangular systems are solved in real numbers");
   Impl::require_mode("trsm", "side", side, "LR");
@@ -56,9 +55,8 @@ requires Kokkos::is_execution_space<Space>::value void trsm(Space const& space, 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B>
-requires(Kokkos::is_view<A>::value&& Kokkos::is_view<B>::value) void trsm(Impl::Mode side, Impl::Mode uplo,
-                                                                          Impl::Mode trans, Impl::Mode diag,
-                                                                          F const& alpha, A const& a, B const& b) {
+void trsm(Impl::Mode side, Impl::Mode uplo, Impl::Mode trans, Impl::Mode diag, F const& alpha, A const& a, B const& b) {
+  static_assert(Impl::require_views<A, B>());
   trsm(typename A::execution_space(), side, uplo, trans, diag, alpha, a, b);
 }
 

@@ -35,11 +35,15 @@ namespace Exakt {
 ///     | double, 56   | 78                                | 40            | (b-a+64)/56 + 1     |
 ///     | double, 8    | 534                               | 272           | (b-a+64)/8 + 1      |
 ///     | float, 32    | 21                                | 12            | (b-a+64)/32 + 1     |
-template <class T, class Space = Kokkos::DefaultExecutionSpace, int RadixBits = std::is_same_v<T, double> ? 56 : 32>
+template <class T, class Space = Kokkos::DefaultExecutionSpace, auto RadixBits = std::is_same_v<T, double> ? 56 : 32>
 class ScatterSum {
+  static_assert(Impl::converts_exactly_v<T, double>,
+                "Exakt: bins sum float or double (or Kokkos' half types); add() takes integers, too");
+  static_assert(std::is_same_v<decltype(RadixBits), int>,
+                "Exakt: the third template argument of ScatterSum is RadixBits, an int; Terms are an argument of its "
+                "constructor: ScatterSum<double> bins(name, n, Exakt::Terms::values)");
   static_assert(RadixBits >= 8 && RadixBits <= 60,
                 "RadixBits must leave room for carries and be worth a digit: 8 to 60");
-  static_assert(FloatFormat<T>::precision <= 53, "Exakt: bins sum float or double (or Kokkos' half types)");
 
  public:
   using value_type = T;
@@ -151,8 +155,9 @@ class ScatterSum {
   requires Kokkos::is_execution_space<ExecutionSpace>::value void round_to(ExecutionSpace const& space,
                                                                            Result const& result,
                                                                            Rounding mode = Rounding::to_nearest) const {
-    static_assert(Kokkos::is_view<Result>::value && Result::rank == 1,
-                  "Exakt: round_to writes to a View of rank 1, an entry for each bin");
+    static_assert(Impl::require_views<Result>());
+    static_assert(Result::rank == 1, "Exakt: round_to writes to a View of rank 1, an entry for each bin");
+    static_assert(Impl::require_entries<typename Result::non_const_value_type>());
     static_assert(!std::is_const_v<typename Result::value_type>, "Exakt: the result is written");
     static_assert(Kokkos::SpaceAccessibility<ExecutionSpace, typename Result::memory_space>::accessible &&
                       Kokkos::SpaceAccessibility<ExecutionSpace, memory_space>::accessible,
@@ -173,8 +178,9 @@ class ScatterSum {
 
   /// \brief The same on the execution space of the bins.
   template <class Result>
-  requires Kokkos::is_view<Result>::value void round_to(Result const& result,
-                                                        Rounding mode = Rounding::to_nearest) const {
+  requires(!Kokkos::is_execution_space<Result>::value) void round_to(Result const& result,
+                                                                     Rounding mode = Rounding::to_nearest) const {
+    static_assert(Impl::require_views<Result>());
     round_to(execution_space(), result, mode);
   }
 
@@ -243,7 +249,7 @@ class ScatterSum {
   std::size_t memory() const { return m_bins.words.span() * sizeof(Impl::Word); }
 
  private:
-  template <class, class, int>
+  template <class, class, auto>
   friend class ScatterSum;
   template <class, int>
   friend class ScatterCache;

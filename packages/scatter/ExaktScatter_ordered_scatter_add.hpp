@@ -30,6 +30,7 @@ template <class Space, class Indices, class Values, class Out>
 requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space const& space, Indices const& indices,
                                                                            Values const& values, Out const& out,
                                                                            std::int64_t block_size) {
+  static_assert(Impl::require_views<Indices, Values, Out>());
   using Index = typename Indices::non_const_value_type;
   using T = typename Values::non_const_value_type;
   static_assert(Indices::rank == 1 && Values::rank == 1 && Out::rank == 1,
@@ -37,10 +38,8 @@ requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space
   static_assert(std::is_integral_v<Index>, "Exakt: indices are integers");
   static_assert(Impl::is_float_v<T> && std::is_same_v<T, typename Out::value_type>,
                 "Exakt: out is written, and has the type of the values: float or double");
-  static_assert(Kokkos::SpaceAccessibility<Space, typename Indices::memory_space>::accessible &&
-                    Kokkos::SpaceAccessibility<Space, typename Values::memory_space>::accessible &&
-                    Kokkos::SpaceAccessibility<Space, typename Out::memory_space>::accessible,
-                "Exakt: the execution space must reach the memory of every operand");
+  static_assert(Impl::require_access<Space, Indices>() && Impl::require_access<Space, Values>() &&
+                Impl::require_access<Space, Out>());
   auto const function = "ordered_scatter_add";
   auto const refuse = [&](std::string const& why) { Impl::refuse_scatter(function, why); };
   auto const entries = [](auto const& view) {
@@ -95,8 +94,8 @@ requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space
 
 /// \brief The same on the execution space of `out`.
 template <class Indices, class Values, class Out>
-requires Kokkos::is_view<Out>::value void ordered_scatter_add(Indices const& indices, Values const& values,
-                                                              Out const& out, std::int64_t block_size) {
+void ordered_scatter_add(Indices const& indices, Values const& values, Out const& out, std::int64_t block_size) {
+  static_assert(Impl::require_views<Indices, Values, Out>());
   ordered_scatter_add(typename Out::execution_space(), indices, values, out, block_size);
 }
 

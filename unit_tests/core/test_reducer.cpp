@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_Expansion.hpp>
+#include <Exakt_HighPrecision.hpp>
 #include <Exakt_Reducer.hpp>
 
 #include <Kokkos_Core.hpp>
@@ -171,6 +172,72 @@ TEST_CASE("the result goes to a scalar or a rank-0 View, and what was in it befo
     EXAKT_CHECK(!ExactSum<double>(view).references_scalar());
     EXAKT_CHECK(&ExactSum<double>(scalar).reference() == &scalar);
     EXAKT_CHECK(ExactSum<double>(view).view().data() == view.data());
+  });
+}
+
+TEMPLATE_TEST_CASE("an accumulator may be given to parallel_reduce without a reducer, or to Kokkos::Sum", "",
+                   Exakt::SumAccumulator<double>, (Exakt::Expansion<double, 4>), (Exakt::HighPrecision<4, 2>)) {
+  using Sum = TestType;
+  for_each_host_space([](auto space) {
+    using Space = decltype(space);
+    using Policy = Kokkos::TeamPolicy<Space>;
+    using Member = typename Policy::member_type;
+    Random random(410);
+    int const rows = 41, columns = 53, n = rows * columns;
+    auto const terms = cancelling_terms<double>(random, static_cast<std::size_t>(n));
+    double const* const x = terms.data();
+    auto const expected = exact_sum(terms).round<double>();
+    auto const add = [=](int i, Sum& sum) { sum += x[i]; };
+    Kokkos::RangePolicy<Space> const range(0, n);
+    auto const check = [&](auto const& reduce_into) {
+      Sum sum;
+      sum += 1e100;  // does not count
+      reduce_into(sum);
+      EXAKT_CHECK_BITS(sum.round(), expected);
+    };
+
+    check([&](Sum& sum) { Kokkos::parallel_reduce(range, add, sum); });
+    check([&](Sum& sum) { Kokkos::parallel_reduce("with a label", range, add, sum); });
+    check([&](Sum& sum) { Kokkos::parallel_reduce(range, add, Kokkos::Sum<Sum>(sum)); });
+    check([&](Sum& sum) {
+      Kokkos::parallel_reduce(Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>(0, n).set_chunk_size(3),
+                              add, sum);
+    });
+    check([&](Sum& sum) {
+      Kokkos::View<Sum, Kokkos::HostSpace> const view("result");
+      view() += 1e100;
+      Kokkos::parallel_reduce(range, add, view);
+      Kokkos::fence();
+      sum = view();
+    });
+    check([&](Sum& sum) {
+      Kokkos::parallel_reduce(
+          Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 0}, {rows, columns}, {4, 8}),
+          [=](int i, int j, Sum& partial) { partial += x[i * columns + j]; }, sum);
+    });
+    auto const add_row = [=](Member const& member, Sum& sum) {
+      Sum by_threads, by_both, by_lanes;
+      double const* const row = x + member.league_rank() * columns;
+      auto const add_entry = [&](int i, Sum& partial) { partial += row[i]; };
+      Kokkos::parallel_reduce(Kokkos::TeamThreadRange(member, columns), add_entry, by_threads);
+      Kokkos::parallel_reduce(Kokkos::TeamVectorRange(member, columns), add_entry, by_both);
+      Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(member, columns), add_entry, by_lanes);
+      Kokkos::single(Kokkos::PerTeam(member), [&] {
+        sum += by_threads;
+        sum += by_both;
+        sum -= by_lanes;
+      });
+    };
+    int const largest_team = Policy(rows, 1).team_size_max(add_row, Sum(), Kokkos::ParallelReduceTag());
+    for (int team = 1; team <= largest_team; ++team) {
+      INFO("teams of " << team);
+      check([&](Sum& sum) { Kokkos::parallel_reduce(Policy(rows, team), add_row, sum); });
+    }
+
+    Sum nothing;
+    nothing += 1.0;
+    Kokkos::parallel_reduce(Kokkos::RangePolicy<Space>(0, 0), add, nothing);
+    EXAKT_CHECK_BITS(nothing.round(), 0.0);
   });
 }
 

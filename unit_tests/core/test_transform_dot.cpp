@@ -64,6 +64,8 @@ TEST_CASE("transform_dot takes pairs of std and Kokkos, of mixed types, and any 
     CHECK(transform_dot(space, 3, [](int i) { return Kokkos::pair<float, float>(i + 1.0f, 2.0f); }) == 12);
     auto const mixed = transform_dot(space, 1, [](int) { return std::pair(0.1f, 0.1); });
     CHECK(std::is_same_v<decltype(mixed), const double>);
+    CHECK(same_bits(transform_dot(space, 1, [](int) { return std::pair(std::numeric_limits<int>::min(), 0.1); }),
+                    -0x1p31 * 0.1));
     CHECK(same_bits(mixed, Exact().add_product(0.1f, 0.1).round<double>().value));
     CHECK(transform_dot(Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({0, 0}, {3, 4}),
                         [](int i, int j) { return std::pair(1.0 * i, 1.0 * j); }) == 18);

@@ -5,8 +5,9 @@
 /// \file
 /// \brief What the functions of this room ask of their operands, said in one voice. The checks stay on in Release.
 
-#include <Exakt_FloatFormat.hpp>
-#include <Exakt_Half.hpp>
+#include "ExaktBlas_Scalars.hpp"
+
+#include <Exakt_Operand.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -127,15 +128,44 @@ void require_no_overlap(char const* function, char const* out_name, Out const& o
   if (share_entries(out, in)) refuse_shapes(function, out_name, out, in_name, in, "they must not share memory");
 }
 
-/// What can be known at compile time about an operand that `Space` reads.
-template <class Space, class V>
-constexpr void require_operand() {
-  static_assert(Kokkos::is_view<V>::value, "Exakt: an operand is a Kokkos::View");
-  static_assert(V::rank == 1 || V::rank == 2, "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column)");
-  static_assert(Kokkos::SpaceAccessibility<Space, typename V::memory_space>::accessible,
-                "Exakt: the execution space must reach the memory of every operand");
-  static_assert(converts_exactly_v<typename V::non_const_value_type, double>,
-                "Exakt: entries are float or double (or Kokkos' half types)");
+/// What can be known at compile time about an operand that `Space` reads: in a static_assert (Exakt_Operand.hpp).
+template <class Space, class V, bool takes_complex_numbers = false>
+constexpr bool require_operand() {
+  static_assert(require_views<V>());
+  if constexpr (are_views_v<V>) {
+    static_assert(
+        V::rank == 1 || V::rank == 2,
+        "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column); of a View of another rank take a "
+        "Kokkos::subview");
+    static_assert(require_entries<std::conditional_t<takes_complex_numbers, RealEntryOf<V>, EntryOf<V>>>());
+    static_assert(require_access<Space, V>());
+  }
+  return true;
+}
+
+/// The same of an operand of rank `rank` of a matrix function, in memory that its team or its space reaches.
+template <class V, int rank>
+KOKKOS_FUNCTION constexpr bool require_operand_of_team() {
+  static_assert(require_views<V>());
+  if constexpr (are_views_v<V>) {
+    static_assert(int(V::rank) == rank,
+                  "Exakt: a matrix has rank 2, a vector rank 1; of a View of another rank take a Kokkos::subview");
+    static_assert(require_entries<RealEntryOf<V>>());
+  }
+  return true;
+}
+
+template <class Space, class V, int rank>
+constexpr bool require_matrix_operand() {
+  static_assert(require_operand_of_team<V, rank>());
+  if constexpr (are_views_v<V>) static_assert(require_access<Space, V>());
+  return true;
+}
+
+template <class V>
+KOKKOS_FUNCTION constexpr bool require_output() {
+  if constexpr (are_views_v<V>) static_assert(!std::is_const_v<typename V::value_type>, "Exakt: the result is written");
+  return true;
 }
 
 }  // namespace Exakt::Impl

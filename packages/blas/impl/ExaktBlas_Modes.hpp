@@ -3,7 +3,7 @@
 #define EXAKTBLAS_MODES_HPP
 
 /// \file
-/// \brief Mode letters, and what the matrix functions ask of their operands.
+/// \brief Mode letters, and what the matrix functions ask of the extents of their operands.
 
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
@@ -58,22 +58,6 @@ void require_square(char const* function, char const* name, A const& a) {
     throw std::invalid_argument(std::string("Exakt::") + function + ": " + name + " is " + shape_of(a) +
                                 "; it must be square");
   }
-}
-
-/// What can be known at compile time about operand V of rank `rank`, which `Space` reaches.
-template <class Space, class V, int rank>
-constexpr void require_matrix_operand() {
-  static_assert(Kokkos::is_view<V>::value, "Exakt: an operand is a Kokkos::View");
-  static_assert(int(V::rank) == rank, "Exakt: a matrix has rank 2, a vector rank 1");
-  static_assert(Kokkos::SpaceAccessibility<Space, typename V::memory_space>::accessible,
-                "Exakt: the execution space must reach the memory of every operand");
-  static_assert(converts_exactly_v<RealEntryOf<V>, double>,
-                "Exakt: entries are float or double (or Kokkos' half types), or complex numbers of them");
-}
-
-template <class V>
-constexpr void require_output() {
-  static_assert(!std::is_const_v<typename V::value_type>, "Exakt: the result is written");
 }
 
 }  // namespace Exakt::Impl

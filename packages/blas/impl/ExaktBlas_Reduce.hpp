@@ -182,25 +182,17 @@ void write_entry(Space const& space, Entry const& entry, Value value) {
 template <class... X>
 inline constexpr bool any_is_complex = (has_complex_entries<X> || ...);
 
-/// An operand of a function that takes complex numbers, seen as real ones by the checks.
-template <class Space, class V>
-constexpr void require_vector_operand() {
-  if constexpr (has_complex_entries<V>) {
-    using Real = std::conditional_t<V::rank == 2, RealEntryOf<V> const**, RealEntryOf<V> const*>;
-    require_operand<Space, Kokkos::View<Real, typename V::array_layout, typename V::memory_space>>();
-  } else {
-    require_operand<Space, V>();
+/// What can be known at compile time about the operands.
+template <class Verb, class Space, class... X>
+constexpr bool require_operands() {
+  static_assert(require_views<X...>());
+  if constexpr (are_views_v<X...>) {
+    static_assert(
+        !any_is_complex<X...> || requires { Verb::takes_complex_numbers; },
+        "Exakt: of the functions of vectors, dot alone takes complex numbers");
+    static_assert((require_operand<Space, X, true>() && ...));
   }
-}
-
-template <class Verb, class Space, class X, class... Y>
-void check_operands(X const& x, Y const&... y) {
-  static_assert(
-      !any_is_complex<X, Y...> || requires { Verb::takes_complex_numbers; },
-      "Exakt: of the functions of vectors, dot alone takes complex numbers");
-  require_vector_operand<Space, X>();
-  (require_vector_operand<Space, Y>(), ...);
-  (require_same_shape(Verb::name, x, y), ...);
+  return true;
 }
 
 /// What the functions of this room do with their sums.
@@ -278,9 +270,10 @@ struct Reduction {
   template <class Space, class... X>
   requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) auto operator()(
       Space const& space, X const&... x) const {
+    static_assert(require_operands<Verb, Space, X...>());
     static_assert(((X::rank == 1) && ...),
                   "Exakt: the form that returns a number takes vectors; for a number per column give r");
-    check_operands<Verb, Space>(x...);
+    require_same_shapes(x...);
     using R = std::common_type_t<RealEntryOf<X>...>;
     std::conditional_t<any_is_complex<X...>, Kokkos::complex<R>, R> result{};
     in_region(name(), [&] {
@@ -295,8 +288,9 @@ struct Reduction {
 
   /// \brief The same on the execution space of the first operand.
   template <class X, class... Y>
-  requires(Kokkos::is_view<X>::value && sizeof...(Y) + 1 == Verb::operands) auto operator()(X const& x,
-                                                                                            Y const&... y) const {
+  requires(!Kokkos::is_execution_space<X>::value && sizeof...(Y) + 1 == Verb::operands) auto operator()(
+      X const& x, Y const&... y) const {
+    static_assert(require_views<X, Y...>());
     return (*this)(typename X::execution_space(), x, y...);
   }
 
@@ -307,12 +301,14 @@ struct Reduction {
   template <class Space, class Result, class... X>
   requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) void operator()(
       Space const& space, Result const& r, X const&... x) const {
+    static_assert(require_views<Result>());
+    static_assert(require_operands<Verb, Space, X...>());
     static_assert(!std::is_const_v<typename Result::value_type>, "Exakt: r is written");
     static_assert(((Result::rank + 1 == X::rank) && ...),
                   "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
-    static_assert(Kokkos::SpaceAccessibility<Space, typename Result::memory_space>::accessible,
-                  "Exakt: the execution space must reach the memory of every operand");
-    check_operands<Verb, Space>(x...);
+    static_assert(require_entries<RealEntryOf<Result>>());
+    static_assert(require_access<Space, Result>());
+    require_same_shapes(x...);
     (require_entry_per_column(Verb::name, r, x), ...);
     (require_no_overlap(Verb::name, "r", r, "x", x), ...);
     in_region(name(), [&] {
@@ -325,9 +321,9 @@ struct Reduction {
 
   /// \brief The same into r, on the execution space of the first operand.
   template <class Result, class X, class... Y>
-  requires(Kokkos::is_view<Result>::value && sizeof...(Y) + 1 == Verb::operands) void operator()(Result const& r,
-                                                                                                 X const& x,
-                                                                                                 Y const&... y) const {
+  requires(!Kokkos::is_execution_space<Result>::value && sizeof...(Y) + 1 == Verb::operands) void operator()(
+      Result const& r, X const& x, Y const&... y) const {
+    static_assert(require_views<Result, X, Y...>());
     (*this)(typename X::execution_space(), r, x, y...);
   }
 
@@ -358,6 +354,11 @@ struct Reduction {
   }
 
   static std::string name() { return std::string("Exakt::") + Verb::name; }
+
+  template <class X, class... Y>
+  static void require_same_shapes(X const& x, Y const&... y) {
+    (require_same_shape(Verb::name, x, y), ...);
+  }
 
   template <class X, class... Y>
   static std::size_t rows_of(X const& x, Y const&...) {

@@ -7,6 +7,7 @@
 
 #include "ExaktScatter_Bins.hpp"
 
+#include <Exakt_Operand.hpp>
 #include <Exakt_Region.hpp>
 
 #include <algorithm>

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_OPERAND_HPP
+#define EXAKT_OPERAND_HPP
+
+/// \file
+/// \brief What all packages ask of an operand at compile time.
+///
+/// A verb asks in a static_assert at its top, so that compilers answer with our sentence first: the body of a constexpr
+/// function that is only called is compiled after the rest of the verb, when other errors have been reported.
+
+#include "Exakt_Half.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <type_traits>
+
+namespace Exakt::Impl {
+
+/// What else is asked depends on it.
+template <class... V>
+inline constexpr bool are_views_v = (Kokkos::is_view<V>::value && ...);
+
+template <class... V>
+KOKKOS_FUNCTION constexpr bool require_views() {
+  static_assert(are_views_v<V...>,
+                "Exakt: an operand is a Kokkos::View; wrap other memory in one, as in "
+                "Kokkos::View<double const*, Kokkos::HostSpace>(v.data(), v.size())");
+  return true;
+}
+
+/// T, the type of the entries of an operand, is a number that Exakt knows.
+template <class T>
+KOKKOS_FUNCTION constexpr bool require_entries() {
+  static_assert(converts_exactly_v<T, double>,
+                "Exakt: entries are float or double (or Kokkos' half types), or complex numbers of them where the "
+                "function takes such; copy others into a View of doubles");
+  return true;
+}
+
+/// `Space` reaches the memory of V.
+template <class Space, class V>
+KOKKOS_FUNCTION constexpr bool require_access() {
+  static_assert(Kokkos::SpaceAccessibility<Space, typename V::memory_space>::accessible,
+                "Exakt: the execution space must reach the memory of every operand");
+  return true;
+}
+
+}  // namespace Exakt::Impl
+
+#endif
