@@ -536,8 +536,11 @@ def main():
     differences = checked = left_out = 0
     for verb in VERBS:
         path = os.path.join(arguments[0], verb + ".txt")
-        with open(path) as file:
-            header, *lines = file.read().splitlines()
+        try:
+            with open(path) as file:
+                header, *lines = file.read().splitlines() or [""]
+        except OSError as error:
+            sys.exit(str(error))
         if header != "exakt-golden 1 %s %d" % (verb, len(lines)) or not lines:
             sys.exit("%s:1: %d cases, but the header says %r" % (path, len(lines), header))
         for number, line in enumerate(lines, 2):
