@@ -125,16 +125,16 @@ Words arranged(Words const& x, std::vector<std::size_t> const& order) {
 }  // namespace
 
 std::vector<std::string> const vector_families =
-    joined(element_families,
-           {"cancel", "zero", "huge_cancel", "ties", "near_ties", "edge", "triples", "nan", "infinity", "infinities"});
+    joined(element_families, {"cancel", "zero", "huge_cancel", "ties", "near_ties", "edge", "triples", "squares", "nan",
+                              "infinity", "infinities"});
 std::vector<std::string> const pair_families =
     joined(element_families, {"ties", "cancel", "nan", "infinity", "infinities"});
-std::vector<std::string> const product_families = joined(
-    element_families,
-    {"ties", "near_ties", "cancel", "zero", "large_cancel", "nan", "infinity", "infinities", "zero_times_infinity"});
-std::vector<std::string> const triangle_families = {"dominant", "decades10",    "decades60", "decades600",
-                                                    "integers", "subnormal",    "residual",  "nan",
-                                                    "infinity", "zero_diagonal"};
+std::vector<std::string> const product_families =
+    joined(element_families, {"multiples", "ties", "near_ties", "cancel", "zero", "large_cancel", "nan", "infinity",
+                              "infinities", "zero_times_infinity"});
+std::vector<std::string> const triangle_families = {"dominant",   "ties",     "decades10",    "decades60",
+                                                    "decades600", "integers", "subnormal",    "residual",
+                                                    "nan",        "infinity", "zero_diagonal"};
 
 Words vector_of(Format format, std::string const& family, std::uint64_t seed, std::size_t n) {
   require_family(vector_families, family);
@@ -169,11 +169,21 @@ Words vector_of(Format format, std::string const& family, std::uint64_t seed, st
     return x;
   }
   if (family == "triples") {
-    std::uint64_t const quarter = format.hidden_bit() / 4;
-    auto const k = static_cast<std::int64_t>(quarter + numbers.below(quarter));
+    std::uint64_t const sixteenth = format.hidden_bit() / 16;
+    auto const k = static_cast<std::int64_t>((7 * sixteenth + numbers.below(sixteenth)) / 4 * 4 + 1);
     for (std::size_t i = 0; i < n; ++i) {
       if (i <= 1) x[i] = numbers.integer(i == 0 ? 3 * k : -4 * k, -format.precision);
       if (i >= 2) x[i] = numbers.integer_between(-1, 1, format.lowest_exponent());
+    }
+    return x;
+  }
+  if (family == "squares") {
+    auto const m = static_cast<std::int64_t>(format.width == 64 ? 0x4000000 + 2 * numbers.below(0x800000)
+                                                                : 2898 + 2 * numbers.below(512));
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == 0) x[i] = numbers.integer(m, 0);
+      if (i == 1 || i == 2) x[i] = numbers.integer(1, -1);
+      if (i >= 3) x[i] = numbers.integer_between(-1, 1, i == n - 1 ? format.lowest_exponent() : -1);
     }
     return x;
   }
@@ -238,13 +248,18 @@ Product product_of(Format format_a, Format format_b, std::size_t parts, std::str
   std::size_t const rest = !cancels || k == 0 ? k : family == "zero" ? k % 2 : 2 - k % 2;
   std::size_t const paired = k - rest;
 
-  auto const a_entry = [&] {
-    if (family == "ties" || family == "near_ties") return as.integer_between(-8, 8, 0);
+  bool const ties = family == "ties" || family == "near_ties";
+
+  auto const a_entry = [&](std::size_t l) {
+    if (ties && l == 0) return as.number(0, 0);
+    if (ties || family == "multiples") return as.integer_between(-8, 8, 0);
     return element(as, is_element ? family : family == "large_cancel" ? "large" : "decades10");
   };
   auto const b_entry = [&](std::size_t l) {
-    if (family == "near_ties" && k >= 2 && l == k - 1) return bs.integer_between(-1, 1, format_b.lowest_exponent());
-    if (family == "ties" || family == "near_ties") return bs.number(0, 0);
+    if (family == "multiples") return bs.number(0, 0);
+    if (ties && l == 0) return bs.integer(bs.draw() >> 63 != 0 ? -1 : 1, 0);
+    if (family == "near_ties" && l == k - 1) return bs.integer_between(-1, 1, format_b.lowest_exponent());
+    if (ties) return bs.integer_between(-3, 3, -format_a.precision);
     if (cancels && l >= paired) {
       if (family == "zero") return std::uint64_t{0};
       if (family == "cancel") return bs.number(-80, -60);
@@ -253,7 +268,7 @@ Product product_of(Format format_a, Format format_b, std::size_t parts, std::str
     return element(bs, is_element ? family : family == "large_cancel" ? "large" : "decades10");
   };
   auto const c_entry = [&] {
-    if (family == "ties" || family == "near_ties") return cs.number(0, 0);
+    if (ties || family == "multiples") return cs.number(0, 0);
     if (family == "cancel") return cs.number(-80, -60);
     return element(cs, is_element ? family : "decades10");
   };
@@ -268,7 +283,7 @@ Product product_of(Format format_a, Format format_b, std::size_t parts, std::str
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t l = 0; l < k; ++l)
       for (std::size_t part = 0; part < parts; ++part)
-        a(i, l, part) = l < paired && l % 2 == 1 ? a(i, l - 1, part) : a_entry();
+        a(i, l, part) = l < paired && l % 2 == 1 ? a(i, l - 1, part) : a_entry(l);
   for (std::size_t l = 0; l < k; ++l)
     for (std::size_t j = 0; j < n; ++j)
       for (std::size_t part = 0; part < parts; ++part)
@@ -314,6 +329,8 @@ Triangle triangle_of(Format format, std::string const& family, std::uint64_t see
       std::uint64_t& entry = t.a[i * n + j];
       if (family == "integers")
         entry = is_diagonal ? as.integer_between(1, 9, 0) : as.integer_between(-3, 3, 0);
+      else if (family == "ties")
+        entry = is_diagonal ? as.integer(1, 0) : as.integer_between(-1, 1, 0);
       else if (is_element)
         entry = element(as, family);
       else if (family != "residual")
@@ -332,6 +349,8 @@ Triangle triangle_of(Format format, std::string const& family, std::uint64_t see
       std::uint64_t& entry = t.b[i * columns + j];
       if (family == "integers" || family == "subnormal" || is_element)
         entry = element(bs, family);
+      else if (family == "ties")
+        entry = bs.number(format.precision - 1, format.precision - 1);
       else if (family == "residual" && i % 2 == 1)
         entry = t.b[(i - 1) * columns + j];
       else

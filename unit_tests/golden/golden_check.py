@@ -126,9 +126,13 @@ def vector(f, family, seed, n):
         x = [f.infinity - 1 + sign * f.sign, s.scaled(-1 if sign else 1, f.max_exponent - p)][:n]
         return x + [s.integer(-1, 1, lowest) for _ in range(2, n)]
     if family == "triples":
-        k = f.hidden // 4 + s.below(f.hidden // 4)
+        k = (7 * (f.hidden // 16) + s.below(f.hidden // 16)) // 4 * 4 + 1
         x = [s.scaled(3 * k, -p), s.scaled(-4 * k, -p)][:n]
         return x + [s.integer(-1, 1, lowest) for _ in range(2, n)]
+    if family == "squares":
+        m = 0x4000000 + 2 * s.below(0x800000) if f.width == 64 else 2898 + 2 * s.below(512)
+        x = [s.scaled(m, 0), s.scaled(1, -1), s.scaled(1, -1)][:n]
+        return x + [s.integer(-1, 1, lowest if i == n - 1 else -1) for i in range(3, n)]
     element = ELEMENTS.get(family, ELEMENTS["decades10"])
     x = [element(s) for _ in range(n)]
     if n > 0 and family == "nan":
@@ -177,14 +181,20 @@ def product(f, g, parts, family, seed, m, n, k):
     rest = k if not cancels or k == 0 else k % 2 if family == "zero" else 2 - k % 2
     paired = k - rest
 
-    def a_entry():
-        return s.integer(-8, 8, 0) if ties else element(s)
+    def a_entry(l):
+        if ties and l == 0:
+            return s.number(0, 0)
+        return s.integer(-8, 8, 0) if ties or family == "multiples" else element(s)
 
     def b_entry(l):
-        if family == "near_ties" and k >= 2 and l == k - 1:
+        if family == "multiples":
+            return t.number(0, 0)
+        if ties and l == 0:
+            return t.scaled(-1 if t.draw() >> 63 else 1, 0)
+        if family == "near_ties" and l == k - 1:
             return t.integer(-1, 1, g.lowest)
         if ties:
-            return t.number(0, 0)
+            return t.integer(-3, 3, -f.precision)
         if cancels and l >= paired:
             if family == "zero":
                 return 0
@@ -194,7 +204,7 @@ def product(f, g, parts, family, seed, m, n, k):
         return element(t)
 
     def c_entry():
-        if ties:
+        if ties or family == "multiples":
             return u.number(0, 0)
         if family == "cancel":
             return u.number(-80, -60)
@@ -204,7 +214,7 @@ def product(f, g, parts, family, seed, m, n, k):
     for _ in range(m):
         a.append([])
         for l in range(k):
-            a[-1].append(list(a[-1][-1]) if l < paired and l % 2 else [a_entry() for _ in range(parts)])
+            a[-1].append(list(a[-1][-1]) if l < paired and l % 2 else [a_entry(l) for _ in range(parts)])
     for l in range(k):
         if l < paired and l % 2:
             b.append([[word ^ g.sign for word in entry] for entry in b[-1]])
@@ -237,6 +247,8 @@ def triangle(f, family, seed, n, columns, unit):
         for j in range(i + 1):
             if family == "integers":
                 a[i].append(s.integer(1, 9, 0) if i == j else s.integer(-3, 3, 0))
+            elif family == "ties":
+                a[i].append(s.scaled(1, 0) if i == j else s.integer(-1, 1, 0))
             elif is_element:
                 a[i].append(ELEMENTS[family](s))
             elif family != "residual":
@@ -250,7 +262,8 @@ def triangle(f, family, seed, n, columns, unit):
             b.append(list(b[-1]))
         else:
             element = ELEMENTS[family] if is_element or family in ("integers", "subnormal") else None
-            b.append([element(t) if element else t.number(-4, 3) for _ in range(columns)])
+            e = (f.precision - 1, f.precision - 1) if family == "ties" else (-4, 3)
+            b.append([element(t) if element else t.number(*e) for _ in range(columns)])
     if n > 0 and columns > 0:
         i, j = places.below(n), places.below(columns)
         if family == "nan":

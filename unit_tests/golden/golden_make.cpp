@@ -232,22 +232,31 @@ class Maker {
 std::vector<Case> cases_of(Verb const& verb) {
   std::string const name = verb.name;
   Maker maker(verb);
-  std::vector<std::string> const finite = {"binade", "decades10", "full",   "integers",
+  std::vector<std::string> const finite = {"binade", "decades10", "full",   "integers", "multiples",
                                            "ties",   "near_ties", "cancel", "zero"};
   std::vector<Sizes> const lengths = {{0},   {1},   {2},   {3},   {4},    {5},    {7},   {8},   {9},
                                       {15},  {16},  {17},  {31},  {33},   {63},   {65},  {100}, {127},
                                       {129}, {255}, {257}, {511}, {1000}, {2049}, {5000}};
+  // Ties, and what is next to them, are half of the questions that a rounding has to answer.
+  std::vector<std::string> const vector_ties = {"ties", "near_ties", "triples", "squares"},
+                                 product_ties = {"multiples", "ties", "near_ties"};
+  std::vector<Sizes> const few = {{2}, {3}, {4}, {6}, {8}, {16}, {32}};
   if (name == "sum") {
     maker.add("f64", lengths, 3);
     maker.add("f32", lengths, 5);
+    maker.add("f64", few, 1, vector_ties);
+    maker.add("f32", few, 1, vector_ties);
   } else if (name == "dot") {
     maker.add("f64", lengths, 3);
     maker.add("f32", lengths, 5);
     maker.add("f64f32", lengths, 8);
     maker.add("c128", lengths, 8);
+    for (char const* const type : {"f64", "f32", "f64f32", "c128"}) maker.add(type, few, 1, product_ties);
   } else if (name == "nrm1" || name == "nrm2" || name == "nrm2_squared" || name == "mean") {
-    maker.add("f64", lengths, 5);
-    maker.add("f32", lengths, 7);
+    maker.add("f64", lengths, 7);
+    maker.add("f32", lengths, 9);
+    maker.add("f64", few, 1, vector_ties);
+    maker.add("f32", few, 1, vector_ties);
   } else if (name == "axpby") {
     maker.add("f64", lengths, 4);
     maker.add("f32", lengths, 5);
@@ -257,6 +266,8 @@ std::vector<Case> cases_of(Verb const& verb) {
     maker.add("f64", sizes, 3);
     maker.add("f32", sizes, 5);
     maker.add("c128", sizes, 4, finite);
+    std::vector<Sizes> const small = {{1, 2}, {2, 3}, {5, 4}, {8, 9}, {30, 7}};
+    for (char const* const type : {"f64", "f32", "c128"}) maker.add(type, small, 1, product_ties);
   } else if (name == "gemm") {
     std::vector<Sizes> const sizes = {{1, 1, 1},   {2, 3, 4},   {4, 3, 2},    {7, 7, 7},   {8, 8, 8},
                                       {9, 5, 17},  {3, 2, 0},   {16, 16, 16}, {17, 31, 9}, {1, 40, 33},
@@ -268,6 +279,8 @@ std::vector<Case> cases_of(Verb const& verb) {
     maker.add("f64", large, 3, finite);
     maker.add("f32", large, 3, {"decades10", "cancel"});
     maker.add("c128", {{70, 65, 72}}, 1, {"decades10"});
+    std::vector<Sizes> const small = {{1, 1, 2}, {2, 2, 3}, {5, 6, 4}, {9, 20, 17}};
+    for (char const* const type : {"f64", "f32", "c128"}) maker.add(type, small, 1, product_ties);
   } else if (name == "trsv") {
     std::vector<Sizes> const sizes = {{1},  {2},  {3},  {4},  {5},  {7},  {8},   {9},  {15},
                                       {17}, {33}, {40}, {63}, {65}, {70}, {130}, {300}};
@@ -283,6 +296,9 @@ std::vector<Case> cases_of(Verb const& verb) {
                                       {65, 8}, {100, 1}, {257, 9}, {1000, 3}, {1000, 100}, {5000, 17}};
     maker.add("f64", sizes, 2);
     maker.add("f32", sizes, 4);
+    std::vector<Sizes> const small = {{5, 2}, {9, 3}, {20, 5}};
+    for (char const* const type : {"f64", "f32"})
+      maker.add(type, small, 1, name == "scatter" ? vector_ties : product_ties);
   }
   return maker.cases();
 }
