@@ -128,7 +128,7 @@ std::vector<std::string> const vector_families =
     joined(element_families, {"cancel", "zero", "huge_cancel", "ties", "near_ties", "edge", "triples", "squares", "nan",
                               "infinity", "infinities"});
 std::vector<std::string> const pair_families =
-    joined(element_families, {"ties", "cancel", "nan", "infinity", "infinities"});
+    joined(element_families, {"ties", "cancel", "nan", "infinity", "infinities", "near_ties"});
 std::vector<std::string> const product_families =
     joined(element_families, {"multiples", "ties", "near_ties", "cancel", "zero", "large_cancel", "nan", "infinity",
                               "infinities", "zero_times_infinity"});
@@ -212,6 +212,10 @@ Pair pair_of(Format format, std::string const& family, std::uint64_t seed, std::
     if (family == "ties") {
       pair.x[i] = xs.number(0, 0);
       pair.y[i] = ys.integer_between(-8, 8, -format.precision - 1);
+    } else if (family == "near_ties") {
+      // (1 + u)(1 - u) = 1 - u^2, beside half a unit in the last place of y.
+      pair.x[i] = xs.encoded(xs.draw() >> 63 != 0, 2 * format.hidden_bit() - 2, -1);
+      pair.y[i] = ys.number(format.precision, format.precision);
     } else if (family == "cancel") {
       pair.x[i] = element(xs, "decades10");
       // A number, its neighbour above or below in magnitude, of the other sign.

@@ -154,6 +154,9 @@ def pair(f, family, seed, n):
         if family == "ties":
             x.append(s.number(0, 0))
             y.append(t.integer(-8, 8, -f.precision - 1))
+        elif family == "near_ties":
+            x.append(s.encoded(s.draw() >> 63, 2 * f.hidden - 2, -1))
+            y.append(t.number(f.precision, f.precision))
         elif family == "cancel":
             x.append(s.number(-17, 16))
             y.append((x[-1] ^ f.sign) + t.below(3) - 1)
