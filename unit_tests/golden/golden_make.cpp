@@ -213,13 +213,16 @@ class Maker {
   void add(std::string const& type, std::string const& family, Sizes const& sizes) {
     std::uint64_t const seed = m_cases.size() + 1;
     Case c{m_verb.name, type, family, seed, sizes, m_verb.has_diagonal && seed % 3 == 0, {}, {}};
-    // With alpha = 0 an infinity would tell whether the factors are read, a -0 whether C is computed or left alone.
-    bool const is_alpha_nonzero =
-        family == "minus_zero" || family == "nan" || family.find("infinit") != std::string::npos;
+    // With alpha = 0 NaN, infinities and zeros on the diagonal would tell whether they are read; a -0 whether C is
+    // computed or, with beta = 1, left alone, as also where there is nothing to sum over.
+    bool const is_alpha_nonzero = family == "minus_zero" || family == "nan" || family == "zero_diagonal" ||
+                                  family.find("infinit") != std::string::npos;
+    bool const is_beta_not_one = family == "minus_zero" && sizes.back() == 0;
     for (std::size_t i = 0; i < m_verb.factors; ++i) {
       std::size_t const choice = i == 0 ? seed % 11 : seed / 2 % 13;
       bool const replaces_zero = i == 0 && is_alpha_nonzero && choice % 6 == 5;
-      c.factors.push_back(factor(type_named(type), replaces_zero ? 0 : choice));
+      bool const replaces_one = i == 1 && is_beta_not_one && choice % 6 == 0;
+      c.factors.push_back(factor(type_named(type), replaces_zero ? 0 : replaces_one ? 2 : choice));
     }
     // 1 and a unit in the last place, times x and added to y: half a unit of y but for what no double-double holds.
     if (c.verb == "axpby" && family == "near_ties") {
