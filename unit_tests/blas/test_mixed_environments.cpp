@@ -197,13 +197,14 @@ TEST_CASE("axpby is right where the environments of threads differ") {
 
 TEST_CASE("gemv is right where the environments of threads differ") {
   Random random(1403);
+  std::size_t const m = 700, n = 300;
   for (Hardness const hardness : every_hardness) {
-    auto const [table, entries] = hard_product<double, double>(random, hardness, 131, 300);
+    auto const [table, entries] = hard_product<double, double>(random, hardness, m, n);
     auto const left = matrix_of<Left>(table);
     auto const right = matrix_of<Right>(table);
-    auto const x = contiguous(entries), u = hard_vector<double>(random, hardness, 131);
+    auto const x = contiguous(entries), u = hard_vector<double>(random, hardness, m);
     check_mixtures(std::string("gemv of ") + name_of(hardness), [&] {
-      Vector const y("y", 131), z("z", 131), w("w", 300);
+      Vector const y("y", m), z("z", m), w("w", n);
       Exakt::gemv("N", 0.1, left, x, 0.0, y);
       Exakt::gemv("N", 0.1, right, x, 1.0, z);
       Exakt::gemv("T", 1.0, left, u, 0.0, w);
