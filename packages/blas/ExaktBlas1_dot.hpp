@@ -16,17 +16,17 @@ struct Dot {
     return {{x}, {y}};
   }
   template <class R>
-  static RoundValue<R> round(std::size_t) {
-    return {};
+  static RoundValue<R> round(std::size_t, Rounding mode) {
+    return {mode};
   }
 
   static constexpr bool takes_complex_numbers = true;
 
   template <class R, class Space, class X, class Y>
-  static Kokkos::complex<R> complex(Space const& space, X const& x, Y const& y) {
+  static Kokkos::complex<R> complex(Space const& space, Rounding mode, X const& x, Y const& y) {
     ComplexProductsOf<X, Y> terms{x, y, false};
     auto const part = [&] {
-      return reduce_column("Exakt::dot::accumulate", space, terms, terms.terms(), 0, RoundValue<R>());
+      return reduce_column("Exakt::dot::accumulate", space, terms, terms.terms(), 0, RoundValue<R>{mode});
     };
     R const real = part();
     terms.imaginary = true;

@@ -16,8 +16,8 @@ struct Mean {
     return {{x}};
   }
   template <class R>
-  static RoundMean<R> round(std::size_t rows) {
-    return {rows};
+  static RoundMean<R> round(std::size_t rows, Rounding mode) {
+    return {mode, rows};
   }
 };
 

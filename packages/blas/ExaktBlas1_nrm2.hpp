@@ -16,8 +16,8 @@ struct Nrm2 {
     return {{x}, {x}};
   }
   template <class R>
-  static RoundSqrt<R> round(std::size_t) {
-    return {};
+  static RoundSqrt<R> round(std::size_t, Rounding mode) {
+    return {mode};
   }
 };
 

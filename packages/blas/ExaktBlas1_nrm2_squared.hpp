@@ -16,8 +16,8 @@ struct Nrm2Squared {
     return {{x}, {x}};
   }
   template <class R>
-  static RoundValue<R> round(std::size_t) {
-    return {};
+  static RoundValue<R> round(std::size_t, Rounding mode) {
+    return {mode};
   }
 };
 

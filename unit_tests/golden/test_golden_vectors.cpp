@@ -9,6 +9,7 @@
 #include <ExaktScatter_ScatterSum.hpp>
 
 #include "ExaktTest_Golden.hpp"
+#include "ExaktTest_Oracle.hpp"
 
 using namespace ExaktTest;
 using namespace ExaktTest::Golden;
@@ -22,6 +23,11 @@ void replay_norm(char const* name, Verb const& verb) {
     using T = decltype(type);
     auto const x = vector(numbers_of<T>(vector_of(format_of<T>, c.family, c.seed, c.sizes[0])));
     check_scalar(name, c, verb(x));
+    std::size_t place = 0;
+    for (Rounding const mode : every_rounding) {
+      check_scalar(name, c, verb(x, mode), place);
+      check_scalar(name, c, verb(Space(), x, mode), place++);
+    }
   });
 }
 
@@ -37,6 +43,9 @@ void replay_dot(Case const& c) {
     check_scalar("dot, imaginary part", c, result.imag(), 1);
   } else {
     check_scalar("dot", c, result);
+    std::size_t place = 0;
+    for (Rounding const mode : every_rounding)
+      check_scalar("dot", c, Exakt::dot(vector(x), vector(entries_of<Y>(product.b)), mode), place++);
   }
 }
 

@@ -198,24 +198,27 @@ constexpr bool require_operands() {
 /// What the functions of this room do with their sums.
 template <class R>
 struct RoundValue {
+  Rounding mode;
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
-    return sum.template round<R>();
+    return sum.template round<R>(mode);
   }
 };
 template <class R>
 struct RoundSqrt {
+  Rounding mode;
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
-    return sum.template round_sqrt<R>();
+    return sum.template round_sqrt<R>(mode);
   }
 };
 template <class R>
 struct RoundMean {
+  Rounding mode;
   std::size_t count;
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
-    return sum.template round_quotient<R>(count);
+    return sum.template round_quotient<R>(count, mode);
   }
 };
 
@@ -251,12 +254,12 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
   }
 }
 
-/// \brief A function of this room that reduces vectors: sum, dot, ... All have the same four forms.
+/// \brief A function of this room that reduces vectors: sum, dot, ... All have the same forms.
 ///
 /// Method: a certified sum (Exakt_Certificate.hpp), the exact one where the certificate does not decide.
 ///
-/// \tparam Verb  Its name, how many operands it has, `of(x...)`, the terms, and `round<R>(x...)`, what becomes of the
-/// sum.
+/// \tparam Verb  Its name, how many operands it has, `of(x...)`, the terms, and `round<R>(rows, mode)`, what becomes
+/// of the sum.
 template <class Verb>
 struct Reduction {
   /// \brief The result for vectors x, as a number.
@@ -270,20 +273,21 @@ struct Reduction {
   template <class Space, class... X>
   requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) auto operator()(
       Space const& space, X const&... x) const {
-    static_assert(require_operands<Verb, Space, X...>());
-    static_assert(((X::rank == 1) && ...),
-                  "Exakt: the form that returns a number takes vectors; for a number per column give r");
-    require_same_shapes(x...);
-    using R = std::common_type_t<RealEntryOf<X>...>;
-    std::conditional_t<any_is_complex<X...>, Kokkos::complex<R>, R> result{};
-    in_region(name(), [&] {
-      if constexpr (any_is_complex<X...>)
-        result = Verb::template complex<R>(space, x...);
-      else
-        result = reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
-                               Verb::template round<R>(rows_of(x...)));
-    });
-    return result;
+    return number(Rounding::to_nearest, space, x...);
+  }
+
+  /// \brief The same, rounded once in the direction `mode`.
+  template <class Space, class X>
+  requires(Kokkos::is_execution_space<Space>::value&& Verb::operands == 1) auto operator()(Space const& space,
+                                                                                           X const& x,
+                                                                                           Rounding mode) const {
+    return number(mode, space, x);
+  }
+  template <class Space, class X, class Y>
+  requires(Kokkos::is_execution_space<Space>::value&& Verb::operands == 2) auto operator()(Space const& space,
+                                                                                           X const& x, Y const& y,
+                                                                                           Rounding mode) const {
+    return number(mode, space, x, y);
   }
 
   /// \brief The same on the execution space of the first operand.
@@ -291,7 +295,19 @@ struct Reduction {
   requires(!Kokkos::is_execution_space<X>::value && sizeof...(Y) + 1 == Verb::operands) auto operator()(
       X const& x, Y const&... y) const {
     static_assert(require_views<X, Y...>());
-    return (*this)(typename X::execution_space(), x, y...);
+    return number(Rounding::to_nearest, typename X::execution_space(), x, y...);
+  }
+  template <class X>
+  requires(!Kokkos::is_execution_space<X>::value && Verb::operands == 1) auto operator()(X const& x,
+                                                                                         Rounding mode) const {
+    static_assert(require_views<X>());
+    return number(mode, typename X::execution_space(), x);
+  }
+  template <class X, class Y>
+  requires(!Kokkos::is_execution_space<X>::value && Verb::operands == 2) auto operator()(X const& x, Y const& y,
+                                                                                         Rounding mode) const {
+    static_assert(require_views<X, Y>());
+    return number(mode, typename X::execution_space(), x, y);
   }
 
   /// \brief The same into r, rounded once to its type: a rank-0 View for vectors, a rank-1 View with an entry for each
@@ -328,10 +344,28 @@ struct Reduction {
   }
 
  private:
+  template <class Space, class... X>
+  static auto number(Rounding mode, Space const& space, X const&... x) {
+    static_assert(require_operands<Verb, Space, X...>());
+    static_assert(((X::rank == 1) && ...),
+                  "Exakt: the form that returns a number takes vectors; for a number per column give r");
+    require_same_shapes(x...);
+    using R = std::common_type_t<RealEntryOf<X>...>;
+    std::conditional_t<any_is_complex<X...>, Kokkos::complex<R>, R> result{};
+    in_region(name(), [&] {
+      if constexpr (any_is_complex<X...>)
+        result = Verb::template complex<R>(space, mode, x...);
+      else
+        result = reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
+                               Verb::template round<R>(rows_of(x...), mode));
+    });
+    return result;
+  }
+
   template <class Space, class Result, class... X>
   static void reduce_columns(Space const& space, Result const& r, X const&... x) {
     auto const terms = Verb::of(x...);
-    auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...));
+    auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...), Rounding::to_nearest);
     if constexpr (Result::rank == 0 && runs_on_host<Space>) {
       r() = reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round);
     } else {
@@ -344,11 +378,12 @@ struct Reduction {
     static_assert(has_complex_entries<Result>, "Exakt: r is complex if an operand is");
     using R = RealEntryOf<Result>;
     if constexpr (Result::rank == 0) {
-      write_entry(space, r, EntryOf<Result>(Verb::template complex<R>(space, x...)));
+      write_entry(space, r, EntryOf<Result>(Verb::template complex<R>(space, Rounding::to_nearest, x...)));
     } else {
       for (std::size_t j = 0; j < r.extent(0); ++j) {
         write_entry(space, Kokkos::subview(r, j),
-                    EntryOf<Result>(Verb::template complex<R>(space, Kokkos::subview(x, Kokkos::ALL, j)...)));
+                    EntryOf<Result>(
+                        Verb::template complex<R>(space, Rounding::to_nearest, Kokkos::subview(x, Kokkos::ALL, j)...)));
       }
     }
   }

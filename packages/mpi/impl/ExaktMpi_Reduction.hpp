@@ -140,7 +140,7 @@ struct Reduction {
     Exakt::Impl::in_region("Exakt::" + name(), [&] {
       result = reduce_terms(
           ranks, "Exakt::" + name() + "::accumulate", space, Verb::of(x...), rows_of(x...),
-          [&] { require_same_shapes(x...); }, [](std::size_t rows) { return Verb::template round<R>(rows); });
+          [&] { require_same_shapes(x...); }, [](std::size_t rows) { return Verb::template round<R>(rows, Rounding::to_nearest); });
     });
     return result;
   }
