@@ -117,20 +117,26 @@ KOKKOS_INLINE_FUNCTION bool is_default_fp_state(FpState const&) {
 KOKKOS_INLINE_FUNCTION FpState with_default_settings(FpState const&) { return *FE_DFL_ENV; }
 #endif
 
-/// Holds the default settings on the calling thread for its lifetime, and then gives the whole state back, exception
-/// flags included.
+/// Holds the default settings on the calling thread for its lifetime. If they were others, it gives the whole state
+/// back then, exception flags included. If not, flags stay as the work has left them: to clear one, and to raise it
+/// again in the next call, takes processors as long as a sum of hundreds of numbers.
 class DefaultEnvironment {
  public:
-  KOKKOS_FORCEINLINE_FUNCTION DefaultEnvironment() : m_found(read_fp_state()) {
-    if (!is_default_fp_state(m_found)) [[unlikely]]
+  KOKKOS_FORCEINLINE_FUNCTION DefaultEnvironment()
+      : m_found(read_fp_state()), m_is_other(!is_default_fp_state(m_found)) {
+    if (m_is_other) [[unlikely]]
       write_fp_state(with_default_settings(m_found));
   }
-  KOKKOS_FORCEINLINE_FUNCTION ~DefaultEnvironment() { write_fp_state(m_found); }
+  KOKKOS_FORCEINLINE_FUNCTION ~DefaultEnvironment() {
+    if (m_is_other) [[unlikely]]
+      write_fp_state(m_found);
+  }
   DefaultEnvironment(DefaultEnvironment const&) = delete;
   DefaultEnvironment& operator=(DefaultEnvironment const&) = delete;
 
  private:
   FpState m_found;
+  bool m_is_other;
 };
 
 /// f(), not inlined: compilers do not know that floating-point operations depend on the control word, and would move
