@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <Exakt_Version.hpp>
+#include <Exakt_describe.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -142,7 +143,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   Options options;
   Words words;
   CLI::App app(Help::purpose, "exakt");
-  app.set_version_flag("--version", std::string("exakt ") + EXAKT_VERSION);
+  app.set_version_flag("--version", std::string("exakt " EXAKT_VERSION "\n") + Exakt::describe());
   app.footer(Help::examples);
 
   auto const add_command = [&](Verb verb, char const* description, char const* files_description) {
