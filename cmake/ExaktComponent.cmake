@@ -5,35 +5,62 @@ include(GNUInstallDirs)
 
 set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 
-# exakt_add_component(<room> HEADERS <file>... [GENERATED <file>...] [LINK <target>...] [PACKAGES <package>...])
+# exakt_add_component(<room> HEADERS <file>... [GENERATED <file>...] [INLINE <file>...] [SOURCES <file>...]
+#                     [LINK <target>...] [PACKAGES <package>...])
 #
-# Makes the INTERFACE target Exakt::<room> of the headers in the current folder, and of those that were generated in the
-# folder of the build tree that belongs to it, and installs it as the component <room>. LINK names what the headers
-# include: Kokkos::kokkos, Exakt::<another room>, other targets; PACKAGES names what, besides Kokkos, a user of the
-# component has to find for those targets, as exakt_find() calls it.
+# Makes the target Exakt::<room> of the headers in the current folder, and of those that were generated in the folder of
+# the build tree that belongs to it, and installs it as the component <room>. INLINE names parts of headers, which do not
+# compile alone. With SOURCES it is the library libExakt<Room>, static or shared by BUILD_SHARED_LIBS, without an
+# interface library. LINK names what the headers include: Kokkos::kokkos, Exakt::<another room>, other targets; the
+# sources do not see these. PACKAGES names what, besides Kokkos, a user of the component has to find for those targets,
+# as exakt_find() calls it.
 function(exakt_add_component room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;LINK;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;INLINE;SOURCES;LINK;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_HEADERS)
     message(FATAL_ERROR "exakt_add_component(${room}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
 
   set(target exakt_${room})
-  add_library(${target} INTERFACE)
-  add_library(Exakt::${room} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
   set(folders ${CMAKE_CURRENT_SOURCE_DIR})
   if(arg_GENERATED)
     list(APPEND folders ${CMAKE_CURRENT_BINARY_DIR})
     list(TRANSFORM arg_GENERATED PREPEND ${CMAKE_CURRENT_BINARY_DIR}/)
   endif()
-  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${folders} FILES ${arg_HEADERS} ${arg_GENERATED})
-  target_compile_features(${target} INTERFACE cxx_std_20)
+  if(arg_SOURCES)
+    string(SUBSTRING ${room} 0 1 initial)
+    string(SUBSTRING ${room} 1 -1 others)
+    string(TOUPPER ${initial} initial)
+    add_library(${target} ${arg_SOURCES})
+    # 0.x: a minor version may change the interface.
+    set_target_properties(
+      ${target}
+      PROPERTIES OUTPUT_NAME Exakt${initial}${others}
+                 VERSION ${PROJECT_VERSION}
+                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                 POSITION_INDEPENDENT_CODE TRUE
+                 CXX_EXTENSIONS FALSE
+                 CXX_VISIBILITY_PRESET hidden
+                 VISIBILITY_INLINES_HIDDEN TRUE)
+    set(visibility PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  add_library(Exakt::${room} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${room} INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+  target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${folders} FILES ${arg_HEADERS} ${arg_GENERATED})
+  target_sources(${target} ${visibility} FILE_SET parts_of_headers TYPE HEADERS BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}
+                                         FILES ${arg_INLINE})
+  target_compile_features(${target} ${visibility} cxx_std_20)
   target_link_libraries(${target} INTERFACE ${arg_LINK})
 
   install(
     TARGETS ${target}
     EXPORT Exakt_${room}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room})
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room}
+    FILE_SET parts_of_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT Exakt_${room} NAMESPACE Exakt:: FILE Exakt_${room}Targets.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
 
   set(rooms ${arg_LINK})
@@ -57,9 +84,8 @@ function(exakt_install_package)
 
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ExaktConfig.cmake.in ${PROJECT_BINARY_DIR}/ExaktConfig.cmake
                                 INSTALL_DESTINATION ${Exakt_INSTALL_CMAKEDIR} NO_SET_AND_CHECK_MACRO)
-  # Headers only, and 0.x: a minor version may change the interface.
-  write_basic_package_version_file(${PROJECT_BINARY_DIR}/ExaktConfigVersion.cmake COMPATIBILITY SameMinorVersion
-                                   ARCH_INDEPENDENT)
+  # 0.x: a minor version may change the interface.
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/ExaktConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(
     FILES ${PROJECT_BINARY_DIR}/ExaktConfig.cmake ${PROJECT_BINARY_DIR}/ExaktConfigVersion.cmake
           ${PROJECT_SOURCE_DIR}/cmake/ExaktFind.cmake ${PROJECT_SOURCE_DIR}/cmake/FindOneDNN.cmake

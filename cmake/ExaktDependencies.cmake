@@ -43,6 +43,15 @@ if(NOT TARGET Kokkos::kokkos)
   exakt_find_kokkos()
 endif()
 
+# What Exakt cannot be built without, and its users do not need: Google Highway's headers, for the compiled kernels.
+find_path(Highway_INCLUDE_DIR hwy/foreach_target.h)
+mark_as_advanced(Highway_INCLUDE_DIR)
+if(NOT Highway_INCLUDE_DIR)
+  message(FATAL_ERROR "Exakt's kernels need the headers of Google Highway 1.0.3 or newer (Debian: libhwy-dev). \
+./cmake/bootstrap.sh installs them; or name the folder that has hwy/: -DHighway_INCLUDE_DIR=FOLDER. Programs that use \
+Exakt do not need them.")
+endif()
+
 # exakt_offer(<package> <text>): the option Exakt_ENABLE_<package>, by default ON in the top-level project if it is found.
 macro(exakt_offer package text)
   set(Exakt_${package}_DEFAULT OFF)

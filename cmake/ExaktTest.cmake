@@ -39,6 +39,36 @@ function(exakt_add_test name)
   endif()
 endfunction()
 
+# exakt_add_isa_tests(<test>... [EMULATED <test>...])
+#
+# Each of these again for every instruction set that kernels are compiled for, as <test>.<set> on one thread; those that
+# this machine or this build does not have are skipped. EMULATED are those to run on an emulated processor without AVX as
+# well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone.
+function(exakt_add_isa_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "EMULATED")
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    return() # one set only, which all other tests run
+  endif()
+  get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
+    foreach(set IN ITEMS avx512 avx2 sse4 ssse3 portable)
+      add_test(NAME ${name}.${set} COMMAND ${name})
+      set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 LABELS "unit;${room}" ENVIRONMENT EXAKT_ISA=${set}
+                                                     SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
+      exakt_set_threads(${name}.${set} 1)
+    endforeach()
+  endforeach()
+  find_program(Exakt_QEMU qemu-x86_64)
+  mark_as_advanced(Exakt_QEMU)
+  if(Exakt_QEMU AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-march=native|-fsanitize")
+    foreach(name IN LISTS arg_EMULATED)
+      add_test(NAME ${name}.emulated COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${name}>)
+      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 300 LABELS "unit;${room}")
+      exakt_set_threads(${name}.emulated 1)
+    endforeach()
+  endif()
+endfunction()
+
 # Threads are left unbound, or all tests that run at the same time would share the first cores; and they sleep while they
 # wait, for there may be more of them than cores.
 function(exakt_set_threads test threads)

@@ -117,7 +117,7 @@ can_become_root() {
 # ---------------------------------------------------------------- packages
 
 # One requirement per word; a|b is met by either.
-packages="g++ cmake ninja-build
+packages="g++ cmake ninja-build libhwy-dev
   libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
   libopenmpi-dev openmpi-bin
   libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev"

@@ -17,6 +17,7 @@
 #include "Exakt_Rounding.hpp"
 #include "Exakt_Serialization.hpp"
 #include "Exakt_Version.hpp"
+#include "Exakt_describe.hpp"
 #include "Exakt_transform_dot.hpp"
 #include "Exakt_transform_sum.hpp"
 

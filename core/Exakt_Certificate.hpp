@@ -33,41 +33,34 @@
 
 namespace Exakt::Impl {
 
-inline constexpr int certificate_chains = 4;
-inline constexpr int certificate_tile_size = 4096;  // terms
+#include "kernels/Exakt_Enclosure-inl.hpp"
 
-/// How the terms of a sum come out of memory, a pack at a time. X is float or double.
+/// The terms of a sum, in memory. X is float or double.
 template <class X>
 struct SumSource {
   using Long = LongAccumulator<double>;
   static constexpr int levels = std::is_same_v<X, double> ? 3 : 2;
-  static constexpr bool has_certificate = true;
   X const* x;
 
-  struct Term {
-    Pack t;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {load(x + i)}; }
-  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const { return {load_some(x + i, count)}; }
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch_at(std::size_t i) const { prefetch(x + i); }
   KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
     folds.add(x + i, n, sum);
   }
 
-  static KOKKOS_FORCEINLINE_FUNCTION Pack onto(Term const& term, Pack head) { return head + term.t; }
-  static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) { return term.t - q; }
-  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Term const& term) { return absolute(term.t); }
+  // The terms [i, i + count) by the compiled kernels, on hosts.
+  static bool has_enclosure() { return true; }
+  bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
+    return kernels_of_terms().enclose(x + i, count, unit, tile);
+  }
+  double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
+
+ protected:
+  static KernelsOf<X> const& kernels_of_terms() { return kernels(); }
 };
 
 /// The same for |x|.
 template <class X>
 struct AbsoluteSource : SumSource<X> {
-  using typename SumSource<X>::Term;
   using typename SumSource<X>::Long;
-  KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {absolute(load(this->x + i))}; }
-  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const {
-    return {absolute(load_some(this->x + i, count))};
-  }
   KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, SumSource<X>::levels>& folds, Long& sum, std::size_t i,
                                           std::size_t n) const {
     X magnitudes[256];
@@ -80,6 +73,9 @@ struct AbsoluteSource : SumSource<X> {
       n -= count;
     }
   }
+  bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
+    return this->kernels_of_terms().enclose_magnitudes(this->x + i, count, unit, tile);
+  }
 };
 
 /// The same for x * y.
@@ -87,47 +83,21 @@ template <class X, class Y>
 struct ProductSource {
   using Long = LongAccumulator<double, 56, Terms::products>;
   static constexpr int levels = 4;
-  static constexpr bool has_certificate = has_fused_packs;
   X const* x;
   Y const* y;
 
-  struct Term {
-    Pack a, b;
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Term at(std::size_t i) const { return {load(x + i), load(y + i)}; }
-  KOKKOS_FORCEINLINE_FUNCTION Term some_at(std::size_t i, int count) const {
-    return {load_some(x + i, count), load_some(y + i, count)};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void prefetch_at(std::size_t i) const {
-    prefetch(x + i);
-    prefetch(y + i);
-  }
   KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
     folds.add_products(x + i, y + i, n, sum);
   }
 
-  static KOKKOS_FORCEINLINE_FUNCTION Pack onto(Term const& term, Pack head) { return fused_add(term.a, term.b, head); }
-  static KOKKOS_FORCEINLINE_FUNCTION Pack remainder(Term const& term, Pack q) {
-    return fused_subtract(term.a, term.b, q);
+  static bool has_enclosure() { return kernels_of_products().enclose != nullptr; }
+  bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
+    return kernels_of_products().enclose(x + i, y + i, count, unit, tile);
   }
-  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Term const& term) { return absolute(term.a * term.b); }
-};
+  double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
 
-/// One lane of each pack: the head, the plain sum of what it leaves, and whether it ever left its binade.
-struct CertificateChain {
-  Pack head, rest;
-  IntegerPack origin, moved;
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit CertificateChain(double start)
-      : head(broadcast(start)), rest{}, origin(bits_of_pack(head)), moved{} {}
-
-  template <class Source>
-  KOKKOS_FORCEINLINE_FUNCTION void absorb(typename Source::Term const& term) {
-    Pack const s = Source::onto(term, head);
-    rest = rest + Source::remainder(term, s - head);
-    moved |= bits_of_pack(s) ^ origin;
-    head = s;
-  }
+ private:
+  static KernelsOf<X, Y> const& kernels_of_products() { return kernels(); }
 };
 
 /// \brief A sum known up to a bound; adds what Source describes.
@@ -136,21 +106,10 @@ class Certified {
   using Long = typename Source::Long;
   using F = FloatFormat<double>;
 
-  static constexpr int lanes = certificate_chains * pack_lanes;
-  static constexpr int terms_per_lane =
-      certificate_tile_size / lanes + certificate_chains;  // the first chain takes the tail
-  static_assert(terms_per_lane < (1 << (fold_head - 1)), "the heads of a tile of terms below 2^e stay in their binade");
-
-  // B of one tile: bound_in_units * u + bound_of_underflow, which also covers the rounding of a subnormal bound.
-  static constexpr double bound_in_units =
-      (1.0 * lanes * (terms_per_lane + 1) * (terms_per_lane + 1) + 1.0 * lanes * lanes * terms_per_lane) * 0x1p-54;
-  static constexpr double bound_of_underflow = 2.0 * lanes * terms_per_lane * 0x1p-1074;
-  static_assert(lanes <= fold_lanes_at_most);
-
  public:
   /// \brief Adds the terms [begin, begin + n) of the source.
   KOKKOS_INLINE_FUNCTION void add(Source const& source, std::size_t begin, std::size_t n) {
-    bool const trusted = Source::has_certificate && fp_environment_is_default();
+    bool const trusted = may_enclose();
     for (std::size_t i = 0; i < n; i += certificate_tile_size) {
       int const count = n - i < certificate_tile_size ? static_cast<int>(n - i) : certificate_tile_size;
       if (!trusted || !add_tile(source, begin + i, count)) {
@@ -210,51 +169,32 @@ class Certified {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Source const& source, std::size_t begin, int count) {
-    if (m_exponent != unknown && fold_tile_of(source, begin, count)) return true;
-    int const e = exponent_above_all_of(source, begin, count);
-    if (e == m_exponent || e + fold_head > F::max_exponent) return false;
-    drain();
-    m_exponent = e;
-    return fold_tile_of(source, begin, count);
+  static KOKKOS_FORCEINLINE_FUNCTION bool may_enclose() {
+    EXAKT_IF_ON_HOST((return Source::has_enclosure() && fp_environment_is_default();))
+    EXAKT_IF_ON_DEVICE((return false;))
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool fold_tile_of(Source const& source, std::size_t begin, int count) {
-    int const unit = fold_unit(m_exponent, 0, F::lsb_exponent);
-    double const start = fold_start(unit);
-    CertificateChain a(start), b(start), c(start), d(start);
-    int const packs = count / pack_lanes, tail = count % pack_lanes;
-    std::size_t i = begin;
-    for (int p = certificate_chains; p <= packs; p += certificate_chains, i += lanes) {
-      for (int line = 0; line < lanes; line += 64 / static_cast<int>(sizeof(double)))
-        source.prefetch_at(i + prefetch_distance + line);
-      a.template absorb<Source>(source.at(i));
-      b.template absorb<Source>(source.at(i + pack_lanes));
-      c.template absorb<Source>(source.at(i + 2 * pack_lanes));
-      d.template absorb<Source>(source.at(i + 3 * pack_lanes));
-    }
-    for (int p = packs % certificate_chains; p > 0; --p, i += pack_lanes) a.template absorb<Source>(source.at(i));
-    if (tail > 0) a.template absorb<Source>(source.some_at(i, tail));
+  /// \pre may_enclose()
+  KOKKOS_FORCEINLINE_FUNCTION bool add_tile([[maybe_unused]] Source const& source, [[maybe_unused]] std::size_t begin,
+                                            [[maybe_unused]] int count) {
+    EXAKT_IF_ON_HOST((if (m_exponent != unknown && enclose_tile(source, begin, count)) return true;
+                      int const e = exponent_above(source.largest(begin, count));
+                      if (e == m_exponent || e + fold_head > F::max_exponent) return false; drain(); m_exponent = e;
+                      return enclose_tile(source, begin, count);))
+    EXAKT_IF_ON_DEVICE((return false;))
+  }
 
-    if (has_bits(a.moved | b.moved | c.moved | d.moved, F::sign_mask | F::infinity)) return false;
-    std::int64_t const units = sum_of_lanes((bits_of_pack(a.head) - a.origin) + (bits_of_pack(b.head) - b.origin) +
-                                            (bits_of_pack(c.head) - c.origin) + (bits_of_pack(d.head) - d.origin));
-    m_units += units;
-    m_sum += sum_of_real_lanes((a.rest + b.rest) + (c.rest + d.rest));
-    m_bound += bound_in_units * 0x1p-52 * power_of_two(unit + 52) + bound_of_underflow;
+  bool enclose_tile(Source const& source, std::size_t begin, int count) {
+    EnclosedTile tile;
+    if (!source.enclose(begin, count, fold_unit(m_exponent, 0, F::lsb_exponent), tile)) return false;
+    m_units += tile.units;
+    m_sum += tile.rest;
+    m_bound += tile.bound;
     // Heads that hardly move are too large for the terms, and the bound with them.
-    bool const needlessly_large = units > -(1 << 20) && units < (1 << 20);
+    bool const needlessly_large = tile.units > -(1 << 20) && tile.units < (1 << 20);
     if (++m_tiles >= fold_tiles_at_once || needlessly_large) drain();
     if (needlessly_large) m_exponent = unknown;
     return true;
-  }
-
-  EXAKT_NOINLINE_FUNCTION static int exponent_above_all_of(Source const& source, std::size_t begin, int count) {
-    Pack largest{};
-    int i = 0;
-    for (; i + pack_lanes <= count; i += pack_lanes) largest = larger(Source::magnitude(source.at(begin + i)), largest);
-    if (i < count) largest = larger(Source::magnitude(source.some_at(begin + i, count - i)), largest);
-    return exponent_above(largest_lane(largest));
   }
 
   KOKKOS_INLINE_FUNCTION void drain() {

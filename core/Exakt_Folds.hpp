@@ -6,8 +6,8 @@
 /// \brief Folds: many terms into a long accumulator, through integers.
 ///
 /// An expansion pays six operations for an error-free sum (TwoSum), because either operand may be the larger one. A
-/// fold keeps a head that always dominates and pays FastTwoSum's three: impl/Exakt_FoldTile.hpp does that with a tile,
-/// and proves that nothing was lost.
+/// fold keeps a head that always dominates and pays FastTwoSum's three: impl/Exakt_FoldUnits.hpp says how a tile is
+/// folded, and proves that nothing is lost.
 ///
 /// A tile is tried with the exponent of the one before. If that is not proved exact, it is done again with e_1 from its
 /// own terms, and with more levels; terms too wide for those are added by exponent
@@ -20,12 +20,6 @@
 #include "impl/Exakt_FoldTile.hpp"
 
 namespace Exakt::Impl {
-
-/// Tiles whose units fit into an int64 together, as each moves each lane of each chain by less than 2^51. The same for
-/// all widths of a pack: files that were compiled for different processors may work on one accumulator.
-inline constexpr int fold_lanes_at_most = 64;
-inline constexpr int fold_tiles_at_once = (1 << 12) / fold_lanes_at_most - 1;
-static_assert(fold_chains * pack_lanes <= fold_lanes_at_most);
 
 /// The terms of one tile, one by one and in integers: right for every input in every environment.
 template <class T, class Long>
@@ -43,28 +37,6 @@ EXAKT_NOINLINE_FUNCTION void add_by_exponent(T const* terms, std::size_t n, Long
     if (!bins.add(terms + i, count, sum)) add_each(terms + i, count, sum);
   }
   bins.drain(sum);
-}
-
-/// The products of n pairs and their errors, one after the other; false unless all of them are proved exact.
-template <class X, class Y>
-KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double* products, double* errors) {
-  IntegerPack unsafe{};
-  auto const split = [&](Pack a, Pack b) {
-    unsafe |= splits_unsafely(a, b);
-    return two_product_of_packs(a, b);
-  };
-  int i = 0;
-  for (; i + pack_lanes <= n; i += pack_lanes) {
-    auto const product = split(load(x + i), load(y + i));
-    store(product.value, products + i);
-    store(product.error, errors + i);
-  }
-  if (i < n) {
-    auto const product = split(load_some(x + i, n - i), load_some(y + i, n - i));
-    store_some(product.value, products + i, n - i);
-    store_some(product.error, errors + i, n - i);
-  }
-  return !has_bits(unsafe, ~std::uint64_t{0});
 }
 
 /// The products of n pairs, one by one and in integers.
@@ -121,7 +93,7 @@ class Folds {
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
       count = rest < fold_tile_size ? rest : fold_tile_size;
-      if (trusted && add_tile(TermTile<T, source>(terms + begin, static_cast<int>(count)), sum)) continue;
+      if (trusted && add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(source)), sum)) continue;
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
@@ -134,16 +106,14 @@ class Folds {
   /// \brief Adds n products exactly. X and Y are float or double.
   template <Source source = Source::memory, class X, class Y>
   KOKKOS_INLINE_FUNCTION void add_products(X const* x, Y const* y, std::size_t n, Long& sum) {
-    using XTile = TermTile<X, source>;
-    using YTile = TermTile<Y, source>;
-    using Tile = ProductTile<XTile, YTile>;
+    using Tile = ProductTile<X, Y>;
     bool const trusted = fp_environment_is_default();
     std::size_t count;
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
       count = rest < Tile::capacity ? rest : Tile::capacity;
       int const pairs = static_cast<int>(count);
-      if (trusted && add_tile(Tile(XTile(x + begin, pairs), YTile(y + begin, pairs)), sum)) continue;
+      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(source)), sum)) continue;
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);

@@ -5,7 +5,14 @@
 /// \file
 /// \brief The only header that knows that Kokkos has versions (3.4.01 to 5.x), and compilers dialects.
 
+#if defined(EXAKT_WITHOUT_KOKKOS)
+// The compiled kernels: what they share with other code is plain C++.
+#define KOKKOS_FUNCTION
+#define KOKKOS_INLINE_FUNCTION inline
+#define KOKKOS_FORCEINLINE_FUNCTION inline __attribute__((always_inline))
+#else
 #include <Kokkos_Macros.hpp>
+#endif
 
 #include <cstdint>
 

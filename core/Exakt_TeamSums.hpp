@@ -41,7 +41,7 @@ class KeptTerms<double> {
   KOKKOS_FORCEINLINE_FUNCTION void set(int i, double term) { m_terms[i] = opaque(term); }
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_terms[i] = 0; }
 
-  KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double, Source::cache>(m_terms, count); }
+  KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double>(m_terms, count); }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
     KeptTerms const copy = *this;  // in memory, so that this may stay in registers
@@ -65,10 +65,7 @@ class KeptTerms<FactorPair> {
   }
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_x[i] = m_y[i] = 0; }
 
-  KOKKOS_FORCEINLINE_FUNCTION auto tile() const {
-    using Factors = TermTile<double, Source::cache>;
-    return ProductTile<Factors, Factors>(Factors(m_x, count), Factors(m_y, count));
-  }
+  KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return ProductTile<double, double>(m_x, m_y, count); }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
     KeptTerms const copy = *this;

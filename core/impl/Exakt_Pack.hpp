@@ -163,6 +163,11 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum_of_lanes(IntegerPack const& x) {
   return join_lanes(x, [](auto const& a, auto const& b) { return a + b; });
 }
 
+/// The bits in `mask` of each lane.
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack masked(IntegerPack const& bits, std::uint64_t mask) {
+  return bits & static_cast<std::int64_t>(mask);
+}
+
 /// Whether any of the bits in `mask` is set in any lane.
 KOKKOS_FORCEINLINE_FUNCTION bool has_bits(IntegerPack const& bits, std::uint64_t mask) {
   auto const any = join_lanes(bits, [](auto const& a, auto const& b) { return a | b; });

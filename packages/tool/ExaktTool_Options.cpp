@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <Exakt_Version.hpp>
+#include <Exakt_describe.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -211,7 +212,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   Options options;
   Words words;
   CLI::App app(Help::purpose, "exakt");
-  app.set_version_flag("--version", std::string("exakt ") + EXAKT_VERSION);
+  app.set_version_flag("--version", std::string("exakt " EXAKT_VERSION "\n") + Exakt::describe());
   app.footer(Help::examples);
   app.require_subcommand(0, 1);  // behind it, the name of a command is the name of a file
 

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Compiled several times into one program, with Exakt defined as another name each time: without that, the linker would
-// keep one copy of every function template, and all probes would run the code of the same options.
+// keep one copy of every function template, and all probes would run the code of the same options. The compiled kernels
+// are there once, under the library's own name.
+#pragma push_macro("Exakt")
+#undef Exakt
+#include <kernels/Exakt_Kernels.hpp>
+namespace ExaktTest::Library {
+using namespace Exakt::Impl;
+}
+#pragma pop_macro("Exakt")
+namespace Exakt::Impl {
+using namespace ExaktTest::Library;
+}
+
 #include <Exakt_Accumulator.hpp>
 #include <Exakt_Expansion.hpp>
 

@@ -20,6 +20,12 @@ using Exakt::Impl::Folds;
 
 constexpr std::size_t fold_tile = Exakt::Impl::fold_tile_size;
 
+#ifdef EXAKT_REHEARSE_DEVICE
+int const lanes = Exakt::Impl::pack_lanes;
+#else
+int const lanes = Exakt::Impl::kernels().lanes;
+#endif
+
 template <class T>
 using Long = LongAccumulator<T>;
 
@@ -223,7 +229,7 @@ TEMPLATE_TEST_CASE("units of far more tiles than fit into an integer are drained
 TEMPLATE_TEST_CASE("units add up when every head of every tile moves almost out of its binade", "", double, float) {
   // The first tile sets the exponent to 0, so that a head may move by 2^11; these terms, all equal, move each by nearly
   // that.
-  constexpr int per_head = fold_tile / (Exakt::Impl::fold_chains * Exakt::Impl::pack_lanes) + 1;
+  int const per_head = static_cast<int>(fold_tile) / (Exakt::Impl::fold_chains * lanes) + 1;
   TestType const x = static_cast<TestType>(std::floor(16 * 2047.0 / per_head) / 16);
   for (TestType const sign : {TestType{1}, TestType{-1}}) {
     std::vector<TestType> const first(fold_tile, TestType{0.75}), terms(fold_tile, sign * x);
@@ -247,9 +253,9 @@ TEST_CASE("a head that leaves its binade by one unit, for one term only, is foun
     for (double const sign : {1.0, -1.0})
       for (int const distance : {-2, -1, 0, 1, 2}) {
         double const half_binade = std::ldexp(1.0, e + 11), unit = std::ldexp(1.0, e - 40);
-        std::vector<double> terms(8 * static_cast<std::size_t>(Exakt::Impl::pack_lanes));
+        std::vector<double> terms(8 * static_cast<std::size_t>(lanes));
         terms[0] = sign * (half_binade + distance * unit);
-        terms[4 * static_cast<std::size_t>(Exakt::Impl::pack_lanes)] = -terms[0];
+        terms[4 * static_cast<std::size_t>(lanes)] = -terms[0];
         if (distance < 0) {
           CHECK(folds<3>(terms, e));
           CHECK(folds<6>(terms, e));

@@ -56,7 +56,18 @@ for threads in 1 2 4 7; do
   expect 266668.66667 dot --threads $threads many.txt many.txt
 done
 
-[[ $("$exakt" --version) =~ ^exakt\ [0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "exakt --version" "exakt N.N.N" "$("$exakt" --version)"
+# What runs, and the kernels of another instruction set on demand.
+version='exakt [0-9]+\.[0-9]+\.[0-9]+
+Exakt [0-9.]+; instruction set ([a-z0-9]+) \(of ([a-z0-9 ]+)\); Kokkos [0-9.]+ \(.+\)'
+[[ $("$exakt" --version) =~ ^$version$ ]] || fail "exakt --version" "$version" "$("$exakt" --version)"
+best=${BASH_REMATCH[1]} sets=${BASH_REMATCH[2]}
+for set in $sets; do
+  got=$(EXAKT_ISA=$set "$exakt" --version 2>&1)
+  [[ $got == *"instruction set $set (of $sets)"* && $got != *EXAKT_ISA* ]] || fail "EXAKT_ISA=$set" "that set" "$got"
+done
+refusal="Exakt: EXAKT_ISA=sse9 is none of the instruction sets here ($sets); $best is used"
+got=$(EXAKT_ISA=sse9 "$exakt" --version 2>&1 >/dev/null)
+[[ $got == "$refusal" ]] || fail "EXAKT_ISA=sse9" "$refusal" "$got"
 for arguments in --help "sum --help" "dot --help" "merge --help" "demo --help"; do
   "$exakt" $arguments >help 2>stderr || fail "exakt $arguments" "exit code 0" "$?"
   grep -q -i usage help || fail "exakt $arguments" "a usage line" "$(head -3 help)"

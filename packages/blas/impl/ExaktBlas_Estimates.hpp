@@ -82,7 +82,7 @@ inline constexpr int rows_at_once = 4;
 static_assert(row_piece / pack_lanes + 1 < (1 << (fold_head - 1)));
 
 /// What a head and a rest say about the sum; `moved` tells whether they may speak.
-KOKKOS_FORCEINLINE_FUNCTION Estimate estimate_of(CertificateChain const& chain, HeadStart const& heads, double bound) {
+KOKKOS_FORCEINLINE_FUNCTION Estimate estimate_of(EnclosureChain const& chain, HeadStart const& heads, double bound) {
   // High is the multiple of 2^10 units, of at most 44 bits; the rest of the units goes to low, which is rounded.
   std::int64_t const units = sum_of_lanes(bits_of_pack(chain.head) - chain.origin);
   double const high = static_cast<double>(units >> 10) * (heads.unit * 0x1p10);
@@ -110,20 +110,18 @@ EXAKT_NOINLINE_FUNCTION int exponent_above_products(T const* a, double const* x,
 /// One piece of a row with heads that are large enough; false if there are none.
 template <class T>
 EXAKT_NOINLINE_FUNCTION bool estimate_piece(T const* a, double const* x, int count, Estimate& sum, int& e) {
-  using Source = ProductSource<T, double>;
   e = exponent_above_products(a, x, count);
   if (!HeadStart::fits(e)) return false;
   HeadStart const heads(e);
-  CertificateChain even(heads.start), odd(heads.start);
-  Source const source{a, x};
+  EnclosureChain even(heads.start), odd(heads.start);
   int i = 0;
   for (; i + 2 * pack_lanes <= count; i += 2 * pack_lanes) {
-    even.template absorb<Source>(source.at(static_cast<std::size_t>(i)));
-    odd.template absorb<Source>(source.at(static_cast<std::size_t>(i + pack_lanes)));
+    even.absorb(load(a + i), load(x + i));
+    odd.absorb(load(a + i + pack_lanes), load(x + i + pack_lanes));
   }
   for (; i < count; i += pack_lanes) {
     int const some = count - i < pack_lanes ? count - i : pack_lanes;
-    even.template absorb<Source>(source.some_at(static_cast<std::size_t>(i), some));
+    even.absorb(load_some(a + i, some), load_some(x + i, some));
   }
   if (has_bits(even.moved | odd.moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return false;
   int const per_lane = count / pack_lanes + 2;
@@ -137,24 +135,22 @@ EXAKT_NOINLINE_FUNCTION bool estimate_piece(T const* a, double const* x, int cou
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void estimate_pieces(T const* const (&a)[rows_at_once], double const* x, int count,
                                                  Estimate (&sums)[rows_at_once], int& e) {
-  using Source = ProductSource<T, double>;
   bool done[rows_at_once] = {};
   if (e != unknown_exponent) {
     HeadStart const heads(e);
-    CertificateChain chains[rows_at_once] = {CertificateChain(heads.start), CertificateChain(heads.start),
-                                             CertificateChain(heads.start), CertificateChain(heads.start)};
+    EnclosureChain chains[rows_at_once] = {EnclosureChain(heads.start), EnclosureChain(heads.start),
+                                           EnclosureChain(heads.start), EnclosureChain(heads.start)};
     int i = 0;
     for (; i + pack_lanes <= count; i += pack_lanes) {
       Pack const factor = load(x + i);
       for (int r = 0; r < rows_at_once; ++r) {
         prefetch(a[r] + i + prefetch_distance);
-        chains[r].template absorb<Source>({load(a[r] + i), factor});
+        chains[r].absorb(load(a[r] + i), factor);
       }
     }
     if (i < count) {
       Pack const factor = load_some(x + i, count - i);
-      for (int r = 0; r < rows_at_once; ++r)
-        chains[r].template absorb<Source>({load_some(a[r] + i, count - i), factor});
+      for (int r = 0; r < rows_at_once; ++r) chains[r].absorb(load_some(a[r] + i, count - i), factor);
     }
     int const per_lane = count / pack_lanes + 1;
     double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);

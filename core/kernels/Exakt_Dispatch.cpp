@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Which of the sets of kernels runs: the best one for the processor, or the one that EXAKT_ISA names.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/Exakt_Dispatch.cpp"
+#include "Exakt_Targets.hpp"
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "Exakt_Kernels.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+
+void set_enclosures(Kernels& kernels);   // Exakt_Enclosure.cpp
+void set_extractions(Kernels& kernels);  // Exakt_Extraction.cpp
+
+void set_kernels(Kernels& kernels) {
+  set_enclosures(kernels);
+  set_extractions(kernels);
+  kernels.lanes = static_cast<int>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<double>()));
+}
+
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace Exakt::Impl {
+namespace {
+
+struct InstructionSet {
+  char const* name;
+  bool (*runs_here)();
+  void (*set_kernels)(Kernels&);
+};
+
+[[maybe_unused]] bool always() { return true; }
+
+#if HWY_ARCH_X86
+// All that Highway lets the compiler use. (F16C is in every processor that has AVX2, and not a name that all compilers
+// know.)
+[[maybe_unused]] bool has_ssse3() { return __builtin_cpu_supports("ssse3"); }
+[[maybe_unused]] bool has_sse4() {
+  return has_ssse3() && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2") &&
+         __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("aes");
+}
+[[maybe_unused]] bool has_avx2() {
+  return has_sse4() && __builtin_cpu_supports("avx") && __builtin_cpu_supports("avx2") &&
+         __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+}
+[[maybe_unused]] bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+}
+#endif
+
+// The best one first. The last one is what all of the library is compiled for.
+constexpr InstructionSet instruction_sets[] = {
+#if HWY_TARGETS & HWY_AVX3
+    {"avx512", &has_avx512, &N_AVX3::set_kernels},
+#endif
+#if HWY_TARGETS & HWY_AVX2
+    {"avx2", &has_avx2, &N_AVX2::set_kernels},
+#endif
+#if HWY_TARGETS & HWY_SSE4
+    {"sse4", &has_sse4, &N_SSE4::set_kernels},
+#endif
+#if HWY_TARGETS & HWY_SSSE3
+    {"ssse3", &has_ssse3, &N_SSSE3::set_kernels},
+#endif
+#if defined(HWY_SSE2) && (HWY_TARGETS & HWY_SSE2)
+    {"sse2", &always, &N_SSE2::set_kernels},
+#endif
+#if HWY_TARGETS & HWY_NEON
+    {"neon", &always, &N_NEON::set_kernels},
+#endif
+#if defined(HWY_NEON_WITHOUT_AES) && (HWY_TARGETS & HWY_NEON_WITHOUT_AES)
+    {"neon", &always, &N_NEON_WITHOUT_AES::set_kernels},
+#endif
+#if HWY_TARGETS & HWY_EMU128
+    {"portable", &always, &N_EMU128::set_kernels},
+#endif
+#if HWY_TARGETS & HWY_SCALAR
+    {"portable", &always, &N_SCALAR::set_kernels},
+#endif
+};
+
+/// The kernels of this process.
+struct Choice {
+  Kernels kernels{};
+  char names[128] = "";
+
+  Choice() {
+    char const* const wanted = std::getenv("EXAKT_ISA");
+    InstructionSet const* best = nullptr;
+    InstructionSet const* chosen = nullptr;
+    for (InstructionSet const& set : instruction_sets) {
+      bool const is_last = &set == std::end(instruction_sets) - 1;
+      if (!is_last && !set.runs_here()) continue;
+      if (best == nullptr) best = &set;
+      if (wanted != nullptr && std::strcmp(set.name, wanted) == 0) chosen = &set;
+      if (names[0] != '\0') std::strcat(names, " ");
+      std::strcat(names, set.name);
+    }
+    if (chosen == nullptr) chosen = best;
+    if (wanted != nullptr && *wanted != '\0' && std::strcmp(chosen->name, wanted) != 0)
+      std::fprintf(stderr, "Exakt: EXAKT_ISA=%s is none of the instruction sets here (%s); %s is used\n", wanted, names,
+                   chosen->name);
+    chosen->set_kernels(kernels);
+    kernels.name = chosen->name;
+    kernels.names = names;
+  }
+};
+
+}  // namespace
+
+Kernels const& choose_kernels() {
+  static Choice const choice;
+  return choice.kernels;
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Extraction on packs: tiles of terms into integers (impl/Exakt_FoldUnits.hpp has the method and its proof).
+//
+// Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
+// the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp), on devices with one lane.
+
+/// The heads of Levels levels in one register each; every level leaves a remainder to the next.
+template <int Levels>
+struct FoldHeads {
+  Pack head;
+  FoldHeads<Levels - 1> next;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit FoldHeads(double const* start) : head(broadcast(*start)), next(start + 1) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) {
+    Pack const s = head + t;
+    Pack const remainder = t - (s - head);
+    head = s;
+    return next.absorb(remainder);
+  }
+
+  /// What this chain and the other have absorbed, in units of each level.
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const& other, double const* start,
+                                                 std::int64_t* units) const {
+    IntegerPack const origin = bits_of_pack(broadcast(*start));
+    *units = sum_of_lanes((bits_of_pack(head) - origin) + (bits_of_pack(other.head) - origin));
+    next.absorbed_with(other.next, start + 1, units + 1);
+  }
+};
+
+template <>
+struct FoldHeads<0> {
+  KOKKOS_FORCEINLINE_FUNCTION explicit FoldHeads(double const*) {}
+  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) { return t; }
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const&, double const*, std::int64_t*) const {}
+};
+
+/// One of the independent chains that a tile is dealt to, with its evidence.
+template <int Levels>
+struct FoldChain {
+  FoldHeads<Levels> heads;
+  IntegerPack origin;  // bits of C_1
+  IntegerPack moved;   // OR of bits(s) ^ bits(C_1): no bit of the exponent, if s stayed in the binade
+  IntegerPack left;    // OR of what the last level left
+  Pack least;          // of the magnitudes of products
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit FoldChain(double const* start)
+      : heads(start),
+        origin(bits_of_pack(broadcast(*start))),
+        moved{},
+        left{},
+        least(broadcast(power_of_two(FloatFormat<double>::max_exponent))) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
+    left = left | bits_of_pack(heads.absorb(t));
+    moved = moved | (bits_of_pack(heads.head) ^ origin);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(ErrorFree<Pack> const& product) {
+    absorb(product.value);
+    left = left | bits_of_pack(heads.next.absorb(product.error));
+    least = smaller(absolute(product.value), least);
+  }
+};
+
+/// a + b as value + error, see two_sum.
+KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_sum_of_packs(Pack a, Pack b) {
+  Pack const sum = a + b, b_part = sum - a, a_part = sum - b_part;
+  return {sum, (a - a_part) + (b - b_part)};
+}
+
+/// a * b as value + error, see two_product.
+KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_product_of_packs(Pack a, Pack b) {
+  Pack const product = rounded_product(a, b);
+  if constexpr (has_fused_packs) {
+    return {product, fused_subtract(a, b, product)};
+  } else {
+    // Without a fused multiply-add in the processor nothing can be contracted.
+    Pack const splitter = broadcast(0x1p27 + 1), ca = splitter * a, cb = splitter * b;
+    Pack const a_high = ca - (ca - a), a_low = a - a_high, b_high = cb - (cb - b), b_low = b - b_high;
+    return {product, (((a_high * b_high - product) + a_high * b_low) + a_low * b_high) + a_low * b_low};
+  }
+}
+
+/// From here on the error of a product is zero or normal.
+KOKKOS_FORCEINLINE_FUNCTION Pack smallest_safe_product() {
+  using F = FloatFormat<double>;
+  return broadcast(power_of_two(F::min_exponent + 2 * F::precision));
+}
+
+/// Lanes whose product and error may not be exact: the product has to be zero because a factor is, or far from
+/// under- and overflow (see two_product).
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_unsafely(Pack a, Pack b) {
+  using F = FloatFormat<double>;
+  Pack const magnitude = absolute(rounded_product(a, b)), zero{};
+  IntegerPack unsafe = ~mask_of(magnitude < broadcast(power_of_two(F::max_exponent - 2))) |
+                       (mask_of(magnitude < smallest_safe_product()) & mask_of(a != zero) & mask_of(b != zero));
+  if constexpr (!has_fused_packs) {
+    Pack const largest_factor = broadcast(power_of_two(F::max_exponent - F::precision));
+    unsafe = unsafe | ~(mask_of(absolute(a) < largest_factor) & mask_of(absolute(b) < largest_factor));
+  }
+  return unsafe;
+}
+
+/// A tile of terms: packs, and a rest of less than one. T is float or double.
+template <class T>
+class TermTile {
+ public:
+  static constexpr int capacity = fold_tile_size;
+
+  /// \param ahead  How many terms before its use a pack is asked for; 0 if the terms are in the cache.
+  KOKKOS_FORCEINLINE_FUNCTION TermTile(T const* terms, int count, int ahead = 0)
+      : m_terms(terms), m_count(count), m_ahead(ahead) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION T const* data() const { return m_terms; }
+  KOKKOS_FORCEINLINE_FUNCTION int size() const { return m_count; }
+  KOKKOS_FORCEINLINE_FUNCTION int ahead() const { return m_ahead; }
+
+  KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_count / pack_lanes; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack operator[](int i) const { return load(m_terms + i * pack_lanes); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rest() const { return m_count % pack_lanes != 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack rest() const {
+    return load_some(m_terms + packs() * pack_lanes, m_count % pack_lanes);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_behind(int i) const { prefetch(m_terms + i * pack_lanes + m_ahead); }
+
+  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(Pack t) { return absolute(t); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_split_exactly(Pack) const { return true; }
+
+ private:
+  T const* m_terms;
+  int m_count, m_ahead;
+};
+
+/// A tile of products of float or double.
+template <class X, class Y>
+class ProductTile {
+ public:
+  static constexpr int capacity = fold_tile_size / 2;
+
+  KOKKOS_FORCEINLINE_FUNCTION ProductTile(X const* x, Y const* y, int count, int ahead = 0)
+      : m_x(x, count, ahead), m_y(y, count, ahead) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION TermTile<X> const& x() const { return m_x; }
+  KOKKOS_FORCEINLINE_FUNCTION TermTile<Y> const& y() const { return m_y; }
+
+  KOKKOS_FORCEINLINE_FUNCTION int packs() const { return m_x.packs(); }
+  KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> operator[](int i) const { return two_product_of_packs(m_x[i], m_y[i]); }
+  KOKKOS_FORCEINLINE_FUNCTION bool has_rest() const { return m_x.has_rest(); }
+  KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> rest() const { return two_product_of_packs(m_x.rest(), m_y.rest()); }
+  KOKKOS_FORCEINLINE_FUNCTION void prefetch_behind(int i) const {
+    m_x.prefetch_behind(i);
+    m_y.prefetch_behind(i);
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION Pack magnitude(ErrorFree<Pack> const& product) { return absolute(product.value); }
+
+  /// Whether each product is its value and error. Too large ones show on the first head, too large factors in NaN that
+  /// Dekker's product leaves; if the least product is large enough, no factor has to be looked at.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_split_exactly(Pack least) const {
+    if (!has_bits(mask_of(least < smallest_safe_product()), ~std::uint64_t{0})) return true;
+    return is_split_exactly();
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION bool is_split_exactly() const {
+    IntegerPack unsafe = splits_unsafely(m_x.rest(), m_y.rest());
+    EXAKT_UNROLLED_LOOP
+    for (int i = 0; i < packs(); ++i) unsafe = unsafe | splits_unsafely(m_x[i], m_y[i]);
+    return !has_bits(unsafe, ~std::uint64_t{0});
+  }
+
+  TermTile<X> m_x;
+  TermTile<Y> m_y;
+};
+
+/// The largest magnitude, of products rounded; an infinity if one is there. NaN are overlooked.
+template <class Tile>
+KOKKOS_FORCEINLINE_FUNCTION double largest_of_tile(Tile const& tile) {
+  Pack largest = Tile::magnitude(tile.rest());
+  EXAKT_UNROLLED_LOOP
+  for (int i = 0; i < tile.packs(); ++i) largest = larger(Tile::magnitude(tile[i]), largest);
+  return largest_lane(largest);
+}
+
+/// \brief The sum of a tile in units of Levels levels, started for terms below 2^e; false if that is not proved exact.
+///
+/// \param lowest  A lower bound of the exponents of all terms' last bits.
+template <int Levels, class Tile>
+KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowest, std::int64_t* units) {
+  using F = FloatFormat<double>;
+  if (e + fold_head > F::max_exponent) return false;  // C_1 has to be finite
+  double start[Levels];
+  for (int k = 0; k < Levels; ++k) start[k] = fold_start(fold_unit(e, k, lowest));
+
+  FoldChain<Levels> even(start), odd(start);
+  if (tile.has_rest()) even.absorb(tile.rest());
+  int const packs = tile.packs();
+  EXAKT_UNROLLED_LOOP
+  for (int i = 0; i + 1 < packs; i += 2) {
+    tile.prefetch_behind(i);
+    tile.prefetch_behind(i + 1);
+    even.absorb(tile[i]);
+    odd.absorb(tile[i + 1]);
+  }
+  if (packs % 2 != 0) odd.absorb(tile[packs - 1]);
+
+  // A NaN leaves the binade as an infinity does, and is not zero.
+  IntegerPack const doubts =
+      masked(even.left | odd.left, ~F::sign_mask) | masked(even.moved | odd.moved, F::sign_mask | F::infinity);
+  if (has_bits(doubts, ~std::uint64_t{0})) return false;
+  if (!tile.is_split_exactly(smaller(even.least, odd.least))) return false;
+  even.heads.absorbed_with(odd.heads, start, units);
+  return true;
+}
+
+/// The products of n pairs and their errors, one after the other; false unless all of them are proved exact.
+template <class X, class Y>
+KOKKOS_FORCEINLINE_FUNCTION bool split_tile(ProductTile<X, Y> const& tile, double* products, double* errors) {
+  IntegerPack unsafe = splits_unsafely(tile.x().rest(), tile.y().rest());
+  for (int i = 0; i < tile.packs(); ++i) {
+    unsafe = unsafe | splits_unsafely(tile.x()[i], tile.y()[i]);
+    auto const product = tile[i];
+    store(product.value, products + i * pack_lanes);
+    store(product.error, errors + i * pack_lanes);
+  }
+  if (tile.has_rest()) {
+    int const done = tile.packs() * pack_lanes;
+    auto const product = tile.rest();
+    store_some(product.value, products + done, tile.x().size() - done);
+    store_some(product.error, errors + done, tile.x().size() - done);
+  }
+  return !has_bits(unsafe, ~std::uint64_t{0});
+}

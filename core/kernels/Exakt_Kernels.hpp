@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_KERNELS_HPP
+#define EXAKT_KERNELS_HPP
+
+/// \file
+/// \brief The loops that hosts spend their time in, compiled for each instruction set and chosen when a program runs.
+///
+/// They live in libExaktCore, so that neither speed nor bits depend on the flags of the program that links it. Pointers
+/// and counts come in, integers, numbers and flags go out; no Kokkos, no container, no exception inside. All of them
+/// assume the default floating-point environment: callers hold it or have looked (Exakt_Environment.hpp).
+///
+/// Sets have different numbers of lanes. What depends on these, the bound of an enclosure, is an output; what a caller
+/// relies on (fold_tiles_at_once) holds for every number of lanes and is asserted for each set.
+
+#include <cstdint>
+
+#if defined(_WIN32)
+#define EXAKT_CORE_EXPORT
+#else
+#define EXAKT_CORE_EXPORT __attribute__((visibility("default")))
+#endif
+
+namespace Exakt::Impl {
+
+/// What is known of the sum of a tile: within `bound` of units * 2^unit + rest.
+struct EnclosedTile {
+  std::int64_t units;
+  double rest, bound;
+};
+
+/// Kernels for terms of one type, or for products of two types; float or double each.
+template <class... X>
+struct KernelsOf;
+
+template <class X>
+struct KernelsOf<X> {
+  /// Encloses the sum of at most certificate_tile_size terms, whose heads have the unit 2^unit; false, and nothing
+  /// said, if a term is too large for them. Likewise the sum of magnitudes.
+  bool (*enclose)(X const* x, int count, int unit, EnclosedTile& tile);
+  bool (*enclose_magnitudes)(X const* x, int count, int unit, EnclosedTile& tile);
+
+  /// The largest magnitude, an infinity if one is there; NaN may be overlooked.
+  double (*largest)(X const* x, int count);
+
+  /// The exact sum of at most fold_tile_size terms, in units of each level: extract_tile() in
+  /// Exakt_Extraction-inl.hpp. \param levels  2, 3, 4 or 6.
+  bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
+};
+
+template <class X, class Y>
+struct KernelsOf<X, Y> {
+  /// As above for x * y; null where the processor has no fused multiply-add.
+  bool (*enclose)(X const* x, Y const* y, int count, int unit, EnclosedTile& tile);
+
+  /// Of the rounded products.
+  double (*largest)(X const* x, Y const* y, int count);
+
+  bool (*extract)(X const* x, Y const* y, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
+
+  /// Each product and its error; false unless all of them are proved exact.
+  bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
+};
+
+/// The kernels of one instruction set.
+struct Kernels : KernelsOf<double>,
+                 KernelsOf<float>,
+                 KernelsOf<double, double>,
+                 KernelsOf<double, float>,
+                 KernelsOf<float, double>,
+                 KernelsOf<float, float> {
+  char const* name;   // as EXAKT_ISA takes it
+  char const* names;  // all that it takes on this machine
+  int lanes;          // doubles in a register
+};
+
+/// The best set of this machine, or the one that the environment variable EXAKT_ISA names; chosen on the first call.
+EXAKT_CORE_EXPORT Kernels const& choose_kernels();
+
+/// The same for use in loops.
+inline Kernels const& kernels() {
+  static Kernels const& chosen = choose_kernels();
+  return chosen;
+}
+
+}  // namespace Exakt::Impl
+
+#endif

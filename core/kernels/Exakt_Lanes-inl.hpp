@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The packs of one instruction set, in terms of Highway: what impl/Exakt_Pack.hpp is to code outside of the kernels,
+// with the same names and meanings. Included inside of the namespace of each set.
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Doubles = hn::ScalableTag<double>;
+using Integers = hn::RebindToSigned<Doubles>;
+using Pack = hn::Vec<Doubles>;
+using IntegerPack = hn::Vec<Integers>;
+
+constexpr int pack_lanes = static_cast<int>(hn::MaxLanes(Doubles()));
+
+// Where the processor has no fused multiply-add, Highway's MulAdd rounds twice.
+#if defined(HWY_NATIVE_FMA) && HWY_NATIVE_FMA
+constexpr bool has_fused_packs = true;
+#else
+constexpr bool has_fused_packs = false;
+#endif
+
+HWY_INLINE Pack load(double const* from) { return hn::LoadU(Doubles(), from); }
+HWY_INLINE Pack load(float const* from) {
+  return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
+}
+HWY_INLINE void store(Pack x, double* to) { hn::StoreU(x, Doubles(), to); }
+
+/// Up to pack_lanes terms, zeros behind them.
+template <class T>
+HWY_INLINE Pack load_some(T const* from, int count) {
+#if HWY_MEM_OPS_MIGHT_FAULT
+  T lanes[pack_lanes] = {};
+  for (int l = 0; l < count; ++l) lanes[l] = from[l];
+  return load(lanes);
+#else
+  hn::Rebind<T, Doubles> const tag;
+  auto const some = hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from);
+  if constexpr (sizeof(T) == sizeof(double)) {
+    return some;
+  } else {
+    return hn::PromoteTo(Doubles(), some);
+  }
+#endif
+}
+
+HWY_INLINE void store_some(Pack x, double* to, int count) {
+  double lanes[pack_lanes];
+  store(x, lanes);
+  for (int l = 0; l < count; ++l) to[l] = lanes[l];
+}
+
+HWY_INLINE Pack broadcast(double x) { return hn::Set(Doubles(), x); }
+HWY_INLINE Pack absolute(Pack x) { return hn::Abs(x); }
+HWY_INLINE Pack larger(Pack a, Pack b) { return hn::Max(a, b); }
+HWY_INLINE Pack smaller(Pack a, Pack b) { return hn::Min(a, b); }
+
+/// a * b + c and a * b - c, rounded once. \pre has_fused_packs
+HWY_INLINE Pack fused_add(Pack a, Pack b, Pack c) { return hn::MulAdd(a, b, c); }
+HWY_INLINE Pack fused_subtract(Pack a, Pack b, Pack c) { return hn::MulSub(a, b, c); }
+
+/// a * b, rounded: the compiler may not fuse it with an addition to come.
+HWY_INLINE Pack rounded_product(Pack a, Pack b) {
+  if constexpr (has_fused_packs) {
+    return fused_add(a, b, broadcast(-0.0));
+  } else {
+    return hn::Mul(a, b);
+  }
+}
+
+HWY_INLINE IntegerPack bits_of_pack(Pack x) { return hn::BitCast(Integers(), x); }
+HWY_INLINE IntegerPack mask_of(hn::Mask<Doubles> condition) {
+  return hn::BitCast(Integers(), hn::VecFromMask(Doubles(), condition));
+}
+HWY_INLINE IntegerPack operator~(IntegerPack x) { return hn::Not(x); }
+HWY_INLINE IntegerPack masked(IntegerPack x, std::uint64_t mask) {
+  return hn::And(x, hn::Set(Integers(), static_cast<std::int64_t>(mask)));
+}
+
+HWY_INLINE bool has_bits(IntegerPack x, std::uint64_t mask) {
+  return !hn::AllTrue(Integers(), hn::Eq(masked(x, mask), hn::Zero(Integers())));
+}
+HWY_INLINE std::int64_t sum_of_lanes(IntegerPack x) { return hn::GetLane(hn::SumOfLanes(Integers(), x)); }
+HWY_INLINE double sum_of_real_lanes(Pack x) { return hn::GetLane(hn::SumOfLanes(Doubles(), x)); }
+HWY_INLINE double largest_lane(Pack x) { return hn::GetLane(hn::MaxOfLanes(Doubles(), x)); }

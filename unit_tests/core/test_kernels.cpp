@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Certificate.hpp>
+#include <Exakt_describe.hpp>
+
+#include <cmath>
+#include <tuple>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Random.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::Terms;
+using Exakt::Impl::EnclosedTile;
+using Exakt::Impl::fold_unit;
+using Exakt::Impl::kernels;
+using Exakt::Impl::KernelsOf;
+
+using Long = Exakt::LongAccumulator<double, 56, Terms::products>;
+
+constexpr int lowest = Exakt::FloatFormat<double>::lsb_exponent;
+constexpr int lengths[] = {0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 100, 1000};
+
+template <class X>
+std::vector<X> numbers(Random& random, int count, int exponents) {
+  std::vector<X> x;
+  for (int i = 0; i < count; ++i) x.push_back(random.value<X>(random.between(-exponents, exponents)));
+  return x;
+}
+
+Long in_units(std::int64_t units, int exponent) {
+  Long sum;
+  auto const parts = Exakt::Impl::integer_parts_of_integer(units);
+  sum.add_scaled(parts.significand, exponent, parts.negative);
+  return sum;
+}
+
+bool is_enclosed(EnclosedTile const& tile, int unit, Long const& exact) {
+  Long above = in_units(tile.units, unit);
+  above += tile.rest;
+  Long below = above;
+  above += tile.bound;
+  below -= tile.bound;
+  above -= exact;
+  below -= exact;
+  return !std::signbit(above.round<double>()) && (below.round<double>() <= 0);
+}
+
+/// `extract` with every number of levels: all that it proves is exact, and it proves enough.
+template <class Extract>
+void check_extraction(Extract const& extract, int e, Long const& exact) {
+  for (int const levels : {2, 3, 4, 6}) {
+    INFO(levels << " levels");
+    std::int64_t units[6];
+    bool const proved = extract(levels, e, units);
+    if (levels >= 4) CHECK(proved);
+    if (!proved) continue;
+    Long sum;
+    for (int k = 0; k < levels; ++k) sum += in_units(units[k], fold_unit(e, k, lowest));
+    EXAKT_CHECK(sum == exact);
+  }
+}
+
+template <class X>
+bool is_below(std::vector<X> const& x, double limit) {
+  for (X const t : x)
+    if (!(std::abs(static_cast<double>(t)) < limit)) return false;
+  return true;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", "", double, float) {
+  KernelsOf<TestType> const& kernel = kernels();
+  Random random(801);
+  for (int const count : lengths) {
+    INFO(count << " terms");
+    auto x = numbers<TestType>(random, count, 20);
+    Long exact, magnitudes;
+    double largest = 0;
+    for (double const t : x) {
+      exact += t;
+      magnitudes += std::abs(t);
+      largest = std::max(largest, std::abs(t));
+    }
+    CHECK(kernel.largest(x.data(), count) == largest);
+    int const e = Exakt::Impl::exponent_above(largest), unit = fold_unit(e, 0, lowest);
+    REQUIRE(is_below(x, std::ldexp(1.0, e)));
+    EnclosedTile tile;
+    CHECK((kernel.enclose(x.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
+    CHECK((kernel.enclose_magnitudes(x.data(), count, unit, tile) && is_enclosed(tile, unit, magnitudes)));
+    check_extraction(
+        [&](int levels, int exponent, std::int64_t* units) {
+          return kernel.extract(x.data(), count, 0, levels, exponent, lowest, units);
+        },
+        e, exact);
+
+    for (double const special : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+      if (count == 0) continue;
+      x[random.between<std::size_t>(0, x.size() - 1)] = static_cast<TestType>(special);
+      std::int64_t units[6];
+      CHECK_FALSE(kernel.enclose(x.data(), count, unit, tile));
+      CHECK_FALSE(kernel.enclose_magnitudes(x.data(), count, unit, tile));
+      CHECK_FALSE(kernel.extract(x.data(), count, 0, 6, e, lowest, units));
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the largest", "", (std::tuple<double, double>),
+                   (std::tuple<double, float>), (std::tuple<float, double>), (std::tuple<float, float>)) {
+  using X = std::tuple_element_t<0, TestType>;
+  using Y = std::tuple_element_t<1, TestType>;
+  KernelsOf<X, Y> const& kernel = kernels();
+  Random random(802);
+  for (int const count : lengths) {
+    INFO(count << " products");
+    auto x = numbers<X>(random, count, 10);
+    auto const y = numbers<Y>(random, count, 10);
+    Long exact;
+    double largest = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      exact.add_product(double{x[i]}, double{y[i]});
+      largest = std::max(largest, std::abs(double{x[i]} * double{y[i]}));
+    }
+    CHECK(kernel.largest(x.data(), y.data(), count) == largest);
+    int const e = Exakt::Impl::exponent_above(largest), unit = fold_unit(e, 0, lowest);
+    EnclosedTile tile;
+    if (kernel.enclose != nullptr)
+      CHECK((kernel.enclose(x.data(), y.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
+    check_extraction(
+        [&](int levels, int exponent, std::int64_t* units) {
+          return kernel.extract(x.data(), y.data(), count, 0, levels, exponent, lowest, units);
+        },
+        e, exact);
+
+    std::vector<double> products(x.size()), errors(x.size());
+    CHECK(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      Long product;
+      product.add_product(double{x[i]}, double{y[i]});
+      EXAKT_CHECK_BITS(products[i], product.round<double>());
+      product -= products[i];
+      product -= errors[i];
+      EXAKT_CHECK(product == Long());
+    }
+
+    if (count == 0) continue;
+    x[random.between<std::size_t>(0, x.size() - 1)] = std::numeric_limits<X>::infinity();
+    std::int64_t units[6];
+    if (kernel.enclose != nullptr) CHECK_FALSE(kernel.enclose(x.data(), y.data(), count, unit, tile));
+    CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 6, e, lowest, units));
+    CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
+  }
+}
+
+TEST_CASE("the instruction set in use is one of those that are named, and has as many lanes as it should") {
+  std::string const names = std::string(" ") + kernels().names + ' ', name = kernels().name;
+  CHECK(names.find(' ' + name + ' ') != std::string::npos);
+  CHECK(Exakt::describe().find("; instruction set " + name + " (of " + kernels().names + ");") != std::string::npos);
+  if (name == "avx512") CHECK(kernels().lanes == 8);
+  if (name == "avx2") CHECK(kernels().lanes == 4);
+  if (name == "sse4" || name == "ssse3" || name == "neon") CHECK(kernels().lanes == 2);
+}
