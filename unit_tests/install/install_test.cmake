@@ -37,6 +37,10 @@ foreach(file IN LISTS package_files)
   endif()
 endforeach()
 
+if(EXISTS ${prefix}/bin/exakt)
+  run(${prefix}/bin/exakt --version)
+endif()
+
 configure(${SOURCE}/examples ${configure_options} -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK}/examples --parallel 2)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/examples --output-on-failure --no-tests=error)
@@ -53,13 +57,13 @@ configure(${TESTS}/consumers ${configure_options} ${features} -D MPI_Fortran_COM
 run(${CMAKE_COMMAND} --build ${WORK}/consumers --parallel 2)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/consumers --output-on-failure --no-tests=error)
 
-# A part of the user's own build has what it asks for, and says what it does without.
+# A part of the user's own build, shared libraries here, has what it asks for, and says what it does without.
 if(HAS_MPI)
   set(mpi "Exakt with MPI [0-9]")
 else()
   set(mpi "Exakt without MPI .*: no Exakt::mpi")
 endif()
-configure(${TESTS}/in_tree ${compiler_options} ${features} -D SOURCE=${SOURCE}
+configure(${TESTS}/in_tree ${compiler_options} ${features} -D SOURCE=${SOURCE} -D BUILD_SHARED_LIBS=ON
           SAYS ${mpi} "Exakt without ONEDNN .not asked for; .*: the same bits" "Exakt without BLAS .not asked for; ")
 run(${CMAKE_COMMAND} --build ${WORK}/in_tree --parallel 2)
 
