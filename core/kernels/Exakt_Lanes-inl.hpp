@@ -28,11 +28,8 @@ HWY_INLINE void store(Pack x, double* to) { hn::StoreU(x, Doubles(), to); }
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
 HWY_INLINE Pack load_some(T const* from, int count) {
-#if HWY_MEM_OPS_MIGHT_FAULT
-  T lanes[pack_lanes] = {};
-  for (int l = 0; l < count; ++l) lanes[l] = from[l];
-  return load(lanes);
-#else
+// Only masks of AVX-512 keep the processor from what lies behind the terms; Highway reads that on other targets.
+#if HWY_TARGET == HWY_AVX3
   hn::Rebind<T, Doubles> const tag;
   auto const some = hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from);
   if constexpr (sizeof(T) == sizeof(double)) {
@@ -40,6 +37,10 @@ HWY_INLINE Pack load_some(T const* from, int count) {
   } else {
     return hn::PromoteTo(Doubles(), some);
   }
+#else
+  T lanes[pack_lanes] = {};
+  for (int l = 0; l < count; ++l) lanes[l] = from[l];
+  return load(lanes);
 #endif
 }
 
