@@ -45,10 +45,6 @@ using RealEntryOf = typename Scalar<EntryOf<V>>::Real;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
 
-KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
-  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
-}
-
 /// alpha or beta. A real type has no imaginary part at all, not one of zero: alpha = 2 scales an infinity.
 struct Factor {
   double real, imaginary;
