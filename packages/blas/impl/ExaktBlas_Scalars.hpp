@@ -5,6 +5,8 @@
 /// \file
 /// \brief Entries and factors, real or complex, as exact doubles.
 
+#include "../kernels/ExaktBlas_Kernels.hpp"
+
 #include <Exakt_ExactTerm.hpp>
 #include <Exakt_Folds.hpp>
 #include <Exakt_Half.hpp>
