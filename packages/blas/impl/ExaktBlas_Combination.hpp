@@ -5,7 +5,6 @@
 /// \file
 /// \brief What becomes of an exact sum S of products: (alpha * S + beta * y) / divisor, the whole rounded once.
 
-#include "../kernels/ExaktBlas_Kernels.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
 #include <Exakt_LongAccumulator.hpp>

@@ -32,29 +32,6 @@ struct alignas(64) EstimateBlock {
   KOKKOS_FORCEINLINE_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
 };
 
-/// \brief The result for one row from its estimate; false if it does not decide.
-///
-/// \param inverse  1 / divisor, rounded.
-template <class R>
-KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
-                                       double inverse, R& result) {
-  if constexpr (is_float_v<R>) {
-    R results[pack_lanes] = {};
-    auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
-                                      broadcast(y), broadcast(divisor), broadcast(inverse));
-    if ((decided_lanes(interval, results) & 1) == 0) return false;
-    result = results[0];
-    return true;
-  } else {
-    return false;
-  }
-}
-template <class R>
-KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
-                                       R& result) {
-  return decide_row(combination, sum, y, divisor, 1 / divisor, result);
-}
-
 /// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows.
 ///
 /// x is a contiguous array of doubles, whatever it was before: see VectorOfDoubles.
@@ -98,6 +75,22 @@ struct MatrixVector {
                                          sums.from(some_rows.begin - rows.begin), e);
         });
       });
+    }
+  }
+
+  /// The sum of one row: what to try before adding exactly. \pre has_estimates()
+  Estimate estimate_row(std::size_t row, Span some_columns) const {
+    if constexpr (is_float_v<T>) {
+      return kernels_for<T>().estimate_carefully(A, x, row, some_columns);
+    } else {
+      Estimate sum = empty_sum();
+      double buffer[gathered_columns];
+      for_each_piece(some_columns, gathered_columns, [&](Span some) {
+        widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
+        add_estimate(sum,
+                     kernels_for<double>().estimate_carefully({buffer, 0, 1}, x + some.begin, 0, {0, some.size()}));
+      });
+      return sum;
     }
   }
 
@@ -168,17 +161,7 @@ struct MatrixVector {
 
   bool decide_carefully(std::size_t row) const {
     if (!is_float_v<R> || !has_estimates()) return false;
-    Estimate sum = empty_sum();
-    if constexpr (is_float_v<T>) {
-      sum = kernels_for<T>().estimate_carefully(A, x, row, {0, columns});
-    } else {
-      double buffer[gathered_columns];
-      for_each_piece({0, columns}, gathered_columns, [&](Span some) {
-        widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
-        add_estimate(sum,
-                     kernels_for<double>().estimate_carefully({buffer, 0, 1}, x + some.begin, 0, {0, some.size()}));
-      });
-    }
+    Estimate sum = estimate_row(row, {0, columns});
     int undecided;
     return decide({row, row + 1}, {&sum.high, &sum.low, &sum.bound}, &undecided) == 0;
   }

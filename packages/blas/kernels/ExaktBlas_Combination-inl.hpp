@@ -82,3 +82,28 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
     return same & set_of_lanes(interval.is_valid);
   }
 }
+
+/// \brief The result for one row from its estimate; false if it does not decide.
+///
+/// \param inverse  1 / divisor, rounded.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& combination, Estimate const& sum, double y, double divisor,
+                                       double inverse, R& result) {
+  if constexpr (is_float_v<R>) {
+    R results[pack_lanes] = {};
+    auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
+                                      broadcast(y), broadcast(divisor), broadcast(inverse));
+    if ((decided_lanes(interval, results) & 1) == 0) return false;
+    result = results[0];
+    return true;
+  } else {
+    return false;
+  }
+}
+
+/// The same with a divisor that nobody has inverted.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& factors, Estimate const& sum, double y, double divisor,
+                                       R& result) {
+  return decide_row(factors, sum, y, divisor, 1 / divisor, result);
+}

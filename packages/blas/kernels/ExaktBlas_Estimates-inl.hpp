@@ -71,3 +71,16 @@ EXAKT_NOINLINE_FUNCTION Estimate estimate_carefully(Strided<T const> const& A, d
   }
   return sum;
 }
+
+/// \brief Adds the products of a pack of entries to the compensated sums of their rows: p + r = a * factor exactly,
+/// high, e = two_sum(high, p), and e + r is rounded into low and its magnitude added to tails.
+KOKKOS_FORCEINLINE_FUNCTION void add_compensated(double const* entries, Pack factor, double* high, double* low,
+                                                 double* tails) {
+  Pack const a = load(entries), sum = load(high);
+  Pack const p = rounded_product(a, factor), r = fused_subtract(a, factor, p);
+  Pack const s = sum + p, p_part = s - sum, sum_part = s - p_part;
+  Pack const t = ((sum - sum_part) + (p - p_part)) + r;
+  store(s, high);
+  store(load(low) + t, low);
+  store(load(tails) + absolute(t), tails);
+}

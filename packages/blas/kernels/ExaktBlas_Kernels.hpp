@@ -102,6 +102,51 @@ struct EstimateArrays {
 
 inline constexpr int lane_block = 1024;  // rows; their state stays in the first-level cache
 
+inline constexpr std::size_t kernel_lanes = 8;  // at most; all numbers of lanes divide it
+inline constexpr std::size_t small_triangle = 64;
+static_assert(small_triangle % kernel_lanes == 0);
+
+/// \brief A small triangle in the order in which it is solved, by columns, and the sums of its rows.
+///
+/// For a product a*x = p + r and a sum kept as high + low:
+///
+///     high, e = two_sum(high, p);   t = e + r;   low = low + t;   tails = tails + |t|
+///
+/// All is exact but t and low: after m products they are off by at most 2^-53 |t| each and m * 2^-53 of the tails,
+/// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows.
+template <std::size_t Lanes>
+struct SmallTriangle {
+  static constexpr std::size_t size = small_triangle, lanes = Lanes;
+  // Of each column the packs of rows from the one with its diagonal on: lanes fewer for each pack of columns.
+  static constexpr std::size_t entry_count = size * (size + lanes) / 2;
+  double entries[entry_count];
+  double high[size], low[size], tails[size], bound[size];
+
+  /// Entries of column j, those below the diagonal; zeros above it and behind the last row, as far as there are packs.
+  KOKKOS_FORCEINLINE_FUNCTION double* column(std::size_t j) {
+    std::size_t const first = j / lanes * lanes;  // of its pack, behind lanes * (size + ... + size - first + lanes)
+    std::size_t const before = first * (2 * size - first + lanes) / 2;
+    return entries + before + (j - first) * column_stride(j) - first;
+  }
+
+  /// From column j to the next of the same pack.
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t column_stride(std::size_t j) { return size - j / lanes * lanes; }
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_sum(std::size_t row, Estimate const& sum) {
+    high[row] = sum.high;
+    low[row] = sum.low;
+    tails[row] = magnitude_of(sum.low);
+    bound[row] = sum.bound;
+  }
+
+  /// The sum of a row, after the products with all columns before.
+  KOKKOS_FORCEINLINE_FUNCTION Estimate sum(std::size_t row) const {
+    double const m = static_cast<double>(row);
+    return {high[row], low[row],
+            bound[row] + ((m + 2) * 0x1p-52 * tails[row] + bound_of_underflows(1, static_cast<int>(row)))};
+  }
+};
+
 /// Kernels for matrices and results of one type, float or double; all null where the processor has no fused
 /// multiply-add.
 template <class T>
@@ -119,6 +164,16 @@ struct MatrixKernelsOf {
   /// they are is returned. The divisor is 1.
   int (*decide)(Factors const& factors, EstimateArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
                 int* undecided);
+
+  /// The same for one row, with any divisor.
+  bool (*decide_row)(Factors const& factors, Estimate const& sum, double y, double divisor, T& result);
+
+  /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
+  /// is returned, or `rows`.
+  /// \param y, divisor, inverse  Of each row.
+  /// \param results  Those before `begin` are known; the column of the last of them is the next one to be added.
+  std::size_t (*solve)(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin,
+                       std::size_t rows, double const* y, double const* divisor, double const* inverse, T* results);
 };
 
 /// The kernels of one instruction set.

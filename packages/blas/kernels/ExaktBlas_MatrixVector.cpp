@@ -328,9 +328,31 @@ int decide(Factors const& factors, EstimateArrays const& sums, int count, T* y, 
 }
 
 template <class T>
+bool decide_one(Factors const& factors, Estimate const& sum, double y, double divisor, T& result) {
+  return decide_row(factors, sum, y, divisor, result);
+}
+
+static_assert(kernel_lanes % pack_lanes == 0);
+
+template <class T>
+std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin, std::size_t rows,
+                  double const* y, double const* divisor, double const* inverse, T* results) {
+  for (std::size_t r = begin; r < rows; ++r) {
+    if (r > 0) {
+      double const* const column = triangle.column(r - 1);
+      Pack const x = broadcast(static_cast<double>(results[r - 1]));
+      for (std::size_t i = r / pack_lanes * pack_lanes; i < rows; i += pack_lanes)
+        add_compensated(column + i, x, triangle.high + i, triangle.low + i, triangle.tails + i);
+    }
+    if (!decide_row(factors, triangle.sum(r), y[r], divisor[r], inverse[r], results[r])) return r;
+  }
+  return rows;
+}
+
+template <class T>
 void set(MatrixKernelsOf<T>& kernels) {
   // All of them need fused steps.
-  if constexpr (has_fused_packs) kernels = {&estimate<T>, &estimate_row<T>, &decide<T>};
+  if constexpr (has_fused_packs) kernels = {&estimate<T>, &estimate_row<T>, &decide<T>, &decide_one<T>, &solve<T>};
 }
 
 MatrixKernels set_of_kernels() {
