@@ -72,6 +72,25 @@ function(exakt_add_component room)
   set_property(GLOBAL APPEND PROPERTY Exakt_ROOMS ${room})
 endfunction()
 
+# exakt_compile_kernels(<room>): the sources of the room are kernels, with Highway's headers and without Kokkos; a rounded
+# product stays one. They are for hosts, whatever else the compiler makes of other sources, and for every processor,
+# whatever the flags of the build: Highway adds what a set allows.
+function(exakt_compile_kernels room)
+  set(target exakt_${room})
+  target_compile_definitions(${target} PRIVATE EXAKT_WITHOUT_KOKKOS)
+  target_include_directories(${target} SYSTEM PRIVATE ${Highway_INCLUDE_DIR})
+  # At -O2, which is what many builds of packages come with, loops over a few packs stay loops, and these in memory.
+  target_compile_options(${target} PRIVATE -ffp-contract=off $<$<NOT:$<CONFIG:Debug>>:-O3>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    target_compile_options(${target} PRIVATE -march=x86-64)
+  endif()
+  if(CMAKE_CXX_COMPILER MATCHES "nvcc_wrapper")
+    target_compile_options(${target} PRIVATE --host-only)
+  elseif(CMAKE_CXX_COMPILER MATCHES "hipcc")
+    target_compile_options(${target} PRIVATE "SHELL:-x c++")
+  endif()
+endfunction()
+
 # exakt_install_package(): Exakt::Exakt, which is all rooms, and what find_package(Exakt COMPONENTS ...) reads, after all
 # components have been added.
 function(exakt_install_package)

@@ -123,6 +123,15 @@ KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) {
 KOKKOS_FORCEINLINE_FUNCTION Pack larger(Pack a, Pack b) { return a > b ? a : b; }
 KOKKOS_FORCEINLINE_FUNCTION Pack smaller(Pack a, Pack b) { return a < b ? a : b; }
 
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack load_integers(std::int64_t const* from) {
+  IntegerPack result;
+  std::memcpy(&result, from, sizeof(result));
+  return result;
+}
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of_same_bits(Pack a, Pack b) {
+  return mask_of(bits_of_pack(a) == bits_of_pack(b));
+}
+
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Pack load_some(T const* from, int count) {
@@ -157,6 +166,14 @@ KOKKOS_FORCEINLINE_FUNCTION std::int64_t join_lanes(IntegerPack const& x, [[mayb
 #else
   return x;
 #endif
+}
+
+/// A bit for each lane of which the mask is set.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t set_of_lanes(IntegerPack const& mask) {
+  std::int64_t bit[pack_lanes];
+  for (int l = 0; l < pack_lanes; ++l) bit[l] = std::int64_t{1} << l;
+  return static_cast<std::uint32_t>(
+      join_lanes(mask & load_integers(bit), [](auto const& a, auto const& b) { return a | b; }));
 }
 
 KOKKOS_FORCEINLINE_FUNCTION std::int64_t sum_of_lanes(IntegerPack const& x) {

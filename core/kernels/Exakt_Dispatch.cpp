@@ -26,6 +26,7 @@ void set_kernels(Kernels& kernels) {
   set_enclosures(kernels);
   set_extractions(kernels);
   kernels.lanes = static_cast<int>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<double>()));
+  kernels.target = HWY_TARGET;
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE

@@ -68,9 +68,10 @@ struct Kernels : KernelsOf<double>,
                  KernelsOf<double, float>,
                  KernelsOf<float, double>,
                  KernelsOf<float, float> {
-  char const* name;   // as EXAKT_ISA takes it
-  char const* names;  // all that it takes on this machine
-  int lanes;          // doubles in a register
+  char const* name;     // as EXAKT_ISA takes it
+  char const* names;    // all that it takes on this machine
+  int lanes;            // doubles in a register
+  std::int64_t target;  // as Highway numbers them: by this, kernels of other libraries are of the same set
 };
 
 /// The best set of this machine, or the one that the environment variable EXAKT_ISA names; chosen on the first call.

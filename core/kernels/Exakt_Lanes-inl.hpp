@@ -24,6 +24,8 @@ HWY_INLINE Pack load(float const* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
 }
 HWY_INLINE void store(Pack x, double* to) { hn::StoreU(x, Doubles(), to); }
+HWY_INLINE IntegerPack load_integers(std::int64_t const* from) { return hn::LoadU(Integers(), from); }
+HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(), to); }
 
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
@@ -72,6 +74,9 @@ HWY_INLINE IntegerPack bits_of_pack(Pack x) { return hn::BitCast(Integers(), x);
 HWY_INLINE IntegerPack mask_of(hn::Mask<Doubles> condition) {
   return hn::BitCast(Integers(), hn::VecFromMask(Doubles(), condition));
 }
+HWY_INLINE IntegerPack mask_of_same_bits(Pack a, Pack b) {
+  return hn::VecFromMask(Integers(), hn::Eq(bits_of_pack(a), bits_of_pack(b)));
+}
 HWY_INLINE IntegerPack operator~(IntegerPack x) { return hn::Not(x); }
 HWY_INLINE IntegerPack masked(IntegerPack x, std::uint64_t mask) {
   return hn::And(x, hn::Set(Integers(), static_cast<std::int64_t>(mask)));
@@ -79,6 +84,12 @@ HWY_INLINE IntegerPack masked(IntegerPack x, std::uint64_t mask) {
 
 HWY_INLINE bool has_bits(IntegerPack x, std::uint64_t mask) {
   return !hn::AllTrue(Integers(), hn::Eq(masked(x, mask), hn::Zero(Integers())));
+}
+/// A bit for each lane of which the mask is set.
+HWY_INLINE std::uint32_t set_of_lanes(IntegerPack mask) {
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(Integers(), hn::MaskFromVec(mask), bits);
+  return bits[0];
 }
 HWY_INLINE std::int64_t sum_of_lanes(IntegerPack x) { return hn::GetLane(hn::SumOfLanes(Integers(), x)); }
 HWY_INLINE double sum_of_real_lanes(Pack x) { return hn::GetLane(hn::SumOfLanes(Doubles(), x)); }

@@ -9,7 +9,7 @@
 ///                       (all rows)    no: estimated carefully --> decided? --> y
 ///                                                                 no: added exactly --> y
 
-#include "ExaktBlas_ColumnLanes.hpp"
+#include "ExaktBlas_Estimates.hpp"
 #include "ExaktBlas_Reduce.hpp"
 
 namespace Exakt::Impl {
@@ -29,31 +29,8 @@ struct alignas(64) EstimateBlock {
   KOKKOS_FORCEINLINE_FUNCTION explicit EstimateBlock(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) arrays().set(i, empty_sum());
   }
-  KOKKOS_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
+  KOKKOS_FORCEINLINE_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
 };
-
-/// \brief The result for one row from its estimate; false if it does not decide.
-///
-/// \param inverse  1 / divisor, rounded.
-template <class R>
-KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
-                                       double inverse, R& result) {
-  if constexpr (is_float_v<R>) {
-    R results[pack_lanes] = {};
-    auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
-                                      broadcast(y), broadcast(divisor), broadcast(inverse));
-    if ((decided_lanes(interval, results) & 1) == 0) return false;
-    result = results[0];
-    return true;
-  } else {
-    return false;
-  }
-}
-template <class R>
-KOKKOS_INLINE_FUNCTION bool decide_row(Combination const& combination, Estimate const& sum, double y, double divisor,
-                                       R& result) {
-  return decide_row(combination, sum, y, divisor, 1 / divisor, result);
-}
 
 /// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows.
 ///
@@ -76,54 +53,69 @@ struct MatrixVector {
     return combination.reads_y ? exact_double(result(row)) : 0;
   }
 
-  /// Adds the products of some columns to the estimates of some rows, at most largest_block.
-  KOKKOS_INLINE_FUNCTION void estimate(Span rows, Span some_columns, EstimateArrays const& sums) const {
-    if constexpr (is_float_v<T>) {
-      if (A.row_stride == 1 && A.column_stride != 1) {
-        LaneState state;
-        return estimate_by_lanes(A, x, rows, some_columns, sums, state);
-      }
-    }
+  /// Whether this processor is fast enough at estimates.
+  static bool has_estimates() { return matrix_kernels().has_estimates; }
+
+  /// Adds the products of some columns to the estimates of some rows, at most largest_block; without kernels they
+  /// become unknown.
+  void estimate(Span rows, Span some_columns, EstimateArrays const& sums) const {
     int e = unknown_exponent;
-    estimate_along_rows(A, x, rows, some_columns, sums, e);
+    if (!has_estimates()) {
+      for (std::size_t i = 0; i < rows.size(); ++i) sums.set(i, {});
+    } else if constexpr (is_float_v<T>) {
+      kernels_for<T>().estimate(A, x, rows, some_columns, sums, e);
+    } else {
+      double buffer[gathered_rows * gathered_columns];
+      constexpr auto stride = static_cast<std::ptrdiff_t>(gathered_columns);
+      for_each_piece(rows, gathered_rows, [&](Span some_rows) {
+        for_each_piece(some_columns, gathered_columns, [&](Span some) {
+          for (std::size_t r = 0; r < some_rows.size(); ++r)
+            widen(A.at(some_rows.begin + r, some.begin), A.column_stride, some.size(), buffer + r * gathered_columns);
+          kernels_for<double>().estimate({buffer, stride, 1}, x + some.begin, {0, some_rows.size()}, {0, some.size()},
+                                         sums.from(some_rows.begin - rows.begin), e);
+        });
+      });
+    }
+  }
+
+  /// The sum of one row: what to try before adding exactly. \pre has_estimates()
+  Estimate estimate_row(std::size_t row, Span some_columns) const {
+    if constexpr (is_float_v<T>) {
+      return kernels_for<T>().estimate_carefully(A, x, row, some_columns);
+    } else {
+      Estimate sum = empty_sum();
+      double buffer[gathered_columns];
+      for_each_piece(some_columns, gathered_columns, [&](Span some) {
+        widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
+        add_estimate(sum,
+                     kernels_for<double>().estimate_carefully({buffer, 0, 1}, x + some.begin, 0, {0, some.size()}));
+      });
+      return sum;
+    }
   }
 
   /// Writes the results of some rows from their estimates.
-  KOKKOS_INLINE_FUNCTION void finish(Span rows, EstimateArrays const& sums) const {
+  void finish(Span rows, EstimateArrays const& sums) const {
     std::size_t undecided[exact_rows_at_once];
     int count = 0;
-    for (std::size_t row = rows.begin; row < rows.end; row += pack_lanes) {
-      int const lanes = rows.end - row < pack_lanes ? static_cast<int>(rows.end - row) : pack_lanes;
-      std::uint32_t decided = 0;
-      if constexpr (is_float_v<R>) {
-        auto const some = sums.from(row - rows.begin);
-        double old[pack_lanes] = {};
-        for (int l = 0; l < lanes; ++l) old[l] = old_result(row + static_cast<std::size_t>(l));
-        R results[pack_lanes] = {};
-        decided = decided_lanes(
-            interval_of(combination,
-                        {load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)},
-                        load(old), broadcast(1)),
-            results);
-        for (int l = 0; l < lanes; ++l) {
-          if ((decided >> l & 1) != 0) result(row + static_cast<std::size_t>(l)) = results[l];
-        }
-      }
-      for (int l = 0; l < lanes; ++l) {
-        std::size_t const i = row + static_cast<std::size_t>(l);
-        if ((decided >> l & 1) != 0 || decide_carefully(i)) continue;
-        undecided[count++] = i;
+    for_each_piece(rows, largest_block, [&](Span some) {
+      int numbers[largest_block];
+      int const others = decide(some, sums.from(some.begin - rows.begin), numbers);
+      for (int k = 0; k < others; ++k) {
+        std::size_t const row = some.begin + static_cast<std::size_t>(numbers[k]);
+        if (decide_carefully(row)) continue;
+        undecided[count++] = row;
         if (count == exact_rows_at_once) {
           finish_exactly(undecided, count);
           count = 0;
         }
       }
-    }
+    });
     finish_exactly(undecided, count);
   }
 
   /// Without any estimate.
-  KOKKOS_INLINE_FUNCTION void finish_exactly(Span rows) const {
+  void finish_exactly(Span rows) const {
     std::size_t some[exact_rows_at_once];
     for (std::size_t row = rows.begin; row < rows.end; row += exact_rows_at_once) {
       int count = 0;
@@ -132,8 +124,8 @@ struct MatrixVector {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(Span rows) const {
-    if constexpr (has_fused_packs) {
+  void operator()(Span rows) const {
+    if (is_float_v<R> && has_estimates()) {
       EstimateBlock<largest_block> block(rows.size());
       estimate(rows, {0, columns}, block.arrays());
       finish(rows, block.arrays());
@@ -143,10 +135,35 @@ struct MatrixVector {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION bool decide_carefully(std::size_t row) const {
-    int largest;
-    Estimate const sum = estimate_carefully(A, x, row, {0, columns}, largest);
-    return decide_row(combination, sum, old_result(row), 1, result(row));
+  static constexpr std::size_t gathered_rows = 4, gathered_columns = 512;
+
+  template <class F>
+  static MatrixKernelsOf<F> const& kernels_for() {
+    return matrix_kernels();
+  }
+
+  template <class F>
+  static void for_each_piece(Span all, std::size_t size, F const& f) {
+    for (std::size_t begin = all.begin; begin < all.end; begin += size)
+      f(Span{begin, all.end - begin < size ? all.end : begin + size});
+  }
+
+  /// Writes the results of at most largest_block rows that are decided; of the others there are as many as is returned.
+  int decide(Span rows, EstimateArrays const& sums, int* undecided) const {
+    int const count = static_cast<int>(rows.size());
+    if constexpr (is_float_v<R>) {
+      if (has_estimates())
+        return kernels_for<R>().decide(combination, sums, count, &result(rows.begin), y_stride, undecided);
+    }
+    for (int i = 0; i < count; ++i) undecided[i] = i;
+    return count;
+  }
+
+  bool decide_carefully(std::size_t row) const {
+    if (!is_float_v<R> || !has_estimates()) return false;
+    Estimate sum = estimate_row(row, {0, columns});
+    int undecided;
+    return decide({row, row + 1}, {&sum.high, &sum.low, &sum.bound}, &undecided) == 0;
   }
 
   EXAKT_NOINLINE_FUNCTION void finish_exactly(std::size_t const* rows, int count) const {
@@ -217,7 +234,7 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
   };
 
   constexpr std::size_t least_part = 16'384;
-  std::size_t const parts = blocks >= 2 * threads || !threaded || !has_fused_packs
+  std::size_t const parts = blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_estimates()
                                 ? 1
                                 : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
   if (parts <= 1) {

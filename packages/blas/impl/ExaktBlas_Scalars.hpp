@@ -5,6 +5,8 @@
 /// \file
 /// \brief Entries and factors, real or complex, as exact doubles.
 
+#include "../kernels/ExaktBlas_Kernels.hpp"
+
 #include <Exakt_ExactTerm.hpp>
 #include <Exakt_Folds.hpp>
 #include <Exakt_Half.hpp>
@@ -44,10 +46,6 @@ template <class V>
 using RealEntryOf = typename Scalar<EntryOf<V>>::Real;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
-
-KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
-  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
-}
 
 /// alpha or beta. A real type has no imaginary part at all, not one of zero: alpha = 2 scales an infinity.
 struct Factor {

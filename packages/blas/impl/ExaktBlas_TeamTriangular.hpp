@@ -112,7 +112,7 @@ struct TeamTriangles {
 
   /// What a team shares. (On devices, with packs of one lane, it is smaller than the host says.)
   struct Shared {
-    SmallTriangle triangle;
+    TeamTriangle triangle;
     double x[small_triangle];  // right-hand sides, then unknowns
     double divisor[small_triangle], inverse[small_triangle];
   };
@@ -128,7 +128,7 @@ struct TeamTriangles {
     auto const threads = static_cast<std::size_t>(member.team_size());
     auto const right_side = static_cast<std::size_t>(member.league_rank());
     // A thread has every threads-th pack of rows.
-    constexpr std::size_t lanes = SmallTriangle::lanes;
+    constexpr std::size_t lanes = TeamTriangle::lanes;
     gather(shared, right_side, thread, threads);
     if (has_fused_packs) gather_sums(shared.triangle, right_side, thread * lanes, threads * lanes);
     member.team_barrier();
@@ -138,7 +138,7 @@ struct TeamTriangles {
       if (pack <= r) solve_row(shared, r, right_side);
       member.team_barrier();
       if (pack + lanes == r + 1) pack += threads * lanes;
-      if (has_fused_packs) shared.triangle.add_column(r, shared.x[r], pack, threads * lanes, rows.size());
+      if (has_fused_packs) add_column(shared.triangle, r, shared.x[r], pack, threads * lanes, rows.size());
     }
 
     constexpr std::size_t words_per_team = small_triangle * Sums::Accumulator::word_count;
@@ -157,7 +157,7 @@ struct TeamTriangles {
                                           std::size_t threads) const {
     auto const& A = systems.A;
     bool const by_columns = A.row_stride <= A.column_stride;
-    constexpr std::size_t lanes = SmallTriangle::lanes;
+    constexpr std::size_t lanes = TeamTriangle::lanes;
     for (std::size_t k = thread; k < small_triangle * small_triangle; k += threads) {
       std::size_t const slow = k / small_triangle, fast = k % small_triangle;
       std::size_t const r = by_columns ? fast : slow, c = by_columns ? slow : fast;
@@ -174,10 +174,10 @@ struct TeamTriangles {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void gather_sums(SmallTriangle& triangle, std::size_t right_side, std::size_t first,
+  KOKKOS_FORCEINLINE_FUNCTION void gather_sums(TeamTriangle& triangle, std::size_t right_side, std::size_t first,
                                                std::size_t step) const {
     for (std::size_t pack = first; pack < small_triangle; pack += step) {
-      for (std::size_t r = pack; r < pack + SmallTriangle::lanes; ++r)
+      for (std::size_t r = pack; r < pack + TeamTriangle::lanes; ++r)
         triangle.set_sum(r, r < rows.size() ? estimate_of_words(words_of(r, right_side)) : empty_sum());
     }
   }
@@ -198,7 +198,7 @@ struct TeamTriangles {
 
   /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and estimates decide no zero.
   KOKKOS_FORCEINLINE_FUNCTION bool is_nothing_yet(Shared const& shared, std::size_t r, R& unknown) const {
-    SmallTriangle const& triangle = shared.triangle;
+    TeamTriangle const& triangle = shared.triangle;
     bool is_nothing = is_zero(triangle.bound[r]) && is_zero(triangle.high[r]) && is_zero(shared.x[r]) &&
                       is_finite(systems.beta) && is_finite(shared.divisor[r]) && !is_zero(shared.divisor[r]);
     for (std::size_t c = 0; is_nothing && c < r; ++c) is_nothing = is_zero(shared.x[c]);

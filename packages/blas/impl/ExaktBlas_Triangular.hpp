@@ -49,7 +49,7 @@ struct TriangularSystem {
   void solve(Span rows, Space const* space) const {
     std::size_t number = 0;
     for (std::size_t done = 0; done < rows.size(); done += small_triangle, ++number) {
-      if (number > 0 && has_fused_packs) {
+      if (number > 0 && has_estimates()) {
         std::size_t const square = (number & (~number + 1)) * small_triangle;
         add_known(space, order.block(done, square, rows), order.block(done - square, square, rows));
       }
@@ -57,12 +57,12 @@ struct TriangularSystem {
     }
   }
 
- private:
-  KOKKOS_FORCEINLINE_FUNCTION Combination combination() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
+  static bool has_estimates() { return is_float_v<R> && MatrixVector<T, R>::has_estimates(); }
 
+  /// Adds the products with known unknowns to the sums of some rows.
   template <class Space>
   void add_known(Space const* space, Span rows, Span columns) const {
-    MatrixVector<T, R> const multiply{A, x, n, combination(), b, b_stride};
+    MatrixVector<T, R> const multiply = rows_times_x();
     EstimateArrays const estimates = sums;
     std::size_t const threads = space == nullptr ? 1 : static_cast<std::size_t>(space->concurrency());
     bool const threaded = threads > 1 && rows.size() * columns.size() >= products_worth_threads;
@@ -83,6 +83,13 @@ struct TriangularSystem {
     }
   }
 
+ private:
+  using Triangle = SmallTriangle<kernel_lanes>;
+
+  KOKKOS_FORCEINLINE_FUNCTION Combination combination() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
+
+  MatrixVector<T, R> rows_times_x() const { return {A, x, n, combination(), b, b_stride}; }
+
   KOKKOS_FORCEINLINE_FUNCTION R& unknown(std::size_t i) const { return b[static_cast<std::ptrdiff_t>(i) * b_stride]; }
   KOKKOS_FORCEINLINE_FUNCTION double old(std::size_t i) const { return is_zero(beta) ? 0 : exact_double(unknown(i)); }
   KOKKOS_FORCEINLINE_FUNCTION double divisor(std::size_t i) const {
@@ -90,26 +97,53 @@ struct TriangularSystem {
   }
 
   EXAKT_NOINLINE_FUNCTION void solve_small(Span rows) const {
-    alignas(64) SmallTriangle triangle;
-    if (has_fused_packs) gather(rows, triangle);
+    if constexpr (is_float_v<R>) {
+      if (has_estimates()) return solve_estimated(rows);
+    }
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
-      if (!has_fused_packs || (!decide_row(combination(), triangle.sum(r), old(i), divisor(i), unknown(i)) &&
-                               !is_nothing_yet(i, triangle.sum(r))))
-        solve_row(i);
+      solve_row(i);
       x[i] = exact_double(unknown(i));
-      if (has_fused_packs) triangle.add_column(r, x[i], (r + 1) / pack_lanes * pack_lanes, pack_lanes, rows.size());
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void gather(Span rows, SmallTriangle& to) const {
+  void solve_estimated(Span rows) const {
+    alignas(64) Triangle triangle;
+    double old_of[small_triangle], divisor_of[small_triangle], inverse_of[small_triangle];
+    R results[small_triangle];
+    gather(rows, triangle);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::size_t const i = order.number_of(r, rows);
+      old_of[r] = old(i);
+      divisor_of[r] = divisor(i);
+      inverse_of[r] = 1 / divisor_of[r];
+    }
+    MatrixKernelsOf<R> const& kernels = matrix_kernels();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::size_t const decided =
+          kernels.solve(combination(), triangle, r, rows.size(), old_of, divisor_of, inverse_of, results);
+      for (; r < decided; ++r) {
+        std::size_t const i = order.number_of(r, rows);
+        unknown(i) = results[r];
+        x[i] = exact_double(results[r]);
+      }
+      if (r == rows.size()) break;
+      std::size_t const i = order.number_of(r, rows);
+      if (!is_nothing_yet(i, triangle.sum(r))) solve_row(i);
+      results[r] = unknown(i);
+      x[i] = exact_double(results[r]);
+    }
+  }
+
+  void gather(Span rows, Triangle& to) const {
+    constexpr std::size_t lanes = Triangle::lanes;
     std::size_t const size = rows.size();
-    std::size_t const whole = (size + pack_lanes - 1) / pack_lanes * pack_lanes;
+    std::size_t const whole = (size + lanes - 1) / lanes * lanes;
     for (std::size_t r = 0; r < size; ++r) to.set_sum(r, sums.get(order.number_of(r, rows)));
     for (std::size_t r = size; r < whole; ++r) to.set_sum(r, {0, 0, 0});
     for (std::size_t c = 0; c < size; ++c) {
       double* const column = to.column(c);
-      for (std::size_t r = c / pack_lanes * pack_lanes; r <= c; ++r) column[r] = 0;
+      for (std::size_t r = c / lanes * lanes; r <= c; ++r) column[r] = 0;
       for (std::size_t r = size; r < whole; ++r) column[r] = 0;
     }
     std::ptrdiff_t const row_step = order.is_lower ? A.row_stride : -A.row_stride;
@@ -128,10 +162,10 @@ struct TriangularSystem {
       }
     } else if (A.column_stride == 1) {
       // A pack of each row at a time.
-      for (std::size_t c = 0; c < size; c += pack_lanes) {
+      for (std::size_t c = 0; c < size; c += lanes) {
         double* const columns = to.column(c);
         for (std::size_t r = c + 1; r < size; ++r) {
-          std::size_t const count = r - c < pack_lanes ? r - c : pack_lanes;
+          std::size_t const count = r - c < lanes ? r - c : lanes;
           for (std::size_t l = 0; l < count; ++l) columns[l * to.column_stride(c) + r] = at(r, c + l);
         }
       }
@@ -153,13 +187,19 @@ struct TriangularSystem {
     return is_nothing;
   }
 
+  bool decide(std::size_t i, Estimate const& sum) const {
+    if constexpr (is_float_v<R>) {
+      MatrixKernelsOf<R> const& kernels = matrix_kernels();
+      return kernels.decide_row(combination(), sum, old(i), divisor(i), unknown(i));
+    } else {
+      return false;
+    }
+  }
+
   /// A row whose sum did not decide its unknown.
   EXAKT_NOINLINE_FUNCTION void solve_row(std::size_t i) const {
     Span const known = order.known_to({i, i + 1}, {0, n});
-    int largest;
-    if (has_fused_packs &&
-        decide_row(combination(), estimate_carefully(A, x, i, known, largest), old(i), divisor(i), unknown(i)))
-      return;
+    if (has_estimates() && decide(i, rows_times_x().estimate_row(i, known))) return;
     ExactProducts sum;
     add_exactly(A, x, &i, 1, known, &sum);
     unknown(i) = combination().template exactly<R>(sum, old(i), divisor(i));
@@ -181,7 +221,9 @@ void solve_together(char const* label, Space const& space, System const& system,
   bool const threaded = n * n * count >= products_worth_threads;
   for (std::size_t done = 0; done < n; done += large_triangle) {
     Span const rows = some.order.block(done, large_triangle, {0, n}), known = some.order.known_to(rows, {0, n});
-    if (done == 0) {
+    // Without the kernel of gemm each system is on its own.
+    bool const together = has_fused_packs && some.has_estimates();
+    if (done == 0 || !together) {
       for (std::size_t k = 0; k < count; ++k) system(begin + k, memory + k * stride).start(rows);
     } else if constexpr (has_fused_packs) {
       auto const columns = static_cast<std::ptrdiff_t>(stride);
@@ -196,7 +238,10 @@ void solve_together(char const* label, Space const& space, System const& system,
       DirectGemm<T, double, double>(problem, some.sums.from(rows.begin), stride).run(space);
     }
     for_each_task(label, space, count, threaded, [=](std::size_t k) {
-      system(begin + k, memory + k * stride).solve(rows, static_cast<Space const*>(nullptr));
+      auto const one = system(begin + k, memory + k * stride);
+      constexpr Space const* this_thread = nullptr;
+      if (done > 0 && !together && one.has_estimates()) one.add_known(this_thread, rows, known);
+      one.solve(rows, this_thread);
     });
   }
 }

@@ -407,7 +407,7 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
     if (columns > 0) entries = copy.emplace(space, x).data();
     sums.emplace(rows);
     bounds.assign(rows, no_bound);
-    if (has_fused_packs && columns >= columns_worth_estimates) {
+    if (matrix_kernels().has_estimates && columns >= columns_worth_estimates) {
       estimate_rows(space, matrix, entries, columns, *sums, bounds.data());
     } else {
       sum_rows(

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What becomes of sums of products that are known up to bounds, on packs.
+//
+// Included inside a namespace that has packs: once for each instruction set of the kernels, and once for all other code
+// (impl/ExaktBlas_Combination.hpp).
+
+/// Sums of products, one per lane, known up to a bound: |S - (high + low)| <= bound.
+struct EstimatePack {
+  Pack high, low, bound;
+};
+
+/// Numbers on both sides of an exact one.
+struct IntervalPack {
+  Pack lower, upper;
+  IntegerPack is_valid;  // all ones where they are
+};
+
+/// \brief The interval of doubles that alpha * S + beta * y rounds into, divided by `divisor` if there is one.
+///
+/// With p + p' = alpha*high, q + q' = beta*y and s + e = p + q exactly, the value is s + c, where
+///
+///     c = e + p' + q' + alpha*low  +-  |alpha| * bound.
+///
+/// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by 2^-1075 for each of the
+/// three products that may underflow; `doubt` is more than all that, also after its own roundings. As rounding is
+/// monotonic, the result lies between RN(s + (c - doubt)) and RN(s + (c + doubt)).
+///
+/// A quotient is q0 + (s - q0*divisor + c)/divisor for any q0, here s * inverse: within 2^-51 |s/divisor| of the
+/// quotient, so that the remainder s - q0*divisor is small, and exact or rounded once. Its rounding, that of the sum
+/// with c, of the product with the inverse, of the inverse itself, and of the last sum are 2^-53 each of what is
+/// multiplied by 2^-50 below.
+///
+/// \param inverse  1 / divisor, rounded. It may be known long before the sum is: results are waited for.
+KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& combination, EstimatePack const& sum, Pack y,
+                                                     Pack divisor, Pack inverse) {
+  Pack const alpha = broadcast(combination.alpha), beta = broadcast(combination.beta);
+  Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
+  Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
+  Pack const s = p + q, q_part = s - p, p_part = s - q_part, e = (p - p_part) + (q - q_part);
+  Pack const tail = rounded_product(alpha, sum.low);
+  Pack const c = e + (p_error + (q_error + tail));
+  Pack const size = absolute(e) + ((absolute(p_error) + absolute(q_error)) + absolute(tail));
+  Pack const doubt = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
+                     (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
+  Pack const limit = broadcast(0x1p990);
+  IntegerPack valid = mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(doubt < limit);
+  if (!combination.has_divisor) return {s + (c - doubt), s + (c + doubt), valid};
+
+  Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);
+  Pack const remainder = fused_add(broadcast(-0.0) - quotient, divisor, s);
+  Pack const correction = rounded_product(remainder + c, inverse);
+  Pack const quotient_doubt =
+      (doubt + broadcast(0x1p-50) * (absolute(remainder) + absolute(c))) * absolute(inverse) * broadcast(1 + 0x1p-10) +
+      broadcast(0x1p-1000);
+  valid = valid & mask_of(absolute(s) > least) & mask_of(absolute(quotient) > least) &
+          mask_of(absolute(quotient) < limit) & mask_of(absolute(divisor) > least) &
+          mask_of(absolute(divisor) < limit) & mask_of(quotient_doubt < limit);
+  return {quotient + (correction - quotient_doubt), quotient + (correction + quotient_doubt), valid};
+}
+
+/// \brief The results of the lanes that the interval decides; the set of these lanes is returned, bit by bit.
+///
+/// \param results  Beginning of pack_lanes results; those of undecided lanes say nothing. R is float or double.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& interval, R* results) {
+  if constexpr (std::is_same_v<R, double>) {
+    store(interval.lower, results);
+    return set_of_lanes(mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid);
+  } else {
+    // One step out, so that both ends are real numbers on either side of the exact one, and not its roundings. Of
+    // subnormal results nothing is decided: compilers for devices may be told to make zeros of both ends.
+    double lower[pack_lanes], upper[pack_lanes];
+    store(interval.lower - absolute(interval.lower) * broadcast(0x1p-52), lower);
+    store(interval.upper + absolute(interval.upper) * broadcast(0x1p-52), upper);
+    std::uint32_t same = 0;
+    for (int l = 0; l < pack_lanes; ++l) {
+      results[l] = static_cast<R>(lower[l]);
+      bool const is_normal = magnitude_of(lower[l]) >= power_of_two(FloatFormat<R>::min_exponent);
+      same |= static_cast<std::uint32_t>(is_normal && bits_of(results[l]) == bits_of(static_cast<R>(upper[l]))) << l;
+    }
+    return same & set_of_lanes(interval.is_valid);
+  }
+}
+
+/// \brief The result for one row from its estimate; false if it does not decide.
+///
+/// \param inverse  1 / divisor, rounded.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& combination, Estimate const& sum, double y, double divisor,
+                                       double inverse, R& result) {
+  if constexpr (is_float_v<R>) {
+    R results[pack_lanes] = {};
+    auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
+                                      broadcast(y), broadcast(divisor), broadcast(inverse));
+    if ((decided_lanes(interval, results) & 1) == 0) return false;
+    result = results[0];
+    return true;
+  } else {
+    return false;
+  }
+}
+
+/// The same with a divisor that nobody has inverted.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& factors, Estimate const& sum, double y, double divisor,
+                                       R& result) {
+  return decide_row(factors, sum, y, divisor, 1 / divisor, result);
+}

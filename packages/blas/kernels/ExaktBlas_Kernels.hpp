@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_KERNELS_HPP
+#define EXAKTBLAS_KERNELS_HPP
+
+/// \file
+/// \brief The loops of matrix times vector, compiled for each instruction set, and the plain types that they work on.
+///
+/// They live in libExaktBlas, and the set is the one that core has chosen (kernels/Exakt_Kernels.hpp). As there,
+/// pointers, counts and strides come in, and callers hold the default floating-point environment.
+
+#include <Exakt_ErrorFree.hpp>
+#include <impl/Exakt_FoldUnits.hpp>
+#include <kernels/Exakt_Kernels.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+namespace Exakt::Impl {
+
+KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
+  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
+}
+
+/// A matrix in memory, whatever view it came from: kernels depend on the type of its entries only.
+template <class T>
+struct Strided {
+  T* data;
+  std::ptrdiff_t row_stride, column_stride;
+
+  KOKKOS_FORCEINLINE_FUNCTION T* at(std::size_t row, std::size_t column) const {
+    return data + static_cast<std::ptrdiff_t>(row) * row_stride + static_cast<std::ptrdiff_t>(column) * column_stride;
+  }
+};
+
+/// A range of rows or columns.
+struct Span {
+  std::size_t begin, end;
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t size() const { return end - begin; }
+};
+
+/// alpha * S + beta * y, and a divisor where there is one, all of them real.
+struct Factors {
+  double alpha;
+  double beta;
+  bool reads_y;      // beta is not zero
+  bool has_divisor;  // else the divisor is 1
+};
+
+/// \brief B of m products in each of L lanes, in units; see Exakt_Certificate.hpp. The last term is for the rounding of
+/// `low` in estimate_of().
+KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_rests(int lanes, int per_lane) {
+  double const l = lanes, m = per_lane;
+  return (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 + (0x1p10 + l * m) * 0x1p-53;
+}
+
+/// What rests of underflowing products can be off by, 2^-1074 each, and more: processors take a hundred cycles for a
+/// subnormal number. Results down there are not decided by estimates anyway (interval_of).
+KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int per_lane) {
+  return 4.0 * lanes * per_lane * 0x1p-1022;
+}
+
+/// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
+/// out must not pass for a sum of nothing.
+struct Estimate {
+  double high = 0, low = 0, bound = HUGE_VAL;
+};
+KOKKOS_FORCEINLINE_FUNCTION constexpr Estimate empty_sum() { return {0, 0, 0}; }
+
+/// Heads for products below 2^e.
+struct HeadStart {
+  double start, unit;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit HeadStart(int e) {
+    int const exponent = fold_unit(e, 0, FloatFormat<double>::lsb_exponent);
+    start = fold_start(exponent);
+    unit = 0x1p-52 * power_of_two(exponent + 52);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION bool fits(int e) { return e + fold_head <= FloatFormat<double>::max_exponent; }
+};
+
+inline constexpr int unknown_exponent = 1 << 14;
+
+/// sum += term, whose roundings go to the bound.
+KOKKOS_FORCEINLINE_FUNCTION void add_estimate(Estimate& sum, Estimate const& term) {
+  auto const high = two_sum(sum.high, term.high);
+  double const size = (magnitude_of(sum.low) + magnitude_of(term.low)) + magnitude_of(high.error);
+  sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
+}
+
+/// Estimates of many rows, as arrays for the vector unit.
+struct EstimateArrays {
+  double *high, *low, *bound;
+
+  KOKKOS_FORCEINLINE_FUNCTION EstimateArrays from(std::size_t i) const { return {high + i, low + i, bound + i}; }
+  KOKKOS_FORCEINLINE_FUNCTION Estimate get(std::size_t i) const { return {high[i], low[i], bound[i]}; }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t i, Estimate const& e) const {
+    high[i] = e.high;
+    low[i] = e.low;
+    bound[i] = e.bound;
+  }
+};
+
+inline constexpr int lane_block = 1024;  // rows; their state stays in the first-level cache
+
+inline constexpr std::size_t kernel_lanes = 8;  // at most; all numbers of lanes divide it
+inline constexpr std::size_t small_triangle = 64;
+static_assert(small_triangle % kernel_lanes == 0);
+
+/// \brief A small triangle in the order in which it is solved, by columns, and the sums of its rows.
+///
+/// For a product a*x = p + r and a sum kept as high + low:
+///
+///     high, e = two_sum(high, p);   t = e + r;   low = low + t;   tails = tails + |t|
+///
+/// All is exact but t and low: after m products they are off by at most 2^-53 |t| each and m * 2^-53 of the tails,
+/// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows.
+template <std::size_t Lanes>
+struct SmallTriangle {
+  static constexpr std::size_t size = small_triangle, lanes = Lanes;
+  // Of each column the packs of rows from the one with its diagonal on: lanes fewer for each pack of columns.
+  static constexpr std::size_t entry_count = size * (size + lanes) / 2;
+  double entries[entry_count];
+  double high[size], low[size], tails[size], bound[size];
+
+  /// Entries of column j, those below the diagonal; zeros above it and behind the last row, as far as there are packs.
+  KOKKOS_FORCEINLINE_FUNCTION double* column(std::size_t j) {
+    std::size_t const first = j / lanes * lanes;  // of its pack, behind lanes * (size + ... + size - first + lanes)
+    std::size_t const before = first * (2 * size - first + lanes) / 2;
+    return entries + before + (j - first) * column_stride(j) - first;
+  }
+
+  /// From column j to the next of the same pack.
+  static KOKKOS_FORCEINLINE_FUNCTION std::size_t column_stride(std::size_t j) { return size - j / lanes * lanes; }
+
+  KOKKOS_FORCEINLINE_FUNCTION void set_sum(std::size_t row, Estimate const& sum) {
+    high[row] = sum.high;
+    low[row] = sum.low;
+    tails[row] = magnitude_of(sum.low);
+    bound[row] = sum.bound;
+  }
+
+  /// The sum of a row, after the products with all columns before.
+  KOKKOS_FORCEINLINE_FUNCTION Estimate sum(std::size_t row) const {
+    double const m = static_cast<double>(row);
+    return {high[row], low[row],
+            bound[row] + ((m + 2) * 0x1p-52 * tails[row] + bound_of_underflows(1, static_cast<int>(row)))};
+  }
+};
+
+/// Kernels for matrices and results of one type, float or double; all null where the processor has no fused
+/// multiply-add.
+template <class T>
+struct MatrixKernelsOf {
+  /// Adds the products of the given columns to the sums of the given rows, at most lane_block of them.
+  /// \param sums  Entry 0 belongs to the first of the rows.
+  /// \param e     Exponent above the products, as far as is known from other rows; kept for the next ones.
+  void (*estimate)(Strided<T const> const& A, double const* x, Span rows, Span columns, EstimateArrays const& sums,
+                   int& e);
+
+  /// The sum of one row, with heads of its own in every piece: what to try before adding exactly.
+  Estimate (*estimate_carefully)(Strided<T const> const& A, double const* x, std::size_t row, Span columns);
+
+  /// Writes the results that the sums of `count` rows decide; the numbers of the others go to `undecided`, and how many
+  /// they are is returned. The divisor is 1.
+  int (*decide)(Factors const& factors, EstimateArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
+                int* undecided);
+
+  /// The same for one row, with any divisor.
+  bool (*decide_row)(Factors const& factors, Estimate const& sum, double y, double divisor, T& result);
+
+  /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
+  /// is returned, or `rows`.
+  /// \param y, divisor, inverse  Of each row.
+  /// \param results  Those before `begin` are known; the column of the last of them is the next one to be added.
+  std::size_t (*solve)(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin,
+                       std::size_t rows, double const* y, double const* divisor, double const* inverse, T* results);
+};
+
+/// The kernels of one instruction set.
+struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float> {
+  bool has_estimates;
+};
+
+/// \param target  Kernels::target.
+EXAKT_CORE_EXPORT MatrixKernels const& choose_matrix_kernels(std::int64_t target);
+
+/// Those of the set that core has chosen.
+inline MatrixKernels const& matrix_kernels() {
+  static MatrixKernels const& chosen = choose_matrix_kernels(kernels().target);
+  return chosen;
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Rows of a matrix times a vector: sums of products a(i, j) * x(j) for many i at once, certified, and the results that
+// they decide.
+//
+//     a row at a time        lanes along the row       where a row is contiguous, or after gathering it
+//     many rows at a time    each lane its own row     where a column is contiguous
+//
+// In the second way a block of rows keeps its heads and rests in the first-level cache, while columns go by, some at a
+// time:
+//
+//     rows of     heads, rests, moved        column j ... j+3
+//     a block  |  h  r  m  (L1)          |   a a a a  -->          x(j) ... x(j+3) are broadcast
+//
+// After a panel of columns heads and rests are added to the estimates. Rows whose heads did not stay in their binade
+// do the panel again, one by one, and get larger heads for the panels to come.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ExaktBlas_MatrixVector.cpp"
+#include <kernels/Exakt_Targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ExaktBlas_Kernels.hpp"
+
+#include <type_traits>
+
+namespace Exakt::Impl {
+#ifndef EXAKTBLAS_MATRIXVECTOR_SETS
+#define EXAKTBLAS_MATRIXVECTOR_SETS
+namespace {
+/// The kernels of one instruction set; specialized by each.
+template <std::int64_t target>
+MatrixKernels const& matrix_kernels_of();
+}  // namespace
+#endif
+}  // namespace Exakt::Impl
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+namespace {
+
+#include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_Enclosure-inl.hpp>
+
+/// `count` entries as doubles.
+template <class T>
+HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, double* to) {
+  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]);
+}
+
+#include "ExaktBlas_Combination-inl.hpp"
+//
+#include "ExaktBlas_Estimates-inl.hpp"
+
+constexpr int rows_at_once = 4;
+
+/// One piece of four rows with heads for products below 2^e; those that these do not suit one by one.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION void estimate_pieces(T const* const (&a)[rows_at_once], double const* x, int count,
+                                                 Estimate (&sums)[rows_at_once], int& e) {
+  bool done[rows_at_once] = {};
+  if (e != unknown_exponent) {
+    HeadStart const heads(e);
+    EnclosureChain chains[rows_at_once] = {EnclosureChain(heads.start), EnclosureChain(heads.start),
+                                           EnclosureChain(heads.start), EnclosureChain(heads.start)};
+    int i = 0;
+    for (; i + pack_lanes <= count; i += pack_lanes) {
+      Pack const factor = load(x + i);
+      for (int r = 0; r < rows_at_once; ++r) {
+        prefetch(a[r] + i + prefetch_distance);
+        chains[r].absorb(load(a[r] + i), factor);
+      }
+    }
+    if (i < count) {
+      Pack const factor = load_some(x + i, count - i);
+      for (int r = 0; r < rows_at_once; ++r) chains[r].absorb(load_some(a[r] + i, count - i), factor);
+    }
+    int const per_lane = count / pack_lanes + 1;
+    double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);
+    double const needlessly_large = heads.unit * 0x1p20;
+    for (int r = 0; r < rows_at_once; ++r) {
+      if (has_bits(chains[r].moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) continue;
+      auto const estimate = estimate_of(chains[r], heads, bound);
+      if (magnitude_of(estimate.high) < needlessly_large) continue;
+      add_estimate(sums[r], estimate);
+      done[r] = true;
+    }
+  }
+  for (int r = 0; r < rows_at_once; ++r) {
+    if (!done[r] && !estimate_piece(a[r], x, count, sums[r], e)) {
+      e = unknown_exponent;
+      sums[r].bound = HUGE_VAL;
+    }
+  }
+}
+
+/// Adds the products of the given columns to the sums of the given rows, lanes along the rows.
+template <class T>
+void estimate_along_rows(Strided<T const> const& A, double const* x, Span rows, Span columns,
+                         EstimateArrays const& sums, int& e) {
+  constexpr std::size_t gathered = 512;
+  double buffer[rows_at_once][gathered];
+  bool const in_place = A.column_stride == 1;
+  std::size_t const step = in_place ? row_piece : gathered;
+  for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once) {
+    std::size_t const last = rows.end - 1;
+    Estimate group[rows_at_once] = {};
+    for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r) group[r] = sums.get(row + r - rows.begin);
+    for (std::size_t begin = columns.begin; begin < columns.end; begin += step) {
+      int const count = static_cast<int>(columns.end - begin < step ? columns.end - begin : step);
+      // A group that is not full repeats the last row.
+      T const* a[rows_at_once];
+      for (std::size_t r = 0; r < rows_at_once; ++r) a[r] = A.at(row + r <= last ? row + r : last, begin);
+      if (in_place) {
+        estimate_pieces(a, x + begin, count, group, e);
+        continue;
+      }
+      for (int r = 0; r < rows_at_once; ++r) widen(a[r], A.column_stride, static_cast<std::size_t>(count), buffer[r]);
+      double const* const copies[rows_at_once] = {buffer[0], buffer[1], buffer[2], buffer[3]};
+      estimate_pieces(copies, x + begin, count, group, e);
+    }
+    for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r) sums.set(row + r - rows.begin, group[r]);
+  }
+}
+
+constexpr int lane_panel = 512;     // columns; fewer than 2^(fold_head - 1)
+constexpr int lane_prefetch = 128;  // rows
+constexpr int lane_sample = 16;     // columns that the first heads are made for
+constexpr int columns_at_once = 8;  // they share a load and a store of the state
+static_assert(lane_panel < (1 << (fold_head - 1)) && lane_block % pack_lanes == 0);
+
+/// Heads and rests of a block of rows, and for which exponents the heads were started.
+struct alignas(64) LaneState {
+  double head[lane_block], rest[lane_block], start[lane_block];
+  std::int64_t moved[lane_block];
+  int exponent[lane_block];
+  bool is_started = false;
+};
+
+/// Some columns of one pack of rows.
+template <int columns, class T>
+KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
+                                                LaneState& state) {
+  Pack head = load(state.head + i), rest = load(state.rest + i);
+  IntegerPack moved = load_integers(state.moved + i);
+  for (int c = 0; c < columns; ++c) {
+    Pack const entry = load(a[c] + i);
+    Pack const s = fused_add(entry, x[c], head);
+    rest = rest + fused_subtract(entry, x[c], s - head);
+    // One change of the exponent between any two neighbours is seen, so none means the first one's.
+    moved = moved | (bits_of_pack(s) ^ bits_of_pack(head));
+    head = s;
+  }
+  store(head, state.head + i);
+  store(rest, state.rest + i);
+  store(moved, state.moved + i);
+}
+
+/// `rows` rows, a multiple of pack_lanes, of some columns.
+template <int columns, class T>
+KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
+                                                     int rows, LaneState& state) {
+  T const* a[columns];
+  Pack factors[columns];
+  for (int c = 0; c < columns; ++c) {
+    a[c] = first + c * column_stride;
+    factors[c] = broadcast(x[c]);
+  }
+  // A little ahead in these columns, and at their end in the next ones: those are on other pages, where the hardware
+  // does not look ahead.
+  std::ptrdiff_t const next = columns * column_stride - rows;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    std::ptrdiff_t const ahead = i + lane_prefetch + (i + lane_prefetch < rows ? 0 : next);
+    for (int c = 0; c < columns; ++c) prefetch(a[c] + ahead);
+    absorb_columns(a, factors, i, state);
+  }
+}
+
+/// Heads for products of a row below 2^e.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION void set_lane(LaneState& state, int lane, int e) {
+  state.exponent[lane] = e;
+  state.start[lane] = HeadStart(HeadStart::fits(e) ? e : 0).start;
+}
+
+/// Exponents above the products of each row, from the first columns; with some room for larger ones to come.
+template <class T>
+EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                         Span columns, LaneState& state) {
+  std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    Pack largest{};
+    for (std::size_t j = columns.begin; j < end; ++j)
+      largest = larger(absolute(load(A.at(row, j) + i) * broadcast(x[j])), largest);
+    double lanes[pack_lanes];
+    store(largest, lanes);
+    for (int l = 0; l < pack_lanes; ++l) set_lane(state, i + l, exponent_above(lanes[l]) + 2);
+  }
+  state.is_started = true;
+}
+
+/// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, double rests,
+                                                                     double underflows, EstimateArrays const& sums) {
+  Pack const head = load(state.head + i), rest = load(state.rest + i), start = load(state.start + i);
+  Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
+  // head - start is exact, for both are in one binade; the unit is 2^-52 of its power of two, 2/3 of the start.
+  Pack const term = head - start;
+  Pack const s = high + term, term_part = s - high, high_part = s - term_part;
+  Pack const error = (high - high_part) + (term - term_part);
+  Pack const size = (absolute(low) + absolute(rest)) + absolute(error);
+  double const per_start = rests * 0x1p-52;
+  std::uint32_t moved = 0;
+  for (int l = 0; l < pack_lanes; ++l) {
+    constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
+    bool const stayed =
+        (static_cast<std::uint64_t>(state.moved[i + l]) & mask) == 0 && HeadStart::fits(state.exponent[i + l]);
+    moved |= static_cast<std::uint32_t>(!stayed) << l;
+  }
+  if (moved == 0) {
+    store(s, sums.high + i);
+    store(low + (error + rest), sums.low + i);
+    store((bound + (start * broadcast(per_start) + broadcast(underflows))) + broadcast(0x1p-51) * size, sums.bound + i);
+  }
+  return moved;
+}
+
+/// A pack of rows of which some have to do the panel again, one by one.
+template <class T>
+EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
+                                        int i, std::uint32_t moved, double rests, double underflows,
+                                        EstimateArrays const& sums, LaneState& state) {
+  for (int l = i; l < i + pack_lanes; ++l) {
+    auto const k = static_cast<std::size_t>(l);
+    Estimate sum = sums.get(k);
+    if ((moved >> (l - i) & 1) == 0) {
+      double const start = state.start[l];
+      add_estimate(sum, {state.head[l] - start, state.rest[l], rests * (start * 0x1p-52) + underflows});
+    } else {
+      int e;
+      add_estimate(sum, estimate_carefully(A, x, first_row + k, panel, e));
+      set_lane(state, l, e + 1);
+    }
+    sums.set(k, sum);
+  }
+}
+
+/// The same with a lane for each row: T float or double, A.row_stride == 1, lane_block rows at most.
+template <class T>
+void estimate_by_lanes(Strided<T const> const& A, double const* x, Span rows, Span columns, EstimateArrays const& sums,
+                       int& e) {
+  int const count = static_cast<int>(rows.size()), whole = count / pack_lanes * pack_lanes;
+  if (whole < count) {
+    // The last rows do not fill a pack.
+    estimate_along_rows(A, x, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns,
+                        sums.from(static_cast<std::size_t>(whole)), e);
+  }
+  if (whole == 0) return;
+  LaneState state;
+  Span const lanes{rows.begin, rows.begin + static_cast<std::size_t>(whole)};
+  for (std::size_t begin = columns.begin; begin < columns.end; begin += lane_panel) {
+    Span const panel{begin, columns.end - begin < lane_panel ? columns.end : begin + lane_panel};
+    if (!state.is_started) start_lanes(A, x, lanes.begin, whole, panel, state);
+    for (int i = 0; i < whole; ++i) {
+      state.head[i] = state.start[i];
+      state.rest[i] = 0;
+      state.moved[i] = 0;
+    }
+    std::size_t j = panel.begin;
+    for (; j + columns_at_once <= panel.end; j += columns_at_once)
+      absorb_column_group<columns_at_once>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
+    for (; j < panel.end; ++j) absorb_column_group<1>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
+
+    int const columns_in_panel = static_cast<int>(panel.size());
+    double const rests = bound_of_rests(1, columns_in_panel), underflows = bound_of_underflows(1, columns_in_panel);
+    for (int i = 0; i < whole; i += pack_lanes) {
+      std::uint32_t const moved = add_lanes(state, i, rests, underflows, sums);
+      if (moved != 0) redo_lanes(A, x, lanes.begin, panel, i, moved, rests, underflows, sums, state);
+    }
+  }
+}
+
+template <class T>
+void estimate(Strided<T const> const& A, double const* x, Span rows, Span columns, EstimateArrays const& sums, int& e) {
+  if (A.row_stride == 1 && A.column_stride != 1) {
+    estimate_by_lanes(A, x, rows, columns, sums, e);
+  } else {
+    estimate_along_rows(A, x, rows, columns, sums, e);
+  }
+}
+
+template <class T>
+Estimate estimate_row(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
+  int largest;
+  return estimate_carefully(A, x, row, columns, largest);
+}
+
+template <class T>
+int decide(Factors const& factors, EstimateArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
+           int* undecided) {
+  int others = 0;
+  for (int i = 0; i < count; i += pack_lanes) {
+    int const lanes = count - i < pack_lanes ? count - i : pack_lanes;
+    EstimateArrays const some = sums.from(static_cast<std::size_t>(i));
+    T* const first = y + i * y_stride;
+    double old[pack_lanes] = {};
+    if (factors.reads_y) {
+      for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
+    }
+    EstimatePack const pack =
+        lanes == pack_lanes
+            ? EstimatePack{load(some.high), load(some.low), load(some.bound)}
+            : EstimatePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
+    T results[pack_lanes];
+    std::uint32_t const decided =
+        decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
+    for (int l = 0; l < lanes; ++l) {
+      if ((decided >> l & 1) != 0) {
+        first[l * y_stride] = results[l];
+      } else {
+        undecided[others++] = i + l;
+      }
+    }
+  }
+  return others;
+}
+
+template <class T>
+bool decide_one(Factors const& factors, Estimate const& sum, double y, double divisor, T& result) {
+  return decide_row(factors, sum, y, divisor, result);
+}
+
+static_assert(kernel_lanes % pack_lanes == 0);
+
+template <class T>
+std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin, std::size_t rows,
+                  double const* y, double const* divisor, double const* inverse, T* results) {
+  for (std::size_t r = begin; r < rows; ++r) {
+    if (r > 0) {
+      double const* const column = triangle.column(r - 1);
+      Pack const x = broadcast(static_cast<double>(results[r - 1]));
+      for (std::size_t i = r / pack_lanes * pack_lanes; i < rows; i += pack_lanes)
+        add_compensated(column + i, x, triangle.high + i, triangle.low + i, triangle.tails + i);
+    }
+    if (!decide_row(factors, triangle.sum(r), y[r], divisor[r], inverse[r], results[r])) return r;
+  }
+  return rows;
+}
+
+template <class T>
+void set(MatrixKernelsOf<T>& kernels) {
+  // All of them need fused steps.
+  if constexpr (has_fused_packs) kernels = {&estimate<T>, &estimate_row<T>, &decide<T>, &decide_one<T>, &solve<T>};
+}
+
+MatrixKernels set_of_kernels() {
+  MatrixKernels kernels{};
+  set<double>(kernels);
+  set<float>(kernels);
+  kernels.has_estimates = has_fused_packs;
+  return kernels;
+}
+
+}  // namespace
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace Exakt::Impl {
+namespace {
+
+template <>
+MatrixKernels const& matrix_kernels_of<HWY_TARGET>() {
+  static MatrixKernels const kernels = HWY_NAMESPACE::set_of_kernels();
+  return kernels;
+}
+
+}  // namespace
+}  // namespace Exakt::Impl
+
+#if HWY_ONCE
+
+namespace Exakt::Impl {
+namespace {
+
+/// Looks for `target` among HWY_TARGETS, of which each is one bit. Core is compiled for the same ones.
+template <int bit>
+MatrixKernels const& find_matrix_kernels(std::int64_t target) {
+  if constexpr (bit < 63) {
+    constexpr std::int64_t here = std::int64_t{1} << bit;
+    if constexpr ((HWY_TARGETS & here) != 0) {
+      if (target == here) return matrix_kernels_of<here>();
+    }
+    return find_matrix_kernels<bit + 1>(target);
+  } else {
+    static MatrixKernels const none{};
+    return none;
+  }
+}
+
+}  // namespace
+
+MatrixKernels const& choose_matrix_kernels(std::int64_t target) { return find_matrix_kernels<0>(target); }
+
+}  // namespace Exakt::Impl
+
+#endif
