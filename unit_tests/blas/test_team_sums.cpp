@@ -156,7 +156,6 @@ TEST_CASE("the memory that a sum leaves to the next one is zero, and never share
   });
 }
 
-#ifndef EXAKT_REHEARSE_DEVICE  // devices have one environment only
 TEST_CASE("sums by teams are right in every floating-point environment") {
   Random random(4105);
   std::vector<double> x(300);
@@ -172,7 +171,6 @@ TEST_CASE("sums by teams are right in every floating-point environment") {
     EXAKT_CHECK_BITS(sum, expected);
   }
 }
-#endif
 
 TEST_CASE("words that are kept from call to call belong to one thread at a time") {
   using Kept = Exakt::Impl::KeptWords<Kokkos::Serial>;

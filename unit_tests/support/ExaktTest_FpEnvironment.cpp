@@ -71,7 +71,7 @@ void apply(FpSettings const& settings, ScopedFpEnvironment::Threads threads) {
 
 }  // namespace
 
-std::span<const FpSettings> every_fp_environment() { return environments; }
+std::span<const FpSettings> every_fp_environment_of_hosts() { return environments; }
 
 ScopedFpEnvironment::ScopedFpEnvironment(FpSettings const& settings, Threads threads) : m_threads(threads) {
   apply(settings, threads);

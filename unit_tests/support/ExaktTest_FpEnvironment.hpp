@@ -21,7 +21,16 @@ struct FpSettings {
 
 /// The default first, then the hostile ones: each other rounding mode, results and operands flushed to zero, each and
 /// both, both with upward rounding, and trapped exceptions.
-std::span<const FpSettings> every_fp_environment();
+std::span<const FpSettings> every_fp_environment_of_hosts();
+
+/// The same; where the source of devices is rehearsed the default alone, for devices have no other.
+static inline std::span<const FpSettings> every_fp_environment() {
+#ifdef EXAKT_REHEARSE_DEVICE
+  return every_fp_environment_of_hosts().first(1);
+#else
+  return every_fp_environment_of_hosts();
+#endif
+}
 
 /// Applies settings to the calling thread or to others of the default host execution space; the default environment
 /// comes back at the end of the scope.
