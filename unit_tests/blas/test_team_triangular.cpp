@@ -64,7 +64,7 @@ Case<T, R> hard_case(Random& random, Hardness hardness, TriangleModes const& mod
                      std::size_t right_sides) {
   Table<R> b(n, right_sides);
   for (R& entry : b.entries) entry = hard_number<R>(random, hardness);
-  double const alpha = random.one_of(1.0, 1.0, 0.0, -0.3, random.value<double>(random.between(-1074, 1023)));
+  double const alpha = random.one_of(1.0, 1.0, -0.3, random.value<double>(random.between(-1074, 1023)));
   return {modes, alpha, hard_triangle<T>(random, hardness, modes, n), b};
 }
 
