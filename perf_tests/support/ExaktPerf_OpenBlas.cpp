@@ -177,11 +177,18 @@ Peer const& open_blas() {
 
 }  // namespace ExaktPerf
 
-// Exakt::gemm calls a BLAS, too: the same one, loaded with the same help.
+// Exakt::gemm calls a BLAS, too: the same one, loaded with the same help, or where there is none, the system's.
 extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
                        double const* beta, double* c, int const* ldc) {
-  auto* const gemm = ExaktPerf::library().fortran_gemm;
-  if (gemm == nullptr) throw std::runtime_error("OpenBLAS was not found");
+  static auto* const gemm = [] {
+    decltype(dgemm_)* function = ExaktPerf::library().fortran_gemm;
+    if (function == nullptr) {
+      void* const handle = dlopen("libblas.so.3", RTLD_NOW | RTLD_LOCAL);
+      if (handle != nullptr) function = reinterpret_cast<decltype(dgemm_)*>(dlsym(handle, "dgemm_"));
+    }
+    return function;
+  }();
+  if (gemm == nullptr) throw std::runtime_error("no BLAS was found");
   gemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
