@@ -172,7 +172,7 @@ class ScatterSum {
     Impl::Region const region("Exakt::ScatterSum::round_to");
     require_no_refusals("ScatterSum::round_to", space);
     Kokkos::parallel_for("Exakt::ScatterSum::round_to", policy(space),
-                         Impl::ReadBins<Bins, Impl::RoundBin<R>, Result>{m_bins, {mode}, result, 0});
+                         Impl::held(Impl::ReadBins<Bins, Impl::RoundBin<R>, Result>{m_bins, {mode}, result, 0}));
     space.fence();
   }
 
@@ -221,7 +221,7 @@ class ScatterSum {
     source.range = other.m_bins.range;
     source.digits = other.m_bins.digits;
     auto const refused = Impl::read_report(typename OtherSpace::execution_space{}, other.m_bins.report);
-    Kokkos::parallel_for("Exakt::ScatterSum::merge", policy(space), Impl::MergeBins<Bins>{m_bins, source});
+    Kokkos::parallel_for("Exakt::ScatterSum::merge", policy(space), Impl::held(Impl::MergeBins<Bins>{m_bins, source}));
     space.fence();
     if (other.m_bins.report.data() == m_bins.report.data()) return;
     Impl::write_report(space, m_bins.report, joined(Impl::read_report(space, m_bins.report), refused));
@@ -281,9 +281,10 @@ class ScatterSum {
       using Result = typename Read::result_type;
       Kokkos::View<Result*, memory_space> const there(Kokkos::view_alloc(Kokkos::WithoutInitializing, name() + " bin"),
                                                       1);
-      Kokkos::parallel_for("Exakt::ScatterSum::read_bin",
-                           Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>>(space, 0, 1),
-                           Impl::ReadBins<Bins, Read, Kokkos::View<Result*, memory_space>>{m_bins, read, there, bin});
+      Kokkos::parallel_for(
+          "Exakt::ScatterSum::read_bin",
+          Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>>(space, 0, 1),
+          Impl::held(Impl::ReadBins<Bins, Read, Kokkos::View<Result*, memory_space>>{m_bins, read, there, bin}));
       space.fence();
       Result result;
       Kokkos::deep_copy(result, Kokkos::subview(there, 0));

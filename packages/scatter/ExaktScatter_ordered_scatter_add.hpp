@@ -59,7 +59,8 @@ requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space
   Impl::Region const region("Exakt::ordered_scatter_add");
   Impl::WrongIndices wrong;
   Kokkos::parallel_reduce("Exakt::ordered_scatter_add::check", Range(space, 0, n),
-                          Impl::CountWrongIndices<Indices>{indices, out.extent(0)}, wrong);
+                          Impl::held<Impl::WrongIndices>(Impl::CountWrongIndices<Indices>{indices, out.extent(0)}),
+                          wrong);
   if (wrong.count > 0) {
     Index index{};
     Kokkos::View<Index, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const copy(&index);
@@ -83,12 +84,12 @@ requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space
                   Kokkos::View<std::int64_t*, Memory>(allocate("counts"), blocks), block_size};
   Kokkos::View<std::int32_t*, Memory> const positions(allocate("positions"), n), others(allocate("others"), n);
   Kokkos::parallel_for("Exakt::ordered_scatter_add::sort", Range(space, 0, blocks),
-                       Impl::AddWithinBlock<Space, Indices, Values, Sums>{indices, values, sums, positions, others, n,
-                                                                          Impl::bit_width(out.extent(0) - 1)});
+                       Impl::held(Impl::AddWithinBlock<Space, Indices, Values, Sums>{
+                           indices, values, sums, positions, others, n, Impl::bit_width(out.extent(0) - 1)}));
   std::int64_t const concurrency = space.concurrency(), size = static_cast<std::int64_t>(out.extent(0));
   std::int64_t const owners = concurrency < size ? concurrency : size;
   Kokkos::parallel_for("Exakt::ordered_scatter_add::commit", Range(space, 0, owners),
-                       Impl::CommitBlocks<Sums, Out>{sums, out, owners});
+                       Impl::held(Impl::CommitBlocks<Sums, Out>{sums, out, owners}));
   space.fence();
 }
 

@@ -7,6 +7,7 @@
 
 #include <Exakt.hpp>
 #include <ExaktBlas.hpp>
+#include <ExaktScatter.hpp>
 
 #include <cfenv>
 
@@ -324,6 +325,38 @@ TEST_CASE("trsm subtracts what is known on whichever thread it is computed") {
   check_mixtures("trsm", solution);
   auto const x = solution();
   for (std::size_t i = 0; i < x.size(); ++i) EXAKT_CHECK_BITS(x[i], Expected<double>{i % n == n - 1 ? 0.0 : 1.0});
+}
+
+TEST_CASE("scattered additions and sums by teams are right where the environments of threads differ") {
+  Random random(1407);
+  std::size_t const n = 20'000, bins = 50;
+  HostVector<int> const to("to", n);
+  for (std::size_t i = 0; i < n; ++i) to(i) = random.between(0, static_cast<int>(bins) - 1);
+  for (Hardness const hardness : every_hardness) {
+    auto const x = hard_vector<double>(random, hardness, n), y = hard_vector<double>(random, hardness, n);
+    Left const rows(x.data(), 200, 100);
+    check_mixtures(std::string("scattered additions and teams of ") + name_of(hardness), [&] {
+      Exakt::ScatterSum<double, Space> const sums("sums", bins);
+      Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, n), [=](std::size_t i) {
+        sums.add(to(i), x(i));
+        sums.add_product(to(i), x(i), y(i));
+      });
+      Vector const rounded("rounded", bins), ordered("ordered", bins), by_teams("by teams", 600);
+      sums.round_to(rounded);
+      Exakt::ordered_scatter_add(Space(), to, x, ordered, 512);
+      Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(200, 1), [=](auto const& member) {
+        auto const i = static_cast<std::size_t>(member.league_rank());
+        auto const row = Kokkos::subview(rows, i, Kokkos::ALL);
+        by_teams(i) = Exakt::team_sum(member, row);
+        by_teams(200 + i) = Exakt::team_dot(member, row, row);
+        by_teams(400 + i) = Exakt::team_nrm2(member, row);
+      });
+      auto results = entries_of(rounded);
+      for (auto const& some : {entries_of(ordered), entries_of(by_teams)})
+        results.insert(results.end(), some.begin(), some.end());
+      return results;
+    });
+  }
 }
 
 TEST_CASE("complex products are right where the environments of threads differ") {
