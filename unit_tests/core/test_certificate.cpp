@@ -576,6 +576,8 @@ TEMPLATE_TEST_CASE("infinities, NaN and sums that overflow on the way are what t
       auto const exact = operands.exact(0, operands.size());
       bool const decided = check(operands);
       if (!exact.is_finite()) CHECK(decided);
+      Exakt::Impl::Estimate sum;
+      if (!std::isfinite(special.front())) CHECK_FALSE(operands.source().estimate(0, operands.size(), sum));
     }
 }
 
