@@ -23,7 +23,7 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_DEVICE_SOURCE
 #endif
 
-// Whether the program has kernels on a device at all: a type has one size on both sides.
+// Whether the program has kernels on a device at all: the same on both sides.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
     defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(EXAKT_REHEARSE_DEVICE)
 #define EXAKT_HAS_DEVICE
