@@ -28,6 +28,10 @@ struct EnclosedTile {
   double rest, bound;
 };
 
+/// Of bins by exponent: terms that are taken apart at once, and fields of the exponents of finite doubles.
+inline constexpr int exponent_block = 128;
+inline constexpr int exponent_bins = 2047;
+
 /// Kernels for terms of one type, or for products of two types; float or double each.
 template <class... X>
 struct KernelsOf;
@@ -45,6 +49,12 @@ struct KernelsOf<X> {
   /// The exact sum of at most fold_tile_size terms, in units of each level: extract_tile() in
   /// Exakt_Extraction-inl.hpp. \param levels  2, 3, 4 or 6.
   bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
+
+  /// Adds at most exponent_block terms to the bins of their exponents, modulo 2^64, and returns how often a bin
+  /// overflowed; -1, and nothing is added, if a term is infinite or NaN.
+  /// \param overflown  The fields of those exponents, f where 2^64 units are missing from the bin and ~f where they are
+  ///                   too many. Room for `count`.
+  int (*add_by_exponent)(X const* x, int count, std::int64_t* bins, int* overflown);
 };
 
 template <class X, class Y>
