@@ -12,6 +12,8 @@
 /// Sets have different numbers of lanes. What depends on these, the bound of an enclosure, is an output; what a caller
 /// relies on (fold_tiles_at_once) holds for every number of lanes and is asserted for each set.
 
+#include "../Exakt_Abi.hpp"
+
 #include <cstdint>
 
 #if defined(_WIN32)
@@ -87,12 +89,16 @@ struct Kernels : KernelsOf<double>,
 /// The best set of this machine, or the one that the environment variable EXAKT_ISA names; chosen on the first call.
 EXAKT_CORE_EXPORT Kernels const& choose_kernels();
 
+}  // namespace Exakt::Impl
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
 /// The same for use in loops.
 inline Kernels const& kernels() {
   static Kernels const& chosen = choose_kernels();
   return chosen;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif
