@@ -12,10 +12,10 @@ namespace Impl {
 /// Terms that the buffer of an accumulator holds at most. A template argument, not a constant of the class: where two
 /// builds of Kokkos disagree, the types have different names, and nobody takes one for the other.
 ///
-/// - Without devices 80: with 48, 32, 16 and 8 hosts add terms at 0.85, 0.67, 0.45 and 0.28 of the speed.
-/// - With devices 8, as few as are worth an extraction on the host. Kernels on devices leave the buffer alone, and Kokkos
-///   reduces such values in shared memory, where size decides how many threads run at once: 64 of 0.4 KB fit into 48 KB,
-///   of 1 KB 32.
+/// Without devices 80: with 48, 32, 16 and 8, hosts add terms at 0.85, 0.67, 0.45 and 0.28 of the speed. With devices 8,
+/// as few as are worth an extraction on the host: kernels on devices leave the buffer alone, and Kokkos reduces such
+/// values in shared memory, where size decides how many threads run at once (64 values of 0.4 KB fit into 48 KB, of 1 KB
+/// 32).
 #ifdef EXAKT_HAS_DEVICE
 inline constexpr std::size_t buffered_terms = 8;
 #else

@@ -2,6 +2,8 @@
 #ifndef EXAKTMPI_METHOD_HPP
 #define EXAKTMPI_METHOD_HPP
 
+#include <Exakt_Abi.hpp>
+
 #include <stdexcept>
 #include <string>
 
