@@ -38,9 +38,9 @@ double use(Vector const& x) {
 
 template <class A>
 double use_array(Vector const& x) {
-  A sum;
+  A sum, other;
   sum.add(x.data(), x.extent(0));
-  sum -= sum;
+  sum -= other;
   auto const bytes = Exakt::to_bytes(sum);
   return Exakt::from_bytes<A>(bytes.data(), bytes.size()).round() + use<A>(x);
 }
