@@ -18,8 +18,8 @@
 /// |                                               | what is for hosts only                                        |
 /// | any function with KOKKOS_FORCEINLINE_FUNCTION | needs nothing: no copy of it is left to the linker            |
 /// | copies and destruction that are not trivial   | EXAKT_TAGGED_COPIES in the class                              |
-/// | what is compiled into libExakt* and called    | lives in plain `namespace Exakt::Impl` (kernels/), and what it|
-/// | from headers, with the types that it takes    | takes does too: a tag in such a name fails to link            |
+/// | what is compiled into libExakt* and called    | lives in plain `namespace Exakt::Impl` (kernels/), with the   |
+/// | from headers                                  | types that it takes: a tag in such a name fails to link       |
 ///
 /// unit_tests/abi checks it. What Kokkos and the standard library instantiate for these types is theirs.
 

@@ -89,16 +89,12 @@ struct Kernels : KernelsOf<double>,
 /// The best set of this machine, or the one that the environment variable EXAKT_ISA names; chosen on the first call.
 EXAKT_CORE_EXPORT Kernels const& choose_kernels();
 
-}  // namespace Exakt::Impl
-
-namespace Exakt::Impl::inline EXAKT_ABI {
-
 /// The same for use in loops.
-inline Kernels const& kernels() {
+EXAKT_ABI_TAG inline Kernels const& kernels() {
   static Kernels const& chosen = choose_kernels();
   return chosen;
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -184,16 +184,12 @@ struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float> {
 /// \param target  Kernels::target.
 EXAKT_CORE_EXPORT MatrixKernels const& choose_matrix_kernels(std::int64_t target);
 
-}  // namespace Exakt::Impl
-
-namespace Exakt::Impl::inline EXAKT_ABI {
-
 /// Those of the set that core has chosen.
-inline MatrixKernels const& matrix_kernels() {
+EXAKT_ABI_TAG inline MatrixKernels const& matrix_kernels() {
   static MatrixKernels const& chosen = choose_matrix_kernels(kernels().target);
   return chosen;
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif
