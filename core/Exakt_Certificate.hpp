@@ -31,7 +31,7 @@
 
 #include "Exakt_Accumulator.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 #include "kernels/Exakt_Enclosure-inl.hpp"
 
@@ -218,6 +218,6 @@ class Certified {
   int m_exponent = unknown;
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// x as a double: exact in every floating-point environment.
 template <class T>
@@ -50,6 +50,6 @@ KOKKOS_FORCEINLINE_FUNCTION void add_term(Sum& sum, FactorPair const& term) {
   sum.add_product(term.x, term.y);
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

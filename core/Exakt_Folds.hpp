@@ -19,7 +19,7 @@
 #include "impl/Exakt_ExponentBins.hpp"
 #include "impl/Exakt_FoldTile.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// The terms of one tile, one by one and in integers: right for every input in every environment.
 template <class T, class Long>
@@ -182,6 +182,6 @@ class Folds {
   std::int16_t m_wide_tiles = 0;      // how many tiles to come are taken for wide
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// A region that Kokkos Tools see; it ends with its scope.
 struct Region {
@@ -25,6 +25,6 @@ void in_region(std::string const& name, F const& work) {
   in_default_environment(work);
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -14,7 +14,7 @@ namespace Exakt {
 /// host use and those that the environment variable EXAKT_ISA may name, Kokkos' version and backends.
 ///
 ///     Exakt 0.1.0; instruction set avx512 (of avx512 avx2 sse4 ssse3 portable); Kokkos 3.4.1 (OpenMP Serial)
-EXAKT_ABI_TAG inline std::string describe() {
+inline std::string describe() {
   Impl::Kernels const& kernels = Impl::kernels();
   std::string backends;
 #ifdef KOKKOS_ENABLE_CUDA

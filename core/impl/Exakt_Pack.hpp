@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 #if defined(EXAKT_DEVICE_SOURCE) || !(defined(__GNUC__) || defined(__clang__))
 
@@ -208,6 +208,6 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_lane(Pack const& x) {
   return result;
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// How the terms of transform_sum reach an accumulator: one number each.
 template <class Term>
@@ -288,6 +288,6 @@ template <class N>
 requires std::is_integral_v<N>
 auto policy_of(N const& n) { return range_on(Kokkos::DefaultExecutionSpace(), n); }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

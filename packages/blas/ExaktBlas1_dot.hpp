@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
+namespace Impl {
 
 struct Dot {
   static constexpr char const* name = "dot";
@@ -34,7 +34,7 @@ struct Dot {
   }
 };
 
-}  // namespace Impl::inline EXAKT_ABI
+}  // namespace Impl
 
 /// \brief The sum of x(i) * y(i), rounded once: `dot([space,] x, y)`, or into a View `dot([space,] r, X, Y)`.
 ///

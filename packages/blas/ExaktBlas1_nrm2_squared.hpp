@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
+namespace Impl {
 
 struct Nrm2Squared {
   static constexpr char const* name = "nrm2_squared";
@@ -21,7 +21,7 @@ struct Nrm2Squared {
   }
 };
 
-}  // namespace Impl::inline EXAKT_ABI
+}  // namespace Impl
 
 /// \brief The sum of x(i)^2, rounded once: `nrm2_squared([space,] x)`, or into a View `nrm2_squared([space,] r, X)`.
 ///

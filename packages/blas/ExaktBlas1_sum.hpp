@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
+namespace Impl {
 
 struct Sum {
   static constexpr char const* name = "sum";
@@ -21,7 +21,7 @@ struct Sum {
   }
 };
 
-}  // namespace Impl::inline EXAKT_ABI
+}  // namespace Impl
 
 /// \brief The sum of the entries of x, rounded once: `sum([space,] x)`, or into a View `sum([space,] r, X)`.
 ///

@@ -7,7 +7,7 @@
 #include <Exakt_Reducer.hpp>
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
+namespace Impl {
 
 /// What can be known at compile time about a vector of real numbers.
 template <class X>
@@ -31,14 +31,14 @@ KOKKOS_INLINE_FUNCTION typename Terms::Exact team_reduce(Member const& member, T
   return sum;
 }
 
-}  // namespace Impl::inline EXAKT_ABI
+}  // namespace Impl
 
 /// \brief The sum of the entries of x, rounded once, by one team inside a kernel.
 ///
 /// \param member  The calling team; all of its threads call, and all get the result.
 /// \param x       n entries, read; in memory that the team reaches, scratch memory included.
 template <class Member, class X>
-EXAKT_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
+KOKKOS_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
   static_assert(Impl::require_vector_of_team<X>());
   return Impl::team_reduce(member, Impl::SumOf<X>{{x}}, x.extent(0)).template round<typename X::non_const_value_type>();
 }
@@ -47,7 +47,7 @@ EXAKT_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
 ///
 /// \pre x and y have the same length: a kernel cannot throw, so only the entries that both have are taken.
 template <class Member, class X, class Y>
-EXAKT_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& y) {
+KOKKOS_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& y) {
   static_assert(Impl::require_vector_of_team<X>() && Impl::require_vector_of_team<Y>());
   using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
   auto const rows = x.extent(0) < y.extent(0) ? x.extent(0) : y.extent(0);
@@ -56,7 +56,7 @@ EXAKT_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& y
 
 /// \brief The Euclidean norm of x, the root of the exact sum of squares rounded once, by one team inside a kernel.
 template <class Member, class X>
-EXAKT_INLINE_FUNCTION auto team_nrm2(Member const& member, X const& x) {
+KOKKOS_INLINE_FUNCTION auto team_nrm2(Member const& member, X const& x) {
   static_assert(Impl::require_vector_of_team<X>());
   return Impl::team_reduce(member, Impl::ProductsOf<X, X>{{x}, {x}}, x.extent(0))
       .template round_sqrt<typename X::non_const_value_type>();

@@ -16,7 +16,7 @@
 #define EXAKT_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma")))
 #define EXAKT_AVX512_INLINE EXAKT_AVX512 __attribute__((always_inline)) inline
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 inline constexpr int wide_lanes = 8;
 typedef double Wide __attribute__((vector_size(64)));
@@ -64,6 +64,6 @@ EXAKT_AVX512_INLINE WideInts bytes_of_lane(WideInts bytes, int pack) {
   return (bytes << (24 - 8 * pack)) >> 24;  // of pack `pack`, signed
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

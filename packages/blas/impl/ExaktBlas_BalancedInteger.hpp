@@ -8,7 +8,7 @@
 #include "ExaktBlas_Combination.hpp"
 #include "ExaktBlas_Moduli.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// The integer next to x, for |x| < 2^51.
 template <class Number>
@@ -90,6 +90,6 @@ struct BalancedInteger {
   }
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

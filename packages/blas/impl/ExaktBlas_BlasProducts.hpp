@@ -17,7 +17,7 @@ extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
                        double const* beta, double* c, int const* ldc);
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// See ResidueGemm. Every partial sum is an integer that a double holds: no rounding, whatever the order of additions,
 /// the rounding mode, and the threads that the BLAS takes.
@@ -42,7 +42,7 @@ struct BlasProducts {
   }
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif
 

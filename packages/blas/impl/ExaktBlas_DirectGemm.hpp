@@ -26,7 +26,7 @@
 #include <bit>
 #include <cstdlib>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 inline constexpr std::size_t depth_of_pass = 512;        // of k: panels of B stay in the first-level cache
 inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then read and started anew
@@ -571,6 +571,6 @@ GemmProblem<T, U, R> part_of(GemmProblem<T, U, R> const& problem, Span rows, Spa
   return result;
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -12,7 +12,7 @@
 #include "ExaktBlas_ResidueGemm.hpp"
 #include "ExaktBlas_TeamGemm.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 #ifdef EXAKT_BLAS_HAS_BLAS
 inline constexpr bool has_double_gemm = true;
@@ -154,6 +154,6 @@ void estimate_products(Space const& space, GemmProblem<double, double, double> c
   DirectGemm<double, double, double>(problem, sums, column_stride).run(space);
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

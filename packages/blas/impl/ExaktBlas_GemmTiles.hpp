@@ -11,7 +11,7 @@
 
 #include "ExaktBlas_Estimates.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 inline constexpr int packs_of_tile = 2, columns_of_tile = 6;
 inline constexpr int rows_of_tile = packs_of_tile * pack_lanes;
@@ -192,6 +192,6 @@ KOKKOS_FORCEINLINE_FUNCTION void multiply_tile_carefully(double const* a, double
   }
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -22,7 +22,7 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
 static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
@@ -72,6 +72,6 @@ inline bool has_integer_gemm() { return false; }
 
 #endif
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// What is known about lines: their entries are below 2^top and multiples of 2^unit.
 struct LineExponents {
@@ -87,6 +87,6 @@ class MeasuredLines {
   Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_exponents;
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

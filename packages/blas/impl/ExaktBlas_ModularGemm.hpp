@@ -19,7 +19,7 @@
 
 #include <climits>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// \brief The modular engine. Fastest where the rows of C are contiguous.
 ///
@@ -323,7 +323,7 @@ class ModularGemm {
   std::size_t m_sums_stride = 0;
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif
 

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 inline constexpr std::size_t lines_at_once = 8, piece_of_line = 512;
 
@@ -140,6 +140,6 @@ struct LineFactor {
   }
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

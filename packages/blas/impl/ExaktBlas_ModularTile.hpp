@@ -23,7 +23,7 @@
 #include "ExaktBlas_ModularLines.hpp"
 #include "ExaktBlas_Reconstruction.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 #ifdef EXAKT_HAS_INTEGER_GEMM
 
@@ -198,6 +198,6 @@ struct ModularTile {
 
 #endif
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -11,7 +11,7 @@
 #include "ExaktBlas_BalancedInteger.hpp"
 #include "ExaktBlas_Residues.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// \brief y = sum * inverse mod m, as signed bytes.
 ///
@@ -120,6 +120,6 @@ inline ExactProducts exact_integer(std::int8_t const* y, std::size_t entry, std:
   return BalancedInteger<ByteResidues, double>(basis, y_of).scaled(unit);
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -15,7 +15,7 @@
 #include <Exakt_Region.hpp>
 #include <Exakt_TeamSums.hpp>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// The same interface as Certified, without its doubts: the exact sum.
 template <class Source>
@@ -401,6 +401,6 @@ struct Reduction {
   }
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

@@ -24,7 +24,7 @@
 
 #include <algorithm>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// \brief The residues of a panel of lines modulo one number, in pieces of lines.
 ///
@@ -322,6 +322,6 @@ class ResidueGemm {
   Array<typename Library::Class> m_y;
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

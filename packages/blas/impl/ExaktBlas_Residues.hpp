@@ -29,7 +29,7 @@
 #include <Exakt_FloatFormat.hpp>
 #include <Exakt_Folds.hpp>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// A line's integers.
 struct LineScale {
@@ -166,6 +166,6 @@ EXAKT_AVX512 void write_residues(double const* x, std::size_t size, LineScale co
   }
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

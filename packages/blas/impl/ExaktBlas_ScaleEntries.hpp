@@ -10,7 +10,7 @@
 
 #include <Exakt_Region.hpp>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// beta * y; y itself if beta is one, and not read if beta is zero.
 template <class Y>
@@ -43,6 +43,6 @@ void scale_entries(std::string const& label, Space const& space, Factor const& b
                        held(ScaleEntries<Y>{beta, y}));
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

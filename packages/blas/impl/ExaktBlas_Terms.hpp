@@ -10,7 +10,7 @@
 
 #include <Exakt_Certificate.hpp>
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 /// Columns that are gathered together: the entries of a row that share a line of the cache.
 inline constexpr int gathered_columns = 8;
@@ -189,6 +189,6 @@ struct ComplexProductsOf {
   }
 };
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

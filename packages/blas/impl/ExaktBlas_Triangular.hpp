@@ -19,7 +19,7 @@
 #include "ExaktBlas_SmallTriangle.hpp"
 #include "ExaktBlas_TeamTriangular.hpp"
 
-namespace Exakt::Impl::inline EXAKT_ABI {
+namespace Exakt::Impl {
 
 inline constexpr std::size_t large_triangle = 256;
 static_assert(large_triangle % small_triangle == 0);
@@ -283,6 +283,6 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
   }
 }
 
-}  // namespace Exakt::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Impl
 
 #endif

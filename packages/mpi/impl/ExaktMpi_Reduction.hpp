@@ -17,7 +17,7 @@
 
 #include <exception>
 
-namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
+namespace Exakt::Mpi::Impl {
 
 /// \brief What a rank contributes: sums, a count, and whether it failed; the message of all of it.
 template <class Long, int number>
@@ -140,8 +140,7 @@ struct Reduction {
     Exakt::Impl::in_region("Exakt::" + name(), [&] {
       result = reduce_terms(
           ranks, "Exakt::" + name() + "::accumulate", space, Verb::of(x...), rows_of(x...),
-          [&] { require_same_shapes(x...); },
-          [](std::size_t rows) { return Verb::template round<R>(rows, Rounding::to_nearest); });
+          [&] { require_same_shapes(x...); }, [](std::size_t rows) { return Verb::template round<R>(rows, Rounding::to_nearest); });
     });
     return result;
   }
@@ -167,6 +166,6 @@ struct Reduction {
   }
 };
 
-}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
+}  // namespace Exakt::Mpi::Impl
 
 #endif
