@@ -7,6 +7,23 @@
 
 namespace Exakt {
 
+namespace Impl {
+
+/// Terms that the buffer of an accumulator holds at most. A template argument, not a constant of the class: where two
+/// builds of Kokkos disagree, the types have different names, and nobody takes one for the other.
+///
+/// Without devices 80: with 48, 32, 16 and 8, hosts add terms at 0.85, 0.67, 0.45 and 0.28 of the speed. With devices 8,
+/// as few as are worth an extraction on the host: kernels on devices leave the buffer alone, and Kokkos reduces such
+/// values in shared memory, where size decides how many threads run at once (64 values of 0.4 KB fit into 48 KB, of 1 KB
+/// 32).
+#ifdef EXAKT_HAS_DEVICE
+inline constexpr std::size_t buffered_terms = 8;
+#else
+inline constexpr std::size_t buffered_terms = 80;
+#endif
+
+}  // namespace Impl
+
 /// \brief The exact sum of any numbers of type T, and of products of two with Terms::products.
 ///
 /// A LongAccumulator behind a buffer of terms: on hosts `+=` and `add_product` store and count, and a full buffer is
@@ -15,9 +32,10 @@ namespace Exakt {
 /// than a buffer, terms go straight to the digits. A trivially copyable value of less than 1 KB, for use in Views, in
 /// team scratch memory, as a member.
 ///
-/// \tparam T  float or double; Kokkos' half_t and bhalf_t with Exakt_Half.hpp.
-template <class T, Terms terms>
-class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
+/// \tparam T              float or double; Kokkos' half_t and bhalf_t with Exakt_Half.hpp.
+/// \tparam BufferedTerms  Terms that the buffer holds at most; not to be given.
+template <class T, Terms terms, std::size_t BufferedTerms = Impl::buffered_terms>
+class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>, T> {
   using Long = LongAccumulator<T, 56, terms>;
   using Filter = Impl::Folds<Long, (terms == Terms::products ? 3 : 2) + std::is_same_v<T, double>>;
   using Buffered = std::conditional_t<std::is_same_v<T, double>, double, float>;
@@ -152,16 +170,11 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms>, T> {
   // A value, or the factors of a product, in arrays of their own.
   static constexpr std::size_t factors = terms == Terms::products ? 2 : 1;
 
-  // As many terms as keep the whole below 1 KB, in multiples of eight, at most 80. In programs with kernels on devices,
-  // which leave the buffer alone and reduce such values in shared memory, as few as are worth a fold on the host.
-#ifdef EXAKT_HAS_DEVICE
-  static constexpr std::size_t capacity = 8;
-#else
+  // As many terms as keep the whole below 1 KB, in multiples of eight.
   static constexpr std::size_t room =
       (1023 - sizeof(Long) - sizeof(Filter) - sizeof(std::size_t)) / (factors * sizeof(Buffered)) / 8 * 8;
-  static constexpr std::size_t capacity = room < 80 ? room : 80;
+  static constexpr std::size_t capacity = room < BufferedTerms ? room : BufferedTerms;
   static_assert(capacity >= 8);
-#endif
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {

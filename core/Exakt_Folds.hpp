@@ -21,10 +21,32 @@
 
 namespace Exakt::Impl {
 
+/// Whether there is a kernel that adds terms of type T to the digits of Long.
+template <class T, class Long>
+inline constexpr bool has_digit_kernel_v = requires(Long& sum) {
+  sum.digits_with_room_for(1);
+  requires Long::radix_bits == kernel_radix_bits;
+  requires Long::lowest_exponent <= FloatFormat<T>::lsb_exponent;
+};
+
 /// The terms of one tile, one by one and in integers: right for every input in every environment.
 template <class T, class Long>
 EXAKT_NOINLINE_FUNCTION void add_each(T const* terms, int count, Long& sum) {
-  for (int i = 0; i < count; ++i) sum.add_multiple(terms[i]);
+  int done = 0;
+  if constexpr (has_digit_kernel_v<T, Long>) {
+    EXAKT_IF_ON_HOST((
+        KernelsOf<T> const& kernel = kernels();
+        // As few carries as a buffer of terms allows.
+        constexpr int at_once = Long::carry_limit - 2 < exponent_block ? Long::carry_limit - 2 : exponent_block;
+        while (done < count) {
+          int const some = count - done < at_once ? count - done : at_once;
+          if (!kernel.add_to_digits(terms + done, some, Long::lowest_exponent,
+                                    sum.digits_with_room_for(static_cast<std::uint32_t>(some))))
+            break;
+          done += some;
+        }))
+  }
+  for (; done < count; ++done) sum.add_multiple(terms[done]);
 }
 
 /// Thousands of terms of any range.
@@ -127,6 +149,10 @@ class Folds {
   /// is not proved. \pre Rounding to nearest, with subnormal numbers kept.
   template <class Tile>
   KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum) {
+    if (m_wide_tiles < 0) [[unlikely]] {
+      ++m_wide_tiles;
+      return false;
+    }
     return (m_wide_tiles == 0 && add_folded(tile, sum)) || add_again(tile, sum);
   }
 
@@ -163,8 +189,9 @@ class Folds {
     std::int64_t units[wide_levels];
     bool const folded = fold_tile(tile, e, lowest, units);
     if (folded) add_units(units, e, sum);
-    // Wide tiles come in rows: the next ones start here.
-    m_wide_tiles = static_cast<std::int16_t>(m_wide_tiles > 0 ? m_wide_tiles - 1 : folded ? 15 : 0);
+    // Wide tiles come in rows: the next ones start here, or are not tried at all.
+    constexpr int in_a_row = 15;
+    m_wide_tiles = static_cast<std::int16_t>(!folded ? -in_a_row : m_wide_tiles > 0 ? m_wide_tiles - 1 : in_a_row);
     return folded;
   }
 
@@ -179,7 +206,7 @@ class Folds {
   std::int64_t m_units[Levels] = {};  // of u_1, u_2, ... for e_1 = m_exponent
   std::int32_t m_tiles = 0;           // in m_units
   std::int16_t m_exponent = 0;        // the guess: e_1 of the last tile
-  std::int16_t m_wide_tiles = 0;      // how many tiles to come are taken for wide
+  std::int16_t m_wide_tiles = 0;      // how many tiles to come are taken for wide; if negative, for too wide
 };
 
 }  // namespace Exakt::Impl

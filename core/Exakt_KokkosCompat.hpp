@@ -5,14 +5,7 @@
 /// \file
 /// \brief The only header that knows that Kokkos has versions (3.4.01 to 5.x), and compilers dialects.
 
-#if defined(EXAKT_WITHOUT_KOKKOS)
-// The compiled kernels: what they share with other code is plain C++.
-#define KOKKOS_FUNCTION
-#define KOKKOS_INLINE_FUNCTION inline
-#define KOKKOS_FORCEINLINE_FUNCTION inline __attribute__((always_inline))
-#else
-#include <Kokkos_Macros.hpp>
-#endif
+#include "Exakt_Abi.hpp"
 
 #include <cstdint>
 
@@ -21,12 +14,6 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 // The source of devices. Tests rehearse it on hosts, by EXAKT_REHEARSE_DEVICE: packs of one lane, no buffers.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(EXAKT_REHEARSE_DEVICE)
 #define EXAKT_DEVICE_SOURCE
-#endif
-
-// Whether the program has kernels on a device at all: a type has one size on both sides.
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
-    defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(EXAKT_REHEARSE_DEVICE)
-#define EXAKT_HAS_DEVICE
 #endif
 
 // Which side is being compiled. Kokkos has said it itself since 3.6, in a form that single-pass compilers understand
@@ -76,7 +63,7 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_UNROLLED_LOOP
 #endif
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The bits of `from` as a `To`. (Kokkos::bit_cast exists since 4.0; std::bit_cast is not a device function.)
 template <class To, class From>
@@ -102,6 +89,6 @@ KOKKOS_FORCEINLINE_FUNCTION void prefetch([[maybe_unused]] void const* address) 
   EXAKT_IF_ON_HOST((__builtin_prefetch(address);))
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -236,6 +236,16 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     m_units = carry_limit;
   }
 
+  /// \brief The digits, with room for so many additions of less than 2^RadixBits to each: for who adds to them.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t* digits_with_room_for(std::uint32_t additions) {
+    if (m_units > carry_limit - additions) {
+      carry();
+      if (m_units > carry_limit - additions) normalize();
+    }
+    m_units += additions;
+    return m_digits;
+  }
+
   // The others ask for normalized accumulators.
 
   KOKKOS_FUNCTION constexpr Impl::Special special() const {

@@ -108,6 +108,8 @@ class Reducer {
                   "Exakt::ExactSum<double>(total), and read total.round()");
   }
 
+  EXAKT_TAGGED_COPIES(Reducer);
+
   KOKKOS_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 
   // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.

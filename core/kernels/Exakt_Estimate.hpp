@@ -61,7 +61,7 @@ KOKKOS_FORCEINLINE_FUNCTION double doubt_of(double bound, double low) {
 
 /// \brief The sum S, rounded to nearest, if the estimate decides it.
 template <class R>
-KOKKOS_INLINE_FUNCTION bool try_round(Estimate const& sum, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool try_round(Estimate const& sum, R& result) {
   return try_round_near(sum.high, sum.low, doubt_of(sum.bound, sum.low), result);
 }
 
@@ -75,7 +75,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_exact_products(double x) {
 /// S/n = q + (remainder + low)/n. The sum and the
 /// quotient in this correction are rounded by 2^-53 each of what doubt_of() multiplies by 2^-50.
 template <class R>
-KOKKOS_INLINE_FUNCTION bool try_round_quotient(Estimate const& sum, double n, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_quotient(Estimate const& sum, double n, R& result) {
   auto const [high, low] = two_sum(sum.high, sum.low);
   if (!has_exact_products(high)) return false;
   double const q = opaque(high / n);
@@ -92,7 +92,7 @@ KOKKOS_INLINE_FUNCTION bool try_round_quotient(Estimate const& sum, double n, R&
 ///
 /// |d| <= 2^-51 r^2, so that the terms behind the first are below 2^-52 of it; doubt_of() adds 2^-50.
 template <class R>
-KOKKOS_INLINE_FUNCTION bool try_round_sqrt(Estimate const& sum, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_sqrt(Estimate const& sum, R& result) {
   auto const [high, low] = two_sum(sum.high, sum.low);
   if (!has_exact_products(high) || high < 0) return false;
   double const r = opaque(std::sqrt(high));

@@ -12,6 +12,7 @@
 /// Sets have different numbers of lanes. What depends on these, the bound of an enclosure, is an output; what a caller
 /// relies on (fold_tiles_at_once) holds for every number of lanes and is asserted for each set.
 
+#include "../Exakt_Abi.hpp"
 #include "Exakt_Estimate.hpp"
 
 #include <cstddef>
@@ -30,6 +31,13 @@ struct EnclosedTile {
   std::int64_t units;
   double rest, bound;
 };
+
+/// Of bins by exponent: terms that are taken apart at once, and fields of the exponents of finite doubles.
+inline constexpr int exponent_block = 128;
+inline constexpr int exponent_bins = 2047;
+
+/// Of the long accumulators that kernels add to.
+inline constexpr int kernel_radix_bits = 56;
 
 /// Kernels for terms of one type, or for products of two types; float or double each.
 template <class... X>
@@ -53,6 +61,17 @@ struct KernelsOf<X> {
   /// The exact sum of at most fold_tile_size terms, in units of each level: extract_tile() in
   /// Exakt_Extraction-inl.hpp. \param levels  2, 3, 4 or 6.
   bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
+
+  /// Adds at most exponent_block terms to the bins of their exponents, modulo 2^64, and returns how often a bin
+  /// overflowed; -1, and nothing is added, if a term is infinite or NaN.
+  /// \param overflown  The fields of those exponents, f where 2^64 units are missing from the bin and ~f where they are
+  ///                   too many. Room for `count`.
+  int (*add_by_exponent)(X const* x, int count, std::int64_t* bins, int* overflown);
+
+  /// \brief Adds at most exponent_block terms to digits of kernel_radix_bits bits, the lowest one in units of
+  /// 2^lowest: less than 2^kernel_radix_bits to each of two neighbours for a term, and no carry is propagated. False,
+  /// and nothing is added, if a term is infinite or NaN. \pre lowest is not above the last bit of the type.
+  bool (*add_to_digits)(X const* x, int count, int lowest, std::int64_t* digits);
 };
 
 template <class X, class Y>
@@ -87,7 +106,7 @@ struct Kernels : KernelsOf<double>,
 EXAKT_CORE_EXPORT Kernels const& choose_kernels();
 
 /// The same for use in loops.
-inline Kernels const& kernels() {
+EXAKT_ABI_TAG inline Kernels const& kernels() {
   static Kernels const& chosen = choose_kernels();
   return chosen;
 }

@@ -2,6 +2,8 @@
 #ifndef EXAKTMPI_METHOD_HPP
 #define EXAKTMPI_METHOD_HPP
 
+#include <Exakt_Abi.hpp>
+
 #include <stdexcept>
 #include <string>
 
@@ -17,6 +19,7 @@ enum class Method {
 class Error : public std::runtime_error {
  public:
   Error(std::string const& what, int code) : std::runtime_error(what), m_code(code) {}
+  EXAKT_TAGGED_COPIES(Error);
 
   /// \brief What MPI returned; MPI_ERR_OTHER if MPI could not be called.
   int code() const { return m_code; }

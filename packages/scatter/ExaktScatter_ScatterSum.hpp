@@ -60,6 +60,7 @@ class ScatterSum {
 
   /// No bins.
   ScatterSum() = default;
+  EXAKT_TAGGED_COPIES(ScatterSum);
 
   /// \brief n bins, all empty sums.
   ///

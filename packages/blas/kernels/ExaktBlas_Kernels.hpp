@@ -167,7 +167,7 @@ struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float> {
 EXAKT_CORE_EXPORT MatrixKernels const& choose_matrix_kernels(std::int64_t target);
 
 /// Those of the set that core has chosen.
-inline MatrixKernels const& matrix_kernels() {
+EXAKT_ABI_TAG inline MatrixKernels const& matrix_kernels() {
   static MatrixKernels const& chosen = choose_matrix_kernels(kernels().target);
   return chosen;
 }

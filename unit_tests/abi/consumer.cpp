@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What consumers name, instantiated: the functions that this leaves to the linker are looked at, not run.
+
+#include <Exakt.hpp>
+#include <ExaktBlas.hpp>
+#include <ExaktScatter.hpp>
+#ifdef EXAKT_TEST_HAS_MPI
+#include <ExaktMpi.hpp>
+#endif
+
+#define EXAKT_TEST_TAG_NAME EXAKT_ABI_JOIN(exakt_test_tag_is_, EXAKT_ABI)
+extern "C" char const EXAKT_TEST_TAG_NAME;
+extern "C" char const EXAKT_TEST_TAG_NAME = 0;  // tells the test the tag of these flags
+
+namespace {
+
+using Space = Kokkos::DefaultHostExecutionSpace;
+using Vector = Kokkos::View<double*, Space>;
+using Matrix = Kokkos::View<double**, Space>;
+
+template <class A>
+double use(Vector const& x) {
+  A sum;
+  auto const add = [=](int i, A& t) { t += x(i); };
+  Kokkos::RangePolicy<Space> const range(0, static_cast<int>(x.extent(0)));
+  Kokkos::parallel_reduce(range, add, Exakt::Reducer<A>(sum));
+  Kokkos::View<A, Kokkos::HostSpace> const result("result");
+  Kokkos::parallel_reduce(range, add, Exakt::Reducer(result));
+  A copy = sum;
+  copy += result();
+  copy -= 2.0f;
+  copy += 3;
+  if (copy == sum || copy.is_nan()) copy.clear();
+  return copy.round() + copy.template round<float>(Exakt::Rounding::upward) + copy.round_quotient(3) +
+         copy.round_sqrt();
+}
+
+template <class A>
+double use_array(Vector const& x) {
+  A sum, other;
+  sum.add(x.data(), x.extent(0));
+  sum -= other;
+  auto const bytes = Exakt::to_bytes(sum);
+  return Exakt::from_bytes<A>(bytes.data(), bytes.size()).round() + use<A>(x);
+}
+
+}  // namespace
+
+double accumulators(Vector const& x, Vector const& y) {
+  using Exakt::Terms;
+  double result = use_array<Exakt::SumAccumulator<double>>(x) + use_array<Exakt::DotAccumulator<double>>(x) +
+                  use<Exakt::LongAccumulator<double>>(x) + use<Exakt::Expansion<double, 4>>(x) +
+                  use<Exakt::HighPrecision<6, 3>>(x) + use<Exakt::Hallberg<10, 38>>(x);
+  Exakt::Binned<double, 3> binned;
+  for (int i = 0; i < 3; ++i) binned += x(i);
+  Exakt::DotAccumulator<double> dot;
+  dot.add_product(x(0), y(0));
+  dot.subtract_product(1.0f, y(0));
+  dot.add_products(x.data(), y.data(), x.extent(0));
+  Exakt::SumAccumulator<float> floats;
+  floats += 1.0f;
+  float const terms[3] = {1, 2, 3};
+  floats.add(terms, 3);
+  Exakt::LongAccumulator<double, 56, Terms::scaled_products> scaled;
+  scaled.add_scaled_sum(Exakt::LongAccumulator<double, 56, Terms::products>(), 3.0);
+  return result + binned.round() + dot.round() + floats.round() + scaled.round();
+}
+
+double verbs(Vector const& x, Vector const& y, Matrix const& A, Matrix const& B, Matrix const& C) {
+  Exakt::axpby(1.0, x, 2.0, y);
+  Exakt::gemv("N", 1.0, A, x, 0.0, y);
+  Exakt::gemm("N", "N", 1.0, A, B, 0.0, C);
+  Exakt::trsv("L", "N", "N", A, x);
+  Exakt::trsm("L", "L", "N", "N", 1.0, A, B);
+  Exakt::ExponentRange const range = Exakt::exponent_range(x);
+  return Exakt::sum(x) + Exakt::dot(x, y) + Exakt::nrm1(x) + Exakt::nrm2(x) + Exakt::nrm2_squared(x) + Exakt::mean(x) +
+         range.lowest + static_cast<double>(Exakt::describe().size()) +
+         Exakt::transform_sum(Space(), x.extent(0), [=](std::size_t i) { return x(i); }) +
+         Exakt::transform_dot(Space(), x.extent(0), [=](std::size_t i) { return Kokkos::make_pair(x(i), y(i)); });
+}
+
+double scattered(Vector const& x) {
+  Exakt::ScatterSum<double, Space> const bins("bins", 10);
+  {
+    Exakt::ScatterCache cache(bins);
+    cache.add(1, 2.0);
+  }
+  Exakt::ScatterSum<double, Space> copy = bins;
+  copy.add(2, 3.0);
+  copy.merge(bins);
+  copy.round_to(x);
+  copy.clear();
+  return copy.round(1) + copy.accumulator(2).round();
+}
+
+#ifdef EXAKT_TEST_HAS_MPI
+double ranks(Vector const& x) {
+  Exakt::SumAccumulator<double> sum;
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum);
+  Exakt::Mpi::Request request;
+  Exakt::Mpi::iallreduce(MPI_COMM_WORLD, sum, Exakt::Mpi::Method::words, request);
+  request.wait();
+  Exakt::Mpi::reduce(MPI_COMM_WORLD, sum, 0);
+  return Exakt::Mpi::sum(MPI_COMM_WORLD, x) + sum.round();
+}
+#endif
