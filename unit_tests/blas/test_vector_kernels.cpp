@@ -114,6 +114,37 @@ TEMPLATE_TEST_CASE("the kernel of axpby decides zeros, and sums that are numbers
   CHECK(check_kernel(-1.0, ones, -1.0, others) == 0);
 }
 
+TEST_CASE("the kernel of axpby does not decide a tie that something far below decides") {
+  // (1 + 2^-27) * (1 + 2^-26) has the bit 2^-53 as its last one, half a unit of a double.
+  std::vector<double> x, y;
+  std::vector<float> ones, narrow_y;
+  for (int exponent = -400; exponent <= -20; ++exponent)
+    for (double const sign : {1.0, -1.0}) {
+      x.push_back(sign * (1 + 0x1p-26));
+      y.push_back(std::ldexp(1, exponent));
+      ones.push_back(static_cast<float>(sign));
+      narrow_y.push_back(std::ldexp(1.0f, exponent / 3));
+    }
+  for (double const beta : {1.0, -0x1p-30, 0x1p-300}) check_kernel(1 + 0x1p-27, x, beta, y);
+  // Where a product and the bound underflow.
+  std::vector<double> small_x, small_y;
+  for (double const sign : {1.0, -1.0})
+    for (int exponent = -1010; exponent <= -850; ++exponent) {
+      small_x.push_back(std::ldexp(sign * (1 + 0x1p-26), exponent));
+      small_y.push_back(0x1p-1074);
+    }
+  for (double const beta : {0x1p-500, -0x1p-30}) check_kernel(1 + 0x1p-27, small_x, beta, small_y);
+
+  // Half way between two floats, or beyond the last one, or subnormal.
+  for (double const alpha :
+       {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5, 0x1p127 * (2 - 0x1p-24),
+        0x1p127 * (2 - 0x1p-25), 0x1p128})
+    for (double const beta : {1.0, -0x1p-50, 0x1p-120, 0x1p-500}) {
+      check_kernel(alpha, ones, beta, narrow_y);
+      check_kernel(alpha, ones, 0, narrow_y);
+    }
+}
+
 TEMPLATE_TEST_CASE("the kernel of axpby does not decide wrongly at the limits of the format", "",
                    (std::tuple<double, double>), (std::tuple<double, float>), (std::tuple<float, float>)) {
   using X = std::tuple_element_t<0, TestType>;
