@@ -6,7 +6,7 @@
 /// \brief gemv by one team inside a kernel of the user: rows for each thread, on hosts by the compiled kernels, on devices
 /// shared among its vector lanes.
 
-#include "ExaktBlas_ComplexProducts.hpp"
+#include "ExaktBlas_ComplexRows.hpp"
 #include "ExaktBlas_ScaleEntries.hpp"
 #include "ExaktBlas_TeamReduce.hpp"
 #include "ExaktBlas_TeamRows.hpp"
@@ -31,11 +31,8 @@ void team_gemv_on_host(Member const& member, Operated<A> const& matrix, X const&
   if (alpha.is_zero() || extents.columns == 0) {
     for (std::size_t i = rows.begin; i < rows.end; ++i) y(i) = scaled_entry(beta, y(i));
   } else if constexpr (has_complex_entries<Y>) {
-    for (std::size_t i = rows.begin; i < rows.end; ++i) {
-      auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
-                                               [&](std::size_t j) { return x(j); }, extents.columns);
-      y(i) = combined_entry(sum, alpha, beta, y(i));
-    }
+    ComplexRows<A, X, Y> const product{matrix, x, extents.columns, alpha, beta, y};
+    product(rows);
   } else {
     auto const a = strided(matrix.view, matrix.transposed);
     TeamRows<EntryOf<A>, X, EntryOf<Y>> const product{{a.data, a.row_stride, a.column_stride},

@@ -3,7 +3,7 @@
 #define EXAKTBLAS_VECTORKERNELS_HPP
 
 /// \file
-/// \brief The loops of vectors that become vectors, compiled for each instruction set.
+/// \brief The loops from vectors to vectors, compiled for each instruction set.
 ///
 /// They live in libExaktBlas, and the set is the one that core has chosen (kernels/Exakt_Kernels.hpp). As there,
 /// pointers, counts and strides come in, and callers hold the default floating-point environment.
@@ -27,11 +27,20 @@ struct VectorKernelsOf {
                int* undecided);
 };
 
+/// Of entries of one type, float or double.
+template <class X>
+struct CopyKernelOf {
+  /// Entries, or with a stride of two the parts of complex ones, as doubles next to each other; their negatives too.
+  void (*copy)(X const* from, std::ptrdiff_t stride, int count, bool negates, double* to);
+};
+
 /// The kernels of one instruction set.
 struct VectorKernels : VectorKernelsOf<double, double>,
                        VectorKernelsOf<double, float>,
                        VectorKernelsOf<float, double>,
-                       VectorKernelsOf<float, float> {};
+                       VectorKernelsOf<float, float>,
+                       CopyKernelOf<double>,
+                       CopyKernelOf<float> {};
 
 /// \param target  Kernels::target.
 EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels(std::int64_t target);

@@ -4,7 +4,7 @@
 // with more care; and what is left is told to the caller, who adds exactly.
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/ExaktBlas_Axpby.cpp"
+#define HWY_TARGET_INCLUDE "kernels/ExaktBlas_VectorKernels.cpp"
 #include <kernels/Exakt_Targets.hpp>
 
 #include <hwy/foreach_target.h>
@@ -18,8 +18,8 @@
 #include <type_traits>
 
 namespace Exakt::Impl {
-#ifndef EXAKTBLAS_AXPBY_SETS
-#define EXAKTBLAS_AXPBY_SETS
+#ifndef EXAKTBLAS_VECTORKERNELS_SETS
+#define EXAKTBLAS_VECTORKERNELS_SETS
 namespace {
 template <std::int64_t target>
 struct VectorSetOf;
@@ -178,9 +178,42 @@ int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, 
   return axpby_with<false, X, Y>(alpha, {x, x_stride}, beta, {y, y_stride}, count, undecided);
 }
 
+/// \tparam step  The stride, or 0 if it is another one.
+template <std::ptrdiff_t step, bool negates, class X>
+HWY_INLINE void copy_by(X const* from, std::ptrdiff_t stride, int count, double* to) {
+  for (int i = 0; i < count; ++i) {
+    auto const x = static_cast<double>(from[i * (step != 0 ? step : stride)]);
+    to[i] = negates ? -x : x;
+  }
+}
+
+template <bool negates, class X>
+HWY_INLINE void copy_with(X const* from, std::ptrdiff_t stride, int count, double* to) {
+  if (stride == 1) {
+    copy_by<1, negates>(from, stride, count, to);
+  } else if (stride == 2) {
+    copy_by<2, negates>(from, stride, count, to);
+  } else {
+    copy_by<0, negates>(from, stride, count, to);
+  }
+}
+
+template <class X>
+void copy(X const* from, std::ptrdiff_t stride, int count, bool negates, double* to) {
+  if (negates) {
+    copy_with<true>(from, stride, count, to);
+  } else {
+    copy_with<false>(from, stride, count, to);
+  }
+}
+
 template <class X, class Y>
 void set(VectorKernelsOf<X, Y>& kernels) {
   kernels.axpby = &axpby<X, Y>;
+}
+template <class X>
+void set(CopyKernelOf<X>& kernels) {
+  kernels.copy = &copy<X>;
 }
 
 VectorKernels set_of_vector_kernels() {
@@ -189,6 +222,8 @@ VectorKernels set_of_vector_kernels() {
   set<double, float>(kernels);
   set<float, double>(kernels);
   set<float, float>(kernels);
+  set<double>(kernels);
+  set<float>(kernels);
   return kernels;
 }
 
