@@ -215,7 +215,8 @@ template <class A, class X, class T>
 void check_long_rows(Random& random, Hardness hardness, char mode) {
   INFO(name_of(hardness) << ", mode " << mode);
   std::size_t const rows = 67, columns = 515;
-  auto const a = mode == 'N' ? any_table<A>(random, hardness, rows, columns) : any_table<A>(random, hardness, columns, rows);
+  auto const a =
+      mode == 'N' ? any_table<A>(random, hardness, rows, columns) : any_table<A>(random, hardness, columns, rows);
   auto const x = any_table<X>(random, hardness, columns, 1);
   auto const old = any_table<complex<T>>(random, hardness, rows, 1);
   auto const op_a = applied(a, mode);
@@ -229,9 +230,8 @@ void check_long_rows(Random& random, Hardness hardness, char mode) {
   using Space = Kokkos::DefaultHostExecutionSpace;
   auto const first = Kokkos::subview(y, Kokkos::ALL, 0), second = Kokkos::subview(y, Kokkos::ALL, 1);
   Exakt::gemv(Space(), mode, -0.3, left, factor, 1.5, first);
-  Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(1, 1), [=](auto const& member) {
-    Exakt::team_gemv(member, mode, -0.3, right, factor, 1.5, second);
-  });
+  Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(1, 1),
+                       [=](auto const& member) { Exakt::team_gemv(member, mode, -0.3, right, factor, 1.5, second); });
   for (std::size_t i = 0; i < rows; ++i) {
     ExactComplex sum;
     for (std::size_t j = 0; j < columns; ++j) sum.add_product(op_a(i, j), x(j, 0));

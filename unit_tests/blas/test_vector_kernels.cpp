@@ -136,9 +136,8 @@ TEST_CASE("the kernel of axpby does not decide a tie that something far below de
   for (double const beta : {0x1p-500, -0x1p-30}) check_kernel(1 + 0x1p-27, small_x, beta, small_y);
 
   // Half way between two floats, or beyond the last one, or subnormal.
-  for (double const alpha :
-       {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5, 0x1p127 * (2 - 0x1p-24),
-        0x1p127 * (2 - 0x1p-25), 0x1p128})
+  for (double const alpha : {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5,
+                             0x1p127 * (2 - 0x1p-24), 0x1p127 * (2 - 0x1p-25), 0x1p128})
     for (double const beta : {1.0, -0x1p-50, 0x1p-120, 0x1p-500}) {
       check_kernel(alpha, ones, beta, narrow_y);
       check_kernel(alpha, ones, 0, narrow_y);
@@ -156,12 +155,14 @@ TEMPLATE_TEST_CASE("the kernel of axpby does not decide wrongly at the limits of
     std::vector<X> x;
     std::vector<Y> y;
     double const alpha = random.value<double>(random.between(-1074, 1023));
-    double const beta = random.coin() ? random.value<double>(random.between(-1074, 1023)) : random.one_of(1.0, -1.0, 0.0);
+    double const beta =
+        random.coin() ? random.value<double>(random.between(-1074, 1023)) : random.one_of(1.0, -1.0, 0.0);
     for (int i = 0; i < 100; ++i) {
       x.push_back(random.one_of(random.value<X>(random.between(XLimits::min_exponent - 20, XLimits::max_exponent - 1)),
                                 X{0}, XLimits::max(), XLimits::denorm_min(), XLimits::infinity(),
                                 XLimits::quiet_NaN()));
-      auto const cancelling = Exact().add_product(-alpha, static_cast<double>(x.back())).template round_quotient<Y>(beta).value;
+      auto const cancelling =
+          Exact().add_product(-alpha, static_cast<double>(x.back())).template round_quotient<Y>(beta).value;
       y.push_back(random.one_of(cancelling, std::nextafter(cancelling, Y{0}),
                                 random.value<Y>(random.between(YLimits::min_exponent - 20, YLimits::max_exponent - 1)),
                                 -Y{0}, YLimits::max(), YLimits::denorm_min(), -YLimits::infinity()));

@@ -162,8 +162,8 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
     if (y.size() < entries_worth_threads) {
       for (std::size_t i = 0; i < blocks.blocks(); ++i) blocks(i);
     } else {
-      Kokkos::parallel_for(
-          label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, blocks.blocks()), held(blocks));
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, blocks.blocks()),
+                           held(blocks));
     }
   } else {
     // Registers of devices are for many threads, and not for the exact sum, which is rare.

@@ -8,8 +8,8 @@
 ///     some rows, some columns --> | Re A | | Im A |  packed      Re = Re A * Re x + Im A * (-Im x)
 ///                                                                 Im = Re A * Im x + Im A *   Re x
 ///
-/// Each sum is estimated by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is added
-/// exactly.
+/// Each sum is estimated by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
+/// added exactly.
 
 #include "ExaktBlas_ComplexProducts.hpp"
 #include "ExaktBlas_MatrixVector.hpp"

@@ -3,8 +3,8 @@
 #define EXAKTBLAS_TEAMGEMV_HPP
 
 /// \file
-/// \brief gemv by one team inside a kernel of the user: rows for each thread, on hosts by the compiled kernels, on devices
-/// shared among its vector lanes.
+/// \brief gemv by one team inside a kernel of the user: rows for each thread, on hosts by the compiled kernels, on
+/// devices shared among its vector lanes.
 
 #include "ExaktBlas_ComplexRows.hpp"
 #include "ExaktBlas_ScaleEntries.hpp"
@@ -35,12 +35,9 @@ void team_gemv_on_host(Member const& member, Operated<A> const& matrix, X const&
     product(rows);
   } else {
     auto const a = strided(matrix.view, matrix.transposed);
-    TeamRows<EntryOf<A>, X, EntryOf<Y>> const product{{a.data, a.row_stride, a.column_stride},
-                                                      x,
-                                                      extents.columns,
-                                                      {alpha.real, beta.real, !beta.is_zero(), false},
-                                                      y.data(),
-                                                      static_cast<std::ptrdiff_t>(y.stride(0))};
+    TeamRows<EntryOf<A>, X, EntryOf<Y>> const product{
+        {a.data, a.row_stride, a.column_stride},         x,        extents.columns,
+        {alpha.real, beta.real, !beta.is_zero(), false}, y.data(), static_cast<std::ptrdiff_t>(y.stride(0))};
     product(rows);
   }
 }

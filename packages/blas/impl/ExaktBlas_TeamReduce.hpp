@@ -5,8 +5,8 @@
 /// \file
 /// \brief Sums and sums of products by one team inside a kernel of the user.
 ///
-///     hosts    each thread one piece: an estimate by the compiled kernels, merged --> decided? --> result
-///                                                                                    no: added exactly, merged --> result
+///     hosts    a piece for each thread: estimated by the compiled kernels, merged --> decided? --> result
+///                                       added exactly, merged <-------------------- no
 ///     devices  neighbouring threads on neighbouring terms, exact accumulators, merged --> result
 ///
 /// The threads of a team may have any floating-point environment, and not the same: each holds the default one.
@@ -109,7 +109,8 @@ R reduce_by_kernels(Member const& member, Terms const& terms, std::size_t rows, 
 /// \brief The sum of a vector's terms by one team, rounded once by `round` to R; every thread gets it.
 template <class R, class Member, class Terms, class Round>
 KOKKOS_INLINE_FUNCTION R team_reduce(Member const& member, Terms const& terms, std::size_t rows, Round const& round) {
-  EXAKT_IF_ON_HOST((R result; in_default_environment([&] { result = reduce_by_kernels<R>(member, terms, rows, round); });
+  EXAKT_IF_ON_HOST((R result;
+                    in_default_environment([&] { result = reduce_by_kernels<R>(member, terms, rows, round); });
                     return result;))
   EXAKT_IF_ON_DEVICE((return round(team_sum_of_terms(member, terms, rows));))
 }

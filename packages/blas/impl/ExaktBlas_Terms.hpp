@@ -193,7 +193,8 @@ struct ComplexProductsOf {
   }
 
   template <class V>
-  static void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates, double* to) {
+  static void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates,
+                         double* to) {
     using T = RealEntryOf<V>;
     if constexpr (is_float_v<T>) {
       constexpr std::size_t parts = has_complex_entries<V> ? 2 : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// alpha * x + beta * y, a pack at a time: from what is known of nearly all entries; those lanes that this does not decide
-// with more care; and what is left is told to the caller, who adds exactly.
+// alpha * x + beta * y, a pack at a time: from what is known of nearly all entries; those lanes that this does not
+// decide with more care; and what is left is told to the caller, who adds exactly.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ExaktBlas_VectorKernels.cpp"
@@ -81,8 +81,8 @@ enum class Sum { both, x_only, y_only };
 /// With p + p' = alpha*x, q + q' = beta*y and s + e = p + q exactly, the result is s + e + p' + q', and with
 /// S = |p| + |q| each of the last three is at most 2^-53 S. They are added as `low`, |low| < 2^-51.9 S, with two
 /// roundings of at most 2^-106 S and 2^-105 S (1 + 2^-50). `low` +- 2^-103 S is rounded once more, by less than
-/// 2^-104.9 S, and 2^-103 is more than 2^-106 + 2^-105 + 2^-104.9. If s plus the lower and s plus the upper end round to
-/// the same double, so does the exact value. No end is zero. Of a single product e and q are zero.
+/// 2^-104.9 S, and 2^-103 is more than 2^-106 + 2^-105 + 2^-104.9. If s plus the lower and s plus the upper end round
+/// to the same double, so does the exact value. No end is zero. Of a single product e and q are zero.
 ///
 /// Infinities and NaN, and factors too large for Dekker's product, make S or an end one of them, which is neither small
 /// nor the same.
