@@ -14,6 +14,7 @@
 #include <Exakt_Reducer.hpp>
 #include <Exakt_Region.hpp>
 #include <Exakt_TeamSums.hpp>
+#include <impl/Exakt_ShortSum.hpp>
 
 namespace Exakt::Impl {
 
@@ -137,8 +138,19 @@ bool try_with(Name const& label, Space const& space, AddBlock<Sum, Columns, Term
   return decided;
 }
 
-/// \brief The result for a column that is worth one thread only, without any accumulator; false if it is longer, or not
-/// decided.
+/// The result for one tile of terms, from its exact sum in Levels levels; false if they are too few.
+template <int Levels, class Source, class Round, class R>
+EXAKT_NOINLINE_FUNCTION bool try_levels(Source const& source, int count, Round const& round, R& result) {
+  int const e = exponent_above(source.largest(0, count));
+  std::int64_t units[Levels];
+  using Sum = ShortSum<Levels>;
+  if (!Sum::fits(e, Source::Long::lowest_exponent) || !source.extract(0, count, e, units)) return false;
+  result = round(Sum(units, e, Source::Long::lowest_exponent));
+  return true;
+}
+
+/// \brief The result for a column that is worth one thread only, without a long accumulator; false if there are more
+/// terms than that, or their range is too wide.
 template <class Terms, class Round, class R>
 bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round const& round, R& result) {
   typename Terms::Buffers buffers;
@@ -148,8 +160,10 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   } else if (rows > AddBlock<Exactly<typename Terms::Source>, 1, Terms>::block_size_at_most) {
     return false;
   }
+  auto const source = terms.source(0, column, 0, buffers);
   Estimate sum;
-  return terms.source(0, column, 0, buffers).estimate(0, rows, sum) && round.try_round(sum, result);
+  if (source.estimate(0, rows, sum) && round.try_round(sum, result)) return true;
+  return rows <= fold_tile_size / 2 && try_levels<4>(source, static_cast<int>(rows), round, result);
 }
 
 /// The results of at most Columns columns.
@@ -289,6 +303,18 @@ void reduce_each_column(Name const& label, Space const& space, Terms const& term
   }
 }
 
+/// \brief The view itself, or on hosts one that does not count references: each copy of a View that does takes as long
+/// as a sum of ten numbers, and the caller keeps his until the result is there.
+template <class Space, class V>
+auto uncounted(V const& view) {
+  if constexpr (runs_on_host<Space>) {
+    return Kokkos::View<typename V::data_type, typename V::array_layout, typename V::device_type,
+                        Kokkos::MemoryUnmanaged>(view);
+  } else {
+    return view;
+  }
+}
+
 /// \brief A function of this room that reduces vectors: sum, dot, ... All have the same forms.
 ///
 /// Method: a certified sum (Exakt_Certificate.hpp), the exact one where the certificate does not decide.
@@ -391,7 +417,7 @@ struct Reduction {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
       else
-        result = reduce_column(accumulate, space, Verb::of(x...), rows_of(x...), 0,
+        result = reduce_column(accumulate, space, Verb::of(uncounted<Space>(x)...), rows_of(x...), 0,
                                Verb::template round<R>(rows_of(x...), mode));
     });
     return result;
@@ -399,7 +425,7 @@ struct Reduction {
 
   template <class Space, class Result, class... X>
   static void reduce_columns(Space const& space, Result const& r, X const&... x) {
-    auto const terms = Verb::of(x...);
+    auto const terms = Verb::of(uncounted<Space>(x)...);
     auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...), Rounding::to_nearest);
     if constexpr (Result::rank == 0 && runs_on_host<Space>) {
       r() = reduce_column(accumulate, space, terms, rows_of(x...), 0, round);
