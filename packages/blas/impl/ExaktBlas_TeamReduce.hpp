@@ -89,6 +89,8 @@ R reduce_by_kernels(Member const& member, Terms const& terms, std::size_t rows, 
   using Source = typename Terms::Source;
   Span const piece = piece_of_thread(member, rows);
   if constexpr (is_float_v<R>) {
+    R result;
+    if (member.team_size() == 1 && try_at_once(terms, rows, 0, round, result)) return result;
     TeamEstimate total;
     for_each_tile(terms, piece, [&](Source const& source, std::size_t count) {
       TeamEstimate some;
@@ -96,7 +98,6 @@ R reduce_by_kernels(Member const& member, Terms const& terms, std::size_t rows, 
       total += some;
     });
     merge_in_team(member, total);
-    R result;
     if (round.try_round(total.sum, result)) return result;
   }
   Exactly<Source> exactly;
