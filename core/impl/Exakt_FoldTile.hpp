@@ -12,6 +12,8 @@
 
 namespace Exakt::Impl {
 
+#include "../kernels/Exakt_ErrorFree-inl.hpp"
+//
 #include "../kernels/Exakt_Extraction-inl.hpp"
 
 /// Where the terms of a tile are. Those in memory are asked for ahead of their use.

@@ -132,6 +132,10 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of_same_bits(Pack a, Pack b) {
   return mask_of(bits_of_pack(a) == bits_of_pack(b));
 }
 
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of_same_bits(IntegerPack const& x, std::uint64_t bits) {
+  return mask_of(x == static_cast<std::int64_t>(bits));
+}
+
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Pack load_some(T const* from, int count) {

@@ -19,6 +19,8 @@ namespace {
 
 #include "Exakt_Lanes-inl.hpp"
 //
+#include "Exakt_ErrorFree-inl.hpp"
+//
 #include "Exakt_Extraction-inl.hpp"
 
 static_assert(fold_chains * pack_lanes <= fold_lanes_at_most);

@@ -24,6 +24,11 @@ HWY_INLINE Pack load(float const* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
 }
 HWY_INLINE void store(Pack x, double* to) { hn::StoreU(x, Doubles(), to); }
+/// Rounded to floats. \pre None is too large for a float: what becomes of those depends on the set.
+HWY_INLINE void store(Pack x, float* to) {
+  hn::Rebind<float, Doubles> const narrow;
+  hn::StoreU(hn::DemoteTo(narrow, x), narrow, to);
+}
 HWY_INLINE IntegerPack load_integers(std::int64_t const* from) { return hn::LoadU(Integers(), from); }
 HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(), to); }
 
@@ -76,6 +81,9 @@ HWY_INLINE IntegerPack mask_of(hn::Mask<Doubles> condition) {
 }
 HWY_INLINE IntegerPack mask_of_same_bits(Pack a, Pack b) {
   return hn::VecFromMask(Integers(), hn::Eq(bits_of_pack(a), bits_of_pack(b)));
+}
+HWY_INLINE IntegerPack mask_of_same_bits(IntegerPack x, std::uint64_t bits) {
+  return hn::VecFromMask(Integers(), hn::Eq(x, hn::Set(Integers(), static_cast<std::int64_t>(bits))));
 }
 HWY_INLINE IntegerPack operator~(IntegerPack x) { return hn::Not(x); }
 HWY_INLINE IntegerPack masked(IntegerPack x, std::uint64_t mask) {

@@ -3,28 +3,13 @@
 #define EXAKTBLAS2_GEMV_HPP
 
 #include "ExaktBlas2_team_gemv.hpp"
-#include "impl/ExaktBlas_ComplexProducts.hpp"
+#include "impl/ExaktBlas_ComplexRows.hpp"
 #include "impl/ExaktBlas_MatrixVector.hpp"
 #include "impl/ExaktBlas_ScaleEntries.hpp"
 #include "impl/ExaktBlas_TeamMatrixVector.hpp"
 
 namespace Exakt {
 namespace Impl {
-
-/// One entry of y per call; complex, on hosts.
-template <class A, class X, class Y>
-struct ComplexGemv {
-  Operated<A> matrix;
-  X x;
-  Factor alpha, beta;
-  Y y;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const {
-    auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
-                                             [&](std::size_t j) { return x(j); }, matrix.columns());
-    y(i) = combined_entry(sum, alpha, beta, y(i));
-  }
-};
 
 /// One entry of y per team; complex, on devices.
 template <class Member, class A, class X, class Y>
@@ -102,8 +87,13 @@ requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, 
     if constexpr (!Impl::runs_on_host<Space>) {
       Impl::gemv_by_teams(space, matrix, x, scale, old_scale, y);
     } else if constexpr (complex) {
-      Impl::for_each_task("Exakt::gemv", space, y.extent(0), y.extent(0) * x.extent(0) > 1000,
-                          Impl::ComplexGemv<A, X, Y>{matrix, x, scale, old_scale, y});
+      using Rows = Impl::ComplexRows<A, X, Y>;
+      Rows const product{matrix, x, x.extent(0), scale, old_scale, y};
+      auto const rows = y.extent(0), blocks = (rows + Rows::rows_of_group - 1) / Rows::rows_of_group;
+      auto const some = [=](std::size_t i) {
+        product({i * Rows::rows_of_group, std::min(rows, (i + 1) * Rows::rows_of_group)});
+      };
+      Impl::for_each_task("Exakt::gemv", space, blocks, rows * x.extent(0) > Impl::products_worth_threads / 4, some);
     } else {
       Impl::VectorOfDoubles<Space, X> const doubles(space, x);
       auto const rows = y.extent(0), columns = x.extent(0);

@@ -2,14 +2,14 @@
 #ifndef EXAKTBLAS2_TEAM_GEMV_HPP
 #define EXAKTBLAS2_TEAM_GEMV_HPP
 
-#include "impl/ExaktBlas_ScaleEntries.hpp"
+#include "impl/ExaktBlas_TeamGemv.hpp"
 
 namespace Exakt {
 
 /// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry, by one team inside a kernel.
 ///
-/// Method: rows of op(A) are shared among the threads of the team, each row among the vector lanes of a thread; exact
-/// accumulators, one rounding.
+/// Method: rows of op(A) are shared among the threads of the team. On hosts each thread does its own as gemv does; on
+/// devices each row is shared among the vector lanes of a thread: exact accumulators, one rounding.
 ///
 /// \param member  The calling team; all of its threads call. The entries of y are written when it returns: the team has
 ///                met at a barrier.
@@ -34,19 +34,10 @@ KOKKOS_INLINE_FUNCTION void team_gemv(Member const& member, Impl::Mode trans, F 
     Kokkos::abort("Exakt::team_gemv: trans must be N, T or C");
   }
   Impl::Operated<A> const matrix(a, trans);
-  auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
-  std::size_t const rows = matrix.rows() < y.extent(0) ? matrix.rows() : y.extent(0);
-  std::size_t const columns = matrix.columns() < x.extent(0) ? matrix.columns() : x.extent(0);
-  bool const adds_nothing = scale.is_zero() || columns == 0;
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(member, rows), [&](std::size_t i) {
-    if (adds_nothing) {
-      Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = Impl::scaled_entry(old_scale, y(i)); });
-      return;
-    }
-    auto const sum = Impl::thread_sum_of_products<complex>(
-        member, [&](std::size_t j) { return matrix.entry(i, j); }, [&](std::size_t j) { return x(j); }, 0, columns);
-    Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = Impl::combined_entry(sum, scale, old_scale, y(i)); });
-  });
+  EXAKT_IF_ON_HOST((Impl::in_default_environment([&] {
+                      Impl::team_gemv_on_host(member, matrix, x, Impl::factor(alpha), Impl::factor(beta), y);
+                    });))
+  EXAKT_IF_ON_DEVICE((Impl::team_gemv_on_device(member, matrix, x, Impl::factor(alpha), Impl::factor(beta), y);))
   member.team_barrier();
 }
 

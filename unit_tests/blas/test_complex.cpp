@@ -208,6 +208,51 @@ TEST_CASE("gemm and gemv of complex numbers round both parts of each entry once,
   }
 }
 
+namespace {
+
+/// gemv on a space and by a team, of more rows and columns than are packed at once.
+template <class A, class X, class T>
+void check_long_rows(Random& random, Hardness hardness, char mode) {
+  INFO(name_of(hardness) << ", mode " << mode);
+  std::size_t const rows = 67, columns = 515;
+  auto const a =
+      mode == 'N' ? any_table<A>(random, hardness, rows, columns) : any_table<A>(random, hardness, columns, rows);
+  auto const x = any_table<X>(random, hardness, columns, 1);
+  auto const old = any_table<complex<T>>(random, hardness, rows, 1);
+  auto const op_a = applied(a, mode);
+  auto const left = matrix_of<HostMatrix<A, Kokkos::LayoutLeft>>(a);
+  auto const right = matrix_of<HostMatrix<A, Kokkos::LayoutRight>>(a);
+  HostMatrix<X, Kokkos::LayoutRight> const x_columns("x", columns, 2);
+  auto const factor = Kokkos::subview(x_columns, Kokkos::ALL, 1);
+  for (std::size_t j = 0; j < columns; ++j) factor(j) = x(j, 0);
+  HostMatrix<complex<T>, Kokkos::LayoutLeft> const y("y", rows, 2);
+  for (std::size_t i = 0; i < rows; ++i) y(i, 0) = y(i, 1) = old(i, 0);
+  using Space = Kokkos::DefaultHostExecutionSpace;
+  auto const first = Kokkos::subview(y, Kokkos::ALL, 0), second = Kokkos::subview(y, Kokkos::ALL, 1);
+  Exakt::gemv(Space(), mode, -0.3, left, factor, 1.5, first);
+  Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(1, 1),
+                       [=](auto const& member) { Exakt::team_gemv(member, mode, -0.3, right, factor, 1.5, second); });
+  for (std::size_t i = 0; i < rows; ++i) {
+    ExactComplex sum;
+    for (std::size_t j = 0; j < columns; ++j) sum.add_product(op_a(i, j), x(j, 0));
+    auto const expected = sum.combined(-0.3, 1.5, old(i, 0));
+    check_parts(y(i, 0), expected);
+    check_parts(y(i, 1), expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("gemv of complex numbers takes more rows and columns than are packed at once") {
+  Random random(842);
+  for (Hardness const hardness : every_hardness)
+    for (char const mode : {'N', 'T', 'C'}) {
+      check_long_rows<complex<double>, complex<double>, double>(random, hardness, mode);
+      check_long_rows<complex<float>, float, float>(random, hardness, mode);
+      check_long_rows<double, complex<double>, double>(random, hardness, mode);
+    }
+}
+
 TEST_CASE("with alpha = 0 complex products look neither at A nor at B; the result stays as it is if beta is one") {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   HostMatrix<complex<double>, Kokkos::LayoutLeft> const a("a", 1, 1), c("c", 1, 1);

@@ -342,6 +342,7 @@ TEST_CASE("scattered additions and sums by teams are right where the environment
         sums.add_product(to(i), x(i), y(i));
       });
       Vector const rounded("rounded", bins), ordered("ordered", bins), by_teams("by teams", 600);
+      Left const products("products", 10, 20);
       sums.round_to(rounded);
       Exakt::ordered_scatter_add(Space(), to, x, ordered, 512);
       Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(200, 1), [=](auto const& member) {
@@ -350,9 +351,13 @@ TEST_CASE("scattered additions and sums by teams are right where the environment
         by_teams(i) = Exakt::team_sum(member, row);
         by_teams(200 + i) = Exakt::team_dot(member, row, row);
         by_teams(400 + i) = Exakt::team_nrm2(member, row);
+        if (i < 20) {
+          auto const block = Kokkos::subview(rows, std::pair<std::size_t, std::size_t>(10 * i, 10 * i + 10), Kokkos::ALL);
+          Exakt::team_gemv(member, "N", 0.3, block, row, 0.0, Kokkos::subview(products, Kokkos::ALL, i));
+        }
       });
       auto results = entries_of(rounded);
-      for (auto const& some : {entries_of(ordered), entries_of(by_teams)})
+      for (auto const& some : {entries_of(ordered), entries_of(by_teams), entries_of(products)})
         results.insert(results.end(), some.begin(), some.end());
       return results;
     });

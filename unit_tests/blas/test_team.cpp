@@ -233,3 +233,75 @@ TEST_CASE("each entry of a team's gemv is the exact alpha * A x + beta * y, roun
       });
     }
 }
+
+namespace {
+
+/// A team's gemv of an A of type T and x and y of type R against the oracle, in several pieces of rows and columns.
+template <class T, class R>
+void check_long_rows(Hardness hardness, Random& random) {
+  std::size_t const rows = 131, columns = 1027;
+  auto const [table, x_entries] = hard_product<T, R>(random, hardness, rows, columns);
+  std::vector<Expected<R>> expected;
+  for (std::size_t i = 0; i < rows; ++i) {
+    Exact sum;
+    for (std::size_t j = 0; j < columns; ++j)
+      sum.add_product(static_cast<double>(table(i, j)), static_cast<double>(x_entries[j]));
+    ScaledExact total(0.3, sum);
+    total.add_product(2, 5);
+    expected.push_back(total.round<R>());
+  }
+  auto const a = stored(table, Storage::right), a_turned = stored(table.transposed(), Storage::right);
+  auto const x = strided(x_entries), x_in_place = contiguous(x_entries);
+  for_each_host_space([&](auto space) {
+    auto const y = strided(std::vector<R>(rows)), y_turned = contiguous(std::vector<R>(rows));
+    for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
+      Kokkos::single(Kokkos::PerTeam(member), [&] {
+        for (std::size_t i = 0; i < rows; ++i) y(i) = y_turned(i) = 5;
+      });
+      member.team_barrier();
+      Exakt::team_gemv(member, 'N', 0.3, a, x, 2, y);
+      Exakt::team_gemv(member, "T", 0.3, a_turned, x_in_place, 2, y_turned);
+    });
+    for (std::size_t i = 0; i < rows; ++i) {
+      EXAKT_CHECK_BITS(y(i), expected[i]);
+      EXAKT_CHECK_BITS(y_turned(i), expected[i]);
+    }
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a team's gemv takes more rows and columns than a thread does at once") {
+  Random random(764);
+  for (Hardness const hardness : every_hardness) {
+    INFO(name_of(hardness));
+    check_long_rows<double, double>(hardness, random);
+    check_long_rows<float, float>(hardness, random);
+  }
+}
+
+TEST_CASE("sums of teams of more terms than a tile has, next to each other and not") {
+  Random random(765);
+  auto const terms = random_terms<double>(random, 9'001);
+  std::vector<float> const narrow(terms.x.begin(), terms.x.end());
+  for_each_host_space([&](auto space) {
+    double results[4] = {};
+    float sum_of_floats = 0;
+    auto const x = strided(terms.x);
+    auto const y = contiguous(terms.y);
+    for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
+      double const some[] = {Exakt::team_sum(member, y), Exakt::team_sum(member, x), Exakt::team_dot(member, x, y),
+                             Exakt::team_nrm2(member, x)};
+      float const of_floats = Exakt::team_sum(member, borrowed(narrow));
+      if (member.team_rank() == member.team_size() - 1) {
+        std::copy(some, some + 4, results);
+        sum_of_floats = of_floats;
+      }
+    });
+    EXAKT_CHECK_BITS(results[0], exact_sum(terms.y).round<double>());
+    EXAKT_CHECK_BITS(results[1], exact_sum(terms.x).round<double>());
+    EXAKT_CHECK_BITS(results[2], exact_dot(terms.x, terms.y).round<double>());
+    EXAKT_CHECK_BITS(results[3], exact_dot(terms.x, terms.x).round_sqrt<double>());
+    EXAKT_CHECK_BITS(sum_of_floats, exact_sum(narrow).round<float>());
+  });
+}

@@ -5,6 +5,7 @@
 /// \file
 /// \brief From views to terms: what is summed, read in contiguous tiles whatever the layout.
 
+#include "../kernels/ExaktBlas_VectorKernels.hpp"
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
@@ -159,20 +160,18 @@ struct ComplexProductsOf {
 
   KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t = 0) const {
     std::size_t const i = term / terms_per_entry;
-    // Which part of each factor; what is real has no other.
-    bool a_imaginary = term % terms_per_entry != 0, b_imaginary = a_imaginary != imaginary;
-    if constexpr (!y_is_complex) {
-      b_imaginary = false;
-      a_imaginary = imaginary;
-    }
-    double const a = part(x(i), a_imaginary), b = part(y(i), b_imaginary);
-    return {a_imaginary && imaginary ? negated(a) : a, b};
+    Parts const parts = parts_of(term % terms_per_entry);
+    double const a = part(x(i), parts.x), b = part(y(i), parts.y);
+    return {parts.negates_x ? negated(a) : a, b};
   }
-  KOKKOS_INLINE_FUNCTION void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
-    for (std::size_t t = 0; t < count; ++t) {
-      FactorPair const pair = this->term(term + t);
-      b.x[t] = pair.x;
-      b.y[t] = pair.y;
+
+  /// Whole entries: first the first products of all of them, then the second ones.
+  void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
+    std::size_t const first = term / terms_per_entry, entries = count / terms_per_entry;
+    for (std::size_t k = 0; k < terms_per_entry; ++k) {
+      Parts const parts = parts_of(k);
+      copy_parts(x, first, entries, parts.x, parts.negates_x, b.x + k * entries);
+      copy_parts(y, first, entries, parts.y, false, b.y + k * entries);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t, std::size_t, int gathered, Buffers const& b) const {
@@ -180,6 +179,42 @@ struct ComplexProductsOf {
   }
 
  private:
+  /// Which part of each factor; what is real has no other.
+  struct Parts {
+    bool x, y, negates_x;  // whether it is the imaginary one
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Parts parts_of(std::size_t k) const {
+    if constexpr (y_is_complex) {
+      bool const second = k != 0;
+      return {second, second != imaginary, second && imaginary};
+    } else {
+      return {imaginary, false, imaginary};
+    }
+  }
+
+  template <class V>
+  static void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates,
+                         double* to) {
+    using T = RealEntryOf<V>;
+    if constexpr (is_float_v<T>) {
+      constexpr std::size_t parts = has_complex_entries<V> ? 2 : 1;
+      auto const* const data = reinterpret_cast<T const*>(from.data());
+      auto const stride = static_cast<std::ptrdiff_t>(from.stride(0) * parts);
+      copy_kernel<T>()(data + static_cast<std::ptrdiff_t>(first) * stride + (imaginary ? 1 : 0), stride,
+                       static_cast<int>(count), negates, to);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        double const entry = part(from(first + i), imaginary);
+        to[i] = negates ? negated(entry) : entry;
+      }
+    }
+  }
+  template <class T>
+  static auto copy_kernel() {
+    CopyKernelOf<T> const& kernels = vector_kernels();
+    return kernels.copy;
+  }
+
   template <class T>
   static KOKKOS_FORCEINLINE_FUNCTION double part(T const& entry, bool imaginary) {
     if constexpr (Scalar<T>::is_complex) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Error-free operations on packs; Exakt_ErrorFree.hpp has them for numbers, with their pre-conditions.
+//
+// Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
+// the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp).
+
+/// a + b as value + error, see two_sum.
+KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_sum_of_packs(Pack a, Pack b) {
+  Pack const sum = a + b, b_part = sum - a, a_part = sum - b_part;
+  return {sum, (a - a_part) + (b - b_part)};
+}
+
+/// a * b as value + error, see two_product.
+KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_product_of_packs(Pack a, Pack b) {
+  Pack const product = rounded_product(a, b);
+  if constexpr (has_fused_packs) {
+    return {product, fused_subtract(a, b, product)};
+  } else {
+    // Without a fused multiply-add in the processor nothing can be contracted.
+    Pack const splitter = broadcast(0x1p27 + 1), ca = splitter * a, cb = splitter * b;
+    Pack const a_high = ca - (ca - a), a_low = a - a_high, b_high = cb - (cb - b), b_low = b - b_high;
+    return {product, (((a_high * b_high - product) + a_high * b_low) + a_low * b_high) + a_low * b_low};
+  }
+}

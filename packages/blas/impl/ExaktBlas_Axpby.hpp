@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_AXPBY_HPP
+#define EXAKTBLAS_AXPBY_HPP
+
+/// \file
+/// \brief y := alpha * x + beta * y: on hosts some entries at a time by the compiled kernels, on devices an entry for
+/// each thread. Entries that two doubles and a bound do not decide are done again by a long accumulator.
+
+#include "../kernels/ExaktBlas_VectorKernels.hpp"
+#include "ExaktBlas_Checks.hpp"
+#include "ExaktBlas_Scalars.hpp"
+
+#include <Exakt_LongAccumulator.hpp>
+#include <Exakt_Reducer.hpp>
+
+namespace Exakt::Impl {
+
+#include "../kernels/ExaktBlas_Axpby-inl.hpp"
+
+/// alpha * x + beta * y, rounded once to R: always, and slowly.
+template <class R, class X, class Y>
+EXAKT_NOINLINE_FUNCTION R exact_axpby(double alpha, X x, double beta, Y y) {
+  LongAccumulator<double, 56, Terms::products> sum;
+  sum.add_product(alpha, x);
+  sum.add_product(beta, y);
+  return sum.template round<R>();
+}
+
+/// The entries of two views of one shape, as runs of entries with one stride. Kernels depend on the types of entries
+/// only.
+template <class X, class Y>
+struct Runs {
+  X const* x;
+  Y* y;
+  std::size_t length, count;
+  std::ptrdiff_t x_stride, y_stride;  // from entry to entry
+  std::ptrdiff_t x_step, y_step;      // from run to run
+
+  template <class XView, class YView>
+  Runs(XView const& x_view, YView const& y_view)
+      : x(x_view.data()), y(y_view.data()), length(y_view.extent(0)), count(y_view.extent(1)) {
+    auto const stride = [](auto const& view, int d) {
+      return d < static_cast<int>(YView::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0;
+    };
+    // Runs go where neighbours in y are neighbours in memory.
+    int const along = count > 1 && (length < 2 || stride(y_view, 1) < stride(y_view, 0)) ? 1 : 0;
+    if (along == 1) std::swap(length, count);
+    x_stride = stride(x_view, along);
+    y_stride = stride(y_view, along);
+    x_step = stride(x_view, 1 - along);
+    y_step = stride(y_view, 1 - along);
+    auto const n = static_cast<std::ptrdiff_t>(length);
+    if (count > 1 && x_step == n * x_stride && y_step == n * y_stride) {
+      length *= count;
+      count = 1;
+    }
+  }
+};
+
+/// A block of entries per call, on hosts: part of a run, or some short ones.
+template <class X, class Y>
+struct AxpbyBlocks {
+  static constexpr std::size_t block_size = 512;
+  using Value = std::conditional_t<is_float_v<X>, X, float>;  // half types are widened
+
+  double alpha, beta;
+  Runs<X, Y> runs;
+
+  std::size_t blocks_per_run() const { return (runs.length + block_size - 1) / block_size; }
+  std::size_t runs_per_block() const { return runs.length < block_size ? block_size / runs.length : 1; }
+  std::size_t blocks() const {
+    if (runs.length == 0) return 0;
+    return (runs.count + runs_per_block() - 1) / runs_per_block() * blocks_per_run();
+  }
+
+  void operator()(std::size_t block) const {
+    std::size_t const first = block / blocks_per_run() * runs_per_block(), rest = runs.count - first;
+    std::size_t const end = first + (rest < runs_per_block() ? rest : runs_per_block());
+    std::size_t const begin = block % blocks_per_run() * block_size;
+    std::size_t const size = runs.length - begin < block_size ? runs.length - begin : block_size;
+    for (std::size_t run = first; run < end; ++run) {
+      auto const r = static_cast<std::ptrdiff_t>(run), b = static_cast<std::ptrdiff_t>(begin);
+      X const* const x = runs.x + (r * runs.x_step + b * runs.x_stride);
+      Y* const y = runs.y + (r * runs.y_step + b * runs.y_stride);
+      if constexpr (is_float_v<X>) {
+        update(x, runs.x_stride, y, static_cast<int>(size));
+      } else {
+        Value values[block_size];
+        for (std::size_t i = 0; i < size && !is_zero(alpha); ++i)
+          values[i] = static_cast<Value>(x[static_cast<std::ptrdiff_t>(i) * runs.x_stride]);
+        update(values, 1, y, static_cast<int>(size));
+      }
+    }
+  }
+
+ private:
+  void update(Value const* x, std::ptrdiff_t x_stride, Y* y, int count) const {
+    if constexpr (is_float_v<Y>) {
+      VectorKernelsOf<Value, Y> const& kernel = vector_kernels();
+      int undecided[block_size];
+      int const others = kernel.axpby(alpha, x, x_stride, beta, y, runs.y_stride, count, undecided);
+      for (int k = 0; k < others; ++k) update_exactly(x[undecided[k] * x_stride], y[undecided[k] * runs.y_stride]);
+    } else {
+      for (int i = 0; i < count; ++i) update_exactly(x[i * x_stride], y[i * runs.y_stride]);
+    }
+  }
+
+  /// What a factor of zero multiplies is not read, whatever it holds.
+  void update_exactly(Value const& x, Y& y) const {
+    y = exact_axpby<Y>(alpha, is_zero(alpha) ? Value{0} : x, beta, is_zero(beta) ? Y{0} : y);
+  }
+};
+
+/// An entry per call, on devices: neighbouring threads do neighbouring entries.
+template <class X, class Y>
+struct AxpbyEntry {
+  using R = EntryOf<Y>;
+
+  double alpha, beta;
+  X x;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t number) const {
+    if constexpr (X::rank == 1) {
+      update(x(number), y(number));
+    } else {
+      bool const along_rows = y.stride(1) < y.stride(0);
+      std::size_t const n = x.extent(along_rows ? 1 : 0), i = number / n, j = number % n;
+      if (along_rows) {
+        update(x(i, j), y(i, j));
+      } else {
+        update(x(j, i), y(j, i));
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void update(EntryOf<X> const& x_entry, R& y_entry) const {
+    EntryOf<X> const added = is_zero(alpha) ? EntryOf<X>{0} : x_entry;
+    R const old = is_zero(beta) ? R{0} : y_entry;
+    if constexpr (is_float_v<R>) {
+      // Compilers for devices may be told to take subnormal floats for zeros.
+      EXAKT_IF_ON_DEVICE((auto const entry = axpby_of_packs<R>(alpha, exact_double(added), beta, exact_double(old));
+                          if (entry.undecided == 0) [[likely]] {
+                            y_entry = static_cast<R>(entry.rounded);
+                            return;
+                          }))
+    }
+    y_entry = exact_axpby<R>(alpha, added, beta, old);
+  }
+};
+
+/// Entries that take longer than waking the threads.
+inline constexpr std::size_t entries_worth_threads = 16'384;
+
+/// \brief y := alpha * x + beta * y.
+template <class Space, class X, class Y>
+void update_by_axpby(Space const& space, double alpha, X const& x, double beta, Y const& y) {
+  constexpr char const* label = "Exakt::axpby";
+  if constexpr (runs_on_host<Space>) {
+    AxpbyBlocks<EntryOf<X>, EntryOf<Y>> const blocks{alpha, beta, {x, y}};
+    if (y.size() < entries_worth_threads) {
+      for (std::size_t i = 0; i < blocks.blocks(); ++i) blocks(i);
+    } else {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, blocks.blocks()),
+                           held(blocks));
+    }
+  } else {
+    // Registers of devices are for many threads, and not for the exact sum, which is rare.
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
+    Kokkos::parallel_for(label, Policy(space, 0, y.size()), held(AxpbyEntry<X, Y>{alpha, beta, x, y}));
+  }
+}
+
+}  // namespace Exakt::Impl
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_COMPLEXROWS_HPP
+#define EXAKTBLAS_COMPLEXROWS_HPP
+
+/// \file
+/// \brief Rows of a complex matrix times a vector, on hosts: real and imaginary parts apart, four real products.
+///
+///     some rows, some columns --> | Re A | | Im A |  packed      Re = Re A * Re x + Im A * (-Im x)
+///                                                                 Im = Re A * Im x + Im A *   Re x
+///
+/// Each sum is estimated by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
+/// added exactly.
+
+#include "ExaktBlas_ComplexProducts.hpp"
+#include "ExaktBlas_MatrixVector.hpp"
+
+namespace Exakt::Impl {
+
+/// \brief y(i) := alpha * (op(A) x)(i) + beta * y(i), i in a range of rows. Allocates nothing.
+template <class A, class X, class Y>
+struct ComplexRows {
+  using R = RealEntryOf<Y>;
+  static constexpr std::size_t rows_at_once = 64, rows_of_group = 8, columns_at_once = 512;
+  // Rows a power of two apart would fall on each other in the cache.
+  static constexpr std::size_t row_size = columns_at_once + 8;
+  static constexpr bool a_is_complex = has_complex_entries<A>, x_is_complex = has_complex_entries<X>;
+
+  Operated<A> matrix;
+  X x;
+  std::size_t columns;
+  Factor alpha, beta;
+  Y y;
+
+  void operator()(Span rows) const {
+    for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once)
+      update({row, rows.end - row < rows_at_once ? rows.end : row + rows_at_once});
+  }
+
+ private:
+  /// Some columns: what multiplies Re A and Im A, for either part of the result.
+  struct Factors {
+    double real[columns_at_once], imaginary[columns_at_once], negated[columns_at_once];
+  };
+  struct Planes {
+    double real[rows_of_group * row_size], imaginary[rows_of_group * row_size];
+  };
+
+  void update(Span rows) const {
+    if constexpr (is_float_v<R>) {
+      // Factors with an imaginary part mix the sums of both parts.
+      if (is_zero(alpha.imaginary) && is_zero(beta.imaginary) && matrix_kernels().has_estimates) {
+        EstimateBlock<rows_at_once> real(rows.size()), imaginary(rows.size());
+        estimate(rows, real.arrays(), imaginary.arrays());
+        decide(rows, real.arrays(), imaginary.arrays());
+        return;
+      }
+    }
+    for (std::size_t i = rows.begin; i < rows.end; ++i) update_exactly(i);
+  }
+
+  void estimate(Span rows, EstimateArrays const& real, EstimateArrays const& imaginary) const {
+    MatrixKernelsOf<double> const& kernels = matrix_kernels();
+    Factors factors;
+    Planes planes;
+    constexpr auto stride = static_cast<std::ptrdiff_t>(row_size);
+    Strided<double const> const real_a{planes.real, stride, 1}, imaginary_a{planes.imaginary, stride, 1};
+    int e = unknown_exponent;
+    for (std::size_t begin = 0; begin < columns; begin += columns_at_once) {
+      Span const some{begin, columns - begin < columns_at_once ? columns : begin + columns_at_once};
+      copy(some, factors);
+      for (std::size_t row = rows.begin; row < rows.end; row += rows_of_group) {
+        Span const group{row, rows.end - row < rows_of_group ? rows.end : row + rows_of_group};
+        pack(group, some, planes);
+        auto const add = [&](Strided<double const> const& a, double const* factor, EstimateArrays const& sums) {
+          kernels.estimate(a, factor, {0, group.size()}, {0, some.size()}, sums.from(row - rows.begin), e);
+        };
+        add(real_a, factors.real, real);
+        if constexpr (x_is_complex) add(real_a, factors.imaginary, imaginary);
+        if constexpr (a_is_complex) add(imaginary_a, matrix.conjugated ? factors.negated : factors.real, imaginary);
+        if constexpr (a_is_complex && x_is_complex)
+          add(imaginary_a, matrix.conjugated ? factors.imaginary : factors.negated, real);
+      }
+    }
+  }
+
+  /// The parts of some entries of x, and the negative of what conjugation negates.
+  void copy(Span some, Factors& factors) const {
+    for (std::size_t j = 0; j < some.size(); ++j) {
+      auto const entry = x(some.begin + j);
+      factors.real[j] = exact_double(Scalar<EntryOf<X>>::real(entry));
+      if constexpr (x_is_complex) factors.imaginary[j] = exact_double(Scalar<EntryOf<X>>::imaginary(entry));
+      factors.negated[j] = negated(matrix.conjugated || !x_is_complex ? factors.real[j] : factors.imaginary[j]);
+    }
+  }
+
+  /// The parts of some entries of op(A), rows next to each other; a conjugated A as it is.
+  void pack(Span rows, Span some, Planes& planes) const {
+    auto const a = strided(matrix.view, matrix.transposed);
+    auto const copy_entry = [&](std::size_t i, std::size_t j) {
+      auto const& entry = *a.at(rows.begin + i, some.begin + j);
+      planes.real[i * row_size + j] = static_cast<double>(Scalar<EntryOf<A>>::real(entry));
+      if constexpr (a_is_complex)
+        planes.imaginary[i * row_size + j] = static_cast<double>(Scalar<EntryOf<A>>::imaginary(entry));
+    };
+    if (a.row_stride < a.column_stride) {
+      for (std::size_t j = 0; j < some.size(); ++j)
+        for (std::size_t i = 0; i < rows.size(); ++i) copy_entry(i, j);
+    } else {
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t j = 0; j < some.size(); ++j) copy_entry(i, j);
+    }
+  }
+
+  /// y is written where both parts of an entry are decided.
+  void decide(Span rows, EstimateArrays const& real, EstimateArrays const& imaginary) const {
+    MatrixKernelsOf<R> const& kernels = matrix_kernels();
+    Impl::Factors const factors{alpha.real, beta.real, !beta.is_zero(), false};
+    int const count = static_cast<int>(rows.size());
+    R parts[2][rows_at_once];
+    bool is_undecided[rows_at_once] = {};
+    for (int part = 0; part < 2; ++part) {
+      for (std::size_t i = 0; i < rows.size() && factors.reads_y; ++i) {
+        auto const& entry = y(rows.begin + i);
+        parts[part][i] = part == 0 ? Scalar<EntryOf<Y>>::real(entry) : Scalar<EntryOf<Y>>::imaginary(entry);
+      }
+      int undecided[rows_at_once];
+      int const others = kernels.decide(factors, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
+      for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (is_undecided[i]) {
+        update_exactly(rows.begin + i);
+      } else {
+        y(rows.begin + i) = EntryOf<Y>(parts[0][i], parts[1][i]);
+      }
+    }
+  }
+
+  EXAKT_NOINLINE_FUNCTION void update_exactly(std::size_t i) const {
+    auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
+                                             [&](std::size_t j) { return x(j); }, columns);
+    y(i) = combined_entry(sum, alpha, beta, y(i));
+  }
+};
+
+}  // namespace Exakt::Impl
+
+#endif

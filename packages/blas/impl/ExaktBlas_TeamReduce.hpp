@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_TEAMREDUCE_HPP
+#define EXAKTBLAS_TEAMREDUCE_HPP
+
+/// \file
+/// \brief Sums and sums of products by one team inside a kernel of the user.
+///
+///     hosts    a piece for each thread: estimated by the compiled kernels, merged --> decided? --> result
+///                                       added exactly, merged <-------------------- no
+///     devices  neighbouring threads on neighbouring terms, exact accumulators, merged --> result
+///
+/// The threads of a team may have any floating-point environment, and not the same: each holds the default one.
+
+#include "ExaktBlas_Reduce.hpp"
+
+namespace Exakt::Impl {
+
+/// What can be known at compile time about a vector of real numbers.
+template <class X>
+KOKKOS_FUNCTION constexpr bool require_vector_of_team() {
+  static_assert(require_views<X>());
+  if constexpr (are_views_v<X>) {
+    static_assert(X::rank == 1, "Exakt: a team function takes vectors, Views of rank 1; take a Kokkos::subview");
+    static_assert(require_entries<EntryOf<X>>());
+  }
+  return true;
+}
+
+/// The exact sum of a vector's terms by one team; every thread gets it.
+template <class Member, class Terms>
+KOKKOS_INLINE_FUNCTION typename Terms::Exact team_sum_of_terms(Member const& member, Terms const& terms,
+                                                               std::size_t rows) {
+  using Exact = typename Terms::Exact;
+  Exact sum;
+  Kokkos::parallel_reduce(
+      Kokkos::TeamVectorRange(member, rows),
+      [&](std::size_t row, Exact& partial) { add_term(partial, terms.term(row, 0)); }, Reducer<Exact>(sum));
+  return sum;
+}
+
+/// The piece of [0, count) that belongs to a thread of a team.
+template <class Member>
+Span piece_of_thread(Member const& member, std::size_t count) {
+  auto const size = static_cast<std::size_t>(member.team_size()), rank = static_cast<std::size_t>(member.team_rank());
+  std::size_t const each = count / size, more = count % size;
+  std::size_t const begin = rank * each + (rank < more ? rank : more);
+  return {begin, begin + each + (rank < more ? 1 : 0)};
+}
+
+/// An estimate as a Reducer takes it.
+struct TeamEstimate {
+  Estimate sum = empty_sum();
+
+  TeamEstimate& operator+=(TeamEstimate const& other) {
+    add_estimate(sum, other.sum);
+    return *this;
+  }
+  void clear() { sum = empty_sum(); }
+};
+
+/// The sum of what the threads of a team have, on all of them.
+template <class Member, class Sum>
+void merge_in_team(Member const& member, Sum& sum) {
+  if (member.team_size() == 1) return;
+  Sum const own = sum;
+  Kokkos::parallel_reduce(
+      Kokkos::TeamThreadRange(member, member.team_size()), [&](int, Sum& partial) { partial += own; },
+      Reducer<Sum>(sum));
+}
+
+/// f(source, count) for a piece of a vector: at once where it is contiguous, else for each tile.
+template <class Terms, class F>
+void for_each_tile(Terms const& terms, Span piece, F const& f) {
+  typename Terms::Buffers buffers;
+  if (terms.is_contiguous()) {
+    f(terms.source(piece.begin, 0, 0, buffers), piece.size());
+    return;
+  }
+  for (std::size_t row = piece.begin; row < piece.end; row += certificate_tile_size) {
+    std::size_t const rest = piece.end - row, count = rest < certificate_tile_size ? rest : certificate_tile_size;
+    terms.gather(row, 0, count, 1, 0, buffers);
+    f(terms.source(row, 0, 0, buffers), count);
+  }
+}
+
+/// \brief The result on hosts. \pre The default floating-point environment.
+template <class R, class Member, class Terms, class Round>
+R reduce_by_kernels(Member const& member, Terms const& terms, std::size_t rows, Round const& round) {
+  using Source = typename Terms::Source;
+  Span const piece = piece_of_thread(member, rows);
+  if constexpr (is_float_v<R>) {
+    R result;
+    if (member.team_size() == 1 && try_at_once(terms, rows, 0, round, result)) return result;
+    TeamEstimate total;
+    for_each_tile(terms, piece, [&](Source const& source, std::size_t count) {
+      TeamEstimate some;
+      if (!source.estimate(0, count, some.sum)) some.sum = Estimate();
+      total += some;
+    });
+    merge_in_team(member, total);
+    if (round.try_round(total.sum, result)) return result;
+  }
+  Exactly<Source> exactly;
+  for_each_tile(terms, piece, [&](Source const& source, std::size_t count) { exactly.add(source, 0, count); });
+  auto sum = exactly.sum();
+  merge_in_team(member, sum);
+  return round(sum);
+}
+
+/// \brief The sum of a vector's terms by one team, rounded once by `round` to R; every thread gets it.
+template <class R, class Member, class Terms, class Round>
+KOKKOS_INLINE_FUNCTION R team_reduce(Member const& member, Terms const& terms, std::size_t rows, Round const& round) {
+  EXAKT_IF_ON_HOST((R result;
+                    in_default_environment([&] { result = reduce_by_kernels<R>(member, terms, rows, round); });
+                    return result;))
+  EXAKT_IF_ON_DEVICE((return round(team_sum_of_terms(member, terms, rows));))
+}
+
+}  // namespace Exakt::Impl
+
+#endif

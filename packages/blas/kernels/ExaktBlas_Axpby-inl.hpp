@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// alpha * x + beta * y on packs, each entry rounded once.
+//
+// Included inside a namespace that has packs and their error-free operations: once for each instruction set of the
+// kernels, and once for all other code (impl/ExaktBlas_Axpby.hpp), on devices with one lane.
+
+/// Some results, each rounded to double, and all bits of `undecided` set where they may not be the right ones.
+struct AxpbyPack {
+  Pack rounded;
+  IntegerPack undecided;
+};
+
+/// From here on a product is its value and error (two_product), and the error is above 2^(min_exponent + precision).
+KOKKOS_FORCEINLINE_FUNCTION double smallest_axpby_product() {
+  using F = FloatFormat<double>;
+  return power_of_two(F::min_exponent + 3 * F::precision);
+}
+
+/// Below it neither the sum of two products overflows nor what is computed on the way to it.
+KOKKOS_FORCEINLINE_FUNCTION double largest_axpby_product() {
+  return power_of_two(FloatFormat<double>::max_exponent - 3);
+}
+
+/// Lanes whose product may not be its value and error; it is if a factor is zero.
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_inexactly(Pack a, Pack b, Pack product) {
+  using F = FloatFormat<double>;
+  Pack const size = absolute(product), zero{};
+  IntegerPack const small = ~mask_of(size >= broadcast(smallest_axpby_product()));
+  IntegerPack const no_zero = mask_of(a != zero) & mask_of(b != zero);
+  IntegerPack result = (small & no_zero) | ~mask_of(size < broadcast(largest_axpby_product()));
+  if constexpr (!has_fused_packs) {
+    Pack const limit = broadcast(power_of_two(F::max_exponent - F::precision));
+    result = result | ~(mask_of(absolute(a) < limit) & mask_of(absolute(b) < limit));
+  }
+  return result;
+}
+
+/// Lanes that are half way between two floats.
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack is_tie_of_floats(Pack x) {
+  constexpr int dropped = FloatFormat<double>::precision - FloatFormat<float>::precision;
+  constexpr std::uint64_t tail = (std::uint64_t{1} << dropped) - 1;
+  return mask_of_same_bits(masked(bits_of_pack(x), tail), tail / 2 + 1);
+}
+
+/// Lanes that round to a normal float, as their neighbours do.
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack is_normal_float(Pack x) {
+  constexpr double largest = (2 - 0x1p-23) * 0x1p127;
+  Pack const size = absolute(x);
+  return mask_of(size <= broadcast(largest)) &
+         mask_of(size >= broadcast(power_of_two(FloatFormat<float>::min_exponent + 1)));
+}
+
+/// \brief alpha * x + beta * y rounded once to R, float or double, from a sum of two doubles and a bound of its error.
+///
+/// With p + p' = alpha*x, q + q' = beta*y and h + l = p + q exactly, the result is h + l + p' + q'. The last three are
+/// added with two roundings, each at most 2^-53 of (|l| + |p'| + |q'|)(1 + 2^-51), and a third moves the ends of the
+/// interval: `doubt` is more than all of them. If h plus the lower and h plus the upper end round to the same double,
+/// so does the exact value. Where the doubt is zero that double is the exact value, ties included; and so is a zero,
+/// for what is not zero is at least 2^(min_exponent + precision).
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION AxpbyPack axpby_of_packs(Pack alpha, Pack x, Pack beta, Pack y) {
+  auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
+  auto const sum = two_sum_of_packs(p.value, q.value);
+  Pack const low = sum.error + (p.error + q.error);
+  Pack const doubt = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
+  Pack const zero{};  // an exact zero is +0
+  Pack const lower = (sum.value + (low - doubt)) + zero, upper = (sum.value + (low + doubt)) + zero;
+  IntegerPack undecided =
+      ~mask_of_same_bits(lower, upper) | splits_inexactly(alpha, x, p.value) | splits_inexactly(beta, y, q.value);
+  if constexpr (!std::is_same_v<R, double>) {
+    undecided = undecided | (is_tie_of_floats(lower) & mask_of(doubt != zero)) |
+                (~is_normal_float(lower) & mask_of(lower != zero));
+  }
+  return {lower, undecided};
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// alpha * x + beta * y, a pack at a time: from what is known of nearly all entries; those lanes that this does not
+// decide with more care; and what is left is told to the caller, who adds exactly.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ExaktBlas_VectorKernels.cpp"
+#include <kernels/Exakt_Targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <impl/Exakt_FoldUnits.hpp>
+#include <kernels/Exakt_FindKernels.hpp>
+
+#include "ExaktBlas_VectorKernels.hpp"
+
+#include <type_traits>
+
+namespace Exakt::Impl {
+#ifndef EXAKTBLAS_VECTORKERNELS_SETS
+#define EXAKTBLAS_VECTORKERNELS_SETS
+namespace {
+template <std::int64_t target>
+struct VectorSetOf;
+}  // namespace
+#endif
+}  // namespace Exakt::Impl
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+namespace {
+
+#include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
+#include "ExaktBlas_Axpby-inl.hpp"
+
+/// A vector in memory; neighbours are neighbours if it is contiguous.
+template <bool contiguous, class T>
+struct Entries {
+  T* first;
+  std::ptrdiff_t stride;
+
+  HWY_INLINE T& operator[](int i) const { return first[contiguous ? i : i * stride]; }
+
+  HWY_INLINE Pack load_at(int i) const {
+    if constexpr (contiguous) {
+      prefetch(first + i + prefetch_distance);
+      return load(first + i);
+    } else {
+      return load_some_at(i, pack_lanes);
+    }
+  }
+  HWY_INLINE Pack load_some_at(int i, int count) const {
+    if constexpr (contiguous) {
+      return load_some(first + i, count);
+    } else {
+      std::remove_const_t<T> lanes[pack_lanes] = {};
+      for (int l = 0; l < count; ++l) lanes[l] = (*this)[i + l];
+      return load(lanes);
+    }
+  }
+  HWY_INLINE void store_at(Pack x, int i) const {
+    if constexpr (contiguous) {
+      store(x, first + i);
+    } else {
+      T lanes[pack_lanes];
+      store(x, lanes);
+      for (int l = 0; l < pack_lanes; ++l) (*this)[i + l] = lanes[l];
+    }
+  }
+};
+
+/// What alpha * x + beta * y is, as far as its factors are not zero.
+enum class Sum { both, x_only, y_only };
+
+/// \brief Rounds a pack of results to R; false if one of them may not be right.
+///
+/// With p + p' = alpha*x, q + q' = beta*y and s + e = p + q exactly, the result is s + e + p' + q', and with
+/// S = |p| + |q| each of the last three is at most 2^-53 S. They are added as `low`, |low| < 2^-51.9 S, with two
+/// roundings of at most 2^-106 S and 2^-105 S (1 + 2^-50). `low` +- 2^-103 S is rounded once more, by less than
+/// 2^-104.9 S, and 2^-103 is more than 2^-106 + 2^-105 + 2^-104.9. If s plus the lower and s plus the upper end round
+/// to the same double, so does the exact value. No end is zero. Of a single product e and q are zero.
+///
+/// Infinities and NaN, and factors too large for Dekker's product, make S or an end one of them, which is neither small
+/// nor the same.
+template <Sum sum, class R>
+HWY_INLINE bool round_surely(Pack alpha, Pack x, Pack beta, Pack y, Pack& result) {
+  Pack s, low, size, least;
+  if constexpr (sum == Sum::both) {
+    auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
+    auto const total = two_sum_of_packs(p.value, q.value);
+    Pack const p_size = absolute(p.value), q_size = absolute(q.value);
+    s = total.value;
+    low = total.error + (p.error + q.error);
+    size = p_size + q_size;
+    least = smaller(p_size, q_size);
+  } else {
+    auto const p = sum == Sum::x_only ? two_product_of_packs(alpha, x) : two_product_of_packs(beta, y);
+    s = p.value;
+    low = p.error;
+    size = least = absolute(s);
+  }
+  Pack const bound = broadcast(0x1p-103) * size;
+  Pack const lower = s + (low - bound), upper = s + (low + bound);
+  result = lower;
+  auto const is_sure = hn::And(hn::And(lower == upper, size < broadcast(largest_axpby_product())),
+                               least >= broadcast(smallest_axpby_product()));
+  if constexpr (std::is_same_v<R, double>) {
+    return hn::AllTrue(Doubles(), is_sure);
+  } else {
+    auto const is_apart = is_normal_float(lower) & ~is_tie_of_floats(lower);
+    return hn::AllTrue(Doubles(), is_sure) && !has_bits(~is_apart, ~std::uint64_t{0});
+  }
+}
+
+/// Writes those of `lanes` results that are decided; the numbers of the others go to `undecided`.
+template <class Y, class R>
+HWY_NOINLINE int write_decided(AxpbyPack const& results, Y const& y, int i, int lanes, int* undecided) {
+  R rounded[pack_lanes];
+  store(results.rounded, rounded);
+  std::uint32_t const open = set_of_lanes(results.undecided);
+  int others = 0;
+  for (int l = 0; l < lanes; ++l) {
+    if ((open >> l & 1) != 0) {
+      undecided[others++] = i + l;
+    } else {
+      y[i + l] = rounded[l];
+    }
+  }
+  return others;
+}
+
+template <Sum sum, bool contiguous, class X, class R>
+HWY_INLINE int axpby_of(double alpha_number, Entries<contiguous, X const> x, double beta_number,
+                        Entries<contiguous, R> y, int count, int* undecided) {
+  using Y = Entries<contiguous, R>;
+  Pack const alpha = broadcast(alpha_number), beta = broadcast(beta_number), zero = broadcast(0);
+  int others = 0, i = 0;
+  for (; i + pack_lanes <= count; i += pack_lanes) {
+    Pack const xs = sum == Sum::y_only ? zero : x.load_at(i), ys = sum == Sum::x_only ? zero : y.load_at(i);
+    Pack result;
+    if (round_surely<sum, R>(alpha, xs, beta, ys, result)) {
+      y.store_at(result, i);
+    } else {
+      AxpbyPack const results = axpby_of_packs<R>(alpha, xs, beta, ys);
+      others += write_decided<Y, R>(results, y, i, pack_lanes, undecided + others);
+    }
+  }
+  if (int const lanes = count - i; lanes > 0) {
+    Pack const xs = sum == Sum::y_only ? zero : x.load_some_at(i, lanes);
+    Pack const ys = sum == Sum::x_only ? zero : y.load_some_at(i, lanes);
+    others += write_decided<Y, R>(axpby_of_packs<R>(alpha, xs, beta, ys), y, i, lanes, undecided + others);
+  }
+  return others;
+}
+
+template <bool contiguous, class X, class R>
+int axpby_with(double alpha, Entries<contiguous, X const> x, double beta, Entries<contiguous, R> y, int count,
+               int* undecided) {
+  if (alpha == 0) return axpby_of<Sum::y_only>(alpha, x, beta, y, count, undecided);
+  if (beta == 0) return axpby_of<Sum::x_only>(alpha, x, beta, y, count, undecided);
+  return axpby_of<Sum::both>(alpha, x, beta, y, count, undecided);
+}
+
+template <class X, class Y>
+int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, std::ptrdiff_t y_stride, int count,
+          int* undecided) {
+  if (alpha == 0 && beta == 0) {
+    for (int i = 0; i < count; ++i) y[i * y_stride] = 0;
+    return 0;
+  }
+  if ((x_stride == 1 || alpha == 0) && y_stride == 1) {
+    return axpby_with<true, X, Y>(alpha, {x, 1}, beta, {y, 1}, count, undecided);
+  }
+  return axpby_with<false, X, Y>(alpha, {x, x_stride}, beta, {y, y_stride}, count, undecided);
+}
+
+/// \tparam step  The stride, or 0 if it is another one.
+template <std::ptrdiff_t step, bool negates, class X>
+HWY_INLINE void copy_by(X const* from, std::ptrdiff_t stride, int count, double* to) {
+  for (int i = 0; i < count; ++i) {
+    auto const x = static_cast<double>(from[i * (step != 0 ? step : stride)]);
+    to[i] = negates ? -x : x;
+  }
+}
+
+template <bool negates, class X>
+HWY_INLINE void copy_with(X const* from, std::ptrdiff_t stride, int count, double* to) {
+  if (stride == 1) {
+    copy_by<1, negates>(from, stride, count, to);
+  } else if (stride == 2) {
+    copy_by<2, negates>(from, stride, count, to);
+  } else {
+    copy_by<0, negates>(from, stride, count, to);
+  }
+}
+
+template <class X>
+void copy(X const* from, std::ptrdiff_t stride, int count, bool negates, double* to) {
+  if (negates) {
+    copy_with<true>(from, stride, count, to);
+  } else {
+    copy_with<false>(from, stride, count, to);
+  }
+}
+
+template <class X, class Y>
+void set(VectorKernelsOf<X, Y>& kernels) {
+  kernels.axpby = &axpby<X, Y>;
+}
+template <class X>
+void set(CopyKernelOf<X>& kernels) {
+  kernels.copy = &copy<X>;
+}
+
+VectorKernels set_of_vector_kernels() {
+  VectorKernels kernels{};
+  set<double, double>(kernels);
+  set<double, float>(kernels);
+  set<float, double>(kernels);
+  set<float, float>(kernels);
+  set<double>(kernels);
+  set<float>(kernels);
+  return kernels;
+}
+
+}  // namespace
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace Exakt::Impl {
+namespace {
+
+template <>
+struct VectorSetOf<HWY_TARGET> {
+  static VectorKernels const& kernels() {
+    static VectorKernels const set = HWY_NAMESPACE::set_of_vector_kernels();
+    return set;
+  }
+};
+
+}  // namespace
+}  // namespace Exakt::Impl
+
+#if HWY_ONCE
+
+namespace Exakt::Impl {
+
+VectorKernels const& choose_vector_kernels(std::int64_t target) {
+  return find_kernels<VectorKernels, VectorSetOf>(target);
+}
+
+}  // namespace Exakt::Impl
+
+#endif

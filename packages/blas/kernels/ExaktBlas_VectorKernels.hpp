@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_VECTORKERNELS_HPP
+#define EXAKTBLAS_VECTORKERNELS_HPP
+
+/// \file
+/// \brief The loops from vectors to vectors, compiled for each instruction set.
+///
+/// They live in libExaktBlas, and the set is the one that core has chosen (kernels/Exakt_Kernels.hpp). As there,
+/// pointers, counts and strides come in, and callers hold the default floating-point environment.
+
+#include <Exakt_ErrorFree.hpp>
+#include <kernels/Exakt_Kernels.hpp>
+
+#include <cstddef>
+
+namespace Exakt::Impl {
+
+/// Kernels for x and y of one type each, float or double.
+template <class X, class Y>
+struct VectorKernelsOf {
+  /// \brief y := alpha * x + beta * y, rounded once, for those of `count` entries that two doubles and a bound decide.
+  ///
+  /// The numbers of the other entries, which stay as they are, go to `undecided`, and how many they are is returned.
+  /// A vector whose factor is zero is not read. x may be y itself.
+  /// \param x_stride, y_stride  Entries from one to the next.
+  int (*axpby)(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, std::ptrdiff_t y_stride, int count,
+               int* undecided);
+};
+
+/// Of entries of one type, float or double.
+template <class X>
+struct CopyKernelOf {
+  /// Entries, or with a stride of two the parts of complex ones, as doubles next to each other; their negatives too.
+  void (*copy)(X const* from, std::ptrdiff_t stride, int count, bool negates, double* to);
+};
+
+/// The kernels of one instruction set.
+struct VectorKernels : VectorKernelsOf<double, double>,
+                       VectorKernelsOf<double, float>,
+                       VectorKernelsOf<float, double>,
+                       VectorKernelsOf<float, float>,
+                       CopyKernelOf<double>,
+                       CopyKernelOf<float> {};
+
+/// \param target  Kernels::target.
+EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels(std::int64_t target);
+
+/// Those of the set that core has chosen.
+inline VectorKernels const& vector_kernels() {
+  static VectorKernels const& chosen = choose_vector_kernels(kernels().target);
+  return chosen;
+}
+
+}  // namespace Exakt::Impl
+
+#endif

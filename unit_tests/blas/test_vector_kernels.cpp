@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <kernels/ExaktBlas_VectorKernels.hpp>
+
+#include <cmath>
+#include <tuple>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_Random.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::Impl::VectorKernelsOf;
+
+/// An array with a stride, poison between its entries and around them.
+template <class T>
+struct Strided {
+  static constexpr T poison = std::numeric_limits<T>::signaling_NaN();
+  std::vector<T> memory;
+  std::ptrdiff_t stride;
+
+  Strided(std::vector<T> const& entries, std::ptrdiff_t step)
+      : memory(entries.size() * static_cast<std::size_t>(step) + 2, poison), stride(step) {
+    for (std::size_t i = 0; i < entries.size(); ++i) (*this)[i] = entries[i];
+  }
+  T* data() { return memory.data() + 1; }
+  T& operator[](std::size_t i) { return memory[1 + i * static_cast<std::size_t>(stride)]; }
+
+  bool is_whole_between() const {
+    std::size_t poisoned = 0;
+    for (T const x : memory) poisoned += bits_of(x) == bits_of(poison);
+    std::size_t const step = static_cast<std::size_t>(stride), entries = (memory.size() - 2) / step;
+    return poisoned == memory.size() - entries;
+  }
+};
+
+/// What the kernel decides is right and what it does not is left alone. \return How many it does not decide.
+template <class X, class Y>
+int check_kernel(double alpha, std::vector<X> const& x, double beta, std::vector<Y> const& y) {
+  VectorKernelsOf<X, Y> const& kernel = Exakt::Impl::vector_kernels();
+  int most = 0;
+  for (std::ptrdiff_t const x_stride : {1, 2})
+    for (std::ptrdiff_t const y_stride : {1, 3}) {
+      INFO("strides " << x_stride << ", " << y_stride << ", " << x.size() << " entries");
+      Strided<X> from(x, x_stride);
+      Strided<Y> to(y, y_stride);
+      std::vector<int> undecided(x.size() + 1, -1);
+      int const others = kernel.axpby(alpha, from.data(), x_stride, beta, to.data(), y_stride,
+                                      static_cast<int>(x.size()), undecided.data());
+      most = std::max(most, others);
+      REQUIRE(others <= static_cast<int>(x.size()));
+      CHECK(undecided[static_cast<std::size_t>(others)] == -1);
+      CHECK(to.is_whole_between());
+      std::size_t next = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (next < static_cast<std::size_t>(others) && undecided[next] == static_cast<int>(i)) {
+          ++next;
+          EXAKT_CHECK(bits_of(to[i]) == bits_of(y[i]));
+          continue;
+        }
+        Exact sum;
+        if (alpha != 0) sum.add_product(alpha, static_cast<double>(x[i]));
+        if (beta != 0) sum.add_product(beta, static_cast<double>(y[i]));
+        EXAKT_CHECK_BITS(to[i], sum.template round<Y>());
+      }
+      CHECK(next == static_cast<std::size_t>(others));
+    }
+  return most;
+}
+
+template <class T>
+std::vector<T> numbers(Random& random, std::size_t count, int exponents) {
+  std::vector<T> x;
+  while (x.size() < count) x.push_back(random.value<T>(random.between(-exponents, exponents)));
+  return x;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("the kernel of axpby decides nearly all entries, and what it decides is right", "",
+                   (std::tuple<double, double>), (std::tuple<double, float>), (std::tuple<float, double>),
+                   (std::tuple<float, float>)) {
+  using X = std::tuple_element_t<0, TestType>;
+  using Y = std::tuple_element_t<1, TestType>;
+  Random random(810);
+  for (std::size_t const count : {0, 1, 2, 3, 7, 8, 9, 16, 33, 100, 512}) {
+    auto const x = numbers<X>(random, count, 20);
+    auto const y = numbers<Y>(random, count, 20);
+    for (double const alpha : {0.0, 1.0, -1.0, random.value<double>(3), random.value<double>(-30)})
+      for (double const beta : {0.0, 1.0, -1.0, random.value<double>(3), random.value<double>(-30)}) {
+        INFO("alpha " << alpha << ", beta " << beta);
+        // Where two units meet ties are common, which a bound does not decide.
+        int const others = check_kernel(alpha, x, beta, y);
+        if (std::abs(alpha) != 1 || std::abs(beta) != 1) CHECK(others <= 1);
+      }
+  }
+}
+
+TEMPLATE_TEST_CASE("the kernel of axpby decides zeros, and sums that are numbers or ties of exact ones", "", double,
+                   float) {
+  std::vector<TestType> x, y;
+  for (int i = -40; i < 40; ++i) {
+    x.push_back(static_cast<TestType>(i % 5));
+    y.push_back(static_cast<TestType>(i % 3));
+  }
+  for (double const alpha : {1.0, -2.0, 0.5, 0.0})
+    for (double const beta : {1.0, -1.0, 4.0, 0.0}) CHECK(check_kernel(alpha, x, beta, y) == 0);
+  CHECK(check_kernel(1.0, x, -1.0, x) == 0);
+  // Half way between two floats, and exact as doubles.
+  std::vector<float> const ones(20, 1.0f), halves(20, 0x1p-24f), others(20, 0x3p-24f);
+  CHECK(check_kernel(1.0, ones, 1.0, halves) == 0);
+  CHECK(check_kernel(-1.0, ones, -1.0, others) == 0);
+}
+
+TEST_CASE("the kernel of axpby does not decide a tie that something far below decides") {
+  // (1 + 2^-27) * (1 + 2^-26) has the bit 2^-53 as its last one, half a unit of a double.
+  std::vector<double> x, y;
+  std::vector<float> ones, narrow_y;
+  for (int exponent = -400; exponent <= -20; ++exponent)
+    for (double const sign : {1.0, -1.0}) {
+      x.push_back(sign * (1 + 0x1p-26));
+      y.push_back(std::ldexp(1, exponent));
+      ones.push_back(static_cast<float>(sign));
+      narrow_y.push_back(std::ldexp(1.0f, exponent / 3));
+    }
+  for (double const beta : {1.0, -0x1p-30, 0x1p-300}) check_kernel(1 + 0x1p-27, x, beta, y);
+  // Where a product and the bound underflow.
+  std::vector<double> small_x, small_y;
+  for (double const sign : {1.0, -1.0})
+    for (int exponent = -1010; exponent <= -850; ++exponent) {
+      small_x.push_back(std::ldexp(sign * (1 + 0x1p-26), exponent));
+      small_y.push_back(0x1p-1074);
+    }
+  for (double const beta : {0x1p-500, -0x1p-30}) check_kernel(1 + 0x1p-27, small_x, beta, small_y);
+
+  // Half way between two floats, or beyond the last one, or subnormal.
+  for (double const alpha : {1 + 0x1p-24, 1 + 0x3p-24, 1 - 0x1p-25, 0x1p-126 + 0x1p-150, 0x1p-149 * 2.5,
+                             0x1p127 * (2 - 0x1p-24), 0x1p127 * (2 - 0x1p-25), 0x1p128})
+    for (double const beta : {1.0, -0x1p-50, 0x1p-120, 0x1p-500}) {
+      check_kernel(alpha, ones, beta, narrow_y);
+      check_kernel(alpha, ones, 0, narrow_y);
+    }
+}
+
+TEMPLATE_TEST_CASE("the kernel of axpby does not decide wrongly at the limits of the format", "",
+                   (std::tuple<double, double>), (std::tuple<double, float>), (std::tuple<float, float>)) {
+  using X = std::tuple_element_t<0, TestType>;
+  using Y = std::tuple_element_t<1, TestType>;
+  Random random(811);
+  using XLimits = std::numeric_limits<X>;
+  using YLimits = std::numeric_limits<Y>;
+  for (std::uint64_t k = 0; k < 30 * case_factor(); ++k) {
+    std::vector<X> x;
+    std::vector<Y> y;
+    double const alpha = random.value<double>(random.between(-1074, 1023));
+    double const beta =
+        random.coin() ? random.value<double>(random.between(-1074, 1023)) : random.one_of(1.0, -1.0, 0.0);
+    for (int i = 0; i < 100; ++i) {
+      x.push_back(random.one_of(random.value<X>(random.between(XLimits::min_exponent - 20, XLimits::max_exponent - 1)),
+                                X{0}, XLimits::max(), XLimits::denorm_min(), XLimits::infinity(),
+                                XLimits::quiet_NaN()));
+      auto const cancelling =
+          Exact().add_product(-alpha, static_cast<double>(x.back())).template round_quotient<Y>(beta).value;
+      y.push_back(random.one_of(cancelling, std::nextafter(cancelling, Y{0}),
+                                random.value<Y>(random.between(YLimits::min_exponent - 20, YLimits::max_exponent - 1)),
+                                -Y{0}, YLimits::max(), YLimits::denorm_min(), -YLimits::infinity()));
+    }
+    check_kernel(alpha, x, beta, y);
+    check_kernel(random.value<double>(0), x, random.value<double>(0), y);
+  }
+}
