@@ -13,9 +13,9 @@
 
 namespace Exakt::Impl {
 
-/// What is known about lines: their entries are below 2^top and multiples of 2^unit.
+/// What is known about lines, as LineMeasure says.
 struct LineExponents {
-  static constexpr int none = 1 << 14, special = 1 << 15;  // no entry but zeros; an infinity or NaN
+  static constexpr int none = LineMeasure::none, special = LineMeasure::special;
   int* top;
   int* unit;
 
@@ -25,6 +25,9 @@ struct LineExponents {
 /// Measures a piece of a line per call.
 template <class T>
 struct MeasureLines {
+  // Threads of a device read neighbouring lines side by side; those of hosts walk along a line.
+  static constexpr std::size_t piece_on_host = 256, piece_on_device = 32;
+
   Strided<T const> from;  // (line, place in it)
   std::size_t lines, depth, piece;
   LineExponents exponents;
@@ -33,19 +36,27 @@ struct MeasureLines {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
     std::size_t const line = task % lines, begin = task / lines * piece;
-    std::size_t const end = depth - begin < piece ? depth : begin + piece;
-    int top = -LineExponents::none, unit = LineExponents::none;
-    for (std::size_t k = begin; k < end; ++k) {
-      T const x = *from.at(line, k);
-      auto const parts = integer_parts(x);
-      if (parts.significand == 0) continue;
-      int const above = is_finite(x) ? parts.exponent + bit_width(parts.significand) : LineExponents::special;
-      int const last = parts.exponent + bit_width(parts.significand & (0 - parts.significand)) - 1;
-      top = above > top ? above : top;
-      unit = last < unit ? last : unit;
-    }
-    Kokkos::atomic_fetch_max(&exponents.top[line], top);
-    Kokkos::atomic_fetch_min(&exponents.unit[line], unit);
+    LineMeasure measure;
+    measure_piece(line, begin, depth - begin < piece ? depth - begin : piece, measure);
+    Kokkos::atomic_fetch_max(&exponents.top[line], measure.top);
+    Kokkos::atomic_fetch_min(&exponents.unit[line], measure.unit);
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void measure_piece(std::size_t line, std::size_t begin, std::size_t size,
+                                                 LineMeasure& measure) const {
+    EXAKT_IF_ON_HOST((double entries[piece_on_host]; widen(from.at(line, begin), from.column_stride, size, entries);
+                      matrix_kernels().measure(entries, size, measure);))
+    EXAKT_IF_ON_DEVICE((for (std::size_t k = begin; k < begin + size; ++k) add(*from.at(line, k), measure);))
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION void add(T const& x, LineMeasure& measure) {
+    auto const parts = integer_parts(x);
+    if (parts.significand == 0) return;
+    int const above = is_finite(x) ? parts.exponent + bit_width(parts.significand) : LineMeasure::special;
+    int const last = parts.exponent + bit_width(parts.significand & (0 - parts.significand)) - 1;
+    measure.top = above > measure.top ? above : measure.top;
+    measure.unit = last < measure.unit ? last : measure.unit;
   }
 };
 
@@ -65,9 +76,10 @@ class MeasuredLines {
   /// Looks at more entries of the lines, the first of `from`; enqueued.
   template <class T>
   void measure(Space const& space, Strided<T const> const& from, std::size_t depth) const {
-    // Threads of a device read neighbouring lines side by side; those of hosts walk along a line.
-    constexpr std::size_t piece = std::is_same_v<Memory, Kokkos::HostSpace> ? 256 : 32;
-    MeasureLines<T> const tasks{from, m_exponents.extent(0), depth, piece, exponents()};
+    using Tasks = MeasureLines<T>;
+    constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
+    Tasks const tasks{from, m_exponents.extent(0), depth, on_host ? Tasks::piece_on_host : Tasks::piece_on_device,
+                      exponents()};
     Kokkos::parallel_for("Exakt::gemm::measure",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks.tasks()),
                          held(tasks));

@@ -26,13 +26,26 @@
 
 namespace Exakt::Impl {
 
-/// \brief The residues of a panel of lines modulo one number, in pieces of lines.
-///
-/// An integer of at most L chunks is cut into limbs from the top, X = sum of limb_j * 2^(chunk_bits (L - 1 - j)); the
-/// first is at most 2^chunk_bits in magnitude, the others half of that. Scaling by powers of two, rounding to a whole
-/// number and subtracting it are exact here. Of each limb p = 2^(chunk_bits (L - 1 - j)) mod m leads to the residue:
-///
-///     |sum of limb_j * p_j|  <=  8 * 2^28 * 2^20  =  2^51 (doubles),    5 * 2^40 * 2^7  <  2^50 (bytes).
+/// Whether hosts have kernels for these residues: bytes come in another order there (ModularGemm).
+template <class Library>
+inline constexpr bool has_residue_kernels_v =
+    std::is_same_v<typename Library::Kind, DoubleResidues> && std::is_same_v<typename Library::Residue, double> &&
+    std::is_same_v<typename Library::Sum, double> && std::is_same_v<typename Library::Class, std::int32_t> &&
+    Library::lines_multiple % kernel_lanes == 0 && Library::depth_multiple % kernel_lanes == 0;
+
+/// The t-th modulus.
+template <class Kind>
+struct Modulus {
+  int t;
+  Remainder modulo;
+  double power[Kind::limbs_at_most];
+
+  explicit Modulus(int number) : t(number), modulo{moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]} {
+    for (int j = 0; j < Kind::limbs_at_most; ++j) power[j] = moduli<Kind>.power[j][t];
+  }
+};
+
+/// The residues of a panel of lines modulo one number, in pieces of lines.
 template <class T, class Library, std::size_t piece>
 struct WriteResidues {
   using Kind = typename Library::Kind;
@@ -42,8 +55,7 @@ struct WriteResidues {
   std::size_t depth, padded_lines, stride;  // lines and places behind the last ones are zero
   LineExponents exponents;
   int limbs;
-  Remainder modulo;
-  double power[Kind::limbs_at_most];
+  Modulus<Kind> modulus;
   Residue* to;
 
   std::size_t tasks() const { return padded_lines * ((stride + piece - 1) / piece); }
@@ -51,29 +63,21 @@ struct WriteResidues {
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
     std::size_t const i = task % padded_lines, begin = task / padded_lines * piece, line = lines.begin + i;
     std::size_t const size = stride - begin < piece ? stride - begin : piece;
-    double rest[piece], residue[piece];
+    double entries[piece];
     std::size_t count = line >= lines.end || begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
-    if (count > 0) widen(from.at(line, begin), from.column_stride, count, rest);
-    for (; count < piece; ++count) rest[count] = 0;
-    // Two factors, for one may be beyond the range.
-    int const shift = i < lines.size() ? -(exponents.unit_of(line) + Kind::chunk_bits * (limbs - 1)) : 0,
-              half = shift / 2;
-    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
-    for (std::size_t k = 0; k < piece; ++k) {
-      rest[k] = (rest[k] * factor) * other_factor;
-      residue[k] = 0;
-    }
-    constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
-    for (int j = 0; j < limbs; ++j) {
-      double const of_limb = power[limbs - 1 - j];
-      for (std::size_t k = 0; k < piece; ++k) {
-        double const limb = nearest_whole(rest[k]);
-        rest[k] = (rest[k] - limb) * size_of_limb;
-        residue[k] = limb * of_limb + residue[k];
-      }
-    }
+    if (count > 0) widen(from.at(line, begin), from.column_stride, count, entries);
+    for (; count < piece; ++count) entries[count] = 0;
+    int const unit = i < lines.size() ? exponents.unit_of(line) : 0;
     Residue* const result = to + i * stride + begin;
-    for (std::size_t k = 0; k < size; ++k) result[k] = static_cast<Residue>(modulo(residue[k]));
+    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Library>) {
+      return matrix_kernels().write_doubles(entries, size, unit, limbs, modulus.t, result);
+    }))
+    // Two factors, for one may be beyond the range.
+    int const shift = -(unit + Kind::chunk_bits * (limbs - 1)), half = shift / 2;
+    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
+    for (std::size_t k = 0; k < size; ++k)
+      result[k] = static_cast<Residue>(
+          residue_of<Kind>((entries[k] * factor) * other_factor, limbs, modulus.power, modulus.modulo));
   }
 };
 
@@ -82,7 +86,7 @@ template <class Library, std::size_t piece>
 struct ReduceSums {
   typename Library::Sum const* sums;
   std::size_t size;
-  Remainder modulo;
+  Modulus<typename Library::Kind> modulus;
   double inverse;
   bool add;
   typename Library::Class* y;
@@ -91,23 +95,28 @@ struct ReduceSums {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
     std::size_t const begin = task * piece, end = size - begin < piece ? size : begin + piece;
+    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Library>) {
+      return matrix_kernels().reduce_to_integers(sums + begin, end - begin, modulus.t, inverse, add, y + begin);
+    }))
     for (std::size_t i = begin; i < end; ++i) {
-      double const reduced = modulo(modulo(static_cast<double>(sums[i])) * inverse);
-      y[i] = static_cast<typename Library::Class>(add ? modulo(reduced + static_cast<double>(y[i])) : reduced);
+      double const reduced = reduced_sum(static_cast<double>(sums[i]), inverse, modulus.modulo);
+      y[i] =
+          static_cast<typename Library::Class>(add ? modulus.modulo(reduced + static_cast<double>(y[i])) : reduced);
     }
   }
 };
 
 /// Some entries of a column of C per call.
-template <class Library, class T, class U, class R>
+template <class Library, class T, class U, class R, std::size_t group>
 struct FinishEntries {
   using Kind = typename Library::Kind;
-  static constexpr std::size_t group = 8;  // a multiple of the lanes of any pack
+  using Class = typename Library::Class;
+  static_assert(group % kernel_lanes == 0);
 
   GemmProblem<T, U, R> problem;
   Span rows, columns;
   Basis<Kind> basis;
-  typename Library::Class const* y;
+  Class const* y;
   std::size_t column_stride, stride;  // from column to column, from modulus to modulus
   LineExponents of_rows, of_columns;
 
@@ -115,53 +124,60 @@ struct FinishEntries {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
     std::size_t const groups = (rows.size() + group - 1) / group, first = task % groups * group,
-                      column = columns.begin + task / groups;
+                      column = columns.begin + task / groups, row = rows.begin + first;
     std::size_t const count = rows.size() - first < group ? rows.size() - first : group;
-    auto const* const from = y + (column - columns.begin) * column_stride + first;
-    int const other_unit = of_columns.unit_of(column);
-    for (std::size_t p = 0; p < count; p += pack_lanes) {
-      std::size_t const lanes = count - p < pack_lanes ? count - p : pack_lanes, row = rows.begin + first + p;
-      BalancedInteger<Kind, Pack> const X(basis, [&](int t) {
-        double lane[pack_lanes];
-        for (int l = 0; l < pack_lanes; ++l)
-          lane[l] = static_cast<double>(from[static_cast<std::size_t>(t) * stride + p + static_cast<std::size_t>(l)]);
-        return load(lane);
-      });
-      Pack high, low;
-      X.add_up(high, low);
-      double scales[pack_lanes] = {}, old[pack_lanes] = {};
-      for (std::size_t l = 0; l < lanes; ++l) {
-        scales[l] = scale_of(of_rows.unit_of(row + l) + other_unit);
-        old[l] = problem.old_entry(row + l, column);
-      }
-      Pack const scale = load(scales);
-      R results[pack_lanes] = {};
-      auto const decided =
-          decided_lanes(interval_of(problem.combination,
-                                    {high * scale, low * scale, absolute(high) * (bound_of_balanced_sum * scale)},
-                                    load(old), broadcast(1)),
-                        results);
-      double highs[pack_lanes];
-      store(high, highs);
-      for (std::size_t l = 0; l < lanes; ++l) {
-        write(row + l, column,
-              (decided >> l & 1) != 0 ? results[l]
-                                      : finish(from + p + l, of_rows.unit_of(row + l) + other_unit, highs[l], old[l]));
-      }
+    Class const* const from = y + (column - columns.begin) * column_stride + first;
+    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Library>) {
+      return finish_by_kernels(from, row, count, column);
+    }))
+    for (std::size_t p = 0; p < count; ++p) {
+      double const scale = scale_of(unit_of(row + p, column)), old = problem.old_entry(row + p, column);
+      double high, low;
+      integer(from + p).add_up(high, low);
+      R result{};
+      bool const decided =
+          decide({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)}, old, result);
+      *problem.C.at(row + p, column) = decided ? result : finish(from + p, unit_of(row + p, column), high == 0, old);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::size_t row, std::size_t column, R value) const {
-    *problem.C.at(row, column) = value;
+  KOKKOS_FORCEINLINE_FUNCTION int unit_of(std::size_t row, std::size_t column) const {
+    return of_rows.unit_of(row) + of_columns.unit_of(column);
   }
 
-  EXAKT_NOINLINE_FUNCTION R finish(typename Library::Class const* from, int unit, double high, double old) const {
-    auto const& combination = problem.combination;
-    if (high == 0 && !combination.reads_y && is_finite(combination.alpha)) return R{0};
-    BalancedInteger<Kind, double> const X(
+  KOKKOS_FORCEINLINE_FUNCTION BalancedInteger<Kind, double> integer(Class const* from) const {
+    return BalancedInteger<Kind, double>(
         basis, [=, this](int t) { return static_cast<double>(from[static_cast<std::size_t>(t) * stride]); });
-    return combination.template exactly<R>(X.scaled(unit), old, 1);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool decide(Estimate const& sum, double old, R& result) const {
+    EXAKT_IF_ON_HOST((MatrixKernelsOf<R> const& kernel = matrix_kernels();
+                      return kernel.decide_row(problem.combination, sum, old, 1, result);))
+    EXAKT_IF_ON_DEVICE((return decide_row(problem.combination, sum, old, 1, result);))
+  }
+
+  void finish_by_kernels(Class const* from, std::size_t row, std::size_t count, std::size_t column) const {
+    double high[group], low[group], bound[group], scales[group];
+    std::size_t const padded = (count + kernel_lanes - 1) / kernel_lanes * kernel_lanes;
+    for (std::size_t p = 0; p < padded; ++p) scales[p] = p < count ? scale_of(unit_of(row + p, column)) : 0;
+    EstimateArrays const sums{high, low, bound};
+    matrix_kernels().sums_of_integers(from, stride, padded, basis, scales, sums);
+    MatrixKernelsOf<R> const& kernel = matrix_kernels();
+    int undecided[group];
+    int const others = kernel.decide(problem.combination, sums, static_cast<int>(count), problem.C.at(row, column),
+                                     problem.C.row_stride, undecided);
+    for (int i = 0; i < others; ++i) {
+      auto const p = static_cast<std::size_t>(undecided[i]);
+      *problem.C.at(row + p, column) =
+          finish(from + p, unit_of(row + p, column), high[p] == 0, problem.old_entry(row + p, column));
+    }
+  }
+
+  EXAKT_NOINLINE_FUNCTION R finish(Class const* from, int unit, bool is_zero, double old) const {
+    auto const& combination = problem.combination;
+    if (is_zero && !combination.reads_y && is_finite(combination.alpha)) return R{0};
+    return combination.template exactly<R>(scaled(integer(from), unit), old, 1);
   }
 
   /// Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.
@@ -229,9 +245,10 @@ class ResidueGemm {
       for (std::size_t i = 0; i < m_problem.m; i += down) {
         Span const rows{i, std::min(m_problem.m, i + down)}, columns{j, std::min(m_problem.n, j + across)};
         if (multiply(rows, columns, turned)) {
-          run_tasks("Exakt::gemm::round", FinishEntries<Library, T, U, R>{m_problem, rows, columns, m_basis, m_y.data(),
-                                                                          padded(rows), padded(rows) * padded(columns),
-                                                                          m_rows.exponents(), m_columns.exponents()});
+          run_tasks("Exakt::gemm::round",
+                    FinishEntries<Library, T, U, R, piece>{m_problem, rows, columns, m_basis, m_y.data(), padded(rows),
+                                                           padded(rows) * padded(columns), m_rows.exponents(),
+                                                           m_columns.exponents()});
         } else {
           otherwise(part_of(m_problem, rows, columns));
         }
@@ -292,22 +309,19 @@ class ResidueGemm {
         if (!m_library(m_space, m, n, depth, m_a.data() + begin, m_b.data() + begin, stride(), m_sums.data()))
           return false;
         run_tasks("Exakt::gemm::reduce",
-                  ReduceSums<Library, piece>{m_sums.data(), m * n, modulo(t), m_basis.inverse[t], begin > 0,
-                                             m_y.data() + static_cast<std::size_t>(t) * m * n});
+                  ReduceSums<Library, piece>{m_sums.data(), m * n, Modulus<Kind>(t), m_basis.inverse[t],
+                                             begin > 0, m_y.data() + static_cast<std::size_t>(t) * m * n});
       }
     }
     return true;
   }
 
-  static Remainder modulo(int t) { return {moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]}; }
-
   template <class V>
   void write_residues(Strided<V const> const& from, Span lines, LineExponents const& of, int limbs, int t,
                       Array<typename Library::Residue> const& to) const {
-    WriteResidues<V, Library, piece> tasks{from,  lines,     m_problem.k, padded(lines), stride(), of,
-                                           limbs, modulo(t), {},          to.data()};
-    for (int j = 0; j < limbs; ++j) tasks.power[j] = moduli<Kind>.power[j][t];
-    run_tasks("Exakt::gemm::residues", tasks);
+    run_tasks("Exakt::gemm::residues",
+              WriteResidues<V, Library, piece>{from, lines, m_problem.k, padded(lines), stride(), of, limbs,
+                                               Modulus<Kind>(t), to.data()});
   }
 
   Library m_library;
