@@ -279,5 +279,5 @@ TEST_CASE("gemm refuses an engine that there is not") {
                "AVX-512 VNNI"));
   CHECK(refusal(GemmEngine::modular_doubles, 1.0, real, result) ==
         (Exakt::Impl::has_double_gemm() ? "no refusal"
-                                      : "Exakt::gemm: engine is modular_doubles; it needs Exakt built with a BLAS"));
+                                        : "Exakt::gemm: engine is modular_doubles; it needs Exakt built with a BLAS"));
 }

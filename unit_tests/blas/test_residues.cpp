@@ -323,7 +323,8 @@ TEST_CASE("integers come back from doubles, with every number of moduli, up to t
       for (bool const add : {false, true}) {
         for (std::size_t i = 0; i < size; ++i) {
           int const part = add ? residues[i] - residues[i] / 3 : residues[i] / 3;
-          sums[i] = part + m * random.one_of(0.0, 1.0, -1.0, std::floor((largest - part) / m), -std::floor(largest / m));
+          sums[i] =
+              part + m * random.one_of(0.0, 1.0, -1.0, std::floor((largest - part) / m), -std::floor(largest / m));
         }
         matrix_kernels().reduce_to_integers(sums.data(), size, t, basis.inverse[t], add, of_t);
       }

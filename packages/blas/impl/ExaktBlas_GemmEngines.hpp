@@ -130,8 +130,7 @@ void gemm_on_device(Space const& space, GemmProblem<T, U, R> const& problem,
 /// \param sums  Of the entry (i, j) at i + j * column_stride.
 template <class Space>
 void estimate_products(Space const& space, GemmProblem<double, double, double> const& problem,
-                       EstimateArrays const& sums, std::size_t column_stride,
-                       GemmOptions const& options) {
+                       EstimateArrays const& sums, std::size_t column_stride, GemmOptions const& options) {
   if (tries_bytes(problem, options))
     return ModularGemm<double, double, double>(transposed(problem), options.workspace,
                                                static_cast<std::size_t>(space.concurrency()), sums, column_stride)

@@ -94,7 +94,8 @@ class ModularGemm {
     auto const m = static_cast<double>(m_problem.m), n = static_cast<double>(m_problem.n),
                k = static_cast<double>(m_problem.k);
     double const products = m * n * k, entries = m * k + k * n + m * n;
-    double const direct = matrix_kernels().has_estimates ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
+    double const direct =
+        matrix_kernels().has_estimates ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
     auto const modular = [&](int moduli) { return moduli * (0.0042 * products + 1.25 * entries); };
     int const exact = moduli_if_exact(), cut = moduli_if_cut();
     if (modular(std::min(exact, cut)) < direct) return false;

@@ -157,10 +157,9 @@ struct LineFactor {
         if (scales(line).is_special) {
           for (std::size_t k = 0; k < pieces.size; ++k) pieces.entries[l][k] = 0;
         }
-        matrix_kernels().write_bytes(pieces.entries[l], pieces.size, scales(line).unit, scales(line).bits,
-                                     count(line / block), with_sign,
-                                     residues.data() + (line - panel.begin) * stride() + begin,
-                                     panel.size() * stride());
+        matrix_kernels().write_bytes(
+            pieces.entries[l], pieces.size, scales(line).unit, scales(line).bits, count(line / block), with_sign,
+            residues.data() + (line - panel.begin) * stride() + begin, panel.size() * stride());
       }
     }
   }

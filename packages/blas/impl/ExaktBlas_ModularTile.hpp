@@ -137,9 +137,9 @@ struct ModularTile {
     }
     MatrixKernelsOf<R> const& kernel = matrix_kernels();
     int undecided[largest_tile_columns];
-    int const others = kernel.decide(problem.combination, memory.row, static_cast<int>(columns.size()),
-                                     write ? problem.C.at(row, columns.begin) : tried,
-                                     write ? problem.C.column_stride : 1, undecided);
+    int const others =
+        kernel.decide(problem.combination, memory.row, static_cast<int>(columns.size()),
+                      write ? problem.C.at(row, columns.begin) : tried, write ? problem.C.column_stride : 1, undecided);
     std::size_t count = 0;
     for (int i = 0; i < others; ++i) {
       auto const j = static_cast<std::size_t>(undecided[i]);

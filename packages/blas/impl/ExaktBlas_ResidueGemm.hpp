@@ -29,9 +29,12 @@ namespace Exakt::Impl {
 /// Whether hosts have kernels for these residues: bytes come in another order there (ModularGemm).
 template <class Library>
 inline constexpr bool has_residue_kernels_v =
-    std::is_same_v<typename Library::Kind, DoubleResidues> && std::is_same_v<typename Library::Residue, double> &&
-    std::is_same_v<typename Library::Sum, double> && std::is_same_v<typename Library::Class, std::int32_t> &&
-    Library::lines_multiple % kernel_lanes == 0 && Library::depth_multiple % kernel_lanes == 0;
+    std::is_same_v<typename Library::Kind, DoubleResidues>&& std::is_same_v<typename Library::Residue, double>&&
+                std::is_same_v<typename Library::Sum, double>&& std::is_same_v<typename Library::Class, std::int32_t>&&
+                    Library::lines_multiple %
+            kernel_lanes ==
+        0 &&
+    Library::depth_multiple % kernel_lanes == 0;
 
 /// The t-th modulus.
 template <class Kind>
@@ -100,8 +103,7 @@ struct ReduceSums {
     }))
     for (std::size_t i = begin; i < end; ++i) {
       double const reduced = reduced_sum(static_cast<double>(sums[i]), inverse, modulus.modulo);
-      y[i] =
-          static_cast<typename Library::Class>(add ? modulus.modulo(reduced + static_cast<double>(y[i])) : reduced);
+      y[i] = static_cast<typename Library::Class>(add ? modulus.modulo(reduced + static_cast<double>(y[i])) : reduced);
     }
   }
 };
@@ -127,9 +129,8 @@ struct FinishEntries {
                       column = columns.begin + task / groups, row = rows.begin + first;
     std::size_t const count = rows.size() - first < group ? rows.size() - first : group;
     Class const* const from = y + (column - columns.begin) * column_stride + first;
-    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Library>) {
-      return finish_by_kernels(from, row, count, column);
-    }))
+    EXAKT_IF_ON_HOST(
+        (if constexpr (has_residue_kernels_v<Library>) { return finish_by_kernels(from, row, count, column); }))
     for (std::size_t p = 0; p < count; ++p) {
       double const scale = scale_of(unit_of(row + p, column)), old = problem.old_entry(row + p, column);
       double high, low;
@@ -309,8 +310,8 @@ class ResidueGemm {
         if (!m_library(m_space, m, n, depth, m_a.data() + begin, m_b.data() + begin, stride(), m_sums.data()))
           return false;
         run_tasks("Exakt::gemm::reduce",
-                  ReduceSums<Library, piece>{m_sums.data(), m * n, Modulus<Kind>(t), m_basis.inverse[t],
-                                             begin > 0, m_y.data() + static_cast<std::size_t>(t) * m * n});
+                  ReduceSums<Library, piece>{m_sums.data(), m * n, Modulus<Kind>(t), m_basis.inverse[t], begin > 0,
+                                             m_y.data() + static_cast<std::size_t>(t) * m * n});
       }
     }
     return true;

@@ -78,8 +78,8 @@ bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const
 
 bool has_double_gemm() { return true; }
 
-bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const* a, double const* b,
-                      std::size_t stride, double* c) {
+bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const* a, double const* b, std::size_t stride,
+                      double* c) {
   if (m > INT_MAX || n > INT_MAX || stride > INT_MAX) return false;
   int const rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k),
             line = static_cast<int>(stride);

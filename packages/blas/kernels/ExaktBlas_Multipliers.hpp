@@ -21,8 +21,8 @@ static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
 
 /// \brief Whether oneDNN is there and the processor has the instructions for this (AVX-512 VNNI, or AMX).
 ///
-/// Without them oneDNN adds pairs of products in 16 bits, which saturate: 2 * 255 * 128 > 2^15. Looks at what oneDNN has
-/// been told to use, too (ONEDNN_MAX_CPU_ISA).
+/// Without them oneDNN adds pairs of products in 16 bits, which saturate: 2 * 255 * 128 > 2^15. Looks at what oneDNN
+/// has been told to use, too (ONEDNN_MAX_CPU_ISA).
 EXAKT_CORE_EXPORT bool has_integer_gemm();
 
 /// \brief C := A B^T, or C += A B^T, where each row of A, B and C is contiguous; on the calling thread.

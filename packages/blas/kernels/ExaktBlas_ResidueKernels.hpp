@@ -53,7 +53,8 @@ struct ResidueKernels {
   ///
   /// \param x         `size` entries, a multiple of bytes_at_once: integers of at most `bits` bits in units of 2^unit.
   ///                  What lies below the unit is rounded.
-  /// \param residues  Of the entries from i on, i a multiple of bytes_at_once, modulo the t-th number at i + t * stride.
+  /// \param residues  Of the entries from i on, i a multiple of bytes_at_once, modulo the t-th number at i + t *
+  /// stride.
   void (*write_bytes)(double const* x, std::size_t size, int unit, int bits, int count, bool with_sign,
                       std::uint8_t* residues, std::size_t stride);
 

@@ -103,8 +103,7 @@ void measure(double const* x, std::size_t size, LineMeasure& line) {
     return;
   }
   auto const last = integer_parts(least), first = integer_parts(bit_cast<double>(most));
-  int const unit = last.exponent + bit_width(last.significand) - 1,
-            top = first.exponent + bit_width(first.significand);
+  int const unit = last.exponent + bit_width(last.significand) - 1, top = first.exponent + bit_width(first.significand);
   line.top = top > line.top ? top : line.top;
   line.unit = unit < line.unit ? unit : line.unit;
 }
@@ -305,8 +304,8 @@ void sums_of_integers(std::int32_t const* y, std::size_t stride, std::size_t siz
 }  // namespace
 
 ResidueKernels residue_kernels() {
-  return {&measure,       &write_bytes,        &reduce_to_bytes, &shorten_sums, &sums_of_bytes,
-          &write_doubles, &reduce_to_integers, &sums_of_integers};
+  return {&measure,       &write_bytes,   &reduce_to_bytes,    &shorten_sums,
+          &sums_of_bytes, &write_doubles, &reduce_to_integers, &sums_of_integers};
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE
