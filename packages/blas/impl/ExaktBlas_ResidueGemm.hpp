@@ -48,8 +48,8 @@ struct Modulus {
   }
 };
 
-/// The residues of a panel of lines modulo one number, in pieces of lines.
-template <class T, class Library, std::size_t piece>
+/// The residues of a panel of lines modulo one number, a piece of some lines per call.
+template <class T, class Library, std::size_t group, std::size_t piece>
 struct WriteResidues {
   using Kind = typename Library::Kind;
   using Residue = typename Library::Residue;
@@ -61,23 +61,46 @@ struct WriteResidues {
   Modulus<Kind> modulus;
   Residue* to;
 
-  std::size_t tasks() const { return padded_lines * ((stride + piece - 1) / piece); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t groups() const { return (padded_lines + group - 1) / group; }
+  std::size_t tasks() const { return groups() * ((stride + piece - 1) / piece); }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const i = task % padded_lines, begin = task / padded_lines * piece, line = lines.begin + i;
+    std::size_t const first = task % groups() * group, begin = task / groups() * piece;
+    std::size_t const end = padded_lines - first < group ? padded_lines : first + group,
+                      known = end < lines.size()     ? end
+                              : lines.size() < first ? first
+                                                     : lines.size();
     std::size_t const size = stride - begin < piece ? stride - begin : piece;
-    double entries[piece];
-    std::size_t count = line >= lines.end || begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
-    if (count > 0) widen(from.at(line, begin), from.column_stride, count, entries);
-    for (; count < piece; ++count) entries[count] = 0;
-    int const unit = i < lines.size() ? exponents.unit_of(line) : 0;
-    Residue* const result = to + i * stride + begin;
+    write(first, known, begin, size);
+    for (std::size_t i = known; i < end; ++i) {
+      for (std::size_t k = 0; k < size; ++k) to[i * stride + begin + k] = 0;
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void write(std::size_t first, std::size_t end, std::size_t begin,
+                                         std::size_t size) const {
     EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Library>) {
-      return matrix_kernels().write_doubles(entries, size, unit, limbs, modulus.t, result);
+      static_assert(group <= lines_at_once && piece <= piece_of_line);
+      LinePieces pieces;
+      pieces.gather(from, {lines.begin + first, lines.begin + end}, begin, depth);
+      for (std::size_t i = first; i < end; ++i)
+        matrix_kernels().write_doubles(pieces.entries[i - first], size, exponents.unit_of(lines.begin + i), limbs,
+                                       modulus.t, to + i * stride + begin);
+      return;
     }))
+    for (std::size_t i = first; i < end; ++i) write_line(i, begin, size);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_line(std::size_t i, std::size_t begin, std::size_t size) const {
+    double entries[piece];
+    std::size_t count = begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
+    widen(from.at(lines.begin + i, begin), from.column_stride, count, entries);
+    for (; count < piece; ++count) entries[count] = 0;
     // Two factors, for one may be beyond the range.
-    int const shift = -(unit + Kind::chunk_bits * (limbs - 1)), half = shift / 2;
+    int const shift = -(exponents.unit_of(lines.begin + i) + Kind::chunk_bits * (limbs - 1)), half = shift / 2;
     double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
+    Residue* const result = to + i * stride + begin;
     for (std::size_t k = 0; k < size; ++k)
       result[k] = static_cast<Residue>(
           residue_of<Kind>((entries[k] * factor) * other_factor, limbs, modulus.power, modulus.modulo));
@@ -199,7 +222,7 @@ class ResidueGemm {
   template <class V>
   using Array = Kokkos::View<V*, Memory>;
   static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
-  static constexpr std::size_t piece = on_host ? 256 : 8;
+  static constexpr std::size_t group = on_host ? lines_at_once : 1, piece = on_host ? piece_of_line : 8;
 
  public:
   /// \param workspace  Bytes, if more than the least that it needs; 0: three times what the matrices take.
@@ -321,8 +344,8 @@ class ResidueGemm {
   void write_residues(Strided<V const> const& from, Span lines, LineExponents const& of, int limbs, int t,
                       Array<typename Library::Residue> const& to) const {
     run_tasks("Exakt::gemm::residues",
-              WriteResidues<V, Library, piece>{from, lines, m_problem.k, padded(lines), stride(), of, limbs,
-                                               Modulus<Kind>(t), to.data()});
+              WriteResidues<V, Library, group, piece>{from, lines, m_problem.k, padded(lines), stride(), of, limbs,
+                                                      Modulus<Kind>(t), to.data()});
   }
 
   Library m_library;
