@@ -83,6 +83,11 @@ inline Kernels const& kernels() {
   return chosen;
 }
 
+/// Says what gemm by residues was linked to; null in a program without it. libExaktBlas sets it when it is loaded, for
+/// core does not know of it.
+using Description = char const* (*)();
+EXAKT_CORE_EXPORT Description& description_of_multipliers();
+
 }  // namespace Exakt::Impl
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas3_gemm.hpp>
+#include <Exakt_describe.hpp>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -63,6 +64,13 @@ TEST_CASE("the moduli are coprime bytes, and there is room for as many bits as i
     CHECK(moduli_for<ByteResidues>(capacities<ByteResidues>.bits[s]) == s);
     CHECK(moduli_for<ByteResidues>(capacities<ByteResidues>.bits[s] + 1) == s + 1);
   }
+}
+
+TEST_CASE("describe() says what multiplies residues") {
+  std::string const text = Exakt::describe(), multipliers = Exakt::Impl::multipliers();
+  CHECK(text.find("; gemm with " + multipliers) != std::string::npos);
+  CHECK((multipliers.find("BLAS ") != std::string::npos) == has_double_gemm());
+  if (has_integer_gemm()) CHECK(multipliers.find("oneDNN ") != std::string::npos);
 }
 
 TEST_CASE("a line is measured: bits above all entries, and the last bit set anywhere") {

@@ -99,28 +99,35 @@ bool multiply_doubles(std::size_t, std::size_t, std::size_t, double const*, doub
 
 char const* multipliers() {
   struct Text {
-    char text[256] = "none";
+    char text[256] = "no library for residues";
     Text() {
-      char const* separator = "";
-      int used = 0;
-      auto const add = [&](auto const&... parts) {
-        used += std::snprintf(text + used, sizeof(text) - static_cast<std::size_t>(used), parts...);
-        if (used >= static_cast<int>(sizeof(text))) used = sizeof(text) - 1;
-      };
+#ifdef EXAKT_BLAS_HAS_BLAS
+      char const blas[] = "BLAS " EXAKT_BLAS_HAS_BLAS;
+#else
+      char const blas[] = "";
+#endif
 #ifdef EXAKT_HAS_INTEGER_GEMM
       dnnl_version_t const& version = *dnnl_version();
-      add("oneDNN %d.%d.%d", version.major, version.minor, version.patch);
-      separator = ", ";
+      std::snprintf(text, sizeof(text), "oneDNN %d.%d.%d%s%s", version.major, version.minor, version.patch,
+                    blas[0] == '\0' ? "" : ", ", blas);
+#else
+      if (blas[0] != '\0') std::snprintf(text, sizeof(text), "%s", blas);
 #endif
-#ifdef EXAKT_BLAS_HAS_BLAS
-      add("%sBLAS %s", separator, EXAKT_BLAS_HAS_BLAS);
-#endif
-      static_cast<void>(add);
-      static_cast<void>(separator);
     }
   };
   static Text const result;
   return result.text;
 }
+
+namespace {
+
+struct Registration {
+  Registration() { description_of_multipliers() = &multipliers; }
+  ~Registration() { description_of_multipliers() = nullptr; }
+  Registration(Registration const&) = delete;
+  Registration& operator=(Registration const&) = delete;
+} const registration;
+
+}  // namespace
 
 }  // namespace Exakt::Impl

@@ -43,7 +43,7 @@ EXAKT_CORE_EXPORT bool has_double_gemm();
 EXAKT_CORE_EXPORT bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const* a, double const* b,
                                         std::size_t stride, double* c);
 
-/// Which libraries these are: "oneDNN 2.6.3, BLAS libopenblas.so", or "none".
+/// Which libraries these are: "oneDNN 2.6.3, BLAS libopenblas.so". Exakt::describe() says it.
 EXAKT_CORE_EXPORT char const* multipliers();
 
 }  // namespace Exakt::Impl
