@@ -311,6 +311,20 @@ TEST_CASE("sums of bytes have the units of their lines, and bounds for what was 
   }
 }
 
+TEST_CASE("a remainder is as small as it can be, also where the quotient is large and next to a half") {
+  for (int t = 0; t < DoubleResidues::moduli_at_most; ++t) {
+    double const m = moduli<DoubleResidues>.as_double[t];
+    Remainder const modulo{m, moduli<DoubleResidues>.reciprocal[t]};
+    for (int i = 0; i < 100; ++i) {
+      double const q = std::floor((0x1p53 - 0x1p46) / m) - 1 - i;
+      for (double const r : {std::floor(-(m - 1) / 2), std::floor((m - 1) / 2)}) {
+        EXAKT_CHECK(modulo(q * m + r) == r);
+        EXAKT_CHECK(modulo(r - q * m) == r);
+      }
+    }
+  }
+}
+
 TEST_CASE("integers come back from doubles, with every number of moduli, up to the last that fits") {
   Random random(854);
   constexpr std::size_t size = 3 * kernel_lanes;
