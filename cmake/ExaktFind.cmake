@@ -44,20 +44,43 @@ endmacro()
 # What it costs to do without one.
 set(Exakt_MPI_COST "no Exakt::mpi, and the tool exakt works on one rank")
 set(Exakt_ONEDNN_COST "the same bits, but gemm does not use the byte products of AVX-512 VNNI")
-set(Exakt_BLAS_COST "the same bits, but without AVX-512 VNNI gemm is slower where sums cancel or -march is not given")
+set(Exakt_BLAS_COST "the same bits, but without AVX-512 VNNI gemm is slower where sums cancel")
 set(Exakt_CUBLASLT_COST "the same bits, but gemm on GPUs does not use their integer units")
 
-# exakt_link_multiplier(<target> <package>): gemm multiplies residues by <package>, which was found.
+# exakt_link_private_multiplier(<target> <package> [<source>]): gemm multiplies residues by <package>, which was found, in
+# the compiled library that <target> is; <source> calls it, and is told its file by EXAKT_BLAS_HAS_<package>.
 #
-# Not exported: the installed package does this again, with what is found where it is used.
-function(exakt_link_multiplier target package)
+# Users of a shared library have nothing to do with it. Not exported: the installed package does this again for a static
+# library, with what is found where it is used.
+function(exakt_link_private_multiplier target package)
+  set(link $<LINK_ONLY:${Exakt_${package}_TARGET}>)
+  if(ARGC GREATER 2)
+    set(link $<BUILD_INTERFACE:${Exakt_${package}_TARGET}>)
+    target_link_libraries(${target} PRIVATE ${link})
+    string(REGEX REPLACE "^.*[/ ]|;.*$" "" file "${Exakt_${package}_IS}")
+    set_property(SOURCE ${ARGV2} APPEND PROPERTY COMPILE_DEFINITIONS "EXAKT_BLAS_HAS_${package}=\"${file}\"")
+  else()
+    get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)
+    if("${link}" IN_LIST linked)
+      return()
+    endif()
+    target_link_libraries(${target} INTERFACE ${link})
+  endif()
+  # Programs that do not call gemm do not load it.
+  get_target_property(type ${target} TYPE)
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND type STREQUAL "STATIC_LIBRARY")
+    target_link_options(${target} INTERFACE $<BUILD_INTERFACE:LINKER:--as-needed>)
+  endif()
+endfunction()
+
+# exakt_link_public_multiplier(<target> <package>): the same where it is the headers that call it. Not exported either.
+function(exakt_link_public_multiplier target package)
   get_target_property(definitions ${target} INTERFACE_COMPILE_DEFINITIONS)
   if("${definitions}" MATCHES "EXAKT_BLAS_HAS_${package}")
     return()
   endif()
   target_compile_definitions(${target} INTERFACE $<BUILD_INTERFACE:EXAKT_BLAS_HAS_${package}>)
   target_link_libraries(${target} INTERFACE $<BUILD_INTERFACE:${Exakt_${package}_TARGET}>)
-  # Programs that do not call gemm do not load it.
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     target_link_options(${target} INTERFACE $<BUILD_INTERFACE:LINKER:--as-needed>)
   endif()

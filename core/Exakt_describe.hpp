@@ -11,9 +11,11 @@
 namespace Exakt {
 
 /// \brief What runs, in one line, for logs and bug reports: the version, the instruction set that the kernels of the
-/// host use and those that the environment variable EXAKT_ISA may name, Kokkos' version and backends.
+/// host use and those that the environment variable EXAKT_ISA may name, Kokkos' version and backends, and, in a program
+/// with gemm, the libraries that multiply residues for it.
 ///
-///     Exakt 0.1.0; instruction set avx512 (of avx512 avx2 sse4 ssse3 portable); Kokkos 3.4.1 (OpenMP Serial)
+///     Exakt 0.1.0; instruction set avx512 (of avx512 avx2 sse4 ssse3 portable); Kokkos 3.4.1 (OpenMP Serial); gemm
+///     with oneDNN 2.6.3, BLAS libblas.so
 inline std::string describe() {
   Impl::Kernels const& kernels = Impl::kernels();
   std::string backends;
@@ -40,8 +42,10 @@ inline std::string describe() {
 #endif
   std::string const kokkos = std::to_string(KOKKOS_VERSION / 10000) + '.' + std::to_string(KOKKOS_VERSION / 100 % 100) +
                              '.' + std::to_string(KOKKOS_VERSION % 100);
+  auto const multipliers = Impl::description_of_multipliers();
   return "Exakt " EXAKT_VERSION "; instruction set " + std::string(kernels.name) + " (of " + kernels.names +
-         "); Kokkos " + kokkos + " (" + backends.substr(backends.empty() ? 0 : 1) + ")";
+         "); Kokkos " + kokkos + " (" + backends.substr(backends.empty() ? 0 : 1) + ")" +
+         (multipliers == nullptr ? "" : std::string("; gemm with ") + multipliers());
 }
 
 }  // namespace Exakt

@@ -132,6 +132,11 @@ Kernels const& choose_kernels() {
   return choice.kernels;
 }
 
+Description& description_of_multipliers() {
+  static Description description = nullptr;
+  return description;
+}
+
 }  // namespace Exakt::Impl
 
 #endif

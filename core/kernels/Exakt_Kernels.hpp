@@ -111,6 +111,11 @@ EXAKT_ABI_TAG inline Kernels const& kernels() {
   return chosen;
 }
 
+/// Says what gemm by residues was linked to; null in a program without it. libExaktBlas sets it when it is loaded, for
+/// core does not know of it.
+using Description = char const* (*)();
+EXAKT_CORE_EXPORT Description& description_of_multipliers();
+
 }  // namespace Exakt::Impl
 
 #endif

@@ -62,9 +62,26 @@ HWY_INLINE Pack absolute(Pack x) { return hn::Abs(x); }
 HWY_INLINE Pack larger(Pack a, Pack b) { return hn::Max(a, b); }
 HWY_INLINE Pack smaller(Pack a, Pack b) { return hn::Min(a, b); }
 
-/// a * b + c and a * b - c, rounded once. \pre has_fused_packs
-HWY_INLINE Pack fused_add(Pack a, Pack b, Pack c) { return hn::MulAdd(a, b, c); }
-HWY_INLINE Pack fused_subtract(Pack a, Pack b, Pack c) { return hn::MulSub(a, b, c); }
+/// a * b + c and a * b - c, rounded once. Where processors cannot, a library call per lane: right, and not for loops.
+HWY_INLINE Pack fused_add(Pack a, Pack b, Pack c) {
+#if defined(HWY_NATIVE_FMA) && HWY_NATIVE_FMA
+  return hn::MulAdd(a, b, c);
+#else
+  double lanes[3][pack_lanes];
+  store(a, lanes[0]);
+  store(b, lanes[1]);
+  store(c, lanes[2]);
+  for (int l = 0; l < pack_lanes; ++l) lanes[2][l] = __builtin_fma(lanes[0][l], lanes[1][l], lanes[2][l]);
+  return load(lanes[2]);
+#endif
+}
+HWY_INLINE Pack fused_subtract(Pack a, Pack b, Pack c) {
+#if defined(HWY_NATIVE_FMA) && HWY_NATIVE_FMA
+  return hn::MulSub(a, b, c);
+#else
+  return fused_add(a, b, hn::Neg(c));
+#endif
+}
 
 /// a * b, rounded: the compiler may not fuse it with an addition to come.
 HWY_INLINE Pack rounded_product(Pack a, Pack b) {

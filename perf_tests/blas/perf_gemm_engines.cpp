@@ -50,7 +50,7 @@ Comparison compare(Square const& A, Square const& B) {
   if (Exakt::Impl::has_integer_gemm()) add("modular", Exakt::GemmEngine::modular);
   add("direct", Exakt::GemmEngine::direct);
   // It calls a BLAS: this one, with as many threads as the others.
-  if (Exakt::Impl::has_double_gemm) {
+  if (Exakt::Impl::has_double_gemm()) {
     auto const& set_threads = open_blas().set_threads;
     ways.add_exact("modular_doubles", [=] {
       if (set_threads) set_threads(Space().concurrency());

@@ -19,7 +19,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity(),
 std::vector<GemmEngine> engines() {
   std::vector<GemmEngine> result{GemmEngine::direct, GemmEngine::automatic};
   if (Exakt::Impl::has_integer_gemm()) result.push_back(GemmEngine::modular);
-  if (Exakt::Impl::has_double_gemm) result.push_back(GemmEngine::modular_doubles);
+  if (Exakt::Impl::has_double_gemm()) result.push_back(GemmEngine::modular_doubles);
   return result;
 }
 
@@ -273,11 +273,11 @@ TEST_CASE("gemm refuses an engine that there is not") {
   CHECK(refusal(GemmEngine::modular_doubles, Kokkos::complex<double>(1, 1), a, c) ==
         "Exakt::gemm: engine is modular_doubles; " + not_for_this);
   CHECK(refusal(GemmEngine::modular, 1.0, real, result) ==
-        (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm
+        (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm()
              ? "no refusal"
              : "Exakt::gemm: engine is modular; it needs Exakt built with a BLAS, or with oneDNN and a processor with "
                "AVX-512 VNNI"));
   CHECK(refusal(GemmEngine::modular_doubles, 1.0, real, result) ==
-        (Exakt::Impl::has_double_gemm ? "no refusal"
-                                      : "Exakt::gemm: engine is modular_doubles; it needs Exakt built with a BLAS"));
+        (Exakt::Impl::has_double_gemm() ? "no refusal"
+                                        : "Exakt::gemm: engine is modular_doubles; it needs Exakt built with a BLAS"));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas3_gemm.hpp>
+#include <Exakt_describe.hpp>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -65,15 +66,18 @@ TEST_CASE("the moduli are coprime bytes, and there is room for as many bits as i
   }
 }
 
-#ifdef EXAKT_HAS_INTEGER_GEMM
+TEST_CASE("describe() says what multiplies residues") {
+  std::string const text = Exakt::describe(), multipliers = Exakt::Impl::multipliers();
+  CHECK(text.find("; gemm with " + multipliers) != std::string::npos);
+  CHECK((multipliers.find("BLAS ") != std::string::npos) == has_double_gemm());
+  if (has_integer_gemm()) CHECK(multipliers.find("oneDNN ") != std::string::npos);
+}
 
 TEST_CASE("a line is measured: bits above all entries, and the last bit set anywhere") {
-  if (!has_integer_gemm()) return;
-  auto const scale_of = [](std::vector<double> entries) {
-    entries.resize((entries.size() + 7) / 8 * 8);
+  auto const scale_of = [](std::vector<double> const& entries) {
     LineMeasure measure;
-    measure.add(entries.data(), entries.size());
-    return measure.scale();
+    matrix_kernels().measure(entries.data(), entries.size(), measure);
+    return LineScale(measure);
   };
   auto const is = [&](std::vector<double> const& entries, int unit, int bits) {
     auto const scale = scale_of(entries);
@@ -97,8 +101,23 @@ TEST_CASE("a line is measured: bits above all entries, and the last bit set anyw
   CHECK(!scale_of({1, 0x1p-60}).truncated_to(61).is_truncated);
 }
 
+TEST_CASE("a line is measured piece by piece, wherever its largest entry and its last bit are") {
+  for (std::size_t size = 1; size <= 19; ++size) {
+    for (std::size_t largest = 0; largest < size; ++largest) {
+      for (std::size_t lowest = 0; lowest < size; ++lowest) {
+        std::vector<double> entries(size, 12.0);
+        entries[largest] = -0x1.8p40;
+        if (lowest != largest) entries[lowest] = 3 * 0x1p-30;
+        LineMeasure measure{3, -1};
+        matrix_kernels().measure(entries.data(), size, measure);
+        CHECK(measure.top == 41);
+        CHECK(measure.unit == (lowest != largest ? -30 : -1));
+      }
+    }
+  }
+}
+
 TEST_CASE("residues of integers of any length, at the bounds and at random") {
-  if (!has_integer_gemm()) return;
   Random random(850);
   std::vector<std::uint8_t> plain(ByteResidues::moduli_at_most * bytes_at_once), with_sign(plain.size());
   for (int bits = 1; bits <= ByteResidues::limbs_at_most * ByteResidues::chunk_bits; ++bits) {
@@ -117,14 +136,12 @@ TEST_CASE("residues of integers of any length, at the bounds and at random") {
       }
       std::vector<double> scaled = x;
       for (double& entry : scaled) entry = std::ldexp(entry, unit);
-      LineScale const line{unit, bits};
-      write_residues<false>(scaled.data(), scaled.size(), line, ByteResidues::moduli_at_most, plain.data(),
-                            bytes_at_once);
-      write_residues<true>(scaled.data(), scaled.size(), line, ByteResidues::moduli_at_most, with_sign.data(),
-                           bytes_at_once);
+      for (bool const sign : {false, true})
+        matrix_kernels().write_bytes(scaled.data(), scaled.size(), unit, bits, ByteResidues::moduli_at_most, sign,
+                                     sign ? with_sign.data() : plain.data(), bytes_at_once);
       for (std::size_t i = 0; i < x.size(); ++i) {
         Integer const integer(x[i]);
-        std::size_t const at = 4 * (i % 8) + i / 8;
+        std::size_t const at = place_of_byte(i);
         for (int t = 0; t < ByteResidues::moduli_at_most; ++t) {
           int const m = moduli<ByteResidues>.value[t], residue = integer.modulo(m);
           std::size_t const byte = at + static_cast<std::size_t>(t) * bytes_at_once;
@@ -137,12 +154,40 @@ TEST_CASE("residues of integers of any length, at the bounds and at random") {
 }
 
 TEST_CASE("a cut entry is off by half a unit at most") {
-  if (!has_integer_gemm()) return;
   std::vector<double> x(bytes_at_once);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 100 + static_cast<double>(i) / 8;
   std::vector<std::uint8_t> residues(bytes_at_once);
-  write_residues<false>(x.data(), x.size(), LineScale{0, 7, true}, 1, residues.data(), bytes_at_once);
-  for (std::size_t i = 0; i < x.size(); ++i) EXAKT_CHECK(std::abs(residues[4 * (i % 8) + i / 8] - x[i]) <= 0.5);
+  matrix_kernels().write_bytes(x.data(), x.size(), 0, 7, 1, false, residues.data(), bytes_at_once);
+  for (std::size_t i = 0; i < x.size(); ++i) EXAKT_CHECK(std::abs(residues[place_of_byte(i)] - x[i]) <= 0.5);
+}
+
+TEST_CASE("residues as doubles of integers of any length, at the bounds and at random") {
+  Random random(853);
+  constexpr std::size_t size = 3 * kernel_lanes;
+  for (int limbs = 1; limbs <= DoubleResidues::limbs_at_most; ++limbs) {
+    int const bits = limbs * DoubleResidues::chunk_bits;
+    for (int const unit : {0, -1074, 900 - bits, -bits}) {
+      std::vector<double> x(size), residues(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        int const width = std::min(bits, random.between(1, 53));
+        auto const significand = static_cast<double>(random.bits() >> (64 - width));
+        x[i] = i < 2    ? std::ldexp(i == 0 ? 1.0 : -1.0, bits)
+               : i == 2 ? std::ldexp(1.0, bits) - std::ldexp(1.0, std::max(bits - 53, 0))
+                        : std::ldexp(random.coin() ? significand : -significand, random.between(0, bits - width));
+      }
+      std::vector<double> scaled = x;
+      for (double& entry : scaled) entry = std::ldexp(entry, unit);
+      for (int t = 0; t < DoubleResidues::moduli_at_most; ++t) {
+        int const m = moduli<DoubleResidues>.value[t];
+        matrix_kernels().write_doubles(scaled.data(), size, unit, limbs, t, residues.data());
+        for (std::size_t i = 0; i < size; ++i) {
+          int const residue = Integer(x[i]).modulo(m);
+          EXAKT_CHECK(std::abs(residues[i]) <= m / 2.0);
+          EXAKT_CHECK(residues[i] == (2 * residue < m ? residue : residue - m));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("sums of products of bytes are exact up to the bound of their depth") {
@@ -165,53 +210,150 @@ TEST_CASE("sums of products of bytes are exact up to the bound of their depth") 
   for (std::int32_t const x : c) EXAKT_CHECK(x == -500 * 255);
 }
 
-TEST_CASE("integers come back from their residues, with every number of moduli, up to the last that fits") {
-  if (!has_integer_gemm()) return;
+namespace {
+
+/// Integers that a number of moduli has room for: +-2^bits and their neighbours, zero, and sums of random parts.
+std::vector<std::unique_ptr<Integer>> integers_of(int bits, std::size_t count, Random& random) {
+  std::vector<std::unique_ptr<Integer>> result;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto x = std::make_unique<Integer>(i < 4 ? std::ldexp(i % 2 == 0 ? 1.0 : -1.0, bits) : 0.0);
+    if (i >= 2 && i < 4) x->add(i % 2 == 0 ? -1 : 1);
+    if (i >= 5) {
+      for (int part = random.between(1, 5); part > 0; --part) {
+        int const width = std::min(bits - 3, random.between(1, 50));
+        x->add(std::ldexp(random.coin() ? 1.0 : -1.0, random.between(0, bits - 3 - width)) *
+               static_cast<double>(random.bits() >> (64 - width)));
+      }
+    }
+    result.push_back(std::move(x));
+  }
+  return result;
+}
+
+/// An estimate that is zero only for zero, and within its bound, which is as small as it may be.
+void check_estimate(Integer& integer, Estimate const& sum) {
+  mpfr_ptr const x = integer.get();
+  EXAKT_CHECK((sum.high == 0) == (mpfr_zero_p(x) != 0));
+  EXAKT_CHECK(sum.bound == std::abs(sum.high) * bound_of_balanced_sum);
+  mpfr_sub_d(x, x, sum.high, MPFR_RNDN);
+  mpfr_sub_d(x, x, sum.low, MPFR_RNDN);
+  EXAKT_CHECK(mpfr_cmpabs(x, Integer(sum.bound).get()) <= 0);
+}
+
+}  // namespace
+
+TEST_CASE("integers come back from bytes, with every number of moduli, up to the last that fits") {
   Random random(851);
-  std::vector<std::int32_t> sums(bytes_at_once);
-  std::vector<std::int8_t> y(ByteResidues::moduli_at_most * bytes_at_once);
-  double high[bytes_at_once], low[bytes_at_once];
+  constexpr std::size_t size = 2 * bytes_at_once;
+  std::vector<std::int32_t> sums(size);
+  std::vector<std::int8_t> y(ByteResidues::moduli_at_most * size);
+  double high[size], low[size], bound[size], scale[size], cut[size] = {}, half[size] = {};
+  for (double& unit : scale) unit = 1;
   for (int s = 1; s <= ByteResidues::moduli_at_most; ++s) {
     Basis<ByteResidues> const basis(s);
-    int const bits = capacities<ByteResidues>.bits[s];
-    std::vector<std::unique_ptr<Integer>> integers;
-    for (std::size_t i = 0; i < bytes_at_once; ++i) {
-      // +-2^bits and their neighbours, zero, and sums of random parts.
-      auto x = std::make_unique<Integer>(i < 4 ? std::ldexp(i % 2 == 0 ? 1.0 : -1.0, bits) : 0.0);
-      if (i >= 2 && i < 4) x->add(i % 2 == 0 ? -1 : 1);
-      if (i >= 5) {
-        for (int part = random.between(1, 5); part > 0; --part) {
-          int const width = std::min(bits - 3, random.between(1, 50));
-          x->add(std::ldexp(random.coin() ? 1.0 : -1.0, random.between(0, bits - 3 - width)) *
-                 static_cast<double>(random.bits() >> (64 - width)));
-        }
-      }
-      integers.push_back(std::move(x));
-    }
+    auto const integers = integers_of(capacities<ByteResidues>.bits[s], size, random);
     for (int t = 0; t < s; ++t) {
-      for (std::size_t i = 0; i < bytes_at_once; ++i) {
+      for (std::size_t i = 0; i < size; ++i) {
         int const m = moduli<ByteResidues>.value[t], residue = integers[i]->modulo(m);
         // Any number of the class, to the ends of the type.
         sums[i] = residue + m * random.one_of(0, 1, -1, (std::numeric_limits<std::int32_t>::max() - residue) / m,
                                               (std::numeric_limits<std::int32_t>::min()) / m);
       }
-      reduce_sums(sums.data(), bytes_at_once, basis, t, y.data() + static_cast<std::size_t>(t) * bytes_at_once);
+      if (random.coin()) {
+        auto const before = sums;
+        matrix_kernels().shorten_sums(sums.data(), size, t);
+        for (std::size_t i = 0; i < size; ++i) {
+          EXAKT_CHECK(std::abs(sums[i]) <= 128);
+          EXAKT_CHECK((std::int64_t{before[i]} - sums[i]) % moduli<ByteResidues>.value[t] == 0);
+        }
+      }
+      matrix_kernels().reduce_to_bytes(sums.data(), size, t, basis.inverse[t],
+                                       y.data() + static_cast<std::size_t>(t) * size);
     }
-    reconstruct(y.data(), bytes_at_once, bytes_at_once, basis, high, low);
-    for (std::size_t i = 0; i < bytes_at_once; ++i) {
+    matrix_kernels().sums_of_bytes(y.data(), size, size, basis, {1, 0, 0}, {scale, cut, half}, 7, {high, low, bound});
+    for (std::size_t i = 0; i < size; ++i) {
       mpfr_ptr const x = integers[i]->get();
-      double const rounded = mpfr_get_d(x, MPFR_RNDN);
-      EXAKT_CHECK((high[i] == 0) == (rounded == 0));
-      auto const exact = exact_integer(y.data(), i, bytes_at_once, basis, -100);
-      EXAKT_CHECK_BITS(exact.round(), Expected<double>{std::ldexp(rounded, -100)});
+      auto const exact = exact_integer(y.data(), i, size, basis, -100);
+      EXAKT_CHECK_BITS(exact.round(), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDN), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::upward), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDU), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::downward) + 0.0,
                        Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDD), -100)});
-      // x - high - low, exactly; then its bound.
-      mpfr_sub_d(x, x, high[i], MPFR_RNDN);
-      mpfr_sub_d(x, x, low[i], MPFR_RNDN);
-      EXAKT_CHECK(mpfr_cmpabs(x, Integer(high[i] * bound_of_reconstruction).get()) <= 0);
+      check_estimate(*integers[i], {high[i], low[i], bound[i]});
     }
+  }
+}
+
+TEST_CASE("sums of bytes have the units of their lines, and bounds for what was cut") {
+  constexpr std::size_t size = bytes_at_once;
+  Basis<ByteResidues> const basis(3);
+  std::vector<std::int8_t> y(3 * size);
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = static_cast<std::int8_t>(7 * i + 1);
+  double high[2][size], low[2][size], bound[2][size], scale[size], cut[size], half[size];
+  for (std::size_t j = 0; j < size; ++j) {
+    scale[j] = std::ldexp(1.0, static_cast<int>(j));
+    cut[j] = static_cast<double>(j % 2);
+    half[j] = std::ldexp(1.0, static_cast<int>(j % 5));
+  }
+  double ones[size], zeros[size] = {};
+  for (double& one : ones) one = 1;
+  matrix_kernels().sums_of_bytes(y.data(), size, size, basis, {1, 0, 0}, {ones, zeros, zeros}, 1000,
+                                 {high[0], low[0], bound[0]});
+  for (double const row_cut : {0.0, 1.0}) {
+    matrix_kernels().sums_of_bytes(y.data(), size, size, basis, {0x1p-9, row_cut, 16}, {scale, cut, half}, 1000,
+                                   {high[1], low[1], bound[1]});
+    for (std::size_t j = 0; j < size; ++j) {
+      double const unit = std::ldexp(scale[j], -9);
+      EXAKT_CHECK(high[1][j] == high[0][j] * unit);
+      EXAKT_CHECK(low[1][j] == low[0][j] * unit);
+      EXAKT_CHECK(bound[1][j] >= (bound[0][j] + 1000 * (row_cut * half[j] + 16 * cut[j])) * unit * (1 - 0x1p-50));
+      EXAKT_CHECK(bound[1][j] <= (bound[0][j] + 1000 * (row_cut * half[j] + 16 * cut[j])) * unit * (1 + 0x1p-50));
+    }
+  }
+}
+
+TEST_CASE("a remainder is as small as it can be, also where the quotient is large and next to a half") {
+  for (int t = 0; t < DoubleResidues::moduli_at_most; ++t) {
+    double const m = moduli<DoubleResidues>.as_double[t];
+    Remainder const modulo{m, moduli<DoubleResidues>.reciprocal[t]};
+    for (int i = 0; i < 100; ++i) {
+      double const q = std::floor((0x1p53 - 0x1p46) / m) - 1 - i;
+      for (double const r : {std::floor(-(m - 1) / 2), std::floor((m - 1) / 2)}) {
+        EXAKT_CHECK(modulo(q * m + r) == r);
+        EXAKT_CHECK(modulo(r - q * m) == r);
+      }
+    }
+  }
+}
+
+TEST_CASE("integers come back from doubles, with every number of moduli, up to the last that fits") {
+  Random random(854);
+  constexpr std::size_t size = 3 * kernel_lanes;
+  double const largest = 0x1p53 - 0x1p46;  // of BlasProducts::depth products
+  std::vector<double> sums(size);
+  std::vector<std::int32_t> y(DoubleResidues::moduli_at_most * size);
+  double high[size], low[size], bound[size], scale[size];
+  for (std::size_t i = 0; i < size; ++i) scale[i] = 1;
+  for (int s = 1; s <= DoubleResidues::moduli_at_most; ++s) {
+    Basis<DoubleResidues> const basis(s);
+    auto const integers = integers_of(capacities<DoubleResidues>.bits[s], size, random);
+    for (int t = 0; t < s; ++t) {
+      int const m = moduli<DoubleResidues>.value[t];
+      std::int32_t* const of_t = y.data() + static_cast<std::size_t>(t) * size;
+      // The sum of two blocks of k: any numbers of two classes, to the ends of what sums are.
+      std::vector<int> residues(size);
+      for (std::size_t i = 0; i < size; ++i) residues[i] = integers[i]->modulo(m);
+      for (bool const add : {false, true}) {
+        for (std::size_t i = 0; i < size; ++i) {
+          int const part = add ? residues[i] - residues[i] / 3 : residues[i] / 3;
+          sums[i] =
+              part + m * random.one_of(0.0, 1.0, -1.0, std::floor((largest - part) / m), -std::floor(largest / m));
+        }
+        matrix_kernels().reduce_to_integers(sums.data(), size, t, basis.inverse[t], add, of_t);
+      }
+      for (std::size_t i = 0; i < size; ++i) EXAKT_CHECK(2 * std::abs(of_t[i]) <= m);
+    }
+    matrix_kernels().sums_of_integers(y.data(), size, size, basis, scale, {high, low, bound});
+    for (std::size_t i = 0; i < size; ++i) check_estimate(*integers[i], {high[i], low[i], bound[i]});
   }
 }
 
@@ -258,5 +400,3 @@ TEST_CASE("products that fill the moduli to the last bit") {
     }
   }
 }
-
-#endif

@@ -14,16 +14,10 @@
 
 namespace Exakt::Impl {
 
-#ifdef EXAKT_BLAS_HAS_BLAS
-inline constexpr bool has_double_gemm = true;
-#else
-inline constexpr bool has_double_gemm = false;
-#endif
-
 inline void require_engine(GemmOptions const& options, bool is_possible) {
   bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
   if (options.engine != GemmEngine::modular && !wants_doubles) return;
-  if (is_possible && (has_double_gemm || (!wants_doubles && has_integer_gemm()))) return;
+  if (is_possible && (has_double_gemm() || (!wants_doubles && has_integer_gemm()))) return;
   throw std::invalid_argument(
       std::string("Exakt::gemm: engine is ") + (wants_doubles ? "modular_doubles" : "modular") + "; it needs " +
       (!is_possible    ? "float or double entries in C and real factors, on a host"
@@ -56,18 +50,15 @@ bool doubles_are_faster(GemmProblem<T, U, R> const& problem, int moduli_needed, 
   auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);
   double const products = m * n * k, entries = m * k + k * n + m * n;
   double const doubles = moduli_needed * (0.06 * products + 7 * entries);
-  if (!has_fused_packs) return doubles < 20 * products;
-  return doubles < 1.0 * (8.0 / pack_lanes) * products && most_cancel();
+  if (!matrix_kernels().has_estimates) return doubles < 20 * products;
+  return doubles < 1.0 * (8.0 / kernels().lanes) * products && most_cancel();
 }
 
 /// By the engine of choice.
 template <class Space, class T, class U, class R>
-void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
-                      [[maybe_unused]] GemmOptions const& options) {
-#if defined(EXAKT_HAS_INTEGER_GEMM) || defined(EXAKT_BLAS_HAS_BLAS)
+void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmOptions const& options) {
   if constexpr (is_float_v<R>) {
-    [[maybe_unused]] bool const may_decline = options.engine == GemmEngine::automatic;
-#ifdef EXAKT_HAS_INTEGER_GEMM
+    bool const may_decline = options.engine == GemmEngine::automatic;
     if (tries_bytes(problem, options)) {
       auto const threads = static_cast<std::size_t>(space.concurrency());
       // Rows of C that are contiguous; but not for each mixture of types another instance of both engines.
@@ -77,9 +68,7 @@ void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
       }
       return ModularGemm<T, U, R>(problem, options.workspace, threads).run(space, may_decline);
     }
-#endif
-#ifdef EXAKT_BLAS_HAS_BLAS
-    if (tries_modular(problem, options)) {
+    if (has_double_gemm() && tries_modular(problem, options)) {
       bool const done = ResidueGemm<BlasProducts, Space, T, U, R>({}, space, problem, options.workspace)
                             .run(
                                 [&](int moduli_needed, auto const& most_cancel) {
@@ -88,9 +77,7 @@ void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem,
                                 [&](auto const& part) { multiply_directly(space, part); });
       if (done) return;
     }
-#endif
   }
-#endif
   multiply_directly(space, problem);
 }
 
@@ -143,14 +130,11 @@ void gemm_on_device(Space const& space, GemmProblem<T, U, R> const& problem,
 /// \param sums  Of the entry (i, j) at i + j * column_stride.
 template <class Space>
 void estimate_products(Space const& space, GemmProblem<double, double, double> const& problem,
-                       EstimateArrays const& sums, std::size_t column_stride,
-                       [[maybe_unused]] GemmOptions const& options) {
-#ifdef EXAKT_HAS_INTEGER_GEMM
+                       EstimateArrays const& sums, std::size_t column_stride, GemmOptions const& options) {
   if (tries_bytes(problem, options))
     return ModularGemm<double, double, double>(transposed(problem), options.workspace,
                                                static_cast<std::size_t>(space.concurrency()), sums, column_stride)
         .run(space, options.engine == GemmEngine::automatic);
-#endif
   DirectGemm<double, double, double>(problem, sums, column_stride).run(space);
 }
 

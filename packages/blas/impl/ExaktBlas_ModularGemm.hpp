@@ -11,10 +11,6 @@
 /// they are cut, which decides nearly all entries that do not cancel. Tiles where it does not are left to another pass
 /// with all bits that there are moduli for, and what is left then, to the direct engine.
 
-#include "ExaktBlas_IntegerGemm.hpp"
-
-#ifdef EXAKT_HAS_INTEGER_GEMM
-
 #include "ExaktBlas_ModularTile.hpp"
 
 #include <climits>
@@ -98,7 +94,8 @@ class ModularGemm {
     auto const m = static_cast<double>(m_problem.m), n = static_cast<double>(m_problem.n),
                k = static_cast<double>(m_problem.k);
     double const products = m * n * k, entries = m * k + k * n + m * n;
-    double const direct = has_fused_packs ? 0.14 * (8.0 / pack_lanes) * products + 2.3 * entries : 20 * products;
+    double const direct =
+        matrix_kernels().has_estimates ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
     auto const modular = [&](int moduli) { return moduli * (0.0042 * products + 1.25 * entries); };
     int const exact = moduli_if_exact(), cut = moduli_if_cut();
     if (modular(std::min(exact, cut)) < direct) return false;
@@ -255,9 +252,9 @@ class ModularGemm {
     auto engine = *this;
     for_each_task("Exakt::gemm::residues", space, row_tasks + column_tasks, is_threaded(), [=](std::size_t task) {
       if (task < row_tasks) {
-        engine.m_rows.template write_residues_of<false>(task, engine.m_row_moduli);
+        engine.m_rows.write_residues_of(task, false, engine.m_row_moduli);
       } else {
-        engine.m_columns.template write_residues_of<true>(task - row_tasks, engine.m_column_moduli);
+        engine.m_columns.write_residues_of(task - row_tasks, true, engine.m_column_moduli);
       }
     });
     space.fence();
@@ -324,7 +321,5 @@ class ModularGemm {
 };
 
 }  // namespace Exakt::Impl
-
-#endif
 
 #endif

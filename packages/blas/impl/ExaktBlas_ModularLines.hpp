@@ -5,43 +5,44 @@
 /// \file
 /// \brief Either factor of the modular engine as lines: rows of A, columns of B; measured, cut to a number of bits, and
 /// as residues.
+///
+///     entry = X * 2^unit,  |X| <= 2^bits         | top = unit + bits ....... unit | truncated: rounded at the unit
+///
+/// A line is measured first: bits above all entries, and the last bit that is set anywhere in it. If these are too many
+/// bits, the unit is put higher, and entries are rounded to multiples of it: off by at most half a unit.
 
-#include "ExaktBlas_Estimates.hpp"
-#include "ExaktBlas_Residues.hpp"
-
+#include "ExaktBlas_LinePieces.hpp"
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
 
 namespace Exakt::Impl {
 
-inline constexpr std::size_t lines_at_once = 8, piece_of_line = 512;
+/// A line's integers.
+struct LineScale {
+  int unit = 0, bits = 0;
+  bool is_truncated = false;
+  bool is_special = false;  // has infinities or NaN, which no integer stands for
 
-/// Some lines, a piece of each, behind each other in local memory; zeros behind the last entry.
-struct alignas(64) LinePieces {
-  // Some more, for lines a whole page apart would compete for the same places in the cache.
-  double entries[lines_at_once][piece_of_line + wide_lanes];
-  std::size_t size;  // of each, in whole registers of bytes
+  LineScale() = default;
+  LineScale(int unit_of_line, int bits_of_line) : unit(unit_of_line), bits(bits_of_line) {}
+  explicit LineScale(LineMeasure const& line) : is_special(line.top == LineMeasure::special) {
+    if (is_special || line.unit == LineMeasure::none) return;
+    unit = line.unit;
+    bits = line.top - line.unit;
+  }
 
-  template <class T>
-  void gather(Strided<T const> const& from, Span lines, std::size_t begin, std::size_t depth) {
-    std::size_t const count = depth - begin < piece_of_line ? depth - begin : piece_of_line;
-    size = (count + bytes_at_once - 1) / bytes_at_once * bytes_at_once;
-    if (std::is_same_v<T, double> && from.column_stride == 1) {
-      for (std::size_t l = 0; l < lines.size(); ++l)
-        std::memcpy(entries[l], from.at(lines.begin + l, begin), count * sizeof(double));
-    } else if (from.row_stride == 1 && lines.size() == lines_at_once) {
-      for (std::size_t k = 0; k < count; ++k) {
-        T const* const at = from.at(lines.begin, begin + k);
-        for (std::size_t l = 0; l < lines_at_once; ++l) entries[l][k] = exact_double(at[l]);
-      }
-    } else {
-      for (std::size_t l = 0; l < lines.size(); ++l)
-        widen(from.at(lines.begin + l, begin), from.column_stride, count, entries[l]);
+  int top() const { return unit + bits; }
+
+  /// With at most so many bits.
+  LineScale truncated_to(int limit) const {
+    LineScale result = *this;
+    result.is_truncated = bits > limit;
+    if (result.is_truncated) {
+      result.unit = top() - limit;
+      result.bits = limit;
     }
-    for (std::size_t l = 0; l < lines.size(); ++l) {
-      for (std::size_t k = count; k < size; ++k) entries[l][k] = 0;
-    }
+    return result;
   }
 };
 
@@ -94,9 +95,10 @@ struct LineFactor {
     Span const some = lines_of(task, {0, lines});
     for (std::size_t begin = 0; begin < depth; begin += piece_of_line) {
       pieces.gather(from, some, begin, depth);
-      for (std::size_t l = 0; l < some.size(); ++l) measures[l].add(pieces.entries[l], pieces.size);
+      for (std::size_t l = 0; l < some.size(); ++l)
+        matrix_kernels().measure(pieces.entries[l], pieces.size, measures[l]);
     }
-    for (std::size_t l = 0; l < some.size(); ++l) measured(some.begin + l) = measures[l].scale();
+    for (std::size_t l = 0; l < some.size(); ++l) measured(some.begin + l) = LineScale(measures[l]);
   }
 
   /// Cuts what has more bits than that.
@@ -112,8 +114,8 @@ struct LineFactor {
   }
 
   /// One task of tasks(panel): residues for the first `count(block)` moduli.
-  template <bool is_signed, class Count>
-  void write_residues_of(std::size_t task, Count const& count) const {
+  template <class Count>
+  void write_residues_of(std::size_t task, bool with_sign, Count const& count) const {
     LinePieces pieces;
     Span const some = lines_of(task, panel);
     for (std::size_t begin = 0; begin < depth; begin += piece_of_line) {
@@ -123,8 +125,9 @@ struct LineFactor {
         if (scales(line).is_special) {
           for (std::size_t k = 0; k < pieces.size; ++k) pieces.entries[l][k] = 0;
         }
-        write_residues<is_signed>(pieces.entries[l], pieces.size, scales(line), count(line / block),
-                                  residues.data() + (line - panel.begin) * stride() + begin, panel.size() * stride());
+        matrix_kernels().write_bytes(
+            pieces.entries[l], pieces.size, scales(line).unit, scales(line).bits, count(line / block), with_sign,
+            residues.data() + (line - panel.begin) * stride() + begin, panel.size() * stride());
       }
     }
   }

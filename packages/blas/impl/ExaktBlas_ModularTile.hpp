@@ -18,14 +18,12 @@
 /// for the other factor is at most 2^q (B as it was) and 2^p (A as it is now). That is a bound as those of the direct
 /// engine. Entries that it does not decide are added exactly, one by one, as are those of lines with infinities or NaN.
 
+#include "../kernels/ExaktBlas_Multipliers.hpp"
+#include "ExaktBlas_BalancedInteger.hpp"
 #include "ExaktBlas_DirectGemm.hpp"
-#include "ExaktBlas_IntegerGemm.hpp"
 #include "ExaktBlas_ModularLines.hpp"
-#include "ExaktBlas_Reconstruction.hpp"
 
 namespace Exakt::Impl {
-
-#ifdef EXAKT_HAS_INTEGER_GEMM
 
 inline constexpr std::size_t largest_tile_rows = 512, largest_tile_columns = 512;
 
@@ -33,7 +31,8 @@ inline constexpr std::size_t largest_tile_rows = 512, largest_tile_columns = 512
 struct TileMemory {
   std::int32_t* sums;
   std::int8_t* y;
-  double *high, *low, *scale, *cut, *size, *old;  // of the entries of a row
+  EstimateArrays row;  // the sums of a row
+  CutLines columns;
 
   static std::size_t stride(std::size_t columns) {
     return (columns + bytes_at_once - 1) / bytes_at_once * bytes_at_once;
@@ -45,15 +44,25 @@ struct TileMemory {
             entries * (sizeof(std::int32_t) + static_cast<std::size_t>(moduli_of_tile)) + 63) /
            64 * 64;
   }
-  TileMemory(std::uint8_t* memory, std::size_t rows, std::size_t columns) {
-    for (double** const part : {&high, &low, &scale, &cut, &size, &old}) {
+  TileMemory(std::uint8_t* memory, std::size_t most_rows, std::size_t most_columns) {
+    for (double** const part : {&row.high, &row.low, &row.bound, &columns.scale, &columns.cut, &columns.size}) {
       *part = reinterpret_cast<double*>(memory);
       memory += largest_tile_columns * sizeof(double);
     }
     sums = reinterpret_cast<std::int32_t*>(memory);
-    y = reinterpret_cast<std::int8_t*>(sums + rows * stride(columns));
+    y = reinterpret_cast<std::int8_t*>(sums + most_rows * stride(most_columns));
   }
 };
+
+/// \brief The integer X of one entry times 2^unit, exactly.
+///
+/// \param y  Of the entry's line, in the order of bytes; that of modulus t at t * stride.
+inline ExactProducts exact_integer(std::int8_t const* y, std::size_t entry, std::size_t stride,
+                                   Basis<ByteResidues> const& basis, int unit) {
+  y += place_of_byte(entry);
+  auto const y_of = [=](int t) { return static_cast<double>(y[static_cast<std::size_t>(t) * stride]); };
+  return scaled(BalancedInteger<ByteResidues, double>(basis, y_of), unit);
+}
 
 /// R is float or double.
 template <class T, class U, class R>
@@ -72,14 +81,15 @@ struct ModularTile {
     for (int t = 0; t < basis.count; ++t) {
       for (std::size_t begin = 0; begin < all_rows.padded_depth(); begin += depth_of_integers) {
         std::size_t const depth = std::min(all_rows.padded_depth() - begin, depth_of_integers);
-        if (begin > 0) reduce_sums_in_place(memory.sums, size, t);
+        if (begin > 0) matrix_kernels().shorten_sums(memory.sums, size, t);
         if (!multiply_integers(rows.size(), columns.size(), depth, all_rows.residues_of(rows.begin, begin, t),
                                all_rows.stride(),
                                reinterpret_cast<std::int8_t const*>(all_columns.residues_of(columns.begin, begin, t)),
                                all_columns.stride(), begin > 0, memory.sums, stride))
           return false;
       }
-      reduce_sums(memory.sums, size, basis, t, memory.y + static_cast<std::size_t>(t) * size);
+      matrix_kernels().reduce_to_bytes(memory.sums, size, t, basis.inverse[t],
+                                       memory.y + static_cast<std::size_t>(t) * size);
     }
     return true;
   }
@@ -90,10 +100,10 @@ struct ModularTile {
     bool is_cut = false;
     for (std::size_t j = 0; j < stride; ++j) {
       LineScale const line = j < columns.size() ? all_columns.scales(columns.begin + j) : LineScale{};
-      memory.scale[j] = scale_of(line);
-      memory.cut[j] = line.is_truncated ? 1 : 0;
-      memory.size[j] = power_of_two(line.bits - 1);
-      memory.old[j] = 0;
+      auto const of_column = cut_line(line);
+      memory.columns.scale[j] = of_column.scale;
+      memory.columns.cut[j] = of_column.cut;
+      memory.columns.size[j] = of_column.size;
       is_cut = is_cut || line.is_truncated;
     }
     for (std::size_t i = rows.begin; i < rows.end; ++i) is_cut = is_cut || all_rows.scales(i).is_truncated;
@@ -116,72 +126,52 @@ struct ModularTile {
                          TileMemory const& memory, bool write) const {
     std::size_t const stride = TileMemory::stride(columns.size()), tile = rows.size() * stride, row = rows.begin + r;
     std::int8_t const* const y = memory.y + r * stride;
-    reconstruct(y, tile, stride, basis, memory.high, memory.low);
-    if (problem.combination.reads_y) {
-      for (std::size_t j = 0; j < columns.size(); ++j) memory.old[j] = problem.old_entry(row, columns.begin + j);
-    }
     LineScale const line = all_rows.scales(row);
-    Pack const row_scale = broadcast(scale_of(line)), row_cut = broadcast(line.is_truncated ? 1 : 0),
-               size_in_row = broadcast(power_of_two(line.bits - 1));
-    double const k = static_cast<double>(problem.k) * (1 + 0x1p-10);
-    constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
-    std::size_t undecided = 0;
-    for (std::size_t j = 0; j < columns.size(); j += pack_lanes) {
-      Pack const scale = row_scale * load(memory.scale + j), high = load(memory.high + j);
-      Pack const cut = row_cut * load(memory.size + j) + load(memory.cut + j) * size_in_row;
-      Pack const bound = (absolute(high) * bound_of_reconstruction + k * cut) * scale;
-      std::size_t const lanes = std::min<std::size_t>(pack_lanes, columns.size() - j);
-      if (sums.high != nullptr) {
-        undecided +=
-            write_sums(row, columns.begin + j, lanes, {high * scale, load(memory.low + j) * scale, bound}, write);
-        continue;
-      }
-      R results[pack_lanes] = {};
-      auto const some =
-          decided_lanes(interval_of(problem.combination, {high * scale, load(memory.low + j) * scale, bound},
-                                    load(memory.old + j), broadcast(1)),
-                        results);
-      if (some == all_lanes && lanes == pack_lanes && problem.C.column_stride == 1) {
-        if (write) std::memcpy(problem.C.at(row, columns.begin + j), results, sizeof(results));
-        continue;
-      }
-      for (std::size_t l = 0; l < lanes; ++l) {
-        std::size_t const column = columns.begin + j + l;
-        bool const decided = (some >> l & 1) != 0;
-        LineScale const& other = all_columns.scales(column);
-        if (!decided && !line.is_special && !other.is_special && (line.is_truncated || other.is_truncated)) ++undecided;
-        if (!write) continue;
-        *problem.C.at(row, column) =
-            decided ? results[l]
-                    : finish_entry(row, column, y, j + l, tile, basis, memory.high[j + l] == 0, memory.old[j + l]);
-      }
+    double const depth = static_cast<double>(problem.k) * (1 + 0x1p-10);
+    matrix_kernels().sums_of_bytes(y, tile, stride, basis, cut_line(line), memory.columns, depth, memory.row);
+    if (sums.high != nullptr) return write_sums(row, columns, memory.row, write);
+
+    R tried[largest_tile_columns];
+    if (!write && problem.combination.reads_y) {
+      for (std::size_t j = 0; j < columns.size(); ++j) tried[j] = *problem.C.at(row, columns.begin + j);
     }
-    return undecided;
+    MatrixKernelsOf<R> const& kernel = matrix_kernels();
+    int undecided[largest_tile_columns];
+    int const others =
+        kernel.decide(problem.combination, memory.row, static_cast<int>(columns.size()),
+                      write ? problem.C.at(row, columns.begin) : tried, write ? problem.C.column_stride : 1, undecided);
+    std::size_t count = 0;
+    for (int i = 0; i < others; ++i) {
+      auto const j = static_cast<std::size_t>(undecided[i]);
+      std::size_t const column = columns.begin + j;
+      LineScale const& other = all_columns.scales(column);
+      if (!line.is_special && !other.is_special && (line.is_truncated || other.is_truncated)) ++count;
+      if (!write) continue;
+      *problem.C.at(row, column) = finish_entry(row, column, y, j, tile, basis, memory.row.high[j] == 0);
+    }
+    return count;
   }
 
   /// \return How many of them are not known well enough for most decisions.
-  std::size_t write_sums(std::size_t row, std::size_t column, std::size_t lanes, EstimatePack const& sum,
-                         bool write) const {
+  std::size_t write_sums(std::size_t row, Span columns, EstimateArrays const& of_row, bool write) const {
     constexpr double well_enough = 0x1p-60;
-    double high[pack_lanes], bound[pack_lanes];
-    store(sum.high, high);
-    store(sum.bound, bound);
     std::size_t uncertain = 0;
-    for (std::size_t l = 0; l < lanes; ++l) uncertain += bound[l] > well_enough * magnitude_of(high[l]);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      uncertain += of_row.bound[j] > well_enough * magnitude_of(of_row.high[j]);
     if (write) {
-      auto const to = sums.from(row * sums_stride + column);
-      store_some(sum.high, to.high, static_cast<int>(lanes));
-      store_some(sum.low, to.low, static_cast<int>(lanes));
-      store_some(sum.bound, to.bound, static_cast<int>(lanes));
+      auto const to = sums.from(row * sums_stride + columns.begin);
+      std::memcpy(to.high, of_row.high, columns.size() * sizeof(double));
+      std::memcpy(to.low, of_row.low, columns.size() * sizeof(double));
+      std::memcpy(to.bound, of_row.bound, columns.size() * sizeof(double));
     }
     return uncertain;
   }
 
   [[gnu::noinline]] R finish_entry(std::size_t row, std::size_t column, std::int8_t const* y, std::size_t entry,
-                                   std::size_t stride, Basis<ByteResidues> const& basis, bool is_zero,
-                                   double old) const {
+                                   std::size_t stride, Basis<ByteResidues> const& basis, bool is_zero) const {
     LineScale const line = all_rows.scales(row), other = all_columns.scales(column);
     auto const& combination = problem.combination;
+    double const old = problem.old_entry(row, column);
     if (line.is_special || other.is_special || line.is_truncated || other.is_truncated)
       return combination.template exactly<R>(exact_entry(problem, row, column), old, 1);
     if (is_zero && !combination.reads_y && is_finite(combination.alpha)) return R{0};
@@ -190,13 +180,11 @@ struct ModularTile {
 
   /// Scales of lines that are neither special nor next to the ends of the range; infinite for others, for which nothing
   /// is decided: 2^297 2^(2 * 300) and 2^-98 2^(-2 * 300) are doubles.
-  static double scale_of(LineScale const& line) {
+  static CutLine cut_line(LineScale const& line) {
     bool const usable = !line.is_special && line.unit > -300 && line.unit < 300;
-    return usable ? power_of_two(line.unit) : HUGE_VAL;
+    return {usable ? power_of_two(line.unit) : HUGE_VAL, line.is_truncated ? 1.0 : 0.0, power_of_two(line.bits - 1)};
   }
 };
-
-#endif
 
 }  // namespace Exakt::Impl
 

@@ -18,157 +18,11 @@
 ///
 ///     doubles:  m < 2^21,  (2^13 - 64) * 2^40 <= 2^53 - 2^46        bytes, in 32 bits:  m <= 2^8,  2^16 * 2^14 < 2^31
 
-#include "ExaktBlas_BalancedInteger.hpp"
-#include "ExaktBlas_DirectGemm.hpp"
-#include "ExaktBlas_LineExponents.hpp"
+#include "ExaktBlas_ResidueTasks.hpp"
 
 #include <algorithm>
 
 namespace Exakt::Impl {
-
-/// \brief The residues of a panel of lines modulo one number, in pieces of lines.
-///
-/// An integer of at most L chunks is cut into limbs from the top, X = sum of limb_j * 2^(chunk_bits (L - 1 - j)); the
-/// first is at most 2^chunk_bits in magnitude, the others half of that. Scaling by powers of two, rounding to a whole
-/// number and subtracting it are exact here. Of each limb p = 2^(chunk_bits (L - 1 - j)) mod m leads to the residue:
-///
-///     |sum of limb_j * p_j|  <=  8 * 2^28 * 2^20  =  2^51 (doubles),    5 * 2^40 * 2^7  <  2^50 (bytes).
-template <class T, class Library, std::size_t piece>
-struct WriteResidues {
-  using Kind = typename Library::Kind;
-  using Residue = typename Library::Residue;
-  Strided<T const> from;
-  Span lines;
-  std::size_t depth, padded_lines, stride;  // lines and places behind the last ones are zero
-  LineExponents exponents;
-  int limbs;
-  Remainder modulo;
-  double power[Kind::limbs_at_most];
-  Residue* to;
-
-  std::size_t tasks() const { return padded_lines * ((stride + piece - 1) / piece); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const i = task % padded_lines, begin = task / padded_lines * piece, line = lines.begin + i;
-    std::size_t const size = stride - begin < piece ? stride - begin : piece;
-    double rest[piece], residue[piece];
-    std::size_t count = line >= lines.end || begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
-    if (count > 0) widen(from.at(line, begin), from.column_stride, count, rest);
-    for (; count < piece; ++count) rest[count] = 0;
-    // Two factors, for one may be beyond the range.
-    int const shift = i < lines.size() ? -(exponents.unit_of(line) + Kind::chunk_bits * (limbs - 1)) : 0,
-              half = shift / 2;
-    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
-    for (std::size_t k = 0; k < piece; ++k) {
-      rest[k] = (rest[k] * factor) * other_factor;
-      residue[k] = 0;
-    }
-    constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
-    for (int j = 0; j < limbs; ++j) {
-      double const of_limb = power[limbs - 1 - j];
-      for (std::size_t k = 0; k < piece; ++k) {
-        double const limb = nearest_whole(rest[k]);
-        rest[k] = (rest[k] - limb) * size_of_limb;
-        residue[k] = limb * of_limb + residue[k];
-      }
-    }
-    Residue* const result = to + i * stride + begin;
-    for (std::size_t k = 0; k < size; ++k) result[k] = static_cast<Residue>(modulo(residue[k]));
-  }
-};
-
-/// y_t := sums * inverse modulo m, or y_t + that, in pieces.
-template <class Library, std::size_t piece>
-struct ReduceSums {
-  typename Library::Sum const* sums;
-  std::size_t size;
-  Remainder modulo;
-  double inverse;
-  bool add;
-  typename Library::Class* y;
-
-  std::size_t tasks() const { return (size + piece - 1) / piece; }
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const begin = task * piece, end = size - begin < piece ? size : begin + piece;
-    for (std::size_t i = begin; i < end; ++i) {
-      double const reduced = modulo(modulo(static_cast<double>(sums[i])) * inverse);
-      y[i] = static_cast<typename Library::Class>(add ? modulo(reduced + static_cast<double>(y[i])) : reduced);
-    }
-  }
-};
-
-/// Some entries of a column of C per call.
-template <class Library, class T, class U, class R>
-struct FinishEntries {
-  using Kind = typename Library::Kind;
-  static constexpr std::size_t group = 8;  // a multiple of the lanes of any pack
-
-  GemmProblem<T, U, R> problem;
-  Span rows, columns;
-  Basis<Kind> basis;
-  typename Library::Class const* y;
-  std::size_t column_stride, stride;  // from column to column, from modulus to modulus
-  LineExponents of_rows, of_columns;
-
-  std::size_t tasks() const { return (rows.size() + group - 1) / group * columns.size(); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const groups = (rows.size() + group - 1) / group, first = task % groups * group,
-                      column = columns.begin + task / groups;
-    std::size_t const count = rows.size() - first < group ? rows.size() - first : group;
-    auto const* const from = y + (column - columns.begin) * column_stride + first;
-    int const other_unit = of_columns.unit_of(column);
-    for (std::size_t p = 0; p < count; p += pack_lanes) {
-      std::size_t const lanes = count - p < pack_lanes ? count - p : pack_lanes, row = rows.begin + first + p;
-      BalancedInteger<Kind, Pack> const X(basis, [&](int t) {
-        double lane[pack_lanes];
-        for (int l = 0; l < pack_lanes; ++l)
-          lane[l] = static_cast<double>(from[static_cast<std::size_t>(t) * stride + p + static_cast<std::size_t>(l)]);
-        return load(lane);
-      });
-      Pack high, low;
-      X.add_up(high, low);
-      double scales[pack_lanes] = {}, old[pack_lanes] = {};
-      for (std::size_t l = 0; l < lanes; ++l) {
-        scales[l] = scale_of(of_rows.unit_of(row + l) + other_unit);
-        old[l] = problem.old_entry(row + l, column);
-      }
-      Pack const scale = load(scales);
-      R results[pack_lanes] = {};
-      auto const decided =
-          decided_lanes(interval_of(problem.combination,
-                                    {high * scale, low * scale, absolute(high) * (bound_of_balanced_sum * scale)},
-                                    load(old), broadcast(1)),
-                        results);
-      double highs[pack_lanes];
-      store(high, highs);
-      for (std::size_t l = 0; l < lanes; ++l) {
-        write(row + l, column,
-              (decided >> l & 1) != 0 ? results[l]
-                                      : finish(from + p + l, of_rows.unit_of(row + l) + other_unit, highs[l], old[l]));
-      }
-    }
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void write(std::size_t row, std::size_t column, R value) const {
-    *problem.C.at(row, column) = value;
-  }
-
-  EXAKT_NOINLINE_FUNCTION R finish(typename Library::Class const* from, int unit, double high, double old) const {
-    auto const& combination = problem.combination;
-    if (high == 0 && !combination.reads_y && is_finite(combination.alpha)) return R{0};
-    BalancedInteger<Kind, double> const X(
-        basis, [=, this](int t) { return static_cast<double>(from[static_cast<std::size_t>(t) * stride]); });
-    return combination.template exactly<R>(X.scaled(unit), old, 1);
-  }
-
-  /// Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.
-  static KOKKOS_FORCEINLINE_FUNCTION double scale_of(int unit) {
-    return unit > -900 && unit < 500 ? power_of_two(unit) : from_bits<double>(false, FloatFormat<double>::infinity);
-  }
-};
 
 /// \brief The engine. Fastest where the columns of C are contiguous.
 ///
@@ -182,7 +36,7 @@ class ResidueGemm {
   template <class V>
   using Array = Kokkos::View<V*, Memory>;
   static constexpr bool on_host = std::is_same_v<Memory, Kokkos::HostSpace>;
-  static constexpr std::size_t piece = on_host ? 256 : 8;
+  static constexpr std::size_t group = on_host ? lines_at_once : 1, piece = on_host ? piece_of_line : 8;
 
  public:
   /// \param workspace  Bytes, if more than the least that it needs; 0: three times what the matrices take.
@@ -229,9 +83,10 @@ class ResidueGemm {
       for (std::size_t i = 0; i < m_problem.m; i += down) {
         Span const rows{i, std::min(m_problem.m, i + down)}, columns{j, std::min(m_problem.n, j + across)};
         if (multiply(rows, columns, turned)) {
-          run_tasks("Exakt::gemm::round", FinishEntries<Library, T, U, R>{m_problem, rows, columns, m_basis, m_y.data(),
-                                                                          padded(rows), padded(rows) * padded(columns),
-                                                                          m_rows.exponents(), m_columns.exponents()});
+          run_tasks("Exakt::gemm::round",
+                    FinishEntries<Library, T, U, R, piece>{m_problem, rows, columns, m_basis, m_y.data(), padded(rows),
+                                                           padded(rows) * padded(columns), m_rows.exponents(),
+                                                           m_columns.exponents()});
         } else {
           otherwise(part_of(m_problem, rows, columns));
         }
@@ -292,22 +147,19 @@ class ResidueGemm {
         if (!m_library(m_space, m, n, depth, m_a.data() + begin, m_b.data() + begin, stride(), m_sums.data()))
           return false;
         run_tasks("Exakt::gemm::reduce",
-                  ReduceSums<Library, piece>{m_sums.data(), m * n, modulo(t), m_basis.inverse[t], begin > 0,
+                  ReduceSums<Library, piece>{m_sums.data(), m * n, Modulus<Kind>(t), m_basis.inverse[t], begin > 0,
                                              m_y.data() + static_cast<std::size_t>(t) * m * n});
       }
     }
     return true;
   }
 
-  static Remainder modulo(int t) { return {moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]}; }
-
   template <class V>
   void write_residues(Strided<V const> const& from, Span lines, LineExponents const& of, int limbs, int t,
                       Array<typename Library::Residue> const& to) const {
-    WriteResidues<V, Library, piece> tasks{from,  lines,     m_problem.k, padded(lines), stride(), of,
-                                           limbs, modulo(t), {},          to.data()};
-    for (int j = 0; j < limbs; ++j) tasks.power[j] = moduli<Kind>.power[j][t];
-    run_tasks("Exakt::gemm::residues", tasks);
+    run_tasks("Exakt::gemm::residues",
+              WriteResidues<V, Library, group, piece>{from, lines, m_problem.k, padded(lines), stride(), of, limbs,
+                                                      Modulus<Kind>(t), to.data()});
   }
 
   Library m_library;

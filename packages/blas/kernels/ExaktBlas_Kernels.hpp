@@ -4,9 +4,12 @@
 
 /// \file
 /// \brief The loops of matrix times vector, compiled for each instruction set, and the plain types that they work on.
+/// Those of products by residues are in ExaktBlas_ResidueKernels.hpp.
 ///
 /// They live in libExaktBlas, and the set is the one that core has chosen (kernels/Exakt_Kernels.hpp). As there,
 /// pointers, counts and strides come in, and callers hold the default floating-point environment.
+
+#include "ExaktBlas_ResidueKernels.hpp"
 
 #include <Exakt_ErrorFree.hpp>
 #include <impl/Exakt_FoldUnits.hpp>
@@ -129,8 +132,8 @@ struct SmallTriangle {
   }
 };
 
-/// Kernels for matrices and results of one type, float or double; all null where the processor has no fused
-/// multiply-add.
+/// Kernels for matrices and results of one type, float or double; null where the processor has no fused multiply-add,
+/// but for those that decide.
 template <class T>
 struct MatrixKernelsOf {
   /// Adds the products of the given columns to the sums of the given rows, at most lane_block of them.
@@ -159,8 +162,8 @@ struct MatrixKernelsOf {
 };
 
 /// The kernels of one instruction set.
-struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float> {
-  bool has_estimates;
+struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueKernels {
+  bool has_estimates;  // sums of products, too, are known up to bounds
 };
 
 /// \param target  Kernels::target.

@@ -24,6 +24,7 @@
 
 #include "ExaktBlas_Kernels.hpp"
 
+#include <cstring>
 #include <type_traits>
 
 namespace Exakt::Impl {
@@ -39,6 +40,9 @@ MatrixKernels const& matrix_kernels_of();
 
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
+
+ResidueKernels residue_kernels();  // ExaktBlas_Residues.cpp
+
 namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
@@ -300,6 +304,7 @@ Estimate estimate_row(Strided<T const> const& A, double const* x, std::size_t ro
 template <class T>
 int decide(Factors const& factors, EstimateArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
            int* undecided) {
+  constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   int others = 0;
   for (int i = 0; i < count; i += pack_lanes) {
     int const lanes = count - i < pack_lanes ? count - i : pack_lanes;
@@ -316,6 +321,10 @@ int decide(Factors const& factors, EstimateArrays const& sums, int count, T* y, 
     T results[pack_lanes];
     std::uint32_t const decided =
         decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
+    if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
+      std::memcpy(first, results, sizeof(results));
+      continue;
+    }
     for (int l = 0; l < lanes; ++l) {
       if ((decided >> l & 1) != 0) {
         first[l * y_stride] = results[l];
@@ -351,14 +360,20 @@ std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
 
 template <class T>
 void set(MatrixKernelsOf<T>& kernels) {
-  // All of them need fused steps.
-  if constexpr (has_fused_packs) kernels = {&estimate<T>, &estimate_row<T>, &decide<T>, &decide_one<T>, &solve<T>};
+  kernels.decide = &decide<T>;
+  kernels.decide_row = &decide_one<T>;
+  if constexpr (has_fused_packs) {
+    kernels.estimate = &estimate<T>;
+    kernels.estimate_carefully = &estimate_row<T>;
+    kernels.solve = &solve<T>;
+  }
 }
 
 MatrixKernels set_of_kernels() {
   MatrixKernels kernels{};
   set<double>(kernels);
   set<float>(kernels);
+  static_cast<ResidueKernels&>(kernels) = residue_kernels();
   kernels.has_estimates = has_fused_packs;
   return kernels;
 }

@@ -6,10 +6,27 @@
 #include <ExaktMpi.hpp>
 #endif
 
-int main() {
+#include <Kokkos_Core.hpp>
+
+namespace {
+
+/// 1e20 * 1e20 - 1e20 * 1e20 + 1, by a function that calls what libExaktBlas is linked to.
+double cancelling_product() {
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const a("A", 1, 3), b("B", 3, 1), c("C", 1, 1);
+  a(0, 0) = a(0, 1) = b(0, 0) = 1e20;
+  b(1, 0) = -1e20;
+  a(0, 2) = b(2, 0) = 1;
+  Exakt::gemm("N", "N", 1, a, b, 0, c);
+  return c(0, 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Kokkos::ScopeGuard const scope(argc, argv);
   Exakt::SumAccumulator<double> sum;
   sum += 1e20;
   sum += EXAKT_VERSION_MINOR;
   sum -= 1e20;
-  return sum.round() == EXAKT_VERSION_MINOR ? 0 : 1;
+  return sum.round() == EXAKT_VERSION_MINOR && cancelling_product() == 1 ? 0 : 1;
 }

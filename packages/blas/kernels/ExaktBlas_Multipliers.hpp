@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_MULTIPLIERS_HPP
+#define EXAKTBLAS_MULTIPLIERS_HPP
+
+/// \file
+/// \brief Products of matrices of residues by the libraries that libExaktBlas was built with: oneDNN for bytes, a BLAS
+/// for doubles. Whether they are there is asked when a program runs.
+
+#include <kernels/Exakt_Kernels.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Exakt::Impl {
+
+/// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
+///
+///     2^16 * 255 * 128 + 128  <  2^31.
+inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
+static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
+
+/// \brief Whether oneDNN is there and the processor has the instructions for this (AVX-512 VNNI, or AMX).
+///
+/// Without them oneDNN adds pairs of products in 16 bits, which saturate: 2 * 255 * 128 > 2^15. Looks at what oneDNN
+/// has been told to use, too (ONEDNN_MAX_CPU_ISA).
+EXAKT_CORE_EXPORT bool has_integer_gemm();
+
+/// \brief C := A B^T, or C += A B^T, where each row of A, B and C is contiguous; on the calling thread.
+///
+/// \param k  At most depth_of_integers.
+/// \return   Whether it was done: oneDNN may lack memory.
+/// \pre has_integer_gemm()
+EXAKT_CORE_EXPORT bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a,
+                                         std::size_t a_stride, std::int8_t const* b, std::size_t b_stride, bool add,
+                                         std::int32_t* c, std::size_t c_stride);
+
+/// Whether a BLAS is there.
+EXAKT_CORE_EXPORT bool has_double_gemm();
+
+/// \brief C := A^T B, each column contiguous, those of A and B `stride` apart, on the threads that the BLAS takes.
+///
+/// \return Whether it was done: there is a BLAS, and sizes are such as it takes.
+EXAKT_CORE_EXPORT bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const* a, double const* b,
+                                        std::size_t stride, double* c);
+
+/// Which libraries these are: "oneDNN 2.6.3, BLAS libopenblas.so". Exakt::describe() says it.
+EXAKT_CORE_EXPORT char const* multipliers();
+
+}  // namespace Exakt::Impl
+
+#endif

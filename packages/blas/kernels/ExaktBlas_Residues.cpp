@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Lines as integers, their residues, and the way back. impl/ExaktBlas_Moduli.hpp has the mathematics.
+//
+// Bytes: an integer of at most 40 L bits is cut into L limbs from the top, X = sum of limb_j * 2^(40 (L - 1 - j)); the
+// first is at most 2^40 in magnitude, the others 2^39. Of each limb p = 2^(40 (L - 1 - j)) mod m with |p| <= 128 leads
+// to the residue of X:
+//
+//     |r| = |sum of limb_j * p_j - (m - 1)/2|  <=  5 * 2^47 + 2^7  <  2^50,     a multiple of 1/2, so every sum is
+//     exact; q = r / m to the nearest integer, by the reciprocal: off the true quotient by less than 1/2 + 2^50 *
+//     2^-53 / m; r - q*m: exact, and at most m/2 + 1/8 in magnitude.
+//
+// X - q*m = r - q*m + (m - 1)/2 is an integer between -1/2 - 1/8 and m - 1/2 + 1/8: one of 0 ... m - 1. Where a signed
+// byte is asked for it is made of X + 128, and 128 is subtracted by turning over its highest bit: -128 ... m - 129.
+//
+// Four residues together are an integer below 2^32; less 2^31, and its highest bit turned over, it is one that
+// processors convert. All of this is exact.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ExaktBlas_Residues.cpp"
+#include <kernels/Exakt_Targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ExaktBlas_Kernels.hpp"
+
+#include <cstring>
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+namespace {
+
+#include <kernels/Exakt_Lanes-inl.hpp>
+
+/// a * b + c, rounded once or twice: for what is exact either way, or has room.
+HWY_INLINE Pack multiply_add(Pack a, double b, Pack c) { return hn::MulAdd(a, broadcast(b), c); }
+HWY_INLINE Pack scaled(Pack x, double factor) { return hn::Mul(x, broadcast(factor)); }
+template <class Number>
+HWY_INLINE Number every(double x) {
+  return broadcast(x);
+}
+HWY_INLINE Pack where_less(Pack x, double limit, Pack then, Pack otherwise) {
+  return hn::IfThenElse(hn::Lt(x, broadcast(limit)), then, otherwise);
+}
+
+#include "ExaktBlas_Residues-inl.hpp"
+
+constexpr std::size_t lanes = pack_lanes;
+static_assert(byte_lanes % lanes == 0 && kernel_lanes % lanes == 0);
+
+using Ints = hn::Rebind<std::int32_t, Doubles>;
+using IntPack = hn::Vec<Ints>;
+
+HWY_INLINE Pack load_as_doubles(std::int32_t const* from) { return hn::PromoteTo(Doubles(), hn::LoadU(Ints(), from)); }
+
+/// 4 * lanes bytes.
+HWY_INLINE IntPack load_bytes(std::int8_t const* from) {
+  IntPack result = hn::Zero(Ints());
+  std::memcpy(&result, from, sizeof(std::int32_t) * lanes);
+  return result;
+}
+
+/// Byte p of each lane of 32 bits, with its sign.
+template <int p>
+HWY_INLINE Pack byte_of_lanes(IntPack bytes) {
+  return hn::PromoteTo(Doubles(), hn::ShiftRight<24>(hn::ShiftLeft<24 - 8 * p>(bytes)));
+}
+
+// ---- lines
+
+void measure(double const* x, std::size_t size, LineMeasure& line) {
+  using F = FloatFormat<double>;
+  Integers const tag;
+  IntegerPack largest = hn::Zero(tag);
+  Pack const infinite = hn::BitCast(Doubles(), hn::Set(tag, static_cast<std::int64_t>(F::infinity)));
+  Pack lowest = infinite;
+  auto const add = [&](Pack entry) {
+    Pack const magnitude = absolute(entry);
+    IntegerPack const bits = bits_of_pack(magnitude);
+    largest = hn::Max(largest, bits);
+    // Without its lowest bit: what is missing is that bit. A power of two is its own.
+    IntegerPack const without = hn::And(bits, bits - hn::Set(tag, 1));
+    auto const is_power = hn::Eq(masked(bits, F::fraction_mask), hn::Zero(tag));
+    Pack const bit = magnitude - hn::BitCast(Doubles(), hn::IfThenZeroElse(is_power, without));
+    // An infinity minus itself is NaN, which is no minimum; but then there is nothing to know about units.
+    lowest = hn::IfThenElse(hn::RebindMask(Doubles(), hn::Eq(bits, hn::Zero(tag))), lowest, hn::Min(bit, lowest));
+  };
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) add(load(x + i));
+  if (i < size) add(load_some(x + i, static_cast<int>(size - i)));
+  std::int64_t of_lanes[lanes], most = 0;
+  double bits_of_lanes[lanes], least = HUGE_VAL;
+  store(largest, of_lanes);
+  store(lowest, bits_of_lanes);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    most = of_lanes[l] > most ? of_lanes[l] : most;
+    least = bits_of_lanes[l] < least ? bits_of_lanes[l] : least;
+  }
+  if (most == 0) return;
+  if (most >= static_cast<std::int64_t>(F::infinity)) {
+    line = {LineMeasure::special, 0};
+    return;
+  }
+  auto const last = integer_parts(least), first = integer_parts(bit_cast<double>(most));
+  int const unit = last.exponent + bit_width(last.significand) - 1, top = first.exponent + bit_width(first.significand);
+  line.top = top > line.top ? top : line.top;
+  line.unit = unit < line.unit ? unit : line.unit;
+}
+
+/// x * 2^shift. Two factors, for one may be beyond the range. What underflows is far below the unit.
+struct Shift {
+  double half, other_half;
+  HWY_INLINE explicit Shift(int shift) : half(power_of_two(shift / 2)), other_half(power_of_two(shift - shift / 2)) {}
+  HWY_INLINE Pack operator()(Pack x) const { return scaled(scaled(x, half), other_half); }
+};
+
+// ---- bytes
+
+/// A modulus, and what is subtracted and added around a reduction; see above.
+struct ByteReduction {
+  double m, reciprocal, before, behind;
+  std::int32_t signs;
+
+  HWY_INLINE ByteReduction(int t, bool with_sign)
+      : m(moduli<ByteResidues>.as_double[t]),
+        reciprocal(moduli<ByteResidues>.reciprocal[t]),
+        before((with_sign ? 128 : 0) - (m - 1) / 2),
+        behind((m - 1) / 2 * (1 + 0x1p8 + 0x1p16 + 0x1p24) - 0x1p31),
+        signs(static_cast<std::int32_t>(with_sign ? 0x00808080u : 0x80000000u)) {}
+
+  /// \param r  X + before, in byte_packs packs.
+  template <class Byte>
+  HWY_INLINE void store_bytes(Pack const* r, Byte* to) const {
+    Pack rest[byte_packs];
+    for (std::size_t p = 0; p < byte_packs; ++p) rest[p] = multiply_add(nearest_whole(r[p], reciprocal), -m, r[p]);
+    Pack const low = multiply_add(rest[1], 0x1p8, rest[0]), high = multiply_add(rest[3], 0x1p8, rest[2]);
+    Pack const four = multiply_add(high, 0x1p16, low) + broadcast(behind);
+    IntPack const bytes = hn::Xor(hn::DemoteTo(Ints(), four), hn::Set(Ints(), signs));
+    std::memcpy(to, &bytes, sizeof(std::int32_t) * lanes);
+  }
+};
+
+template <int limbs>
+void write_bytes_of(double const* x, std::size_t size, int unit, int count, bool with_sign, std::uint8_t* residues,
+                    std::size_t stride) {
+  Shift const shift(-(unit + ByteResidues::chunk_bits * (limbs - 1)));
+  for (std::size_t i = 0; i < size; i += bytes_at_once) {
+    for (std::size_t first = 0; first < byte_lanes; first += lanes) {
+      Pack limb[byte_packs][limbs];
+      for (std::size_t p = 0; p < byte_packs; ++p) {
+        Pack rest = shift(load(x + i + p * byte_lanes + first));
+        for (int j = 0; j < limbs; ++j) {
+          limb[p][j] = nearest_whole(rest);
+          rest = scaled(rest - limb[p][j], 0x1p40);
+        }
+      }
+      std::uint8_t* to = residues + i + byte_packs * first;
+      for (int t = 0; t < count; ++t, to += stride) {
+        ByteReduction const modulo(t, with_sign);
+        Pack r[byte_packs];
+        for (std::size_t p = 0; p < byte_packs; ++p) {
+          r[p] = limb[p][limbs - 1] + broadcast(modulo.before);
+          for (int j = 0; j < limbs - 1; ++j)
+            r[p] = multiply_add(limb[p][j], moduli<ByteResidues>.power[limbs - 1 - j][t], r[p]);
+        }
+        modulo.store_bytes(r, to);
+      }
+    }
+  }
+}
+
+void write_bytes(double const* x, std::size_t size, int unit, int bits, int count, bool with_sign,
+                 std::uint8_t* residues, std::size_t stride) {
+  switch ((bits + ByteResidues::chunk_bits - 1) / ByteResidues::chunk_bits) {
+    case 0:
+    case 1:
+      return write_bytes_of<1>(x, size, unit, count, with_sign, residues, stride);
+    case 2:
+      return write_bytes_of<2>(x, size, unit, count, with_sign, residues, stride);
+    case 3:
+      return write_bytes_of<3>(x, size, unit, count, with_sign, residues, stride);
+    case 4:
+      return write_bytes_of<4>(x, size, unit, count, with_sign, residues, stride);
+    default:
+      return write_bytes_of<ByteResidues::limbs_at_most>(x, size, unit, count, with_sign, residues, stride);
+  }
+}
+
+/// |sum * inverse| <= 2^31 * 2^7: the bounds of residues hold.
+void reduce_to_bytes(std::int32_t const* sums, std::size_t size, int t, double inverse, std::int8_t* y) {
+  ByteReduction const modulo(t, true);
+  for (std::size_t i = 0; i < size; i += bytes_at_once) {
+    for (std::size_t first = 0; first < byte_lanes; first += lanes) {
+      Pack r[byte_packs];
+      for (std::size_t p = 0; p < byte_packs; ++p)
+        r[p] = multiply_add(load_as_doubles(sums + i + p * byte_lanes + first), inverse, broadcast(modulo.before));
+      modulo.store_bytes(r, y + i + byte_packs * first);
+    }
+  }
+}
+
+void shorten_sums(std::int32_t* sums, std::size_t size, int t) {
+  double const m = moduli<ByteResidues>.as_double[t], reciprocal = moduli<ByteResidues>.reciprocal[t];
+  for (std::size_t i = 0; i < size; i += lanes) {
+    Pack const sum = load_as_doubles(sums + i);
+    hn::StoreU(hn::DemoteTo(Ints(), multiply_add(nearest_whole(sum, reciprocal), -m, sum)), Ints(), sums + i);
+  }
+}
+
+/// Byte p of each lane in all moduli is pack p of the entries.
+template <int chunks, int p>
+HWY_INLINE void add_up_bytes(std::int8_t const* y, std::size_t stride, Basis<ByteResidues> const& basis, Pack& high,
+                             Pack& low) {
+  BalancedInteger<ByteResidues, Pack, chunks> const X(
+      basis, [=](int t) HWY_ATTR { return byte_of_lanes<p>(load_bytes(y + static_cast<std::size_t>(t) * stride)); });
+  X.add_up(high, low);
+}
+
+template <int chunks>
+void sums_of_bytes_in(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
+                      CutLine const& row, CutLines const& columns, double depth, EstimateArrays const& sums) {
+  for (std::size_t i = 0; i < size; i += bytes_at_once) {
+    for (std::size_t first = 0; first < byte_lanes; first += lanes) {
+      Pack high[byte_packs], low[byte_packs];
+      std::int8_t const* const from = y + i + byte_packs * first;
+      add_up_bytes<chunks, 0>(from, stride, basis, high[0], low[0]);
+      add_up_bytes<chunks, 1>(from, stride, basis, high[1], low[1]);
+      add_up_bytes<chunks, 2>(from, stride, basis, high[2], low[2]);
+      add_up_bytes<chunks, 3>(from, stride, basis, high[3], low[3]);
+      for (std::size_t p = 0; p < byte_packs; ++p) {
+        std::size_t const at = i + p * byte_lanes + first;
+        Pack const scale = scaled(load(columns.scale + at), row.scale);
+        Pack const cut = multiply_add(load(columns.size + at), row.cut, scaled(load(columns.cut + at), row.size));
+        Pack const bound = multiply_add(absolute(high[p]), bound_of_balanced_sum, scaled(cut, depth));
+        store(high[p] * scale, sums.high + at);
+        store(low[p] * scale, sums.low + at);
+        store(bound * scale, sums.bound + at);
+      }
+    }
+  }
+}
+
+void sums_of_bytes(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
+                   CutLine const& row, CutLines const& columns, double depth, EstimateArrays const& sums) {
+  switch (basis.chunks) {
+    case 1:
+      return sums_of_bytes_in<1>(y, stride, size, basis, row, columns, depth, sums);
+    case 2:
+      return sums_of_bytes_in<2>(y, stride, size, basis, row, columns, depth, sums);
+    case 3:
+      return sums_of_bytes_in<3>(y, stride, size, basis, row, columns, depth, sums);
+    case 4:
+      return sums_of_bytes_in<4>(y, stride, size, basis, row, columns, depth, sums);
+    case 5:
+      return sums_of_bytes_in<5>(y, stride, size, basis, row, columns, depth, sums);
+    case 6:
+      return sums_of_bytes_in<6>(y, stride, size, basis, row, columns, depth, sums);
+    case 7:
+      return sums_of_bytes_in<7>(y, stride, size, basis, row, columns, depth, sums);
+    default:
+      return sums_of_bytes_in<ByteResidues::chunks_at_most>(y, stride, size, basis, row, columns, depth, sums);
+  }
+}
+
+// ---- doubles
+
+HWY_INLINE Remainder remainder_of(int t) {
+  return {moduli<DoubleResidues>.as_double[t], moduli<DoubleResidues>.reciprocal[t]};
+}
+
+void write_doubles(double const* x, std::size_t size, int unit, int limbs, int t, double* residues) {
+  Shift const shift(-(unit + DoubleResidues::chunk_bits * (limbs - 1)));
+  Remainder const modulo = remainder_of(t);
+  double power[DoubleResidues::limbs_at_most];
+  for (int j = 0; j < limbs; ++j) power[j] = moduli<DoubleResidues>.power[j][t];
+  for (std::size_t i = 0; i < size; i += lanes)
+    store(residue_of<DoubleResidues>(shift(load(x + i)), limbs, power, modulo), residues + i);
+}
+
+void reduce_to_integers(double const* sums, std::size_t size, int t, double inverse, bool add, std::int32_t* y) {
+  Remainder const modulo = remainder_of(t);
+  for (std::size_t i = 0; i < size; i += lanes) {
+    Pack reduced = reduced_sum(load(sums + i), inverse, modulo);
+    if (add) reduced = modulo(reduced + load_as_doubles(y + i));
+    hn::StoreU(hn::DemoteTo(Ints(), reduced), Ints(), y + i);
+  }
+}
+
+void sums_of_integers(std::int32_t const* y, std::size_t stride, std::size_t size, Basis<DoubleResidues> const& basis,
+                      double const* scales, EstimateArrays const& sums) {
+  for (std::size_t i = 0; i < size; i += lanes) {
+    BalancedInteger<DoubleResidues, Pack> const X(
+        basis, [=](int t) HWY_ATTR { return load_as_doubles(y + i + static_cast<std::size_t>(t) * stride); });
+    Pack high, low;
+    X.add_up(high, low);
+    Pack const scale = load(scales + i);
+    store(high * scale, sums.high + i);
+    store(low * scale, sums.low + i);
+    store(absolute(high) * scaled(scale, bound_of_balanced_sum), sums.bound + i);
+  }
+}
+
+}  // namespace
+
+ResidueKernels residue_kernels() {
+  return {&measure,       &write_bytes,   &reduce_to_bytes,    &shorten_sums,
+          &sums_of_bytes, &write_doubles, &reduce_to_integers, &sums_of_integers};
+}
+
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
