@@ -5,31 +5,37 @@
 // Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
 // the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp).
 
-/// One lane of each pack: the head, the plain sum of what it leaves, and whether it ever left its binade.
-struct EnclosureChain {
+/// \brief One lane of each pack: the head, and the plain sum of what it leaves. Known beforehand, or found out by others,
+/// must be that the head does not leave its binade.
+struct HeadAndRest {
   Pack head, rest;
-  IntegerPack origin, moved;
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChain(double start)
-      : head(broadcast(start)), rest{}, origin(bits_of_pack(head)), moved{} {}
 
   /// A term.
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
     Pack const s = head + t;
     rest = rest + (t - (s - head));
-    move_to(s);
+    head = s;
   }
 
   /// A product. \pre has_fused_packs
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack a, Pack b) {
     Pack const s = fused_add(a, b, head);
     rest = rest + fused_subtract(a, b, s - head);
-    move_to(s);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION void move_to(Pack s) {
-    moved = moved | (bits_of_pack(s) ^ origin);
     head = s;
+  }
+};
+
+/// The same, and whether it ever left its binade.
+struct EnclosureChain : HeadAndRest {
+  IntegerPack origin, moved;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChain(double start)
+      : HeadAndRest{broadcast(start), {}}, origin(bits_of_pack(head)), moved{} {}
+
+  /// A term, or a product.
+  template <class... Terms>
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(Terms... terms) {
+    HeadAndRest::absorb(terms...);
+    moved = moved | (bits_of_pack(head) ^ origin);
   }
 };

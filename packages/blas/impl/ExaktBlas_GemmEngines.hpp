@@ -56,8 +56,8 @@ bool doubles_are_faster(GemmProblem<T, U, R> const& problem, int moduli_needed, 
   auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);
   double const products = m * n * k, entries = m * k + k * n + m * n;
   double const doubles = moduli_needed * (0.06 * products + 7 * entries);
-  if (!has_fused_packs) return doubles < 20 * products;
-  return doubles < 1.0 * (8.0 / pack_lanes) * products && most_cancel();
+  if (!matrix_kernels().has_estimates) return doubles < 20 * products;
+  return doubles < 1.0 * (8.0 / kernels().lanes) * products && most_cancel();
 }
 
 /// By the engine of choice.

@@ -176,9 +176,12 @@ struct MatrixKernelsOf {
                        std::size_t rows, double const* y, double const* divisor, double const* inverse, T* results);
 };
 
+struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
+
 /// The kernels of one instruction set.
 struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float> {
   bool has_estimates;
+  GemmKernels const* gemm;
 };
 
 /// \param target  Kernels::target.
