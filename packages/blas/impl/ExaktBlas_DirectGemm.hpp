@@ -9,7 +9,6 @@
 /// (kernels/ExaktBlas_GemmKernels.hpp has their loops). Each entry of a tile has a head and a rest, for which four
 /// operations a product are enough: the exponents are known beforehand. Infinities and NaN, and exponents too close to
 /// the ends of the range, are found when the maxima are, and add exactly.
-///
 /// An engine is a class with `run(space)`, made from what this one is made from; another may replace it.
 
 #include "ExaktBlas_GemmPacking.hpp"
@@ -33,7 +32,6 @@ class DirectGemm {
   explicit DirectGemm(GemmProblem<T, U, R> const& problem) : DirectGemm(problem, {}, 0) {}
 
   /// Writes what is known about the sums, and nothing to C: for triangular systems.
-  ///
   /// \param sums  Of the entry (i, j) at i + j * column_stride.
   DirectGemm(GemmProblem<T, U, R> const& problem, EstimateArrays const& sums, std::size_t column_stride)
       : m_problem(problem),
@@ -49,16 +47,9 @@ class DirectGemm {
     auto const threads = static_cast<std::size_t>(space.concurrency());
     bool const threaded = m_problem.m * m_problem.n * m_problem.k >= 4 * products_worth_threads;  // all in caches
 
-    // Blocks of C: as large as the caches allow, as many as keep the threads busy.
-    m_panels_down = 6;
-    m_panels_across = 32;
-    auto const tasks = [&] { return pieces(down, m_panels_down) * pieces(across, m_panels_across); };
-    while (m_panels_across > 4 && tasks() < 4 * threads) m_panels_across /= 2;
-    while (m_panels_down > 1 && tasks() < 2 * threads) --m_panels_down;
-    m_panels_down = std::min(m_panels_down, down);
-    m_panels_across = std::min(m_panels_across, across);
-
-    std::size_t const all = tasks(), workers = threaded && threads > 1 ? std::min(all, threads) : 1;
+    m_block = PanelsOfBlock(down, across, threads);
+    std::size_t const blocks_down = pieces(down, m_block.down), all = blocks_down * pieces(across, m_block.across);
+    std::size_t const workers = threaded && threads > 1 ? std::min(all, threads) : 1;
     reserve_memory(workers);
     pack(space, threaded);
     auto const engine = *this;
@@ -66,30 +57,27 @@ class DirectGemm {
       double* const workspace = engine.m_workspace + worker * engine.workspace_size();
       // Blocks are taken in turn by whoever is free.
       for (std::size_t task; (task = Kokkos::atomic_fetch_add(engine.m_next, std::size_t{1})) < all;)
-        engine.multiply_block(task % pieces(down, engine.m_panels_down), task / pieces(down, engine.m_panels_down),
-                              workspace);
+        engine.multiply_block(task % blocks_down, task / blocks_down, workspace);
     });
   }
 
  private:
-  static Span piece(std::size_t number, std::size_t size, std::size_t all) {
-    return {number * size, std::min(all, (number + 1) * size)};
-  }
-
   // ---- memory: the number of the next task; both factors; for each worker the states of a block, its estimates if k
   // has several segments, a row and some columns unpacked. Every part begins a cache line.
 
   std::size_t tile_size() const { return m_rows.width * m_columns.width; }
-  std::size_t tiles_in_block() const { return m_panels_down * m_panels_across; }
+  std::size_t tiles_in_block() const { return m_block.down * m_block.across; }
   bool has_segments() const { return m_problem.k > largest_segment; }
   std::size_t states_size() const { return 2 * tiles_in_block() * tile_size(); }
   std::size_t estimates_size() const { return has_segments() ? 3 * tiles_in_block() * tile_size() : 0; }
   std::size_t workspace_size() const {
     return whole_lines(states_size() + estimates_size() + (m_columns.width + 1) * m_problem.k);
   }
+
   void reserve_memory(std::size_t workers) {
-    m_memory = Memory(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::workspace"),
-                      2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size());
+    m_memory =
+        decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::workspace"),
+                           2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size());
     auto const beyond_line = reinterpret_cast<std::uintptr_t>(m_memory.data()) % 64;
     double* const begin = m_memory.data() + (64 - beyond_line) % 64 / sizeof(double);
     m_next = ::new (static_cast<void*>(begin)) std::size_t{0};
@@ -104,9 +92,9 @@ class DirectGemm {
       auto const& A = engine.m_problem.A;
       auto const& B = engine.m_problem.B;
       if (panel < panels_of_rows) {
-        pack_panel(engine.m_rows, panel, packing_kernels<T>().pack_rows, A.data, A.row_stride, A.column_stride);
+        pack_panel(engine.m_rows, panel, gemm_kernels_of<T>().pack_rows, A.data, A.row_stride, A.column_stride);
       } else {
-        pack_panel(engine.m_columns, panel - panels_of_rows, packing_kernels<U>().pack_columns, B.data, B.column_stride,
+        pack_panel(engine.m_columns, panel - panels_of_rows, gemm_kernels_of<U>().pack_columns, B.data, B.column_stride,
                    B.row_stride);
       }
     });
@@ -117,8 +105,7 @@ class DirectGemm {
   /// The tiles of a block, by panels of A and B.
   struct Block {
     Span down, across;
-    double *states, *estimates;
-    double* lines;
+    double *states, *estimates, *lines;
   };
 
   GemmTile tile_at(Block const& block, std::size_t i, std::size_t j) const {
@@ -140,8 +127,8 @@ class DirectGemm {
   }
 
   void multiply_block(std::size_t block_down, std::size_t block_across, double* memory) const {
-    Block const block{piece(block_down, m_panels_down, m_rows.panels()),
-                      piece(block_across, m_panels_across, m_columns.panels()), memory, memory + states_size(),
+    Block const block{piece(block_down, m_block.down, m_rows.panels()),
+                      piece(block_across, m_block.across, m_columns.panels()), memory, memory + states_size(),
                       memory + states_size() + estimates_size()};
     std::size_t begin = 0;
     do {
@@ -184,15 +171,13 @@ class DirectGemm {
 
   // ---- entries of a tile
 
-  static GemmKernelsOf<R> const& decisions() { return gemm_kernels(); }
-
   Strided<R> part_of_C(std::size_t row, std::size_t column) const {
     return {m_problem.C.at(row, column), m_problem.C.row_stride, m_problem.C.column_stride};
   }
 
   /// Writes the entries that estimates decide, where many are left those of several heads.
   void decide(GemmTile const& tile, std::size_t row, std::size_t column, int& heads, std::uint32_t* decided) const {
-    decisions().decide(tile, m_problem.combination, part_of_C(row, column), decided);
+    gemm_kernels_of<R>().decide(tile, m_problem.combination, part_of_C(row, column), decided);
     if (has_segments()) return;
     if (heads < careful_heads_at_most && !decide_carefully(tile, row, column, heads, decided)) ++heads;
     if (heads == careful_heads_at_most) decide_carefully(tile, row, column, heads, decided);
@@ -214,8 +199,8 @@ class DirectGemm {
       alignas(64) double parts[(careful_heads_at_most + 1) * tile_rows_at_most * tile_columns_at_most];
       careful.multiply(tile, first, parts);
       std::uint32_t exact[tile_columns_at_most];
-      decisions().decide_parts(tile, heads, first, parts, m_problem.combination, part_of_C(row, column), decided,
-                               exact);
+      gemm_kernels_of<R>().decide_parts(tile, heads, first, parts, m_problem.combination, part_of_C(row, column),
+                                        decided, exact);
       for (int c = first; c < end; ++c) {
         std::size_t const width = m_rows.width, plane = width * static_cast<std::size_t>(careful.columns);
         std::uint32_t const rows = exact[c - first] & ~decided[c];
@@ -290,15 +275,13 @@ class DirectGemm {
     entry = m_problem.combination.template exactly<R>(sum, old, 1);
   }
 
-  using Memory = Kokkos::View<double*, Kokkos::HostSpace>;
-
   GemmProblem<T, U, R> m_problem;
   GemmKernels const& m_kernels = gemm_kernels();
   PackedFactor m_rows, m_columns;
   EstimateArrays m_sums;
   std::size_t m_sums_stride;
-  std::size_t m_panels_down = 1, m_panels_across = 1;
-  Memory m_memory;
+  PanelsOfBlock m_block;
+  Kokkos::View<double*, Kokkos::HostSpace> m_memory;
   std::size_t* m_next = nullptr;
   double* m_workspace = nullptr;
 };

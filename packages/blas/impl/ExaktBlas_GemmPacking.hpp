@@ -3,7 +3,8 @@
 #define EXAKTBLAS_GEMMPACKING_HPP
 
 /// \file
-/// \brief The factors of gemm's direct engine as panels of doubles: their memory, and entries of any type in it.
+/// \brief The factors of gemm's direct engine as panels of doubles: their memory, entries of any type in it, and how
+/// many panels make a block.
 
 #include "../kernels/ExaktBlas_GemmKernels.hpp"
 #include "ExaktBlas_Estimates.hpp"
@@ -15,7 +16,25 @@ namespace Exakt::Impl {
 inline constexpr std::size_t doubles_in_line = 64 / sizeof(double);  // of cache
 
 inline std::size_t pieces(std::size_t all, std::size_t size) { return (all + size - 1) / size; }
+inline Span piece(std::size_t number, std::size_t size, std::size_t all) {
+  return {number * size, std::min(all, (number + 1) * size)};
+}
 inline std::size_t whole_lines(std::size_t doubles) { return pieces(doubles, doubles_in_line) * doubles_in_line; }
+
+/// \brief Panels of A and of B that make a block of C, the task of a thread: as large as the caches allow, as small as
+/// keeps the threads busy.
+struct PanelsOfBlock {
+  std::size_t down = 6, across = 32;
+
+  PanelsOfBlock() = default;
+  PanelsOfBlock(std::size_t all_down, std::size_t all_across, std::size_t threads) {
+    auto const blocks = [&] { return pieces(all_down, down) * pieces(all_across, across); };
+    while (across > 4 && blocks() < 4 * threads) across /= 2;
+    while (down > 1 && blocks() < 2 * threads) --down;
+    down = std::min(down, all_down);
+    across = std::min(across, all_across);
+  }
+};
 
 /// Doubles that a packed factor takes. Each of its arrays begins a line of cache.
 inline std::size_t memory_of(PackedFactor const& factor) {
@@ -37,7 +56,7 @@ template <class X>
 using Packed = std::conditional_t<is_float_v<X>, X, double>;
 
 template <class X>
-GemmKernelsOf<Packed<X>> const& packing_kernels() {
+GemmKernelsOf<Packed<X>> const& gemm_kernels_of() {
   return gemm_kernels();
 }
 
