@@ -10,6 +10,10 @@
 struct HeadAndRest {
   Pack head, rest;
 
+  // Written out: an implicit constructor is not compiled for the instruction set.
+  KOKKOS_FORCEINLINE_FUNCTION HeadAndRest() {}
+  KOKKOS_FORCEINLINE_FUNCTION HeadAndRest(Pack a_head, Pack a_rest) : head(a_head), rest(a_rest) {}
+
   /// A term.
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
     Pack const s = head + t;
@@ -30,7 +34,7 @@ struct EnclosureChain : HeadAndRest {
   IntegerPack origin, moved;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChain(double start)
-      : HeadAndRest{broadcast(start), {}}, origin(bits_of_pack(head)), moved{} {}
+      : HeadAndRest(broadcast(start), broadcast(0)), origin(bits_of_pack(head)), moved{} {}
 
   /// A term, or a product.
   template <class... Terms>

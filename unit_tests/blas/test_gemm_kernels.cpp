@@ -352,6 +352,11 @@ TEMPLATE_TEST_CASE("tiles of gemm whose sums cancel are decided rightly from sev
           cancel(some, random.one_of(0x1p-30, 0x1p-50, 0x1p-52));
           Factors const factors{random.one_of(1.0, 0.3), 1.0, random.coin(), false};
           Results<TestType> results(random, m, some.columns, random.coin());
+          if (random.coin()) {
+            // What is decided before stays as it is.
+            some.multiply(k, 512);
+            kernel.decide(some.tile, factors, results.C(), results.decided.data());
+          }
           std::size_t exact_ones = 0;
           std::size_t const width = kernels().tile_rows, plane = width * static_cast<std::size_t>(careful.columns);
           std::vector<double> parts(plane * static_cast<std::size_t>(heads + 1), -1);

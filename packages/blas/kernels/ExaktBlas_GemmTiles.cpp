@@ -38,7 +38,7 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   return load(tile.row_magnitudes + p * pack_lanes) * broadcast(1.5 * tile.headroom * tile.column_magnitudes[column]);
 }
 
-void multiply(GemmTile const& tile, Span some, bool is_first) {
+[[maybe_unused]] void multiply(GemmTile const& tile, Span some, bool is_first) {
   double* const state = tile.state;
   HeadAndRest sums[tile_columns][packs_of_tile];
   HWY_UNROLL(8)
@@ -90,7 +90,7 @@ HWY_INLINE EstimatePack load_estimates(double const* from) {
   return {load(from), load(from + plane), load(from + 2 * plane)};
 }
 
-void add_segment(GemmTile const& tile, std::size_t depth, bool is_first) {
+[[maybe_unused]] void add_segment(GemmTile const& tile, std::size_t depth, bool is_first) {
   for (int c = 0; c < tile_columns; ++c) {
     for (int p = 0; p < packs_of_tile; ++p) {
       double* const at = tile.estimates + c * column_step + p * pack_lanes;
@@ -116,9 +116,9 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
 }
 
 /// A bit for each of the first lanes.
-HWY_INLINE std::uint32_t lane_set(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
+[[maybe_unused]] HWY_INLINE std::uint32_t lane_set(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
 
-void write_sums(GemmTile const& tile, EstimateArrays const& to, std::size_t column_stride) {
+[[maybe_unused]] void write_sums(GemmTile const& tile, EstimateArrays const& to, std::size_t column_stride) {
   for (int c = 0; c < tile.columns; ++c) {
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
       EstimatePack const sum = known_sum(tile, c, p);

@@ -147,7 +147,7 @@ struct alignas(64) LaneState {
 template <int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
                                                 LaneState& state) {
-  HeadAndRest sum{load(state.head + i), load(state.rest + i)};
+  HeadAndRest sum(load(state.head + i), load(state.rest + i));
   IntegerPack moved = load_integers(state.moved + i);
   for (int c = 0; c < columns; ++c) {
     IntegerPack const before = bits_of_pack(sum.head);
