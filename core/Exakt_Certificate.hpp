@@ -52,6 +52,7 @@ struct SumSource {
     return kernels_of_terms().enclose(x + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const { return kernels_of_terms().estimate(x + i, n, sum); }
 
  protected:
   static KernelsOf<X> const& kernels_of_terms() { return kernels(); }
@@ -76,6 +77,9 @@ struct AbsoluteSource : SumSource<X> {
   bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
     return this->kernels_of_terms().enclose_magnitudes(this->x + i, count, unit, tile);
   }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
+    return this->kernels_of_terms().estimate_magnitudes(this->x + i, n, sum);
+  }
 };
 
 /// The same for x * y.
@@ -95,6 +99,9 @@ struct ProductSource {
     return kernels_of_products().enclose(x + i, y + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
+    return has_enclosure() && kernels_of_products().estimate(x + i, y + i, n, sum);
+  }
 
  private:
   static KernelsOf<X, Y> const& kernels_of_products() { return kernels(); }

@@ -29,17 +29,31 @@ struct HeadAndRest {
   }
 };
 
-/// The same, and whether it ever left its binade.
-struct EnclosureChain : HeadAndRest {
+/// \brief The same, and whether the head ever left its binade.
+///
+/// \tparam is_watched  Where false, all terms are known to be small enough for the head, or NaN: then it is enough to
+/// look at it in the end.
+template <bool is_watched>
+struct EnclosureChainOf : HeadAndRest {
   IntegerPack origin, moved;
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChain(double start)
+  KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChainOf(double start)
       : HeadAndRest(broadcast(start), broadcast(0)), origin(bits_of_pack(head)), moved{} {}
 
-  /// A term, or a product.
+  /// A term, or the factors of a product.
   template <class... Terms>
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Terms... terms) {
     HeadAndRest::absorb(terms...);
-    moved = moved | (bits_of_pack(head) ^ origin);
+    if constexpr (is_watched) moved = moved | (bits_of_pack(head) ^ origin);
+  }
+
+  /// No bit of sign and exponent is set where the head has stayed in its binade.
+  KOKKOS_FORCEINLINE_FUNCTION IntegerPack all_moves() const {
+    if constexpr (is_watched) {
+      return moved;
+    } else {
+      return bits_of_pack(head) ^ origin;
+    }
   }
 };
+using EnclosureChain = EnclosureChainOf<true>;

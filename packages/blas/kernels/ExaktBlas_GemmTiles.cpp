@@ -15,6 +15,7 @@
 
 #include "ExaktBlas_GemmKernels.hpp"
 
+#include <cmath>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
