@@ -219,6 +219,16 @@ TEMPLATE_TEST_CASE("kernels of gemm pack lines of every number and stride, and k
           (of_rows ? packing.pack_rows : packing.pack_columns)(from.data(), static_cast<std::ptrdiff_t>(line_step),
                                                                static_cast<std::ptrdiff_t>(entry_step), lines, depth,
                                                                entries.data(), magnitudes.data(), least.data());
+          if constexpr (std::is_same_v<TestType, double>) {
+            // Entries that somebody has widened in their place.
+            auto in_place = entries;
+            auto of_lines = magnitudes, other_least = least;
+            (of_rows ? packing.pack_rows : packing.pack_columns)(in_place.data(), 1, static_cast<std::ptrdiff_t>(width),
+                                                                 lines, depth, in_place.data(), of_lines.data(),
+                                                                 other_least.data());
+            for (std::size_t at = 0; at < entries.size(); ++at) EXAKT_CHECK_BITS(in_place[at], entries[at]);
+            CHECK((of_lines == magnitudes && other_least == least));
+          }
           for (std::size_t l = 0; l < width; ++l) {
             double largest = 0, smallest = HUGE_VAL;
             for (std::size_t k = 0; k < depth; ++k) {
