@@ -39,42 +39,46 @@ KOKKOS_FORCEINLINE_FUNCTION Kokkos::complex<double> complex_double(T const& entr
   }
 }
 
-/// Real and imaginary parts of some entries of a column of C from what is known about their sums.
+/// Real and imaginary parts of the entries of a column of C from what is known about their sums.
 template <class A, class B, class C>
 struct ComplexDecision {
+  using R = RealEntryOf<C>;
+
   ComplexGemm<A, B, C> exactly;
   EstimateArrays sums;  // of a column: real parts of all rows, then imaginary ones
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const {
-    using R = RealEntryOf<C>;
+  void operator()(std::size_t j) const {
+    std::size_t const m = exactly.c.extent(0);
+    for (std::size_t begin = 0; begin < m; begin += lane_block)
+      decide_rows({begin, m - begin < lane_block ? m : begin + lane_block}, j);
+  }
+
+ private:
+  void decide_rows(Span rows, std::size_t j) const {
     auto const& c = exactly.c;
     std::size_t const m = c.extent(0);
-    Combination const combination{exactly.alpha.real, exactly.beta.real, !exactly.beta.is_zero(), false};
-    for (std::size_t i = 0; i < m; i += pack_lanes) {
-      int const lanes = m - i < pack_lanes ? static_cast<int>(m - i) : pack_lanes;
-      double old[2][pack_lanes] = {};
-      for (int l = 0; l < lanes && combination.reads_y; ++l) {
-        auto const entry = complex_double(c(i + static_cast<std::size_t>(l), j));
-        old[0][l] = entry.real();
-        old[1][l] = entry.imag();
+    int const count = static_cast<int>(rows.size());
+    Factors const factors{exactly.alpha.real, exactly.beta.real, !exactly.beta.is_zero(), false};
+    // C is written after both parts of an entry are decided.
+    R parts[2][lane_block];
+    bool is_undecided[lane_block] = {};
+    for (int part = 0; part < 2; ++part) {
+      for (int l = 0; l < count && factors.reads_y; ++l) {
+        auto const& entry = c(rows.begin + static_cast<std::size_t>(l), j);
+        parts[part][l] = part == 0 ? Scalar<EntryOf<C>>::real(entry) : Scalar<EntryOf<C>>::imaginary(entry);
       }
-      R results[2][pack_lanes];
-      std::uint32_t decided = ~std::uint32_t{0};
-      for (std::size_t part = 0; part < 2; ++part) {
-        auto const sum = sums.from(i + part * m + j * 2 * m);
-        decided &= decided_lanes(
-            interval_of(combination,
-                        {load_some(sum.high, lanes), load_some(sum.low, lanes), load_some(sum.bound, lanes)},
-                        load(old[part]), broadcast(1)),
-            results[part]);
-      }
-      for (int l = 0; l < lanes; ++l) {
-        std::size_t const row = i + static_cast<std::size_t>(l);
-        if ((decided >> l & 1) != 0) {
-          c(row, j) = EntryOf<C>(results[0][l], results[1][l]);
-        } else {
-          exactly(row + j * m);
-        }
+      MatrixKernelsOf<R> const& kernels = matrix_kernels();
+      int undecided[lane_block];
+      int const others = kernels.decide(factors, sums.from(rows.begin + static_cast<std::size_t>(part) * m + j * 2 * m),
+                                        count, parts[part], 1, undecided);
+      for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
+    }
+    for (int l = 0; l < count; ++l) {
+      std::size_t const row = rows.begin + static_cast<std::size_t>(l);
+      if (is_undecided[l]) {
+        exactly(row + j * m);
+      } else {
+        c(row, j) = EntryOf<C>(parts[0][l], parts[1][l]);
       }
     }
   }
@@ -90,7 +94,7 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
   bool const is_simple = is_zero(exactly.alpha.imaginary) && is_zero(exactly.beta.imaginary);
   constexpr std::size_t worth_copies = 1000;
   if constexpr (is_float_v<RealEntryOf<C>>) {
-    if (is_simple && has_fused_packs && m * n * k >= worth_copies) {
+    if (is_simple && matrix_kernels().has_estimates && m * n * k >= worth_copies) {
       using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
       bool const threaded = (m + n) * k >= products_worth_threads;
       Matrix const left(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::parts of A"), 2 * m, 2 * k);

@@ -222,10 +222,10 @@ void solve_together(char const* label, Space const& space, System const& system,
   for (std::size_t done = 0; done < n; done += large_triangle) {
     Span const rows = some.order.block(done, large_triangle, {0, n}), known = some.order.known_to(rows, {0, n});
     // Without the kernel of gemm each system is on its own.
-    bool const together = has_fused_packs && some.has_estimates();
+    bool const together = some.has_estimates();
     if (done == 0 || !together) {
       for (std::size_t k = 0; k < count; ++k) system(begin + k, memory + k * stride).start(rows);
-    } else if constexpr (has_fused_packs) {
+    } else {
       auto const columns = static_cast<std::ptrdiff_t>(stride);
       GemmProblem<T, double, double> const problem{
           {some.A.at(rows.begin, known.begin), some.A.row_stride, some.A.column_stride},

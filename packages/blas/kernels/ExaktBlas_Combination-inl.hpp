@@ -10,6 +10,14 @@ struct EstimatePack {
   Pack high, low, bound;
 };
 
+/// sum += term, whose roundings go to the bound.
+KOKKOS_FORCEINLINE_FUNCTION void add_estimate(EstimatePack& sum, EstimatePack const& term) {
+  Pack const s = sum.high + term.high, term_part = s - sum.high, sum_part = s - term_part;
+  Pack const error = (sum.high - sum_part) + (term.high - term_part);
+  Pack const size = (absolute(sum.low) + absolute(term.low)) + absolute(error);
+  sum = {s, sum.low + (error + term.low), (sum.bound + term.bound) + broadcast(0x1p-51) * size};
+}
+
 /// Numbers on both sides of an exact one.
 struct IntervalPack {
   Pack lower, upper;

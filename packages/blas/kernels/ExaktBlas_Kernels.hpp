@@ -161,9 +161,12 @@ struct MatrixKernelsOf {
                        std::size_t rows, double const* y, double const* divisor, double const* inverse, T* results);
 };
 
+struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
+
 /// The kernels of one instruction set.
 struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueKernels {
   bool has_estimates;  // sums of products, too, are known up to bounds
+  GemmKernels const* gemm;
 };
 
 /// \param target  Kernels::target.

@@ -42,6 +42,7 @@ HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
 ResidueKernels residue_kernels();  // ExaktBlas_Residues.cpp
+GemmKernels const& gemm_kernels_here();  // ExaktBlas_GemmTiles.cpp
 
 namespace {
 
@@ -148,18 +149,16 @@ struct alignas(64) LaneState {
 template <int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
                                                 LaneState& state) {
-  Pack head = load(state.head + i), rest = load(state.rest + i);
+  HeadAndRest sum(load(state.head + i), load(state.rest + i));
   IntegerPack moved = load_integers(state.moved + i);
   for (int c = 0; c < columns; ++c) {
-    Pack const entry = load(a[c] + i);
-    Pack const s = fused_add(entry, x[c], head);
-    rest = rest + fused_subtract(entry, x[c], s - head);
+    IntegerPack const before = bits_of_pack(sum.head);
+    sum.absorb(load(a[c] + i), x[c]);
     // One change of the exponent between any two neighbours is seen, so none means the first one's.
-    moved = moved | (bits_of_pack(s) ^ bits_of_pack(head));
-    head = s;
+    moved = moved | (bits_of_pack(sum.head) ^ before);
   }
-  store(head, state.head + i);
-  store(rest, state.rest + i);
+  store(sum.head, state.head + i);
+  store(sum.rest, state.rest + i);
   store(moved, state.moved + i);
 }
 
@@ -209,13 +208,9 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
 [[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, double rests,
                                                                      double underflows, EstimateArrays const& sums) {
   Pack const head = load(state.head + i), rest = load(state.rest + i), start = load(state.start + i);
-  Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
   // head - start is exact, for both are in one binade; the unit is 2^-52 of its power of two, 2/3 of the start.
-  Pack const term = head - start;
-  Pack const s = high + term, term_part = s - high, high_part = s - term_part;
-  Pack const error = (high - high_part) + (term - term_part);
-  Pack const size = (absolute(low) + absolute(rest)) + absolute(error);
-  double const per_start = rests * 0x1p-52;
+  EstimatePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
+  add_estimate(sum, {head - start, rest, start * broadcast(rests * 0x1p-52) + broadcast(underflows)});
   std::uint32_t moved = 0;
   for (int l = 0; l < pack_lanes; ++l) {
     constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
@@ -224,9 +219,9 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
     moved |= static_cast<std::uint32_t>(!stayed) << l;
   }
   if (moved == 0) {
-    store(s, sums.high + i);
-    store(low + (error + rest), sums.low + i);
-    store((bound + (start * broadcast(per_start) + broadcast(underflows))) + broadcast(0x1p-51) * size, sums.bound + i);
+    store(sum.high, sums.high + i);
+    store(sum.low, sums.low + i);
+    store(sum.bound, sums.bound + i);
   }
   return moved;
 }
@@ -375,6 +370,7 @@ MatrixKernels set_of_kernels() {
   set<float>(kernels);
   static_cast<ResidueKernels&>(kernels) = residue_kernels();
   kernels.has_estimates = has_fused_packs;
+  kernels.gemm = &gemm_kernels_here();
   return kernels;
 }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_GEMMKERNELS_HPP
+#define EXAKTBLAS_GEMMKERNELS_HPP
+
+/// \file
+/// \brief The loops of gemm's direct engine on hosts, compiled for each instruction set: packed factors, and tiles of C
+/// whose sums are enclosed in registers.
+///
+/// Both factors are packed into panels of doubles:
+///
+///     A, packed:  panels of tile_rows rows           B, packed:  panels of tile_columns columns
+///                 | k = 0: a a .. a | k = 1: ...                 | k = 0: b b .. b | k = 1: ...
+///
+/// A panel of A and one of B make a tile of tile_rows x tile_columns entries of C. Shapes depend on the number and the
+/// size of the registers. The environment is the default one, as for all kernels.
+
+#include "ExaktBlas_Kernels.hpp"
+
+namespace Exakt::Impl {
+
+inline constexpr std::size_t tile_rows_at_most = 32, tile_columns_at_most = 8;
+inline constexpr int careful_heads_at_most = 3;
+
+/// Either factor, packed. Lines are rows of A, or columns of B.
+struct PackedFactor {
+  double* entries;     // panels() * width * depth; lines beyond the last one are zero
+  double* magnitudes;  // panels() * width: 2^e, e above all entries of the line; infinite where there is none
+  double* least;       // panels() * width: 2^e, all entries zero or at least that; 0 below 2^-480
+  std::size_t lines, depth, width;
+
+  std::size_t panels() const { return (lines + width - 1) / width; }
+  double* panel(std::size_t number) const { return entries + number * width * depth; }
+};
+
+/// \brief A tile of C and the enclosures of its sums.
+///
+/// With |a_ik| < 2^e_i and |b_kj| < 2^f_j a head that is started at 1.5 * 2^(e_i + f_j + h), h with 2^(h - 1) >= k,
+/// never leaves its binade (Exakt_Certificate.hpp): nothing is checked.
+struct GemmTile {
+  double const *a, *b;                               // its panels
+  double const *row_magnitudes, *column_magnitudes;  // of their lines
+  double const *row_least, *column_least;
+  double headroom;    // 2^h for a segment of k
+  std::size_t depth;  // k
+  double* state;      // tile_rows heads for each of tile_columns columns, then as many rests
+  double* estimates;  // high, low and bound likewise, where k has several segments; else null
+  int rows, columns;  // that C has
+};
+
+/// Kernels for entries of one type, float or double.
+template <class T>
+struct GemmKernelsOf {
+  /// \brief Packs a panel: its entries, and the magnitudes and the least of its lines.
+  /// \param from  Entry 0 of its first line; the steps lead to the next line, and to the next entry of a line. May be
+  ///              `entries` itself.
+  using PackPanel = void (*)(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, std::size_t lines,
+                             std::size_t depth, double* entries, double* magnitudes, double* least);
+  PackPanel pack_rows, pack_columns;
+
+  /// \brief Writes the entries of a tile that its sums decide.
+  /// \param C        Its first entry.
+  /// \param decided  A bit for each row, for each column.
+  void (*decide)(GemmTile const& tile, Factors const& factors, Strided<T> const& C, std::uint32_t* decided);
+
+  /// The same for some columns from their parts (CarefulKernel), and for entries that are not decided yet.
+  /// \param exact  Receives a bit for each row, for each of the columns: whether the parts are the exact sum.
+  void (*decide_parts)(GemmTile const& tile, int heads, int first_column, double const* parts, Factors const& factors,
+                       Strided<T> const& C, std::uint32_t* decided, std::uint32_t* exact);
+};
+
+/// All of k once more for some columns of a tile, with several heads: nearly always these are the exact sum.
+struct CarefulKernel {
+  int columns;  // divides tile_columns
+
+  /// \param parts  How far each head has moved, then the rests: tile_rows for each of the columns.
+  void (*multiply)(GemmTile const& tile, int first_column, double* parts);
+};
+
+/// Those of one instruction set; without functions where the processor has no fused multiply-add.
+struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
+  std::size_t tile_rows, tile_columns;
+  CarefulKernel careful[careful_heads_at_most + 1];  // by the number of heads, from 2 on
+
+  /// Adds the products of some k to heads and rests, which are started if `is_first`.
+  void (*multiply)(GemmTile const& tile, Span some, bool is_first);
+
+  /// Adds what heads and rests say about `depth` products to the estimates, which are started if `is_first`.
+  void (*add_segment)(GemmTile const& tile, std::size_t depth, bool is_first);
+
+  /// What is known about the sums: that of the entry (i, j) goes to i + j * column_stride.
+  void (*write_sums)(GemmTile const& tile, EstimateArrays const& to, std::size_t column_stride);
+};
+
+/// Those of the set that core has chosen.
+inline GemmKernels const& gemm_kernels() { return *matrix_kernels().gemm; }
+
+}  // namespace Exakt::Impl
+
+#endif

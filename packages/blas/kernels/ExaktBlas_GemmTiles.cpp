@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Tiles of C in registers, enclosed (Exakt_Certificate.hpp has the method):
+//
+//     multiply               a head and a rest an entry: four operations a product, and nothing to check
+//     multiply_carefully     several heads and a rest, for tiles whose sums cancel: 11 with two heads, or 18 with three
+//                            (ExaktBlas_GemmHeads-inl.hpp)
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ExaktBlas_GemmTiles.cpp"
+#include <kernels/Exakt_Targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ExaktBlas_GemmKernels.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+namespace {
+
+#include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_Enclosure-inl.hpp>
+//
+#include "ExaktBlas_Combination-inl.hpp"
+//
+#include "ExaktBlas_GemmPacking-inl.hpp"
+
+/// How far it is from one column to the next, and from heads to rests.
+constexpr int column_step = tile_rows, plane = tile_rows * tile_columns;
+static_assert(tile_rows <= tile_rows_at_most && tile_columns <= tile_columns_at_most);
+
+/// Where the heads of a pack of rows begin.
+HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
+  return load(tile.row_magnitudes + p * pack_lanes) * broadcast(1.5 * tile.headroom * tile.column_magnitudes[column]);
+}
+
+[[maybe_unused]] void multiply(GemmTile const& tile, Span some, bool is_first) {
+  double* const state = tile.state;
+  HeadAndRest sums[tile_columns][packs_of_tile];
+  HWY_UNROLL(8)
+  for (int c = 0; c < tile_columns; ++c) {
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs_of_tile; ++p) {
+      double const* const from = state + c * column_step + p * pack_lanes;
+      sums[c][p].head = is_first ? start_of(tile, c, p) : load(from);
+      sums[c][p].rest = is_first ? broadcast(0) : load(from + plane);
+    }
+  }
+  double const *a = tile.a + some.begin * tile_rows, *b = tile.b + some.begin * tile_columns;
+  for (std::size_t k = some.size(); k > 0; --k, a += tile_rows, b += tile_columns) {
+    Pack entries[packs_of_tile];
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + p * pack_lanes);
+    HWY_UNROLL(8)
+    for (int c = 0; c < tile_columns; ++c) {
+      Pack const factor = broadcast(b[c]);
+      HWY_UNROLL(8)
+      for (int p = 0; p < packs_of_tile; ++p) sums[c][p].absorb(entries[p], factor);
+    }
+  }
+  HWY_UNROLL(8)
+  for (int c = 0; c < tile_columns; ++c) {
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs_of_tile; ++p) {
+      double* const to = state + c * column_step + p * pack_lanes;
+      store(sums[c][p].head, to);
+      store(sums[c][p].rest, to + plane);
+    }
+  }
+}
+
+/// The bound for rests after `depth` products: the unit is 2^-52 of the head's power of two, 2/3 of the start.
+HWY_INLINE Pack bound_of_pack(Pack start, std::size_t depth) {
+  int const products = static_cast<int>(depth);
+  return start * broadcast(bound_of_rests(1, products) * 0x1p-52) + broadcast(bound_of_underflows(1, products));
+}
+
+/// What heads and rests say after `depth` products each.
+HWY_INLINE EstimatePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
+  double const* const state = tile.state + column * column_step + p * pack_lanes;
+  Pack const start = start_of(tile, column, p);
+  return {load(state) - start, load(state + plane), bound_of_pack(start, depth)};
+}
+
+HWY_INLINE EstimatePack load_estimates(double const* from) {
+  return {load(from), load(from + plane), load(from + 2 * plane)};
+}
+
+[[maybe_unused]] void add_segment(GemmTile const& tile, std::size_t depth, bool is_first) {
+  for (int c = 0; c < tile_columns; ++c) {
+    for (int p = 0; p < packs_of_tile; ++p) {
+      double* const at = tile.estimates + c * column_step + p * pack_lanes;
+      EstimatePack sum = is_first ? EstimatePack{broadcast(0), broadcast(0), broadcast(0)} : load_estimates(at);
+      add_estimate(sum, read_heads(tile, c, p, depth));
+      store(sum.high, at);
+      store(sum.low, at + plane);
+      store(sum.bound, at + 2 * plane);
+    }
+  }
+}
+
+/// What is known about a pack of entries after all of k.
+HWY_INLINE EstimatePack known_sum(GemmTile const& tile, int column, int p) {
+  return tile.estimates == nullptr ? read_heads(tile, column, p, tile.depth)
+                                   : load_estimates(tile.estimates + column * column_step + p * pack_lanes);
+}
+
+/// Rows of a pack that C has.
+HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
+  int const left = tile.rows - p * pack_lanes;
+  return left < pack_lanes ? left : pack_lanes;
+}
+
+/// A bit for each of the first lanes.
+[[maybe_unused]] HWY_INLINE std::uint32_t lane_set(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
+
+[[maybe_unused]] void write_sums(GemmTile const& tile, EstimateArrays const& to, std::size_t column_stride) {
+  for (int c = 0; c < tile.columns; ++c) {
+    for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
+      EstimatePack const sum = known_sum(tile, c, p);
+      auto const at = to.from(static_cast<std::size_t>(c) * column_stride + static_cast<std::size_t>(p * pack_lanes));
+      store_some(sum.high, at.high, lanes_of(tile, p));
+      store_some(sum.low, at.low, lanes_of(tile, p));
+      store_some(sum.bound, at.bound, lanes_of(tile, p));
+    }
+  }
+}
+
+/// Writes the entries of a pack that its sums decide, unless they are decided already.
+template <class R>
+HWY_INLINE void decide_pack(GemmTile const& tile, int column, int p, EstimatePack const& sum, Factors const& factors,
+                            Strided<R> const& C, std::uint32_t& decided) {
+  int const first = p * pack_lanes, lanes = lanes_of(tile, p);
+  if (lanes <= 0) return;
+  R* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(column));
+  double old[pack_lanes] = {};
+  if (factors.reads_y) {
+    for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(to[l * C.row_stride]);
+  }
+  R results[pack_lanes] = {};
+  std::uint32_t const wanted = lane_set(lanes);
+  std::uint32_t const some = decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) &
+                             wanted & ~(decided >> first);
+  decided |= some << first;
+  for (int l = 0; l < lanes; ++l) {
+    if (some == wanted || (some >> l & 1) != 0) to[l * C.row_stride] = results[l];
+  }
+}
+
+template <class R>
+void decide(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
+  for (int c = 0; c < tile.columns; ++c) {
+    for (int p = 0; p < packs_of_tile; ++p) decide_pack(tile, c, p, known_sum(tile, c, p), factors, C, decided[c]);
+  }
+}
+
+#include "ExaktBlas_GemmHeads-inl.hpp"
+
+template <class T>
+void set(GemmKernelsOf<T>& kernels) {
+  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &decide<T>, &decide_parts<T>};
+}
+
+template <int heads>
+void set(CarefulKernel& kernel) {
+  kernel = {careful_columns[heads], &multiply_carefully<heads>};
+}
+
+GemmKernels set_of_kernels() {
+  GemmKernels kernels{};
+  kernels.tile_rows = tile_rows;
+  kernels.tile_columns = tile_columns;
+  // All of them need fused steps.
+  if constexpr (has_fused_packs) {
+    set<double>(kernels);
+    set<float>(kernels);
+    set<2>(kernels.careful[2]);
+    set<3>(kernels.careful[3]);
+    kernels.multiply = &multiply;
+    kernels.add_segment = &add_segment;
+    kernels.write_sums = &write_sums;
+  }
+  return kernels;
+}
+
+}  // namespace
+
+GemmKernels const& gemm_kernels_here() {
+  static GemmKernels const kernels = set_of_kernels();
+  return kernels;
+}
+
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <kernels/ExaktBlas_GemmKernels.hpp>
+
+#include <Exakt_LongAccumulator.hpp>
+
+#include <limits>
+#include <vector>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_GuardedArray.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_Random.hpp"
+#include "ExaktTest_ScaledExact.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::Terms;
+using Exakt::Impl::Factors;
+using Exakt::Impl::GemmKernels;
+using Exakt::Impl::GemmKernelsOf;
+using Exakt::Impl::GemmTile;
+using Exakt::Impl::Span;
+using Exakt::Impl::Strided;
+
+using Long = Exakt::LongAccumulator<double, 56, Terms::products>;
+
+GemmKernels const& kernels() { return Exakt::Impl::gemm_kernels(); }
+
+/// Without a fused multiply-add nothing here is called.
+bool has_kernels() {
+  bool const has = Exakt::Impl::matrix_kernels().has_estimates;
+  CHECK((kernels().multiply != nullptr) == has);
+  return has;
+}
+
+/// |sum - (high + low)| - bound, as a sum that is not positive where the bound holds.
+struct Gap {
+  Long error;
+  double bound;
+  bool is_within() const {
+    Long above = error, below = error;
+    above += bound;
+    below -= bound;
+    return above.round<double>() >= 0 && below.round<double>() <= 0;
+  }
+};
+
+/// One tile, packed from factors that are kept, too.
+struct PackedTile {
+  std::size_t rows, columns, depth;
+  std::vector<double> A, B;  // A(i, k) at i + k * rows, B(k, j) at k + j * depth
+  std::vector<double> a, b, row_magnitudes, row_least, column_magnitudes, column_least, state, estimates;
+  GemmTile tile{};
+
+  template <class Entry>
+  PackedTile(std::size_t m, std::size_t n, std::size_t k, std::size_t segment, Entry const& entry)
+      : rows(m), columns(n), depth(k), A(m * k), B(k * n) {
+    for (double& x : A) x = entry();
+    for (double& x : B) x = entry();
+    pack(segment);
+  }
+
+  void pack(std::size_t segment) {
+    std::size_t const height = kernels().tile_rows, width = kernels().tile_columns;
+    a.assign(height * depth, -1);
+    b.assign(width * depth, -1);
+    for (auto* const some : {&row_magnitudes, &row_least}) some->assign(height, -1);
+    for (auto* const some : {&column_magnitudes, &column_least}) some->assign(width, -1);
+    state.assign(2 * height * width, -1);
+    estimates.assign(3 * height * width, -1);
+    GemmKernelsOf<double> const& packing = kernels();
+    packing.pack_rows(A.data(), 1, static_cast<std::ptrdiff_t>(rows), rows, depth, a.data(), row_magnitudes.data(),
+                      row_least.data());
+    packing.pack_columns(B.data(), static_cast<std::ptrdiff_t>(depth), 1, columns, depth, b.data(),
+                         column_magnitudes.data(), column_least.data());
+    tile = {a.data(),
+            b.data(),
+            row_magnitudes.data(),
+            column_magnitudes.data(),
+            row_least.data(),
+            column_least.data(),
+            std::ldexp(1.0, Exakt::Impl::bit_width(segment) + 1),
+            depth,
+            state.data(),
+            segment < depth ? estimates.data() : nullptr,
+            static_cast<int>(rows),
+            static_cast<int>(columns)};
+  }
+
+  /// All products, some at a time.
+  void multiply(std::size_t segment, std::size_t at_once) {
+    std::size_t begin = 0;
+    do {
+      std::size_t const end = std::min(begin + segment, depth);
+      std::size_t k = begin;
+      do {
+        std::size_t const some = std::min(at_once, end - k);
+        kernels().multiply(tile, Span{k, k + some}, k == begin);
+        k += some;
+      } while (k < end);
+      if (segment < depth) kernels().add_segment(tile, end - begin, begin == 0);
+      begin = end;
+    } while (begin < depth);
+  }
+
+  Long exact(std::size_t i, std::size_t j) const {
+    Long sum;
+    for (std::size_t k = 0; k < depth; ++k) sum.add_product(A[i + k * rows], B[k + j * depth]);
+    return sum;
+  }
+
+  template <class R>
+  Expected<R> rounded(std::size_t i, std::size_t j, Factors const& factors, R old) const {
+    Exact sum;
+    for (std::size_t k = 0; k < depth; ++k) sum.add_product(A[i + k * rows], B[k + j * depth]);
+    ScaledExact total(factors.alpha, sum);
+    if (factors.reads_y) total.add_product(factors.beta, static_cast<double>(old));
+    return total.template round<R>();
+  }
+
+  /// Of all entries, by columns.
+  std::vector<Gap> gaps() const {
+    std::size_t const stride = rows + 3;
+    std::vector<double> high(stride * columns, 7), low = high, bound = high;
+    kernels().write_sums(tile, {high.data(), low.data(), bound.data()}, stride);
+    std::vector<Gap> result;
+    for (std::size_t j = 0; j < columns; ++j) {
+      for (std::size_t i = 0; i < rows; ++i) {
+        std::size_t const at = i + j * stride;
+        Gap gap{exact(i, j), bound[at]};
+        gap.error -= high[at];
+        gap.error -= low[at];
+        result.push_back(gap);
+      }
+      for (std::size_t i = rows; i < stride; ++i) CHECK((high[i + j * stride] == 7 && bound[i + j * stride] == 7));
+    }
+    return result;
+  }
+};
+
+/// C before and after a kernel: what is decided is right, nothing else is written.
+template <class R>
+struct Results {
+  std::vector<R> before, after;
+  std::ptrdiff_t row_stride, column_stride;
+  std::vector<std::uint32_t> decided = std::vector<std::uint32_t>(Exakt::Impl::tile_columns_at_most, 0);
+
+  Results(Random& random, std::size_t rows, std::size_t columns, bool by_rows)
+      : row_stride(by_rows ? static_cast<std::ptrdiff_t>(columns) + 2 : 1),
+        column_stride(by_rows ? 1 : static_cast<std::ptrdiff_t>(rows) + 2) {
+    before.resize((rows + 2) * (columns + 2));
+    for (R& x : before) x = random.value<R>(random.between(-3, 3));
+    after = before;
+  }
+  Strided<R> C() { return {after.data(), row_stride, column_stride}; }
+  std::size_t place(std::size_t i, std::size_t j) const {
+    return static_cast<std::size_t>(static_cast<std::ptrdiff_t>(i) * row_stride +
+                                    static_cast<std::ptrdiff_t>(j) * column_stride);
+  }
+
+  /// \return How many are decided.
+  std::size_t check(PackedTile const& tile, Factors const& factors) {
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < tile.columns; ++j) {
+      CHECK(decided[j] >> tile.rows == 0);
+      for (std::size_t i = 0; i < tile.rows; ++i) {
+        if ((decided[j] >> i & 1) == 0) continue;
+        ++count;
+        R& result = after[place(i, j)];
+        EXAKT_CHECK_BITS(result, tile.rounded(i, j, factors, before[place(i, j)]));
+        result = before[place(i, j)];
+      }
+    }
+    for (std::size_t at = 0; at < after.size(); ++at) EXAKT_CHECK_BITS(after[at], before[at]);
+    return count;
+  }
+};
+
+std::vector<std::size_t> up_to(std::size_t most) { return {1, most / 2 + 1, most}; }
+
+/// Terms that nearly or exactly cancel in pairs: the second half of k is the first one's negative, but for the last bits.
+void cancel(PackedTile& some, double difference) {
+  std::size_t const half = some.depth / 2;
+  for (std::size_t l = 0; l < half; ++l) {
+    for (std::size_t i = 0; i < some.rows; ++i) some.A[i + (l + half) * some.rows] = some.A[i + l * some.rows];
+    for (std::size_t j = 0; j < some.columns; ++j)
+      some.B[l + half + j * some.depth] = -some.B[l + j * some.depth] * (j % 2 == 0 ? 1 : 1 + difference);
+  }
+  some.pack(some.depth);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("kernels of gemm pack lines of every number and stride, and know their magnitudes", "", float,
+                   double) {
+  if (!has_kernels()) return;
+  GemmKernelsOf<TestType> const& packing = kernels();
+  Random random(861);
+  for (bool const of_rows : {true, false}) {
+    std::size_t const width = of_rows ? kernels().tile_rows : kernels().tile_columns;
+    for (std::size_t lines = 1; lines <= width; ++lines) {
+      for (std::size_t const depth : {1, 2, 5, 33}) {
+        INFO(lines << " lines of " << depth << " entries, " << (of_rows ? "rows" : "columns"));
+        for (bool const are_neighbours : {true, false}) {
+          std::size_t const line_step = are_neighbours ? 1 : depth, entry_step = are_neighbours ? lines : 1;
+          std::vector<TestType> x(lines * depth);
+          for (TestType& entry : x) entry = random.value<TestType>(random.between(-30, 30));
+          std::size_t const special = random.between<std::size_t>(0, 2 * lines - 1);
+          if (special < lines)
+            x[special * line_step + (depth - 1) * entry_step] =
+                static_cast<TestType>(random.one_of(HUGE_VAL, -HUGE_VAL, std::nan("")));
+          std::size_t const zero = random.between<std::size_t>(0, 2 * lines - 1);
+          for (std::size_t k = 0; k < depth && zero < lines && zero != special; ++k)
+            x[zero * line_step + k * entry_step] = 0;
+          GuardedArray<TestType> const from(x);
+          std::vector<double> entries(width * depth, -1), magnitudes(width, -1), least(width, -1);
+          (of_rows ? packing.pack_rows : packing.pack_columns)(from.data(), static_cast<std::ptrdiff_t>(line_step),
+                                                               static_cast<std::ptrdiff_t>(entry_step), lines, depth,
+                                                               entries.data(), magnitudes.data(), least.data());
+          if constexpr (std::is_same_v<TestType, double>) {
+            // Entries that somebody has widened in their place.
+            auto in_place = entries;
+            auto of_lines = magnitudes, other_least = least;
+            (of_rows ? packing.pack_rows : packing.pack_columns)(in_place.data(), 1, static_cast<std::ptrdiff_t>(width),
+                                                                 lines, depth, in_place.data(), of_lines.data(),
+                                                                 other_least.data());
+            for (std::size_t at = 0; at < entries.size(); ++at) EXAKT_CHECK_BITS(in_place[at], entries[at]);
+            CHECK((of_lines == magnitudes && other_least == least));
+          }
+          for (std::size_t l = 0; l < width; ++l) {
+            double largest = 0, smallest = HUGE_VAL;
+            for (std::size_t k = 0; k < depth; ++k) {
+              double const expected = l < lines ? static_cast<double>(x[l * line_step + k * entry_step]) : 0;
+              EXAKT_CHECK_BITS(entries[k * width + l], expected);
+              largest = std::max(largest, std::abs(expected));
+              if (expected != 0) smallest = std::min(smallest, std::abs(expected));
+            }
+            if (l == special && l < lines) {
+              CHECK(magnitudes[l] == HUGE_VAL);
+            } else if (largest == 0) {
+              CHECK((magnitudes[l] > 0 && magnitudes[l] < 1e-100 && least[l] == 1));
+            } else {
+              CHECK((largest < magnitudes[l] && magnitudes[l] <= 2 * largest));
+              CHECK((least[l] <= smallest && smallest < 2 * least[l]));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("kernels of gemm keep away from the ends of the range") {
+  if (!has_kernels()) return;
+  GemmKernelsOf<double> const& packing = kernels();
+  std::vector<double> entries(kernels().tile_columns), magnitudes = entries, least = entries;
+  auto const pack = [&](double x) {
+    packing.pack_columns(&x, 1, 1, 1, 1, entries.data(), magnitudes.data(), least.data());
+  };
+  pack(0x1p450);
+  CHECK(magnitudes[0] == HUGE_VAL);
+  pack(0x1p448);
+  CHECK(magnitudes[0] == 0x1p449);
+  pack(0x1p-481);
+  CHECK((magnitudes[0] == 0x1p-400 && least[0] == 0));
+  pack(-0x1p-480);
+  CHECK((magnitudes[0] == 0x1p-400 && least[0] == 0x1p-480));
+  pack(std::numeric_limits<double>::denorm_min());
+  CHECK((magnitudes[0] == 0x1p-400 && least[0] == 0));
+}
+
+TEST_CASE("tiles of gemm are known up to their bounds") {
+  if (!has_kernels()) return;
+  Random random(862);
+  for (std::size_t const m : up_to(kernels().tile_rows)) {
+    for (std::size_t const n : up_to(kernels().tile_columns)) {
+      for (std::size_t const k : {0, 1, 2, 7, 100, 700}) {
+        for (std::size_t const segment : {k, std::size_t{64}}) {
+          if (segment > k) continue;
+          INFO(m << " x " << n << " x " << k << ", " << segment << " at a time");
+          int const spread = random.one_of(0, 5, 60);
+          PackedTile some(m, n, k, segment, [&] { return random.value<double>(random.between(-spread, spread)); });
+          some.multiply(segment, random.one_of(std::size_t{1000}, std::size_t{512}, std::size_t{3}));
+          for (Gap const& gap : some.gaps()) CHECK(gap.is_within());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("tiles of gemm come close to their bounds") {
+  // Each product leaves a rest close to half a unit, of which the sum of the rests cuts off nearly half of its last bit.
+  if (!has_kernels()) return;
+  Random random(863);
+  constexpr std::size_t k = 1000;
+  constexpr double start = 0x1.8p+13, unit = 0x1p-39;
+  PackedTile some(kernels().tile_rows, kernels().tile_columns, k, k, [] { return 1; });
+  double rests = 0, last_bit = 0, a = 1, b = 1, rest = 0;  // those below 32 units hardly count
+  for (std::size_t l = 0; l < k; ++l) {
+    double const wanted_bit = std::ldexp(1.0, std::ilogb(std::max(rests, 32 * unit)) - 52);
+    if (wanted_bit != last_bit) {
+      last_bit = wanted_bit;
+      double cut = 0;
+      while (!(rest > 0.48 * unit && cut > 0.48 * last_bit && cut < 0.4999 * last_bit)) {
+        a = std::abs(random.value<double>(0));
+        b = std::abs(random.value<double>(0));
+        rest = std::fma(a, b, -(std::fma(a, b, start) - start));
+        cut = std::fmod(rest, last_bit);
+      }
+    }
+    rests += rest;
+    for (std::size_t i = 0; i < some.rows; ++i) some.A[i + l * some.rows] = a;
+    for (std::size_t j = 0; j < some.columns; ++j) some.B[l + j * k] = b;
+  }
+  some.pack(k);
+  REQUIRE(some.tile.row_magnitudes[0] * some.tile.column_magnitudes[0] * some.tile.headroom * 1.5 == start);
+  some.multiply(k, 512);
+  for (Gap const& gap : some.gaps()) {
+    CHECK(gap.is_within());
+    CHECK(std::abs(gap.error.round<double>()) > 0.2 * gap.bound);
+  }
+}
+
+TEMPLATE_TEST_CASE("tiles of gemm are decided rightly, and nothing else is written", "", float, double) {
+  if (!has_kernels()) return;
+  GemmKernelsOf<TestType> const& kernel = kernels();
+  Random random(864);
+  std::size_t all = 0, decided = 0;
+  for (std::size_t const m : up_to(kernels().tile_rows)) {
+    for (std::size_t const n : up_to(kernels().tile_columns)) {
+      for (std::size_t const k : {1, 20, 130}) {
+        INFO(m << " x " << n << " x " << k);
+        std::size_t const segment = random.one_of(k, std::size_t{64});
+        PackedTile some(m, n, k, std::min(segment, k), [&] { return random.value<double>(random.between(-9, 9)); });
+        some.multiply(std::min(segment, k), 512);
+        Factors const factors{random.one_of(1.0, -1.0, 0.3), random.one_of(1.0, -0.7), random.coin(), false};
+        Results<TestType> results(random, m, n, random.coin());
+        kernel.decide(some.tile, factors, results.C(), results.decided.data());
+        decided += results.check(some, factors);
+        all += m * n;
+      }
+    }
+  }
+  CHECK(decided > all * 9 / 10);
+}
+
+TEMPLATE_TEST_CASE("tiles of gemm whose sums cancel are decided rightly from several heads", "", float, double) {
+  if (!has_kernels()) return;
+  GemmKernelsOf<TestType> const& kernel = kernels();
+  Random random(865);
+  for (int const heads : {2, 3}) {
+    auto const& careful = kernels().careful[heads];
+    REQUIRE(kernels().tile_columns % static_cast<std::size_t>(careful.columns) == 0);
+    for (std::size_t const m : up_to(kernels().tile_rows)) {
+      for (std::size_t const k : {2, 40, 600}) {
+        for (int const spread : {0, 3, 40}) {
+          INFO(heads << " heads, " << m << " x " << kernels().tile_columns << " x " << k << ", spread " << spread);
+          PackedTile some(m, kernels().tile_columns, k, k,
+                          [&] { return random.value<double>(random.between(-spread, spread)); });
+          cancel(some, random.one_of(0x1p-30, 0x1p-50, 0x1p-52));
+          Factors const factors{random.one_of(1.0, 0.3), 1.0, random.coin(), false};
+          Results<TestType> results(random, m, some.columns, random.coin());
+          if (random.coin()) {
+            // What is decided before stays as it is.
+            some.multiply(k, 512);
+            kernel.decide(some.tile, factors, results.C(), results.decided.data());
+          }
+          std::size_t exact_ones = 0;
+          std::size_t const width = kernels().tile_rows, plane = width * static_cast<std::size_t>(careful.columns);
+          std::vector<double> parts(plane * static_cast<std::size_t>(heads + 1), -1);
+          for (int first = 0; first < static_cast<int>(some.columns); first += careful.columns) {
+            std::uint32_t exact[Exakt::Impl::tile_columns_at_most] = {};
+            careful.multiply(some.tile, first, parts.data());
+            kernel.decide_parts(some.tile, heads, first, parts.data(), factors, results.C(), results.decided.data(),
+                                exact);
+            for (int c = 0; c < careful.columns; ++c) {
+              CHECK(exact[c] >> m == 0);
+              for (std::size_t i = 0; i < m; ++i) {
+                if ((exact[c] >> i & 1) == 0) continue;
+                ++exact_ones;
+                Long error = some.exact(i, static_cast<std::size_t>(first + c));
+                for (int h = 0; h <= heads; ++h)
+                  error -= parts[static_cast<std::size_t>(h) * plane + static_cast<std::size_t>(c) * width + i];
+                EXAKT_CHECK(error == Long());
+              }
+            }
+          }
+          results.check(some, factors);
+          if (heads == 3 && spread < 40) CHECK(exact_ones == m * some.columns);
+        }
+      }
+    }
+  }
+}
