@@ -9,6 +9,7 @@
 ///                 contiguous: in place                                                            no: the same road
 ///                 strided: gathered, some columns at once                                         with exact sums
 
+#include "ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>
@@ -254,6 +255,20 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
   }
 }
 
+/// \brief The result of a verb for real vectors, rounded once to an R.
+template <class Verb, class R, class Space, class X, class... Y>
+R reduce_vectors(Rounding mode, Space const& space, X const& x, Y const&... y) {
+  std::size_t const n = x.extent(0);
+  return reduce_column(std::string("Exakt::") + Verb::name + "::accumulate", space, Verb::of(x, y...), n, 0,
+                       Verb::template round<R>(n, mode));
+}
+
+/// A vector as libExaktBlasKokkos takes it.
+template <class X>
+Compiled::Matrix<EntryOf<X> const> plain(X const& x) {
+  return {x.data(), static_cast<std::ptrdiff_t>(x.stride(0)), 0};
+}
+
 /// \brief A function of this room that reduces vectors: sum, dot, ... All have the same forms.
 ///
 /// Method: a certified sum (Exakt_Certificate.hpp), the exact one where the certificate does not decide.
@@ -344,6 +359,15 @@ struct Reduction {
   }
 
  private:
+  template <class Space, class X>
+  static EntryOf<X> compiled(Rounding mode, Space const& space, X const& x) {
+    return Compiled::reduce(space, Verb::compiled, plain(x), x.extent(0), mode);
+  }
+  template <class Space, class X, class Y>
+  static EntryOf<X> compiled(Rounding mode, Space const& space, X const& x, Y const& y) {
+    return Compiled::dot(space, plain(x), plain(y), x.extent(0), mode);
+  }
+
   template <class Space, class... X>
   static auto number(Rounding mode, Space const& space, X const&... x) {
     static_assert(require_operands<Verb, Space, X...>());
@@ -355,9 +379,10 @@ struct Reduction {
     in_region(name(), [&] {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
+      else if constexpr (is_compiled<Space, EntryOf<X>...>)
+        result = compiled(mode, space, x...);
       else
-        result = reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
-                               Verb::template round<R>(rows_of(x...), mode));
+        result = reduce_vectors<Verb, R>(mode, space, x...);
     });
     return result;
   }
