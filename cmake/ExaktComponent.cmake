@@ -89,7 +89,7 @@ endfunction()
 
 # exakt_compile_drivers(<room> <library> <file>...): the target exakt_<room>_drivers, which links exakt_<room>. Shared only
 # where Kokkos is, for two Kokkos in one process are none. Headers take what is compiled if EXAKT_<ROOM>_COMPILED_<SPACE> is
-# the version of their own Kokkos. No more than the kernels does it depend on the flags of the build.
+# the version of their own Kokkos. It is for every processor, as the kernels are, in which the time goes.
 function(exakt_compile_drivers room library)
   set(target exakt_${room}_drivers)
   set(kind STATIC)
@@ -102,7 +102,6 @@ function(exakt_compile_drivers room library)
   add_library(${target} ${kind} ${ARGN})
   exakt_set_library_properties(${target} ${library})
   target_link_libraries(${target} PUBLIC exakt_${room})
-  target_compile_options(${target} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     target_compile_options(${target} PRIVATE -march=x86-64)
   endif()

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../impl/ExaktBlas_ScaleEntries.hpp"
+#include "ExaktBlas_Views.hpp"
 
 namespace Exakt::Compiled {
 
 template <class Space, class T>
 void scale_entries(Space const& space, char const* label, double beta, Matrix<T> const& y, std::size_t rows,
                    std::size_t columns) {
-  using View = Kokkos::View<T**, Kokkos::LayoutStride, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  Kokkos::LayoutStride const layout(rows, static_cast<std::size_t>(y.row_stride), columns,
-                                    static_cast<std::size_t>(y.column_stride));
-  Impl::scale_each_entry(label, space, {beta, 0, false}, View(y.data, layout));
+  Impl::scale_each_entry(label, space, {beta, 0, false}, matrix_of(y, rows, columns));
 }
 
 #define INSTANTIATE(Space, T) \

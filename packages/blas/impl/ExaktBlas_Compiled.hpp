@@ -78,12 +78,20 @@ EXAKT_CORE_EXPORT void solve_triangular(Space const& space, TriangularProblem<T>
 template <class Space, class T>
 EXAKT_CORE_EXPORT void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& options);
 
-template <class Space, class T>
-EXAKT_CORE_EXPORT T reduce(Space const& space, Reduction which, Matrix<T const> const& x, std::size_t n, Rounding mode);
-
-template <class Space, class T>
-EXAKT_CORE_EXPORT T dot(Space const& space, Matrix<T const> const& x, Matrix<T const> const& y, std::size_t n,
+/// The result for a vector of n entries, rounded once to an R.
+template <class R, class Space, class T>
+EXAKT_CORE_EXPORT R reduce(Space const& space, Reduction which, Matrix<T const> const& x, std::size_t n, Rounding mode);
+template <class R, class Space, class T>
+EXAKT_CORE_EXPORT R dot(Space const& space, Matrix<T const> const& x, Matrix<T const> const& y, std::size_t n,
                         Rounding mode);
+
+/// A result in each row of r for each column of n entries.
+template <class Space, class T, class R>
+EXAKT_CORE_EXPORT void reduce_columns(Space const& space, Reduction which, Matrix<T const> const& X, std::size_t n,
+                                      Matrix<R> const& r, std::size_t columns);
+template <class Space, class T, class R>
+EXAKT_CORE_EXPORT void dot_columns(Space const& space, Matrix<T const> const& X, Matrix<T const> const& Y,
+                                   std::size_t n, Matrix<R> const& r, std::size_t columns);
 
 }  // namespace Exakt::Compiled
 
@@ -107,10 +115,12 @@ inline constexpr bool is_compiled_space<Kokkos::Threads> = KOKKOS_VERSION == EXA
 #endif
 #endif
 
+template <class T>
+inline constexpr bool is_compiled_type = std::is_same_v<T, float> || std::is_same_v<T, double>;
+
 /// Whether functions of operands with these entries are compiled: all float or all double.
 template <class Space, class T, class... U>
-inline constexpr bool is_compiled =
-    is_compiled_space<Space> && (std::is_same_v<T, float> || std::is_same_v<T, double>)&&(std::is_same_v<T, U> && ...);
+inline constexpr bool is_compiled = is_compiled_space<Space>&& is_compiled_type<T> && (std::is_same_v<T, U> && ...);
 
 }  // namespace Exakt::Impl
 

@@ -255,18 +255,35 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
   }
 }
 
+template <class Verb>
+std::string label_of() {
+  return std::string("Exakt::") + Verb::name + "::accumulate";
+}
+
 /// \brief The result of a verb for real vectors, rounded once to an R.
 template <class Verb, class R, class Space, class X, class... Y>
 R reduce_vectors(Rounding mode, Space const& space, X const& x, Y const&... y) {
   std::size_t const n = x.extent(0);
-  return reduce_column(std::string("Exakt::") + Verb::name + "::accumulate", space, Verb::of(x, y...), n, 0,
-                       Verb::template round<R>(n, mode));
+  return reduce_column(label_of<Verb>(), space, Verb::of(x, y...), n, 0, Verb::template round<R>(n, mode));
 }
 
-/// A vector as libExaktBlasKokkos takes it.
-template <class X>
-Compiled::Matrix<EntryOf<X> const> plain(X const& x) {
-  return {x.data(), static_cast<std::ptrdiff_t>(x.stride(0)), 0};
+/// \brief The same for each column, into r.
+template <class Verb, class Space, class Result, class X, class... Y>
+void reduce_multivectors(Space const& space, Result const& r, X const& x, Y const&... y) {
+  auto const round = Verb::template round<typename Result::non_const_value_type>(x.extent(0), Rounding::to_nearest);
+  reduce_each_column(label_of<Verb>(), space, Verb::of(x, y...), x.extent(0), round, r);
+}
+
+/// A View of any rank as libExaktBlasKokkos takes it.
+template <class V>
+Compiled::Matrix<typename V::value_type> plain(V const& view) {
+  auto const stride = [&](int d) { return d < int(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0; };
+  return {view.data(), stride(0), stride(1)};
+}
+template <class V>
+Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
+  auto const [data, row_stride, column_stride] = plain(view);
+  return {data, row_stride, column_stride};
 }
 
 /// \brief A function of this room that reduces vectors: sum, dot, ... All have the same forms.
@@ -359,13 +376,21 @@ struct Reduction {
   }
 
  private:
-  template <class Space, class X>
-  static EntryOf<X> compiled(Rounding mode, Space const& space, X const& x) {
-    return Compiled::reduce(space, Verb::compiled, plain(x), x.extent(0), mode);
+  template <class R, class Space, class X>
+  static R compiled(Rounding mode, Space const& space, X const& x) {
+    return Compiled::reduce<R>(space, Verb::compiled, plain_input(x), x.extent(0), mode);
   }
-  template <class Space, class X, class Y>
-  static EntryOf<X> compiled(Rounding mode, Space const& space, X const& x, Y const& y) {
-    return Compiled::dot(space, plain(x), plain(y), x.extent(0), mode);
+  template <class R, class Space, class X, class Y>
+  static R compiled(Rounding mode, Space const& space, X const& x, Y const& y) {
+    return Compiled::dot<R>(space, plain_input(x), plain_input(y), x.extent(0), mode);
+  }
+  template <class Space, class Result, class X>
+  static void compiled_columns(Space const& space, Result const& r, X const& x) {
+    Compiled::reduce_columns(space, Verb::compiled, plain_input(x), x.extent(0), plain(r), r.extent(0));
+  }
+  template <class Space, class Result, class X, class Y>
+  static void compiled_columns(Space const& space, Result const& r, X const& x, Y const& y) {
+    Compiled::dot_columns(space, plain_input(x), plain_input(y), x.extent(0), plain(r), r.extent(0));
   }
 
   template <class Space, class... X>
@@ -380,7 +405,7 @@ struct Reduction {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
       else if constexpr (is_compiled<Space, EntryOf<X>...>)
-        result = compiled(mode, space, x...);
+        result = compiled<R>(mode, space, x...);
       else
         result = reduce_vectors<Verb, R>(mode, space, x...);
     });
@@ -389,12 +414,16 @@ struct Reduction {
 
   template <class Space, class Result, class... X>
   static void reduce_columns(Space const& space, Result const& r, X const&... x) {
-    auto const terms = Verb::of(x...);
-    auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...), Rounding::to_nearest);
-    if constexpr (Result::rank == 0 && runs_on_host<Space>) {
-      r() = reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round);
+    using R = typename Result::non_const_value_type;
+    if constexpr (is_compiled<Space, EntryOf<X>...> && is_compiled_type<R>) {
+      if constexpr (Result::rank == 0)
+        r() = compiled<R>(Rounding::to_nearest, space, x...);
+      else
+        compiled_columns(space, r, x...);
+    } else if constexpr (Result::rank == 0 && runs_on_host<Space>) {
+      r() = reduce_vectors<Verb, R>(Rounding::to_nearest, space, x...);
     } else {
-      reduce_each_column(name() + "::accumulate", space, terms, rows_of(x...), round, r);
+      reduce_multivectors<Verb>(space, r, x...);
     }
   }
 
@@ -418,11 +447,6 @@ struct Reduction {
   template <class X, class... Y>
   static void require_same_shapes(X const& x, Y const&... y) {
     (require_same_shape(Verb::name, x, y), ...);
-  }
-
-  template <class X, class... Y>
-  static std::size_t rows_of(X const& x, Y const&...) {
-    return x.extent(0);
   }
 };
 
