@@ -48,11 +48,11 @@ struct TeamGemv {
 
 /// Real numbers on hosts.
 template <class Space, class T, class X, class R>
-void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Combination const& combination,
-                  R* y, std::ptrdiff_t y_stride, std::size_t rows) {
+void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Combination const& combination, R* y,
+                  std::ptrdiff_t y_stride, std::size_t rows) {
   VectorOfDoubles<Space, X> const doubles(space, x);
-  multiply("Exakt::gemv", space,
-           MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), combination, y, y_stride}, rows);
+  multiply("Exakt::gemv", space, MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), combination, y, y_stride},
+           rows);
 }
 
 /// The road of devices; it runs on any space.

@@ -90,18 +90,18 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
       std::size_t const k = op_a.columns();
       auto const C_entries = Impl::strided(c, false);
       if constexpr (Impl::is_compiled_gemm<Space, Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>>) {
-        Compiled::gemm(space,
-                       Compiled::GemmProblem<Impl::EntryOf<A>>{
-                           {A_entries.data, A_entries.row_stride, A_entries.column_stride},
-                           {B_entries.data, B_entries.row_stride, B_entries.column_stride},
-                           {C_entries.data, C_entries.row_stride, C_entries.column_stride},
-                           c.extent(0),
-                           c.extent(1),
-                           k,
-                           scale.real,
-                           old_scale.real,
-                           !old_scale.is_zero()},
-                       options);
+        Compiled::gemm(
+            space,
+            Compiled::GemmProblem<Impl::EntryOf<A>>{{A_entries.data, A_entries.row_stride, A_entries.column_stride},
+                                                    {B_entries.data, B_entries.row_stride, B_entries.column_stride},
+                                                    {C_entries.data, C_entries.row_stride, C_entries.column_stride},
+                                                    c.extent(0),
+                                                    c.extent(1),
+                                                    k,
+                                                    scale.real,
+                                                    old_scale.real,
+                                                    !old_scale.is_zero()},
+            options);
       } else {
         Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
             {A_entries.data, A_entries.row_stride, A_entries.column_stride},

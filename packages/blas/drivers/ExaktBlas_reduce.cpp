@@ -13,11 +13,16 @@ namespace {
 template <class F>
 auto with_verb(Reduction which, F const& f) {
   switch (which) {
-    case Reduction::sum: return f(Impl::Sum());
-    case Reduction::nrm1: return f(Impl::Nrm1());
-    case Reduction::nrm2: return f(Impl::Nrm2());
-    case Reduction::nrm2_squared: return f(Impl::Nrm2Squared());
-    case Reduction::mean: break;
+    case Reduction::sum:
+      return f(Impl::Sum());
+    case Reduction::nrm1:
+      return f(Impl::Nrm1());
+    case Reduction::nrm2:
+      return f(Impl::Nrm2());
+    case Reduction::nrm2_squared:
+      return f(Impl::Nrm2Squared());
+    case Reduction::mean:
+      break;
   }
   return f(Impl::Mean());
 }
@@ -26,9 +31,8 @@ auto with_verb(Reduction which, F const& f) {
 
 template <class R, class Space, class T>
 R reduce(Space const& space, Reduction which, Matrix<T const> const& x, std::size_t n, Rounding mode) {
-  return with_verb(which, [&](auto verb) {
-    return Impl::reduce_vectors<decltype(verb), R>(mode, space, matrix_of(x, n, 1));
-  });
+  return with_verb(which,
+                   [&](auto verb) { return Impl::reduce_vectors<decltype(verb), R>(mode, space, matrix_of(x, n, 1)); });
 }
 
 template <class Space, class T, class R>
@@ -39,9 +43,10 @@ void reduce_columns(Space const& space, Reduction which, Matrix<T const> const& 
   });
 }
 
-#define INSTANTIATE_FOR(R, Space, T)                                                          \
-  template R reduce<R>(Space const&, Reduction, Matrix<T const> const&, std::size_t, Rounding); \
-  template void reduce_columns(Space const&, Reduction, Matrix<T const> const&, std::size_t, Matrix<R> const&, std::size_t);
+#define INSTANTIATE_FOR(R, Space, T)                                                                           \
+  template R reduce<R>(Space const&, Reduction, Matrix<T const> const&, std::size_t, Rounding);                \
+  template void reduce_columns(Space const&, Reduction, Matrix<T const> const&, std::size_t, Matrix<R> const&, \
+                               std::size_t);
 #define INSTANTIATE(Space, T) INSTANTIATE_FOR(float, Space, T) INSTANTIATE_FOR(double, Space, T)
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 

@@ -292,10 +292,14 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
     solve_by_teams(label, space, systems, right_sides);
   } else if constexpr (is_compiled_solve<Space, EntryOf<A>, EntryOf<B>>) {
     Compiled::solve_triangular(
-        space, Compiled::TriangularProblem<EntryOf<A>>{
-                   {systems.A.data, systems.A.row_stride, systems.A.column_stride},
-                   {systems.B.data, systems.B.row_stride, systems.B.column_stride},
-                   systems.n, right_sides, is_lower, has_unit_diagonal, beta, label});
+        space, Compiled::TriangularProblem<EntryOf<A>>{{systems.A.data, systems.A.row_stride, systems.A.column_stride},
+                                                       {systems.B.data, systems.B.row_stride, systems.B.column_stride},
+                                                       systems.n,
+                                                       right_sides,
+                                                       is_lower,
+                                                       has_unit_diagonal,
+                                                       beta,
+                                                       label});
   } else {
     solve_on_host(label, space, systems, right_sides);
   }
