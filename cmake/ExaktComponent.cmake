@@ -6,16 +6,17 @@ include(GNUInstallDirs)
 set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 
 # exakt_add_component(<room> HEADERS <file>... [GENERATED <file>...] [INLINE <file>...] [SOURCES <file>...]
-#                     [LINK <target>...] [PACKAGES <package>...])
+#                     [DRIVERS <file>...] [LINK <target>...] [PACKAGES <package>...])
 #
 # Makes the target Exakt::<room> of the headers in the current folder, and of those that were generated in the folder of
 # the build tree that belongs to it, and installs it as the component <room>. INLINE names parts of headers, which do not
 # compile alone. With SOURCES it is the library libExakt<Room>, static or shared by BUILD_SHARED_LIBS, without an
 # interface library. LINK names what the headers include: Kokkos::kokkos, Exakt::<another room>, other targets; the
-# sources do not see these. PACKAGES names what, besides Kokkos, a user of the component has to find for those targets,
+# sources do not see these. DRIVERS are sources that do: functions of the headers, compiled for the common types
+# (exakt_compile_drivers). PACKAGES names what, besides Kokkos, a user of the component has to find for those targets,
 # as exakt_find() calls it.
 function(exakt_add_component room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;INLINE;SOURCES;LINK;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;INLINE;SOURCES;DRIVERS;LINK;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_HEADERS)
     message(FATAL_ERROR "exakt_add_component(${room}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -31,23 +32,24 @@ function(exakt_add_component room)
     string(SUBSTRING ${room} 1 -1 others)
     string(TOUPPER ${initial} initial)
     add_library(${target} ${arg_SOURCES})
-    # 0.x: a minor version may change the interface.
-    set_target_properties(
-      ${target}
-      PROPERTIES OUTPUT_NAME Exakt${initial}${others}
-                 VERSION ${PROJECT_VERSION}
-                 SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-                 POSITION_INDEPENDENT_CODE TRUE
-                 CXX_EXTENSIONS FALSE
-                 CXX_VISIBILITY_PRESET hidden
-                 VISIBILITY_INLINES_HIDDEN TRUE)
+    exakt_set_library_properties(${target} Exakt${initial}${others})
     set(visibility PUBLIC)
   else()
     add_library(${target} INTERFACE)
     set(visibility INTERFACE)
   endif()
-  add_library(Exakt::${room} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${room} INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
+  set(installed ${target})
+  if(arg_DRIVERS AND Kokkos_DEVICES AND NOT Kokkos_DEVICES MATCHES "CUDA|HIP|SYCL|OPENMPTARGET")
+    exakt_compile_drivers(${room} Exakt${initial}${others}Kokkos ${arg_DRIVERS})
+    add_library(Exakt::${room} ALIAS ${target}_drivers)
+    set_target_properties(${target}_drivers PROPERTIES EXPORT_NAME ${room})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${room}_kernels)
+    list(APPEND installed ${target}_drivers)
+  else()
+    add_library(Exakt::${room} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
+  endif()
+  set_target_properties(${target} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
   target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${folders} FILES ${arg_HEADERS} ${arg_GENERATED})
   target_sources(${target} ${visibility} FILE_SET parts_of_headers TYPE HEADERS BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}
                                          FILES ${arg_INLINE})
@@ -55,7 +57,7 @@ function(exakt_add_component room)
   target_link_libraries(${target} INTERFACE ${arg_LINK})
 
   install(
-    TARGETS ${target}
+    TARGETS ${installed}
     EXPORT Exakt_${room}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room}
     FILE_SET parts_of_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room}
@@ -70,6 +72,48 @@ function(exakt_add_component room)
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${room}Needs.cmake "${description}")
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${room}Needs.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
   set_property(GLOBAL APPEND PROPERTY Exakt_ROOMS ${room})
+endfunction()
+
+function(exakt_set_library_properties target name)
+  # 0.x: a minor version may change the interface.
+  set_target_properties(
+    ${target}
+    PROPERTIES OUTPUT_NAME ${name}
+               VERSION ${PROJECT_VERSION}
+               SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+               POSITION_INDEPENDENT_CODE TRUE
+               CXX_EXTENSIONS FALSE
+               CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN TRUE)
+endfunction()
+
+# exakt_compile_drivers(<room> <library> <file>...): the target exakt_<room>_drivers, which links exakt_<room>. Shared only
+# where Kokkos is, for two Kokkos in one process are none. Headers take what is compiled if EXAKT_<ROOM>_COMPILED_<SPACE> is
+# the version of their own Kokkos. It is for every processor, as the kernels are, in which the time goes.
+function(exakt_compile_drivers room library)
+  set(target exakt_${room}_drivers)
+  set(kind STATIC)
+  if(TARGET Kokkos::kokkoscore AND BUILD_SHARED_LIBS)
+    get_target_property(kind_of_kokkos Kokkos::kokkoscore TYPE)
+    if(kind_of_kokkos STREQUAL "SHARED_LIBRARY")
+      set(kind SHARED)
+    endif()
+  endif()
+  add_library(${target} ${kind} ${ARGN})
+  exakt_set_library_properties(${target} ${library})
+  target_link_libraries(${target} PUBLIC exakt_${room})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+    target_compile_options(${target} PRIVATE -march=x86-64)
+  endif()
+  # KOKKOS_VERSION, as Kokkos_Macros.hpp has it: 30401.
+  string(REGEX REPLACE "^([0-9]+)[.]0*([0-9]+)[.]0*([0-9]+).*" "\\1*10000+\\2*100+\\3" version "${Kokkos_VERSION}")
+  math(EXPR version "${version}")
+  string(TOUPPER ${room} ROOM)
+  foreach(space IN ITEMS SERIAL OPENMP THREADS)
+    if(space IN_LIST Kokkos_DEVICES)
+      target_compile_definitions(${target} INTERFACE EXAKT_${ROOM}_COMPILED_${space}=${version})
+    endif()
+  endforeach()
 endfunction()
 
 # exakt_compile_kernels(<room>): the sources of the room are kernels, with Highway's headers and without Kokkos; a rounded

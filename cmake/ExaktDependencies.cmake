@@ -37,6 +37,7 @@ function(exakt_find_kokkos)
   endif()
   message(STATUS "Exakt uses ${found}")
   set(Kokkos_DEVICES "${Kokkos_DEVICES}" PARENT_SCOPE)
+  set(Kokkos_VERSION "${Kokkos_VERSION}" PARENT_SCOPE)
 endfunction()
 
 if(NOT TARGET Kokkos::kokkos)

@@ -165,9 +165,13 @@ function(exakt_add_refusals source)
 endfunction()
 
 function(exakt_add_refusal name like source macros words)
+  set(stop "")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    set(stop -fmax-errors=1)
+  endif()
   add_test(NAME compile_fail.${name}
            COMMAND ${CMAKE_COMMAND} -DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json -DTARGET=${like}
-                   -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/${source} -DDEFINES=${macros} "-DEXPECT=${words}" -P
+                   -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/${source} -DDEFINES=${macros} -DSTOP=${stop} "-DEXPECT=${words}" -P
                    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/compile_fail/compile_case.cmake)
   set_tests_properties(compile_fail.${name} PROPERTIES TIMEOUT 120 LABELS compile_fail)
 endfunction()

@@ -10,6 +10,7 @@ namespace Impl {
 struct Mean {
   static constexpr char const* name = "mean";
   static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::mean;
 
   template <class X>
   static SumOf<X> of(X const& x) {

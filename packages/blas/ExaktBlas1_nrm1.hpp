@@ -10,6 +10,7 @@ namespace Impl {
 struct Nrm1 {
   static constexpr char const* name = "nrm1";
   static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::nrm1;
 
   template <class X>
   static AbsoluteSumOf<X> of(X const& x) {

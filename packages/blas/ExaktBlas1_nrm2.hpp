@@ -10,6 +10,7 @@ namespace Impl {
 struct Nrm2 {
   static constexpr char const* name = "nrm2";
   static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::nrm2;
 
   template <class X>
   static ProductsOf<X, X> of(X const& x) {

@@ -10,6 +10,7 @@ namespace Impl {
 struct Nrm2Squared {
   static constexpr char const* name = "nrm2_squared";
   static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::nrm2_squared;
 
   template <class X>
   static ProductsOf<X, X> of(X const& x) {

@@ -10,6 +10,7 @@ namespace Impl {
 struct Sum {
   static constexpr char const* name = "sum";
   static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::sum;
 
   template <class X>
   static SumOf<X> of(X const& x) {

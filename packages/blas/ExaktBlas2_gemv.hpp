@@ -3,6 +3,7 @@
 #define EXAKTBLAS2_GEMV_HPP
 
 #include "ExaktBlas2_team_gemv.hpp"
+#include "impl/ExaktBlas_Compiled.hpp"
 #include "impl/ExaktBlas_ComplexRows.hpp"
 #include "impl/ExaktBlas_MatrixVector.hpp"
 #include "impl/ExaktBlas_ScaleEntries.hpp"
@@ -29,6 +30,15 @@ struct TeamGemv {
     Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = combined_entry(sum, alpha, beta, y(i)); });
   }
 };
+
+/// Real numbers on hosts.
+template <class Space, class T, class X, class R>
+void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Combination const& combination, R* y,
+                  std::ptrdiff_t y_stride, std::size_t rows) {
+  VectorOfDoubles<Space, X> const doubles(space, x);
+  multiply("Exakt::gemv", space, MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), combination, y, y_stride},
+           rows);
+}
 
 /// The road of devices; it runs on any space.
 template <class Space, class A, class X, class Y>
@@ -95,19 +105,24 @@ requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, 
       };
       Impl::for_each_task("Exakt::gemv", space, blocks, rows * x.extent(0) > Impl::products_worth_threads / 4, some);
     } else {
-      Impl::VectorOfDoubles<Space, X> const doubles(space, x);
-      auto const rows = y.extent(0), columns = x.extent(0);
-      Impl::Combination const combination{scale.real, old_scale.real, !old_scale.is_zero(), false};
       using T = Impl::EntryOf<A>;
       using R = Impl::EntryOf<Y>;
-      auto const strided = Impl::strided(a, outer == 1);
-      Impl::MatrixVector<T, R> const product{{strided.data, strided.row_stride, strided.column_stride},
-                                             doubles.data(),
-                                             columns,
-                                             combination,
-                                             y.data(),
-                                             static_cast<std::ptrdiff_t>(y.stride(0))};
-      Impl::multiply("Exakt::gemv", space, product, rows);
+      auto const entries = Impl::strided(a, outer == 1);
+      auto const y_stride = static_cast<std::ptrdiff_t>(y.stride(0));
+      if constexpr (Impl::is_compiled<Space, T, Impl::EntryOf<X>, R>) {
+        Compiled::gemv(space, Compiled::GemvProblem<T>{{entries.data, entries.row_stride, entries.column_stride},
+                                                       {x.data(), static_cast<std::ptrdiff_t>(x.stride(0)), 0},
+                                                       {y.data(), y_stride, 0},
+                                                       y.extent(0),
+                                                       x.extent(0),
+                                                       scale.real,
+                                                       old_scale.real,
+                                                       !old_scale.is_zero()});
+      } else {
+        Impl::Combination const combination{scale.real, old_scale.real, !old_scale.is_zero(), false};
+        Impl::gemv_on_host(space, Impl::Strided<T const>{entries.data, entries.row_stride, entries.column_stride}, x,
+                           combination, y.data(), y_stride, y.extent(0));
+      }
     }
   });
 }

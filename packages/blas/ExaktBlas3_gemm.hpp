@@ -2,10 +2,23 @@
 #ifndef EXAKTBLAS3_GEMM_HPP
 #define EXAKTBLAS3_GEMM_HPP
 
+#include "impl/ExaktBlas_Compiled.hpp"
 #include "impl/ExaktBlas_ComplexGemm.hpp"
 #include "impl/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
+namespace Impl {
+
+/// Whether gemm_on_host() is compiled; with the tiles of DirectGemm it depends on flags.
+#ifdef EXAKT_BLAS_COMPILED_GEMM
+template <class Space, class... T>
+inline constexpr bool is_compiled_gemm = !has_fused_packs && is_compiled<Space, T...>;
+#else
+template <class Space, class... T>
+inline constexpr bool is_compiled_gemm = false;
+#endif
+
+}  // namespace Impl
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
@@ -75,18 +88,34 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
       auto const A_entries = Impl::strided(a, a_turned == 1);
       auto const B_entries = Impl::strided(b, b_turned == 1);
       std::size_t const k = op_a.columns();
-      Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
-          {A_entries.data, A_entries.row_stride, A_entries.column_stride},
-          {B_entries.data, B_entries.row_stride, B_entries.column_stride},
-          Impl::strided(c, false),
-          c.extent(0),
-          c.extent(1),
-          k,
-          {scale.real, old_scale.real, !old_scale.is_zero(), false}};
-      if constexpr (Impl::runs_on_host<Space>) {
-        Impl::gemm_on_host(space, problem, options);
+      auto const C_entries = Impl::strided(c, false);
+      if constexpr (Impl::is_compiled_gemm<Space, Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>>) {
+        Compiled::gemm(
+            space,
+            Compiled::GemmProblem<Impl::EntryOf<A>>{{A_entries.data, A_entries.row_stride, A_entries.column_stride},
+                                                    {B_entries.data, B_entries.row_stride, B_entries.column_stride},
+                                                    {C_entries.data, C_entries.row_stride, C_entries.column_stride},
+                                                    c.extent(0),
+                                                    c.extent(1),
+                                                    k,
+                                                    scale.real,
+                                                    old_scale.real,
+                                                    !old_scale.is_zero()},
+            options);
       } else {
-        Impl::gemm_on_device(space, problem, options);
+        Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
+            {A_entries.data, A_entries.row_stride, A_entries.column_stride},
+            {B_entries.data, B_entries.row_stride, B_entries.column_stride},
+            C_entries,
+            c.extent(0),
+            c.extent(1),
+            k,
+            {scale.real, old_scale.real, !old_scale.is_zero(), false}};
+        if constexpr (Impl::runs_on_host<Space>) {
+          Impl::gemm_on_host(space, problem, options);
+        } else {
+          Impl::gemm_on_device(space, problem, options);
+        }
       }
     }
   });

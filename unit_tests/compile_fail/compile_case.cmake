@@ -1,7 +1,8 @@
 # Compiles one case of a file with refusals: see exakt_add_refusals in cmake/ExaktTest.cmake.
 #
 # cmake -DCOMMANDS=<compile_commands.json> -DTARGET=<whose command is taken> -DSOURCE=<file> -DDEFINES=<macros, by commas>
-#       -DEXPECT=<words of the first error; empty if there is to be none> -P compile_case.cmake
+#       -DSTOP=<option that ends the compilation at its first error> -DEXPECT=<words of that error; empty if there is to
+#       be none> -P compile_case.cmake
 
 file(STRINGS ${COMMANDS} command REGEX "\"command\": .*/${TARGET}\\.dir/" LIMIT_COUNT 1)
 string(REGEX REPLACE ",$" "" command "${command}")
@@ -15,7 +16,9 @@ endforeach()
 string(REGEX REPLACE "([^,]+),?" "-D\\1;" defines "${DEFINES}")
 
 set(ENV{LC_ALL} C)
-execute_process(COMMAND ${command} ${defines} -fsyntax-only ${SOURCE} RESULT_VARIABLE failed OUTPUT_VARIABLE output
+# Which would expand the precompiled header.
+set(ENV{CCACHE_DISABLE} 1)
+execute_process(COMMAND ${command} ${defines} ${STOP} -fsyntax-only ${SOURCE} RESULT_VARIABLE failed OUTPUT_VARIABLE output
                 ERROR_VARIABLE output)
 
 string(REGEX MATCH "[^\n]*error:[^\n]*" first "${output}")

@@ -9,6 +9,7 @@
 ///                 contiguous: in place                                                            no: the same road
 ///                 strided: gathered, some columns at once                                         with exact sums
 
+#include "ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>
@@ -315,6 +316,34 @@ auto uncounted(V const& view) {
   }
 }
 
+/// \brief The result of a verb for real vectors, rounded once to an R.
+template <class Verb, class R, class Space, class X, class... Y>
+R reduce_vectors(Rounding mode, Space const& space, X const& x, Y const&... y) {
+  std::size_t const n = x.extent(0);
+  return reduce_column(Label{Verb::name, "::accumulate"}, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...),
+                       n, 0, Verb::template round<R>(n, mode));
+}
+
+/// \brief The same for each column, into r.
+template <class Verb, class Space, class Result, class X, class... Y>
+void reduce_multivectors(Space const& space, Result const& r, X const& x, Y const&... y) {
+  auto const round = Verb::template round<typename Result::non_const_value_type>(x.extent(0), Rounding::to_nearest);
+  reduce_each_column(Label{Verb::name, "::accumulate"}, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...),
+                     x.extent(0), round, r);
+}
+
+/// A View of any rank as libExaktBlasKokkos takes it.
+template <class V>
+Compiled::Matrix<typename V::value_type> plain(V const& view) {
+  auto const stride = [&](int d) { return d < int(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0; };
+  return {view.data(), stride(0), stride(1)};
+}
+template <class V>
+Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
+  auto const [data, row_stride, column_stride] = plain(view);
+  return {data, row_stride, column_stride};
+}
+
 /// \brief A function of this room that reduces vectors: sum, dot, ... All have the same forms.
 ///
 /// Method: a certified sum (Exakt_Certificate.hpp), the exact one where the certificate does not decide.
@@ -405,6 +434,23 @@ struct Reduction {
   }
 
  private:
+  template <class R, class Space, class X>
+  static R compiled(Rounding mode, Space const& space, X const& x) {
+    return Compiled::reduce<R>(space, Verb::compiled, plain_input(x), x.extent(0), mode);
+  }
+  template <class R, class Space, class X, class Y>
+  static R compiled(Rounding mode, Space const& space, X const& x, Y const& y) {
+    return Compiled::dot<R>(space, plain_input(x), plain_input(y), x.extent(0), mode);
+  }
+  template <class Space, class Result, class X>
+  static void compiled_columns(Space const& space, Result const& r, X const& x) {
+    Compiled::reduce_columns(space, Verb::compiled, plain_input(x), x.extent(0), plain(r), r.extent(0));
+  }
+  template <class Space, class Result, class X, class Y>
+  static void compiled_columns(Space const& space, Result const& r, X const& x, Y const& y) {
+    Compiled::dot_columns(space, plain_input(x), plain_input(y), x.extent(0), plain(r), r.extent(0));
+  }
+
   template <class Space, class... X>
   static auto number(Rounding mode, Space const& space, X const&... x) {
     static_assert(require_operands<Verb, Space, X...>());
@@ -416,21 +462,26 @@ struct Reduction {
     in_region(Label{Verb::name}, [&] {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
+      else if constexpr (is_compiled<Space, EntryOf<X>...>)
+        result = compiled<R>(mode, space, x...);
       else
-        result = reduce_column(accumulate, space, Verb::of(uncounted<Space>(x)...), rows_of(x...), 0,
-                               Verb::template round<R>(rows_of(x...), mode));
+        result = reduce_vectors<Verb, R>(mode, space, x...);
     });
     return result;
   }
 
   template <class Space, class Result, class... X>
   static void reduce_columns(Space const& space, Result const& r, X const&... x) {
-    auto const terms = Verb::of(uncounted<Space>(x)...);
-    auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...), Rounding::to_nearest);
-    if constexpr (Result::rank == 0 && runs_on_host<Space>) {
-      r() = reduce_column(accumulate, space, terms, rows_of(x...), 0, round);
+    using R = typename Result::non_const_value_type;
+    if constexpr (is_compiled<Space, EntryOf<X>...> && is_compiled_type<R>) {
+      if constexpr (Result::rank == 0)
+        r() = compiled<R>(Rounding::to_nearest, space, x...);
+      else
+        compiled_columns(space, r, x...);
+    } else if constexpr (Result::rank == 0 && runs_on_host<Space>) {
+      r() = reduce_vectors<Verb, R>(Rounding::to_nearest, space, x...);
     } else {
-      reduce_each_column(accumulate, space, terms, rows_of(x...), round, r);
+      reduce_multivectors<Verb>(space, r, x...);
     }
   }
 
@@ -449,16 +500,9 @@ struct Reduction {
     }
   }
 
-  static constexpr Label accumulate{Verb::name, "::accumulate"};
-
   template <class X, class... Y>
   static void require_same_shapes(X const& x, Y const&... y) {
     (require_same_shape(Verb::name, x, y), ...);
-  }
-
-  template <class X, class... Y>
-  static std::size_t rows_of(X const& x, Y const&...) {
-    return x.extent(0);
   }
 };
 

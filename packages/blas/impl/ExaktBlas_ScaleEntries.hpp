@@ -6,6 +6,7 @@
 /// \brief y := beta*y, each entry rounded once: what gemv and gemm do where there is nothing to add, because alpha is
 /// zero or there are no products.
 
+#include "ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_TeamProducts.hpp"
 
 #include <Exakt_Region.hpp>
@@ -37,10 +38,21 @@ struct ScaleEntries {
 };
 
 template <class Space, class Y>
-void scale_entries(std::string const& label, Space const& space, Factor const& beta, Y const& y) {
-  if (beta.is_one() || y.size() == 0) return;
+void scale_each_entry(char const* label, Space const& space, Factor const& beta, Y const& y) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, y.size()),
                        held(ScaleEntries<Y>{beta, y}));
+}
+
+template <class Space, class Y>
+void scale_entries(char const* label, Space const& space, Factor const& beta, Y const& y) {
+  if (beta.is_one() || y.size() == 0) return;
+  if constexpr (is_compiled<Space, EntryOf<Y>>) {
+    auto const stride = [&](int d) { return d < int(Y::rank) ? static_cast<std::ptrdiff_t>(y.stride(d)) : 0; };
+    Compiled::scale_entries(space, label, beta.real, Compiled::Matrix<EntryOf<Y>>{y.data(), stride(0), stride(1)},
+                            y.extent(0), y.extent(1));
+  } else {
+    scale_each_entry(label, space, beta, y);
+  }
 }
 
 }  // namespace Exakt::Impl

@@ -15,11 +15,16 @@
 ///     | 2  2  1  0   |
 ///     | 4  4  4  4  0|
 
+#include "ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_SmallTriangle.hpp"
 #include "ExaktBlas_TeamTriangular.hpp"
 
 namespace Exakt::Impl {
+
+/// Whether solve_on_host() is compiled; with the tiles of DirectGemm it depends on flags.
+template <class Space, class... T>
+inline constexpr bool is_compiled_solve = !has_fused_packs && is_compiled<Space, T...>;
 
 inline constexpr std::size_t large_triangle = 256;
 static_assert(large_triangle % small_triangle == 0);
@@ -246,40 +251,57 @@ void solve_together(char const* label, Space const& space, System const& system,
   }
 }
 
+/// \brief Systems with several right-hand sides, on hosts.
+template <class Space, class T, class R>
+void solve_on_host(char const* label, Space const& space, TriangularSystems<T, R> const& systems,
+                   std::size_t right_sides) {
+  std::size_t const n = systems.n;
+  auto const system = [=](std::size_t k, double* memory) {
+    return TriangularSystem<T, R>{systems.A,
+                                  n,
+                                  systems.order,
+                                  systems.has_unit_diagonal,
+                                  systems.beta,
+                                  systems.B.at(0, k),
+                                  systems.B.row_stride,
+                                  memory,
+                                  {memory + n, memory + 2 * n, memory + 3 * n}};
+  };
+  std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
+  Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), at_once, doubles_per_unknown * n);
+  for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
+    std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
+    if (count == 1) {
+      auto const only = system(begin, memory.data());
+      only.start({0, n});
+      only.solve({0, n}, &space);
+    } else {
+      solve_together(label, space, system, begin, count, memory.data());
+    }
+  }
+}
+
 /// \brief op(A) X = beta B for several right-hand sides, each a column of B, or a row if by_rows.
 template <class Space, class A, class B>
 void solve_triangular(char const* label, Space const& space, Operated<A> const& matrix, bool is_lower,
                       bool has_unit_diagonal, double beta, B const& b, std::size_t right_sides, bool by_rows) {
-  std::size_t const n = matrix.rows();
-  if (n == 0 || right_sides == 0) return;
+  if (matrix.rows() == 0 || right_sides == 0) return;
   auto const systems = systems_of(matrix, is_lower, has_unit_diagonal, beta, b, by_rows);
   if constexpr (!runs_on_host<Space>) {
     solve_by_teams(label, space, systems, right_sides);
+  } else if constexpr (is_compiled_solve<Space, EntryOf<A>, EntryOf<B>>) {
+    Compiled::solve_triangular(
+        space, Compiled::TriangularProblem<EntryOf<A>>{{systems.A.data, systems.A.row_stride, systems.A.column_stride},
+                                                       {systems.B.data, systems.B.row_stride, systems.B.column_stride},
+                                                       systems.n,
+                                                       right_sides,
+                                                       is_lower,
+                                                       has_unit_diagonal,
+                                                       beta,
+                                                       label});
   } else {
-    auto const system = [=](std::size_t k, double* memory) {
-      return TriangularSystem<EntryOf<A>, EntryOf<B>>{systems.A,
-                                                      n,
-                                                      systems.order,
-                                                      has_unit_diagonal,
-                                                      beta,
-                                                      systems.B.at(0, k),
-                                                      systems.B.row_stride,
-                                                      memory,
-                                                      {memory + n, memory + 2 * n, memory + 3 * n}};
-    };
-    std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
-    Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), at_once, doubles_per_unknown * n);
-    for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
-      std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
-      if (count == 1) {
-        auto const only = system(begin, memory.data());
-        only.start({0, n});
-        only.solve({0, n}, &space);
-      } else {
-        solve_together(label, space, system, begin, count, memory.data());
-      }
-    }
+    solve_on_host(label, space, systems, right_sides);
   }
 }
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../ExaktBlas3_gemm.hpp"
+
+namespace Exakt::Compiled {
+
+template <class Space, class T>
+void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& options) {
+  auto const& [A, B, C, m, n, k, alpha, beta, reads_C] = problem;
+  Impl::GemmProblem<T, T, T> const entries{{A.data, A.row_stride, A.column_stride},
+                                           {B.data, B.row_stride, B.column_stride},
+                                           {C.data, C.row_stride, C.column_stride},
+                                           m,
+                                           n,
+                                           k,
+                                           {alpha, beta, reads_C, false}};
+  Impl::gemm_on_host(space, entries, options);
+}
+
+#ifdef EXAKT_BLAS_COMPILED_GEMM
+#define INSTANTIATE(Space, T) template void gemm(Space const&, GemmProblem<T> const&, GemmOptions const&);
+EXAKT_BLAS_COMPILE(INSTANTIATE)
+#endif
+
+}  // namespace Exakt::Compiled
