@@ -7,18 +7,6 @@
 #include "impl/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
-namespace Impl {
-
-/// Whether gemm_on_host() is compiled; with the tiles of DirectGemm it depends on flags.
-#ifdef EXAKT_BLAS_COMPILED_GEMM
-template <class Space, class... T>
-inline constexpr bool is_compiled_gemm = !has_fused_packs && is_compiled<Space, T...>;
-#else
-template <class Space, class... T>
-inline constexpr bool is_compiled_gemm = false;
-#endif
-
-}  // namespace Impl
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
@@ -89,7 +77,7 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
       auto const B_entries = Impl::strided(b, b_turned == 1);
       std::size_t const k = op_a.columns();
       auto const C_entries = Impl::strided(c, false);
-      if constexpr (Impl::is_compiled_gemm<Space, Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>>) {
+      if constexpr (Impl::is_compiled<Space, Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>>) {
         Compiled::gemm(
             space,
             Compiled::GemmProblem<Impl::EntryOf<A>>{{A_entries.data, A_entries.row_stride, A_entries.column_stride},

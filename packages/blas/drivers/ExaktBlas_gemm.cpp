@@ -16,9 +16,7 @@ void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& 
   Impl::gemm_on_host(space, entries, options);
 }
 
-#ifdef EXAKT_BLAS_COMPILED_GEMM
 #define INSTANTIATE(Space, T) template void gemm(Space const&, GemmProblem<T> const&, GemmOptions const&);
 EXAKT_BLAS_COMPILE(INSTANTIATE)
-#endif
 
 }  // namespace Exakt::Compiled

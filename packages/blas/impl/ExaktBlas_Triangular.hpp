@@ -22,10 +22,6 @@
 
 namespace Exakt::Impl {
 
-/// Whether solve_on_host() is compiled; with the tiles of DirectGemm it depends on flags.
-template <class Space, class... T>
-inline constexpr bool is_compiled_solve = !has_fused_packs && is_compiled<Space, T...>;
-
 inline constexpr std::size_t large_triangle = 256;
 static_assert(large_triangle % small_triangle == 0);
 
@@ -290,7 +286,7 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
   auto const systems = systems_of(matrix, is_lower, has_unit_diagonal, beta, b, by_rows);
   if constexpr (!runs_on_host<Space>) {
     solve_by_teams(label, space, systems, right_sides);
-  } else if constexpr (is_compiled_solve<Space, EntryOf<A>, EntryOf<B>>) {
+  } else if constexpr (is_compiled<Space, EntryOf<A>, EntryOf<B>>) {
     Compiled::solve_triangular(
         space, Compiled::TriangularProblem<EntryOf<A>>{{systems.A.data, systems.A.row_stride, systems.A.column_stride},
                                                        {systems.B.data, systems.B.row_stride, systems.B.column_stride},
