@@ -98,7 +98,11 @@
                      EXAKT_ABI_IF(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC, v), EXAKT_ABI_IF(__ARM_FEATURE_FP16_FML, f), \
                      , )
 #else
+#if defined(__s390x__)
+#define EXAKT_ABI_SET EXAKT_ABI_JOIN(s390x_, __ARCH__)
+#else
 #define EXAKT_ABI_SET other
+#endif
 #define EXAKT_ABI_SCALARS EXAKT_ABI_IF(FP_FAST_FMA, _fma)
 #define EXAKT_ABI_VECTORS EXAKT_ABI_IF(__VSX__, _vsx)
 #endif
