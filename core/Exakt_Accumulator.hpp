@@ -7,22 +7,22 @@
 
 namespace Exakt {
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// Terms that the buffer of an accumulator holds at most. A template argument, not a constant of the class: where two
 /// builds of Kokkos disagree, the types have different names, and nobody takes one for the other.
 ///
-/// Without devices 80: with 48, 32, 16 and 8, hosts add terms at 0.85, 0.67, 0.45 and 0.28 of the speed. With devices 8,
-/// as few as are worth an extraction on the host: kernels on devices leave the buffer alone, and Kokkos reduces such
-/// values in shared memory, where size decides how many threads run at once (64 values of 0.4 KB fit into 48 KB, of 1 KB
-/// 32).
+/// Without devices 80: with 48, 32, 16 and 8, hosts add terms at 0.85, 0.67, 0.45 and 0.28 of the speed. With devices
+/// 8, as few as are worth an extraction on the host: kernels on devices leave the buffer alone, and Kokkos reduces such
+/// values in shared memory, where size decides how many threads run at once (64 values of 0.4 KB fit into 48 KB, of 1
+/// KB 32).
 #ifdef EXAKT_HAS_DEVICE
 inline constexpr std::size_t buffered_terms = 8;
 #else
 inline constexpr std::size_t buffered_terms = 80;
 #endif
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The exact sum of any numbers of type T, and of products of two with Terms::products.
 ///
@@ -43,11 +43,11 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
 
  public:
   /// The empty sum. The buffer needs no values.
-  KOKKOS_FUNCTION Accumulator() : m_count(0) {}
+  EXAKT_FUNCTION Accumulator() : m_count(0) {}
 
   /// Refused, with a sentence.
   template <class X>
-  requires std::is_same_v<X, Terms> KOKKOS_FUNCTION explicit Accumulator(X) {
+  requires std::is_same_v<X, Terms> EXAKT_FUNCTION explicit Accumulator(X) {
     static_assert(Impl::require_terms_as_template_argument<X>());
   }
 
@@ -74,28 +74,28 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   }
 
   /// \brief Adds the sum in `other` exactly.
-  KOKKOS_FUNCTION Accumulator& operator+=(Accumulator const& other) {
+  EXAKT_FUNCTION Accumulator& operator+=(Accumulator const& other) {
     EXAKT_IF_ON_HOST((m_long += other.long_form();))
     EXAKT_IF_ON_DEVICE((m_long += other.m_long;))
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
-  KOKKOS_FUNCTION Accumulator& operator-=(Accumulator const& other) {
+  EXAKT_FUNCTION Accumulator& operator-=(Accumulator const& other) {
     EXAKT_IF_ON_HOST((m_long -= other.long_form();))
     EXAKT_IF_ON_DEVICE((m_long -= other.m_long;))
     return *this;
   }
 
   /// \brief Adds the sum in a long accumulator exactly.
-  KOKKOS_FUNCTION Accumulator& operator+=(Long const& other) {
+  EXAKT_FUNCTION Accumulator& operator+=(Long const& other) {
     m_long += other;
     return *this;
   }
 
   /// \brief Adds n numbers exactly, at the speed of SIMD folds. X is T or a narrower type.
   template <Impl::Source source = Impl::Source::memory, class X>
-  KOKKOS_FUNCTION void add(X const* numbers, std::size_t n) {
+  EXAKT_FUNCTION void add(X const* numbers, std::size_t n) {
     if constexpr (Impl::is_float_v<X>) {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
@@ -122,7 +122,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
 
   /// \brief Adds the dot product of n pairs exactly. X and Y are T or narrower types.
   template <Impl::Source source = Impl::Source::memory, class X, class Y>
-  KOKKOS_FUNCTION void add_products(X const* x, Y const* y, std::size_t n) {
+  EXAKT_FUNCTION void add_products(X const* x, Y const* y, std::size_t n) {
     if constexpr (Impl::is_float_v<X> && Impl::is_float_v<Y> && std::is_same_v<T, double>) {
       EXAKT_IF_ON_HOST((m_folds.template add_products<source>(x, y, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long.add_product(x[i], y[i]);))
@@ -132,14 +132,14 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   }
 
   /// \brief Back to the empty sum. Also makes a valid accumulator of raw memory, as team scratch is.
-  KOKKOS_FUNCTION void clear() {
+  EXAKT_FUNCTION void clear() {
     m_long.clear();
     m_count = 0;
     m_folds = Filter();
   }
 
   /// \brief The sum in a long accumulator takes the place of this one.
-  KOKKOS_FUNCTION void assign(Long const& sum) {
+  EXAKT_FUNCTION void assign(Long const& sum) {
     m_long = sum;
     m_count = 0;
     m_folds = Filter();
@@ -147,7 +147,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
 
   /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
   /// assign().
-  KOKKOS_FUNCTION Long& settle() {
+  EXAKT_FUNCTION Long& settle() {
     EXAKT_IF_ON_HOST((if (m_count > 0 || !m_folds.is_empty()) {
       flush(m_count, m_folds, m_long);
       m_count = 0;
@@ -157,14 +157,14 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   }
 
   /// \brief The exact sum in its long form.
-  KOKKOS_FUNCTION Long long_form() const {
+  EXAKT_FUNCTION Long long_form() const {
     Long sum = m_long;
     EXAKT_IF_ON_HOST((Filter folds = m_folds; flush(m_count, folds, sum); folds.drain(sum);))
     return sum;
   }
 
   /// \brief The same, normalized.
-  KOKKOS_FUNCTION Long normalized() const { return long_form().normalized(); }
+  EXAKT_FUNCTION Long normalized() const { return long_form().normalized(); }
 
  private:
   // A value, or the factors of a product, in arrays of their own.
@@ -217,7 +217,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
 
   /// Not inlined: a lambda of a user that grows too large is not inlined itself, which costs more than half of the
   /// speed.
-  EXAKT_NOINLINE_FUNCTION void flush() { flush(capacity, m_folds, m_long); }
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { flush(capacity, m_folds, m_long); }
 
   KOKKOS_FORCEINLINE_FUNCTION void flush(std::size_t count, Filter& folds, Long& sum) const {
     constexpr auto source = Impl::Source::cache;

@@ -34,18 +34,18 @@ class AtomicAccumulator {
 
   /// \brief Adds x exactly, of any floating-point type, if it is a multiple of 2^lowest_exponent within the range.
   template <class X>
-  KOKKOS_INLINE_FUNCTION void add_multiple(X x) {
+  EXAKT_INLINE_FUNCTION void add_multiple(X x) {
     Impl::add_multiple(*this, x);
   }
 
   /// \brief Adds x * y exactly.
   template <class X, class Y>
-  KOKKOS_INLINE_FUNCTION void add_product(X x, Y y) {
+  EXAKT_INLINE_FUNCTION void add_product(X x, Y y) {
     Impl::add_product(*this, x, y, false);
   }
 
   /// \brief Adds +-significand * 2^exponent; no bit of it below lowest_exponent or beyond the last digit.
-  KOKKOS_INLINE_FUNCTION void add_scaled(std::uint64_t significand, int exponent, bool negative) {
+  EXAKT_INLINE_FUNCTION void add_scaled(std::uint64_t significand, int exponent, bool negative) {
     constexpr Impl::Word digit_mask = (Impl::Word{1} << radix_bits) - 1;
     unsigned const offset = static_cast<unsigned>(exponent - lowest_exponent), shift = offset % radix_bits;
     int index = static_cast<int>(offset / radix_bits);
@@ -59,12 +59,12 @@ class AtomicAccumulator {
   }
 
   /// \brief An infinity, or a NaN, joins the sum.
-  KOKKOS_INLINE_FUNCTION void add_infinity_or_nan(bool nan, bool negative) {
+  EXAKT_INLINE_FUNCTION void add_infinity_or_nan(bool nan, bool negative) {
     set_flags(nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity);
   }
 
   /// \brief Adds word i of another one: all of them, and its sum has been added.
-  KOKKOS_INLINE_FUNCTION void merge_word(int i, Impl::Word value) {
+  EXAKT_INLINE_FUNCTION void merge_word(int i, Impl::Word value) {
     if (value == 0) return;
     if (i == digit_count)
       set_flags(value);
@@ -73,7 +73,7 @@ class AtomicAccumulator {
   }
 
   /// \brief The sum. \pre Nobody is adding.
-  KOKKOS_FUNCTION Long sum() const {
+  EXAKT_FUNCTION Long sum() const {
     std::int64_t digits[digit_count], carry = 0;
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) {

@@ -17,7 +17,7 @@
 #include <Kokkos_Core.hpp>
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// The 64-bit integer that all backends have atomic additions for.
 using Word = unsigned long long;
@@ -44,7 +44,7 @@ struct PlainWords {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief Atomic additions by the hardware's fetch-and-add: never repeated. What `atomic_add` uses.
 struct FetchAdd {
@@ -77,7 +77,7 @@ struct CompareAndSwap {
   }
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// By how many times 2^64 the signed sum of the two is above the signed word that they leave: -1, 0 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int went_round(Word before, Word added) {
@@ -109,7 +109,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr Word with_sign(Word x, bool negative) {
   return (x ^ mask) - mask;
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 }  // namespace Exakt
 
 #endif

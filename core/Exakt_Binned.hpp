@@ -48,12 +48,12 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   static constexpr int bin_bits = std::is_same_v<T, double> ? 40 : 13;  ///< W, as in the paper
 
   /// The empty sum.
-  constexpr Binned() = default;
+  EXAKT_ABI_TAG constexpr Binned() = default;
 
   /// \brief The empty sum, with the bins that terms of magnitude `bound` and below need: the second pass of two.
   ///
   /// The first pass finds bound = max|x|; the result is that of one pass. Only so are there atomic additions.
-  KOKKOS_FUNCTION constexpr explicit Binned(T bound) { raise(bound); }
+  EXAKT_FUNCTION constexpr explicit Binned(T bound) { raise(bound); }
 
   /// \brief Adds x, a T or a narrower type.
   template <class X>
@@ -70,7 +70,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   }
 
   /// \brief Adds the terms that `other` has seen.
-  KOKKOS_FUNCTION constexpr Binned& operator+=(Binned const& other) {
+  EXAKT_FUNCTION constexpr Binned& operator+=(Binned const& other) {
     Binned const source = other;  // `other` may be *this
     raise_to(source.m_top);
     for (int i = 0; i < Fold; ++i) {
@@ -87,7 +87,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   }
 
   /// \brief Makes room for terms of magnitude `bound` and below: they will not move the bins. As a term, it drops bins.
-  KOKKOS_FUNCTION constexpr void raise(T bound) {
+  EXAKT_FUNCTION constexpr void raise(T bound) {
     if (!Impl::is_finite(bound) || Impl::is_zero(bound)) return;
     auto const parts = Impl::integer_parts(bound);
     raise_to(bin_of(parts.exponent + Impl::bit_width(parts.significand) - 1));
@@ -114,10 +114,10 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   }
 
   /// \brief Back to the empty sum.
-  KOKKOS_FUNCTION constexpr void clear() { *this = Binned(); }
+  EXAKT_FUNCTION constexpr void clear() { *this = Binned(); }
 
   /// \brief The kept sum in its long form, normalized.
-  KOKKOS_FUNCTION constexpr Wide normalized() const {
+  EXAKT_FUNCTION constexpr Wide normalized() const {
     Wide sum;
     for (int i = 0; i < Fold; ++i) {
       int const exponent = bin_bits * (m_top - i + lowest_bin);
@@ -145,7 +145,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   }
 
   template <class X>
-  static KOKKOS_FUNCTION constexpr Word flag_of(X x, bool subtract) {
+  static EXAKT_FUNCTION constexpr Word flag_of(X x, bool subtract) {
     return Impl::is_nan(x) ? saw_nan : Impl::is_negative(x) != subtract ? saw_negative_infinity : saw_positive_infinity;
   }
 
@@ -190,7 +190,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     if (high != 0) Words::fetch_add(&m_high[slot], high);
   }
 
-  KOKKOS_FUNCTION constexpr void raise_to(int top) {
+  EXAKT_FUNCTION constexpr void raise_to(int top) {
     int const by = top - m_top;
     if (by <= 0) return;
     for (int i = Fold - 1; i >= 0; --i) {
@@ -200,7 +200,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     m_top = top;
   }
 
-  KOKKOS_FUNCTION constexpr void become_infinite() {
+  EXAKT_FUNCTION constexpr void become_infinite() {
     if (m_flags == 0) m_flags = normalized().magnitude().negative ? saw_negative_infinity : saw_positive_infinity;
     for (int i = 0; i < Fold; ++i) m_low[i] = m_high[i] = 0;
   }
@@ -210,12 +210,12 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   Word m_flags = 0;
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 template <class T, int Fold>
 inline constexpr bool is_exact_sum<Binned<T, Fold>> = false;
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief `*sum += x` for a sum that other threads may be adding to at the same time, and that knows of a bound.
 template <class T, int Fold, class X>

@@ -31,7 +31,7 @@
 
 #include "Exakt_Accumulator.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 #include "kernels/Exakt_Enclosure-inl.hpp"
 
@@ -52,7 +52,9 @@ struct SumSource {
     return kernels_of_terms().enclose(x + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
-  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const { return kernels_of_terms().estimate(x + i, n, sum); }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
+    return kernels_of_terms().estimate(x + i, n, sum);
+  }
   template <int Levels>
   bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {
     return kernels_of_terms().extract(x + i, count, 0, Levels, e, Long::lowest_exponent, units);
@@ -237,6 +239,6 @@ class Certified {
   int m_exponent = unknown;
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

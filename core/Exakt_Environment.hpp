@@ -36,7 +36,7 @@
     "Exakt needs float and double evaluated in their own precision: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
 #endif
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// `x`, rounded to its type and unknown to the optimizer: what follows can neither be fused with the
 /// operation that made x (GCC's default -ffp-contract=fast does so across statements) nor be reassociated.
@@ -203,6 +203,6 @@ HeldReduction<Value, F> held(F const& f) {
   return {f};
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

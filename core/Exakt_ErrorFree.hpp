@@ -22,7 +22,7 @@ struct ErrorFree {
   T error;
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 // Each rounded on its own, whatever the compiler's contraction settings.
 #if defined(__CUDA_ARCH__)
@@ -77,7 +77,7 @@ KOKKOS_FORCEINLINE_FUNCTION ErrorFree<T> two_product_fma(T a, T b) {
   EXAKT_IF_ON_DEVICE((return {product, ::fma(a, b, -product)};))
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief a + b as value + error (TwoSum of Knuth; Collange et al. 2015, Alg. 1): six operations, no branch.
 ///

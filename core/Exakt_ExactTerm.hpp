@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// x as a double: exact in every floating-point environment.
 template <class T>
@@ -50,6 +50,6 @@ KOKKOS_FORCEINLINE_FUNCTION void add_term(Sum& sum, FactorPair const& term) {
   sum.add_product(term.x, term.y);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

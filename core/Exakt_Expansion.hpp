@@ -23,7 +23,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
 
  public:
   /// The empty sum.
-  constexpr Expansion() = default;
+  EXAKT_ABI_TAG constexpr Expansion() = default;
 
   /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
   template <class X>
@@ -54,48 +54,48 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   }
 
   /// \brief Adds the sum in `other` exactly.
-  KOKKOS_FUNCTION Expansion& operator+=(Expansion const& other) {
+  EXAKT_FUNCTION Expansion& operator+=(Expansion const& other) {
     m_long += other.long_form();
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
-  KOKKOS_FUNCTION Expansion& operator-=(Expansion const& other) {
+  EXAKT_FUNCTION Expansion& operator-=(Expansion const& other) {
     m_long -= other.long_form();
     return *this;
   }
 
   /// \brief Adds the sum in a long accumulator exactly.
-  KOKKOS_FUNCTION Expansion& operator+=(Long const& other) {
+  EXAKT_FUNCTION Expansion& operator+=(Long const& other) {
     m_long += other;
     return *this;
   }
 
   /// \brief Back to the empty sum.
-  KOKKOS_FUNCTION constexpr void clear() { *this = Expansion(); }
+  EXAKT_FUNCTION constexpr void clear() { *this = Expansion(); }
 
   /// \brief The sum in a long accumulator takes the place of this one.
-  KOKKOS_FUNCTION constexpr void assign(Long const& sum) {
+  EXAKT_FUNCTION constexpr void assign(Long const& sum) {
     clear();
     m_long = sum;
   }
 
   /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
   /// assign().
-  KOKKOS_FUNCTION constexpr Long& settle() {
+  EXAKT_FUNCTION constexpr Long& settle() {
     assign(long_form());
     return m_long;
   }
 
   /// \brief The exact sum in its long form.
-  KOKKOS_FUNCTION constexpr Long long_form() const {
+  EXAKT_FUNCTION constexpr Long long_form() const {
     Long sum = m_long;
     for (T const slot : m_slots) sum += slot;
     return sum;
   }
 
   /// \brief The same, normalized.
-  KOKKOS_FUNCTION constexpr Long normalized() const { return long_form().normalized(); }
+  EXAKT_FUNCTION constexpr Long normalized() const { return long_form().normalized(); }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void add_term(T x) {

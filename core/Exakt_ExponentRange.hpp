@@ -15,12 +15,12 @@ namespace Exakt {
 struct ExponentRange {
   int lowest, highest;
 
-  friend KOKKOS_FUNCTION constexpr bool operator==(ExponentRange const& a, ExponentRange const& b) {
+  friend EXAKT_FUNCTION constexpr bool operator==(ExponentRange const& a, ExponentRange const& b) {
     return a.lowest == b.lowest && a.highest == b.highest;
   }
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// No term at all, as the neutral element of joined().
 inline constexpr ExponentRange no_exponents{1 << 20, -(1 << 20)};
@@ -56,7 +56,7 @@ struct JoinExponents {
 /// The least e >= 0 with 2^e >= n.
 constexpr int ceil_log2(std::uint64_t n) { return n < 2 ? 0 : bit_width(n - 1); }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The narrowest range for the entries of x; {0, 0} if all are zero, infinite or NaN.
 ///
@@ -64,7 +64,8 @@ constexpr int ceil_log2(std::uint64_t n) { return n < 2 ? 0 : bit_width(n - 1); 
 /// \param x      A vector of floating-point numbers, read.
 /// \par Cost  One pass over x.
 template <class Space, class X>
-requires Kokkos::is_execution_space<Space>::value ExponentRange exponent_range(Space const& space, X const& x) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG ExponentRange exponent_range(Space const& space,
+                                                                                             X const& x) {
   static_assert(Impl::require_views<X>());
   static_assert(Impl::require_entries<typename X::non_const_value_type>());
   static_assert(X::rank == 1, "Exakt: exponent_range takes a vector, a View of rank 1");
@@ -79,7 +80,7 @@ requires Kokkos::is_execution_space<Space>::value ExponentRange exponent_range(S
 
 /// \brief The same on the execution space of x.
 template <class X>
-ExponentRange exponent_range(X const& x) {
+EXAKT_ABI_TAG ExponentRange exponent_range(X const& x) {
   static_assert(Impl::require_views<X>());
   return exponent_range(typename X::execution_space(), x);
 }

@@ -21,7 +21,7 @@ struct FixedPointStatus {
   bool result_underflowed;  ///< conversion back: the sum rounds to a subnormal number or zero, inexactly
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// \brief Base of the fixed-point sums (CRTP). `Derived` names its range and adds integers:
 ///
@@ -256,7 +256,7 @@ class FixedPoint : public ExactValue<Derived, double> {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief `*sum += x` for a fixed-point sum that other threads may be adding to at the same time; x is a number or a
 /// sum.

@@ -39,7 +39,7 @@ struct BinaryFormat {
                 "width, precision and largest exponent contradict each other");
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 template <class T>
 inline constexpr bool is_float_v = std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -48,7 +48,7 @@ inline constexpr bool is_float_v = std::is_same_v<T, float> || std::is_same_v<T,
 template <class T>
 inline constexpr bool has_float_format_v = is_float_v<T>;
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The format of `T`: float, double, and whatever specializes it (half and bfloat16 in Exakt_Half.hpp).
 ///
@@ -65,7 +65,7 @@ static_assert(std::numeric_limits<double>::is_iec559 && std::numeric_limits<doub
                   std::numeric_limits<float>::is_iec559 && std::numeric_limits<float>::digits == 24,
               "Exakt needs float and double as IEEE 754 defines binary32 and binary64");
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 template <class Narrow, class Wide>
 constexpr bool converts_exactly() {
@@ -184,7 +184,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr T from_bits(bool negative, typename FloatF
   return bit_cast<T>(static_cast<typename F::bits_type>(negative ? magnitude | F::sign_mask : magnitude));
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 }  // namespace Exakt
 
 #endif

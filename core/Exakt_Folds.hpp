@@ -19,7 +19,7 @@
 #include "impl/Exakt_ExponentBins.hpp"
 #include "impl/Exakt_FoldTile.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Whether there is a kernel that adds terms of type T to the digits of Long.
 template <class T, class Long>
@@ -34,17 +34,17 @@ template <class T, class Long>
 EXAKT_NOINLINE_FUNCTION void add_each(T const* terms, int count, Long& sum) {
   int done = 0;
   if constexpr (has_digit_kernel_v<T, Long>) {
-    EXAKT_IF_ON_HOST((
-        KernelsOf<T> const& kernel = kernels();
-        // As few carries as a buffer of terms allows.
-        constexpr int at_once = Long::carry_limit - 2 < exponent_block ? Long::carry_limit - 2 : exponent_block;
-        while (done < count) {
-          int const some = count - done < at_once ? count - done : at_once;
-          if (!kernel.add_to_digits(terms + done, some, Long::lowest_exponent,
-                                    sum.digits_with_room_for(static_cast<std::uint32_t>(some))))
-            break;
-          done += some;
-        }))
+    EXAKT_IF_ON_HOST((KernelsOf<T> const& kernel = kernels();
+                      // As few carries as a buffer of terms allows.
+                      constexpr int at_once =
+                          Long::carry_limit - 2 < exponent_block ? Long::carry_limit - 2 : exponent_block;
+                      while (done < count) {
+                        int const some = count - done < at_once ? count - done : at_once;
+                        if (!kernel.add_to_digits(terms + done, some, Long::lowest_exponent,
+                                                  sum.digits_with_room_for(static_cast<std::uint32_t>(some))))
+                          break;
+                        done += some;
+                      }))
   }
   for (; done < count; ++done) sum.add_multiple(terms[done]);
 }
@@ -209,6 +209,6 @@ class Folds {
   std::int16_t m_wide_tiles = 0;      // how many tiles to come are taken for wide; if negative, for too wide
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -39,11 +39,11 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
   static constexpr int sum_exponent = highest_exponent + 63 - M;  ///< the highest digit has carry bits, too
 
   /// The empty sum.
-  constexpr Hallberg() = default;
+  EXAKT_ABI_TAG constexpr Hallberg() = default;
 
   /// \brief x in this format.
   template <class X>
-  requires std::is_arithmetic_v<X> KOKKOS_FUNCTION constexpr explicit Hallberg(X x) { *this += x; }
+  requires std::is_arithmetic_v<X> EXAKT_FUNCTION constexpr explicit Hallberg(X x) { *this += x; }
 
  private:
   template <class Words>
@@ -59,7 +59,7 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
   }
 
   template <class Words>
-  KOKKOS_FUNCTION constexpr void merge(Hallberg const& other, bool negative) {
+  EXAKT_FUNCTION constexpr void merge(Hallberg const& other, bool negative) {
     constexpr Word half = Word{1} << 63;
     for (int i = 0; i < N; ++i) {
       Word const digit = other.m_digits[i];
@@ -80,7 +80,7 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
   }
 
   template <class Long>
-  KOKKOS_FUNCTION constexpr void add_to(Long& sum) const {
+  EXAKT_FUNCTION constexpr void add_to(Long& sum) const {
     auto const add_signed = [&](Word word, int exponent) {
       bool const is_below_zero = (word >> 63) != 0;
       if (word != 0) sum.add_scaled(Impl::with_sign(word, is_below_zero), exponent, is_below_zero);
@@ -103,7 +103,7 @@ struct HallbergSize {
 /// number of digits that hold them without loss.
 ///
 /// `exponent_range(x)` finds the range of data.
-constexpr HallbergSize hallberg_size(ExponentRange range, std::uint64_t count) {
+EXAKT_ABI_TAG constexpr HallbergSize hallberg_size(ExponentRange range, std::uint64_t count) {
   int const carries = Impl::ceil_log2(count);
   int const M = carries < 1 ? 62 : carries > 61 ? 2 : 63 - carries;
   int const needed = range.highest > -range.lowest ? range.highest : -range.lowest;

@@ -41,11 +41,11 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
   static constexpr int highest_exponent = 64 * (N - K) - 1, sum_exponent = highest_exponent;
 
   /// The empty sum.
-  constexpr HighPrecision() = default;
+  EXAKT_ABI_TAG constexpr HighPrecision() = default;
 
   /// \brief x in this format.
   template <class X>
-  requires std::is_arithmetic_v<X> KOKKOS_FUNCTION constexpr explicit HighPrecision(X x) { *this += x; }
+  requires std::is_arithmetic_v<X> EXAKT_FUNCTION constexpr explicit HighPrecision(X x) { *this += x; }
 
  private:
   template <class Words>
@@ -59,7 +59,7 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
   }
 
   template <class Words>
-  KOKKOS_FUNCTION constexpr void merge(HighPrecision const& other, bool negative) {
+  EXAKT_FUNCTION constexpr void merge(HighPrecision const& other, bool negative) {
     bool carry = false;
     for (int i = 0; i < N; ++i) carry = add_word<Words>(i, other.m_words[i], carry, negative);
     if (other.m_rounds != 0) this->template count_rounds<Words>(other.m_rounds, negative);
@@ -86,7 +86,7 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
   }
 
   template <class Long>
-  KOKKOS_FUNCTION constexpr void add_to(Long& sum) const {
+  EXAKT_FUNCTION constexpr void add_to(Long& sum) const {
     for (int i = 0; i < N - 1; ++i) {
       if (m_words[i] != 0) sum.add_scaled(m_words[i], lowest_exponent + 64 * i, false);
     }
@@ -112,7 +112,7 @@ struct HighPrecisionSize {
 ///
 /// `exponent_range(x)` finds the range of data; where it is known, N and K are constants of the program:
 /// `constexpr auto size = high_precision_size({-40, 12}, 1'000'000); HighPrecision<size.N, size.K> sum;`
-constexpr HighPrecisionSize high_precision_size(ExponentRange range, std::uint64_t count) {
+EXAKT_ABI_TAG constexpr HighPrecisionSize high_precision_size(ExponentRange range, std::uint64_t count) {
   auto const words_for = [](int bits) { return bits > 0 ? (bits + 63) / 64 : 0; };
   int const fractional = words_for(-range.lowest);
   int const whole = words_for(range.highest + Impl::ceil_log2(count) + 1);

@@ -13,7 +13,7 @@ namespace Exakt {
 /// of products times a third (three times the range).
 enum class Terms { values, products, scaled_products };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// Of accumulators that are constructed from Terms.
 template <class X>
@@ -24,7 +24,7 @@ KOKKOS_FUNCTION constexpr bool require_terms_as_template_argument() {
   return true;
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The exact sum of any floating-point numbers of type T, as one very long fixed-point number.
 ///
@@ -70,11 +70,11 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
                      : static_cast<std::uint32_t>((std::uint64_t{1} << (63 - RadixBits)) - 1);
 
   /// The empty sum.
-  constexpr LongAccumulator() = default;
+  EXAKT_ABI_TAG constexpr LongAccumulator() = default;
 
   /// Refused, with a sentence.
   template <class X>
-  requires std::is_same_v<X, Terms> KOKKOS_FUNCTION constexpr explicit LongAccumulator(X) {
+  requires std::is_same_v<X, Terms> EXAKT_FUNCTION constexpr explicit LongAccumulator(X) {
     static_assert(Impl::require_terms_as_template_argument<X>());
   }
 
@@ -93,10 +93,10 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// \brief Adds the sum in `other` exactly.
-  KOKKOS_FUNCTION constexpr LongAccumulator& operator+=(LongAccumulator const& other) { return merge(other, 1); }
+  EXAKT_FUNCTION constexpr LongAccumulator& operator+=(LongAccumulator const& other) { return merge(other, 1); }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
-  KOKKOS_FUNCTION constexpr LongAccumulator& operator-=(LongAccumulator const& other) { return merge(other, -1); }
+  EXAKT_FUNCTION constexpr LongAccumulator& operator-=(LongAccumulator const& other) { return merge(other, -1); }
 
   /// \brief Adds x * y exactly, neither rounded nor under- or overflowing. X and Y are T or narrower types.
   template <class X, class Y>
@@ -114,7 +114,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   ///
   /// \param factor  A T or a number of a narrower type. Infinities, NaN and 0 * inf as among products.
   template <class X>
-  KOKKOS_FUNCTION constexpr void add_scaled_sum(LongAccumulator<T, RadixBits, Terms::products> const& sum, X factor) {
+  EXAKT_FUNCTION constexpr void add_scaled_sum(LongAccumulator<T, RadixBits, Terms::products> const& sum, X factor) {
     static_assert(terms == Terms::scaled_products, "Exakt: a scaled sum needs Terms::scaled_products");
     using Impl::Special;
     auto const value = sum.normalized();
@@ -160,11 +160,11 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// \brief Back to the empty sum.
-  KOKKOS_FUNCTION constexpr void clear() { *this = LongAccumulator(); }
+  EXAKT_FUNCTION constexpr void clear() { *this = LongAccumulator(); }
 
   /// \brief Propagates all carries: digits in [0, 2^RadixBits), the highest one signed. The same value has the same
   /// digits.
-  KOKKOS_FUNCTION constexpr void normalize() {
+  EXAKT_FUNCTION constexpr void normalize() {
     std::int64_t carry = 0;
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count - 1; ++i) {
@@ -186,7 +186,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \brief Gives the carries of all digits to their neighbours, once and all at the same time: units() <= 2.
   ///
   /// Digits above the leading one are zero then, other than those of a negative number that was normalized.
-  KOKKOS_FUNCTION constexpr void carry() {
+  EXAKT_FUNCTION constexpr void carry() {
     constexpr int top = digit_count - 1;
     constexpr std::int64_t bound = std::int64_t{1} << RadixBits;
     // With 32 bits and more a carry is at most one unit of the digit that receives it.
@@ -206,7 +206,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// \brief The same value, normalized.
-  KOKKOS_FUNCTION constexpr LongAccumulator normalized() const {
+  EXAKT_FUNCTION constexpr LongAccumulator normalized() const {
     LongAccumulator copy = *this;
     copy.normalize();
     return copy;
@@ -214,23 +214,23 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   // For the other mechanisms of the library; not needed for summing.
 
-  KOKKOS_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
+  EXAKT_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
 
   /// \brief A bound of all digits: |digit(i)| <= units() * 2^RadixBits.
-  KOKKOS_FUNCTION constexpr std::uint32_t units() const { return m_units; }
+  EXAKT_FUNCTION constexpr std::uint32_t units() const { return m_units; }
 
   /// \brief The value whose digits from `begin` to `end - 1` are given, and all others zero.
   ///
   /// \pre |digits[i]| <= carry_limit * 2^RadixBits, as for the sums of other accumulators' digits whose units() add up
   ///      to no more.
-  KOKKOS_FUNCTION static constexpr LongAccumulator from_digits(std::int64_t const* digits, int begin, int end) {
+  EXAKT_FUNCTION static constexpr LongAccumulator from_digits(std::int64_t const* digits, int begin, int end) {
     LongAccumulator result;
     result.replace_digits(digits, begin, end);
     return result;
   }
 
   /// \brief The digits from `begin` to `end - 1` become those given, as in from_digits; the others stay.
-  KOKKOS_FUNCTION constexpr void replace_digits(std::int64_t const* digits, int begin, int end) {
+  EXAKT_FUNCTION constexpr void replace_digits(std::int64_t const* digits, int begin, int end) {
     EXAKT_ROLLED_LOOP
     for (int i = begin; i < end; ++i) m_digits[i] = digits[i - begin];
     m_units = carry_limit;
@@ -248,7 +248,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   // The others ask for normalized accumulators.
 
-  KOKKOS_FUNCTION constexpr Impl::Special special() const {
+  EXAKT_FUNCTION constexpr Impl::Special special() const {
     using Impl::Special;
     switch (m_special) {
       case 0:
@@ -262,7 +262,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     }
   }
 
-  KOKKOS_FUNCTION constexpr auto magnitude() const {
+  EXAKT_FUNCTION constexpr auto magnitude() const {
     LongAccumulator copy = *this;
     bool const negative = m_digits[digit_count - 1] < 0;
     if (negative) {
@@ -276,7 +276,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return result;
   }
 
-  KOKKOS_FUNCTION constexpr bool same_digits(LongAccumulator const& other) const {
+  EXAKT_FUNCTION constexpr bool same_digits(LongAccumulator const& other) const {
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) {
       if (m_digits[i] != other.m_digits[i]) return false;
@@ -285,12 +285,12 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// \brief An infinity, or a NaN, joins the sum.
-  KOKKOS_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
+  EXAKT_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
     m_special |= nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity;
   }
 
   /// \brief The same for one that `special()` told.
-  KOKKOS_FUNCTION constexpr void add_special(Impl::Special special) {
+  EXAKT_FUNCTION constexpr void add_special(Impl::Special special) {
     using Impl::Special;
     if (special == Special::none) return;
     m_special |= special == Special::nan                 ? saw_nan
@@ -329,7 +329,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// The highest digit is -1: a sign with nothing but ones below it goes back into the leading digit.
-  KOKKOS_FUNCTION constexpr void take_sign_back() {
+  EXAKT_FUNCTION constexpr void take_sign_back() {
     int leading = digit_count - 1;
     m_digits[leading] = 0;
     while (leading > 0 && m_digits[leading - 1] == static_cast<std::int64_t>(digit_mask)) m_digits[--leading] = 0;
@@ -361,13 +361,13 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   template <class X, class Y>
-  KOKKOS_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
+  EXAKT_FUNCTION constexpr void add_product(X x, Y y, bool subtract) {
     static_assert(terms != Terms::values,
                   "Exakt: this accumulator sums values only; use DotAccumulator, or Terms::products");
     Impl::add_product(*this, x, y, subtract);
   }
 
-  KOKKOS_FUNCTION constexpr LongAccumulator& merge(LongAccumulator const& other, std::int64_t factor) {
+  EXAKT_FUNCTION constexpr LongAccumulator& merge(LongAccumulator const& other, std::int64_t factor) {
     if (other.m_units <= carry_limit - m_units) return add_digits(other, factor);
     LongAccumulator const source = other.normalized();
     normalize();
@@ -375,7 +375,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// `other` may be *this.
-  KOKKOS_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) m_digits[i] += factor * other.m_digits[i];
     m_units += other.m_units;

@@ -14,7 +14,7 @@
 
 #include <type_traits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What else is asked depends on it.
 template <class... V>
@@ -45,6 +45,6 @@ KOKKOS_FUNCTION constexpr bool require_access() {
   return true;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -10,7 +10,7 @@
 
 namespace Exakt {
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// Threads of the host, with memory that needs no copies.
 template <class Space>
@@ -68,7 +68,7 @@ struct ResultView : V {
   KOKKOS_FUNCTION ResultPointer<typename V::value_type> data() const { return V::data(); }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief A Kokkos reducer for any accumulator of the library, in flat and nested reductions.
 ///
@@ -91,17 +91,17 @@ class Reducer {
   using result_view_type = Kokkos::View<value_type, Space, Kokkos::MemoryUnmanaged>;
 
   /// \param result  Receives the merged accumulator; its value before is not used.
-  KOKKOS_INLINE_FUNCTION Reducer(Accumulator& result) : m_result(&result), m_in_scalar(true) {}
+  EXAKT_INLINE_FUNCTION Reducer(Accumulator& result) : m_result(&result), m_in_scalar(true) {}
 
   /// \param result  A rank-0 View, in memory that the execution space reaches.
   template <class... Properties>
-  KOKKOS_INLINE_FUNCTION Reducer(Kokkos::View<Accumulator, Properties...> const& result)
+  EXAKT_INLINE_FUNCTION Reducer(Kokkos::View<Accumulator, Properties...> const& result)
       : m_result(result), m_in_scalar(false) {}
 
   /// Of any other result, a double above all, it is said what to give instead.
   template <class Result>
   requires(!std::is_same_v<std::remove_cvref_t<Result>, Reducer> &&
-           !Impl::is_view_of_v<std::remove_cvref_t<Result>, Accumulator>) KOKKOS_FUNCTION explicit Reducer(Result&&) {
+           !Impl::is_view_of_v<std::remove_cvref_t<Result>, Accumulator>) EXAKT_FUNCTION explicit Reducer(Result&&) {
     static_assert(std::is_same_v<Result, Accumulator&>,
                   "Exakt: the result of an exact reduction is an accumulator, not a number: declare "
                   "`Exakt::ExactSum<double>::value_type total;` (or a rank-0 View of that type), reduce into "
@@ -110,17 +110,17 @@ class Reducer {
 
   EXAKT_TAGGED_COPIES(Reducer);
 
-  KOKKOS_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
+  EXAKT_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 
   // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
-  KOKKOS_INLINE_FUNCTION void join(value_type volatile& into, value_type const volatile& from) const {
+  EXAKT_INLINE_FUNCTION void join(value_type volatile& into, value_type const volatile& from) const {
     const_cast<value_type&>(into) += const_cast<value_type const&>(from);
   }
 
-  KOKKOS_INLINE_FUNCTION void init(value_type& value) const { value.clear(); }
-  KOKKOS_INLINE_FUNCTION value_type& reference() const { return *m_result.data(); }
-  KOKKOS_INLINE_FUNCTION Impl::ResultView<result_view_type> view() const { return m_result; }
-  KOKKOS_INLINE_FUNCTION bool references_scalar() const { return m_in_scalar; }
+  EXAKT_INLINE_FUNCTION void init(value_type& value) const { value.clear(); }
+  EXAKT_INLINE_FUNCTION value_type& reference() const { return *m_result.data(); }
+  EXAKT_INLINE_FUNCTION Impl::ResultView<result_view_type> view() const { return m_result; }
+  EXAKT_INLINE_FUNCTION bool references_scalar() const { return m_in_scalar; }
 
  private:
   result_view_type m_result;

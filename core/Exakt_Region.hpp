@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief A region that Kokkos Tools see; it ends with its scope.
 ///
@@ -39,6 +39,6 @@ void in_region(Name const& name, F const& work) {
   in_default_environment(work);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -14,7 +14,7 @@ namespace Exakt {
 /// The rounding directions of IEEE 754; to_nearest breaks ties to even.
 enum class Rounding { to_nearest, toward_zero, upward, downward };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// As much of a real number as a rounding can ask for: +-(significand + rest) * 2^exponent, 0 <= rest < 1.
 ///
@@ -99,7 +99,7 @@ KOKKOS_INLINE_FUNCTION constexpr T round_to(TruncatedReal const& x, Rounding mod
   return bits >= F::infinity ? overflowed<T>(x.negative, mode) : from_bits<T>(x.negative, bits);
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 }  // namespace Exakt
 
 #endif

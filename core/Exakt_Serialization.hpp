@@ -30,7 +30,7 @@
 #include <vector>
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 inline constexpr char serial_magic[4] = {'E', 'X', 'K', 'T'};
 inline constexpr std::uint8_t serial_version = 1;
@@ -92,12 +92,12 @@ std::vector<std::byte> bytes_of(Long const& value, int losses) {
   return bytes;
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The exact value of any exact accumulator as bytes, 20 to about 600 of them; of HighPrecision and Hallberg
 /// also what they have lost.
 template <class Accumulator>
-std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
+EXAKT_ABI_TAG std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
   static_assert(Impl::is_exact_sum<Accumulator>, "Exakt: bytes hold exact sums; Binned is reproducible, not exact");
   return Impl::bytes_of(accumulator.normalized(), Impl::losses_of(accumulator));
 }
@@ -110,7 +110,7 @@ std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
 ///                                not the ones that to_bytes writes for their value; they tell of losses that the
 ///                                accumulator could not tell of.
 template <class Accumulator>
-Accumulator from_bytes(std::byte const* data, std::size_t size) {
+EXAKT_ABI_TAG Accumulator from_bytes(std::byte const* data, std::size_t size) {
   static_assert(Impl::is_exact_sum<Accumulator>, "Exakt: bytes hold exact sums; Binned is reproducible, not exact");
   using Long = decltype(std::declval<Accumulator const&>().normalized());
   using Impl::refuse_bytes;

@@ -24,7 +24,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief Terms that a thread reads before it adds the first one, and are proved exact together: each is asked for
 /// once, and `count` of them keep eight loads under way.
@@ -273,6 +273,6 @@ struct RoundTotals {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

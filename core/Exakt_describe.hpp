@@ -16,7 +16,7 @@ namespace Exakt {
 ///
 ///     Exakt 0.1.0; instruction set avx512 (of avx512 avx2 sse4 ssse3 portable); Kokkos 3.4.1 (OpenMP Serial); gemm
 ///     with oneDNN 2.6.3, BLAS libblas.so
-inline std::string describe() {
+EXAKT_ABI_TAG inline std::string describe() {
   Impl::Kernels const& kernels = Impl::kernels();
   std::string backends;
 #ifdef KOKKOS_ENABLE_CUDA

@@ -17,13 +17,13 @@ namespace Exakt {
 /// \return The rounded sum; NaN, infinities (0 * inf is NaN) and the sign of zero as in DotAccumulator::round. Waits
 /// for it.
 template <class PolicyOrN, class F>
-auto transform_dot(PolicyOrN const& policy_or_n, F const& f) {
+EXAKT_ABI_TAG auto transform_dot(PolicyOrN const& policy_or_n, F const& f) {
   return Impl::transform<Impl::DotTerms>("Exakt::transform_dot", Impl::policy_of(policy_or_n), f);
 }
 
 /// \brief The same on an execution space instance.
 template <class Space, class PolicyOrN, class F>
-auto transform_dot(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
+EXAKT_ABI_TAG auto transform_dot(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
   return transform_dot(Impl::range_on(space, policy_or_n), f);
 }
 

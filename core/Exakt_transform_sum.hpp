@@ -19,13 +19,13 @@ namespace Exakt {
 ///                     double, half_t or bhalf_t, which is the type of the result.
 /// \return The rounded sum; NaN, infinities and the sign of zero as in SumAccumulator::round. Waits for it.
 template <class PolicyOrN, class F>
-auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {
+EXAKT_ABI_TAG auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {
   return Impl::transform<Impl::SumTerms>("Exakt::transform_sum", Impl::policy_of(policy_or_n), f);
 }
 
 /// \brief The same on an execution space instance.
 template <class Space, class PolicyOrN, class F>
-auto transform_sum(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
+EXAKT_ABI_TAG auto transform_sum(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
   return transform_sum(Impl::range_on(space, policy_or_n), f);
 }
 

@@ -11,7 +11,7 @@
 #include "../Exakt_FloatFormat.hpp"
 #include "Exakt_WideProduct.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Adds x, of any floating-point type; its value is a multiple of 2^lowest_exponent.
 template <class Sum, class X>
@@ -40,6 +40,6 @@ KOKKOS_INLINE_FUNCTION constexpr void add_product(Sum& sum, X x, Y y, bool subtr
   if (product.high != 0) sum.add_scaled(product.high, exponent + 64, negative);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What a value is beyond the real numbers.
 enum class Special : std::uint8_t { none, positive_infinity, negative_infinity, nan };
@@ -137,6 +137,6 @@ class ExactValue {
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

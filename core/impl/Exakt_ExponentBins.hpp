@@ -12,7 +12,7 @@
 #include "../Exakt_FloatFormat.hpp"
 #include "../kernels/Exakt_Kernels.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 #include "../kernels/Exakt_ExponentBins-inl.hpp"
 
@@ -68,6 +68,6 @@ class ExponentBins {
   std::int64_t m_bins[exponent_bins] = {};
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

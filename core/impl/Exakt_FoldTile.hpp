@@ -10,7 +10,7 @@
 #include "Exakt_FoldUnits.hpp"
 #include "Exakt_Pack.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 #include "../kernels/Exakt_ErrorFree-inl.hpp"
 //
@@ -19,7 +19,9 @@ namespace Exakt::Impl {
 /// Where the terms of a tile are. Those in memory are asked for ahead of their use.
 enum class Source { memory, cache };
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr int terms_ahead(Source source) { return source == Source::memory ? prefetch_distance : 0; }
+KOKKOS_FORCEINLINE_FUNCTION constexpr int terms_ahead(Source source) {
+  return source == Source::memory ? prefetch_distance : 0;
+}
 
 /// An exponent e with |t| < 2^e for all terms; that of infinity if one is there. NaN are overlooked.
 template <class T>
@@ -65,6 +67,6 @@ KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double
   EXAKT_IF_ON_DEVICE((return split_tile(ProductTile<X, Y>(x, y, n), products, errors);))
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

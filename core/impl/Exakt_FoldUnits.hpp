@@ -28,7 +28,7 @@
 
 #include "../Exakt_FloatFormat.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr int fold_head = 12;  // heads are 2^12 above the largest term of their level
 inline constexpr int fold_step = FloatFormat<double>::precision - 1 - fold_head;  // bits that a level absorbs: 40
@@ -75,6 +75,6 @@ KOKKOS_FORCEINLINE_FUNCTION double fold_start(int unit) {
   return bit_cast<double>(bits_of(power_of_two(unit + stored)) | std::uint64_t{1} << (stored - 1));
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

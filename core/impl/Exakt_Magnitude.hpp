@@ -8,7 +8,7 @@
 
 #include "../Exakt_Rounding.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// A non-negative integer of Digits digits, each in [0, 2^RadixBits), times 2^lowest_exponent; and a sign.
 template <int Digits, int RadixBits>
@@ -105,6 +105,6 @@ KOKKOS_INLINE_FUNCTION constexpr TruncatedReal square_root_bits(Magnitude const&
   return {root, exponent / 2, false, remainder != 0 || x.any_below(exponent - x.lowest_exponent)};
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -5,14 +5,14 @@
 /// \file
 /// \brief A pack of one lane: what devices compute with, under the names that the compiled kernels have for registers.
 ///
-/// The arithmetic of kernels/*-inl.hpp is included by both: kernels/Exakt_Lanes-inl.hpp has packs of as many lanes as an
-/// instruction set allows, this one a plain double. Hosts use it for single entries.
+/// The arithmetic of kernels/*-inl.hpp is included by both: kernels/Exakt_Lanes-inl.hpp has packs of as many lanes as
+/// an instruction set allows, this one a plain double. Hosts use it for single entries.
 
 #include "../Exakt_ErrorFree.hpp"
 
 #include <cmath>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr int pack_lanes = 1;
 inline constexpr bool has_fused_packs = true;  // by a library call at worst
@@ -76,6 +76,6 @@ KOKKOS_FORCEINLINE_FUNCTION double sum_of_real_lanes(Pack x) { return x; }
 /// The largest lane, if it is positive; zero instead of NaN.
 KOKKOS_FORCEINLINE_FUNCTION double largest_lane(Pack x) { return x > 0 ? x : 0; }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

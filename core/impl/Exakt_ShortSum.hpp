@@ -8,7 +8,7 @@
 #include "Exakt_ExactValue.hpp"
 #include "Exakt_FoldUnits.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief value = sum of units[k] * 2^fold_unit(e, k): what the extraction of a tile of terms below 2^e leaves.
 ///
@@ -61,6 +61,6 @@ class ShortSum : public ExactValue<ShortSum<Levels>, double> {
   int m_lowest_exponent;
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// How the terms of transform_sum reach an accumulator: one number each.
 template <class Term>
@@ -308,8 +308,8 @@ struct Transform {
   static_assert(Cells::template are_arguments_of<F>(),
                 "Exakt: the function of transform_sum or transform_dot takes an index for each dimension (after the "
                 "policy's tag) and returns its term, as in [=](int i) { return x(i); }");
-  using Terms = TermsOf<std::decay_t<decltype(std::declval<Cells>().call(std::declval<F const&>(),
-                                                                         std::declval<Cells>().cell(0)))>>;
+  using Terms = TermsOf<
+      std::decay_t<decltype(std::declval<Cells>().call(std::declval<F const&>(), std::declval<Cells>().cell(0)))>>;
   using Accumulator = typename Terms::Accumulator;
   using Result = decltype(std::declval<Accumulator&>().round());
 
@@ -372,6 +372,6 @@ template <class N>
 requires std::is_integral_v<N>
 auto policy_of(N const& n) { return range_on(Kokkos::DefaultExecutionSpace(), n); }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "../Exakt_KokkosCompat.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// high * 2^64 + low.
 struct WideProduct {
@@ -30,6 +30,6 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct wide_product(std::uint64_t a, 
 #endif
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

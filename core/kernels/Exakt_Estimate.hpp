@@ -40,6 +40,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_estimate(Estimate& sum, Estimate const& ter
 /// Subnormal floats, and what may have overflowed on the way, are left undecided.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double doubt, R& result) {
+  static_assert(std::is_same_v<R, double> || std::is_same_v<R, float>, "narrower types would be rounded twice");
   double lower = s + (c - doubt), upper = s + (c + doubt);
   if (!(magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000)) return false;
   if constexpr (std::is_same_v<R, double>) {

@@ -20,8 +20,8 @@ namespace Exakt {
 /// \throws std::invalid_argument  x and y differ in shape, or share some of their entries but not all in the same
 /// places.
 template <class Space, class A, class X, class B, class Y>
-requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space, A const& alpha, X const& x,
-                                                             B const& beta, Y const& y) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void axpby(Space const& space, A const& alpha,
+                                                                           X const& x, B const& beta, Y const& y) {
   static_assert(Impl::require_operand<Space, X>() && Impl::require_operand<Space, Y>());
   static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y have the same rank");
   static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
@@ -37,7 +37,7 @@ requires Kokkos::is_execution_space<Space>::value void axpby(Space const& space,
 
 /// \brief The same on the execution space of x.
 template <class A, class X, class B, class Y>
-void axpby(A const& alpha, X const& x, B const& beta, Y const& y) {
+EXAKT_ABI_TAG void axpby(A const& alpha, X const& x, B const& beta, Y const& y) {
   static_assert(Impl::require_views<X, Y>());
   axpby(typename X::execution_space(), alpha, x, beta, y);
 }

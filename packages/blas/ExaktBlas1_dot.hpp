@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 struct Dot {
   static constexpr char const* name = "dot";
@@ -34,7 +34,7 @@ struct Dot {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The sum of x(i) * y(i), rounded once: `dot([space,] x, y)`, or into a View `dot([space,] r, X, Y)`.
 ///

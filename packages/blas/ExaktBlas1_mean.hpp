@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 struct Mean {
   static constexpr char const* name = "mean";
@@ -22,7 +22,7 @@ struct Mean {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The mean of the entries of x, the exact sum divided by their number and rounded once: `mean([space,] x)`, or
 /// into a View `mean([space,] r, X)`. NaN for no entries.

@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 struct Nrm1 {
   static constexpr char const* name = "nrm1";
@@ -22,7 +22,7 @@ struct Nrm1 {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The sum of |x(i)|, rounded once: `nrm1([space,] x)`, or into a View `nrm1([space,] r, X)`.
 ///

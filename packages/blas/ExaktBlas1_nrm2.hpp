@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 struct Nrm2 {
   static constexpr char const* name = "nrm2";
@@ -22,7 +22,7 @@ struct Nrm2 {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The Euclidean norm of x, the root of the exact sum of squares rounded once: `nrm2([space,] x)`, or into a
 /// View `nrm2([space,] r, X)`.

@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 struct Nrm2Squared {
   static constexpr char const* name = "nrm2_squared";
@@ -22,7 +22,7 @@ struct Nrm2Squared {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The sum of x(i)^2, rounded once: `nrm2_squared([space,] x)`, or into a View `nrm2_squared([space,] r, X)`.
 ///

@@ -5,7 +5,7 @@
 #include "impl/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 struct Sum {
   static constexpr char const* name = "sum";
@@ -22,7 +22,7 @@ struct Sum {
   }
 };
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The sum of the entries of x, rounded once: `sum([space,] x)`, or into a View `sum([space,] r, X)`.
 ///

@@ -11,7 +11,7 @@ namespace Exakt {
 /// \param member  The calling team; all of its threads call, and all get the result.
 /// \param x       n entries, read; in memory that the team reaches, scratch memory included.
 template <class Member, class X>
-KOKKOS_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
+EXAKT_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
   static_assert(Impl::require_vector_of_team<X>());
   using R = typename X::non_const_value_type;
   return Impl::team_reduce<R>(member, Impl::SumOf<X>{{x}}, x.extent(0), Impl::RoundValue<R>{Rounding::to_nearest});
@@ -21,7 +21,7 @@ KOKKOS_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
 ///
 /// \pre x and y have the same length: a kernel cannot throw, so only the entries that both have are taken.
 template <class Member, class X, class Y>
-KOKKOS_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& y) {
+EXAKT_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& y) {
   static_assert(Impl::require_vector_of_team<X>() && Impl::require_vector_of_team<Y>());
   using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
   auto const rows = x.extent(0) < y.extent(0) ? x.extent(0) : y.extent(0);
@@ -31,7 +31,7 @@ KOKKOS_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& 
 
 /// \brief The Euclidean norm of x, the root of the exact sum of squares rounded once, by one team inside a kernel.
 template <class Member, class X>
-KOKKOS_INLINE_FUNCTION auto team_nrm2(Member const& member, X const& x) {
+EXAKT_INLINE_FUNCTION auto team_nrm2(Member const& member, X const& x) {
   static_assert(Impl::require_vector_of_team<X>());
   using R = typename X::non_const_value_type;
   return Impl::team_reduce<R>(member, Impl::ProductsOf<X, X>{{x}, {x}}, x.extent(0),

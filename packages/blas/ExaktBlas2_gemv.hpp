@@ -10,7 +10,7 @@
 #include "impl/ExaktBlas_TeamMatrixVector.hpp"
 
 namespace Exakt {
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 /// One entry of y per team; complex, on devices.
 template <class Member, class A, class X, class Y>
@@ -55,7 +55,7 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
   }
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry.
 ///
@@ -74,8 +74,9 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
 /// \throws std::invalid_argument  Extents disagree, trans is unknown, or y overlaps A or x.
 /// \par Cost  One pass over A, at the speed of memory; entries that cancel or are next to a tie are summed again.
 template <class Space, class F, class A, class X, class G, class Y>
-requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, Impl::Mode trans, F const& alpha,
-                                                            A const& a, X const& x, G const& beta, Y const& y) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemv(Space const& space, Impl::Mode trans,
+                                                                          F const& alpha, A const& a, X const& x,
+                                                                          G const& beta, Y const& y) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
                 Impl::require_matrix_operand<Space, Y, 1>() && Impl::require_output<Y>());
   constexpr bool complex = Impl::has_complex_entries<Y>;
@@ -129,7 +130,7 @@ requires Kokkos::is_execution_space<Space>::value void gemv(Space const& space, 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class X, class G, class Y>
-void gemv(Impl::Mode trans, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+EXAKT_ABI_TAG void gemv(Impl::Mode trans, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
   static_assert(Impl::require_views<A, X, Y>());
   gemv(typename A::execution_space(), trans, alpha, a, x, beta, y);
 }

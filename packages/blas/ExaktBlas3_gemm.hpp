@@ -39,9 +39,10 @@ namespace Exakt {
 ///            and 24 bytes for each of at most 2^24 sums where they are of more than 2^14 products, or are shared by
 ///            teams. What is not certain is added exactly by the teams of a second kernel.
 template <class Space, class F, class A, class B, class G, class C>
-requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, Impl::Mode transA, Impl::Mode transB,
-                                                            F const& alpha, A const& a, B const& b, G const& beta,
-                                                            C const& c, GemmOptions const& options = {}) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(Space const& space, Impl::Mode transA,
+                                                                          Impl::Mode transB, F const& alpha, A const& a,
+                                                                          B const& b, G const& beta, C const& c,
+                                                                          GemmOptions const& options = {}) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_matrix_operand<Space, C, 2>() && Impl::require_output<C>());
   constexpr bool complex = Impl::has_complex_entries<C>;
@@ -111,8 +112,8 @@ requires Kokkos::is_execution_space<Space>::value void gemm(Space const& space, 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B, class G, class C>
-void gemm(Impl::Mode transA, Impl::Mode transB, F const& alpha, A const& a, B const& b, G const& beta, C const& c,
-          GemmOptions const& options = {}) {
+EXAKT_ABI_TAG void gemm(Impl::Mode transA, Impl::Mode transB, F const& alpha, A const& a, B const& b, G const& beta,
+                        C const& c, GemmOptions const& options = {}) {
   static_assert(Impl::require_views<A, B, C>());
   gemm(typename A::execution_space(), transA, transB, alpha, a, b, beta, c, options);
 }

@@ -18,11 +18,11 @@ enum class Method {
 /// \brief A call to MPI failed, or came before MPI_Init or after MPI_Finalize. The text ends with MPI's own.
 class Error : public std::runtime_error {
  public:
-  Error(std::string const& what, int code) : std::runtime_error(what), m_code(code) {}
+  EXAKT_ABI_TAG Error(std::string const& what, int code) : std::runtime_error(what), m_code(code) {}
   EXAKT_TAGGED_COPIES(Error);
 
   /// \brief What MPI returned; MPI_ERR_OTHER if MPI could not be called.
-  int code() const { return m_code; }
+  EXAKT_ABI_TAG int code() const { return m_code; }
 
  private:
   int m_code;

@@ -18,7 +18,8 @@ namespace Exakt::Mpi {
 /// \par Cost  One MPI_Allreduce of a word for each digit and one more: 40 for a sum of doubles, 77 for products; twice
 /// as many digits beyond 63 ranks.
 template <Impl::Mergeable Accumulator>
-void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::default_method<Accumulator>) {
+EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Accumulator& accumulator,
+                             Method method = Impl::default_method<Accumulator>) {
   auto const region = Impl::region_of("allreduce");
   Impl::reduce_accumulator(Impl::Communicator("allreduce", comm), accumulator, method, Impl::all_ranks);
 }
@@ -30,14 +31,17 @@ void allreduce(MPI_Comm comm, Accumulator& accumulator, Method method = Impl::de
 /// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method.
 /// \par Cost  A message of 7 words, then one of the digits that are in use on any rank.
 template <Impl::ViewOfSums V>
-void allreduce(MPI_Comm comm, V const& sums, Method method = Impl::default_method<typename V::non_const_value_type>) {
+EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
+                             Method method = Impl::default_method<typename V::non_const_value_type>) {
   auto const region = Impl::region_of("allreduce");
   Impl::reduce_view(Impl::Communicator("allreduce", comm), sums, method, Impl::all_ranks);
 }
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
 template <class S>
-requires(!Impl::Reducible<S>) void allreduce(MPI_Comm, S&&, Method = Method::words) { Impl::refuse_numbers<S>(); }
+requires(!Impl::Reducible<S>) EXAKT_ABI_TAG void allreduce(MPI_Comm, S&&, Method = Method::words) {
+  Impl::refuse_numbers<S>();
+}
 
 }  // namespace Exakt::Mpi
 

@@ -15,31 +15,31 @@ namespace Exakt::Mpi {
 /// where they are. The destructor waits.
 class Request {
  public:
-  Request() = default;
-  Request(Request&&) = default;
-  Request& operator=(Request&& other) {
+  EXAKT_ABI_TAG Request() = default;
+  EXAKT_ABI_TAG Request(Request&&) = default;
+  EXAKT_ABI_TAG Request& operator=(Request&& other) {
     wait();
     m_pending = std::move(other.m_pending);
     return *this;
   }
-  ~Request() { finish_quietly(); }
+  EXAKT_ABI_TAG ~Request() { finish_quietly(); }
 
   /// \brief Whether there is something to wait for.
-  bool active() const { return m_pending != nullptr; }
+  EXAKT_ABI_TAG bool active() const { return m_pending != nullptr; }
 
   /// \brief Returns when the accumulators have the sum. Nothing happens if there is nothing to wait for.
   /// \throws std::invalid_argument  On every rank, if they disagreed on the number of entries, the type or the method.
   /// \throws Error  MPI failed.
-  void wait() { complete(true); }
+  EXAKT_ABI_TAG void wait() { complete(true); }
 
   /// \brief The same without waiting.
   /// \return Whether it is done.
-  bool test() { return complete(false); }
+  EXAKT_ABI_TAG bool test() { return complete(false); }
 
  private:
   friend struct Impl::StartPending;
 
-  bool complete(bool wait) {
+  EXAKT_ABI_TAG bool complete(bool wait) {
     if (!m_pending) return true;
     try {
       Impl::Communicator const comm(wait ? "Request::wait" : "Request::test", m_pending->comm);
@@ -54,7 +54,7 @@ class Request {
     return true;
   }
 
-  void finish_quietly() noexcept {
+  EXAKT_ABI_TAG void finish_quietly() noexcept {
     try {
       wait();
     } catch (...) {  // whoever wants to know asks wait()
@@ -72,7 +72,7 @@ class Request {
 /// \param request      Takes charge of it; what it had in charge before is waited for.
 /// \throws std::invalid_argument, Error  As for allreduce.
 template <Impl::Mergeable Accumulator>
-void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request& request) {
+EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request& request) {
   auto const region = Impl::region_of("iallreduce");
   Impl::StartPending::start(
       comm, [&] { return Impl::SingleSum<Accumulator>{&accumulator}; }, method, request);
@@ -80,7 +80,7 @@ void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request&
 
 /// \brief The same for each entry of a View; see allreduce. All words travel: which are in use is not known in time.
 template <Impl::ViewOfSums V>
-void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
+EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
   auto const region = Impl::region_of("iallreduce");
   Impl::StartPending::start(
       comm, [&] { return Impl::SumsOfView<V>(sums); }, method, request);
@@ -91,7 +91,7 @@ void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
 /// When MPI_Wait returns nobody can unpack anything, so the accumulators travel as they are, whole and in place, like
 /// Method::accumulators; `method` does not matter to the bits.
 template <Impl::Mergeable Accumulator>
-void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& request) {
+EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& request) {
   auto const region = Impl::region_of("iallreduce");
   Impl::start_in_place(Impl::Communicator("iallreduce", comm), &accumulator, 1, request);
 }
@@ -100,32 +100,32 @@ void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& re
 /// is left to MPI to notice.
 /// \throws std::invalid_argument  The View is not contiguous, or has more entries than an int can count.
 template <Impl::ViewOfSums V>
-void iallreduce(MPI_Comm comm, V const& sums, Method, MPI_Request& request) {
+EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, V const& sums, Method, MPI_Request& request) {
   auto const region = Impl::region_of("iallreduce");
   Impl::start_view_in_place(Impl::Communicator("iallreduce", comm), sums, request);
 }
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
 template <class S, class R>
-requires(!Impl::Reducible<S>) void iallreduce(MPI_Comm, S&&, Method, R&) { Impl::refuse_numbers<S>(); }
+requires(!Impl::Reducible<S>) EXAKT_ABI_TAG void iallreduce(MPI_Comm, S&&, Method, R&) { Impl::refuse_numbers<S>(); }
 
 /// \brief The same, with the default method.
 template <class Sums, class R>
-requires(std::is_same_v<R, Request> || std::is_same_v<R, MPI_Request>) void iallreduce(MPI_Comm comm, Sums&& sums,
-                                                                                       R& request) {
+requires(std::is_same_v<R, Request> || std::is_same_v<R, MPI_Request>) EXAKT_ABI_TAG
+    void iallreduce(MPI_Comm comm, Sums&& sums, R& request) {
   iallreduce(comm, sums, Impl::default_method_for<std::decay_t<Sums>>(), request);
 }
 
 /// \brief The same, with the method last, as it is in allreduce.
 template <class Sums, class R>
-requires(std::is_same_v<R, Request> || std::is_same_v<R, MPI_Request>) void iallreduce(MPI_Comm comm, Sums&& sums,
-                                                                                       R& request, Method method) {
+requires(std::is_same_v<R, Request> || std::is_same_v<R, MPI_Request>) EXAKT_ABI_TAG
+    void iallreduce(MPI_Comm comm, Sums&& sums, R& request, Method method) {
   iallreduce(comm, sums, method, request);
 }
 
 /// \brief The same with a pointer to a request, as MPI takes it.
 template <class Sums>
-void iallreduce(MPI_Comm comm, Sums&& sums, MPI_Request* request) {
+EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Sums&& sums, MPI_Request* request) {
   iallreduce(comm, sums, *request);
 }
 

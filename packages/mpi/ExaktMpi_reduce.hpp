@@ -14,7 +14,8 @@ namespace Exakt::Mpi {
 /// \throws Error  As for allreduce.
 /// \par Cost  One MPI_Reduce of as many words as for allreduce.
 template <Impl::Mergeable Accumulator>
-void reduce(MPI_Comm comm, Accumulator& accumulator, int root, Method method = Impl::default_method<Accumulator>) {
+EXAKT_ABI_TAG void reduce(MPI_Comm comm, Accumulator& accumulator, int root,
+                          Method method = Impl::default_method<Accumulator>) {
   auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
   ranks.require_root(root);
@@ -23,8 +24,8 @@ void reduce(MPI_Comm comm, Accumulator& accumulator, int root, Method method = I
 
 /// \brief The same for each entry of a View; see allreduce.
 template <Impl::ViewOfSums V>
-void reduce(MPI_Comm comm, V const& sums, int root,
-            Method method = Impl::default_method<typename V::non_const_value_type>) {
+EXAKT_ABI_TAG void reduce(MPI_Comm comm, V const& sums, int root,
+                          Method method = Impl::default_method<typename V::non_const_value_type>) {
   auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
   ranks.require_root(root);
@@ -33,7 +34,9 @@ void reduce(MPI_Comm comm, V const& sums, int root,
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
 template <class S>
-requires(!Impl::Reducible<S>) void reduce(MPI_Comm, S&&, int, Method = Method::words) { Impl::refuse_numbers<S>(); }
+requires(!Impl::Reducible<S>) EXAKT_ABI_TAG void reduce(MPI_Comm, S&&, int, Method = Method::words) {
+  Impl::refuse_numbers<S>();
+}
 
 }  // namespace Exakt::Mpi
 

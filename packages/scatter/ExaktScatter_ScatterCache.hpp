@@ -40,7 +40,7 @@ class ScatterCache {
   ScatterCache(Sum const&&) = delete;
   ScatterCache(ScatterCache const&) = delete;  // what is in it is to be added once
   ScatterCache& operator=(ScatterCache const&) = delete;
-  KOKKOS_FUNCTION ~ScatterCache() { flush(); }
+  EXAKT_FUNCTION ~ScatterCache() { flush(); }
 
   /// \brief Bin i += x, exactly. Terms, refusals, infinities and NaN as for ScatterSum::add.
   template <class Index, class X>
@@ -65,7 +65,7 @@ class ScatterCache {
   }
 
   /// \brief The bins get everything that was added so far; the destructor does the same.
-  KOKKOS_FUNCTION void flush() { m_cache.flush(); }
+  EXAKT_FUNCTION void flush() { m_cache.flush(); }
 
  private:
   Sum const& m_bins;

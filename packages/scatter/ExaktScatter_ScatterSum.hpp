@@ -59,7 +59,7 @@ class ScatterSum {
   using accumulator_type = typename Bins::Long;
 
   /// No bins.
-  ScatterSum() = default;
+  EXAKT_ABI_TAG ScatterSum() = default;
   EXAKT_TAGGED_COPIES(ScatterSum);
 
   /// \brief n bins, all empty sums.
@@ -69,13 +69,13 @@ class ScatterSum {
   /// \param terms  Terms::values takes half the memory: products then fit if their bits lie within the range of values.
   /// \throws std::invalid_argument  n is negative.
   template <class N>
-  requires std::is_integral_v<N> ScatterSum(std::string const& name, N n, Terms terms = Terms::products)
+  requires std::is_integral_v<N> EXAKT_ABI_TAG ScatterSum(std::string const& name, N n, Terms terms = Terms::products)
       : ScatterSum(name, n, Bins::range_of(terms)) {}
 
   /// \brief n bins for terms that are multiples of 2^range.lowest and below 2^range.highest: as much memory as that
   /// needs, with room for 2^64 terms. `exponent_range(x)` finds the range of data. Other additions are refused.
   template <class N>
-  requires std::is_integral_v<N> ScatterSum(std::string const& name, N n, ExponentRange range) {
+  requires std::is_integral_v<N> EXAKT_ABI_TAG ScatterSum(std::string const& name, N n, ExponentRange range) {
     auto const quoted = Impl::quoted(name);
     if (Impl::is_below_zero(n))
       Impl::refuse_scatter("ScatterSum", quoted + " cannot have " + std::to_string(n) + " bins");
@@ -153,9 +153,8 @@ class ScatterSum {
   /// \throws std::invalid_argument  The result has another size, or additions were refused: to which bin, and why.
   /// Nothing is written then.
   template <class ExecutionSpace, class Result>
-  requires Kokkos::is_execution_space<ExecutionSpace>::value void round_to(ExecutionSpace const& space,
-                                                                           Result const& result,
-                                                                           Rounding mode = Rounding::to_nearest) const {
+  requires Kokkos::is_execution_space<ExecutionSpace>::value EXAKT_ABI_TAG void round_to(
+      ExecutionSpace const& space, Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     static_assert(Result::rank == 1, "Exakt: round_to writes to a View of rank 1, an entry for each bin");
     static_assert(Impl::require_entries<typename Result::non_const_value_type>());
@@ -179,8 +178,8 @@ class ScatterSum {
 
   /// \brief The same on the execution space of the bins.
   template <class Result>
-  requires(!Kokkos::is_execution_space<Result>::value) void round_to(Result const& result,
-                                                                     Rounding mode = Rounding::to_nearest) const {
+  requires(!Kokkos::is_execution_space<Result>::value) EXAKT_ABI_TAG
+      void round_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     round_to(execution_space(), result, mode);
   }
@@ -189,7 +188,7 @@ class ScatterSum {
   ///
   /// \throws std::invalid_argument  There is no bin i, or additions were refused.
   template <class R = T, class Index>
-  R round(Index i, Rounding mode = Rounding::to_nearest) const {
+  EXAKT_ABI_TAG R round(Index i, Rounding mode = Rounding::to_nearest) const {
     return read_bin("ScatterSum::round", i, Impl::RoundBin<R>{mode});
   }
 
@@ -197,7 +196,7 @@ class ScatterSum {
   ///
   /// \throws std::invalid_argument  There is no bin i, or additions were refused.
   template <class Index>
-  accumulator_type accumulator(Index i) const {
+  EXAKT_ABI_TAG accumulator_type accumulator(Index i) const {
     return read_bin("ScatterSum::accumulator", i, Impl::ReadBin<accumulator_type>());
   }
 
@@ -206,7 +205,7 @@ class ScatterSum {
   /// \param other  As many bins, in any space. What it refused counts as refused here.
   /// \throws std::invalid_argument  The numbers of bins differ.
   template <class OtherSpace>
-  void merge(ScatterSum<T, OtherSpace, RadixBits> const& other) const {
+  EXAKT_ABI_TAG void merge(ScatterSum<T, OtherSpace, RadixBits> const& other) const {
     if (other.size() != size()) {
       Impl::refuse_scatter("ScatterSum::merge", quoted() + " has " + Impl::counted(size(), "bin") + ", " +
                                                     other.quoted() + " has " + Impl::counted(other.size(), "bin") +
@@ -230,24 +229,25 @@ class ScatterSum {
 
   /// \brief All bins back to the empty sum, and what was refused forgotten; enqueued in `space`.
   template <class ExecutionSpace>
-  requires Kokkos::is_execution_space<ExecutionSpace>::value void clear(ExecutionSpace const& space) const {
+  requires Kokkos::is_execution_space<ExecutionSpace>::value EXAKT_ABI_TAG void clear(
+      ExecutionSpace const& space) const {
     if (!m_bins.words.data()) return;
     Kokkos::deep_copy(space, m_bins.words, Impl::Word{0});
     Impl::write_report(space, m_bins.report, {});
   }
 
   /// \brief The same, waited for.
-  void clear() const {
+  EXAKT_ABI_TAG void clear() const {
     clear(execution_space());
     execution_space().fence();
   }
 
-  KOKKOS_FUNCTION std::int64_t size() const { return m_bins.size; }
-  ExponentRange range() const { return m_bins.range; }
-  std::string name() const { return m_bins.words.label(); }
+  EXAKT_FUNCTION std::int64_t size() const { return m_bins.size; }
+  EXAKT_ABI_TAG ExponentRange range() const { return m_bins.range; }
+  EXAKT_ABI_TAG std::string name() const { return m_bins.words.label(); }
 
   /// \brief What the bins take, in bytes.
-  std::size_t memory() const { return m_bins.words.span() * sizeof(Impl::Word); }
+  EXAKT_ABI_TAG std::size_t memory() const { return m_bins.words.span() * sizeof(Impl::Word); }
 
  private:
   template <class, class, auto>
@@ -255,20 +255,20 @@ class ScatterSum {
   template <class, int>
   friend class ScatterCache;
 
-  std::string quoted() const { return Impl::quoted(name()); }
+  EXAKT_ABI_TAG std::string quoted() const { return Impl::quoted(name()); }
 
   template <class ExecutionSpace>
-  auto policy(ExecutionSpace const& space) const {
+  EXAKT_ABI_TAG auto policy(ExecutionSpace const& space) const {
     return Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, m_bins.size);
   }
 
   template <class ExecutionSpace>
-  void require_no_refusals(char const* function, ExecutionSpace const& space) const {
+  EXAKT_ABI_TAG void require_no_refusals(char const* function, ExecutionSpace const& space) const {
     Impl::require_no_refusals(function, quoted(), size(), m_bins.range, Impl::read_report(space, m_bins.report));
   }
 
   template <class Index, class Read>
-  typename Read::result_type read_bin(char const* function, Index i, Read const& read) const {
+  EXAKT_ABI_TAG typename Read::result_type read_bin(char const* function, Index i, Read const& read) const {
     if (!m_bins.has(i)) {
       Impl::refuse_scatter(
           function, quoted() + " has " + Impl::counted(size(), "bin") + ", there is no bin " + std::to_string(i));

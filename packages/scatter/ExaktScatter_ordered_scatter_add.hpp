@@ -27,9 +27,8 @@ namespace Exakt {
 ///                                block_size < 1, or overlapping memory. Nothing is written then.
 /// \par Cost  A sort of each block by one thread, and memory for about n indices, n values and 2n positions.
 template <class Space, class Indices, class Values, class Out>
-requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space const& space, Indices const& indices,
-                                                                           Values const& values, Out const& out,
-                                                                           std::int64_t block_size) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void ordered_scatter_add(
+    Space const& space, Indices const& indices, Values const& values, Out const& out, std::int64_t block_size) {
   static_assert(Impl::require_views<Indices, Values, Out>());
   using Index = typename Indices::non_const_value_type;
   using T = typename Values::non_const_value_type;
@@ -95,7 +94,8 @@ requires Kokkos::is_execution_space<Space>::value void ordered_scatter_add(Space
 
 /// \brief The same on the execution space of `out`.
 template <class Indices, class Values, class Out>
-void ordered_scatter_add(Indices const& indices, Values const& values, Out const& out, std::int64_t block_size) {
+EXAKT_ABI_TAG void ordered_scatter_add(Indices const& indices, Values const& values, Out const& out,
+                                       std::int64_t block_size) {
   static_assert(Impl::require_views<Indices, Values, Out>());
   ordered_scatter_add(typename Out::execution_space(), indices, values, out, block_size);
 }

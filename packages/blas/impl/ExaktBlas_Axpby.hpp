@@ -13,7 +13,7 @@
 #include <Exakt_LongAccumulator.hpp>
 #include <Exakt_Reducer.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 #include "../kernels/ExaktBlas_Axpby-inl.hpp"
 
@@ -172,6 +172,6 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -8,7 +8,7 @@
 #include "ExaktBlas_Combination.hpp"
 #include "ExaktBlas_Moduli.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 KOKKOS_FORCEINLINE_FUNCTION double multiply_add(double x, double factor, double y) { return x * factor + y; }
 KOKKOS_FORCEINLINE_FUNCTION double scaled(double x, double factor) { return x * factor; }
@@ -34,6 +34,6 @@ KOKKOS_INLINE_FUNCTION ExactProducts scaled(BalancedInteger<Kind, double> const&
   return result;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// See ResidueGemm. Every partial sum is an integer that a double holds: no rounding, whatever the order of additions,
 /// the rounding mode, and the threads that the BLAS takes. \pre has_double_gemm(), or it always fails.
@@ -31,6 +31,6 @@ struct BlasProducts {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

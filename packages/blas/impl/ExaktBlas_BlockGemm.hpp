@@ -15,7 +15,7 @@
 
 #include <Exakt_AtomicWords.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
 inline constexpr int sums_of_tile = tile_side * tile_side;
@@ -231,6 +231,6 @@ struct BlockGemm {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// "3 entries", "3 x 4".
 template <class V>
@@ -168,6 +168,6 @@ KOKKOS_FUNCTION constexpr bool require_output() {
   return true;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <Exakt_LongAccumulator.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 using ExactProducts = LongAccumulator<double, 56, Terms::products>;
 using ExactScaled = LongAccumulator<double, 56, Terms::scaled_products>;
@@ -74,6 +74,6 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Combination const& combinat
   return interval_of(combination, sum, y, divisor, broadcast(1) / divisor);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

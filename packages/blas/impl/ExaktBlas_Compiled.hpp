@@ -95,7 +95,7 @@ EXAKT_CORE_EXPORT void dot_columns(Space const& space, Matrix<T const> const& X,
 
 }  // namespace Exakt::Compiled
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The spaces that it is compiled for; the build defines, for each of them, the version of its Kokkos.
 template <class Space>
@@ -122,7 +122,7 @@ inline constexpr bool is_compiled_type = std::is_same_v<T, float> || std::is_sam
 template <class Space, class T, class... U>
 inline constexpr bool is_compiled = is_compiled_space<Space>&& is_compiled_type<T> && (std::is_same_v<T, U> && ...);
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 /// EXAKT_BLAS_COMPILE(MACRO): MACRO(space, type) for all that is compiled.
 #if defined(KOKKOS_ENABLE_SERIAL)

@@ -11,7 +11,7 @@
 #include "ExaktBlas_ComplexProducts.hpp"
 #include "ExaktBlas_GemmEngines.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// One entry of C per call, exactly.
 template <class A, class B, class C>
@@ -125,6 +125,6 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
   for_each_task("Exakt::gemm", space, c.size(), c.size() * k > worth_copies, exactly);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <Exakt_Folds.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Some entries, real and imaginary parts apart.
 struct Planes {
@@ -50,6 +50,6 @@ KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X co
   return sum;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

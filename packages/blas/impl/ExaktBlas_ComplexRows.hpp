@@ -14,7 +14,7 @@
 #include "ExaktBlas_ComplexProducts.hpp"
 #include "ExaktBlas_MatrixVector.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief y(i) := alpha * (op(A) x)(i) + beta * y(i), i in a range of rows. Allocates nothing.
 template <class A, class X, class Y>
@@ -143,6 +143,6 @@ struct ComplexRows {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

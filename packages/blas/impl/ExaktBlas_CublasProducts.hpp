@@ -17,7 +17,7 @@
 
 #include <cublasLt.h>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// See ResidueGemm. Sums of 2^16 products of bytes fit into 32 bits.
 class CublasProducts {
@@ -87,7 +87,7 @@ class CublasProducts {
   };
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif
 

@@ -19,7 +19,7 @@
 #include <bit>
 #include <new>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t depth_of_pass = 512;        // of k: panels of B stay in the first-level cache
 inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then read and started anew
@@ -296,6 +296,6 @@ void multiply_directly(Space const& space, GemmProblem<T, U, R> const& problem) 
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -17,7 +17,7 @@
 
 #include <cstddef>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// `count` entries as doubles, exactly.
 template <class T>
@@ -52,6 +52,6 @@ EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const
   for (int r = 0; r < count; ++r) folds[r].drain(sums[r]);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

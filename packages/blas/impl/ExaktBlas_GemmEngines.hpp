@@ -12,7 +12,7 @@
 #include "ExaktBlas_ResidueGemm.hpp"
 #include "ExaktBlas_TeamGemm.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline void require_engine(GemmOptions const& options, bool is_possible) {
   bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
@@ -138,6 +138,6 @@ void estimate_products(Space const& space, GemmProblem<double, double, double> c
   DirectGemm<double, double, double>(problem, sums, column_stride).run(space);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t doubles_in_line = 64 / sizeof(double);  // of cache
 
@@ -85,6 +85,6 @@ inline void unpack(PackedFactor const& factor, std::size_t line, double* to) {
   for (std::size_t k = 0; k < factor.depth; ++k) to[k] = from[k * factor.width];
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// C := combination of A B, all of them real and op() already applied: what every engine is made from.
 template <class T, class U, class R>
@@ -114,6 +114,6 @@ GemmProblem<T, U, R> part_of(GemmProblem<T, U, R> const& problem, Span rows, Spa
   return result;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

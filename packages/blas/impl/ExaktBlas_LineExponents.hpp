@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What is known about lines, as LineMeasure says.
 struct LineExponents {
@@ -104,6 +104,6 @@ class MeasuredLines {
   Kokkos::View<int**, Kokkos::LayoutLeft, Memory> m_exponents;
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t lines_at_once = 8, piece_of_line = 512;
 
@@ -41,6 +41,6 @@ struct alignas(64) LinePieces {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

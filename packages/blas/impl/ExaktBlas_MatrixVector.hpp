@@ -12,7 +12,7 @@
 #include "ExaktBlas_Estimates.hpp"
 #include "ExaktBlas_Reduce.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// op(A) of a view.
 template <class V>
@@ -269,6 +269,6 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
   });
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

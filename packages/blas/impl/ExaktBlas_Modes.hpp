@@ -8,7 +8,7 @@
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// "N", "T", "upper", 'u': the first character counts, in either case, as in Kokkos Kernels.
 class Mode {
@@ -60,6 +60,6 @@ void require_square(char const* function, char const* name, A const& a) {
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -15,7 +15,7 @@
 
 #include <climits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief The modular engine. Fastest where the rows of C are contiguous.
 ///
@@ -320,6 +320,6 @@ class ModularGemm {
   std::size_t m_sums_stride = 0;
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

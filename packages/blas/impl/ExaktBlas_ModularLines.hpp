@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// A line's integers.
 struct LineScale {
@@ -143,6 +143,6 @@ struct LineFactor {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

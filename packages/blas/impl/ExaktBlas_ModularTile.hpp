@@ -23,7 +23,7 @@
 #include "ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_ModularLines.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t largest_tile_rows = 512, largest_tile_columns = 512;
 
@@ -186,6 +186,6 @@ struct ModularTile {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

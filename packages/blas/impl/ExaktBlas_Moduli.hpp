@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// For units that multiply bytes and add in 32 bits. Any byte of the same class serves, 0 ... 255 without a sign,
 /// -128 ... 127 with one.
@@ -180,6 +180,6 @@ struct Basis {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

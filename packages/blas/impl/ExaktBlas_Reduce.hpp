@@ -17,7 +17,7 @@
 #include <Exakt_TeamSums.hpp>
 #include <impl/Exakt_ShortSum.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The same interface as Certified, without its doubts: the exact sum.
 template <class Source>
@@ -108,8 +108,8 @@ enum class Parallel { rows, columns };
 
 /// The sums of the terms of some columns, as much as `Sum` knows of them.
 template <class Sum, int Columns, class Name, class Space, class Terms>
-Sums<Sum, Columns> sum_of_columns(Name const& label, Space const& space,
-                                  AddBlock<Sum, Columns, Terms> const& add, Parallel parallel) {
+Sums<Sum, Columns> sum_of_columns(Name const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add,
+                                  Parallel parallel) {
   Sums<Sum, Columns> sums;
   if (parallel == Parallel::rows && add.blocks() > 1) {
     auto const shared = add.shared_among(static_cast<std::size_t>(space.concurrency()));
@@ -124,8 +124,7 @@ Sums<Sum, Columns> sum_of_columns(Name const& label, Space const& space,
 
 /// The same for a vector.
 template <class Sum, class Name, class Space, class Terms>
-Sum sum_of_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
-                  std::size_t column) {
+Sum sum_of_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column) {
   return sum_of_columns(label, space, AddBlock<Sum, 1, Terms>{terms, rows, column, 1}, Parallel::rows).of[0];
 }
 
@@ -169,8 +168,8 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
 
 /// The results of at most Columns columns.
 template <int Columns, class Name, class Space, class Terms, class Round, class R>
-void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
-                    std::size_t column, int columns, Parallel parallel, Round const& round, R* results) {
+void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
+                    int columns, Parallel parallel, Round const& round, R* results) {
   using Source = typename Terms::Source;
   if constexpr (Columns == 1) {
     if (try_at_once(terms, rows, column, round, *results)) return;
@@ -183,8 +182,8 @@ void reduce_columns(Name const& label, Space const& space, Terms const& terms, s
 
 /// All columns of a multivector, Columns at a time.
 template <int Columns, class Name, class Space, class Terms, class Round, class Result>
-void reduce_multivector(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
-                        Round const& round, Result const& r) {
+void reduce_multivector(Name const& label, Space const& space, Terms const& terms, std::size_t rows, Round const& round,
+                        Result const& r) {
   std::size_t const groups = (r.extent(0) + Columns - 1) / Columns;
   auto const reduce_group = [&](std::size_t group, Parallel parallel) {
     std::size_t const column = group * Columns, rest = r.extent(0) - column;
@@ -241,7 +240,8 @@ template <class R>
 struct RoundValue {
   Rounding mode;
   bool try_round(Estimate const& sum, R& result) const {
-    return mode == Rounding::to_nearest && Impl::try_round(sum, result);
+    if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && Impl::try_round(sum, result);
+    return false;
   }
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
@@ -252,7 +252,8 @@ template <class R>
 struct RoundSqrt {
   Rounding mode;
   bool try_round(Estimate const& sum, R& result) const {
-    return mode == Rounding::to_nearest && try_round_sqrt(sum, result);
+    if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && try_round_sqrt(sum, result);
+    return false;
   }
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
@@ -264,7 +265,8 @@ struct RoundMean {
   Rounding mode;
   std::size_t count;
   bool try_round(Estimate const& sum, R& result) const {
-    return mode == Rounding::to_nearest && try_round_quotient(sum, static_cast<double>(count), result);
+    if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && try_round_quotient(sum, static_cast<double>(count), result);
+    return false;
   }
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
@@ -274,8 +276,8 @@ struct RoundMean {
 
 /// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
 template <class Name, class Space, class Terms, class Round>
-auto reduce_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
-                   std::size_t column, Round const& round) {
+auto reduce_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
+                   Round const& round) {
   if constexpr (runs_on_host<Space>) {
     decltype(round(std::declval<typename Terms::Source::Long const&>())) result{};
     reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
@@ -287,8 +289,8 @@ auto reduce_column(Name const& label, Space const& space, Terms const& terms, st
 
 /// \brief A result for each column.
 template <class Name, class Space, class Terms, class Round, class Result>
-void reduce_each_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
-                        Round const& round, Result const& r) {
+void reduce_each_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, Round const& round,
+                        Result const& r) {
   if constexpr (runs_on_host<Space>) {
     if (terms.is_row_major()) {
       reduce_multivector<gathered_columns>(label, space, terms, rows, round, r);
@@ -506,6 +508,6 @@ struct Reduction {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

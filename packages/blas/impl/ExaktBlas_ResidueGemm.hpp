@@ -22,7 +22,7 @@
 
 #include <algorithm>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief The engine. Fastest where the columns of C are contiguous.
 ///
@@ -174,6 +174,6 @@ class ResidueGemm {
   Array<typename Library::Class> m_y;
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -10,7 +10,7 @@
 #include "ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_LineExponents.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Whether hosts have kernels for these residues: bytes come in another order there (ModularGemm).
 template <class Library>
@@ -196,6 +196,6 @@ struct FinishEntries {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -16,7 +16,7 @@
 #include <complex>
 #include <type_traits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The real type behind an entry, and whether the entry has an imaginary part.
 template <class T>
@@ -65,6 +65,6 @@ KOKKOS_INLINE_FUNCTION Factor factor(F const& f) {
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

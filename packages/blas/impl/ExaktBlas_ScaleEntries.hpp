@@ -11,7 +11,7 @@
 
 #include <Exakt_Region.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// beta * y; y itself if beta is one, and not read if beta is zero.
 template <class Y>
@@ -55,6 +55,6 @@ void scale_entries(char const* label, Space const& space, Factor const& beta, Y 
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

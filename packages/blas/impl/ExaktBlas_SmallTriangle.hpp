@@ -7,7 +7,7 @@
 
 #include "ExaktBlas_MatrixVector.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 static_assert(small_triangle % pack_lanes == 0);
 
@@ -42,6 +42,6 @@ KOKKOS_FORCEINLINE_FUNCTION void add_column(TeamTriangle& triangle, std::size_t 
     add_compensated(column + i, broadcast(x), triangle.high + i, triangle.low + i, triangle.tails + i);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -26,7 +26,7 @@
 
 #include <Exakt_TeamSums.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr int threads_down = 16, threads_across = 8;  // of a team, at most: blocks of 64 x 32 sums
 inline constexpr int depth_of_slice = 32;                    // of k, in team scratch memory: 25 KB
@@ -506,6 +506,6 @@ void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& 
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -11,7 +11,7 @@
 #include "ExaktBlas_TeamReduce.hpp"
 #include "ExaktBlas_TeamRows.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The rows and columns that all operands have.
 template <class A, class X, class Y>
@@ -59,6 +59,6 @@ KOKKOS_INLINE_FUNCTION void team_gemv_on_device(Member const& member, Operated<A
   });
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

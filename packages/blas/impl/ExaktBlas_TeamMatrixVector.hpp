@@ -17,7 +17,7 @@
 
 #include <Exakt_TeamSums.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The products of row i of op(A) and x, as the terms of column i.
 template <class A, class X>
@@ -153,6 +153,6 @@ void multiply_by_teams(std::string const& label, Space const& space, Operated<A>
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

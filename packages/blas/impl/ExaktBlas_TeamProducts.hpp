@@ -10,7 +10,7 @@
 
 #include <Exakt_Reducer.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The entries of op(A).
 template <class V>
@@ -99,6 +99,6 @@ KOKKOS_INLINE_FUNCTION ExactParts<complex> thread_sum_of_products(Member const& 
   return sum;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

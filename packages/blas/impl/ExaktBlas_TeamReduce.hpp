@@ -13,7 +13,7 @@
 
 #include "ExaktBlas_Reduce.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What can be known at compile time about a vector of real numbers.
 template <class X>
@@ -116,6 +116,6 @@ KOKKOS_INLINE_FUNCTION R team_reduce(Member const& member, Terms const& terms, s
   EXAKT_IF_ON_DEVICE((return round(team_sum_of_terms(member, terms, rows));))
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

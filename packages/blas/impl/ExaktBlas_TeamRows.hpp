@@ -7,7 +7,7 @@
 
 #include "ExaktBlas_MatrixVector.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows, real.
 ///
@@ -82,6 +82,6 @@ struct TeamRows {
   R& result(std::size_t row) const { return y[static_cast<std::ptrdiff_t>(row) * y_stride]; }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

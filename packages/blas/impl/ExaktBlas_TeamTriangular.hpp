@@ -14,7 +14,7 @@
 #include "ExaktBlas_SmallTriangle.hpp"
 #include "ExaktBlas_TeamMatrixVector.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Systems op(A) X = beta B, a right-hand side for each column of B, which becomes X.
 template <class T, class R>
@@ -255,6 +255,6 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <Exakt_Certificate.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Columns that are gathered together: the entries of a row that share a line of the cache.
 inline constexpr int gathered_columns = 8;
@@ -224,6 +224,6 @@ struct ComplexProductsOf {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

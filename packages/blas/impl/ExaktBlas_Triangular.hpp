@@ -20,7 +20,7 @@
 #include "ExaktBlas_SmallTriangle.hpp"
 #include "ExaktBlas_TeamTriangular.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t large_triangle = 256;
 static_assert(large_triangle % small_triangle == 0);
@@ -301,6 +301,6 @@ void solve_triangular(char const* label, Space const& space, Operated<A> const& 
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -92,7 +92,7 @@ struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
 };
 
 /// Those of the set that core has chosen.
-inline GemmKernels const& gemm_kernels() { return *matrix_kernels().gemm; }
+EXAKT_ABI_TAG inline GemmKernels const& gemm_kernels() { return *matrix_kernels().gemm; }
 
 }  // namespace Exakt::Impl
 

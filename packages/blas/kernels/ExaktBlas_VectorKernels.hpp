@@ -46,7 +46,7 @@ struct VectorKernels : VectorKernelsOf<double, double>,
 EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels(std::int64_t target);
 
 /// Those of the set that core has chosen.
-inline VectorKernels const& vector_kernels() {
+EXAKT_ABI_TAG inline VectorKernels const& vector_kernels() {
   static VectorKernels const& chosen = choose_vector_kernels(kernels().target);
   return chosen;
 }

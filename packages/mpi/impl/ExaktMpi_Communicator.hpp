@@ -18,7 +18,7 @@
 #include <string>
 #include <type_traits>
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 inline std::string full_name(char const* function) { return std::string("Exakt::Mpi::") + function; }
 
@@ -120,6 +120,6 @@ void reduce_in_place(Communicator const& comm, T* buffer, int count, MPI_Datatyp
   }
 }
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

@@ -20,7 +20,7 @@
 #include <mpi-ext.h>
 #endif
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief Whether MPI says that it reads and writes the memory of Space's device.
 template <class Space>
@@ -201,6 +201,6 @@ void reduce_view(Communicator const& comm, V const& view, Method method, int roo
   }
 }
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

@@ -17,7 +17,7 @@
 #include <limits>
 #include <memory>
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief What the ranks tell each other before they send many sums; the greatest of each entry is what all learn.
 struct Header {
@@ -265,6 +265,6 @@ void reduce_accumulator(Communicator const& comm, A& accumulator, Method method,
   if (comm.size() > 1) reduce_single(comm, accumulator, method, root);
 }
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <type_traits>
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief Made at the first use, kept, and freed by MPI_Finalize.
 template <class Accumulator>
@@ -56,6 +56,6 @@ class Operation {
   }
 };
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "ExaktMpi_Message.hpp"
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief A header, unless there is but one sum, and a message; both sent at once, for there is no second call in which
 /// all ranks would take part.
@@ -158,6 +158,6 @@ void start_view_in_place(Communicator const& ranks, V const& view, MPI_Request& 
   start_in_place(ranks, view.data(), sums.size(), request);
 }
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

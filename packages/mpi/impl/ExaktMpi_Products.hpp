@@ -28,7 +28,7 @@ enum class Distribution {
   columns  ///< A rank has some of the columns, whole.
 };
 
-namespace Impl {
+namespace Impl::inline EXAKT_ABI {
 
 using Exakt::Impl::ExactProducts;
 
@@ -470,7 +470,7 @@ void multiply_local(Communicator const& comm, Space const& space, ProductRequest
   space.fence();
 }
 
-}  // namespace Impl
+}  // namespace Impl::inline EXAKT_ABI
 }  // namespace Exakt::Mpi
 
 #endif

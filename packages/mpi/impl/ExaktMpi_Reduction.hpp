@@ -17,7 +17,7 @@
 
 #include <exception>
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief What a rank contributes: sums, a count, and whether it failed; the message of all of it.
 template <class Long, int number>
@@ -140,7 +140,8 @@ struct Reduction {
     Exakt::Impl::in_region("Exakt::" + name(), [&] {
       result = reduce_terms(
           ranks, "Exakt::" + name() + "::accumulate", space, Verb::of(x...), rows_of(x...),
-          [&] { require_same_shapes(x...); }, [](std::size_t rows) { return Verb::template round<R>(rows, Rounding::to_nearest); });
+          [&] { require_same_shapes(x...); },
+          [](std::size_t rows) { return Verb::template round<R>(rows, Rounding::to_nearest); });
     });
     return result;
   }
@@ -166,6 +167,6 @@ struct Reduction {
   }
 };
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

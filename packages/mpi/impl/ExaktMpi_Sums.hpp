@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// What can be multiplied, as complex numbers and half_t can: its += rounds.
 template <class A>
@@ -144,6 +144,6 @@ void for_each(char const* label, std::size_t n, std::size_t sums_each, F const& 
   }
 }
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

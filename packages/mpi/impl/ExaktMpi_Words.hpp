@@ -31,7 +31,7 @@
 
 #include <cstdint>
 
-namespace Exakt::Mpi::Impl {
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// Digits [begin, end).
 struct DigitRange {
@@ -143,6 +143,6 @@ class Words {
   bool m_halved;
 };
 
-}  // namespace Exakt::Mpi::Impl
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 
 #endif

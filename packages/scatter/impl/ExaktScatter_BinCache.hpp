@@ -18,7 +18,7 @@
 #include <Exakt_Environment.hpp>
 #include <Exakt_ErrorFree.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The numbers x with 2^low <= |x| < 2^high, none if that are none.
 class NormalRange {
@@ -148,6 +148,6 @@ class BinCache {
   double m_high[Slots], m_low[Slots];
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

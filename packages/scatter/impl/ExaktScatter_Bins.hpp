@@ -27,7 +27,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What kernels, which cannot throw, have to tell: how many additions were refused, and the lowest index among them.
 struct Refusals {
@@ -323,6 +323,6 @@ struct MergeBins {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { into.merge(i, from); }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

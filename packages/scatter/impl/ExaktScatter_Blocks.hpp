@@ -7,7 +7,7 @@
 
 #include "ExaktScatter_Checks.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The block sums of one address each, block after block, sorted by address within a block.
 template <class Space, class Index, class T>
@@ -174,6 +174,6 @@ bool share_memory(A const& a, B const& b) {
   return from_a_to_b < a_size || a_step - from_a_to_b < b_size;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// "1 bin", "3 bins".
 inline std::string counted(std::int64_t count, std::string const& thing) {
@@ -85,6 +85,6 @@ inline void require_no_refusals(std::string const& function, std::string const& 
   }
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif
