@@ -9,6 +9,7 @@
 
 #include "../Exakt_ErrorFree.hpp"
 #include "../impl/Exakt_FoldUnits.hpp"
+#include "Exakt_Kernels.hpp"
 
 #include <cmath>
 #include <type_traits>
@@ -19,11 +20,6 @@ KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
   return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
 }
 
-/// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
-/// out must not pass for a sum of nothing.
-struct Estimate {
-  double high = 0, low = 0, bound = HUGE_VAL;
-};
 KOKKOS_FORCEINLINE_FUNCTION constexpr Estimate empty_sum() { return {0, 0, 0}; }
 
 /// sum += term, whose roundings go to the bound.

@@ -13,8 +13,8 @@
 /// relies on (fold_tiles_at_once) holds for every number of lanes and is asserted for each set.
 
 #include "../Exakt_Abi.hpp"
-#include "Exakt_Estimate.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,6 +30,12 @@ namespace Exakt::Impl {
 struct EnclosedTile {
   std::int64_t units;
   double rest, bound;
+};
+
+/// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
+/// out must not pass for a sum of nothing.
+struct Estimate {
+  double high = 0, low = 0, bound = HUGE_VAL;
 };
 
 /// Of bins by exponent: terms that are taken apart at once, and fields of the exponents of finite doubles.
