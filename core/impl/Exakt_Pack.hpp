@@ -107,6 +107,9 @@ KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return
 
 #endif
 
+KOKKOS_FORCEINLINE_FUNCTION Pack zeros() { return Pack{}; }
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack zero_integers() { return IntegerPack{}; }
+
 /// a * b, rounded: the compiler may not fuse it with an addition to come.
 KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) {
 #if !defined(EXAKT_HAS_VECTOR_TYPES)

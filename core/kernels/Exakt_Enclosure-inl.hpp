@@ -11,7 +11,7 @@ struct EnclosureChain {
   IntegerPack origin, moved;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChain(double start)
-      : head(broadcast(start)), rest{}, origin(bits_of_pack(head)), moved{} {}
+      : head(broadcast(start)), rest(zeros()), origin(bits_of_pack(head)), moved(zero_integers()) {}
 
   /// A term.
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {

@@ -48,8 +48,8 @@ struct FoldChain {
   KOKKOS_FORCEINLINE_FUNCTION explicit FoldChain(double const* start)
       : heads(start),
         origin(bits_of_pack(broadcast(*start))),
-        moved{},
-        left{},
+        moved(zero_integers()),
+        left(zero_integers()),
         least(broadcast(power_of_two(FloatFormat<double>::max_exponent))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
