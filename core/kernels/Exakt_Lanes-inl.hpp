@@ -52,7 +52,7 @@ HWY_INLINE void store_some(Pack x, double* to, int count) {
   for (int l = 0; l < count; ++l) to[l] = lanes[l];
 }
 
-/// Packs of zeros: of NEON, unlike those of x86, `Pack{}` has no value.
+/// Packs of zeros: `Pack{}` is one on x86, and on NEON it is whatever the register holds.
 HWY_INLINE Pack zeros() { return hn::Zero(Doubles()); }
 HWY_INLINE IntegerPack zero_integers() { return hn::Zero(Integers()); }
 HWY_INLINE Pack broadcast(double x) { return hn::Set(Doubles(), x); }
