@@ -1,0 +1,14 @@
+# For Linux on ${CMAKE_SYSTEM_PROCESSOR}, which the file that includes this one has set: Debian's cross compiler, and its programs run by
+# qemu-user, with the prefix that `cmake/bootstrap.sh --cross ${CMAKE_SYSTEM_PROCESSOR}` makes.
+
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_CXX_COMPILER ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu-g++)
+set(Exakt_CROSS_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../../.deps/${CMAKE_SYSTEM_PROCESSOR})
+cmake_path(NORMAL_PATH Exakt_CROSS_PREFIX)
+
+set(Kokkos_ROOT ${Exakt_CROSS_PREFIX})
+
+# Libraries are this processor's; headers and packages of headers are for all (Highway, Catch2 2).
+set(CMAKE_FIND_ROOT_PATH ${Exakt_CROSS_PREFIX} /usr/${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
