@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # For Linux on ${CMAKE_SYSTEM_PROCESSOR}, which the file that includes this one has set: Debian's cross compiler, and its programs run by
 # qemu-user, with the prefix that `cmake/bootstrap.sh --cross ${CMAKE_SYSTEM_PROCESSOR}` makes.
 
