@@ -52,6 +52,11 @@ struct SumSource {
     return kernels_of_terms().enclose(x + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const { return kernels_of_terms().estimate(x + i, n, sum); }
+  template <int Levels>
+  bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {
+    return kernels_of_terms().extract(x + i, count, 0, Levels, e, Long::lowest_exponent, units);
+  }
 
  protected:
   static KernelsOf<X> const& kernels_of_terms() { return kernels(); }
@@ -76,6 +81,13 @@ struct AbsoluteSource : SumSource<X> {
   bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
     return this->kernels_of_terms().enclose_magnitudes(this->x + i, count, unit, tile);
   }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
+    return this->kernels_of_terms().estimate_magnitudes(this->x + i, n, sum);
+  }
+  template <int Levels>
+  bool extract(std::size_t, int, int, std::int64_t (&)[Levels]) const {
+    return false;  // magnitudes do not cancel, and few of their sums are ties
+  }
 };
 
 /// The same for x * y.
@@ -95,6 +107,13 @@ struct ProductSource {
     return kernels_of_products().enclose(x + i, y + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
+  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
+    return has_enclosure() && kernels_of_products().estimate(x + i, y + i, n, sum);
+  }
+  template <int Levels>
+  bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {
+    return kernels_of_products().extract(x + i, y + i, count, 0, Levels, e, Long::lowest_exponent, units);
+  }
 
  private:
   static KernelsOf<X, Y> const& kernels_of_products() { return kernels(); }

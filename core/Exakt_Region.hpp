@@ -10,17 +10,31 @@
 
 namespace Exakt::Impl {
 
-/// A region that Kokkos Tools see; it ends with its scope.
-struct Region {
-  explicit Region(std::string const& name) { Kokkos::Profiling::pushRegion(name); }
-  ~Region() { Kokkos::Profiling::popRegion(); }
+/// \brief A region that Kokkos Tools see; it ends with its scope.
+///
+/// Without a tool nobody sees it: its name is not even made, which would take as long as a sum of ten numbers.
+class Region {
+ public:
+  /// \param name  What a std::string can be made of.
+  template <class Name>
+  explicit Region(Name const& name) : m_is_seen(Kokkos::Tools::profileLibraryLoaded()) {
+    if (m_is_seen) [[unlikely]]
+      Kokkos::Profiling::pushRegion(std::string(name));
+  }
+  ~Region() {
+    if (m_is_seen) [[unlikely]]
+      Kokkos::Profiling::popRegion();
+  }
   Region(Region const&) = delete;
   Region& operator=(Region const&) = delete;
+
+ private:
+  bool m_is_seen;
 };
 
 /// The work of one call of a public function: a region for profilers, in the default floating-point environment.
-template <class F>
-void in_region(std::string const& name, F const& work) {
+template <class Name, class F>
+void in_region(Name const& name, F const& work) {
   Region const region(name);
   in_default_environment(work);
 }

@@ -18,7 +18,7 @@ namespace Exakt {
 /// for it.
 template <class PolicyOrN, class F>
 auto transform_dot(PolicyOrN const& policy_or_n, F const& f) {
-  return Impl::transform<Impl::DotTerms>("Exakt::transform_dot", Impl::policy_of(policy_or_n), f).round();
+  return Impl::transform<Impl::DotTerms>("Exakt::transform_dot", Impl::policy_of(policy_or_n), f);
 }
 
 /// \brief The same on an execution space instance.

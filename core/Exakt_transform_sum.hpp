@@ -10,17 +10,17 @@ namespace Exakt {
 ///
 /// The exact sum of the terms as f returns them; what f rounds inside is rounded. Faster than the same lambda in a
 /// plain parallel_reduce where the compiler can vectorize f: here the loop is ours. On devices too: terms go through
-/// registers, while a reduction with ExactSum keeps 0.4 KB of shared memory for each thread. f is called once for each
-/// index.
+/// registers, while a reduction with ExactSum keeps 0.4 KB of shared memory for each thread. Where an estimate of
+/// the sum does not decide its rounding (terms that cancel, ties), f is called once more for each index.
 ///
 /// \param policy_or_n  A number of terms (i = 0 .. n-1; none if negative), a RangePolicy, or an MDRangePolicy; f gets
 ///                     the policy's tag, if it has one, and one index per dimension.
-/// \param f            Callable as const on the policy's execution space; returns float, double, half_t or bhalf_t,
-///                     which is the type of the result.
+/// \param f            Callable as const on the policy's execution space, without side effects; returns float,
+///                     double, half_t or bhalf_t, which is the type of the result.
 /// \return The rounded sum; NaN, infinities and the sign of zero as in SumAccumulator::round. Waits for it.
 template <class PolicyOrN, class F>
 auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {
-  return Impl::transform<Impl::SumTerms>("Exakt::transform_sum", Impl::policy_of(policy_or_n), f).round();
+  return Impl::transform<Impl::SumTerms>("Exakt::transform_sum", Impl::policy_of(policy_or_n), f);
 }
 
 /// \brief The same on an execution space instance.

@@ -37,6 +37,14 @@ struct SumTerms {
     Term terms[fold_tile_size];
     void set(std::size_t i, Term const& term) { terms[i] = term; }
     void add_to(Accumulator& sum, std::size_t count) const { sum.template add<Source::cache>(terms, count); }
+    bool estimate(std::size_t count, Estimate& sum) const {
+      if constexpr (is_float_v<Term>) {
+        KernelsOf<Term> const& kernel = kernels();
+        return kernel.estimate(terms, count, sum);
+      } else {
+        return false;
+      }
+    }
   };
 };
 
@@ -75,6 +83,10 @@ struct DotTerms {
       y[i] = factor_of<Factor>(term.second);
     }
     void add_to(Accumulator& sum, std::size_t count) const { sum.template add_products<Source::cache>(x, y, count); }
+    bool estimate(std::size_t count, Estimate& sum) const {
+      KernelsOf<std::decay_t<decltype(x[0])>, std::decay_t<decltype(y[0])>> const& kernel = kernels();
+      return kernel.estimate != nullptr && kernel.estimate(x, y, count, sum);
+    }
   };
 };
 
@@ -164,10 +176,23 @@ struct Cells {
   }
 };
 
+/// A sum of estimates, for a reduction over threads whose floating-point environments may be any.
+struct EstimatedSum {
+  Estimate sum = empty_sum();
+
+  bool is_known() const { return sum.bound < HUGE_VAL; }
+  void clear() { sum = empty_sum(); }
+  EstimatedSum& operator+=(EstimatedSum const& other) {
+    in_default_environment([&] { add_estimate(sum, other.sum); });
+    return *this;
+  }
+};
+
 /// Some cells per call; on hosts.
 template <class Terms, class F, class Cells>
 struct TransformTiles {
   using Accumulator = typename Terms::Accumulator;
+  using Buffer = typename Terms::Buffer;
   static constexpr std::size_t tile_size = fold_tile_size / 2;
 
   F f;
@@ -175,9 +200,29 @@ struct TransformTiles {
 
   std::size_t tiles() const { return (cells.count() + tile_size - 1) / tile_size; }
 
+  /// The terms exactly.
   void operator()(std::size_t tile, Accumulator& sum) const {
+    Buffer buffer;
+    std::size_t const count = fill(tile, buffer);
+    buffer.add_to(sum, count);
+  }
+
+  /// The terms as far as an estimate of their sum goes. What is not finite makes it unknown for good.
+  void operator()(std::size_t tile, EstimatedSum& sum) const {
+    if (!sum.is_known()) return;
+    Buffer buffer;
+    std::size_t const count = fill(tile, buffer);
+    in_default_environment([&] {
+      Estimate of_tile;
+      buffer.estimate(count, of_tile);
+      add_estimate(sum.sum, of_tile);
+    });
+  }
+
+ private:
+  /// Calls f in the environment of its thread. \return How many terms there are.
+  std::size_t fill(std::size_t tile, Buffer& buffer) const {
     std::size_t const begin = tile * tile_size, count = std::min(tile_size, cells.count() - begin);
-    typename Terms::Buffer buffer;
     for (std::size_t done = 0; done < count;) {
       auto const first = cells.cell(begin + done);
       std::size_t const run = std::min(count - done, cells.rest_of_line(first));
@@ -186,7 +231,7 @@ struct TransformTiles {
     }
     // What f rounded is rounded: a product in it may not be fused with the additions to come.
     __asm__ volatile("" : : "r"(&buffer) : "memory");
-    buffer.add_to(sum, count);
+    return count;
   }
 };
 
@@ -242,28 +287,67 @@ template <class... P>
 inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> =
     std::is_void_v<typename Kokkos::RangePolicy<P...>::work_tag>;
 
-/// Runs f over the policy and returns the exact sum of its terms, unrounded.
-template <template <class> class TermsOf, class Policy, class F>
-auto transform(char const* label, Policy const& policy, F const& f) {
+/// A sum over the cells of a policy, on hosts; Sum is the accumulator or EstimatedSum.
+template <class Sum, class Tiles, class Policy>
+void sum_tiles(char const* label, Policy const& policy, Tiles const& tiles, Sum& sum) {
   using Space = typename Policy::execution_space;
-  auto const cells = CellsOf<Policy>::of(policy);
-  using Cells = std::decay_t<decltype(cells)>;
+  Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>> const range(policy.space(), 0, tiles.tiles());
+  auto const add = [tiles](std::size_t tile, Sum& partial) { tiles(tile, partial); };
+  if (tiles.tiles() > 1) {
+    Kokkos::parallel_reduce(label, range, add, Reducer<Sum>(sum));
+  } else if (tiles.tiles() == 1) {
+    tiles(0, sum);
+  }
+}
+
+/// What f returns over a policy, as Terms, and the cells.
+template <template <class> class TermsOf, class Policy, class F>
+struct Transform {
+  using Space = typename Policy::execution_space;
+  using Cells = typename CellsOf<Policy>::type;
   static_assert(Cells::template are_arguments_of<F>(),
                 "Exakt: the function of transform_sum or transform_dot takes an index for each dimension (after the "
                 "policy's tag) and returns its term, as in [=](int i) { return x(i); }");
-  using Terms = TermsOf<std::decay_t<decltype(cells.call(f, cells.cell(0)))>>;
+  using Terms = TermsOf<std::decay_t<decltype(std::declval<Cells>().call(std::declval<F const&>(),
+                                                                         std::declval<Cells>().cell(0)))>>;
+  using Accumulator = typename Terms::Accumulator;
+  using Result = decltype(std::declval<Accumulator&>().round());
 
-  typename Terms::Accumulator sum;
-  Region const region(label);
-  if constexpr (runs_on_host<Space>) {
-    TransformTiles<Terms, F, Cells> const tiles{f, cells};
-    Kokkos::parallel_reduce(
-        label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, tiles.tiles()), tiles,
-        Reducer<typename Terms::Accumulator>(sum));
-  } else {
-    sum.assign(sum_by_teams(label, policy.space(), TransformRows<Terms, F, Cells>{f, cells}, cells.count(), 0));
+  char const* label;
+  Policy const& policy;
+  F const& f;
+
+  /// The exact sum of the terms, unrounded.
+  Accumulator sum() const {
+    Accumulator result;
+    auto const cells = CellsOf<Policy>::of(policy);
+    if constexpr (runs_on_host<Space>) {
+      sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, cells}, result);
+    } else {
+      result.assign(sum_by_teams(label, policy.space(), TransformRows<Terms, F, Cells>{f, cells}, cells.count(), 0));
+    }
+    return result;
   }
-  return sum;
+
+  /// The sum, rounded once: from an estimate if that decides, else f is called again for the exact sum.
+  Result rounded() const {
+    if constexpr (runs_on_host<Space> && is_float_v<Result>) {
+      EstimatedSum estimate;
+      sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, CellsOf<Policy>::of(policy)}, estimate);
+      Result result;
+      bool decided = false;
+      in_default_environment([&] { decided = try_round(estimate.sum, result); });
+      if (decided) return result;
+    }
+    return sum().round();
+  }
+};
+
+/// Of a label, a policy and a function.
+template <template <class> class TermsOf, class Policy, class F>
+auto transform(char const* label, Policy const& policy, F const& f) {
+  Region const region(label);
+  return Transform<TermsOf, Policy, F>{label, policy, f}.rounded();
 }
 
 /// The range [0, n) on `space`; a RangePolicy moved to `space`; any other policy brings its own space.

@@ -5,12 +5,16 @@
 // Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
 // the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp).
 
-/// One lane of each pack: the head, the plain sum of what it leaves, and whether it ever left its binade.
-struct EnclosureChain {
+/// \brief One lane of each pack: the head, the plain sum of what it leaves, and whether it ever left its binade.
+///
+/// \tparam is_watched  Where false, all terms are known to be small enough for the head, or NaN: then it is enough to
+/// look at it in the end.
+template <bool is_watched>
+struct EnclosureChainOf {
   Pack head, rest;
   IntegerPack origin, moved;
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChain(double start)
+  KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChainOf(double start)
       : head(broadcast(start)), rest(zeros()), origin(bits_of_pack(head)), moved(zero_integers()) {}
 
   /// A term.
@@ -27,9 +31,19 @@ struct EnclosureChain {
     move_to(s);
   }
 
+  /// No bit of sign and exponent is set where the head has stayed in its binade.
+  KOKKOS_FORCEINLINE_FUNCTION IntegerPack all_moves() const {
+    if constexpr (is_watched) {
+      return moved;
+    } else {
+      return bits_of_pack(head) ^ origin;
+    }
+  }
+
  private:
   KOKKOS_FORCEINLINE_FUNCTION void move_to(Pack s) {
-    moved = moved | (bits_of_pack(s) ^ origin);
+    if constexpr (is_watched) moved = moved | (bits_of_pack(s) ^ origin);
     head = s;
   }
 };
+using EnclosureChain = EnclosureChainOf<true>;

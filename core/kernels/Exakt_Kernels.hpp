@@ -12,6 +12,9 @@
 /// Sets have different numbers of lanes. What depends on these, the bound of an enclosure, is an output; what a caller
 /// relies on (fold_tiles_at_once) holds for every number of lanes and is asserted for each set.
 
+#include "Exakt_Estimate.hpp"
+
+#include <cstddef>
 #include <cstdint>
 
 #if defined(_WIN32)
@@ -39,6 +42,11 @@ struct KernelsOf<X> {
   bool (*enclose)(X const* x, int count, int unit, EnclosedTile& tile);
   bool (*enclose_magnitudes)(X const* x, int count, int unit, EnclosedTile& tile);
 
+  /// \brief Encloses the sum of any number of terms, their magnitudes or their products, which are read twice, tile by
+  /// tile; false if they are not finite or too large for a head.
+  bool (*estimate)(X const* x, std::size_t n, Estimate& sum);
+  bool (*estimate_magnitudes)(X const* x, std::size_t n, Estimate& sum);
+
   /// The largest magnitude, an infinity if one is there; NaN may be overlooked.
   double (*largest)(X const* x, int count);
 
@@ -51,6 +59,7 @@ template <class X, class Y>
 struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
   bool (*enclose)(X const* x, Y const* y, int count, int unit, EnclosedTile& tile);
+  bool (*estimate)(X const* x, Y const* y, std::size_t n, Estimate& sum);
 
   /// Of the rounded products.
   double (*largest)(X const* x, Y const* y, int count);

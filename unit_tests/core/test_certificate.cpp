@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_Certificate.hpp>
+#include <impl/Exakt_ShortSum.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -89,6 +90,57 @@ bool holds(Certified<Source> const& sum, Long<Source> const& exact) {
   return decides_rightly(sum, exact, to_nearest<double>);
 }
 
+/// The same for the estimate of terms [begin, begin + n): what it says holds, and all that it decides is right. Whether
+/// it could decide the sum rounded to double.
+template <class Source>
+bool estimate_holds(Source const& source, std::size_t begin, std::size_t n, Long<Source> const& exact) {
+  using Exakt::Impl::try_round;
+  using Exakt::Impl::try_round_quotient;
+  using Exakt::Impl::try_round_sqrt;
+  Exakt::Impl::Estimate sum;
+  if (!source.estimate(begin, n, sum)) return false;
+  Long<Source> middle, low, high;
+  middle += sum.high;
+  middle += sum.low;
+  low = high = middle;
+  low -= sum.bound;
+  high += sum.bound;
+  EXAKT_CHECK((Interval<Long<Source>>{middle, low, high}.contains(exact)));
+  double value;
+  float narrow;
+  if (try_round(sum, narrow)) EXAKT_CHECK_BITS(narrow, exact.template round<float>());
+  if (try_round_sqrt(sum, value)) EXAKT_CHECK_BITS(value, exact.template round_sqrt<double>());
+  if (try_round_sqrt(sum, narrow)) EXAKT_CHECK_BITS(narrow, exact.template round_sqrt<float>());
+  for (std::uint64_t const divisor : {1u, 3u, 1000u}) {
+    double const d = static_cast<double>(divisor);
+    if (try_round_quotient(sum, d, value)) EXAKT_CHECK_BITS(value, exact.template round_quotient<double>(divisor));
+    if (try_round_quotient(sum, d, narrow)) EXAKT_CHECK_BITS(narrow, exact.template round_quotient<float>(divisor));
+  }
+  if (!try_round(sum, value)) return false;
+  EXAKT_CHECK_BITS(value, exact.template round<double>());
+  return true;
+}
+
+/// A tile that is extracted is its exact sum, whatever is made of it. Whether it could be.
+template <int Levels, class Source>
+bool short_sum_holds(Source const& source, std::size_t n, Long<Source> const& exact) {
+  if (n > Exakt::Impl::fold_tile_size / 2) return false;
+  constexpr int lowest = Long<Source>::lowest_exponent;
+  int const e = Exakt::Impl::exponent_above(source.largest(0, static_cast<int>(n)));
+  using Sum = Exakt::Impl::ShortSum<Levels>;
+  std::int64_t units[Levels];
+  if (!Sum::fits(e, lowest) || !source.extract(0, static_cast<int>(n), e, units)) return false;
+  Sum const sum(units, e, lowest);
+  using Exakt::Rounding;
+  for (Rounding const mode : {Rounding::to_nearest, Rounding::toward_zero, Rounding::upward, Rounding::downward}) {
+    EXAKT_CHECK_BITS(sum.template round<double>(mode), exact.template round<double>(mode));
+    EXAKT_CHECK_BITS(sum.template round<float>(mode), exact.template round<float>(mode));
+    EXAKT_CHECK_BITS(sum.template round_sqrt<double>(mode), exact.template round_sqrt<double>(mode));
+    EXAKT_CHECK_BITS(sum.template round_quotient<double>(7, mode), exact.template round_quotient<double>(7, mode));
+  }
+  return true;
+}
+
 // What is summed, with the same shape for values, magnitudes and products.
 
 template <class T>
@@ -149,7 +201,11 @@ auto certified(Operands const& operands) {
 
 template <class Operands>
 bool check(Operands const& operands) {
-  return holds(certified(operands), operands.exact(0, operands.size()));
+  auto const exact = operands.exact(0, operands.size());
+  estimate_holds(operands.source(), 0, operands.size(), exact);
+  short_sum_holds<3>(operands.source(), operands.size(), exact);
+  short_sum_holds<4>(operands.source(), operands.size(), exact);
+  return holds(certified(operands), exact);
 }
 
 template <class T>
@@ -247,11 +303,13 @@ TEMPLATE_TEST_CASE("tiles of every length are read to the last term and no furth
         (..., void(source.x = pointers));
       sum.add(source, 0, n);
       holds(sum, exact);
+      estimate_holds(source, 0, n, exact);
       // Terms that lie before the first one asked for are not added.
       for (std::size_t begin = 1; begin < std::min<std::size_t>(n, 10); begin += 3) {
         Certified<typename TestType::Source> rest;
         rest.add(source, begin, n - begin);
         holds(rest, operands.exact(begin, n));
+        estimate_holds(source, begin, n - begin, operands.exact(begin, n));
       }
     };
     if constexpr (requires { operands.y; }) {
@@ -339,17 +397,65 @@ TEMPLATE_TEST_CASE("every exponent, from the smallest number to the largest", ""
 TEMPLATE_TEST_CASE("ordinary terms are decided by the certificate", "", EXAKT_TEST_EVERY_SOURCE) {
   using T = TermOf<TestType>;
   Random random(606);
-  int undecided = 0;
+  int undecided = 0, undecided_estimates = 0;
   for (int i = 0; i < 200; ++i) {
     Factors<T> terms;
     auto const n = random.between<std::size_t>(1, 40'000);
     while (terms.size() < n)
       terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
     auto const operands = TestType::of(terms);
-    undecided += !holds(certified(operands), operands.exact(0, n));
+    auto const exact = operands.exact(0, n);
+    undecided += !holds(certified(operands), exact);
+    undecided_estimates += !estimate_holds(operands.source(), 0, n, exact);
   }
   // One in thousands comes close enough to a tie.
   CHECK(undecided <= 1);
+  if (TestType::Source::has_enclosure()) CHECK(undecided_estimates <= 1);
+}
+
+TEST_CASE("estimates decide roots and quotients of ordinary sums of any length and scale") {
+  Random random(614);
+  int undecided = 0;
+  for (int i = 0; i < 2000; ++i) {
+    auto const n = random.one_of(random.between<std::size_t>(2, 100), random.between<std::size_t>(100, 10'000));
+    int const scale = random.between(-800, 800);
+    std::vector<double> x(n);
+    for (double& t : x) t = std::ldexp(random.value<double>(random.between(-3, 3)), scale);
+    Values<double> const values{x};
+    Magnitudes<double> const magnitudes{x};
+    Exakt::Impl::Estimate sum;
+    double result;
+    REQUIRE(values.source().estimate(0, n, sum));
+    if (Exakt::Impl::try_round_quotient(sum, static_cast<double>(n), result))
+      EXAKT_CHECK_BITS(result, values.exact(0, n).round_quotient<double>(n));
+    else
+      ++undecided;
+    REQUIRE(magnitudes.source().estimate(0, n, sum));
+    if (Exakt::Impl::try_round_sqrt(sum, result))
+      EXAKT_CHECK_BITS(result, magnitudes.exact(0, n).round_sqrt<double>());
+    else
+      ++undecided;
+  }
+  // Quotients by powers of two can be ties, others come close to one.
+  CHECK(undecided <= 40);
+}
+
+TEMPLATE_TEST_CASE("short sums decide ties, and what cancels", "", Values<double>, Products<double>) {
+  Random random(615);
+  int undecided = 0;
+  for (int i = 0; i < 1000; ++i) {
+    // Small integers times multiples of 2^-53.
+    Factors<double> terms;
+    for (auto n = random.between<std::size_t>(2, 200); terms.size() < n;)
+      terms.push_back(std::ldexp(static_cast<double>(random.between<std::int64_t>(-(1 << 30), 1 << 30)), -53),
+                      random.between(-3, 3));
+    if (random.coin()) {
+      for (std::size_t n = terms.size(), k = 0; k < n; ++k) terms.push_back(-terms.x[k], terms.y[k]);
+    }
+    auto const operands = TestType::of(terms);
+    undecided += !short_sum_holds<4>(operands.source(), operands.size(), operands.exact(0, operands.size()));
+  }
+  CHECK(undecided == 0);
 }
 
 TEMPLATE_TEST_CASE("next to a tie the certificate decides from a distance, and not at the tie", "", Values<double>,
@@ -511,6 +617,8 @@ TEMPLATE_TEST_CASE("infinities, NaN and sums that overflow on the way are what t
       auto const exact = operands.exact(0, operands.size());
       bool const decided = check(operands);
       if (!exact.is_finite()) CHECK(decided);
+      Exakt::Impl::Estimate sum;
+      if (!std::isfinite(special.front())) CHECK_FALSE(operands.source().estimate(0, operands.size(), sum));
     }
 }
 

@@ -14,6 +14,7 @@
 #include <Exakt_Reducer.hpp>
 #include <Exakt_Region.hpp>
 #include <Exakt_TeamSums.hpp>
+#include <impl/Exakt_ShortSum.hpp>
 
 namespace Exakt::Impl {
 
@@ -105,13 +106,13 @@ struct AddBlock {
 enum class Parallel { rows, columns };
 
 /// The sums of the terms of some columns, as much as `Sum` knows of them.
-template <class Sum, int Columns, class Space, class Terms>
-Sums<Sum, Columns> sum_of_columns(std::string const& label, Space const& space,
+template <class Sum, int Columns, class Name, class Space, class Terms>
+Sums<Sum, Columns> sum_of_columns(Name const& label, Space const& space,
                                   AddBlock<Sum, Columns, Terms> const& add, Parallel parallel) {
   Sums<Sum, Columns> sums;
   if (parallel == Parallel::rows && add.blocks() > 1) {
     auto const shared = add.shared_among(static_cast<std::size_t>(space.concurrency()));
-    Kokkos::parallel_reduce(label,
+    Kokkos::parallel_reduce(std::string(label),
                             Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, shared.blocks()),
                             held<Sums<Sum, Columns>>(shared), Reducer<Sums<Sum, Columns>>(sums));
   } else {
@@ -121,15 +122,15 @@ Sums<Sum, Columns> sum_of_columns(std::string const& label, Space const& space,
 }
 
 /// The same for a vector.
-template <class Sum, class Space, class Terms>
-Sum sum_of_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+template <class Sum, class Name, class Space, class Terms>
+Sum sum_of_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t column) {
   return sum_of_columns(label, space, AddBlock<Sum, 1, Terms>{terms, rows, column, 1}, Parallel::rows).of[0];
 }
 
 /// One rung: whether `Sum` decides all results.
-template <class Sum, int Columns, class Space, class Terms, class Round, class R>
-bool try_with(std::string const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
+template <class Sum, int Columns, class Name, class Space, class Terms, class Round, class R>
+bool try_with(Name const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
               Round const& round, R* results) {
   auto const sums = sum_of_columns(label, space, add, parallel);
   bool decided = true;
@@ -137,11 +138,42 @@ bool try_with(std::string const& label, Space const& space, AddBlock<Sum, Column
   return decided;
 }
 
+/// The result for one tile of terms, from its exact sum in Levels levels; false if they are too few.
+template <int Levels, class Source, class Round, class R>
+EXAKT_NOINLINE_FUNCTION bool try_levels(Source const& source, int count, Round const& round, R& result) {
+  int const e = exponent_above(source.largest(0, count));
+  std::int64_t units[Levels];
+  using Sum = ShortSum<Levels>;
+  if (!Sum::fits(e, Source::Long::lowest_exponent) || !source.extract(0, count, e, units)) return false;
+  result = round(Sum(units, e, Source::Long::lowest_exponent));
+  return true;
+}
+
+/// \brief The result for a column that is worth one thread only, without a long accumulator; false if there are more
+/// terms than that, or their range is too wide.
+template <class Terms, class Round, class R>
+bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round const& round, R& result) {
+  typename Terms::Buffers buffers;
+  if (!terms.is_contiguous()) {
+    if (rows > certificate_tile_size) return false;
+    terms.gather(0, column, rows, 1, 0, buffers);
+  } else if (rows > AddBlock<Exactly<typename Terms::Source>, 1, Terms>::block_size_at_most) {
+    return false;
+  }
+  auto const source = terms.source(0, column, 0, buffers);
+  Estimate sum;
+  if (source.estimate(0, rows, sum) && round.try_round(sum, result)) return true;
+  return rows <= fold_tile_size / 2 && try_levels<4>(source, static_cast<int>(rows), round, result);
+}
+
 /// The results of at most Columns columns.
-template <int Columns, class Space, class Terms, class Round, class R>
-void reduce_columns(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+template <int Columns, class Name, class Space, class Terms, class Round, class R>
+void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
                     std::size_t column, int columns, Parallel parallel, Round const& round, R* results) {
   using Source = typename Terms::Source;
+  if constexpr (Columns == 1) {
+    if (try_at_once(terms, rows, column, round, *results)) return;
+  }
   AddBlock<Certified<Source>, Columns, Terms> const certify{terms, rows, column, columns};
   if (try_with(label, space, certify, parallel, round, results)) return;
   AddBlock<Exactly<Source>, Columns, Terms> const add{terms, rows, column, columns};
@@ -149,8 +181,8 @@ void reduce_columns(std::string const& label, Space const& space, Terms const& t
 }
 
 /// All columns of a multivector, Columns at a time.
-template <int Columns, class Space, class Terms, class Round, class Result>
-void reduce_multivector(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+template <int Columns, class Name, class Space, class Terms, class Round, class Result>
+void reduce_multivector(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
                         Round const& round, Result const& r) {
   std::size_t const groups = (r.extent(0) + Columns - 1) / Columns;
   auto const reduce_group = [&](std::size_t group, Parallel parallel) {
@@ -163,7 +195,8 @@ void reduce_multivector(std::string const& label, Space const& space, Terms cons
   using Block = AddBlock<Certified<typename Terms::Source>, Columns, Terms>;
   bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
+    Kokkos::parallel_for(std::string(label),
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
                          held([&](std::size_t group) { reduce_group(group, Parallel::columns); }));
   } else {
     for (std::size_t group = 0; group < groups; ++group) reduce_group(group, Parallel::rows);
@@ -195,10 +228,20 @@ constexpr bool require_operands() {
   return true;
 }
 
-/// What the functions of this room do with their sums.
+/// "Exakt::dot" and the like, made where it is asked for: a std::string takes as long as a sum of ten numbers.
+struct Label {
+  char const* verb;
+  char const* step = "";
+  explicit operator std::string() const { return std::string("Exakt::") + verb + step; }
+};
+
+/// What the functions of this room do with their sums: exact ones, and estimates that may not decide.
 template <class R>
 struct RoundValue {
   Rounding mode;
+  bool try_round(Estimate const& sum, R& result) const {
+    return mode == Rounding::to_nearest && Impl::try_round(sum, result);
+  }
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
     return sum.template round<R>(mode);
@@ -207,6 +250,9 @@ struct RoundValue {
 template <class R>
 struct RoundSqrt {
   Rounding mode;
+  bool try_round(Estimate const& sum, R& result) const {
+    return mode == Rounding::to_nearest && try_round_sqrt(sum, result);
+  }
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
     return sum.template round_sqrt<R>(mode);
@@ -216,6 +262,9 @@ template <class R>
 struct RoundMean {
   Rounding mode;
   std::size_t count;
+  bool try_round(Estimate const& sum, R& result) const {
+    return mode == Rounding::to_nearest && try_round_quotient(sum, static_cast<double>(count), result);
+  }
   template <class Long>
   KOKKOS_FUNCTION R operator()(Long const& sum) const {
     return sum.template round_quotient<R>(count, mode);
@@ -223,21 +272,21 @@ struct RoundMean {
 };
 
 /// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
-template <class Space, class Terms, class Round>
-auto reduce_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+template <class Name, class Space, class Terms, class Round>
+auto reduce_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
                    std::size_t column, Round const& round) {
   if constexpr (runs_on_host<Space>) {
     decltype(round(std::declval<typename Terms::Source::Long const&>())) result{};
     reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
     return result;
   } else {
-    return round(sum_by_teams(label, space, terms, rows, column));
+    return round(sum_by_teams(std::string(label), space, terms, rows, column));
   }
 }
 
 /// \brief A result for each column.
-template <class Space, class Terms, class Round, class Result>
-void reduce_each_column(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+template <class Name, class Space, class Terms, class Round, class Result>
+void reduce_each_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows,
                         Round const& round, Result const& r) {
   if constexpr (runs_on_host<Space>) {
     if (terms.is_row_major()) {
@@ -247,10 +296,22 @@ void reduce_each_column(std::string const& label, Space const& space, Terms cons
     }
   } else {
     if (r.extent(0) == 0) return;
-    auto const totals = sums_by_teams(label, space, terms, rows, 0, r.extent(0));
+    auto const totals = sums_by_teams(std::string(label), space, terms, rows, 0, r.extent(0));
     Kokkos::parallel_for("Exakt::round",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, r.extent(0)),
                          held(RoundTotals<decltype(totals), Round, Result>{totals, round, r}));
+  }
+}
+
+/// \brief The view itself, or on hosts one that does not count references: each copy of a View that does takes as long
+/// as a sum of ten numbers, and the caller keeps his until the result is there.
+template <class Space, class V>
+auto uncounted(V const& view) {
+  if constexpr (runs_on_host<Space>) {
+    return Kokkos::View<typename V::data_type, typename V::array_layout, typename V::device_type,
+                        Kokkos::MemoryUnmanaged>(view);
+  } else {
+    return view;
   }
 }
 
@@ -327,7 +388,7 @@ struct Reduction {
     require_same_shapes(x...);
     (require_entry_per_column(Verb::name, r, x), ...);
     (require_no_overlap(Verb::name, "r", r, "x", x), ...);
-    in_region(name(), [&] {
+    in_region(Label{Verb::name}, [&] {
       if constexpr (any_is_complex<X...>)
         reduce_complex_columns(space, r, x...);
       else
@@ -352,11 +413,11 @@ struct Reduction {
     require_same_shapes(x...);
     using R = std::common_type_t<RealEntryOf<X>...>;
     std::conditional_t<any_is_complex<X...>, Kokkos::complex<R>, R> result{};
-    in_region(name(), [&] {
+    in_region(Label{Verb::name}, [&] {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
       else
-        result = reduce_column(name() + "::accumulate", space, Verb::of(x...), rows_of(x...), 0,
+        result = reduce_column(accumulate, space, Verb::of(uncounted<Space>(x)...), rows_of(x...), 0,
                                Verb::template round<R>(rows_of(x...), mode));
     });
     return result;
@@ -364,12 +425,12 @@ struct Reduction {
 
   template <class Space, class Result, class... X>
   static void reduce_columns(Space const& space, Result const& r, X const&... x) {
-    auto const terms = Verb::of(x...);
+    auto const terms = Verb::of(uncounted<Space>(x)...);
     auto const round = Verb::template round<typename Result::non_const_value_type>(rows_of(x...), Rounding::to_nearest);
     if constexpr (Result::rank == 0 && runs_on_host<Space>) {
-      r() = reduce_column(name() + "::accumulate", space, terms, rows_of(x...), 0, round);
+      r() = reduce_column(accumulate, space, terms, rows_of(x...), 0, round);
     } else {
-      reduce_each_column(name() + "::accumulate", space, terms, rows_of(x...), round, r);
+      reduce_each_column(accumulate, space, terms, rows_of(x...), round, r);
     }
   }
 
@@ -388,7 +449,7 @@ struct Reduction {
     }
   }
 
-  static std::string name() { return std::string("Exakt::") + Verb::name; }
+  static constexpr Label accumulate{Verb::name, "::accumulate"};
 
   template <class X, class... Y>
   static void require_same_shapes(X const& x, Y const&... y) {

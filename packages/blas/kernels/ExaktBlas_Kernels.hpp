@@ -10,16 +10,12 @@
 
 #include <Exakt_ErrorFree.hpp>
 #include <impl/Exakt_FoldUnits.hpp>
+#include <kernels/Exakt_Estimate.hpp>
 #include <kernels/Exakt_Kernels.hpp>
 
-#include <cmath>
 #include <cstddef>
 
 namespace Exakt::Impl {
-
-KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
-  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
-}
 
 /// A matrix in memory, whatever view it came from: kernels depend on the type of its entries only.
 template <class T>
@@ -59,13 +55,6 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int 
   return 4.0 * lanes * per_lane * 0x1p-1022;
 }
 
-/// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
-/// out must not pass for a sum of nothing.
-struct Estimate {
-  double high = 0, low = 0, bound = HUGE_VAL;
-};
-KOKKOS_FORCEINLINE_FUNCTION constexpr Estimate empty_sum() { return {0, 0, 0}; }
-
 /// Heads for products below 2^e.
 struct HeadStart {
   double start, unit;
@@ -79,13 +68,6 @@ struct HeadStart {
 };
 
 inline constexpr int unknown_exponent = 1 << 14;
-
-/// sum += term, whose roundings go to the bound.
-KOKKOS_FORCEINLINE_FUNCTION void add_estimate(Estimate& sum, Estimate const& term) {
-  auto const high = two_sum(sum.high, term.high);
-  double const size = (magnitude_of(sum.low) + magnitude_of(term.low)) + magnitude_of(high.error);
-  sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
-}
 
 /// Estimates of many rows, as arrays for the vector unit.
 struct EstimateArrays {

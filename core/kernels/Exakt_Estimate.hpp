@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_ESTIMATE_HPP
+#define EXAKT_ESTIMATE_HPP
+
+/// \file
+/// \brief A sum as two doubles and a bound, and its rounding (Ziv's test): what is decided without long accumulators.
+///
+/// Everything here needs the default floating-point environment.
+
+#include "../Exakt_ErrorFree.hpp"
+#include "../impl/Exakt_FoldUnits.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+namespace Exakt::Impl {
+
+KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
+  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
+}
+
+/// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
+/// out must not pass for a sum of nothing.
+struct Estimate {
+  double high = 0, low = 0, bound = HUGE_VAL;
+};
+KOKKOS_FORCEINLINE_FUNCTION constexpr Estimate empty_sum() { return {0, 0, 0}; }
+
+/// sum += term, whose roundings go to the bound.
+KOKKOS_FORCEINLINE_FUNCTION void add_estimate(Estimate& sum, Estimate const& term) {
+  auto const high = two_sum(sum.high, term.high);
+  double const size = (magnitude_of(sum.low) + magnitude_of(term.low)) + magnitude_of(high.error);
+  sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
+}
+
+/// \brief RN(x) for every x in [s + (c - doubt), s + (c + doubt)], if that is one number; R is float or double.
+///
+/// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved
+/// out by an ulp before they are rounded to float, so that they are bounds of the exact value and not roundings of it.
+/// Subnormal floats, and what may have overflowed on the way, are left undecided.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double doubt, R& result) {
+  double lower = s + (c - doubt), upper = s + (c + doubt);
+  if (!(magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000)) return false;
+  if constexpr (std::is_same_v<R, double>) {
+    result = lower;
+    return bits_of(lower) == bits_of(upper);
+  } else {
+    lower -= magnitude_of(lower) * 0x1p-52;
+    upper += magnitude_of(upper) * 0x1p-52;
+    result = static_cast<R>(lower);
+    return magnitude_of(lower) >= power_of_two(FloatFormat<R>::min_exponent) &&
+           bits_of(result) == bits_of(static_cast<R>(upper));
+  }
+}
+
+/// What the additions s.low +- bound round, and those of many bounds before.
+KOKKOS_FORCEINLINE_FUNCTION double doubt_of(double bound, double low) {
+  return bound * (1 + 0x1p-10) + 0x1p-50 * magnitude_of(low);
+}
+
+/// \brief The sum S, rounded to nearest, if the estimate decides it.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool try_round(Estimate const& sum, R& result) {
+  return try_round_near(sum.high, sum.low, doubt_of(sum.bound, sum.low), result);
+}
+
+KOKKOS_FORCEINLINE_FUNCTION bool has_exact_products(double x) {
+  return magnitude_of(x) > 0x1p-900 && magnitude_of(x) < 0x1p900;
+}
+
+/// \brief S / n, rounded to nearest, for 0 < n < 2^53.
+///
+/// With high = RN(high + low) first, and q = RN(high / n), the remainder high - q*n is a double, and
+/// S/n = q + (remainder + low)/n. The sum and the
+/// quotient in this correction are rounded by 2^-53 each of what doubt_of() multiplies by 2^-50.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool try_round_quotient(Estimate const& sum, double n, R& result) {
+  auto const [high, low] = two_sum(sum.high, sum.low);
+  if (!has_exact_products(high)) return false;
+  double const q = opaque(high / n);
+  auto const product = two_product(q, n);
+  double const c = (((high - product.value) - product.error) + low) / n;
+  return try_round_near(q, c, doubt_of(sum.bound / n, c), result);
+}
+
+/// \brief The square root of S > 0, rounded to nearest.
+///
+/// With high = RN(high + low) first, r = RN(sqrt(high)) and d = (high - r^2) + low, where high - r^2 is a double,
+///
+///     sqrt(S) = r + d/(2r) - d^2/(8 r^3) + ...
+///
+/// |d| <= 2^-51 r^2, so that the terms behind the first are below 2^-52 of it; doubt_of() adds 2^-50.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool try_round_sqrt(Estimate const& sum, R& result) {
+  auto const [high, low] = two_sum(sum.high, sum.low);
+  if (!has_exact_products(high) || high < 0) return false;
+  double const r = opaque(std::sqrt(high));
+  auto const square = two_product(r, r);
+  double const c = (((high - square.value) - square.error) + low) / (2 * r);
+  return try_round_near(r, c, doubt_of(sum.bound / r, c), result);
+}
+
+}  // namespace Exakt::Impl
+
+#endif
