@@ -46,8 +46,8 @@ endfunction()
 #
 # Each of these again for every instruction set that kernels are compiled for, as <test>.<set> on one thread; those that
 # this machine or this build does not have are skipped. EMULATED are those to run on an emulated processor without AVX as
-# well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone; LONG_EMULATED the same, with
-# `ctest -C Emulated` only.
+# well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone; LONG_EMULATED the
+# same, with `ctest -C Emulated` only.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "EMULATED;LONG_EMULATED")
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -274,8 +274,8 @@ distribution_sections() {
     awk '($1 == "Debian" || $1 == "Ubuntu") && $3 !~ /-/ { print $2, $3, $4 }' | sort -u
 }
 
-# use_private_apt KIND [OPTION]...: puts into apt_options what makes apt-get and apt-helper read private lists of KIND (deb or
-# deb-src): the system's own configuration and lists stay as they are, and no root is needed.
+# use_private_apt KIND [OPTION]...: puts into apt_options what makes apt-get and apt-helper read private lists of KIND
+# (deb or deb-src): the system's own configuration and lists stay as they are, and no root is needed.
 use_private_apt() {
   local kind=$1 apt="$deps/apt" keyring="" file sections
   rm -rf "$apt"
