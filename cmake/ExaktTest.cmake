@@ -18,6 +18,9 @@ function(exakt_add_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
   endif()
+  if(CMAKE_CROSSCOMPILING)
+    math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}") # emulated
+  endif()
 
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
@@ -39,13 +42,14 @@ function(exakt_add_test name)
   endif()
 endfunction()
 
-# exakt_add_isa_tests(<test>... [EMULATED <test>...])
+# exakt_add_isa_tests(<test>... [EMULATED <test>...] [LONG_EMULATED <test>...])
 #
 # Each of these again for every instruction set that kernels are compiled for, as <test>.<set> on one thread; those that
 # this machine or this build does not have are skipped. EMULATED are those to run on an emulated processor without AVX as
-# well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone.
+# well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone; LONG_EMULATED the
+# same, with `ctest -C Emulated` only.
 function(exakt_add_isa_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "EMULATED")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "EMULATED;LONG_EMULATED")
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     return() # one set only, which all other tests run
   endif()
@@ -61,9 +65,13 @@ function(exakt_add_isa_tests)
   find_program(Exakt_QEMU qemu-x86_64)
   mark_as_advanced(Exakt_QEMU)
   if(Exakt_QEMU AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-march=native|-fsanitize")
-    foreach(name IN LISTS arg_EMULATED)
-      add_test(NAME ${name}.emulated COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${name}>)
-      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 300 LABELS "unit;${room}")
+    foreach(name IN LISTS arg_EMULATED arg_LONG_EMULATED)
+      set(when)
+      if(name IN_LIST arg_LONG_EMULATED)
+        set(when CONFIGURATIONS Emulated)
+      endif()
+      add_test(NAME ${name}.emulated ${when} COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${name}>)
+      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 600 LABELS "unit;emulated;${room}")
       exakt_set_threads(${name}.emulated 1)
     endforeach()
   endif()

@@ -6,7 +6,7 @@ set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: cmake/bootstrap.sh [--cuda ARCH] [--hip ARCH] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
+usage: cmake/bootstrap.sh [--cuda ARCH] [--hip ARCH] [--cross PROCESSOR]... [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
 
 Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
   1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
@@ -20,7 +20,9 @@ run again at any time, and has nothing to do the second time. `rm -rf .deps` sta
                    cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
   --hip ARCH       the same for AMD GPUs with hipcc, one more package if it is missing, at .deps/hip, for the preset
                    hip; ARCH is VEGA900, VEGA906 or VEGA908
-  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda or --hip, where that one is all that is wanted
+  --cross PROCESSOR  also build a Kokkos (Serial) for another processor, aarch64 or s390x, at .deps/PROCESSOR, for the preset
+                   cross-PROCESSOR; installs its compiler and its emulator (Debian)
+  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda, --hip or --cross, where that one is all that is wanted
   --serial-kokkos  accept an installed Kokkos without a parallel backend
   --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
   --source-only    only get the source of Kokkos, for a machine without a network: it needs .deps/source
@@ -122,10 +124,10 @@ packages="g++ cmake ninja-build libhwy-dev
   libopenmpi-dev openmpi-bin
   libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev"
 
-# What only processors of this kind can use: integer units for gemm.
+# What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.
 processor_packages() {
   case $(dpkg --print-architecture 2>/dev/null) in
-    amd64) echo libdnnl-dev ;;
+    amd64) echo libdnnl-dev qemu-user ;;
   esac
 }
 
@@ -272,29 +274,36 @@ distribution_sections() {
     awk '($1 == "Debian" || $1 == "Ubuntu") && $3 !~ /-/ { print $2, $3, $4 }' | sort -u
 }
 
-# A private set of lists: the system's own configuration and lists stay as they are, and no root is needed.
-fetch_source() {
-  local apt="$deps/apt" keyring="" file sections uri name size hash
+# use_private_apt KIND [OPTION]...: puts into apt_options what makes apt-get and apt-helper read private lists of KIND
+# (deb or deb-src): the system's own configuration and lists stay as they are, and no root is needed.
+use_private_apt() {
+  local kind=$1 apt="$deps/apt" keyring="" file sections
   rm -rf "$apt"
   mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$deps/download"
-  set -- -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3
+  apt_options=(-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3)
   sections=$(distribution_sections)
   if [ -z "$sections" ]; then
-    apt-get "$@" -qq -o APT::Update::Error-Mode=any update
-    sections=$(distribution_sections "$@")
+    apt-get "${apt_options[@]}" -qq -o APT::Update::Error-Mode=any update
+    sections=$(distribution_sections "${apt_options[@]}")
   fi
   for file in debian ubuntu; do
     file=/usr/share/keyrings/$file-archive-keyring.gpg
     if [ -e $file ]; then keyring="[signed-by=$file] "; fi
   done
-  printf '%s\n' "$sections" | sed "s|^|deb-src $keyring|" >"$apt/sources.list"
-  set -- "$@" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=-
-  apt-get "$@" -qq -o APT::Update::Error-Mode=any update
+  printf '%s\n' "$sections" | sed "s|^|$kind $keyring|" >"$apt/sources.list"
+  shift
+  apt_options=("${apt_options[@]}" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=- "$@")
+  apt-get "${apt_options[@]}" -qq -o APT::Update::Error-Mode=any update
+}
+
+fetch_source() {
+  local uri name size hash
+  use_private_apt deb-src
   # Of the package's files only the upstream archive is needed. apt completes a partial download and compares the hash.
-  apt-get "$@" -qq source --print-uris trilinos | tr -d "'" | grep '\.orig\.tar\.' >"$apt/archive"
-  read -r uri name size hash <"$apt/archive"
+  apt-get "${apt_options[@]}" -qq source --print-uris trilinos | tr -d "'" | grep '\.orig\.tar\.' >"$deps/apt/archive"
+  read -r uri name size hash <"$deps/apt/archive"
   echo "$size bytes from $uri"
-  /usr/lib/apt/apt-helper "$@" download-file "$uri" "$deps/download/$name" "$hash"
+  /usr/lib/apt/apt-helper "${apt_options[@]}" download-file "$uri" "$deps/download/$name" "$hash"
 }
 
 unpack_source() {
@@ -432,12 +441,16 @@ build_hip_kokkos() {
 
 # ---------------------------------------------------------------- main
 
+# shellcheck source=bootstrap_cross.sh
+. "$(dirname "$0")/bootstrap_cross.sh"
+
 serial_kokkos=no
 use_packages=yes
 host_kokkos=yes
 source_only=no
 cuda_arch=
 hip_arch=
+cross=
 while [ $# -gt 0 ]; do
   case $1 in
     --cuda)
@@ -448,6 +461,12 @@ while [ $# -gt 0 ]; do
     --hip)
       [ $# -gt 1 ] || die "--hip needs an architecture, such as VEGA908"
       hip_arch=$2
+      shift
+      ;;
+    --cross)
+      [ $# -gt 1 ] || die "--cross needs a processor: aarch64 or s390x"
+      cross_architecture "$2" >/dev/null
+      cross="$cross $2"
       shift
       ;;
     --no-host-kokkos) host_kokkos=no ;;
@@ -477,6 +496,7 @@ if [ "$source_only" = yes ]; then
   exit
 fi
 if [ -n "$hip_arch" ] && ! command -v hipcc >/dev/null; then packages="$packages hipcc"; fi
+for processor in $cross; do packages="$packages $(cross_packages "$processor")"; done
 if [ "$use_packages" = yes ]; then install_packages; fi
 check_cmake
 
@@ -490,7 +510,9 @@ if [ "$host_kokkos" = yes ]; then
 fi
 if [ -n "$cuda_arch" ]; then build_cuda_kokkos; fi
 if [ -n "$hip_arch" ]; then build_hip_kokkos; fi
+for processor in $cross; do build_cross_kokkos "$processor"; done
 if [ "$host_kokkos" = no ]; then
+  for processor in $cross; do echo "Ready: Kokkos for $processor, prefix .deps/$processor. Next: cmake --workflow --preset cross-$processor"; done
   if [ -n "$cuda_arch" ]; then echo "Ready: Kokkos for $cuda_arch, prefix .deps/cuda. Next: cmake --workflow --preset cuda"; fi
   if [ -n "$hip_arch" ]; then echo "Ready: Kokkos for $hip_arch, prefix .deps/hip. Next: cmake --workflow --preset hip"; fi
   exit

@@ -30,6 +30,7 @@
 /// exact value. If not (cancellation, a near-tie), the sum has to be done exactly. The bits are the same either way.
 
 #include "Exakt_Accumulator.hpp"
+#include "kernels/Exakt_Estimate.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

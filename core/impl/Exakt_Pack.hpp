@@ -37,6 +37,8 @@ KOKKOS_FORCEINLINE_FUNCTION void store_some(Pack x, double* to, int count) {
 }
 
 KOKKOS_FORCEINLINE_FUNCTION Pack broadcast(double x) { return x; }
+KOKKOS_FORCEINLINE_FUNCTION Pack zeros() { return 0; }
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack zero_integers() { return 0; }
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack bits_of_pack(Pack x) { return bit_cast<IntegerPack>(x); }
 KOKKOS_FORCEINLINE_FUNCTION Pack absolute(Pack x) {
   return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);

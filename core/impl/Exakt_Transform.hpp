@@ -13,6 +13,7 @@
 #include "../Exakt_Reducer.hpp"
 #include "../Exakt_Region.hpp"
 #include "../Exakt_TeamSums.hpp"
+#include "../kernels/Exakt_Estimate.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -38,7 +38,7 @@ struct EnclosureChainOf : HeadAndRest {
   IntegerPack origin, moved;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChainOf(double start)
-      : HeadAndRest(broadcast(start), broadcast(0)), origin(bits_of_pack(head)), moved{} {}
+      : HeadAndRest(broadcast(start), zeros()), origin(bits_of_pack(head)), moved(zero_integers()) {}
 
   /// A term, or the factors of a product.
   template <class... Terms>

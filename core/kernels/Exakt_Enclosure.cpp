@@ -105,7 +105,7 @@ HWY_INLINE bool enclose(Terms const& terms, int count, int unit, EnclosedTile& t
 /// An exponent above all terms of a tile; NaN may be overlooked.
 template <class Terms>
 HWY_INLINE int exponent_above_terms(Terms const& terms, int count) {
-  Pack a{}, b{}, c{}, d{};
+  Pack a = zeros(), b = a, c = a, d = a;
   int i = 0;
   for (; i + lanes <= count; i += lanes) {
     a = larger(terms.magnitude(i), a);

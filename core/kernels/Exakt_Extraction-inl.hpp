@@ -49,8 +49,8 @@ struct FoldChain {
   KOKKOS_FORCEINLINE_FUNCTION explicit FoldChain(double const* start)
       : heads(start),
         origin(bits_of_pack(broadcast(*start))),
-        moved{},
-        left{},
+        moved(zero_integers()),
+        left(zero_integers()),
         least(broadcast(power_of_two(FloatFormat<double>::max_exponent))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
@@ -75,7 +75,7 @@ KOKKOS_FORCEINLINE_FUNCTION Pack smallest_safe_product() {
 /// under- and overflow (see two_product).
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_unsafely(Pack a, Pack b) {
   using F = FloatFormat<double>;
-  Pack const magnitude = absolute(rounded_product(a, b)), zero{};
+  Pack const magnitude = absolute(rounded_product(a, b)), zero = zeros();
   IntegerPack unsafe = ~mask_of(magnitude < broadcast(power_of_two(F::max_exponent - 2))) |
                        (mask_of(magnitude < smallest_safe_product()) & mask_of(a != zero) & mask_of(b != zero));
   if constexpr (!has_fused_packs) {

@@ -57,6 +57,9 @@ HWY_INLINE void store_some(Pack x, double* to, int count) {
   for (int l = 0; l < count; ++l) to[l] = lanes[l];
 }
 
+/// Packs of zeros: `Pack{}` is one on x86, and on NEON it is whatever the register holds.
+HWY_INLINE Pack zeros() { return hn::Zero(Doubles()); }
+HWY_INLINE IntegerPack zero_integers() { return hn::Zero(Integers()); }
 HWY_INLINE Pack broadcast(double x) { return hn::Set(Doubles(), x); }
 HWY_INLINE Pack absolute(Pack x) { return hn::Abs(x); }
 HWY_INLINE Pack larger(Pack a, Pack b) { return hn::Max(a, b); }

@@ -2,6 +2,7 @@
 #include <Exakt_Certificate.hpp>
 #include <Exakt_describe.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -152,6 +153,30 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the lar
     if (kernel.enclose != nullptr) CHECK_FALSE(kernel.enclose(x.data(), y.data(), count, unit, tile));
     CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 6, e, lowest, units));
     CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
+  }
+}
+
+TEMPLATE_TEST_CASE("kernels of products take a zero for a zero, and know a product that underflows", "", double,
+                   float) {
+  KernelsOf<TestType, double> const& kernel = kernels();
+  for (int const count : {1, 2, 3, 8, 33}) {
+    INFO(count << " products");
+    auto const size = static_cast<std::size_t>(count);
+    std::vector<TestType> x(size, TestType{3});
+    std::vector<double> y(size, 0.0), products(size), errors(size);
+    for (std::size_t i = 0; i < size; i += 2) {
+      x[i] = 0;
+      y[i] = -5;
+    }
+    std::int64_t units[4];
+    CHECK(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
+    CHECK(kernel.extract(x.data(), y.data(), count, 0, 4, 0, lowest, units));
+    for (double const small : {0x1p-1070, -0x1p-1070}) {
+      std::fill(x.begin(), x.end(), TestType{0.375});
+      std::fill(y.begin(), y.end(), small);
+      CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
+      CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 4, 0, lowest, units));
+    }
   }
 }
 

@@ -19,38 +19,58 @@ constexpr FpSettings environments[] = {
     {"upward", FE_UPWARD},
     {"downward", FE_DOWNWARD},
     {"toward zero", FE_TOWARDZERO},
+#if defined(__SSE2__)
     {.name = "results flushed to zero", .flush_results = true},
     {.name = "operands flushed to zero", .flush_operands = true},
+#endif
+#if !defined(__s390x__)
     {.name = "results and operands flushed to zero", .flush_results = true, .flush_operands = true},
     {.name = "flushed to zero, upward", .rounding = FE_UPWARD, .flush_results = true, .flush_operands = true},
+#endif
+#if !defined(__aarch64__)
     {.name = "trapped exceptions", .trap = true},
+#endif
 };
 
+// `trapped`, which are the bits of invalid operation, division by zero and overflow, are flipped: a bit of x86 keeps an
+// exception from being trapped, others make it trapped.
 #if defined(__SSE2__)
 using Word = unsigned;
 constexpr Word exception_flags = 0x3f, flush_results = 0x8000, flush_operands = 0x0040;
-constexpr Word masks = 0x1f80, trapped = 0x0080 | 0x0200 | 0x0400;  // invalid, division by zero, overflow
+constexpr Word traps = 0x1f80, no_traps = traps,
+               trapped = 0x0080 | 0x0200 | 0x0400;  // invalid, division by zero, overflow
 Word read_control_word() { return _mm_getcsr(); }
 void write_control_word(Word word) { _mm_setcsr(word); }
 #elif defined(__aarch64__)
-using Word = unsigned long;
-constexpr Word exception_flags = 0, flush_results = 1ul << 24, flush_operands = 1ul << 24, masks = 0, trapped = 0;
+using Word = unsigned long;  // one bit flushes both
+constexpr Word exception_flags = 0, flush_results = 1ul << 24, flush_operands = 1ul << 24;
+constexpr Word traps = 0, no_traps = 0, trapped = 0;
 Word read_control_word() {
   Word word;
   asm volatile("mrs %0, fpcr" : "=r"(word));
   return word;
 }
 void write_control_word(Word word) { asm volatile("msr fpcr, %0" : : "r"(word)); }
+#elif defined(__s390x__)
+using Word = unsigned;
+constexpr Word exception_flags = 0x00ffff00, flush_results = 0, flush_operands = 0;  // subnormal numbers are never lost
+constexpr Word traps = 0xf8000000, no_traps = 0, trapped = 0xe0000000;
+Word read_control_word() {
+  Word word;
+  asm volatile("efpc %0" : "=d"(word));
+  return word;
+}
+void write_control_word(Word word) { asm volatile("sfpc %0" : : "d"(word)); }
 #else
 #error "The tests do not know this processor's floating-point control word"
 #endif
 
 void apply(FpSettings const& settings) {
   std::fesetround(settings.rounding);
-  Word word = (read_control_word() & ~(flush_results | flush_operands | exception_flags)) | masks;
+  Word word = (read_control_word() & ~(flush_results | flush_operands | exception_flags | traps)) | no_traps;
   if (settings.flush_results) word |= flush_results;
   if (settings.flush_operands) word |= flush_operands;
-  if (settings.trap) word &= ~trapped;
+  if (settings.trap) word ^= trapped;
   write_control_word(word);
 }
 
@@ -90,7 +110,7 @@ bool fp_settings_are_active(FpSettings const& settings) {
   Word const word = read_control_word();
   return std::fegetround() == settings.rounding && ((word & flush_results) != 0) == settings.flush_results &&
          ((word & flush_operands) != 0) == settings.flush_operands &&
-         (word & masks) == (settings.trap ? masks & ~trapped : masks);
+         (word & traps) == (settings.trap ? no_traps ^ trapped : no_traps);
 }
 
 }  // namespace ExaktTest

@@ -20,7 +20,7 @@ struct FpSettings {
 };
 
 /// The default first, then the hostile ones: each other rounding mode, results and operands flushed to zero, each and
-/// both, both with upward rounding, and trapped exceptions.
+/// both, both with upward rounding, and trapped exceptions; as far as the processor has them.
 std::span<const FpSettings> every_fp_environment_of_hosts();
 
 /// The same; where the source of devices is rehearsed the default alone, for devices have no other.

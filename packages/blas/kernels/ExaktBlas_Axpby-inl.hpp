@@ -25,7 +25,7 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_axpby_product() {
 /// Lanes whose product may not be its value and error; it is if a factor is zero.
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_inexactly(Pack a, Pack b, Pack product) {
   using F = FloatFormat<double>;
-  Pack const size = absolute(product), zero{};
+  Pack const size = absolute(product), zero = zeros();
   IntegerPack const small = ~mask_of(size >= broadcast(smallest_axpby_product()));
   IntegerPack const no_zero = mask_of(a != zero) & mask_of(b != zero);
   IntegerPack result = (small & no_zero) | ~mask_of(size < broadcast(largest_axpby_product()));
@@ -64,7 +64,7 @@ KOKKOS_FORCEINLINE_FUNCTION AxpbyPack axpby_of_packs(Pack alpha, Pack x, Pack be
   auto const sum = two_sum_of_packs(p.value, q.value);
   Pack const low = sum.error + (p.error + q.error);
   Pack const doubt = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
-  Pack const zero{};  // an exact zero is +0
+  Pack const zero = zeros();  // an exact zero is +0
   Pack const lower = (sum.value + (low - doubt)) + zero, upper = (sum.value + (low + doubt)) + zero;
   IntegerPack undecided =
       ~mask_of_same_bits(lower, upper) | splits_inexactly(alpha, x, p.value) | splits_inexactly(beta, y, q.value);

@@ -21,7 +21,7 @@ KOKKOS_FORCEINLINE_FUNCTION Estimate estimate_of(EnclosureChain const& chain, He
 /// The largest |a * x| of a piece of a row, rounded.
 template <class T>
 EXAKT_NOINLINE_FUNCTION int exponent_above_products(T const* a, double const* x, int count) {
-  Pack largest{};
+  Pack largest = zeros();
   int i = 0;
   for (; i + pack_lanes <= count; i += pack_lanes) largest = larger(absolute(load(a + i) * load(x + i)), largest);
   if (i < count) largest = larger(absolute(load_some(a + i, count - i) * load_some(x + i, count - i)), largest);

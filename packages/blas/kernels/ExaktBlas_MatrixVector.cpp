@@ -194,7 +194,7 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
                                          Span columns, LaneState& state) {
   std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
   for (int i = 0; i < rows; i += pack_lanes) {
-    Pack largest{};
+    Pack largest = zeros();
     for (std::size_t j = columns.begin; j < end; ++j)
       largest = larger(absolute(load(A.at(row, j) + i) * broadcast(x[j])), largest);
     double lanes[pack_lanes];

@@ -45,7 +45,7 @@ struct Remainder {
 template <class Kind, class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number residue_of(Number rest, int limbs, double const* power, Remainder const& modulo) {
   constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
-  Number residue{};
+  Number residue = every<Number>(0);
   for (int j = limbs - 1; j >= 0; --j) {
     Number const limb = nearest_whole(rest);
     rest = scaled(rest - limb, size_of_limb);
@@ -75,8 +75,8 @@ struct BalancedInteger {
   template <class Class>
   KOKKOS_FORCEINLINE_FUNCTION BalancedInteger(Basis<Kind> const& basis, Class const& y)
       : count_of_chunks(basis.chunks) {
-    Number quotient{};
-    for (int c = 0; c < count(); ++c) chunk[c] = Number{};
+    Number quotient = every<Number>(0);
+    for (int c = 0; c < count(); ++c) chunk[c] = every<Number>(0);
     for (int t = 0; t < basis.count; ++t) {
       Number const of_t = y(t);
       quotient = multiply_add(of_t, basis.reciprocal[t], quotient);
@@ -102,7 +102,7 @@ struct BalancedInteger {
     constexpr double step = 1 / static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
     double unit = power_of_two(Kind::chunk_bits * (count() - 1));
     high = scaled(chunk[count() - 1], unit);
-    low = Number{};
+    low = every<Number>(0);
     for (int c = count() - 2; c >= 0; --c) {
       unit *= step;
       Number const term = scaled(chunk[c], unit), next = high + term;
