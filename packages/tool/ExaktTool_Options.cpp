@@ -212,7 +212,8 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   Options options;
   Words words;
   CLI::App app(Help::purpose, "exakt");
-  app.set_version_flag("--version", std::string("exakt " EXAKT_VERSION "\n") + Exakt::describe());
+  app.set_version_flag("--version", std::string("exakt " EXAKT_VERSION "\n") + Exakt::describe() +
+                                        (*EXAKT_TOOL_MULTIPLIERS == '\0' ? "" : "; gemm with " EXAKT_TOOL_MULTIPLIERS));
   app.footer(Help::examples);
   app.require_subcommand(0, 1);  // behind it, the name of a command is the name of a file
 
