@@ -58,7 +58,7 @@ done
 
 # What runs, and the kernels of another instruction set on demand.
 version='exakt [0-9]+\.[0-9]+\.[0-9]+
-Exakt [0-9.]+; instruction set ([a-z0-9]+) \(of ([a-z0-9 ]+)\); Kokkos [0-9.]+ \([A-Za-z ]+\)(; gemm with ([A-Z]+ [^;]+)(; [A-Z]+ [^;]+)?)?'
+Exakt [0-9.]+; instruction set ([a-z0-9]+) \(of ([a-z0-9 ]+)\); Kokkos [0-9.]+ \([A-Za-z ]+\)(; gemm with [A-Z]+ [^;]+)?'
 [[ $("$exakt" --version) =~ ^$version$ ]] || fail "exakt --version" "$version" "$("$exakt" --version)"
 best=${BASH_REMATCH[1]} sets=${BASH_REMATCH[2]}
 for set in $sets; do
