@@ -84,11 +84,12 @@ function(exakt_set_threads test threads)
                                             OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
 endfunction()
 
-# exakt_add_mpi_test(<name> SOURCES <file>... [LINK <target>...] RANKS <n>... THREADS <n>...)
+# exakt_add_mpi_test(<name> SOURCES <file>... [LINK <target>...] RANKS <n>... THREADS <n>... [SETS <set>...] [OPTIONS <flag>...])
 #
-# One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads for each pair.
+# One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads for each pair, and on two ranks as
+# <name>.<set> with the kernels of these instruction sets.
 function(exakt_add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;RANKS;THREADS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;RANKS;THREADS;SETS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_RANKS OR NOT arg_THREADS)
     message(FATAL_ERROR "exakt_add_mpi_test(${name}): needs SOURCES, RANKS and THREADS; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -96,7 +97,16 @@ function(exakt_add_mpi_test name)
 
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   get_filename_component(room ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(set IN LISTS arg_SETS)
+    exakt_mpi_command(command 2 $<TARGET_FILE:${name}>)
+    add_test(NAME ${name}.${set} COMMAND ${command})
+    set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS "unit;${room}" ENVIRONMENT EXAKT_ISA=${set}
+                                                   SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
+    exakt_set_ranks(${name}.${set})
+    exakt_set_threads(${name}.${set} 1)
+  endforeach()
   foreach(ranks IN LISTS arg_RANKS)
     foreach(threads IN LISTS arg_THREADS)
       set(test ${name}.${ranks}_ranks.${threads}_threads)
