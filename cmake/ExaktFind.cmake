@@ -2,7 +2,8 @@
 
 # exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, ONEDNN, BLAS, CUBLASLT.
 #
-# Sets Exakt_<package>_FOUND, Exakt_<package>_TARGET and Exakt_<package>_IS, which describes what was found.
+# Sets Exakt_<package>_FOUND, Exakt_<package>_TARGET and Exakt_<package>_IS, which describes what was found; of ONEDNN and
+# BLAS also Exakt_<package>_FILES.
 macro(exakt_find package)
   set(Exakt_${package}_FOUND FALSE)
   if("${package}" STREQUAL "MPI")
@@ -17,6 +18,7 @@ macro(exakt_find package)
     set(Exakt_ONEDNN_FOUND ${OneDNN_FOUND})
     set(Exakt_ONEDNN_TARGET OneDNN::OneDNN)
     set(Exakt_ONEDNN_IS "${OneDNN_VERSION}, ${OneDNN_LIBRARY}")
+    set(Exakt_ONEDNN_FILES ${OneDNN_LIBRARY})
   elseif("${package}" STREQUAL "BLAS" AND NOT "${BLA_SIZEOF_INTEGER} ${BLA_VENDOR}" MATCHES "^8|ilp|ILP")
     # With 32-bit integers, as BLAS has had them from the beginning; not where the project has chosen one with 64 bits,
     # whose functions have the same names.
@@ -31,6 +33,7 @@ macro(exakt_find package)
     set(Exakt_BLAS_FOUND ${BLAS_FOUND})
     set(Exakt_BLAS_TARGET BLAS::BLAS)
     set(Exakt_BLAS_IS "${BLAS_LIBRARIES}")
+    set(Exakt_BLAS_FILES ${BLAS_LIBRARIES} ${BLAS_LINKER_FLAGS})
   elseif("${package}" STREQUAL "CUBLASLT")
     find_package(CUDAToolkit ${ARGN})
     if(TARGET CUDA::cublasLt)
@@ -53,23 +56,24 @@ set(Exakt_CUBLASLT_COST "the same bits, but gemm on GPUs does not use their inte
 # Users of a shared library have nothing to do with it. Not exported: the installed package does this again for a static
 # library, with what is found where it is used.
 function(exakt_link_private_multiplier target package)
-  set(link $<LINK_ONLY:${Exakt_${package}_TARGET}>)
   if(ARGC GREATER 2)
     set(link $<BUILD_INTERFACE:${Exakt_${package}_TARGET}>)
     target_link_libraries(${target} PRIVATE ${link})
     string(REGEX REPLACE "^.*[/ ]|;.*$" "" file "${Exakt_${package}_IS}")
     set_property(SOURCE ${ARGV2} APPEND PROPERTY COMPILE_DEFINITIONS "EXAKT_BLAS_HAS_${package}=\"${file}\"")
   else()
+    # Files, and properties: another directory than the one where the package was found first may ask for blas.
     get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)
-    if("${link}" IN_LIST linked)
+    list(GET Exakt_${package}_FILES 0 file)
+    if("${file}" IN_LIST linked)
       return()
     endif()
-    target_link_libraries(${target} INTERFACE ${link})
+    set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${Exakt_${package}_FILES})
   endif()
   # Programs that do not call gemm do not load it.
   get_target_property(type ${target} TYPE)
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND type STREQUAL "STATIC_LIBRARY")
-    target_link_options(${target} INTERFACE $<BUILD_INTERFACE:LINKER:--as-needed>)
+    set_property(TARGET ${target} APPEND PROPERTY INTERFACE_LINK_OPTIONS $<BUILD_INTERFACE:LINKER:--as-needed>)
   endif()
 endfunction()
 

@@ -237,6 +237,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   }
 
   /// \brief The digits, with room for so many additions of less than 2^RadixBits to each: for who adds to them.
+  /// \pre additions < carry_limit, for a normalized number is one unit of 2^RadixBits already.
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t* digits_with_room_for(std::uint32_t additions) {
     if (m_units > carry_limit - additions) {
       carry();

@@ -181,7 +181,8 @@ struct Cells {
 struct EstimatedSum {
   Estimate sum = empty_sum();
 
-  bool is_known() const { return sum.bound < HUGE_VAL; }
+  /// By its bits, for the environment is that of the user; NaN is unknown as well.
+  bool is_known() const { return bits_of(sum.bound) < FloatFormat<double>::infinity; }
   void clear() { sum = empty_sum(); }
   EstimatedSum& operator+=(EstimatedSum const& other) {
     in_default_environment([&] { add_estimate(sum, other.sum); });

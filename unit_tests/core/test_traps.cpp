@@ -4,6 +4,7 @@
 #include <Exakt_Hallberg.hpp>
 #include <Exakt_HighPrecision.hpp>
 #include <Exakt_Serialization.hpp>
+#include <Exakt_transform_sum.hpp>
 
 #include "ExaktTest_AccumulatorContract.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -125,4 +126,17 @@ TEMPLATE_TEST_CASE("no setting of the control word changes a bit of an accumulat
     INFO(test.family << ", " << test.terms.size() << " terms");
     check(test.terms);
   }
+}
+
+TEST_CASE("transform_sum traps nothing where a part of the sum overflows, or the bound of an estimate is subnormal") {
+  constexpr int n = 1 << 16;
+  using Range = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+  double cancelling = 1, subnormal = 0;
+  {
+    ScopedTraps const traps;
+    cancelling = Exakt::transform_sum(Range(0, n), [](int i) { return i < n / 2 ? 0x1p1010 : -0x1p1010; });
+    subnormal = Exakt::transform_sum(Range(0, n), [](int) { return 7 * 0x1p-1074; });
+  }
+  EXAKT_CHECK_BITS(cancelling, 0.0);
+  EXAKT_CHECK_BITS(subnormal, 7 * 0x1p-1058);
 }

@@ -11,7 +11,7 @@ void scale_entries(Space const& space, char const* label, double beta, Matrix<T>
 }
 
 #define INSTANTIATE(Space, T) \
-  template void scale_entries(Space const&, char const*, double, Matrix<T> const&, std::size_t, std::size_t);
+  template EXAKT_CORE_EXPORT void scale_entries(Space const&, char const*, double, Matrix<T> const&, std::size_t, std::size_t);
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 
 }  // namespace Exakt::Compiled

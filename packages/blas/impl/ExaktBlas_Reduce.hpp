@@ -141,11 +141,13 @@ bool try_with(Name const& label, Space const& space, AddBlock<Sum, Columns, Term
 /// The result for one tile of terms, from its exact sum in Levels levels; false if they are too few.
 template <int Levels, class Source, class Round, class R>
 EXAKT_NOINLINE_FUNCTION bool try_levels(Source const& source, int count, Round const& round, R& result) {
+  // Units are doubles: those of products end there, too.
+  constexpr int lowest = FloatFormat<double>::lsb_exponent;
   int const e = exponent_above(source.largest(0, count));
   std::int64_t units[Levels];
   using Sum = ShortSum<Levels>;
-  if (!Sum::fits(e, Source::Long::lowest_exponent) || !source.extract(0, count, e, units)) return false;
-  result = round(Sum(units, e, Source::Long::lowest_exponent));
+  if (!Sum::fits(e, lowest) || !source.extract(0, count, e, units)) return false;
+  result = round(Sum(units, e, lowest));
   return true;
 }
 

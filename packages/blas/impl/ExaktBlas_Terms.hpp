@@ -60,10 +60,16 @@ struct ColumnTiles {
     }
   }
 
-  /// Entries of a column from `row` on: in place, or behind `gathered` in the buffer.
+  /// Entries of a column from `row` on, of which there may be none: in place, or behind `gathered` in the buffer.
   KOKKOS_FORCEINLINE_FUNCTION Value const* at(std::size_t row, std::size_t column, Value const* gathered) const {
     if constexpr (is_float_v<Entry>) {
-      if (is_contiguous()) return &entry(row, column);
+      if (is_contiguous()) {
+        if constexpr (V::rank == 1) {
+          return view.data() + row;
+        } else {
+          return view.data() + row + column * static_cast<std::size_t>(view.stride(1));
+        }
+      }
     }
     return gathered;
   }
