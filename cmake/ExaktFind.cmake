@@ -19,6 +19,9 @@ macro(exakt_find package)
     set(Exakt_ONEDNN_TARGET OneDNN::OneDNN)
     set(Exakt_ONEDNN_IS "${OneDNN_VERSION}, ${OneDNN_LIBRARY}")
     set(Exakt_ONEDNN_FILES ${OneDNN_LIBRARY})
+    if(OneDNN_THREADS STREQUAL "OMP")
+      list(APPEND Exakt_ONEDNN_FILES ${OpenMP_CXX_LIBRARIES})
+    endif()
   elseif("${package}" STREQUAL "BLAS" AND NOT "${BLA_SIZEOF_INTEGER} ${BLA_VENDOR}" MATCHES "^8|ilp|ILP")
     # With 32-bit integers, as BLAS has had them from the beginning; not where the project has chosen one with 64 bits,
     # whose functions have the same names.

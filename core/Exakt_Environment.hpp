@@ -101,8 +101,9 @@ KOKKOS_INLINE_FUNCTION void write_fp_state(FpState const& state) { std::fesetenv
 KOKKOS_FORCEINLINE_FUNCTION bool is_default_fp_state(FpState state) {
   return (state & fp_settings) == default_fp_settings;
 }
-KOKKOS_FORCEINLINE_FUNCTION FpState with_default_settings(FpState state) {
-  return (state & ~fp_settings) | default_fp_settings;
+/// \param found  What read_fp_state() has told: its exception flags stay.
+KOKKOS_FORCEINLINE_FUNCTION void write_default_fp_settings(FpState found) {
+  write_fp_state((found & ~fp_settings) | default_fp_settings);
 }
 #else
 /// Asks for the mode and the traps, and tries a subnormal operand and a subnormal result.
@@ -114,7 +115,8 @@ KOKKOS_INLINE_FUNCTION bool is_default_fp_state(FpState const&) {
   double const volatile subnormal = smallest_normal / 2;
   return std::fegetround() == FE_TONEAREST && subnormal + subnormal == smallest_normal;
 }
-KOKKOS_INLINE_FUNCTION FpState with_default_settings(FpState const&) { return *FE_DFL_ENV; }
+/// FE_DFL_ENV need not be the address of anything.
+KOKKOS_INLINE_FUNCTION void write_default_fp_settings(FpState const&) { std::fesetenv(FE_DFL_ENV); }
 #endif
 
 /// Holds the default settings on the calling thread for its lifetime. If they were others, it gives the whole state
@@ -125,7 +127,7 @@ class DefaultEnvironment {
   KOKKOS_FORCEINLINE_FUNCTION DefaultEnvironment()
       : m_found(read_fp_state()), m_is_other(!is_default_fp_state(m_found)) {
     if (m_is_other) [[unlikely]]
-      write_fp_state(with_default_settings(m_found));
+      write_default_fp_settings(m_found);
   }
   KOKKOS_FORCEINLINE_FUNCTION ~DefaultEnvironment() {
     if (m_is_other) [[unlikely]]
