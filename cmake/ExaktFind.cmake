@@ -63,7 +63,7 @@ function(exakt_link_private_multiplier target package)
     set(link $<BUILD_INTERFACE:${Exakt_${package}_TARGET}>)
     target_link_libraries(${target} PRIVATE ${link})
     string(REGEX REPLACE "^.*[/ ]|;.*$" "" file "${Exakt_${package}_IS}")
-    set_property(SOURCE ${ARGV2} APPEND PROPERTY COMPILE_DEFINITIONS "EXAKT_BLAS_HAS_${package}=\"${file}\"")
+    set_property(SOURCE ${ARGV2} APPEND PROPERTY COMPILE_DEFINITIONS "EXAKT_BLAS_HAS_${package}=${file}") # nvcc_wrapper loses quotes
   else()
     # Files, and properties: another directory than the one where the package was found first may ask for blas.
     get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)

@@ -12,6 +12,9 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
+#define EXAKT_STRING_OF(name) EXAKT_STRING(name)
+#define EXAKT_STRING(name) #name
+
 #ifdef EXAKT_BLAS_HAS_BLAS
 extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
@@ -102,7 +105,7 @@ char const* multipliers() {
     char text[256] = "no library for residues";
     Text() {
 #ifdef EXAKT_BLAS_HAS_BLAS
-      char const blas[] = "BLAS " EXAKT_BLAS_HAS_BLAS;
+      char const blas[] = "BLAS " EXAKT_STRING_OF(EXAKT_BLAS_HAS_BLAS);
 #else
       char const blas[] = "";
 #endif
