@@ -262,7 +262,9 @@ class DirectGemm {
       MatrixKernelsOf<double> const& products = matrix_kernels();
       MatrixKernelsOf<R> const& results = matrix_kernels();
       if (try_carefully) {
-        auto const sum = products.estimate_carefully({a, 0, 1}, b, 0, {0, m_problem.k});
+        Strided<double const> const line{a, 0, 1};
+        Span const all{0, m_problem.k};
+        auto const sum = products.estimate_carefully(line, b, 0, all);
         if (results.decide_row(m_problem.combination, sum, old, 1, entry)) return;
         try_carefully = false;  // what cancels has neighbours that do
       }
