@@ -22,6 +22,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <kernels/Exakt_FindKernels.hpp>
 #include "ExaktBlas_Kernels.hpp"
 
 #include <cstring>
@@ -33,7 +34,7 @@ namespace Exakt::Impl {
 namespace {
 /// The kernels of one instruction set; specialized by each.
 template <std::int64_t target>
-MatrixKernels const& matrix_kernels_of();
+struct MatrixSetOf;
 }  // namespace
 #endif
 }  // namespace Exakt::Impl
@@ -382,10 +383,12 @@ namespace Exakt::Impl {
 namespace {
 
 template <>
-MatrixKernels const& matrix_kernels_of<HWY_TARGET>() {
-  static MatrixKernels const kernels = HWY_NAMESPACE::set_of_kernels();
-  return kernels;
-}
+struct MatrixSetOf<HWY_TARGET> {
+  static MatrixKernels const& kernels() {
+    static MatrixKernels const set = HWY_NAMESPACE::set_of_kernels();
+    return set;
+  }
+};
 
 }  // namespace
 }  // namespace Exakt::Impl
@@ -393,26 +396,8 @@ MatrixKernels const& matrix_kernels_of<HWY_TARGET>() {
 #if HWY_ONCE
 
 namespace Exakt::Impl {
-namespace {
 
-/// Looks for `target` among HWY_TARGETS, of which each is one bit. Core is compiled for the same ones.
-template <int bit>
-MatrixKernels const& find_matrix_kernels(std::int64_t target) {
-  if constexpr (bit < 63) {
-    constexpr std::int64_t here = std::int64_t{1} << bit;
-    if constexpr ((HWY_TARGETS & here) != 0) {
-      if (target == here) return matrix_kernels_of<here>();
-    }
-    return find_matrix_kernels<bit + 1>(target);
-  } else {
-    static MatrixKernels const none{};
-    return none;
-  }
-}
-
-}  // namespace
-
-MatrixKernels const& choose_matrix_kernels(std::int64_t target) { return find_matrix_kernels<0>(target); }
+MatrixKernels const& choose_matrix_kernels(std::int64_t target) { return find_kernels<MatrixKernels, MatrixSetOf>(target); }
 
 }  // namespace Exakt::Impl
 
