@@ -1,35 +1,35 @@
-# One room, one target, one component of the installed package.
+# One package, one target, one component of the installation.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 
-# exakt_add_component(<room> HEADERS <file>... [GENERATED <file>...] [INLINE <file>...] [SOURCES <file>...]
+# exakt_add_component(<component> HEADERS <file>... [GENERATED <file>...] [INLINE <file>...] [SOURCES <file>...]
 #                     [DRIVERS <file>...] [LINK <target>...] [PACKAGES <package>...])
 #
-# Makes the target Exakt::<room> of the headers in the current folder, and of those that were generated in the folder of
-# the build tree that belongs to it, and installs it as the component <room>. INLINE names parts of headers, which do not
-# compile alone. With SOURCES it is the library libExakt<Room>, static or shared by BUILD_SHARED_LIBS, without an
-# interface library. LINK names what the headers include: Kokkos::kokkos, Exakt::<another room>, other targets; the
+# Makes the target Exakt::<component> of the headers in the current folder, and of those that were generated in the folder of
+# the build tree that belongs to it, and installs it as the component <component>. INLINE names parts of headers, which do not
+# compile alone. With SOURCES it is the library libExakt<Component>, static or shared by BUILD_SHARED_LIBS, without an
+# interface library. LINK names what the headers include: Kokkos::kokkos, Exakt::<another component>, other targets; the
 # sources do not see these. DRIVERS are sources that do: functions of the headers, compiled for the common types
 # (exakt_compile_drivers). PACKAGES names what, besides Kokkos, a user of the component has to find for those targets,
 # as exakt_find() calls it.
-function(exakt_add_component room)
+function(exakt_add_component component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;INLINE;SOURCES;DRIVERS;LINK;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_HEADERS)
-    message(FATAL_ERROR "exakt_add_component(${room}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
+    message(FATAL_ERROR "exakt_add_component(${component}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
 
-  set(target exakt_${room})
+  set(target exakt_${component})
   set(folders ${CMAKE_CURRENT_SOURCE_DIR})
   if(arg_GENERATED)
     list(APPEND folders ${CMAKE_CURRENT_BINARY_DIR})
     list(TRANSFORM arg_GENERATED PREPEND ${CMAKE_CURRENT_BINARY_DIR}/)
   endif()
   if(arg_SOURCES)
-    string(SUBSTRING ${room} 0 1 initial)
-    string(SUBSTRING ${room} 1 -1 others)
+    string(SUBSTRING ${component} 0 1 initial)
+    string(SUBSTRING ${component} 1 -1 others)
     string(TOUPPER ${initial} initial)
     add_library(${target} ${arg_SOURCES})
     exakt_set_library_properties(${target} Exakt${initial}${others})
@@ -40,14 +40,14 @@ function(exakt_add_component room)
   endif()
   set(installed ${target})
   if(arg_DRIVERS AND Kokkos_DEVICES AND NOT Kokkos_DEVICES MATCHES "CUDA|HIP|SYCL|OPENMPTARGET")
-    exakt_compile_drivers(${room} Exakt${initial}${others}Kokkos ${arg_DRIVERS})
-    add_library(Exakt::${room} ALIAS ${target}_drivers)
-    set_target_properties(${target}_drivers PROPERTIES EXPORT_NAME ${room})
-    set_target_properties(${target} PROPERTIES EXPORT_NAME ${room}_kernels)
+    exakt_compile_drivers(${component} Exakt${initial}${others}Kokkos ${arg_DRIVERS})
+    add_library(Exakt::${component} ALIAS ${target}_drivers)
+    set_target_properties(${target}_drivers PROPERTIES EXPORT_NAME ${component})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${component}_kernels)
     list(APPEND installed ${target}_drivers)
   else()
-    add_library(Exakt::${room} ALIAS ${target})
-    set_target_properties(${target} PROPERTIES EXPORT_NAME ${room})
+    add_library(Exakt::${component} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${component})
   endif()
   set_target_properties(${target} PROPERTIES INTERFACE_HEADER_SETS_TO_VERIFY HEADERS)
   target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${folders} FILES ${arg_HEADERS} ${arg_GENERATED})
@@ -58,20 +58,20 @@ function(exakt_add_component room)
 
   install(
     TARGETS ${installed}
-    EXPORT Exakt_${room}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room}
-    FILE_SET parts_of_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${room}
+    EXPORT Exakt_${component}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${component}
+    FILE_SET parts_of_headers DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/exakt/${component}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT Exakt_${room} NAMESPACE Exakt:: FILE Exakt_${room}Targets.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
+  install(EXPORT Exakt_${component} NAMESPACE Exakt:: FILE Exakt_${component}Targets.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
 
-  set(rooms ${arg_LINK})
-  list(FILTER rooms INCLUDE REGEX "^Exakt::")
-  list(TRANSFORM rooms REPLACE "^Exakt::" "")
-  string(APPEND description "set(Exakt_${room}_ROOMS \"${rooms}\")\nset(Exakt_${room}_PACKAGES \"${arg_PACKAGES}\")\n")
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${room}Needs.cmake "${description}")
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${room}Needs.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
-  set_property(GLOBAL APPEND PROPERTY Exakt_ROOMS ${room})
+  set(components ${arg_LINK})
+  list(FILTER components INCLUDE REGEX "^Exakt::")
+  list(TRANSFORM components REPLACE "^Exakt::" "")
+  string(APPEND description "set(Exakt_${component}_COMPONENTS \"${components}\")\nset(Exakt_${component}_PACKAGES \"${arg_PACKAGES}\")\n")
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${component}Needs.cmake "${description}")
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/Exakt_${component}Needs.cmake DESTINATION ${Exakt_INSTALL_CMAKEDIR})
+  set_property(GLOBAL APPEND PROPERTY Exakt_COMPONENTS ${component})
 endfunction()
 
 function(exakt_set_library_properties target name)
@@ -87,11 +87,11 @@ function(exakt_set_library_properties target name)
                VISIBILITY_INLINES_HIDDEN TRUE)
 endfunction()
 
-# exakt_compile_drivers(<room> <library> <file>...): the target exakt_<room>_drivers, which links exakt_<room>. Shared only
-# where Kokkos is, for two Kokkos in one process are none. Headers take what is compiled if EXAKT_<ROOM>_COMPILED_<SPACE> is
+# exakt_compile_drivers(<component> <library> <file>...): the target exakt_<component>_drivers, which links exakt_<component>. Shared only
+# where Kokkos is, for two Kokkos in one process are none. Headers take what is compiled if EXAKT_<COMPONENT>_COMPILED_<SPACE> is
 # the version of their own Kokkos. It is for every processor, as the kernels are, in which the time goes.
-function(exakt_compile_drivers room library)
-  set(target exakt_${room}_drivers)
+function(exakt_compile_drivers component library)
+  set(target exakt_${component}_drivers)
   set(kind STATIC)
   if(TARGET Kokkos::kokkoscore AND BUILD_SHARED_LIBS)
     get_target_property(kind_of_kokkos Kokkos::kokkoscore TYPE)
@@ -101,7 +101,7 @@ function(exakt_compile_drivers room library)
   endif()
   add_library(${target} ${kind} ${ARGN})
   exakt_set_library_properties(${target} ${library})
-  target_link_libraries(${target} PUBLIC exakt_${room})
+  target_link_libraries(${target} PUBLIC exakt_${component})
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     target_compile_options(${target} PRIVATE -march=x86-64)
@@ -109,19 +109,19 @@ function(exakt_compile_drivers room library)
   # KOKKOS_VERSION, as Kokkos_Macros.hpp has it: 30401.
   string(REGEX REPLACE "^([0-9]+)[.]0*([0-9]+)[.]0*([0-9]+).*" "\\1*10000+\\2*100+\\3" version "${Kokkos_VERSION}")
   math(EXPR version "${version}")
-  string(TOUPPER ${room} ROOM)
+  string(TOUPPER ${component} COMPONENT)
   foreach(space IN ITEMS SERIAL OPENMP THREADS)
     if(space IN_LIST Kokkos_DEVICES)
-      target_compile_definitions(${target} INTERFACE EXAKT_${ROOM}_COMPILED_${space}=${version})
+      target_compile_definitions(${target} INTERFACE EXAKT_${COMPONENT}_COMPILED_${space}=${version})
     endif()
   endforeach()
 endfunction()
 
-# exakt_compile_kernels(<room>): the sources of the room are kernels, with Highway's headers and without Kokkos; a rounded
+# exakt_compile_kernels(<component>): the sources of the component are kernels, with Highway's headers and without Kokkos; a rounded
 # product stays one. They are for hosts, whatever else the compiler makes of other sources, and for every processor,
 # whatever the flags of the build: Highway adds what a set allows.
-function(exakt_compile_kernels room)
-  set(target exakt_${room})
+function(exakt_compile_kernels component)
+  set(target exakt_${component})
   target_compile_definitions(${target} PRIVATE EXAKT_WITHOUT_KOKKOS)
   target_include_directories(${target} SYSTEM PRIVATE ${Highway_INCLUDE_DIR})
   # At -O2, which is what many builds of packages come with, loops over a few packs stay loops, and these in memory.
@@ -136,16 +136,16 @@ function(exakt_compile_kernels room)
   endif()
 endfunction()
 
-# exakt_install_package(): Exakt::Exakt, which is all rooms, and what find_package(Exakt COMPONENTS ...) reads, after all
+# exakt_install_package(): Exakt::Exakt, which is all components, and what find_package(Exakt COMPONENTS ...) reads, after all
 # components have been added.
 function(exakt_install_package)
-  get_property(Exakt_ROOMS GLOBAL PROPERTY Exakt_ROOMS)
+  get_property(Exakt_COMPONENTS GLOBAL PROPERTY Exakt_COMPONENTS)
   get_property(Exakt_MULTIPLIERS GLOBAL PROPERTY Exakt_MULTIPLIERS)
   get_property(Exakt_PUBLIC_MULTIPLIERS GLOBAL PROPERTY Exakt_PUBLIC_MULTIPLIERS)
-  add_library(exakt_all_rooms INTERFACE)
-  add_library(Exakt::Exakt ALIAS exakt_all_rooms)
-  list(TRANSFORM Exakt_ROOMS PREPEND Exakt:: OUTPUT_VARIABLE targets)
-  target_link_libraries(exakt_all_rooms INTERFACE ${targets})
+  add_library(exakt_all_components INTERFACE)
+  add_library(Exakt::Exakt ALIAS exakt_all_components)
+  list(TRANSFORM Exakt_COMPONENTS PREPEND Exakt:: OUTPUT_VARIABLE targets)
+  target_link_libraries(exakt_all_components INTERFACE ${targets})
 
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ExaktConfig.cmake.in ${PROJECT_BINARY_DIR}/ExaktConfig.cmake
                                 INSTALL_DESTINATION ${Exakt_INSTALL_CMAKEDIR} NO_SET_AND_CHECK_MACRO)

@@ -34,7 +34,7 @@
 
 // Whether the program has kernels on a device at all: the same on both sides.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
-    defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(EXAKT_REHEARSE_DEVICE)
+    defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(EXAKT_EMULATE_DEVICE)
 #define EXAKT_HAS_DEVICE
 #endif
 
@@ -110,8 +110,8 @@
 // Functions for hosts only or for devices too; tests of device code on hosts; kernels, which know no Kokkos.
 #if defined(EXAKT_WITHOUT_KOKKOS)
 #define EXAKT_ABI_PROGRAM _kernels
-#elif defined(EXAKT_REHEARSE_DEVICE)
-#define EXAKT_ABI_PROGRAM _rehearsal
+#elif defined(EXAKT_EMULATE_DEVICE)
+#define EXAKT_ABI_PROGRAM _emulated_device
 #elif defined(EXAKT_HAS_DEVICE)
 #define EXAKT_ABI_PROGRAM _device
 #else

@@ -3,7 +3,7 @@
 #define EXAKT_ACCUMULATOR_HPP
 
 #include "Exakt_ErrorFree.hpp"
-#include "Exakt_Folds.hpp"
+#include "Exakt_Extraction.hpp"
 
 namespace Exakt {
 
@@ -27,17 +27,17 @@ inline constexpr std::size_t buffered_terms = 80;
 /// \brief The exact sum of any numbers of type T, and of products of two with Terms::products.
 ///
 /// A LongAccumulator behind a buffer of terms: on hosts `+=` and `add_product` store and count, and a full buffer is
-/// folded (Exakt_Folds.hpp). To store and count takes no floating-point operation: whatever mode the thread is in,
-/// nothing is lost, and no exception raised, before the flush has looked at it. On devices, where registers are better
-/// than a buffer, terms go straight to the digits. A trivially copyable value of less than 1 KB, for use in Views, in
-/// team scratch memory, as a member.
+/// extracted (Exakt_Extraction.hpp). To store and count takes no floating-point operation: whatever mode the thread is
+/// in, nothing is lost, and no exception raised, before the flush has looked at it. On devices, where registers are
+/// better than a buffer, terms go straight to the digits. A trivially copyable value of less than 1 KB, for use in
+/// Views, in team scratch memory, as a member.
 ///
 /// \tparam T              float or double; Kokkos' half_t and bhalf_t with Exakt_Half.hpp.
 /// \tparam BufferedTerms  Terms that the buffer holds at most; not to be given.
 template <class T, Terms terms, std::size_t BufferedTerms = Impl::buffered_terms>
 class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>, T> {
   using Long = LongAccumulator<T, 56, terms>;
-  using Filter = Impl::Folds<Long, (terms == Terms::products ? 3 : 2) + std::is_same_v<T, double>>;
+  using Filter = Impl::Extraction<Long, (terms == Terms::products ? 3 : 2) + std::is_same_v<T, double>>;
   using Buffered = std::conditional_t<std::is_same_v<T, double>, double, float>;
   static constexpr bool products_are_exact = 2 * FloatFormat<T>::precision <= FloatFormat<double>::precision;
 
@@ -93,13 +93,13 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     return *this;
   }
 
-  /// \brief Adds n numbers exactly, at the speed of SIMD folds. X is T or a narrower type.
-  template <Impl::Source source = Impl::Source::memory, class X>
+  /// \brief Adds n numbers exactly, at the speed of SIMD extraction. X is T or a narrower type.
+  template <Impl::PrefetchHint hint = Impl::PrefetchHint::memory, class X>
   EXAKT_FUNCTION void add(X const* numbers, std::size_t n) {
     if constexpr (Impl::is_float_v<X>) {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-      EXAKT_IF_ON_HOST((m_folds.template add<source>(numbers, n, m_long);))
+      EXAKT_IF_ON_HOST((m_extraction.template add<hint>(numbers, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long += numbers[i];))
     } else {
       for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
@@ -121,10 +121,10 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   }
 
   /// \brief Adds the dot product of n pairs exactly. X and Y are T or narrower types.
-  template <Impl::Source source = Impl::Source::memory, class X, class Y>
+  template <Impl::PrefetchHint hint = Impl::PrefetchHint::memory, class X, class Y>
   EXAKT_FUNCTION void add_products(X const* x, Y const* y, std::size_t n) {
     if constexpr (Impl::is_float_v<X> && Impl::is_float_v<Y> && std::is_same_v<T, double>) {
-      EXAKT_IF_ON_HOST((m_folds.template add_products<source>(x, y, n, m_long);))
+      EXAKT_IF_ON_HOST((m_extraction.template add_products<hint>(x, y, n, m_long);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i) m_long.add_product(x[i], y[i]);))
     } else {
       for (std::size_t i = 0; i < n; ++i) add_product(x[i], y[i]);
@@ -135,31 +135,31 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   EXAKT_FUNCTION void clear() {
     m_long.clear();
     m_count = 0;
-    m_folds = Filter();
+    m_extraction = Filter();
   }
 
   /// \brief The sum in a long accumulator takes the place of this one.
   EXAKT_FUNCTION void assign(Long const& sum) {
     m_long = sum;
     m_count = 0;
-    m_folds = Filter();
+    m_extraction = Filter();
   }
 
   /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
   /// assign().
-  EXAKT_FUNCTION Long& settle() {
-    EXAKT_IF_ON_HOST((if (m_count > 0 || !m_folds.is_empty()) {
-      flush(m_count, m_folds, m_long);
+  EXAKT_FUNCTION Long& to_long_accumulator() {
+    EXAKT_IF_ON_HOST((if (m_count > 0 || !m_extraction.is_empty()) {
+      flush(m_count, m_extraction, m_long);
       m_count = 0;
-      m_folds.drain(m_long);
+      m_extraction.drain(m_long);
     }))
     return m_long;
   }
 
-  /// \brief The exact sum in its long form.
+  /// \brief The exact sum in its long accumulator.
   EXAKT_FUNCTION Long long_form() const {
     Long sum = m_long;
-    EXAKT_IF_ON_HOST((Filter folds = m_folds; flush(m_count, folds, sum); folds.drain(sum);))
+    EXAKT_IF_ON_HOST((Filter extraction = m_extraction; flush(m_count, extraction, sum); extraction.drain(sum);))
     return sum;
   }
 
@@ -217,26 +217,26 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
 
   /// Not inlined: a lambda of a user that grows too large is not inlined itself, which costs more than half of the
   /// speed.
-  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { flush(capacity, m_folds, m_long); }
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { flush(capacity, m_extraction, m_long); }
 
-  KOKKOS_FORCEINLINE_FUNCTION void flush(std::size_t count, Filter& folds, Long& sum) const {
-    constexpr auto source = Impl::Source::cache;
+  KOKKOS_FORCEINLINE_FUNCTION void flush(std::size_t count, Filter& extraction, Long& sum) const {
+    constexpr auto hint = Impl::PrefetchHint::cache;
     if constexpr (factors == 1) {
-      folds.template add<source>(m_buffer[0], count, sum);
+      extraction.template add<hint>(m_buffer[0], count, sum);
     } else if constexpr (!products_are_exact) {
-      folds.template add_products<source>(m_buffer[0], m_buffer[1], count, sum);
+      extraction.template add_products<hint>(m_buffer[0], m_buffer[1], count, sum);
     } else if (Impl::fp_environment_is_default()) {
       double products[capacity];
       for (std::size_t i = 0; i < count; ++i)
         products[i] = static_cast<double>(m_buffer[0][i]) * static_cast<double>(m_buffer[1][i]);
-      folds.template add<source>(products, count, sum);
+      extraction.template add<hint>(products, count, sum);
     } else {
       Impl::add_each_product(m_buffer[0], m_buffer[1], static_cast<int>(count), sum);
     }
   }
 
   Long m_long;
-  Filter m_folds;
+  Filter m_extraction;
   std::size_t m_count;  // of a register's width: an index without a conversion
   Buffered m_buffer[factors][capacity];
 };

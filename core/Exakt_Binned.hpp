@@ -12,7 +12,7 @@ namespace Exakt {
 ///
 /// The K-fold indexed sum of Demmel and Nguyen (Parallel Reproducible Summation, IEEE Transactions on Computers 64(7),
 /// 2015), in integer arithmetic. The exponents are divided, once and for all, into bins of `bin_bits` bits, and every
-/// term into the slices that lie in them. Kept are the sums of the slices in the top Fold bins: those from the bin of
+/// term into the slices that lie in them. Cache are the sums of the slices in the top Fold bins: those from the bin of
 /// the largest magnitude downwards.
 ///
 ///     ... | bin J+1 | bin J | bin J-1 | ... | bin J-Fold+1 | dropped ...      max|x| in [2^(W J), 2^(W (J+1)))
@@ -116,7 +116,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   /// \brief Back to the empty sum.
   EXAKT_FUNCTION constexpr void clear() { *this = Binned(); }
 
-  /// \brief The kept sum in its long form, normalized.
+  /// \brief The kept sum in its long accumulator, normalized.
   EXAKT_FUNCTION constexpr Wide normalized() const {
     Wide sum;
     for (int i = 0; i < Fold; ++i) {

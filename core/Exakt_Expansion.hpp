@@ -82,12 +82,12 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
 
   /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
   /// assign().
-  EXAKT_FUNCTION constexpr Long& settle() {
+  EXAKT_FUNCTION constexpr Long& to_long_accumulator() {
     assign(long_form());
     return m_long;
   }
 
-  /// \brief The exact sum in its long form.
+  /// \brief The exact sum in its long accumulator.
   EXAKT_FUNCTION constexpr Long long_form() const {
     Long sum = m_long;
     for (T const slot : m_slots) sum += slot;

@@ -135,7 +135,8 @@ class FixedPoint : public ExactValue<Derived, double> {
     set_flags<PlainWords>(static_cast<Word>(losses & all_losses));
   }
 
-  /// \brief The sum in its long form, normalized; NaN if a term was left out. It does not tell what has been lost.
+  /// \brief The sum in its long accumulator, normalized; NaN if a term was left out. It does not tell what has been
+  /// lost.
   KOKKOS_FUNCTION constexpr Long normalized() const {
     Long result;
     if (Special const special = special_of(flags()); special != Special::none) {
@@ -201,7 +202,7 @@ class FixedPoint : public ExactValue<Derived, double> {
   }
 
  private:
-  // Kept as a set, so that the order in which they came does not matter.
+  // Cache as a set, so that the order in which they came does not matter.
   static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = lost_term,
                         saw_small_term = lost_bits, saw_lost_sum = lost_sum;
 

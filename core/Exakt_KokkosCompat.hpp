@@ -11,15 +11,15 @@
 
 static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD to 20 or more");
 
-// The source of devices. Tests rehearse it on hosts, by EXAKT_REHEARSE_DEVICE: packs of one lane, no buffers.
-#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(EXAKT_REHEARSE_DEVICE)
+// The code of devices. Tests emulate it on hosts, by EXAKT_EMULATE_DEVICE: packs of one lane, no buffers.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(EXAKT_EMULATE_DEVICE)
 #define EXAKT_DEVICE_SOURCE
 #endif
 
 // Which side is being compiled. Kokkos has said it itself since 3.6, in a form that single-pass compilers understand
 // too.
 // FIXME(kokkos<3.6): the fallback goes when 3.6 is the oldest version.
-#if defined(KOKKOS_IF_ON_HOST) && !defined(EXAKT_REHEARSE_DEVICE)
+#if defined(KOKKOS_IF_ON_HOST) && !defined(EXAKT_EMULATE_DEVICE)
 #define EXAKT_IF_ON_HOST(code) KOKKOS_IF_ON_HOST(code)
 #define EXAKT_IF_ON_DEVICE(code) KOKKOS_IF_ON_DEVICE(code)
 #else

@@ -15,7 +15,7 @@ namespace Impl::inline EXAKT_ABI {
 /// Threads of the host, with memory that needs no copies.
 template <class Space>
 inline constexpr bool runs_on_host =
-#ifdef EXAKT_REHEARSE_DEVICE
+#ifdef EXAKT_EMULATE_DEVICE
     false;
 #else
     std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;

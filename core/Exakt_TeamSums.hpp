@@ -3,18 +3,18 @@
 #define EXAKT_TEAMSUMS_HPP
 
 /// \file
-/// \brief The road of reductions on devices: folds in the registers of each thread, long accumulators in the scratch
-/// memory of each team, one merge per team. It runs on any space.
+/// \brief The path of reductions on devices: extraction in the registers of each thread, long accumulators in the
+/// scratch memory of each team, one merge per team. It runs on any space.
 ///
-///     rows --> threads, a few each --> folds --> some accumulators per team --> one accumulator per column
+///     rows --> threads, a few each --> extraction --> some accumulators per team --> one accumulator per column
 ///              side by side            int64     interleaved, integer atomics   integer atomics
 ///
 /// The threads of a team read neighbouring rows. What a thread holds are heads and units, no accumulator; it turns to
-/// the team's when its guess of the exponent was wrong, at its end, and with terms that folds cannot prove exact.
+/// the team's when its guess of the exponent was wrong, at its end, and with terms that extraction cannot prove exact.
 
 #include "Exakt_AtomicAccumulator.hpp"
 #include "Exakt_ExactTerm.hpp"
-#include "Exakt_Folds.hpp"
+#include "Exakt_Extraction.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -29,11 +29,11 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// \brief Terms that a thread reads before it adds the first one, and are proved exact together: each is asked for
 /// once, and `count` of them keep eight loads under way.
 template <class Term>
-class KeptTerms;
+class TermBatch;
 
 /// Numbers.
 template <>
-class KeptTerms<double> {
+class TermBatch<double> {
  public:
   static constexpr int count = 8;
 
@@ -44,7 +44,7 @@ class KeptTerms<double> {
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double>(m_terms, count); }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
-    KeptTerms const copy = *this;  // in memory, so that this may stay in registers
+    TermBatch const copy = *this;  // in memory, so that this may stay in registers
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < count; ++i) add_term(sum, copy.m_terms[i]);
   }
@@ -55,7 +55,7 @@ class KeptTerms<double> {
 
 /// Pairs of factors.
 template <>
-class KeptTerms<FactorPair> {
+class TermBatch<FactorPair> {
  public:
   static constexpr int count = 4;
 
@@ -68,7 +68,7 @@ class KeptTerms<FactorPair> {
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return ProductTile<double, double>(m_x, m_y, count); }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
-    KeptTerms const copy = *this;
+    TermBatch const copy = *this;
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < count; ++i) add_term(sum, FactorPair{copy.m_x[i], copy.m_y[i]});
   }
@@ -78,7 +78,7 @@ class KeptTerms<FactorPair> {
 };
 
 template <class Terms>
-using KeptOf = KeptTerms<std::decay_t<decltype(std::declval<Terms const&>().term(0, 0))>>;
+using TermBatchOf = TermBatch<std::decay_t<decltype(std::declval<Terms const&>().term(0, 0))>>;
 
 /// \brief Adds the share of one thread: rows begin, begin + stride, ..., as many as are kept at once, and the same
 /// again each `step` rows.
@@ -86,9 +86,9 @@ template <class Terms, class Accumulator>
 KOKKOS_FORCEINLINE_FUNCTION void add_share(Terms const& terms, std::size_t column, std::size_t begin,
                                            std::size_t stride, std::size_t step, std::size_t rows, Accumulator shared) {
   bool const trusted = fp_environment_is_default();
-  Folds<Accumulator, Terms::Source::levels> folds;
+  Extraction<Accumulator, Terms::Operations::levels> extraction;
   for (; begin < rows; begin += step) {
-    KeptOf<Terms> kept;
+    TermBatchOf<Terms> kept;
     std::size_t row = begin;
     EXAKT_UNROLLED_LOOP
     for (int i = 0; i < kept.count; ++i, row += stride) {
@@ -98,9 +98,9 @@ KOKKOS_FORCEINLINE_FUNCTION void add_share(Terms const& terms, std::size_t colum
         kept.set_empty(i);
       }
     }
-    if (!trusted || !folds.add_tile(kept.tile(), shared)) kept.add_each_to(shared);
+    if (!trusted || !extraction.add_tile(kept.tile(), shared)) kept.add_each_to(shared);
   }
-  folds.drain(shared);
+  extraction.drain(shared);
 }
 
 /// One accumulator per column, one after the other.
@@ -127,7 +127,7 @@ template <class Space, class Terms>
 struct TeamSums {
   using Policy = Kokkos::TeamPolicy<Space>;
   using Member = typename Policy::member_type;
-  using Long = typename Terms::Source::Long;
+  using Long = typename Terms::Operations::Long;
   using Accumulator = AtomicAccumulator<Long>;
   using Words = Kokkos::View<Word*, typename Space::memory_space>;
   using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
@@ -164,7 +164,7 @@ struct TeamSums {
   /// The share of one thread: every teams_per_column-th block of rows, from its own first row on.
   KOKKOS_INLINE_FUNCTION void add_rows(std::size_t team, std::size_t thread, std::size_t threads, std::size_t column,
                                        Word* words) const {
-    std::size_t const block = threads * KeptOf<Terms>::count;
+    std::size_t const block = threads * TermBatchOf<Terms>::count;
     add_share(terms, column, team * block + thread, threads, static_cast<std::size_t>(teams_per_column) * block, rows,
               Accumulator(words + thread % accumulators_per_team, accumulators_per_team));
   }
@@ -190,7 +190,7 @@ void add_by_teams(std::string const& label, Space const& space, Terms const& ter
   // As many teams as can run at once, for all columns together, and no more than have something to do.
   int const threads = team_size > 0 ? team_size : sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag());
   std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(space.concurrency()) / threads, 1);
-  std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * KeptOf<Terms>::count) + 1;
+  std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count) + 1;
   kernel.teams_per_column = static_cast<int>(std::min(blocks, std::max<std::size_t>(at_once / columns, 1)));
   Kokkos::parallel_for(label, sized(kernel.teams_per_column * static_cast<int>(columns), threads), kernel);
 }
@@ -199,7 +199,7 @@ void add_by_teams(std::string const& label, Space const& space, Terms const& ter
 template <class Space, class Terms>
 auto sums_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                    std::size_t first_column, std::size_t columns, int team_size = 0) {
-  auto const totals = empty_totals<typename Terms::Source::Long>(label, space, columns);
+  auto const totals = empty_totals<typename Terms::Operations::Long>(label, space, columns);
   add_by_teams(label, space, terms, rows, first_column, columns, totals, team_size);
   return totals;
 }
@@ -207,7 +207,7 @@ auto sums_by_teams(std::string const& label, Space const& space, Terms const& te
 /// \brief Words that are zero, kept from one call to the next: where memory is allocated and freed, a GPU and its host
 /// wait for each other.
 template <class Space>
-class KeptWords {
+class ScratchCache {
  public:
   using Words = Kokkos::View<Word*, typename Space::memory_space>;
 
@@ -243,18 +243,18 @@ class KeptWords {
 template <class Space, class Terms>
 auto sum_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t column) {
-  using Long = typename Terms::Source::Long;
+  using Long = typename Terms::Operations::Long;
   constexpr std::size_t count = AtomicAccumulator<Long>::word_count;
-  auto const kept = KeptWords<Space>::take(space, count);
-  typename KeptWords<Space>::Words const words(kept, std::pair<std::size_t, std::size_t>(0, count));
-  add_by_teams(label, space, terms, rows, column, 1, Totals<Long, typename KeptWords<Space>::Words>{words});
+  auto const kept = ScratchCache<Space>::take(space, count);
+  typename ScratchCache<Space>::Words const words(kept, std::pair<std::size_t, std::size_t>(0, count));
+  add_by_teams(label, space, terms, rows, column, 1, Totals<Long, typename ScratchCache<Space>::Words>{words});
   Word copied[count];
   using Here = Kokkos::View<Word*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   Here const here(copied, count);
   Kokkos::deep_copy(space, here, words);
   Kokkos::deep_copy(space, words, Word{0});
   space.fence();
-  KeptWords<Space>::give_back(kept);
+  ScratchCache<Space>::give_back(kept);
   return Totals<Long, Here>{here}.sum(0);
 }
 

@@ -50,7 +50,7 @@ WAYS = {
     "OpenBLAS": ("OpenBLAS", dict(color=PINK, linewidth=1.4)),
     "KokkosKernels": ("Kokkos Kernels", dict(color=GREEN, linestyle="-.", linewidth=1.4)),
     "oneTBB": ("oneTBB deterministic", dict(color=PINK, linestyle="-.", linewidth=1.4)),
-    "Folds": ("accumulator, folds", dict(color=BLUE, linewidth=1.8)),
+    "Extraction": ("accumulator, folds", dict(color=BLUE, linewidth=1.8)),
     "LongAccumulator": ("long accumulator only", dict(color=GREY, linestyle=(0, (5, 1, 1, 1)), linewidth=1.4)),
     "Expansion<8>, early exit": ("expansion of 8, early exit", dict(color=ORANGE, linewidth=1.6)),
     "CUB": ("CUB", dict(color=BLUE, linewidth=1.4)),

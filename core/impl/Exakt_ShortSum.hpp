@@ -6,29 +6,29 @@
 /// \brief The exact sum of one extracted tile, in as many integers as it has levels.
 
 #include "Exakt_ExactValue.hpp"
-#include "Exakt_FoldUnits.hpp"
+#include "Exakt_ExtractionLevels.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// \brief value = sum of units[k] * 2^fold_unit(e, k): what the extraction of a tile of terms below 2^e leaves.
+/// \brief value = sum of units[k] * 2^level_unit(e, k): what the extraction of a tile of terms below 2^e leaves.
 ///
-/// To be rounded like any accumulator, at the cost of a few digits instead of forty: where an estimate cannot decide,
+/// To be rounded like any accumulator, at the cost of a few digits instead of forty: where an enclosure cannot decide,
 /// next to a tie above all, this can.
 template <int Levels>
 class ShortSum : public ExactValue<ShortSum<Levels>, double> {
   static constexpr int digit_count = Levels + 1;  // |units| < 2^63: the first level needs two digits of 40 bits
 
  public:
-  /// Whether levels are fold_step apart: at the lower end of the range they are not.
-  static bool fits(int e, int lowest) { return fold_unit(e, Levels - 1, lowest) > lowest; }
+  /// Whether levels are level_step apart: at the lower end of the range they are not.
+  static bool fits(int e, int lowest) { return level_unit(e, Levels - 1, lowest) > lowest; }
 
   /// \pre fits(e, lowest)
   ShortSum(std::int64_t const (&units)[Levels], int e, int lowest)
-      : m_lowest_exponent(fold_unit(e, Levels - 1, lowest)) {
+      : m_lowest_exponent(level_unit(e, Levels - 1, lowest)) {
     std::int64_t carry = 0;
     for (int i = 0; i < Levels; ++i) {
       std::int64_t const digit = units[Levels - 1 - i] + carry;
-      carry = digit >> fold_step;
+      carry = digit >> level_step;
       m_digits[i] = digit & digit_mask;
     }
     m_digits[Levels] = carry;
@@ -37,12 +37,12 @@ class ShortSum : public ExactValue<ShortSum<Levels>, double> {
   ShortSum const& normalized() const { return *this; }
   Special special() const { return Special::none; }
 
-  Magnitude<digit_count, fold_step> magnitude() const {
-    Magnitude<digit_count, fold_step> result{{}, m_lowest_exponent, m_digits[Levels] < 0};
+  Magnitude<digit_count, level_step> magnitude() const {
+    Magnitude<digit_count, level_step> result{{}, m_lowest_exponent, m_digits[Levels] < 0};
     std::int64_t carry = 0;
     for (int i = 0; i < digit_count; ++i) {
       std::int64_t const digit = (result.negative ? -m_digits[i] : m_digits[i]) + carry;
-      carry = digit >> fold_step;
+      carry = digit >> level_step;
       result.digit[i] = static_cast<std::uint64_t>(digit & digit_mask);
     }
     return result;
@@ -55,9 +55,9 @@ class ShortSum : public ExactValue<ShortSum<Levels>, double> {
   }
 
  private:
-  static constexpr std::int64_t digit_mask = (std::int64_t{1} << fold_step) - 1;
+  static constexpr std::int64_t digit_mask = (std::int64_t{1} << level_step) - 1;
 
-  std::int64_t m_digits[digit_count];  // in [0, 2^fold_step), but for the highest one
+  std::int64_t m_digits[digit_count];  // in [0, 2^level_step), but for the highest one
   int m_lowest_exponent;
 };
 

@@ -13,7 +13,7 @@
 #include "../Exakt_Reducer.hpp"
 #include "../Exakt_Region.hpp"
 #include "../Exakt_TeamSums.hpp"
-#include "../kernels/Exakt_Estimate.hpp"
+#include "../kernels/Exakt_Enclosure.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -30,18 +30,18 @@ struct SumTerms {
       "of an integer return static_cast<double>(...)");
   using Accumulator = SumAccumulator<Term>;
 
-  static constexpr int levels = std::is_same_v<Term, double> ? 3 : 2;  // of folds: Exakt_Folds.hpp
+  static constexpr int levels = std::is_same_v<Term, double> ? 3 : 2;  // of extraction: Exakt_Extraction.hpp
 
   static KOKKOS_FORCEINLINE_FUNCTION double exact(Term const& term) { return exact_double(term); }
 
   struct Buffer {
-    Term terms[fold_tile_size];
+    Term terms[extraction_tile_size];
     void set(std::size_t i, Term const& term) { terms[i] = term; }
-    void add_to(Accumulator& sum, std::size_t count) const { sum.template add<Source::cache>(terms, count); }
-    bool estimate(std::size_t count, Estimate& sum) const {
+    void add_to(Accumulator& sum, std::size_t count) const { sum.template add<PrefetchHint::cache>(terms, count); }
+    bool enclose(std::size_t count, Enclosure& sum) const {
       if constexpr (is_float_v<Term>) {
         KernelsOf<Term> const& kernel = kernels();
-        return kernel.estimate(terms, count, sum);
+        return kernel.enclose(terms, count, sum);
       } else {
         return false;
       }
@@ -77,16 +77,18 @@ struct DotTerms {
   /// Integers are converted, exactly; floats and doubles stay as they are, for a conversion loses subnormal numbers
   /// where denormals are zeros, which the accumulator knows.
   struct Buffer {
-    decltype(factor_of<Factor>(Term::first)) x[fold_tile_size / 2];
-    decltype(factor_of<Factor>(Term::second)) y[fold_tile_size / 2];
+    decltype(factor_of<Factor>(Term::first)) x[extraction_tile_size / 2];
+    decltype(factor_of<Factor>(Term::second)) y[extraction_tile_size / 2];
     void set(std::size_t i, Term const& term) {
       x[i] = factor_of<Factor>(term.first);
       y[i] = factor_of<Factor>(term.second);
     }
-    void add_to(Accumulator& sum, std::size_t count) const { sum.template add_products<Source::cache>(x, y, count); }
-    bool estimate(std::size_t count, Estimate& sum) const {
+    void add_to(Accumulator& sum, std::size_t count) const {
+      sum.template add_products<PrefetchHint::cache>(x, y, count);
+    }
+    bool enclose(std::size_t count, Enclosure& sum) const {
       KernelsOf<std::decay_t<decltype(x[0])>, std::decay_t<decltype(y[0])>> const& kernel = kernels();
-      return kernel.estimate != nullptr && kernel.estimate(x, y, count, sum);
+      return kernel.enclose != nullptr && kernel.enclose(x, y, count, sum);
     }
   };
 };
@@ -177,15 +179,15 @@ struct Cells {
   }
 };
 
-/// A sum of estimates, for a reduction over threads whose floating-point environments may be any.
-struct EstimatedSum {
-  Estimate sum = empty_sum();
+/// A sum of enclosures, for a reduction over threads whose floating-point environments may be any.
+struct EnclosedSum {
+  Enclosure sum = empty_sum();
 
   /// By its bits, for the environment is that of the user; NaN is unknown as well.
   bool is_known() const { return bits_of(sum.bound) < FloatFormat<double>::infinity; }
   void clear() { sum = empty_sum(); }
-  EstimatedSum& operator+=(EstimatedSum const& other) {
-    in_default_environment([&] { add_estimate(sum, other.sum); });
+  EnclosedSum& operator+=(EnclosedSum const& other) {
+    in_default_environment([&] { add_enclosure(sum, other.sum); });
     return *this;
   }
 };
@@ -195,7 +197,7 @@ template <class Terms, class F, class Cells>
 struct TransformTiles {
   using Accumulator = typename Terms::Accumulator;
   using Buffer = typename Terms::Buffer;
-  static constexpr std::size_t tile_size = fold_tile_size / 2;
+  static constexpr std::size_t tile_size = extraction_tile_size / 2;
 
   F f;
   Cells cells;
@@ -209,15 +211,15 @@ struct TransformTiles {
     buffer.add_to(sum, count);
   }
 
-  /// The terms as far as an estimate of their sum goes. What is not finite makes it unknown for good.
-  void operator()(std::size_t tile, EstimatedSum& sum) const {
+  /// The terms as far as an enclosure of their sum goes. What is not finite makes it unknown for good.
+  void operator()(std::size_t tile, EnclosedSum& sum) const {
     if (!sum.is_known()) return;
     Buffer buffer;
     std::size_t const count = fill(tile, buffer);
     in_default_environment([&] {
-      Estimate of_tile;
-      buffer.estimate(count, of_tile);
-      add_estimate(sum.sum, of_tile);
+      Enclosure of_tile;
+      buffer.enclose(count, of_tile);
+      add_enclosure(sum.sum, of_tile);
     });
   }
 
@@ -240,8 +242,8 @@ struct TransformTiles {
 /// The terms as rows of a column; on devices.
 template <class Terms, class F, class Cells>
 struct TransformRows {
-  struct Source {
-    using Long = std::decay_t<decltype(std::declval<typename Terms::Accumulator&>().settle())>;
+  struct Operations {
+    using Long = std::decay_t<decltype(std::declval<typename Terms::Accumulator&>().to_long_accumulator())>;
     static constexpr int levels = Terms::levels;
   };
 
@@ -289,7 +291,7 @@ template <class... P>
 inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> =
     std::is_void_v<typename Kokkos::RangePolicy<P...>::work_tag>;
 
-/// A sum over the cells of a policy, on hosts; Sum is the accumulator or EstimatedSum.
+/// A sum over the cells of a policy, on hosts; Sum is the accumulator or EnclosedSum.
 template <class Sum, class Tiles, class Policy>
 void sum_tiles(char const* label, Policy const& policy, Tiles const& tiles, Sum& sum) {
   using Space = typename Policy::execution_space;
@@ -331,14 +333,14 @@ struct Transform {
     return result;
   }
 
-  /// The sum, rounded once: from an estimate if that decides, else f is called again for the exact sum.
+  /// The sum, rounded once: from an enclosure if that decides, else f is called again for the exact sum.
   Result rounded() const {
     if constexpr (runs_on_host<Space> && is_float_v<Result>) {
-      EstimatedSum estimate;
-      sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, CellsOf<Policy>::of(policy)}, estimate);
+      EnclosedSum total;
+      sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, CellsOf<Policy>::of(policy)}, total);
       Result result;
       bool decided = false;
-      in_default_environment([&] { decided = try_round(estimate.sum, result); });
+      in_default_environment([&] { decided = try_round(total.sum, result); });
       if (decided) return result;
     }
     return sum().round();

@@ -21,7 +21,7 @@ namespace Exakt::Impl::HWY_NAMESPACE {
 
 void set_enclosures(Kernels& kernels);     // Exakt_Enclosure.cpp
 void set_exponent_bins(Kernels& kernels);  // Exakt_ExponentBins.cpp
-void set_digits(Kernels& kernels);        // Exakt_Digits.cpp
+void set_digits(Kernels& kernels);         // Exakt_Digits.cpp
 void set_extractions(Kernels& kernels);    // Exakt_Extraction.cpp
 
 void set_kernels(Kernels& kernels) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The step of an enclosure on packs (Exakt_Certificate.hpp has the method and its proof).
+// The step of an enclosure on packs (Exakt_LongEnclosure.hpp has the method and its proof).
 //
 // Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
 // the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp).
 
-/// \brief One lane of each pack: the head, and the plain sum of what it leaves. Known beforehand, or found out by others,
-/// must be that the head does not leave its binade.
+/// \brief One lane of each pack: the head, and the plain sum of what it leaves. Known beforehand, or found out by
+/// others, must be that the head does not leave its binade.
 struct HeadAndRest {
   Pack head, rest;
 

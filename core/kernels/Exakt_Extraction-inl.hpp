@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Extraction on packs: tiles of terms into integers (impl/Exakt_FoldUnits.hpp has the method and its proof).
+// Extraction on packs: tiles of terms into integers (impl/Exakt_ExtractionLevels.hpp has the method and its proof).
 //
 // Included inside a namespace that has packs and their error-free operations: once for each instruction set of the
 // kernels (Exakt_Lanes-inl.hpp), where the functions must be compiled for it, and once for all other code
@@ -8,11 +8,11 @@
 
 /// The heads of Levels levels in one register each; every level leaves a remainder to the next.
 template <int Levels>
-struct FoldHeads {
+struct LevelHeads {
   Pack head;
-  FoldHeads<Levels - 1> next;
+  LevelHeads<Levels - 1> next;
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit FoldHeads(double const* start) : head(broadcast(*start)), next(start + 1) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit LevelHeads(double const* start) : head(broadcast(*start)), next(start + 1) {}
 
   KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) {
     Pack const s = head + t;
@@ -22,7 +22,7 @@ struct FoldHeads {
   }
 
   /// What this chain and the other have absorbed, in units of each level.
-  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const& other, double const* start,
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(LevelHeads const& other, double const* start,
                                                  std::int64_t* units) const {
     IntegerPack const origin = bits_of_pack(broadcast(*start));
     *units = sum_of_lanes((bits_of_pack(head) - origin) + (bits_of_pack(other.head) - origin));
@@ -31,22 +31,22 @@ struct FoldHeads {
 };
 
 template <>
-struct FoldHeads<0> {
-  KOKKOS_FORCEINLINE_FUNCTION explicit FoldHeads(double const*) {}
+struct LevelHeads<0> {
+  KOKKOS_FORCEINLINE_FUNCTION explicit LevelHeads(double const*) {}
   KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) { return t; }
-  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(FoldHeads const&, double const*, std::int64_t*) const {}
+  KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(LevelHeads const&, double const*, std::int64_t*) const {}
 };
 
 /// One of the independent chains that a tile is dealt to, with its evidence.
 template <int Levels>
-struct FoldChain {
-  FoldHeads<Levels> heads;
+struct ExtractionChain {
+  LevelHeads<Levels> heads;
   IntegerPack origin;  // bits of C_1
   IntegerPack moved;   // OR of bits(s) ^ bits(C_1): no bit of the exponent, if s stayed in the binade
   IntegerPack left;    // OR of what the last level left
   Pack least;          // of the magnitudes of products
 
-  KOKKOS_FORCEINLINE_FUNCTION explicit FoldChain(double const* start)
+  KOKKOS_FORCEINLINE_FUNCTION explicit ExtractionChain(double const* start)
       : heads(start),
         origin(bits_of_pack(broadcast(*start))),
         moved(zero_integers()),
@@ -89,7 +89,7 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_unsafely(Pack a, Pack b) {
 template <class T>
 class TermTile {
  public:
-  static constexpr int capacity = fold_tile_size;
+  static constexpr int capacity = extraction_tile_size;
 
   /// \param ahead  How many terms before its use a pack is asked for; 0 if the terms are in the cache.
   KOKKOS_FORCEINLINE_FUNCTION TermTile(T const* terms, int count, int ahead = 0)
@@ -119,7 +119,7 @@ class TermTile {
 template <class X, class Y>
 class ProductTile {
  public:
-  static constexpr int capacity = fold_tile_size / 2;
+  static constexpr int capacity = extraction_tile_size / 2;
 
   KOKKOS_FORCEINLINE_FUNCTION ProductTile(X const* x, Y const* y, int count, int ahead = 0)
       : m_x(x, count, ahead), m_y(y, count, ahead) {}
@@ -172,11 +172,11 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_of_tile(Tile const& tile) {
 template <int Levels, class Tile>
 KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowest, std::int64_t* units) {
   using F = FloatFormat<double>;
-  if (e + fold_head > F::max_exponent) return false;  // C_1 has to be finite
+  if (e + level_head > F::max_exponent) return false;  // C_1 has to be finite
   double start[Levels];
-  for (int k = 0; k < Levels; ++k) start[k] = fold_start(fold_unit(e, k, lowest));
+  for (int k = 0; k < Levels; ++k) start[k] = level_start(level_unit(e, k, lowest));
 
-  FoldChain<Levels> even(start), odd(start);
+  ExtractionChain<Levels> even(start), odd(start);
   if (tile.has_rest()) even.absorb(tile.rest());
   int const packs = tile.packs();
   EXAKT_UNROLLED_LOOP
@@ -189,9 +189,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowes
   if (packs % 2 != 0) odd.absorb(tile[packs - 1]);
 
   // A NaN leaves the binade as an infinity does, and is not zero.
-  IntegerPack const doubts =
+  IntegerPack const failures =
       masked(even.left | odd.left, ~F::sign_mask) | masked(even.moved | odd.moved, F::sign_mask | F::infinity);
-  if (has_bits(doubts, ~std::uint64_t{0})) return false;
+  if (has_bits(failures, ~std::uint64_t{0})) return false;
   if (!tile.is_split_exactly(smaller(even.least, odd.least))) return false;
   even.heads.absorbed_with(odd.heads, start, units);
   return true;

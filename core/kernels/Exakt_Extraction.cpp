@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Exact sums of tiles. impl/Exakt_FoldUnits.hpp has the method and its proof.
+// Exact sums of tiles. impl/Exakt_ExtractionLevels.hpp has the method and its proof.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/Exakt_Extraction.cpp"
@@ -10,7 +10,7 @@
 #include <hwy/highway.h>
 
 #include "../Exakt_ErrorFree.hpp"
-#include "../impl/Exakt_FoldUnits.hpp"
+#include "../impl/Exakt_ExtractionLevels.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,7 +23,7 @@ namespace {
 //
 #include "Exakt_Extraction-inl.hpp"
 
-static_assert(fold_chains * pack_lanes <= fold_lanes_at_most);
+static_assert(extraction_chains * pack_lanes <= extraction_lanes_at_most);
 
 template <class Tile>
 HWY_INLINE bool extract(Tile const& tile, int levels, int e, int lowest, std::int64_t* units) {

@@ -10,7 +10,7 @@
 /// assume the default floating-point environment: callers hold it or have looked (Exakt_Environment.hpp).
 ///
 /// Sets have different numbers of lanes. What depends on these, the bound of an enclosure, is an output; what a caller
-/// relies on (fold_tiles_at_once) holds for every number of lanes and is asserted for each set.
+/// relies on (extraction_tiles_at_once) holds for every number of lanes and is asserted for each set.
 
 #include "../Exakt_Abi.hpp"
 
@@ -34,7 +34,7 @@ struct EnclosedTile {
 
 /// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
 /// out must not pass for a sum of nothing.
-struct Estimate {
+struct Enclosure {
   double high = 0, low = 0, bound = HUGE_VAL;
 };
 
@@ -51,20 +51,20 @@ struct KernelsOf;
 
 template <class X>
 struct KernelsOf<X> {
-  /// Encloses the sum of at most certificate_tile_size terms, whose heads have the unit 2^unit; false, and nothing
+  /// Encloses the sum of at most enclosure_tile_size terms, whose heads have the unit 2^unit; false, and nothing
   /// said, if a term is too large for them. Likewise the sum of magnitudes.
-  bool (*enclose)(X const* x, int count, int unit, EnclosedTile& tile);
-  bool (*enclose_magnitudes)(X const* x, int count, int unit, EnclosedTile& tile);
+  bool (*enclose_tile)(X const* x, int count, int unit, EnclosedTile& tile);
+  bool (*enclose_tile_of_magnitudes)(X const* x, int count, int unit, EnclosedTile& tile);
 
   /// \brief Encloses the sum of any number of terms, their magnitudes or their products, which are read twice, tile by
   /// tile; false if they are not finite or too large for a head.
-  bool (*estimate)(X const* x, std::size_t n, Estimate& sum);
-  bool (*estimate_magnitudes)(X const* x, std::size_t n, Estimate& sum);
+  bool (*enclose)(X const* x, std::size_t n, Enclosure& sum);
+  bool (*enclose_magnitudes)(X const* x, std::size_t n, Enclosure& sum);
 
   /// The largest magnitude, an infinity if one is there; NaN may be overlooked.
   double (*largest)(X const* x, int count);
 
-  /// The exact sum of at most fold_tile_size terms, in units of each level: extract_tile() in
+  /// The exact sum of at most extraction_tile_size terms, in units of each level: extract_tile() in
   /// Exakt_Extraction-inl.hpp. \param levels  2, 3, 4 or 6.
   bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
 
@@ -83,8 +83,8 @@ struct KernelsOf<X> {
 template <class X, class Y>
 struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
-  bool (*enclose)(X const* x, Y const* y, int count, int unit, EnclosedTile& tile);
-  bool (*estimate)(X const* x, Y const* y, std::size_t n, Estimate& sum);
+  bool (*enclose_tile)(X const* x, Y const* y, int count, int unit, EnclosedTile& tile);
+  bool (*enclose)(X const* x, Y const* y, std::size_t n, Enclosure& sum);
 
   /// Of the rounded products.
   double (*largest)(X const* x, Y const* y, int count);

@@ -13,7 +13,9 @@ int main(int argc, char* argv[]) {
   int const n = 1'000'000;
   Kokkos::View<double*> x("x", n);
   Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { x(i) = i == 0 ? 1e20 : i == n - 1 ? -1e20 : 1.0 / i; });
+      n, KOKKOS_LAMBDA(int i) { x(i) = i == 0       ? 1e20
+                                       : i == n - 1 ? -1e20
+                                                    : 1.0 / i; });
 
   double plain = 0;
   Kokkos::parallel_reduce(

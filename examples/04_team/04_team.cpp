@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Row sums of a matrix, one team per row. The way a row is shared among threads and vector lanes leaves no trace in the result.
+// Row sums of a matrix, one team per row. The way a row is shared among threads and vector lanes leaves no trace in the
+// result.
 #include <Exakt.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -18,8 +19,8 @@ void sum_rows(Matrix const& A, Vector const& sums, int vector_length) {
         int const columns = A.extent(1);
         Sum::value_type total;
         Kokkos::parallel_reduce(
-            Kokkos::TeamVectorRange(team, columns),
-            [&](int column, Sum::value_type& sum) { sum += A(row, column); }, Sum(total));
+            Kokkos::TeamVectorRange(team, columns), [&](int column, Sum::value_type& sum) { sum += A(row, column); },
+            Sum(total));
         Kokkos::single(Kokkos::PerTeam(team), [&] { sums(row) = total.round(); });
       });
 }

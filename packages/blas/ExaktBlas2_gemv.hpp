@@ -33,14 +33,13 @@ struct TeamGemv {
 
 /// Real numbers on hosts.
 template <class Space, class T, class X, class R>
-void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Combination const& combination, R* y,
+void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Epilogue const& epilogue, R* y,
                   std::ptrdiff_t y_stride, std::size_t rows) {
   VectorOfDoubles<Space, X> const doubles(space, x);
-  multiply("Exakt::gemv", space, MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), combination, y, y_stride},
-           rows);
+  multiply("Exakt::gemv", space, MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), epilogue, y, y_stride}, rows);
 }
 
-/// The road of devices; it runs on any space.
+/// The path of devices; it runs on any space.
 template <class Space, class A, class X, class Y>
 void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Factor const& alpha, Factor const& beta,
                    Y const& y) {
@@ -50,8 +49,8 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
     Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
                          held(TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y}));
   } else {
-    Combination const combination{alpha.real, beta.real, !beta.is_zero(), false};
-    multiply_by_teams("Exakt::gemv", space, matrix, x, combination, y);
+    Epilogue const epilogue{alpha.real, beta.real, !beta.is_zero(), false};
+    multiply_by_teams("Exakt::gemv", space, matrix, x, epilogue, y);
   }
 }
 
@@ -59,7 +58,7 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
 
 /// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry.
 ///
-/// Method: for each entry one certified sum of products (Exakt_Certificate.hpp), kept as two doubles and a bound, and
+/// Method: for each entry one enclosed sum of products (Exakt_LongEnclosure.hpp), kept as two doubles and a bound, and
 /// alpha and beta applied to it without an error that matters; the exact sum where that does not decide the rounding.
 /// Of complex numbers real and imaginary part are rounded once each.
 ///
@@ -120,9 +119,9 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemv(Space 
                                                        old_scale.real,
                                                        !old_scale.is_zero()});
       } else {
-        Impl::Combination const combination{scale.real, old_scale.real, !old_scale.is_zero(), false};
+        Impl::Epilogue const epilogue{scale.real, old_scale.real, !old_scale.is_zero(), false};
         Impl::gemv_on_host(space, Impl::Strided<T const>{entries.data, entries.row_stride, entries.column_stride}, x,
-                           combination, y.data(), y_stride, y.extent(0));
+                           epilogue, y.data(), y_stride, y.extent(0));
       }
     }
   });

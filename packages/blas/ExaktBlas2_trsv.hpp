@@ -12,7 +12,7 @@ namespace Exakt {
 /// Sum and difference are exact and the exact quotient is rounded, so each unknown is the correctly rounded solution of
 /// its equation, given the (rounded) unknowns before it. Any schedule gives the same bits.
 ///
-/// Method: substitution in blocks, known unknowns first, with certified sums as in gemv.
+/// Method: substitution in blocks, known unknowns first, with enclosed sums as in gemv.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.

@@ -9,7 +9,7 @@ namespace Exakt {
 /// How gemm multiplies. The bits are the same.
 enum class GemmEngine {
   automatic,       ///< what is faster here
-  direct,          ///< in double arithmetic, certified; cancelling entries again exactly
+  direct,          ///< in double arithmetic, enclosed; cancelling entries again exactly
   modular,         ///< by residues: bytes with oneDNN and AVX-512 VNNI, else modular_doubles; alpha and beta are real
   modular_doubles  ///< by residues that a BLAS multiplies in double arithmetic
 };

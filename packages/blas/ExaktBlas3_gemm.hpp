@@ -11,8 +11,8 @@ namespace Exakt {
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
 /// Method: one of two engines, whichever is faster here. The direct one (impl/ExaktBlas_DirectGemm.hpp, on devices
-/// impl/ExaktBlas_TeamGemm.hpp) is blocked; for each entry a certified sum of products in registers (four operations a
-/// product, Exakt_Certificate.hpp), alpha and beta applied to it without an error that matters; the exact sum where
+/// impl/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
+/// product, Exakt_LongEnclosure.hpp), alpha and beta applied to it without an error that matters; the exact sum where
 /// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
 /// scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex
 /// numbers real and imaginary part are rounded once each.

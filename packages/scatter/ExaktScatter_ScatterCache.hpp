@@ -31,8 +31,8 @@ template <class Sum, int Slots = Impl::cache_slots<typename Sum::execution_space
 class ScatterCache {
   using T = typename Sum::value_type;
   template <class X>
-  static constexpr bool is_kept = (std::is_floating_point_v<T> && std::is_same_v<X, T>) ||
-                                  (std::is_same_v<T, double> && std::is_same_v<X, float>);
+  static constexpr bool is_cached = (std::is_floating_point_v<T> && std::is_same_v<X, T>) ||
+                                    (std::is_same_v<T, double> && std::is_same_v<X, float>);
 
  public:
   /// Nothing in it. \param bins  Outlives the cache.
@@ -45,7 +45,7 @@ class ScatterCache {
   /// \brief Bin i += x, exactly. Terms, refusals, infinities and NaN as for ScatterSum::add.
   template <class Index, class X>
   KOKKOS_FORCEINLINE_FUNCTION void add(Index i, X const& x) {
-    if constexpr (is_kept<X>) {
+    if constexpr (is_cached<X>) {
       if (m_cache.add(i, x)) return;
     } else if constexpr (std::is_integral_v<X>) {
       constexpr auto exact = std::uint64_t{1} << FloatFormat<double>::precision;
@@ -57,7 +57,7 @@ class ScatterCache {
   /// \brief Bin i += x * y, exactly, as by ScatterSum::add_product.
   template <class Index, class X, class Y>
   KOKKOS_FORCEINLINE_FUNCTION void add_product(Index i, X const& x, Y const& y) {
-    if constexpr (is_kept<X> && is_kept<Y>) {
+    if constexpr (is_cached<X> && is_cached<Y>) {
       constexpr int bits = FloatFormat<X>::precision + FloatFormat<Y>::precision;
       if (m_cache.template add_product<bits>(i, x, y)) return;
     }

@@ -23,7 +23,7 @@ struct DemoData {
 /// \brief Half a million pairs x and -x, and pi, well mixed: the exact sum is pi. The same numbers on every machine.
 DemoData cancelling_numbers();
 
-/// \brief NIST StRD NumAcc4, whose certified mean is 10000000.2.
+/// \brief NIST StRD NumAcc4, whose enclosed mean is 10000000.2.
 DemoData num_acc4();
 
 /// The file data/NumAcc4.txt.

@@ -89,10 +89,10 @@ void add_case(std::string const& name, int n, Make const& make, std::vector<Floo
 }
 
 Registration const products([] {
-  std::vector<Floor> const certified{{"OpenBLAS", 1 / 6.0}};
+  std::vector<Floor> const enclosure{{"OpenBLAS", 1 / 6.0}};
   add_case("gemm of doubles", 100, compare_random<double>);
-  add_case("gemm of doubles", 1024, compare_random<double>, certified);
-  add_case("gemm of doubles", 2048, compare_random<double>, certified);
+  add_case("gemm of doubles", 1024, compare_random<double>, enclosure);
+  add_case("gemm of doubles", 2048, compare_random<double>, enclosure);
   add_case("gemm of doubles, cancelling", 1024, compare_cancelling, {{"OpenBLAS", 1 / 40.0}});
   add_case("gemm of floats", 1024, compare_random<float>);
   for (int const n : {16, 32, 64, 128, 256, 512, 1024, 2048})

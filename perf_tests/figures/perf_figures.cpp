@@ -49,7 +49,7 @@ Comparison compare_sums(Data const& x) {
   ways.add_exact("Exakt::sum", [=] { return Exakt::sum(x); });
   ways.add_plain("plain", [=] { return plain(n, add); });
   ways.add_plain("vectorized", [=] { return vectorized(n, add); });
-  ways.add_exact("Folds", [=] {
+  ways.add_exact("Extraction", [=] {
     using Sum = Exakt::SumAccumulator<double>;
     return accumulate<Sum>(n, [=](std::int64_t begin, std::int64_t end, Sum& sum) {
       sum.add(x.data() + begin, static_cast<std::size_t>(end - begin));
@@ -74,7 +74,7 @@ Comparison compare_dots(Data const& x, Data const& y) {
   ways.add_exact("Exakt::dot", [=] { return Exakt::dot(x, y); });
   ways.add_plain("plain", [=] { return plain(n, add); });
   ways.add_plain("vectorized", [=] { return vectorized(n, add); });
-  ways.add_exact("Folds", [=] {
+  ways.add_exact("Extraction", [=] {
     using Dot = Exakt::DotAccumulator<double>;
     return accumulate<Dot>(n, [=](std::int64_t begin, std::int64_t end, Dot& sum) {
       sum.add_products(x.data() + begin, y.data() + begin, static_cast<std::size_t>(end - begin));

@@ -8,7 +8,7 @@ namespace ExaktPerf {
 
 enum class Verb { sum, nrm1, nrm2, mean, dot };
 
-/// \brief The correctly rounded result of a verb, by a long accumulator alone: no filter, no certificate.
+/// \brief The correctly rounded result of a verb, by a long accumulator alone: no filter, no enclosure.
 ///
 /// \param y  The second factor of dot; ignored by the other verbs.
 /// \throws std::runtime_error  MPFR, which is asked as well where it was found and there are not too many entries,

@@ -38,7 +38,7 @@ void check_families() {
   }
 }
 
-/// Sums that the certificate leaves undecided among others, on the road of many threads.
+/// Sums that the enclosure leaves undecided among others, on the path of many threads.
 template <class Verb, class T>
 void check_many_terms() {
   Random random(701);

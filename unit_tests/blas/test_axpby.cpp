@@ -329,7 +329,7 @@ TEST_CASE("axpby takes multivectors, without rows or columns too") {
   }
 }
 
-#ifndef EXAKT_REHEARSE_DEVICE  // devices have one environment only
+#ifndef EXAKT_EMULATE_DEVICE  // devices have one environment only
 TEST_CASE("axpby is right in every floating-point environment") {
   Random random(756);
   std::vector<double> x, y;

@@ -111,7 +111,7 @@ TEST_CASE("gemm where products cancel, by any number of bits and completely, wha
   }
 }
 
-TEST_CASE("gemm gives the same bits on every host space and on the road of devices") {
+TEST_CASE("gemm gives the same bits on every host space and on the path of devices") {
   Random random(833);
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::every_exponent}) {
     auto const factors = hard_factors<double, double>(random, hardness, 33, 20, 25);
@@ -164,7 +164,7 @@ TEST_CASE("gemm of complex numbers: parts that the kernel of real ones decides, 
           auto const part = [&](auto const& x, double sign, auto const& y, double old) {
             auto const row = [&](std::size_t l) { return l < k ? real(i, l) : sign * imaginary(i, l - k); };
             auto const column = [&](std::size_t l) { return l < k ? x(l, j) : y(l - k, j); };
-            return expected_combination(alpha, 2 * k, row, column, beta, old);
+            return expected_epilogue(alpha, 2 * k, row, column, beta, old);
           };
           EXAKT_CHECK_BITS(c(i, j).real(), part(b_real, -1, b_imaginary, c_real(i, j)));
           EXAKT_CHECK_BITS(c(i, j).imag(), part(b_imaginary, 1, b_real, c_imaginary(i, j)));

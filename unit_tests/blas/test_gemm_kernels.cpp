@@ -30,7 +30,7 @@ GemmKernels const& kernels() { return Exakt::Impl::gemm_kernels(); }
 
 /// Without a fused multiply-add nothing here is called.
 bool has_kernels() {
-  bool const has = Exakt::Impl::matrix_kernels().has_estimates;
+  bool const has = Exakt::Impl::matrix_kernels().has_enclosures;
   CHECK((kernels().multiply != nullptr) == has);
   return has;
 }
@@ -51,7 +51,7 @@ struct Gap {
 struct PackedTile {
   std::size_t rows, columns, depth;
   std::vector<double> A, B;  // A(i, k) at i + k * rows, B(k, j) at k + j * depth
-  std::vector<double> a, b, row_magnitudes, row_least, column_magnitudes, column_least, state, estimates;
+  std::vector<double> a, b, row_magnitudes, row_least, column_magnitudes, column_least, state, enclosures;
   GemmTile tile{};
 
   template <class Entry>
@@ -69,7 +69,7 @@ struct PackedTile {
     for (auto* const some : {&row_magnitudes, &row_least}) some->assign(height, -1);
     for (auto* const some : {&column_magnitudes, &column_least}) some->assign(width, -1);
     state.assign(2 * height * width, -1);
-    estimates.assign(3 * height * width, -1);
+    enclosures.assign(3 * height * width, -1);
     GemmKernelsOf<double> const& packing = kernels();
     packing.pack_rows(A.data(), 1, static_cast<std::ptrdiff_t>(rows), rows, depth, a.data(), row_magnitudes.data(),
                       row_least.data());
@@ -84,7 +84,7 @@ struct PackedTile {
             std::ldexp(1.0, Exakt::Impl::bit_width(segment) + 1),
             depth,
             state.data(),
-            segment < depth ? estimates.data() : nullptr,
+            segment < depth ? enclosures.data() : nullptr,
             static_cast<int>(rows),
             static_cast<int>(columns)};
   }
@@ -180,7 +180,8 @@ struct Results {
 
 std::vector<std::size_t> up_to(std::size_t most) { return {1, most / 2 + 1, most}; }
 
-/// Terms that nearly or exactly cancel in pairs: the second half of k is the first one's negative, but for the last bits.
+/// Terms that nearly or exactly cancel in pairs: the second half of k is the first one's negative, but for the last
+/// bits.
 void cancel(PackedTile& some, double difference) {
   std::size_t const half = some.depth / 2;
   for (std::size_t l = 0; l < half; ++l) {
@@ -291,7 +292,8 @@ TEST_CASE("tiles of gemm are known up to their bounds") {
 }
 
 TEST_CASE("tiles of gemm come close to their bounds") {
-  // Each product leaves a rest close to half a unit, of which the sum of the rests cuts off nearly half of its last bit.
+  // Each product leaves a rest close to half a unit, of which the sum of the rests cuts off nearly half of its last
+  // bit.
   if (!has_kernels()) return;
   Random random(863);
   constexpr std::size_t k = 1000;
@@ -337,7 +339,7 @@ TEMPLATE_TEST_CASE("tiles of gemm are decided rightly, and nothing else is writt
         some.multiply(std::min(segment, k), 512);
         Factors const factors{random.one_of(1.0, -1.0, 0.3), random.one_of(1.0, -0.7), random.coin(), false};
         Results<TestType> results(random, m, n, random.coin());
-        kernel.decide(some.tile, factors, results.C(), results.decided.data());
+        kernel.try_round(some.tile, factors, results.C(), results.decided.data());
         decided += results.check(some, factors);
         all += m * n;
       }
@@ -365,7 +367,7 @@ TEMPLATE_TEST_CASE("tiles of gemm whose sums cancel are decided rightly from sev
           if (random.coin()) {
             // What is decided before stays as it is.
             some.multiply(k, 512);
-            kernel.decide(some.tile, factors, results.C(), results.decided.data());
+            kernel.try_round(some.tile, factors, results.C(), results.decided.data());
           }
           std::size_t exact_ones = 0;
           std::size_t const width = kernels().tile_rows, plane = width * static_cast<std::size_t>(careful.columns);
@@ -373,8 +375,8 @@ TEMPLATE_TEST_CASE("tiles of gemm whose sums cancel are decided rightly from sev
           for (int first = 0; first < static_cast<int>(some.columns); first += careful.columns) {
             std::uint32_t exact[Exakt::Impl::tile_columns_at_most] = {};
             careful.multiply(some.tile, first, parts.data());
-            kernel.decide_parts(some.tile, heads, first, parts.data(), factors, results.C(), results.decided.data(),
-                                exact);
+            kernel.try_round_parts(some.tile, heads, first, parts.data(), factors, results.C(), results.decided.data(),
+                                   exact);
             for (int c = 0; c < careful.columns; ++c) {
               CHECK(exact[c] >> m == 0);
               for (std::size_t i = 0; i < m; ++i) {

@@ -103,7 +103,7 @@ TEST_CASE("gemv gives the same bits on every host space, for views of every layo
   });
 }
 
-TEST_CASE("the road of devices gives the same bits") {
+TEST_CASE("the path of devices gives the same bits") {
   Random random(804);
   for (Hardness const hardness : every_hardness) {
     for (std::size_t const columns : {50, 1100}) {

@@ -352,7 +352,8 @@ TEST_CASE("scattered additions and sums by teams are right where the environment
         by_teams(200 + i) = Exakt::team_dot(member, row, row);
         by_teams(400 + i) = Exakt::team_nrm2(member, row);
         if (i < 20) {
-          auto const block = Kokkos::subview(rows, std::pair<std::size_t, std::size_t>(10 * i, 10 * i + 10), Kokkos::ALL);
+          auto const block =
+              Kokkos::subview(rows, std::pair<std::size_t, std::size_t>(10 * i, 10 * i + 10), Kokkos::ALL);
           Exakt::team_gemv(member, "N", 0.3, block, row, 0.0, Kokkos::subview(products, Kokkos::ALL, i));
         }
       });

@@ -49,7 +49,7 @@ using Bytes = PlainProducts<ByteResidues, std::int8_t, std::int32_t, std::int8_t
 using Doubles = PlainProducts<DoubleResidues, double, double, std::int32_t, 48>;
 
 template <class T>
-GemmProblem<T, T, T> problem_of(Table<T> const& a, Table<T> const& b, Table<T>& c, Combination const& combination) {
+GemmProblem<T, T, T> problem_of(Table<T> const& a, Table<T> const& b, Table<T>& c, Epilogue const& epilogue) {
   auto const strided_of = [](auto* entries, std::size_t columns) {
     return Strided<std::remove_pointer_t<decltype(entries)>>{entries, static_cast<std::ptrdiff_t>(columns), 1};
   };
@@ -59,31 +59,31 @@ GemmProblem<T, T, T> problem_of(Table<T> const& a, Table<T> const& b, Table<T>& 
           a.rows,
           b.columns,
           a.columns,
-          combination};
+          epilogue};
 }
 
 template <class Library, class T, class Space = Kokkos::DefaultHostExecutionSpace>
-bool run(Table<T> const& a, Table<T> const& b, Table<T>& c, Combination const& combination = {1, 0, false, false},
+bool run(Table<T> const& a, Table<T> const& b, Table<T>& c, Epilogue const& epilogue = {1, 0, false, false},
          std::size_t workspace = 0, Library const& library = {}, Space const& space = {}) {
   auto const always = [](int, auto const&) { return true; };
-  return ResidueGemm<Library, Space, T, T, T>(library, space, problem_of(a, b, c, combination), workspace)
+  return ResidueGemm<Library, Space, T, T, T>(library, space, problem_of(a, b, c, epilogue), workspace)
       .run(always, [&](auto const& part) { multiply_directly(space, part); });
 }
 
 template <class Library, class T>
-void check(Table<T> const& a, Table<T> const& b, Combination const& combination = {1, 0, false, false},
+void check(Table<T> const& a, Table<T> const& b, Epilogue const& epilogue = {1, 0, false, false},
            std::size_t workspace = 0) {
   INFO(a.rows << " x " << b.columns << " x " << a.columns);
   Table<T> c(a.rows, b.columns);
   for (std::size_t e = 0; e < c.entries.size(); ++e) c.entries[e] = static_cast<T>(e) / 7;
   auto const old = c;
-  REQUIRE(run<Library>(a, b, c, combination, workspace));
+  REQUIRE(run<Library>(a, b, c, epilogue, workspace));
   for (std::size_t i = 0; i < c.rows; ++i)
     for (std::size_t j = 0; j < c.columns; ++j) {
       Exact sum;
       for (std::size_t l = 0; l < a.columns; ++l) sum.add_product(a(i, l), b(l, j));
-      ScaledExact total(combination.alpha, sum);
-      if (combination.reads_y) total.add_product(combination.beta, old(i, j));
+      ScaledExact total(epilogue.alpha, sum);
+      if (epilogue.reads_y) total.add_product(epilogue.beta, old(i, j));
       EXAKT_CHECK_BITS(c(i, j), total.template round<T>());
     }
 }

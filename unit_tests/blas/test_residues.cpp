@@ -230,8 +230,8 @@ std::vector<std::unique_ptr<Integer>> integers_of(int bits, std::size_t count, R
   return result;
 }
 
-/// An estimate that is zero only for zero, and within its bound, which is as small as it may be.
-void check_estimate(Integer& integer, Estimate const& sum) {
+/// An enclosure that is zero only for zero, and within its bound, which is as small as it may be.
+void check_enclosure(Integer& integer, Enclosure const& sum) {
   mpfr_ptr const x = integer.get();
   EXAKT_CHECK((sum.high == 0) == (mpfr_zero_p(x) != 0));
   EXAKT_CHECK(sum.bound == std::abs(sum.high) * bound_of_balanced_sum);
@@ -278,7 +278,7 @@ TEST_CASE("integers come back from bytes, with every number of moduli, up to the
       EXAKT_CHECK_BITS(exact.round(Rounding::upward), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDU), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::downward) + 0.0,
                        Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDD), -100)});
-      check_estimate(*integers[i], {high[i], low[i], bound[i]});
+      check_enclosure(*integers[i], {high[i], low[i], bound[i]});
     }
   }
 }
@@ -353,7 +353,7 @@ TEST_CASE("integers come back from doubles, with every number of moduli, up to t
       for (std::size_t i = 0; i < size; ++i) EXAKT_CHECK(2 * std::abs(of_t[i]) <= m);
     }
     matrix_kernels().sums_of_integers(y.data(), size, size, basis, scale, {high, low, bound});
-    for (std::size_t i = 0; i < size; ++i) check_estimate(*integers[i], {high[i], low[i], bound[i]});
+    for (std::size_t i = 0; i < size; ++i) check_enclosure(*integers[i], {high[i], low[i], bound[i]});
   }
 }
 

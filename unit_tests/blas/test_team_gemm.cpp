@@ -16,7 +16,7 @@ namespace {
 using namespace ExaktTest;
 using Exakt::Impl::BlockShape;
 
-/// The road of devices for op(A), op(B) and C wherever they are stored.
+/// The path of devices for op(A), op(B) and C wherever they are stored.
 template <class Space, class A, class B, class C>
 void multiply(Space const& space, char const* modes, double alpha, A const& a, B const& b, double beta, C const& c,
               BlockShape const& shape) {
@@ -71,7 +71,7 @@ TEST_CASE("gemm by teams is right to the last bit, whatever the blocks, modes an
   }
 }
 
-TEST_CASE("gemm by teams with segments, shared by teams or not, and too many sums for their estimates") {
+TEST_CASE("gemm by teams with segments, shared by teams or not, and too many sums for their enclosures") {
   Random random(862);
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::special}) {
     INFO(name_of(hardness));
@@ -189,7 +189,7 @@ TEST_CASE("gemm by teams of complex numbers gives the bits of the host") {
       }
 }
 
-#ifndef EXAKT_REHEARSE_DEVICE  // devices have one environment only
+#ifndef EXAKT_EMULATE_DEVICE  // devices have one environment only
 TEST_CASE("gemm by teams is right in every floating-point environment") {
   Random random(867);
   for (Hardness const hardness : {Hardness::none, Hardness::tiny}) {

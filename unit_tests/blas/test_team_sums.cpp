@@ -13,7 +13,7 @@
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_ReductionCases.hpp"
 
-// The road of devices, on hosts.
+// The path of devices, on hosts.
 
 namespace {
 
@@ -138,20 +138,20 @@ TEST_CASE("the memory that a sum leaves to the next one is zero, and never share
       check({0.1});
     }
 
-    using Kept = Exakt::Impl::KeptWords<decltype(space)>;
+    using Cache = Exakt::Impl::ScratchCache<decltype(space)>;
     auto const is_zero = [](auto const& words) {
       bool all = true;
       for (std::size_t i = 0; i < words.extent(0); ++i) all = all && words(i) == 0;
       return all;
     };
-    auto const first = Kept::take(space, 10), second = Kept::take(space, 10);
+    auto const first = Cache::take(space, 10), second = Cache::take(space, 10);
     CHECK(first.data() != second.data());
     CHECK((is_zero(first) && is_zero(second)));
-    Kept::give_back(first);
-    auto const again = Kept::take(space, 10);
+    Cache::give_back(first);
+    auto const again = Cache::take(space, 10);
     CHECK(again.data() == first.data());
-    Kept::give_back(again);
-    auto const large = Kept::take(space, 10'000);
+    Cache::give_back(again);
+    auto const large = Cache::take(space, 10'000);
     CHECK((large.extent(0) >= 10'000 && is_zero(large)));
   });
 }
@@ -173,12 +173,12 @@ TEST_CASE("sums by teams are right in every floating-point environment") {
 }
 
 TEST_CASE("words that are kept from call to call belong to one thread at a time") {
-  using Kept = Exakt::Impl::KeptWords<Kokkos::Serial>;
+  using Cache = Exakt::Impl::ScratchCache<Kokkos::Serial>;
   constexpr int rounds = 2000;
   std::atomic<int> stolen{0};
   auto const use = [&](Exakt::Impl::Word mark) {
     for (int round = 0; round < rounds; ++round) {
-      auto const words = Kept::take(Kokkos::Serial(), 16);
+      auto const words = Cache::take(Kokkos::Serial(), 16);
       for (std::size_t i = 0; i < 16; ++i) {
         if (words(i) != 0) ++stolen;
         words(i) = mark;
@@ -187,7 +187,7 @@ TEST_CASE("words that are kept from call to call belong to one thread at a time"
         if (words(i) != mark) ++stolen;
         words(i) = 0;
       }
-      Kept::give_back(words);
+      Cache::give_back(words);
     }
   };
   std::thread other(use, 1);
@@ -196,7 +196,7 @@ TEST_CASE("words that are kept from call to call belong to one thread at a time"
   CHECK(stolen == 0);
 }
 
-#ifndef EXAKT_REHEARSE_DEVICE  // there they are teams, and Kokkos' teams of one host space take turns
+#ifndef EXAKT_EMULATE_DEVICE  // there they are teams, and Kokkos' teams of one host space take turns
 TEST_CASE("two host threads that reduce at the same time get their own sums") {
   std::vector<double> const x{1e300, 1, -1e300, 0x1p-1074}, y(1000, 0.1);
   auto const expected_x = exact_sum(x).round<double>(), expected_y = exact_sum(y).round<double>();

@@ -7,12 +7,12 @@
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Triangles.hpp"
 
-// The road of devices, on hosts.
+// The path of devices, on hosts.
 
 namespace {
 
 using namespace ExaktTest;
-using Exakt::Impl::Estimate;
+using Exakt::Impl::Enclosure;
 using Exakt::Impl::ExactProducts;
 using Exakt::Impl::Operated;
 using Word = Exakt::Impl::Word;
@@ -193,11 +193,11 @@ TEST_CASE("exact sums in words become two doubles and a bound") {
   Random random(4207);
   using Accumulator = Exakt::AtomicAccumulator<ExactProducts>;
   auto const check = [](Exact sum, Accumulator const&, Word const* words, double share) {
-    Estimate const estimate = Exakt::Impl::estimate_of_words(words);
+    Enclosure const enclose = Exakt::Impl::enclosure_of_words(words);
     double const size = std::fabs(sum.round<double>().value);
-    sum.subtract(estimate.high).subtract(estimate.low);
-    EXAKT_CHECK(std::fabs(sum.round<double>().value) <= estimate.bound);
-    if (size > 0x1p-700 && size < 0x1p900) EXAKT_CHECK(estimate.bound <= share * size);
+    sum.subtract(enclose.high).subtract(enclose.low);
+    EXAKT_CHECK(std::fabs(sum.round<double>().value) <= enclose.bound);
+    if (size > 0x1p-700 && size < 0x1p900) EXAKT_CHECK(enclose.bound <= share * size);
   };
   for (std::uint64_t i = 0; i < 2000 * case_factor(); ++i) {
     std::vector<Word> words(Accumulator::word_count);
@@ -215,7 +215,7 @@ TEST_CASE("exact sums in words become two doubles and a bound") {
         accumulator.add_product(x, y);
         sum.add_product(x, y);
       } else {
-        // As folds add: in units, and many of them.
+        // As extraction add: in units, and many of them.
         auto const parts = Exakt::Impl::integer_parts(x);
         accumulator.add_scaled(parts.significand << 10, parts.exponent - 10, parts.negative);
         sum.add(x);
@@ -225,15 +225,15 @@ TEST_CASE("exact sums in words become two doubles and a bound") {
   }
   std::vector<Word> words(Accumulator::word_count);
   Accumulator accumulator(words.data(), 1);
-  CHECK(Exakt::Impl::estimate_of_words(words.data()).bound == 0);
+  CHECK(Exakt::Impl::enclosure_of_words(words.data()).bound == 0);
   words[Accumulator::digit_count - 1] = Word{1} << Accumulator::radix_bits;
-  CHECK(Exakt::Impl::estimate_of_words(words.data()).bound == HUGE_VAL);
+  CHECK(Exakt::Impl::enclosure_of_words(words.data()).bound == HUGE_VAL);
   words[Accumulator::digit_count - 1] = 0;
   accumulator.add_infinity_or_nan(false, true);
-  CHECK(Exakt::Impl::estimate_of_words(words.data()).bound == HUGE_VAL);
+  CHECK(Exakt::Impl::enclosure_of_words(words.data()).bound == HUGE_VAL);
 }
 
-#ifndef EXAKT_REHEARSE_DEVICE  // devices have one environment only
+#ifndef EXAKT_EMULATE_DEVICE  // devices have one environment only
 TEST_CASE("teams solve to the last bit in every floating-point environment") {
   Random random(4208);
   TriangleModes const modes{false, false, false};

@@ -23,7 +23,7 @@ B binned(std::vector<T> const& terms) {
 }
 
 /// |round() - exact| < n max|x| 2^(-W (Fold-1)) + ulp/2, with all of it exact: the two ends of the interval, rounded
-/// outwards, enclose the result.
+/// outwards, enclose_tile the result.
 template <class B>
 bool is_within_bound(B const& sum, std::vector<typename B::value_type> const& terms, Exact const& exact) {
   using T = typename B::value_type;
@@ -81,7 +81,7 @@ TEMPLATE_TEST_CASE("the error of a binned sum is below its bound", "", (Binned<d
                    (Binned<float, 2>), (Binned<float, 3>)) {
   using T = typename TestType::value_type;
   Random random(282);
-  for (auto const& test : kept_sum_cases<T>(20, 281)) {
+  for (auto const& test : stored_sum_cases<T>(20, 281)) {
     INFO(test.family);
     if (test.exact.is_finite()) EXAKT_CHECK(is_within_bound(binned<TestType>(test.terms), test.terms, test.exact));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_Certificate.hpp>
+#include <Exakt_LongEnclosure.hpp>
 #include <Exakt_describe.hpp>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 using namespace ExaktTest;
 using Exakt::Terms;
 using Exakt::Impl::EnclosedTile;
-using Exakt::Impl::fold_unit;
 using Exakt::Impl::kernels;
 using Exakt::Impl::KernelsOf;
+using Exakt::Impl::level_unit;
 
 using Long = Exakt::LongAccumulator<double, 56, Terms::products>;
 
@@ -59,7 +59,7 @@ void check_extraction(Extract const& extract, int e, Long const& exact) {
     if (levels >= 4) CHECK(proved);
     if (!proved) continue;
     Long sum;
-    for (int k = 0; k < levels; ++k) sum += in_units(units[k], fold_unit(e, k, lowest));
+    for (int k = 0; k < levels; ++k) sum += in_units(units[k], level_unit(e, k, lowest));
     EXAKT_CHECK(sum == exact);
   }
 }
@@ -73,7 +73,7 @@ bool is_below(std::vector<X> const& x, double limit) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", "", double, float) {
+TEMPLATE_TEST_CASE("kernels of values enclose_tile, extract and find the largest", "", double, float) {
   KernelsOf<TestType> const& kernel = kernels();
   Random random(801);
   for (int const count : lengths) {
@@ -87,11 +87,11 @@ TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", ""
       largest = std::max(largest, std::abs(t));
     }
     CHECK(kernel.largest(x.data(), count) == largest);
-    int const e = Exakt::Impl::exponent_above(largest), unit = fold_unit(e, 0, lowest);
+    int const e = Exakt::Impl::exponent_above(largest), unit = level_unit(e, 0, lowest);
     REQUIRE(is_below(x, std::ldexp(1.0, e)));
     EnclosedTile tile;
-    CHECK((kernel.enclose(x.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
-    CHECK((kernel.enclose_magnitudes(x.data(), count, unit, tile) && is_enclosed(tile, unit, magnitudes)));
+    CHECK((kernel.enclose_tile(x.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
+    CHECK((kernel.enclose_tile_of_magnitudes(x.data(), count, unit, tile) && is_enclosed(tile, unit, magnitudes)));
     check_extraction(
         [&](int levels, int exponent, std::int64_t* units) {
           return kernel.extract(x.data(), count, 0, levels, exponent, lowest, units);
@@ -102,15 +102,16 @@ TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", ""
       if (count == 0) continue;
       x[random.between<std::size_t>(0, x.size() - 1)] = static_cast<TestType>(special);
       std::int64_t units[6];
-      CHECK_FALSE(kernel.enclose(x.data(), count, unit, tile));
-      CHECK_FALSE(kernel.enclose_magnitudes(x.data(), count, unit, tile));
+      CHECK_FALSE(kernel.enclose_tile(x.data(), count, unit, tile));
+      CHECK_FALSE(kernel.enclose_tile_of_magnitudes(x.data(), count, unit, tile));
       CHECK_FALSE(kernel.extract(x.data(), count, 0, 6, e, lowest, units));
     }
   }
 }
 
-TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the largest", "", (std::tuple<double, double>),
-                   (std::tuple<double, float>), (std::tuple<float, double>), (std::tuple<float, float>)) {
+TEMPLATE_TEST_CASE("kernels of products enclose_tile, extract, split and find the largest", "",
+                   (std::tuple<double, double>), (std::tuple<double, float>), (std::tuple<float, double>),
+                   (std::tuple<float, float>)) {
   using X = std::tuple_element_t<0, TestType>;
   using Y = std::tuple_element_t<1, TestType>;
   KernelsOf<X, Y> const& kernel = kernels();
@@ -126,10 +127,10 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the lar
       largest = std::max(largest, std::abs(double{x[i]} * double{y[i]}));
     }
     CHECK(kernel.largest(x.data(), y.data(), count) == largest);
-    int const e = Exakt::Impl::exponent_above(largest), unit = fold_unit(e, 0, lowest);
+    int const e = Exakt::Impl::exponent_above(largest), unit = level_unit(e, 0, lowest);
     EnclosedTile tile;
-    if (kernel.enclose != nullptr)
-      CHECK((kernel.enclose(x.data(), y.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
+    if (kernel.enclose_tile != nullptr)
+      CHECK((kernel.enclose_tile(x.data(), y.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
     check_extraction(
         [&](int levels, int exponent, std::int64_t* units) {
           return kernel.extract(x.data(), y.data(), count, 0, levels, exponent, lowest, units);
@@ -150,7 +151,7 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the lar
     if (count == 0) continue;
     x[random.between<std::size_t>(0, x.size() - 1)] = std::numeric_limits<X>::infinity();
     std::int64_t units[6];
-    if (kernel.enclose != nullptr) CHECK_FALSE(kernel.enclose(x.data(), y.data(), count, unit, tile));
+    if (kernel.enclose_tile != nullptr) CHECK_FALSE(kernel.enclose_tile(x.data(), y.data(), count, unit, tile));
     CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 6, e, lowest, units));
     CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
   }

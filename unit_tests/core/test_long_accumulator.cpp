@@ -143,7 +143,7 @@ TEST_CASE("the product of two 64-bit integers is the same from 32-bit halves") {
 
 TEST_CASE("normalizing changes no value and makes equal values equal digit by digit") {
   Random random(204);
-  for (auto const& test : kept_sum_cases<double>(40, 200)) {
+  for (auto const& test : stored_sum_cases<double>(40, 200)) {
     LongAccumulator<double, 56> once, at_the_end;
     for (double const x : test.terms) {
       once += x;
@@ -158,7 +158,7 @@ TEST_CASE("normalizing changes no value and makes equal values equal digit by di
 
 TEMPLATE_TEST_CASE("carries of all digits at once leave the value and at most two units", "", (LongAccumulator<double>),
                    (LongAccumulator<double, 32>), (LongAccumulator<double, 60>), (LongAccumulator<double, 20>)) {
-  auto const& cases = kept_sum_cases<double>(20, 202);
+  auto const& cases = stored_sum_cases<double>(20, 202);
   for (auto const& test : cases) {
     INFO(test.family << ", " << test.terms.size() << " terms");
     TestType sum;

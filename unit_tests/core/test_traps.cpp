@@ -122,13 +122,13 @@ TEMPLATE_TEST_CASE("no setting of the control word changes a bit of an accumulat
   check({-max, -max, -max});
   check({tiny, tiny, -T{3}, T{3}});
   check({});
-  for (auto const& test : kept_sum_cases<T>(2, 290)) {
+  for (auto const& test : stored_sum_cases<T>(2, 290)) {
     INFO(test.family << ", " << test.terms.size() << " terms");
     check(test.terms);
   }
 }
 
-TEST_CASE("transform_sum traps nothing where a part of the sum overflows, or the bound of an estimate is subnormal") {
+TEST_CASE("transform_sum traps nothing where a part of the sum overflows, or the bound of an enclosure is subnormal") {
   constexpr int n = 1 << 16;
   using Range = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
   double cancelling = 1, subnormal = 0;

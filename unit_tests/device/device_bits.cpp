@@ -3,12 +3,12 @@
 /// \file
 /// \brief Writes the bits of a fixed set of results: `device_bits FILE`. Compiled for the default execution space and,
 /// with EXAKT_BITS_OF_HOST, for the host's; the files have to be the same. Where the default is the host, the first one
-/// rehearses the source of devices.
+/// emulates the code of devices.
 
 #include <Kokkos_Macros.hpp>
 #if !defined(EXAKT_BITS_OF_HOST) && !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP) && \
     !defined(KOKKOS_ENABLE_SYCL)
-#define EXAKT_REHEARSE_DEVICE
+#define EXAKT_EMULATE_DEVICE
 #endif
 
 #include <Exakt.hpp>

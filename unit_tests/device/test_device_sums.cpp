@@ -84,7 +84,7 @@ TEST_CASE("device: sums, norms, means and dots of any length and range") {
   }
 }
 
-TEST_CASE("device: what cannot be summed by folds") {
+TEST_CASE("device: what cannot be summed by extraction") {
   double const huge = 0x1.fffffffffffffp1023, tiny = 0x1p-1074, infinity = HUGE_VAL;
   auto const check = [](std::vector<double> const& terms) {
     EXAKT_CHECK_BITS(Exakt::sum(on_device(terms)), exact_sum(terms).round<double>());

@@ -20,7 +20,7 @@ template <class A, class T>
 void check_sums() {
   Random random(920);
   EveryCommunicator const comms;
-  for (auto const& sum_case : kept_sum_cases<T>(2 * case_factor(), 921)) {
+  for (auto const& sum_case : stored_sum_cases<T>(2 * case_factor(), 921)) {
     INFO(sum_case.family);
     MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
     auto const owners = random_owners(random, sum_case.terms.size(), size_of(comm));
@@ -56,7 +56,7 @@ template <class A>
 void check_views() {
   Random random(922);
   // Enough for the threads to share them.
-  auto const& cases = kept_sum_cases<double>(12 * case_factor(), 923);
+  auto const& cases = stored_sum_cases<double>(12 * case_factor(), 923);
   std::size_t const n = cases.size();
   REQUIRE(n >= 256);
   for (Method const method : every_method) {
@@ -86,7 +86,7 @@ TEST_CASE("allreduce of floats gives every rank the exact sum") { check_sums<Sum
 
 TEST_CASE("allreduce of products gives every rank the exact sum of products") {
   Random random(924);
-  for (auto const& dot_case : kept_dot_cases<double>(2 * case_factor(), 925)) {
+  for (auto const& dot_case : stored_dot_cases<double>(2 * case_factor(), 925)) {
     INFO(dot_case.family);
     auto const owners = random_owners(random, dot_case.terms.size(), size_of(MPI_COMM_WORLD));
     for (Method const method : every_method) {
@@ -132,7 +132,7 @@ TEST_CASE("sums packed where they are, as on devices, have the same bits, whethe
   using View = HostView<SumAccumulator<double>>;
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   Random random(927);
-  auto const& cases = kept_sum_cases<double>(12 * case_factor(), 923);
+  auto const& cases = stored_sum_cases<double>(12 * case_factor(), 923);
   auto const reduce = [&](auto const& view, bool is_device_aware, int root) {
     using Message = Exakt::Mpi::Impl::DeviceMessage<std::decay_t<decltype(view)>>;
     Exakt::Mpi::Impl::Communicator const comm("allreduce", MPI_COMM_WORLD);
@@ -199,7 +199,7 @@ TEST_CASE("accumulators can be added to after an allreduce, and reduced again") 
 
 namespace {
 
-/// An accumulator without a long form: counts, and knows the largest.
+/// An accumulator without a long accumulator: counts, and knows the largest.
 struct Largest {
   double value = 0;
   Largest& operator+=(Largest const& other) {
@@ -233,7 +233,7 @@ TEST_CASE("profilers see a region for each call") {
   EXAKT_CHECK(regions == allreduce + allreduce + reduce + reduce + "Exakt::Mpi::iallreduce() ");
 }
 
-TEST_CASE("accumulators without a long form travel whole") {
+TEST_CASE("accumulators without a long accumulator travel whole") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   Largest largest{1.0 * rank};
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, largest);
@@ -243,7 +243,7 @@ TEST_CASE("accumulators without a long form travel whole") {
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, many);
   for (int i = 0; i < 300; ++i) EXAKT_CHECK_BITS(many(i).value, ranks - 1.0);
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, largest, Method::words); }) ==
-        "Exakt::Mpi::allreduce: Method::words needs accumulators with a long form; for this type use "
+        "Exakt::Mpi::allreduce: Method::words needs accumulators with a long accumulator; for this type use "
         "Method::accumulators");
 }
 
@@ -280,7 +280,7 @@ TEMPLATE_TEST_CASE("fixed-point and binned sums travel whole, and so does what t
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
   for (int i = 0; i < 100; ++i) check(sums(i), i);
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, one, Method::words); }) ==
-        "Exakt::Mpi::allreduce: Method::words needs accumulators with a long form; for this type use "
+        "Exakt::Mpi::allreduce: Method::words needs accumulators with a long accumulator; for this type use "
         "Method::accumulators");
 
   if constexpr (is_exact) {

@@ -13,7 +13,7 @@ using HostView = Kokkos::View<A*, Kokkos::HostSpace>;
 template <class Request, class Wait>
 void check_overlapping(std::uint64_t stream, Wait const& wait) {
   Random random(stream);
-  auto const& cases = kept_sum_cases<double>(2 * case_factor(), 941);
+  auto const& cases = stored_sum_cases<double>(2 * case_factor(), 941);
   for (Method const method : every_method) {
     std::vector<A> sums;
     for (auto const& sum_case : cases) {

@@ -140,7 +140,7 @@ std::vector<VectorProblem<T>> vector_problems(Random& random) {
     for (std::size_t i = 0; i < n; ++i)
       terms.push_back(hard_number<T>(random, hardness), hard_number<T>(random, hardness));
     if (hardness == Hardness::cancelling) {
-      // What is left is less than the bounds of the estimates.
+      // What is left is less than the bounds of the enclosures.
       for (std::size_t i = 0; i + 1 < n; i += 2) {
         terms.x[i + 1] = -terms.x[i];
         terms.y[i + 1] = terms.y[i];

@@ -189,7 +189,7 @@ TEST_CASE("one sum is one message, and so are many, of the digits in use") {
   CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); }).second == few.second + 1000);
   Kokkos::View<double*> const x("x", 10);
   Kokkos::deep_copy(x, 0.1);
-  auto const certified = sent([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); });
-  CHECK(certified.first == 1);
-  CHECK(certified.second == 2 * (Long::digit_count + 1) + 2);
+  auto const enclosure = sent([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); });
+  CHECK(enclosure.first == 1);
+  CHECK(enclosure.second == 2 * (Long::digit_count + 1) + 2);
 }

@@ -85,12 +85,12 @@ TEST_CASE("gemv of a distributed matrix is that of the whole, however it is spre
   Random random(960);
   check_random<double, double, double>(random, 3, 30, 60);
   check_random<float, double, double>(random, 1, 30, 60);
-  // Enough columns for estimates on every rank, or on some.
+  // Enough columns for enclosures on every rank, or on some.
   check_random<double, double, double>(random, 2, 12, 600);
   check_random<float, double, double>(random, 1, 12, 600);
 }
 
-TEST_CASE("a distributed gemv does again what its estimates do not decide, and sees a y that is not the same") {
+TEST_CASE("a distributed gemv does again what its enclosures do not decide, and sees a y that is not the same") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   HostMatrix<double, Kokkos::LayoutLeft> const a("a", 3, 100);
   HostVector<double> const x("x", 100);
@@ -114,7 +114,7 @@ TEST_CASE("a distributed gemv does again what its estimates do not decide, and s
   EXAKT_CHECK_BITS(y(1), 0.0);
   // One entry less of -1e300 than of 1e300 on each rank.
   EXAKT_CHECK_BITS(y(2), exact_sum<double>({1e300 * ranks, -1e300 * ranks, tiny}).round<double>());
-  if (ranks > 1 && Exakt::Impl::matrix_kernels().has_estimates) {
+  if (ranks > 1 && Exakt::Impl::matrix_kernels().has_enclosures) {
     CHECK(refusal_of([&] { product(rank == 0 ? 7.0 : -50.0 * ranks - 0.5); }) ==
           "Exakt::Mpi::gemv: y must have the same entries on all ranks");
   }
@@ -216,7 +216,7 @@ TEST_CASE("a distributed gemv of complex numbers rounds real and imaginary parts
   }
 }
 
-TEST_CASE("the road of devices makes the same partial sums") {
+TEST_CASE("the path of devices makes the same partial sums") {
   using namespace Exakt::Impl;
   Random random(963);
   for (Hardness const hardness : every_hardness) {

@@ -10,7 +10,7 @@ using A = Exakt::SumAccumulator<double>;
 
 TEST_CASE("reduce gives the root the exact sum and leaves the others alone") {
   Random random(930);
-  auto const& cases = kept_sum_cases<double>(case_factor(), 931);
+  auto const& cases = stored_sum_cases<double>(case_factor(), 931);
   for (MPI_Comm const comm : EveryCommunicator()) {
     for (int const root : {0, size_of(comm) - 1}) {
       for (Method const method : every_method) {

@@ -99,7 +99,7 @@ TEST_CASE("unequal parts, strided ones and an execution space leave no trace in 
     auto terms = random_terms<double>(random, n);
     for (bool const cancels : {false, true}) {
       if (cancels) {
-        // Nothing is left but the last entry, which the certificate cannot know.
+        // Nothing is left but the last entry, which the enclosure cannot know.
         for (std::size_t i = 0; i + 1 < n; ++i) terms.x[i] = i % 2 == 0 && i + 2 < n ? terms.x[i] : -terms.x[i - 1];
         if (n % 2 == 0) terms.x[n - 2] = 0;
         terms.x[n - 1] = 0x1p-60;

@@ -66,7 +66,7 @@ class ManyRanks {
 template <class Long>
 void check_families_on_many_ranks() {
   Random random(910);
-  std::vector<SumCase<double>> const& cases = kept_sum_cases<double>(2, 911);
+  std::vector<SumCase<double>> const& cases = stored_sum_cases<double>(2, 911);
   for (int const ranks : {1, 2, 3, 4, 63, 64, 127, 128, 100'000, most_ranks}) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
       auto const& other = cases[random.between<std::size_t>(0, cases.size() - 1)];

@@ -76,7 +76,7 @@ TEMPLATE_TEST_CASE("products that go through a cache leave each bin the exact su
 
 TEST_CASE("the rounding mode and flush-to-zero of the threads change no bit of what goes through a cache") {
   Random random(622);
-  auto const& cases = kept_sum_cases<double>(20, 601);
+  auto const& cases = stored_sum_cases<double>(20, 601);
   Scattered scattered(cases, random);
   scattered.sort();
   for (auto const& environment : every_fp_environment()) {
@@ -109,8 +109,8 @@ TEST_CASE("the rounding mode and flush-to-zero of the threads change no bit of w
 TEMPLATE_TEST_CASE("no exception is trapped on the way to a bin, directly or through a cache", "", double, float) {
   using T = TestType;
   Random random(623);
-  auto const& sums = kept_sum_cases<T>(5, 624);
-  auto const& dots = kept_dot_cases<T>(5, 625);
+  auto const& sums = stored_sum_cases<T>(5, 624);
+  auto const& dots = stored_dot_cases<T>(5, 625);
   Scattered const terms(sums, random), factors(dots, random);
   for (auto const& environment : every_fp_environment()) {
     INFO(environment.name);

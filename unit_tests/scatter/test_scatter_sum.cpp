@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("the rounding mode and flush-to-zero of the threads change no
                    ScatterSum<float>) {
   using T = typename TestType::value_type;
   Random random(604);
-  auto const& cases = kept_sum_cases<T>(20, 601);
+  auto const& cases = stored_sum_cases<T>(20, 601);
   Scattered const scattered(cases, random);
   for (auto const& environment : every_fp_environment()) {
     INFO(environment.name);

@@ -83,22 +83,22 @@ Cases const& kept(std::uint64_t per_family, std::uint64_t stream, Make const& ma
 }  // namespace
 
 template <class T>
-std::vector<SumCase<T>> const& kept_sum_cases(std::uint64_t per_family, std::uint64_t stream) {
+std::vector<SumCase<T>> const& stored_sum_cases(std::uint64_t per_family, std::uint64_t stream) {
   return kept<std::vector<SumCase<T>>>(per_family, stream, make_sum_cases<T>);
 }
 
 template <class T>
-std::vector<DotCase<T>> const& kept_dot_cases(std::uint64_t per_family, std::uint64_t stream) {
+std::vector<DotCase<T>> const& stored_dot_cases(std::uint64_t per_family, std::uint64_t stream) {
   return kept<std::vector<DotCase<T>>>(per_family, stream, make_dot_cases<T>);
 }
 
-#define EXAKT_TEST_INSTANTIATE(T)                                                          \
-  template Answers<T> answers_of<T>(Exact const&, std::uint64_t);                          \
-  template void check_answers<T>(Answers<T> const&, Answers<T> const&);                    \
-  template std::vector<SumCase<T>> make_sum_cases<T>(std::uint64_t, std::uint64_t);        \
-  template std::vector<DotCase<T>> make_dot_cases<T>(std::uint64_t, std::uint64_t);        \
-  template std::vector<SumCase<T>> const& kept_sum_cases<T>(std::uint64_t, std::uint64_t); \
-  template std::vector<DotCase<T>> const& kept_dot_cases<T>(std::uint64_t, std::uint64_t)
+#define EXAKT_TEST_INSTANTIATE(T)                                                            \
+  template Answers<T> answers_of<T>(Exact const&, std::uint64_t);                            \
+  template void check_answers<T>(Answers<T> const&, Answers<T> const&);                      \
+  template std::vector<SumCase<T>> make_sum_cases<T>(std::uint64_t, std::uint64_t);          \
+  template std::vector<DotCase<T>> make_dot_cases<T>(std::uint64_t, std::uint64_t);          \
+  template std::vector<SumCase<T>> const& stored_sum_cases<T>(std::uint64_t, std::uint64_t); \
+  template std::vector<DotCase<T>> const& stored_dot_cases<T>(std::uint64_t, std::uint64_t)
 EXAKT_TEST_INSTANTIATE(double);
 EXAKT_TEST_INSTANTIATE(float);
 #undef EXAKT_TEST_INSTANTIATE

@@ -53,21 +53,21 @@ std::vector<DotCase<T>> make_dot_cases(std::uint64_t per_family, std::uint64_t s
 
 /// The same, made anew only if something else was asked for the last time.
 template <class T>
-std::vector<SumCase<T>> const& kept_sum_cases(std::uint64_t per_family, std::uint64_t stream);
+std::vector<SumCase<T>> const& stored_sum_cases(std::uint64_t per_family, std::uint64_t stream);
 template <class T>
-std::vector<DotCase<T>> const& kept_dot_cases(std::uint64_t per_family, std::uint64_t stream);
+std::vector<DotCase<T>> const& stored_dot_cases(std::uint64_t per_family, std::uint64_t stream);
 
 /// Calls check with one batch of such cases after the other, as many as case_factor() says: a long run needs no more
 /// memory than a short one.
 template <class T, class Check>
 void for_each_batch_of_sums(std::uint64_t per_family, std::uint64_t stream, Check const& check) {
   for (std::uint64_t batch = 0; batch < case_factor(); ++batch)
-    check(kept_sum_cases<T>(per_family, stream + 1000 * batch));
+    check(stored_sum_cases<T>(per_family, stream + 1000 * batch));
 }
 template <class T, class Check>
 void for_each_batch_of_dots(std::uint64_t per_family, std::uint64_t stream, Check const& check) {
   for (std::uint64_t batch = 0; batch < case_factor(); ++batch)
-    check(kept_dot_cases<T>(per_family, stream + 1000 * batch));
+    check(stored_dot_cases<T>(per_family, stream + 1000 * batch));
 }
 
 }  // namespace ExaktTest

@@ -23,9 +23,9 @@ struct FpSettings {
 /// both, both with upward rounding, and trapped exceptions; as far as the processor has them.
 std::span<const FpSettings> every_fp_environment_of_hosts();
 
-/// The same; where the source of devices is rehearsed the default alone, for devices have no other.
+/// The same; where the code of devices is emulated the default alone, for devices have no other.
 static inline std::span<const FpSettings> every_fp_environment() {
-#ifdef EXAKT_REHEARSE_DEVICE
+#ifdef EXAKT_EMULATE_DEVICE
   return every_fp_environment_of_hosts().first(1);
 #else
   return every_fp_environment_of_hosts();

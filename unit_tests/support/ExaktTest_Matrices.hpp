@@ -78,7 +78,7 @@ AnyMatrix<T> stored(Table<T> const& table, Storage storage) {
 
 /// alpha times a sum of k products a(l) * b(l), plus beta * old, rounded once; a beta of zero does not ask for `old`.
 template <class R, class A, class B>
-Expected<R> expected_combination(double alpha, std::size_t k, A const& a, B const& b, double beta, R old) {
+Expected<R> expected_epilogue(double alpha, std::size_t k, A const& a, B const& b, double beta, R old) {
   if (k == 0 && beta == 1) return {old};
   Exact sum;
   for (std::size_t l = 0; l < k; ++l) sum.add_product(a(l), b(l));
@@ -102,7 +102,7 @@ std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::
   std::vector<Expected<R>> result;
   for (std::size_t i = 0; i < a.rows; ++i) {
     auto const row = [&](std::size_t j) { return a(i, j); };
-    result.push_back(expected_combination(
+    result.push_back(expected_epilogue(
         alpha, a.columns, row, [&](std::size_t j) { return x[j]; }, beta, y[i]));
   }
   return result;
@@ -180,7 +180,7 @@ Table<R> expected_product(double alpha, Table<T> const& a, Table<U> const& b, do
     for (std::size_t j = 0; j < c.columns; ++j) {
       auto const row = [&](std::size_t l) { return a(i, l); };
       auto const column = [&](std::size_t l) { return b(l, j); };
-      result(i, j) = expected_combination(alpha, a.columns, row, column, beta, c(i, j)).value;
+      result(i, j) = expected_epilogue(alpha, a.columns, row, column, beta, c(i, j)).value;
     }
   return result;
 }

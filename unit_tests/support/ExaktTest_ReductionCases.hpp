@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include <Exakt_Certificate.hpp>
+#include <Exakt_LongEnclosure.hpp>
 
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_Refusal.hpp"
@@ -15,7 +15,7 @@
 
 namespace ExaktTest {
 
-inline constexpr std::size_t tile_size = Exakt::Impl::certificate_tile_size;
+inline constexpr std::size_t tile_size = Exakt::Impl::enclosure_tile_size;
 inline constexpr std::size_t block_size = 8 * tile_size;  // from one block on, threads are woken
 
 template <class T>

@@ -16,10 +16,11 @@ void dot_columns(Space const& space, Matrix<T const> const& X, Matrix<T const> c
                                        matrix_of(Y, n, columns));
 }
 
-#define INSTANTIATE_FOR(R, Space, T)                                                                      \
-  template EXAKT_CORE_EXPORT R dot<R>(Space const&, Matrix<T const> const&, Matrix<T const> const&, std::size_t, Rounding); \
-  template EXAKT_CORE_EXPORT void dot_columns(Space const&, Matrix<T const> const&, Matrix<T const> const&, std::size_t,    \
-                            Matrix<R> const&, std::size_t);
+#define INSTANTIATE_FOR(R, Space, T)                                                                             \
+  template EXAKT_CORE_EXPORT R dot<R>(Space const&, Matrix<T const> const&, Matrix<T const> const&, std::size_t, \
+                                      Rounding);                                                                 \
+  template EXAKT_CORE_EXPORT void dot_columns(Space const&, Matrix<T const> const&, Matrix<T const> const&,      \
+                                              std::size_t, Matrix<R> const&, std::size_t);
 #define INSTANTIATE(Space, T) INSTANTIATE_FOR(float, Space, T) INSTANTIATE_FOR(double, Space, T)
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 

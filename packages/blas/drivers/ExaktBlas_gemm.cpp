@@ -16,7 +16,8 @@ void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& 
   Impl::gemm_on_host(space, entries, options);
 }
 
-#define INSTANTIATE(Space, T) template EXAKT_CORE_EXPORT void gemm(Space const&, GemmProblem<T> const&, GemmOptions const&);
+#define INSTANTIATE(Space, T) \
+  template EXAKT_CORE_EXPORT void gemm(Space const&, GemmProblem<T> const&, GemmOptions const&);
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 
 }  // namespace Exakt::Compiled

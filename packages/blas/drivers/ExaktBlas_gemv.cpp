@@ -8,7 +8,7 @@ template <class Space, class T>
 void gemv(Space const& space, GemvProblem<T> const& problem) {
   auto const& [A, x, y, rows, columns, alpha, beta, reads_y] = problem;
   Impl::gemv_on_host(space, Impl::Strided<T const>{A.data, A.row_stride, A.column_stride}, vector_of(x, columns),
-                     Impl::Combination{alpha, beta, reads_y, false}, y.data, y.row_stride, rows);
+                     Impl::Epilogue{alpha, beta, reads_y, false}, y.data, y.row_stride, rows);
 }
 
 #define INSTANTIATE(Space, T) template EXAKT_CORE_EXPORT void gemv(Space const&, GemvProblem<T> const&);

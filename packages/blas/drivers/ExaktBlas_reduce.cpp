@@ -43,10 +43,10 @@ void reduce_columns(Space const& space, Reduction which, Matrix<T const> const& 
   });
 }
 
-#define INSTANTIATE_FOR(R, Space, T)                                                                           \
-  template EXAKT_CORE_EXPORT R reduce<R>(Space const&, Reduction, Matrix<T const> const&, std::size_t, Rounding);                \
-  template EXAKT_CORE_EXPORT void reduce_columns(Space const&, Reduction, Matrix<T const> const&, std::size_t, Matrix<R> const&, \
-                               std::size_t);
+#define INSTANTIATE_FOR(R, Space, T)                                                                              \
+  template EXAKT_CORE_EXPORT R reduce<R>(Space const&, Reduction, Matrix<T const> const&, std::size_t, Rounding); \
+  template EXAKT_CORE_EXPORT void reduce_columns(Space const&, Reduction, Matrix<T const> const&, std::size_t,    \
+                                                 Matrix<R> const&, std::size_t);
 #define INSTANTIATE(Space, T) INSTANTIATE_FOR(float, Space, T) INSTANTIATE_FOR(double, Space, T)
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 

@@ -12,7 +12,8 @@ void solve_triangular(Space const& space, TriangularProblem<T> const& problem) {
   Impl::solve_on_host(label, space, systems, right_sides);
 }
 
-#define INSTANTIATE(Space, T) template EXAKT_CORE_EXPORT void solve_triangular(Space const&, TriangularProblem<T> const&);
+#define INSTANTIATE(Space, T) \
+  template EXAKT_CORE_EXPORT void solve_triangular(Space const&, TriangularProblem<T> const&);
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 
 }  // namespace Exakt::Compiled

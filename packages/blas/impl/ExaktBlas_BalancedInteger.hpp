@@ -5,7 +5,7 @@
 /// \file
 /// \brief Residues and integers one at a time: on devices, and where one entry of a matrix stands alone.
 
-#include "ExaktBlas_Combination.hpp"
+#include "ExaktBlas_Epilogue.hpp"
 #include "ExaktBlas_Moduli.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -4,7 +4,7 @@
 
 /// \file
 /// \brief What the kernels of ExaktBlas_TeamGemm.hpp have in common: the problem in real products, how C is dealt out,
-/// and how estimates are decided.
+/// and how enclosures are decided.
 ///
 /// Complex matrices are real ones of twice as many rows, each thread having both parts of an entry of C:
 ///
@@ -133,8 +133,8 @@ struct UndecidedTiles {
   }
 };
 
-/// Estimates on their way to a decision: those of neighbouring tiles side by side.
-struct EstimateSlots {
+/// Enclosures on their way to a decision: those of neighbouring tiles side by side.
+struct EnclosureSlots {
   double* values;
   std::size_t tiles;
 
@@ -146,13 +146,13 @@ struct EstimateSlots {
                       tiles +
                   tile];
   }
-  KOKKOS_FORCEINLINE_FUNCTION Estimate get(std::size_t slot, int sum, std::size_t tile) const {
+  KOKKOS_FORCEINLINE_FUNCTION Enclosure get(std::size_t slot, int sum, std::size_t tile) const {
     return {at(slot, sum, tile, 0), at(slot, sum, tile, 1), at(slot, sum, tile, 2)};
   }
-  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t slot, int sum, std::size_t tile, Estimate const& estimate) const {
-    at(slot, sum, tile, 0) = estimate.high;
-    at(slot, sum, tile, 1) = estimate.low;
-    at(slot, sum, tile, 2) = estimate.bound;
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t slot, int sum, std::size_t tile, Enclosure const& value) const {
+    at(slot, sum, tile, 0) = value.high;
+    at(slot, sum, tile, 1) = value.low;
+    at(slot, sum, tile, 2) = value.bound;
   }
 };
 
@@ -170,7 +170,7 @@ struct BlockGemm {
   int const* row_tops;  // |entry| < 2^top
   int const* column_tops;
   std::size_t segment, segments, slots;
-  EstimateSlots estimates;
+  EnclosureSlots enclosures;
   UndecidedTiles undecided;
 
   /// The entries of the tile that exist.
@@ -181,12 +181,13 @@ struct BlockGemm {
     return *problem.matrices.C.at(place.row(r), place.column(c));
   }
 
-  /// \brief Writes the entries of a tile that estimates decide; the others go to the list.
+  /// \brief Writes the entries of a tile that enclosures decide; the others go to the list.
   ///
-  /// \param estimate  estimate(q, c): of part q % parts of the sum for the entry (q / parts, c) of the tile.
+  /// \param enclosure  enclosure(q, c): of part q % parts of the sum for the entry (q / parts, c) of the tile.
   EXAKT_CALLS_ARGUMENT
-  template <class EstimateOf>
-  KOKKOS_FORCEINLINE_FUNCTION void decide(std::size_t tile, TilePlace const& place, EstimateOf const& estimate) const {
+  template <class EnclosureOf>
+  KOKKOS_FORCEINLINE_FUNCTION void try_round(std::size_t tile, TilePlace const& place,
+                                             EnclosureOf const& enclose) const {
     unsigned left = 0;
     EXAKT_UNROLLED_LOOP
     for (int c = 0; c < tile_side; ++c) {
@@ -198,7 +199,7 @@ struct BlockGemm {
         bool decided = has_fused_packs;
         EXAKT_UNROLLED_LOOP
         for (int part = 0; part < parts; ++part)
-          decided = decide_sum(estimate(r * parts + part, c), result, part, rounded[part]) && decided;
+          decided = try_round_sum(enclose(r * parts + part, c), result, part, rounded[part]) && decided;
         if (!decided) {
           left |= 1u << (c * rows_of_tile + r);
         } else if constexpr (parts == 2) {
@@ -212,22 +213,22 @@ struct BlockGemm {
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION bool decide_sum(Estimate const& sum, Y const& old, int part, Real& result) const {
-    auto const& given = problem.matrices.combination;
-    Combination const combination{given.alpha, given.beta, given.reads_y, false};
-    if (sum.bound == 0 && !combination.reads_y && is_finite(combination.alpha)) {
+  KOKKOS_FORCEINLINE_FUNCTION bool try_round_sum(Enclosure const& sum, Y const& old, int part, Real& result) const {
+    auto const& given = problem.matrices.epilogue;
+    Epilogue const epilogue{given.alpha, given.beta, given.reads_y, false};
+    if (sum.bound == 0 && !epilogue.reads_y && is_finite(epilogue.alpha)) {
       result = Real{0};  // the sum of a line of zeros
       return true;
     }
     double y = 0;
-    if (combination.reads_y) {
+    if (epilogue.reads_y) {
       if constexpr (parts == 2) {
         y = part == 0 ? exact_double(Scalar<Y>::real(old)) : exact_double(Scalar<Y>::imaginary(old));
       } else {
         y = exact_double(old);
       }
     }
-    return decide_row(combination, sum, y, 1, result);
+    return try_round_row(epilogue, sum, y, 1, result);
   }
 };
 

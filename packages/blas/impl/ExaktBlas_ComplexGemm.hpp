@@ -45,16 +45,16 @@ struct ComplexDecision {
   using R = RealEntryOf<C>;
 
   ComplexGemm<A, B, C> exactly;
-  EstimateArrays sums;  // of a column: real parts of all rows, then imaginary ones
+  EnclosureArrays sums;  // of a column: real parts of all rows, then imaginary ones
 
   void operator()(std::size_t j) const {
     std::size_t const m = exactly.c.extent(0);
     for (std::size_t begin = 0; begin < m; begin += lane_block)
-      decide_rows({begin, m - begin < lane_block ? m : begin + lane_block}, j);
+      try_round_rows({begin, m - begin < lane_block ? m : begin + lane_block}, j);
   }
 
  private:
-  void decide_rows(Span rows, std::size_t j) const {
+  void try_round_rows(Span rows, std::size_t j) const {
     auto const& c = exactly.c;
     std::size_t const m = c.extent(0);
     int const count = static_cast<int>(rows.size());
@@ -69,8 +69,9 @@ struct ComplexDecision {
       }
       MatrixKernelsOf<R> const& kernels = matrix_kernels();
       int undecided[lane_block];
-      int const others = kernels.decide(factors, sums.from(rows.begin + static_cast<std::size_t>(part) * m + j * 2 * m),
-                                        count, parts[part], 1, undecided);
+      int const others =
+          kernels.try_round(factors, sums.from(rows.begin + static_cast<std::size_t>(part) * m + j * 2 * m), count,
+                            parts[part], 1, undecided);
       for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
     }
     for (int l = 0; l < count; ++l) {
@@ -90,11 +91,11 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
   auto const& a = exactly.a;
   auto const& b = exactly.b;
   std::size_t const m = c.extent(0), n = c.extent(1), k = a.columns();
-  // Factors with an imaginary part mix the sums of both parts; what is infinite or NaN is never decided by estimates.
+  // Factors with an imaginary part mix the sums of both parts; what is infinite or NaN is never decided by enclosures.
   bool const is_simple = is_zero(exactly.alpha.imaginary) && is_zero(exactly.beta.imaginary);
   constexpr std::size_t worth_copies = 1000;
   if constexpr (is_float_v<RealEntryOf<C>>) {
-    if (is_simple && matrix_kernels().has_estimates && m * n * k >= worth_copies) {
+    if (is_simple && matrix_kernels().has_enclosures && m * n * k >= worth_copies) {
       using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
       bool const threaded = (m + n) * k >= products_worth_threads;
       Matrix const left(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::parts of A"), 2 * m, 2 * k);
@@ -113,11 +114,11 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
           right(k + l, j) = entry.imag();
         }
       });
-      EstimateArrays const known{sums.data(), sums.data() + 2 * m * n, sums.data() + 4 * m * n};
+      EnclosureArrays const known{sums.data(), sums.data() + 2 * m * n, sums.data() + 4 * m * n};
       auto const rows = static_cast<std::ptrdiff_t>(2 * m), depth = static_cast<std::ptrdiff_t>(2 * k);
       GemmProblem<double, double, double> const problem{
           {left.data(), 1, rows}, {right.data(), 1, depth}, {nullptr, 0, 0}, 2 * m, n, 2 * k, {}};
-      estimate_products(space, problem, known, 2 * m, options);
+      enclose_products(space, problem, known, 2 * m, options);
       for_each_task("Exakt::gemm", space, n, threaded, ComplexDecision<A, B, C>{exactly, known});
       return;
     }

@@ -7,7 +7,7 @@
 
 #include "ExaktBlas_TeamProducts.hpp"
 
-#include <Exakt_Folds.hpp>
+#include <Exakt_Extraction.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -29,7 +29,7 @@ template <class A, class X>
 KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X const& x, std::size_t n) {
   constexpr bool a_is_complex = Scalar<decltype(a(n))>::is_complex, x_is_complex = Scalar<decltype(x(n))>::is_complex;
   ExactParts<true> sum;
-  Folds<ExactProducts, 4> real, imaginary;
+  Extraction<ExactProducts, 4> real, imaginary;
   Planes as, xs;
   for (std::size_t begin = 0; begin < n; begin += Planes::size) {
     std::size_t const count = n - begin < Planes::size ? n - begin : Planes::size;

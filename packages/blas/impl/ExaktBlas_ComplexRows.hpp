@@ -8,7 +8,7 @@
 ///     some rows, some columns --> | Re A | | Im A |  packed      Re = Re A * Re x + Im A * (-Im x)
 ///                                                                 Im = Re A * Im x + Im A *   Re x
 ///
-/// Each sum is estimated by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
+/// Each sum is enclosed by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
 /// added exactly.
 
 #include "ExaktBlas_ComplexProducts.hpp"
@@ -48,17 +48,17 @@ struct ComplexRows {
   void update(Span rows) const {
     if constexpr (is_float_v<R>) {
       // Factors with an imaginary part mix the sums of both parts.
-      if (is_zero(alpha.imaginary) && is_zero(beta.imaginary) && matrix_kernels().has_estimates) {
-        EstimateBlock<rows_at_once> real(rows.size()), imaginary(rows.size());
-        estimate(rows, real.arrays(), imaginary.arrays());
-        decide(rows, real.arrays(), imaginary.arrays());
+      if (is_zero(alpha.imaginary) && is_zero(beta.imaginary) && matrix_kernels().has_enclosures) {
+        EncloseBlock<rows_at_once> real(rows.size()), imaginary(rows.size());
+        enclose(rows, real.arrays(), imaginary.arrays());
+        try_round(rows, real.arrays(), imaginary.arrays());
         return;
       }
     }
     for (std::size_t i = rows.begin; i < rows.end; ++i) update_exactly(i);
   }
 
-  void estimate(Span rows, EstimateArrays const& real, EstimateArrays const& imaginary) const {
+  void enclose(Span rows, EnclosureArrays const& real, EnclosureArrays const& imaginary) const {
     MatrixKernelsOf<double> const& kernels = matrix_kernels();
     Factors factors;
     Planes planes;
@@ -71,8 +71,8 @@ struct ComplexRows {
       for (std::size_t row = rows.begin; row < rows.end; row += rows_of_group) {
         Span const group{row, rows.end - row < rows_of_group ? rows.end : row + rows_of_group};
         pack(group, some, planes);
-        auto const add = [&](Strided<double const> const& a, double const* factor, EstimateArrays const& sums) {
-          kernels.estimate(a, factor, {0, group.size()}, {0, some.size()}, sums.from(row - rows.begin), e);
+        auto const add = [&](Strided<double const> const& a, double const* factor, EnclosureArrays const& sums) {
+          kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(row - rows.begin), e);
         };
         add(real_a, factors.real, real);
         if constexpr (x_is_complex) add(real_a, factors.imaginary, imaginary);
@@ -112,7 +112,7 @@ struct ComplexRows {
   }
 
   /// y is written where both parts of an entry are decided.
-  void decide(Span rows, EstimateArrays const& real, EstimateArrays const& imaginary) const {
+  void try_round(Span rows, EnclosureArrays const& real, EnclosureArrays const& imaginary) const {
     MatrixKernelsOf<R> const& kernels = matrix_kernels();
     Impl::Factors const factors{alpha.real, beta.real, !beta.is_zero(), false};
     int const count = static_cast<int>(rows.size());
@@ -124,7 +124,7 @@ struct ComplexRows {
         parts[part][i] = part == 0 ? Scalar<EntryOf<Y>>::real(entry) : Scalar<EntryOf<Y>>::imaginary(entry);
       }
       int undecided[rows_at_once];
-      int const others = kernels.decide(factors, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
+      int const others = kernels.try_round(factors, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
       for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {

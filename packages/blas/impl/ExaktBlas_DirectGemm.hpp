@@ -25,7 +25,7 @@ inline constexpr std::size_t depth_of_pass = 512;        // of k: panels of B st
 inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then read and started anew
 inline constexpr int worth_careful_tile = 6;             // undecided entries of a tile that take longer one by one
 
-/// The direct engine. \pre matrix_kernels().has_estimates
+/// The direct engine. \pre matrix_kernels().has_enclosures
 template <class T, class U, class R>
 class DirectGemm {
  public:
@@ -33,7 +33,7 @@ class DirectGemm {
 
   /// Writes what is known about the sums, and nothing to C: for triangular systems.
   /// \param sums  Of the entry (i, j) at i + j * column_stride.
-  DirectGemm(GemmProblem<T, U, R> const& problem, EstimateArrays const& sums, std::size_t column_stride)
+  DirectGemm(GemmProblem<T, U, R> const& problem, EnclosureArrays const& sums, std::size_t column_stride)
       : m_problem(problem),
         m_rows{nullptr, nullptr, nullptr, problem.m, problem.k, m_kernels.tile_rows},
         m_columns{nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns},
@@ -62,16 +62,16 @@ class DirectGemm {
   }
 
  private:
-  // ---- memory: the number of the next task; both factors; for each worker the states of a block, its estimates if k
+  // ---- memory: the number of the next task; both factors; for each worker the states of a block, its enclosures if k
   // has several segments, a row and some columns unpacked. Every part begins a cache line.
 
   std::size_t tile_size() const { return m_rows.width * m_columns.width; }
   std::size_t tiles_in_block() const { return m_block.down * m_block.across; }
   bool has_segments() const { return m_problem.k > largest_segment; }
   std::size_t states_size() const { return 2 * tiles_in_block() * tile_size(); }
-  std::size_t estimates_size() const { return has_segments() ? 3 * tiles_in_block() * tile_size() : 0; }
+  std::size_t enclosures_size() const { return has_segments() ? 3 * tiles_in_block() * tile_size() : 0; }
   std::size_t workspace_size() const {
-    return whole_lines(states_size() + estimates_size() + (m_columns.width + 1) * m_problem.k);
+    return whole_lines(states_size() + enclosures_size() + (m_columns.width + 1) * m_problem.k);
   }
 
   void reserve_memory(std::size_t workers) {
@@ -105,7 +105,7 @@ class DirectGemm {
   /// The tiles of a block, by panels of A and B.
   struct Block {
     Span down, across;
-    double *states, *estimates, *lines;
+    double *states, *enclosures, *lines;
   };
 
   GemmTile tile_at(Block const& block, std::size_t i, std::size_t j) const {
@@ -121,7 +121,7 @@ class DirectGemm {
             power_of_two(bit_width(segment) + 1),
             m_problem.k,
             block.states + 2 * number * tile_size(),
-            has_segments() ? block.estimates + 3 * number * tile_size() : nullptr,
+            has_segments() ? block.enclosures + 3 * number * tile_size() : nullptr,
             static_cast<int>(std::min(m_rows.width, m_problem.m - row)),
             static_cast<int>(std::min(m_columns.width, m_problem.n - column))};
   }
@@ -129,7 +129,7 @@ class DirectGemm {
   void multiply_block(std::size_t block_down, std::size_t block_across, double* memory) const {
     Block const block{piece(block_down, m_block.down, m_rows.panels()),
                       piece(block_across, m_block.across, m_columns.panels()), memory, memory + states_size(),
-                      memory + states_size() + estimates_size()};
+                      memory + states_size() + enclosures_size()};
     std::size_t begin = 0;
     do {
       std::size_t const end = std::min(begin + largest_segment, m_problem.k);
@@ -148,7 +148,7 @@ class DirectGemm {
           continue;
         }
         std::uint32_t decided[tile_columns_at_most] = {};  // a bit for each row
-        if constexpr (is_float_v<R>) decide(tile, row, column, heads, decided);
+        if constexpr (is_float_v<R>) try_round(tile, row, column, heads, decided);
         finish(tile, row, column, decided, block.lines, columns_are_unpacked, try_carefully);
       }
     }
@@ -175,17 +175,17 @@ class DirectGemm {
     return {m_problem.C.at(row, column), m_problem.C.row_stride, m_problem.C.column_stride};
   }
 
-  /// Writes the entries that estimates decide, where many are left those of several heads.
-  void decide(GemmTile const& tile, std::size_t row, std::size_t column, int& heads, std::uint32_t* decided) const {
-    gemm_kernels_of<R>().decide(tile, m_problem.combination, part_of_C(row, column), decided);
+  /// Writes the entries that enclosures decide, where many are left those of several heads.
+  void try_round(GemmTile const& tile, std::size_t row, std::size_t column, int& heads, std::uint32_t* decided) const {
+    gemm_kernels_of<R>().try_round(tile, m_problem.epilogue, part_of_C(row, column), decided);
     if (has_segments()) return;
-    if (heads < careful_heads_at_most && !decide_carefully(tile, row, column, heads, decided)) ++heads;
-    if (heads == careful_heads_at_most) decide_carefully(tile, row, column, heads, decided);
+    if (heads < careful_heads_at_most && !round_carefully(tile, row, column, heads, decided)) ++heads;
+    if (heads == careful_heads_at_most) round_carefully(tile, row, column, heads, decided);
   }
 
   /// False if many entries are left still.
-  bool decide_carefully(GemmTile const& tile, std::size_t row, std::size_t column, int heads,
-                        std::uint32_t* decided) const {
+  bool round_carefully(GemmTile const& tile, std::size_t row, std::size_t column, int heads,
+                       std::uint32_t* decided) const {
     auto const& careful = m_kernels.careful[heads];
     bool all = true;
     for (int first = 0; first < tile.columns; first += careful.columns) {
@@ -199,8 +199,8 @@ class DirectGemm {
       alignas(64) double parts[(careful_heads_at_most + 1) * tile_rows_at_most * tile_columns_at_most];
       careful.multiply(tile, first, parts);
       std::uint32_t exact[tile_columns_at_most];
-      gemm_kernels_of<R>().decide_parts(tile, heads, first, parts, m_problem.combination, part_of_C(row, column),
-                                        decided, exact);
+      gemm_kernels_of<R>().try_round_parts(tile, heads, first, parts, m_problem.epilogue, part_of_C(row, column),
+                                           decided, exact);
       for (int c = first; c < end; ++c) {
         std::size_t const width = m_rows.width, plane = width * static_cast<std::size_t>(careful.columns);
         std::uint32_t const rows = exact[c - first] & ~decided[c];
@@ -218,19 +218,19 @@ class DirectGemm {
   /// \param parts  Of row 0: how far each head has moved, and the rest, `plane` from each other.
   void add_parts(std::size_t first_row, std::size_t column, int heads, double const* parts, std::size_t plane,
                  std::uint32_t rows) const {
-    auto const& combination = m_problem.combination;
+    auto const& epilogue = m_problem.epilogue;
     for (std::size_t r = 0; r < m_rows.width; ++r) {
       if ((rows >> r & 1) == 0) continue;
       bool is_zero = true;
       for (int h = 0; h <= heads; ++h) is_zero = is_zero && parts[static_cast<std::size_t>(h) * plane + r] == 0;
       R& entry = *m_problem.C.at(first_row + r, column);
-      if (is_zero && !combination.reads_y && is_finite(combination.alpha)) {
+      if (is_zero && !epilogue.reads_y && is_finite(epilogue.alpha)) {
         entry = R{0};
         continue;
       }
       ExactProducts sum;
       for (int h = 0; h <= heads; ++h) sum += parts[static_cast<std::size_t>(h) * plane + r];
-      entry = combination.template exactly<R>(sum, m_problem.old_entry(first_row + r, column), 1);
+      entry = epilogue.template exactly<R>(sum, m_problem.old_entry(first_row + r, column), 1);
     }
   }
 
@@ -264,23 +264,23 @@ class DirectGemm {
       if (try_carefully) {
         Strided<double const> const line{a, 0, 1};
         Span const all{0, m_problem.k};
-        auto const sum = products.estimate_carefully(line, b, 0, all);
-        if (results.decide_row(m_problem.combination, sum, old, 1, entry)) return;
+        auto const sum = products.enclose_carefully(line, b, 0, all);
+        if (results.try_round_row(m_problem.epilogue, sum, old, 1, entry)) return;
         try_carefully = false;  // what cancels has neighbours that do
       }
     }
     ExactProducts sum;
     // The first guess is 2^e above all products.
-    Folds<ExactProducts, 4> folds(exponent_above(m_rows.magnitudes[row] * m_columns.magnitudes[column]) - 1);
-    folds.template add_products<Source::cache>(a, b, m_problem.k, sum);
-    folds.drain(sum);
-    entry = m_problem.combination.template exactly<R>(sum, old, 1);
+    Extraction<ExactProducts, 4> extraction(exponent_above(m_rows.magnitudes[row] * m_columns.magnitudes[column]) - 1);
+    extraction.template add_products<PrefetchHint::cache>(a, b, m_problem.k, sum);
+    extraction.drain(sum);
+    entry = m_problem.epilogue.template exactly<R>(sum, old, 1);
   }
 
   GemmProblem<T, U, R> m_problem;
   GemmKernels const& m_kernels = gemm_kernels();
   PackedFactor m_rows, m_columns;
-  EstimateArrays m_sums;
+  EnclosureArrays m_sums;
   std::size_t m_sums_stride;
   PanelsOfBlock m_block;
   Kokkos::View<double*, Kokkos::HostSpace> m_memory;
@@ -291,7 +291,7 @@ class DirectGemm {
 /// C by the direct engine.
 template <class Space, class T, class U, class R>
 void multiply_directly(Space const& space, GemmProblem<T, U, R> const& problem) {
-  if (matrix_kernels().has_estimates) {
+  if (matrix_kernels().has_enclosures) {
     DirectGemm<T, U, R>(problem).run(space);
   } else {
     for_each_task("Exakt::gemm", space, problem.n, true, ExactGemm<T, U, R>{problem});

@@ -50,7 +50,7 @@ bool doubles_are_faster(GemmProblem<T, U, R> const& problem, int moduli_needed, 
   auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);
   double const products = m * n * k, entries = m * k + k * n + m * n;
   double const doubles = moduli_needed * (0.06 * products + 7 * entries);
-  if (!matrix_kernels().has_estimates) return doubles < 20 * products;
+  if (!matrix_kernels().has_enclosures) return doubles < 20 * products;
   return doubles < 1.0 * (8.0 / kernels().lanes) * products && most_cancel();
 }
 
@@ -86,7 +86,7 @@ template <class T, class U, class R>
 bool is_gram_matrix(GemmProblem<T, U, R> const& problem) {
   if constexpr (std::is_same_v<T, U>) {
     return problem.A.data == problem.B.data && problem.A.row_stride == problem.B.column_stride &&
-           problem.A.column_stride == problem.B.row_stride && problem.m == problem.n && !problem.combination.reads_y;
+           problem.A.column_stride == problem.B.row_stride && problem.m == problem.n && !problem.epilogue.reads_y;
   } else {
     return false;
   }
@@ -129,8 +129,8 @@ void gemm_on_device(Space const& space, GemmProblem<T, U, R> const& problem,
 ///
 /// \param sums  Of the entry (i, j) at i + j * column_stride.
 template <class Space>
-void estimate_products(Space const& space, GemmProblem<double, double, double> const& problem,
-                       EstimateArrays const& sums, std::size_t column_stride, GemmOptions const& options) {
+void enclose_products(Space const& space, GemmProblem<double, double, double> const& problem,
+                      EnclosureArrays const& sums, std::size_t column_stride, GemmOptions const& options) {
   if (tries_bytes(problem, options))
     return ModularGemm<double, double, double>(transposed(problem), options.workspace,
                                                static_cast<std::size_t>(space.concurrency()), sums, column_stride)

@@ -5,45 +5,45 @@
 /// \file
 /// \brief What every engine of gemm is made from, and single entries, exactly.
 
-#include "ExaktBlas_Estimates.hpp"
+#include "ExaktBlas_RowEnclosures.hpp"
 
 #include <cstdlib>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// C := combination of A B, all of them real and op() already applied: what every engine is made from.
+/// C := epilogue of A B, all of them real and op() already applied: what every engine is made from.
 template <class T, class U, class R>
 struct GemmProblem {
   Strided<T const> A;  // m x k
   Strided<U const> B;  // k x n
   Strided<R> C;        // m x n
   std::size_t m, n, k;
-  Combination combination;
+  Epilogue epilogue;
 
   KOKKOS_FORCEINLINE_FUNCTION double old_entry(std::size_t i, std::size_t j) const {
-    return combination.reads_y ? exact_double(*C.at(i, j)) : 0;
+    return epilogue.reads_y ? exact_double(*C.at(i, j)) : 0;
   }
 };
 
 template <class T, class U, class R>
-void add_entry_by_folds(GemmProblem<T, U, R> const& problem, std::size_t i, std::size_t j, ExactProducts& sum) {
+void add_entry_by_extraction(GemmProblem<T, U, R> const& problem, std::size_t i, std::size_t j, ExactProducts& sum) {
   constexpr std::size_t gathered = 512;
   double a[gathered], b[gathered];
-  Folds<ExactProducts, 4> folds;
+  Extraction<ExactProducts, 4> extraction;
   for (std::size_t begin = 0; begin < problem.k; begin += gathered) {
     std::size_t const size = problem.k - begin < gathered ? problem.k - begin : gathered;
     widen(problem.A.at(i, begin), problem.A.column_stride, size, a);
     widen(problem.B.at(begin, j), problem.B.row_stride, size, b);
-    folds.add_products(a, b, size, sum);
+    extraction.add_products(a, b, size, sum);
   }
-  folds.drain(sum);
+  extraction.drain(sum);
 }
 
 /// One entry of A B, exactly.
 template <class T, class U, class R>
 KOKKOS_INLINE_FUNCTION ExactProducts exact_entry(GemmProblem<T, U, R> const& problem, std::size_t i, std::size_t j) {
   ExactProducts sum;
-  EXAKT_IF_ON_HOST((add_entry_by_folds(problem, i, j, sum);))
+  EXAKT_IF_ON_HOST((add_entry_by_extraction(problem, i, j, sum);))
   EXAKT_IF_ON_DEVICE((for (std::size_t l = 0; l < problem.k; ++l) {
     sum.add_product(exact_double(*problem.A.at(i, l)), exact_double(*problem.B.at(l, j)));
   }))
@@ -52,7 +52,7 @@ KOKKOS_INLINE_FUNCTION ExactProducts exact_entry(GemmProblem<T, U, R> const& pro
 
 /// \brief Whether most of a few entries are so small that the direct engine does not decide them at once.
 ///
-/// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_Certificate.hpp), to be compared
+/// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_LongEnclosure.hpp), to be compared
 /// with the last bit of the entry.
 ///
 /// \param rows, columns        How many of them have been measured.
@@ -76,7 +76,7 @@ bool most_entries_cancel(GemmProblem<T, U, R> const& problem, std::size_t rows, 
   return 2 * cancelling > seen;
 }
 
-/// Everything in integers and folds, an entry at a time: for processors without a fused multiply-add.
+/// Everything in integers and extraction, an entry at a time: for processors without a fused multiply-add.
 template <class T, class U, class R>
 struct ExactGemm {
   GemmProblem<T, U, R> problem;
@@ -85,7 +85,7 @@ struct ExactGemm {
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const {
     for (std::size_t i = 0; i < problem.m; ++i)
       *problem.C.at(i, j) =
-          problem.combination.template exactly<R>(exact_entry(problem, i, j), problem.old_entry(i, j), 1);
+          problem.epilogue.template exactly<R>(exact_entry(problem, i, j), problem.old_entry(i, j), 1);
   }
 };
 
@@ -98,8 +98,7 @@ GemmProblem<U, T, R> transposed(GemmProblem<T, U, R> const& problem) {
     result.column_stride = matrix.row_stride;
     return result;
   };
-  return {turned(problem.B), turned(problem.A), turned(problem.C),  problem.n,
-          problem.m,         problem.k,         problem.combination};
+  return {turned(problem.B), turned(problem.A), turned(problem.C), problem.n, problem.m, problem.k, problem.epilogue};
 }
 
 /// Some rows and columns of C.

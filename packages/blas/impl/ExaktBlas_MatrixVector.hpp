@@ -3,14 +3,14 @@
 #define EXAKTBLAS_MATRIXVECTOR_HPP
 
 /// \file
-/// \brief Rows of a real matrix times a vector, on hosts: estimates, decisions, and exact sums where they are needed.
+/// \brief Rows of a real matrix times a vector, on hosts: enclosures, decisions, and exact sums where they are needed.
 ///
-///     block of rows --> estimates --> decided? --> y
-///                       (all rows)    no: estimated carefully --> decided? --> y
+///     block of rows --> enclosures --> decided? --> y
+///                       (all rows)    no: enclosed carefully --> decided? --> y
 ///                                                                 no: added exactly --> y
 
-#include "ExaktBlas_Estimates.hpp"
 #include "ExaktBlas_Reduce.hpp"
+#include "ExaktBlas_RowEnclosures.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -22,17 +22,17 @@ auto strided(V const& view, bool transposed) {
   return transposed ? Strided<T>{view.data(), columns, rows} : Strided<T>{view.data(), rows, columns};
 }
 
-/// Estimates of a block of rows in local memory, the first `count` of them of nothing yet.
+/// Enclosures of a block of rows in local memory, the first `count` of them of nothing yet.
 template <int size>
-struct alignas(64) EstimateBlock {
+struct alignas(64) EncloseBlock {
   double high[size], low[size], bound[size];
-  KOKKOS_FORCEINLINE_FUNCTION explicit EstimateBlock(std::size_t count) {
+  KOKKOS_FORCEINLINE_FUNCTION explicit EncloseBlock(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) arrays().set(i, empty_sum());
   }
-  KOKKOS_FORCEINLINE_FUNCTION EstimateArrays arrays() { return {high, low, bound}; }
+  KOKKOS_FORCEINLINE_FUNCTION EnclosureArrays arrays() { return {high, low, bound}; }
 };
 
-/// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows.
+/// \brief y(i) := epilogue of the sum of A(i, j) x(j), i in a range of rows.
 ///
 /// x is a contiguous array of doubles, whatever it was before: see VectorOfDoubles.
 template <class T, class R>
@@ -42,7 +42,7 @@ struct MatrixVector {
   Strided<T const> A;
   double const* x;
   std::size_t columns;
-  Combination combination;
+  Epilogue epilogue;
   R* y;
   std::ptrdiff_t y_stride;
 
@@ -50,20 +50,20 @@ struct MatrixVector {
     return y[static_cast<std::ptrdiff_t>(row) * y_stride];
   }
   KOKKOS_FORCEINLINE_FUNCTION double old_result(std::size_t row) const {
-    return combination.reads_y ? exact_double(result(row)) : 0;
+    return epilogue.reads_y ? exact_double(result(row)) : 0;
   }
 
-  /// Whether this processor is fast enough at estimates.
-  static bool has_estimates() { return matrix_kernels().has_estimates; }
+  /// Whether this processor is fast enough at enclosures.
+  static bool has_enclosures() { return matrix_kernels().has_enclosures; }
 
-  /// Adds the products of some columns to the estimates of some rows, at most largest_block; without kernels they
+  /// Adds the products of some columns to the enclosures of some rows, at most largest_block; without kernels they
   /// become unknown.
-  void estimate(Span rows, Span some_columns, EstimateArrays const& sums) const {
+  void enclose(Span rows, Span some_columns, EnclosureArrays const& sums) const {
     int e = unknown_exponent;
-    if (!has_estimates()) {
+    if (!has_enclosures()) {
       for (std::size_t i = 0; i < rows.size(); ++i) sums.set(i, {});
     } else if constexpr (is_float_v<T>) {
-      kernels_for<T>().estimate(A, x, rows, some_columns, sums, e);
+      kernels_for<T>().enclose(A, x, rows, some_columns, sums, e);
     } else {
       double buffer[gathered_rows * gathered_columns];
       constexpr auto stride = static_cast<std::ptrdiff_t>(gathered_columns);
@@ -71,39 +71,39 @@ struct MatrixVector {
         for_each_piece(some_columns, gathered_columns, [&](Span some) {
           for (std::size_t r = 0; r < some_rows.size(); ++r)
             widen(A.at(some_rows.begin + r, some.begin), A.column_stride, some.size(), buffer + r * gathered_columns);
-          kernels_for<double>().estimate({buffer, stride, 1}, x + some.begin, {0, some_rows.size()}, {0, some.size()},
-                                         sums.from(some_rows.begin - rows.begin), e);
+          kernels_for<double>().enclose({buffer, stride, 1}, x + some.begin, {0, some_rows.size()}, {0, some.size()},
+                                        sums.from(some_rows.begin - rows.begin), e);
         });
       });
     }
   }
 
-  /// The sum of one row: what to try before adding exactly. \pre has_estimates()
-  Estimate estimate_row(std::size_t row, Span some_columns) const {
+  /// The sum of one row: what to try before adding exactly. \pre has_enclosures()
+  Enclosure enclose_row(std::size_t row, Span some_columns) const {
     if constexpr (is_float_v<T>) {
-      return kernels_for<T>().estimate_carefully(A, x, row, some_columns);
+      return kernels_for<T>().enclose_carefully(A, x, row, some_columns);
     } else {
-      Estimate sum = empty_sum();
+      Enclosure sum = empty_sum();
       double buffer[gathered_columns];
       for_each_piece(some_columns, gathered_columns, [&](Span some) {
         widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
-        add_estimate(sum,
-                     kernels_for<double>().estimate_carefully({buffer, 0, 1}, x + some.begin, 0, {0, some.size()}));
+        add_enclosure(sum,
+                      kernels_for<double>().enclose_carefully({buffer, 0, 1}, x + some.begin, 0, {0, some.size()}));
       });
       return sum;
     }
   }
 
-  /// Writes the results of some rows from their estimates.
-  void finish(Span rows, EstimateArrays const& sums) const {
+  /// Writes the results of some rows from their enclosures.
+  void finish(Span rows, EnclosureArrays const& sums) const {
     std::size_t undecided[exact_rows_at_once];
     int count = 0;
     for_each_piece(rows, largest_block, [&](Span some) {
       int numbers[largest_block];
-      int const others = decide(some, sums.from(some.begin - rows.begin), numbers);
+      int const others = try_round(some, sums.from(some.begin - rows.begin), numbers);
       for (int k = 0; k < others; ++k) {
         std::size_t const row = some.begin + static_cast<std::size_t>(numbers[k]);
-        if (decide_carefully(row)) continue;
+        if (round_carefully(row)) continue;
         undecided[count++] = row;
         if (count == exact_rows_at_once) {
           finish_exactly(undecided, count);
@@ -114,7 +114,7 @@ struct MatrixVector {
     finish_exactly(undecided, count);
   }
 
-  /// Without any estimate.
+  /// Without any enclosure.
   void finish_exactly(Span rows) const {
     std::size_t some[exact_rows_at_once];
     for (std::size_t row = rows.begin; row < rows.end; row += exact_rows_at_once) {
@@ -125,9 +125,9 @@ struct MatrixVector {
   }
 
   void operator()(Span rows) const {
-    if (is_float_v<R> && has_estimates()) {
-      EstimateBlock<largest_block> block(rows.size());
-      estimate(rows, {0, columns}, block.arrays());
+    if (is_float_v<R> && has_enclosures()) {
+      EncloseBlock<largest_block> block(rows.size());
+      enclose(rows, {0, columns}, block.arrays());
       finish(rows, block.arrays());
     } else {
       finish_exactly(rows);
@@ -149,28 +149,28 @@ struct MatrixVector {
   }
 
   /// Writes the results of at most largest_block rows that are decided; of the others there are as many as is returned.
-  int decide(Span rows, EstimateArrays const& sums, int* undecided) const {
+  int try_round(Span rows, EnclosureArrays const& sums, int* undecided) const {
     int const count = static_cast<int>(rows.size());
     if constexpr (is_float_v<R>) {
-      if (has_estimates())
-        return kernels_for<R>().decide(combination, sums, count, &result(rows.begin), y_stride, undecided);
+      if (has_enclosures())
+        return kernels_for<R>().try_round(epilogue, sums, count, &result(rows.begin), y_stride, undecided);
     }
     for (int i = 0; i < count; ++i) undecided[i] = i;
     return count;
   }
 
-  bool decide_carefully(std::size_t row) const {
-    if (!is_float_v<R> || !has_estimates()) return false;
-    Estimate sum = estimate_row(row, {0, columns});
+  bool round_carefully(std::size_t row) const {
+    if (!is_float_v<R> || !has_enclosures()) return false;
+    Enclosure sum = enclose_row(row, {0, columns});
     int undecided;
-    return decide({row, row + 1}, {&sum.high, &sum.low, &sum.bound}, &undecided) == 0;
+    return try_round({row, row + 1}, {&sum.high, &sum.low, &sum.bound}, &undecided) == 0;
   }
 
   EXAKT_NOINLINE_FUNCTION void finish_exactly(std::size_t const* rows, int count) const {
     if (count == 0) return;
     ExactProducts sums[exact_rows_at_once];
     add_exactly(A, x, rows, count, {0, columns}, sums);
-    for (int r = 0; r < count; ++r) result(rows[r]) = combination.template exactly<R>(sums[r], old_result(rows[r]), 1);
+    for (int r = 0; r < count; ++r) result(rows[r]) = epilogue.template exactly<R>(sums[r], old_result(rows[r]), 1);
   }
 };
 
@@ -234,7 +234,7 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
   };
 
   constexpr std::size_t least_part = 16'384;
-  std::size_t const parts = blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_estimates()
+  std::size_t const parts = blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_enclosures()
                                 ? 1
                                 : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
   if (parts <= 1) {
@@ -242,10 +242,10 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
     return;
   }
 
-  Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> const estimates(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::estimates"), parts, 3, rows);
+  Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> const enclosures(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::enclosures"), parts, 3, rows);
   auto const arrays = [=](std::size_t part, std::size_t row) {
-    return EstimateArrays{&estimates(part, 0, row), &estimates(part, 1, row), &estimates(part, 2, row)};
+    return EnclosureArrays{&enclosures(part, 0, row), &enclosures(part, 1, row), &enclosures(part, 2, row)};
   };
   std::size_t const part_size = (product.columns + parts - 1) / parts;
   for_each_task(label, space, blocks * parts, true, [=](std::size_t i) {
@@ -254,14 +254,14 @@ void multiply(std::string const& label, Space const& space, MatrixVector<T, R> c
     Span const columns{part * part_size, std::min(product.columns, (part + 1) * part_size)};
     auto const sums = arrays(part, some_rows.begin);
     for (std::size_t r = 0; r < some_rows.size(); ++r) sums.set(r, empty_sum());
-    if (columns.begin < columns.end) product.estimate(some_rows, columns, sums);
+    if (columns.begin < columns.end) product.enclose(some_rows, columns, sums);
   });
   for_each_task(label, space, blocks, true, [=](std::size_t i) {
     Span const some_rows = rows_of(i);
     for (std::size_t row = some_rows.begin; row < some_rows.end; ++row) {
       for (std::size_t part = 1; part < parts; ++part) {
-        Estimate sum = arrays(0, row).get(0);
-        add_estimate(sum, arrays(part, row).get(0));
+        Enclosure sum = arrays(0, row).get(0);
+        add_enclosure(sum, arrays(part, row).get(0));
         arrays(0, row).set(0, sum);
       }
     }

@@ -37,7 +37,7 @@ class ModularGemm {
   ///
   /// \param sums  Of the entry (i, j) at i * row_stride + j.
   ModularGemm(GemmProblem<T, U, R> const& problem, std::size_t workspace, std::size_t threads,
-              EstimateArrays const& sums, std::size_t row_stride)
+              EnclosureArrays const& sums, std::size_t row_stride)
       : ModularGemm(problem, workspace, threads) {
     static_assert(has_sums);
     m_sums = sums;
@@ -89,13 +89,13 @@ class ModularGemm {
   /// the direct engine takes 0.14 for a product and 2.3 for an entry of A, B, or C; the modular one 0.0042 and 1.25 for
   /// each modulus. For square matrices uniform in (-1, 1), 15 moduli, they meet near n = 640, for normal ones, 20
   /// moduli, near n = 1200. Where most entries cancel the direct one takes 3 to 5 times as long, and without fused
-  /// multiply-adds the other road is more than a hundred times as slow.
+  /// multiply-adds the other path is more than a hundred times as slow.
   bool direct_is_faster() const {
     auto const m = static_cast<double>(m_problem.m), n = static_cast<double>(m_problem.n),
                k = static_cast<double>(m_problem.k);
     double const products = m * n * k, entries = m * k + k * n + m * n;
     double const direct =
-        matrix_kernels().has_estimates ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
+        matrix_kernels().has_enclosures ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
     auto const modular = [&](int moduli) { return moduli * (0.0042 * products + 1.25 * entries); };
     int const exact = moduli_if_exact(), cut = moduli_if_cut();
     if (modular(std::min(exact, cut)) < direct) return false;
@@ -316,7 +316,7 @@ class ModularGemm {
   Kokkos::View<Basis<ByteResidues>*, Kokkos::HostSpace> m_bases{"Exakt::gemm::bases", ByteResidues::moduli_at_most + 1};
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> m_done{"Exakt::gemm::done", m_rows.blocks() * m_columns.blocks()};
   Memory m_workspace;
-  EstimateArrays m_sums{};
+  EnclosureArrays m_sums{};
   std::size_t m_sums_stride = 0;
 };
 

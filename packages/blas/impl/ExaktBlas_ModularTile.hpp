@@ -31,7 +31,7 @@ inline constexpr std::size_t largest_tile_rows = 512, largest_tile_columns = 512
 struct TileMemory {
   std::int32_t* sums;
   std::int8_t* y;
-  EstimateArrays row;  // the sums of a row
+  EnclosureArrays row;  // the sums of a row
   CutLines columns;
 
   static std::size_t stride(std::size_t columns) {
@@ -70,7 +70,7 @@ struct ModularTile {
   GemmProblem<T, U, R> problem;
   LineFactor<T> all_rows;
   LineFactor<U> all_columns;
-  EstimateArrays sums;  // where they are wanted instead of C: of the entry (i, j) at i * sums_stride + j
+  EnclosureArrays sums;  // where they are wanted instead of C: of the entry (i, j) at i * sums_stride + j
   std::size_t sums_stride;
 
   /// \brief The bytes y_t of all entries of a tile. \return False if oneDNN had no memory for it.
@@ -132,14 +132,14 @@ struct ModularTile {
     if (sums.high != nullptr) return write_sums(row, columns, memory.row, write);
 
     R tried[largest_tile_columns];
-    if (!write && problem.combination.reads_y) {
+    if (!write && problem.epilogue.reads_y) {
       for (std::size_t j = 0; j < columns.size(); ++j) tried[j] = *problem.C.at(row, columns.begin + j);
     }
     MatrixKernelsOf<R> const& kernel = matrix_kernels();
     int undecided[largest_tile_columns];
-    int const others =
-        kernel.decide(problem.combination, memory.row, static_cast<int>(columns.size()),
-                      write ? problem.C.at(row, columns.begin) : tried, write ? problem.C.column_stride : 1, undecided);
+    int const others = kernel.try_round(problem.epilogue, memory.row, static_cast<int>(columns.size()),
+                                        write ? problem.C.at(row, columns.begin) : tried,
+                                        write ? problem.C.column_stride : 1, undecided);
     std::size_t count = 0;
     for (int i = 0; i < others; ++i) {
       auto const j = static_cast<std::size_t>(undecided[i]);
@@ -153,7 +153,7 @@ struct ModularTile {
   }
 
   /// \return How many of them are not known well enough for most decisions.
-  std::size_t write_sums(std::size_t row, Span columns, EstimateArrays const& of_row, bool write) const {
+  std::size_t write_sums(std::size_t row, Span columns, EnclosureArrays const& of_row, bool write) const {
     constexpr double well_enough = 0x1p-60;
     std::size_t uncertain = 0;
     for (std::size_t j = 0; j < columns.size(); ++j)
@@ -170,12 +170,12 @@ struct ModularTile {
   [[gnu::noinline]] R finish_entry(std::size_t row, std::size_t column, std::int8_t const* y, std::size_t entry,
                                    std::size_t stride, Basis<ByteResidues> const& basis, bool is_zero) const {
     LineScale const line = all_rows.scales(row), other = all_columns.scales(column);
-    auto const& combination = problem.combination;
+    auto const& epilogue = problem.epilogue;
     double const old = problem.old_entry(row, column);
     if (line.is_special || other.is_special || line.is_truncated || other.is_truncated)
-      return combination.template exactly<R>(exact_entry(problem, row, column), old, 1);
-    if (is_zero && !combination.reads_y && is_finite(combination.alpha)) return R{0};
-    return combination.template exactly<R>(exact_integer(y, entry, stride, basis, line.unit + other.unit), old, 1);
+      return epilogue.template exactly<R>(exact_entry(problem, row, column), old, 1);
+    if (is_zero && !epilogue.reads_y && is_finite(epilogue.alpha)) return R{0};
+    return epilogue.template exactly<R>(exact_integer(y, entry, stride, basis, line.unit + other.unit), old, 1);
   }
 
   /// Scales of lines that are neither special nor next to the ends of the range; infinite for others, for which nothing

@@ -3,10 +3,11 @@
 #define EXAKTBLAS_REDUCE_HPP
 
 /// \file
-/// \brief The road of every reduction of this room: certify, and where the certificate does not decide, add exactly.
+/// \brief The path of every reduction of this package: enclose, and where the enclosure does not decide, add exactly.
 ///
-///     view(s) --> rows, a tile at a time --> Certified (one per thread and column) --> merged --> decided? --> result
-///                 contiguous: in place                                                            no: the same road
+///     view(s) --> rows, a tile at a time --> LongEnclosure (one per thread and column) --> merged --> decided? -->
+///     result
+///                 contiguous: in place                                                            no: the same path
 ///                 strided: gathered, some columns at once                                         with exact sums
 
 #include "ExaktBlas_Compiled.hpp"
@@ -19,14 +20,14 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// The same interface as Certified, without its doubts: the exact sum.
-template <class Source>
+/// The same interface as LongEnclosure, without a bound: the exact sum.
+template <class Operations>
 class Exactly {
-  using Long = typename Source::Long;
+  using Long = typename Operations::Long;
 
  public:
-  KOKKOS_INLINE_FUNCTION void add(Source const& source, std::size_t begin, std::size_t n) {
-    source.add_exactly(m_folds, m_sum, begin, n);
+  KOKKOS_INLINE_FUNCTION void add(Operations const& operations, std::size_t begin, std::size_t n) {
+    operations.add_exactly(m_extraction, m_sum, begin, n);
   }
   KOKKOS_INLINE_FUNCTION Exactly& operator+=(Exactly const& other) {
     m_sum += other.sum();
@@ -35,20 +36,20 @@ class Exactly {
   KOKKOS_FUNCTION void clear() { *this = Exactly(); }
 
   template <class Round, class R>
-  KOKKOS_INLINE_FUNCTION bool decides(Round const& round, R& result) const {
+  KOKKOS_INLINE_FUNCTION bool try_round(Round const& round, R& result) const {
     result = round(sum());
     return true;
   }
 
   KOKKOS_INLINE_FUNCTION Long sum() const {
     Exactly copy = *this;
-    copy.m_folds.drain(copy.m_sum);
+    copy.m_extraction.drain(copy.m_sum);
     return copy.m_sum;
   }
 
  private:
   Long m_sum;
-  Folds<Long, Source::levels> m_folds;
+  Extraction<Long, Operations::levels> m_extraction;
 };
 
 /// Neighbouring columns, a sum each.
@@ -68,8 +69,8 @@ struct Sums {
 /// Adds a block of rows of some columns per call.
 template <class Sum, int Columns, class Terms>
 struct AddBlock {
-  static constexpr std::size_t block_size_at_most = 8 * certificate_tile_size;
-  static constexpr int distance = certificate_tile_size / Columns;  // of gathered columns
+  static constexpr std::size_t block_size_at_most = 8 * enclosure_tile_size;
+  static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
   // Columns a power of two apart would fall on each other in the cache.
   static constexpr int tile_size = Columns == 1 ? distance : distance - 8;
 
@@ -92,13 +93,14 @@ struct AddBlock {
     std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
     typename Terms::Buffers buffers;
     if (terms.is_contiguous()) {
-      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.source(begin, column + c, 0, buffers), 0, end - begin);
+      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.operations(begin, column + c, 0, buffers), 0, end - begin);
       return;
     }
     for (std::size_t row = begin; row < end; row += tile_size) {
       std::size_t const count = end - row < tile_size ? end - row : tile_size;
       terms.gather(row, column, count, columns, distance, buffers);
-      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.source(row, column + c, c * distance, buffers), 0, count);
+      for (int c = 0; c < columns; ++c)
+        sums.of[c].add(terms.operations(row, column + c, c * distance, buffers), 0, count);
     }
   }
 };
@@ -128,25 +130,25 @@ Sum sum_of_column(Name const& label, Space const& space, Terms const& terms, std
   return sum_of_columns(label, space, AddBlock<Sum, 1, Terms>{terms, rows, column, 1}, Parallel::rows).of[0];
 }
 
-/// One rung: whether `Sum` decides all results.
+/// One step: whether `Sum` decides all results.
 template <class Sum, int Columns, class Name, class Space, class Terms, class Round, class R>
 bool try_with(Name const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
               Round const& round, R* results) {
   auto const sums = sum_of_columns(label, space, add, parallel);
   bool decided = true;
-  for (int c = 0; c < add.columns; ++c) decided = sums.of[c].decides(round, results[c]) && decided;
+  for (int c = 0; c < add.columns; ++c) decided = sums.of[c].try_round(round, results[c]) && decided;
   return decided;
 }
 
 /// The result for one tile of terms, from its exact sum in Levels levels; false if they are too few.
-template <int Levels, class Source, class Round, class R>
-EXAKT_NOINLINE_FUNCTION bool try_levels(Source const& source, int count, Round const& round, R& result) {
+template <int Levels, class Operations, class Round, class R>
+EXAKT_NOINLINE_FUNCTION bool try_levels(Operations const& operations, int count, Round const& round, R& result) {
   // Units are doubles: those of products end there, too.
   constexpr int lowest = FloatFormat<double>::lsb_exponent;
-  int const e = exponent_above(source.largest(0, count));
+  int const e = exponent_above(operations.largest(0, count));
   std::int64_t units[Levels];
   using Sum = ShortSum<Levels>;
-  if (!Sum::fits(e, lowest) || !source.extract(0, count, e, units)) return false;
+  if (!Sum::fits(e, lowest) || !operations.extract(0, count, e, units)) return false;
   result = round(Sum(units, e, lowest));
   return true;
 }
@@ -157,28 +159,28 @@ template <class Terms, class Round, class R>
 bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round const& round, R& result) {
   typename Terms::Buffers buffers;
   if (!terms.is_contiguous()) {
-    if (rows > certificate_tile_size) return false;
+    if (rows > enclosure_tile_size) return false;
     terms.gather(0, column, rows, 1, 0, buffers);
-  } else if (rows > AddBlock<Exactly<typename Terms::Source>, 1, Terms>::block_size_at_most) {
+  } else if (rows > AddBlock<Exactly<typename Terms::Operations>, 1, Terms>::block_size_at_most) {
     return false;
   }
-  auto const source = terms.source(0, column, 0, buffers);
-  Estimate sum;
-  if (source.estimate(0, rows, sum) && round.try_round(sum, result)) return true;
-  return rows <= fold_tile_size / 2 && try_levels<4>(source, static_cast<int>(rows), round, result);
+  auto const operations = terms.operations(0, column, 0, buffers);
+  Enclosure sum;
+  if (operations.enclose(0, rows, sum) && round.try_round(sum, result)) return true;
+  return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }
 
 /// The results of at most Columns columns.
 template <int Columns, class Name, class Space, class Terms, class Round, class R>
 void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
                     int columns, Parallel parallel, Round const& round, R* results) {
-  using Source = typename Terms::Source;
+  using Operations = typename Terms::Operations;
   if constexpr (Columns == 1) {
     if (try_at_once(terms, rows, column, round, *results)) return;
   }
-  AddBlock<Certified<Source>, Columns, Terms> const certify{terms, rows, column, columns};
-  if (try_with(label, space, certify, parallel, round, results)) return;
-  AddBlock<Exactly<Source>, Columns, Terms> const add{terms, rows, column, columns};
+  AddBlock<LongEnclosure<Operations>, Columns, Terms> const enclose{terms, rows, column, columns};
+  if (try_with(label, space, enclose, parallel, round, results)) return;
+  AddBlock<Exactly<Operations>, Columns, Terms> const add{terms, rows, column, columns};
   try_with(label, space, add, parallel, round, results);
 }
 
@@ -194,7 +196,7 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
     reduce_columns<Columns>(label, space, terms, rows, column, columns, parallel, round, results);
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
-  using Block = AddBlock<Certified<typename Terms::Source>, Columns, Terms>;
+  using Block = AddBlock<LongEnclosure<typename Terms::Operations>, Columns, Terms>;
   bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
     Kokkos::parallel_for(std::string(label),
@@ -237,11 +239,11 @@ struct Label {
   explicit operator std::string() const { return std::string("Exakt::") + verb + step; }
 };
 
-/// What the functions of this room do with their sums: exact ones, and estimates that may not decide.
+/// What the functions of this package do with their sums: exact ones, and enclosures that may not decide.
 template <class R>
 struct RoundValue {
   Rounding mode;
-  bool try_round(Estimate const& sum, R& result) const {
+  bool try_round(Enclosure const& sum, R& result) const {
     if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && Impl::try_round(sum, result);
     return false;
   }
@@ -253,7 +255,7 @@ struct RoundValue {
 template <class R>
 struct RoundSqrt {
   Rounding mode;
-  bool try_round(Estimate const& sum, R& result) const {
+  bool try_round(Enclosure const& sum, R& result) const {
     if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && try_round_sqrt(sum, result);
     return false;
   }
@@ -266,8 +268,9 @@ template <class R>
 struct RoundMean {
   Rounding mode;
   std::size_t count;
-  bool try_round(Estimate const& sum, R& result) const {
-    if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && try_round_quotient(sum, static_cast<double>(count), result);
+  bool try_round(Enclosure const& sum, R& result) const {
+    if constexpr (is_float_v<R>)
+      return mode == Rounding::to_nearest && try_round_quotient(sum, static_cast<double>(count), result);
     return false;
   }
   template <class Long>
@@ -281,7 +284,7 @@ template <class Name, class Space, class Terms, class Round>
 auto reduce_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
                    Round const& round) {
   if constexpr (runs_on_host<Space>) {
-    decltype(round(std::declval<typename Terms::Source::Long const&>())) result{};
+    decltype(round(std::declval<typename Terms::Operations::Long const&>())) result{};
     reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
     return result;
   } else {
@@ -348,9 +351,9 @@ Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
   return {data, row_stride, column_stride};
 }
 
-/// \brief A function of this room that reduces vectors: sum, dot, ... All have the same forms.
+/// \brief A function of this package that reduces vectors: sum, dot, ... All have the same forms.
 ///
-/// Method: a certified sum (Exakt_Certificate.hpp), the exact one where the certificate does not decide.
+/// Method: an enclosed sum (Exakt_LongEnclosure.hpp), the exact one where the enclosure does not decide.
 ///
 /// \tparam Verb  Its name, how many operands it has, `of(x...)`, the terms, and `round<R>(rows, mode)`, what becomes
 /// of the sum.

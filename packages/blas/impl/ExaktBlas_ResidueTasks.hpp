@@ -146,7 +146,7 @@ struct FinishEntries {
       integer(from + p).add_up(high, low);
       R result{};
       bool const decided =
-          decide({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)}, old, result);
+          try_round({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)}, old, result);
       *problem.C.at(row + p, column) = decided ? result : finish(from + p, unit_of(row + p, column), high == 0, old);
     }
   }
@@ -161,22 +161,22 @@ struct FinishEntries {
         basis, [=, this](int t) { return static_cast<double>(from[static_cast<std::size_t>(t) * stride]); });
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION bool decide(Estimate const& sum, double old, R& result) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, double old, R& result) const {
     EXAKT_IF_ON_HOST((MatrixKernelsOf<R> const& kernel = matrix_kernels();
-                      return kernel.decide_row(problem.combination, sum, old, 1, result);))
-    EXAKT_IF_ON_DEVICE((return decide_row(problem.combination, sum, old, 1, result);))
+                      return kernel.try_round_row(problem.epilogue, sum, old, 1, result);))
+    EXAKT_IF_ON_DEVICE((return try_round_row(problem.epilogue, sum, old, 1, result);))
   }
 
   void finish_by_kernels(Class const* from, std::size_t row, std::size_t count, std::size_t column) const {
     double high[group], low[group], bound[group], scales[group];
     std::size_t const padded = (count + kernel_lanes - 1) / kernel_lanes * kernel_lanes;
     for (std::size_t p = 0; p < padded; ++p) scales[p] = p < count ? scale_of(unit_of(row + p, column)) : 0;
-    EstimateArrays const sums{high, low, bound};
+    EnclosureArrays const sums{high, low, bound};
     matrix_kernels().sums_of_integers(from, stride, padded, basis, scales, sums);
     MatrixKernelsOf<R> const& kernel = matrix_kernels();
     int undecided[group];
-    int const others = kernel.decide(problem.combination, sums, static_cast<int>(count), problem.C.at(row, column),
-                                     problem.C.row_stride, undecided);
+    int const others = kernel.try_round(problem.epilogue, sums, static_cast<int>(count), problem.C.at(row, column),
+                                        problem.C.row_stride, undecided);
     for (int i = 0; i < others; ++i) {
       auto const p = static_cast<std::size_t>(undecided[i]);
       *problem.C.at(row + p, column) =
@@ -185,9 +185,9 @@ struct FinishEntries {
   }
 
   EXAKT_NOINLINE_FUNCTION R finish(Class const* from, int unit, bool is_zero, double old) const {
-    auto const& combination = problem.combination;
-    if (is_zero && !combination.reads_y && is_finite(combination.alpha)) return R{0};
-    return combination.template exactly<R>(scaled(integer(from), unit), old, 1);
+    auto const& epilogue = problem.epilogue;
+    if (is_zero && !epilogue.reads_y && is_finite(epilogue.alpha)) return R{0};
+    return epilogue.template exactly<R>(scaled(integer(from), unit), old, 1);
   }
 
   /// Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.

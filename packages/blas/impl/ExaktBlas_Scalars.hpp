@@ -8,7 +8,7 @@
 #include "../kernels/ExaktBlas_Kernels.hpp"
 
 #include <Exakt_ExactTerm.hpp>
-#include <Exakt_Folds.hpp>
+#include <Exakt_Extraction.hpp>
 #include <Exakt_Half.hpp>
 
 #include <Kokkos_Complex.hpp>

@@ -3,7 +3,7 @@
 #define EXAKTBLAS_TEAMGEMM_HPP
 
 /// \file
-/// \brief The direct engine of gemm on devices: products in double arithmetic, certified in registers. It runs on any
+/// \brief The direct engine of gemm on devices: products in double arithmetic, enclosed in registers. It runs on any
 /// space.
 ///
 ///     measure   exponents of all rows of A and columns of B
@@ -18,7 +18,7 @@
 ///
 /// The sums are those of ExaktBlas_DirectGemm.hpp: a head and a rest for each, four operations a product, nothing to
 /// check because the exponents are known beforehand. Long sums are cut into segments, which teams may share where there
-/// are few blocks; then estimates go through memory, and are decided in a kernel of its own.
+/// are few blocks; then enclosures go through memory, and are decided in a kernel of its own.
 
 #include "ExaktBlas_BlockGemm.hpp"
 #include "ExaktBlas_LineExponents.hpp"
@@ -117,11 +117,11 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
 
  private:
   /// Heads of sums of `depth` products start at 1.5 * 2^(e + f + h) with 2^(h - 1) >= depth; what HeadStart calls e is
-  /// 2^fold_head below that.
+  /// 2^level_head below that.
   KOKKOS_FORCEINLINE_FUNCTION int exponent_of_heads(TilePlace const& place, int q, int c, int depth) const {
     if (!this->exists(place, q / parts, c)) return 0;
     return this->row_tops[place.row(q / parts)] + this->column_tops[place.column(c)] +
-           bit_width(static_cast<std::uint64_t>(depth)) + 1 - fold_head;
+           bit_width(static_cast<std::uint64_t>(depth)) + 1 - level_head;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void start(TilePlace const& place, int depth, TileOfSums& sums) const {
@@ -172,7 +172,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
 
   KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t tile, TilePlace const& place, std::size_t slot, bool is_first,
                                           int depth, TileOfSums const& sums) const {
-    auto const estimate = [&](int q, int c) -> Estimate {
+    auto const enclose = [&](int q, int c) -> Enclosure {
       int const e = exponent_of_heads(place, q, c, depth);
       if (!HeadStart::fits(e)) return {};
       // Nothing but zeros, or nothing at all: known exactly. (Exponents of others add up to more than -2^12.)
@@ -181,30 +181,30 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
       return {sums.head[c][q] - heads.start, sums.rest[c][q],
               bound_of_rests(1, depth) * heads.unit + bound_of_underflows(1, depth)};
     };
-    if (this->segments == 1) return this->decide(tile, place, estimate);
+    if (this->segments == 1) return this->try_round(tile, place, enclose);
     EXAKT_UNROLLED_LOOP
     for (int c = 0; c < tile_side; ++c) {
       EXAKT_UNROLLED_LOOP
       for (int q = 0; q < tile_side; ++q) {
-        Estimate const segment = has_fused_packs ? estimate(q, c) : Estimate{};
-        Estimate sum = is_first ? empty_sum() : this->estimates.get(slot, c * tile_side + q, tile);
-        add_estimate(sum, segment);
-        this->estimates.set(slot, c * tile_side + q, tile, sum);
+        Enclosure const segment = has_fused_packs ? enclose(q, c) : Enclosure{};
+        Enclosure sum = is_first ? empty_sum() : this->enclosures.get(slot, c * tile_side + q, tile);
+        add_enclosure(sum, segment);
+        this->enclosures.set(slot, c * tile_side + q, tile, sum);
       }
     }
   }
 };
 
-/// A tile of C from the estimates of its segments, per call.
+/// A tile of C from the enclosures of its segments, per call.
 template <class T, class U, class Y>
-struct DecideTiles : BlockGemm<T, U, Y> {
-  explicit DecideTiles(BlockGemm<T, U, Y> const& base) : BlockGemm<T, U, Y>(base) {}
+struct RoundTiles : BlockGemm<T, U, Y> {
+  explicit RoundTiles(BlockGemm<T, U, Y> const& base) : BlockGemm<T, U, Y>(base) {}
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t tile) const {
-    this->decide(tile, this->blocks.place(tile), [&](int q, int c) {
-      Estimate sum = this->estimates.get(0, c * tile_side + q, tile);
+    this->try_round(tile, this->blocks.place(tile), [&](int q, int c) {
+      Enclosure sum = this->enclosures.get(0, c * tile_side + q, tile);
       for (std::size_t slot = 1; slot < this->slots; ++slot)
-        add_estimate(sum, this->estimates.get(slot, c * tile_side + q, tile));
+        add_enclosure(sum, this->enclosures.get(slot, c * tile_side + q, tile));
       return sum;
     });
   }
@@ -227,7 +227,7 @@ struct ListTiles : BlockGemm<T, U, Y> {
 /// The products of a part of an entry of C.
 template <class Problem>
 struct ProductsOfEntry {
-  using Source = ProductSource<double, double>;
+  using Operations = ProductOperations<double, double>;
   Problem const* problem;
   std::size_t row, column;
   int part;
@@ -296,7 +296,7 @@ struct FinishTiles : BlockGemm<T, U, Y> {
       if ((entries >> e & 1) == 0) continue;
       ProductsOfEntry<typename Base::Problem> const terms{&problem, place.row(e % rows_of_tile),
                                                           place.column(e / rows_of_tile), part};
-      add_share(terms, 0, thread, threads, threads * KeptOf<decltype(terms)>::count, problem.depth_of(part),
+      add_share(terms, 0, thread, threads, threads * TermBatchOf<decltype(terms)>::count, problem.depth_of(part),
                 accumulator(words, sum));
     }
   }
@@ -309,9 +309,8 @@ struct FinishTiles : BlockGemm<T, U, Y> {
       sums.imaginary = accumulator(words, 2 * e + 1).sum();
       entry = combined_entry(sums, problem.alpha, problem.beta, entry);
     } else {
-      auto const& combination = problem.matrices.combination;
-      entry = combination.template exactly<Y>(accumulator(words, e).sum(),
-                                              combination.reads_y ? exact_double(entry) : 0, 1);
+      auto const& epilogue = problem.matrices.epilogue;
+      entry = epilogue.template exactly<Y>(accumulator(words, e).sum(), epilogue.reads_y ? exact_double(entry) : 0, 1);
     }
   }
 };
@@ -320,7 +319,7 @@ struct FinishTiles : BlockGemm<T, U, Y> {
 struct BlockShape {
   int team_size = 0;
   std::size_t segment = 0, slots = 0;  // products of a segment; teams that share a block
-  std::size_t sums_at_once = 1 << 24;  // whose estimates go through memory, 24 bytes each
+  std::size_t sums_at_once = 1 << 24;  // whose enclosures go through memory, 24 bytes each
 };
 
 /// The direct engine of devices.
@@ -348,11 +347,11 @@ class TeamGemm {
     Base kernel{};
     kernel.problem = m_problem;
     kernel.blocks = {matrices.m, matrices.n, 0, 0};
-    // Estimates do not decide half types, and factors with an imaginary part mix the sums of both parts.
-    bool estimated = false;
+    // Enclosures do not decide half types, and factors with an imaginary part mix the sums of both parts.
+    bool enclosed = false;
     if constexpr (is_float_v<typename Problem::Real>) {
-      estimated = is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary);
-      if (estimated) share(kernel);
+      enclosed = is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary);
+      if (enclosed) share(kernel);
     }
     std::size_t const tiles = kernel.blocks.tiles();
     if (kernel.segments > 1 && tiles * sums_of_tile > m_shape.sums_at_once && matrices.m * matrices.n > 1)
@@ -361,26 +360,26 @@ class TeamGemm {
     Kokkos::View<Word*, Memory> const undecided(
         Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::undecided"), tiles);
     Kokkos::View<Word, Memory> const count(Kokkos::view_alloc(m_space, "Exakt::gemm::count"));
-    Kokkos::View<double*, Memory> const estimates(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::estimates"),
-        kernel.segments > 1 ? EstimateSlots::size(kernel.slots, tiles) : 0);
+    Kokkos::View<double*, Memory> const enclosures(
+        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::enclosures"),
+        kernel.segments > 1 ? EnclosureSlots::size(kernel.slots, tiles) : 0);
     kernel.undecided = {undecided.data(), count.data()};
-    kernel.estimates = {estimates.data(), tiles};
-    MeasuredLines<Space> const rows(m_space, estimated ? matrices.m : 0), columns(m_space, estimated ? matrices.n : 0);
+    kernel.enclosures = {enclosures.data(), tiles};
+    MeasuredLines<Space> const rows(m_space, enclosed ? matrices.m : 0), columns(m_space, enclosed ? matrices.n : 0);
     kernel.row_tops = rows.exponents().top;
     kernel.column_tops = columns.exponents().top;
 
     if constexpr (is_float_v<typename Problem::Real>) {
-      if (estimated) {
+      if (enclosed) {
         measure(rows, matrices.A);
         measure(columns, Strided<U const>{matrices.B.data, matrices.B.column_stride, matrices.B.row_stride});
         Kokkos::parallel_for("Exakt::gemm::multiply",
                              policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
                              held(Multiply(kernel)));
-        if (kernel.segments > 1) for_each_tile(kernel, DecideTiles<T, U, Y>(kernel));
+        if (kernel.segments > 1) for_each_tile(kernel, RoundTiles<T, U, Y>(kernel));
       }
     }
-    if (!estimated) for_each_tile(kernel, ListTiles<T, U, Y>(kernel));
+    if (!enclosed) for_each_tile(kernel, ListTiles<T, U, Y>(kernel));
     finish(kernel);
   }
 
@@ -475,9 +474,8 @@ class TeamGemm {
 /// Real matrices.
 template <class Space, class T, class U, class R>
 void multiply_by_blocks(Space const& space, GemmProblem<T, U, R> const& problem, BlockShape const& shape = {}) {
-  Combination const& combination = problem.combination;
-  TeamGemm<Space, T, U, R>(space, {problem, false, false, {combination.alpha, 0, false}, {combination.beta, 0, false}},
-                           shape)
+  Epilogue const& epilogue = problem.epilogue;
+  TeamGemm<Space, T, U, R>(space, {problem, false, false, {epilogue.alpha, 0, false}, {epilogue.beta, 0, false}}, shape)
       .run();
 }
 

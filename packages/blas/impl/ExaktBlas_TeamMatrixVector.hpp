@@ -3,7 +3,7 @@
 #define EXAKTBLAS_TEAMMATRIXVECTOR_HPP
 
 /// \file
-/// \brief Rows of a matrix times a vector on devices: products folded in the registers of each thread, neighbouring
+/// \brief Rows of a matrix times a vector on devices: products extracted in the registers of each thread, neighbouring
 /// threads on neighbouring entries.
 ///
 ///     long rows, contiguous    teams along each row, as for dot products (Exakt_TeamSums.hpp)
@@ -22,7 +22,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// The products of row i of op(A) and x, as the terms of column i.
 template <class A, class X>
 struct ProductsOfRows {
-  using Source = ProductSource<double, double>;
+  using Operations = ProductOperations<double, double>;
   Operated<A> matrix;
   X x;
 
@@ -65,8 +65,8 @@ struct LanesOfRows {
     std::size_t const thread = number % teams_per_group * team_size + static_cast<std::size_t>(member.team_rank());
     // The words of one row are as far apart as there are rows: lanes meet in no bank.
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, count), [&](int lane) {
-      add_share(terms, first_row + first + static_cast<std::size_t>(lane), thread * KeptOf<Terms>::count, 1,
-                threads * KeptOf<Terms>::count, columns, Accumulator(words.data() + lane, rows_of_team));
+      add_share(terms, first_row + first + static_cast<std::size_t>(lane), thread * TermBatchOf<Terms>::count, 1,
+                threads * TermBatchOf<Terms>::count, columns, Accumulator(words.data() + lane, rows_of_team));
     });
     member.team_barrier();
 
@@ -118,28 +118,27 @@ void add_rows(std::string const& label, Space const& space, Terms const& terms, 
   }
 }
 
-/// y(i) := what the combination makes of the sum of row i. A kernel of its own: it takes all registers that there are.
+/// y(i) := what the epilogue makes of the sum of row i. A kernel of its own: it takes all registers that there are.
 template <class Sums, class Y>
 struct CombineTotals {
   Sums totals;
   std::size_t first_row;
-  Combination combination;
+  Epilogue epilogue;
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
     auto& result = y(first_row + row);
-    result =
-        combination.template exactly<EntryOf<Y>>(totals.sum(row), combination.reads_y ? exact_double(result) : 0, 1);
+    result = epilogue.template exactly<EntryOf<Y>>(totals.sum(row), epilogue.reads_y ? exact_double(result) : 0, 1);
   }
 };
 
 /// Rows with an accumulator in memory at once: 10 MB of them.
 inline constexpr std::size_t rows_in_memory = 16'384;
 
-/// \brief y := combination of op(A) x, real, enqueued.
+/// \brief y := epilogue of op(A) x, real, enqueued.
 template <class Space, class A, class X, class Y>
 void multiply_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
-                       Combination const& combination, Y const& y) {
+                       Epilogue const& epilogue, Y const& y) {
   ProductsOfRows<A, X> const terms{matrix, x};
   std::size_t const rows = matrix.rows(), columns = matrix.columns();
   bool const row_is_contiguous = matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
@@ -149,7 +148,7 @@ void multiply_by_teams(std::string const& label, Space const& space, Operated<A>
     auto const totals = empty_totals<ExactProducts>(label, space, count);
     add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count),
-                         held(CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, combination, y}));
+                         held(CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, epilogue, y}));
   }
 }
 

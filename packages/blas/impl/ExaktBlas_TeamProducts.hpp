@@ -3,9 +3,9 @@
 #define EXAKTBLAS_TEAMPRODUCTS_HPP
 
 /// \file
-/// \brief Sums of products by one team, exactly: the road of devices and of the team functions, real and complex.
+/// \brief Sums of products by one team, exactly: the path of devices and of the team functions, real and complex.
 
-#include "ExaktBlas_Combination.hpp"
+#include "ExaktBlas_Epilogue.hpp"
 #include "ExaktBlas_Modes.hpp"
 
 #include <Exakt_Reducer.hpp>
@@ -82,8 +82,8 @@ KOKKOS_INLINE_FUNCTION Y combined_entry(ExactParts<complex> const& sum, Factor c
                            reads ? exact_double(Scalar<Y>::imaginary(y)) : 0);
     return Y(result.real(), result.imag());
   } else {
-    Combination const combination{alpha.real, beta.real, !beta.is_zero(), false};
-    return combination.template exactly<R>(sum.real.normalized(), combination.reads_y ? exact_double(y) : 0, 1);
+    Epilogue const epilogue{alpha.real, beta.real, !beta.is_zero(), false};
+    return epilogue.template exactly<R>(sum.real.normalized(), epilogue.reads_y ? exact_double(y) : 0, 1);
   }
 }
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Sums and sums of products by one team inside a kernel of the user.
 ///
-///     hosts    a piece for each thread: estimated by the compiled kernels, merged --> decided? --> result
+///     hosts    a piece for each thread: enclosed by the compiled kernels, merged --> decided? --> result
 ///                                       added exactly, merged <-------------------- no
 ///     devices  neighbouring threads on neighbouring terms, exact accumulators, merged --> result
 ///
@@ -47,12 +47,12 @@ Span piece_of_thread(Member const& member, std::size_t count) {
   return {begin, begin + each + (rank < more ? 1 : 0)};
 }
 
-/// An estimate as a Reducer takes it.
-struct TeamEstimate {
-  Estimate sum = empty_sum();
+/// An enclosure as a Reducer takes it.
+struct TeamEnclosure {
+  Enclosure sum = empty_sum();
 
-  TeamEstimate& operator+=(TeamEstimate const& other) {
-    add_estimate(sum, other.sum);
+  TeamEnclosure& operator+=(TeamEnclosure const& other) {
+    add_enclosure(sum, other.sum);
     return *this;
   }
   void clear() { sum = empty_sum(); }
@@ -73,35 +73,36 @@ template <class Terms, class F>
 void for_each_tile(Terms const& terms, Span piece, F const& f) {
   typename Terms::Buffers buffers;
   if (terms.is_contiguous()) {
-    f(terms.source(piece.begin, 0, 0, buffers), piece.size());
+    f(terms.operations(piece.begin, 0, 0, buffers), piece.size());
     return;
   }
-  for (std::size_t row = piece.begin; row < piece.end; row += certificate_tile_size) {
-    std::size_t const rest = piece.end - row, count = rest < certificate_tile_size ? rest : certificate_tile_size;
+  for (std::size_t row = piece.begin; row < piece.end; row += enclosure_tile_size) {
+    std::size_t const rest = piece.end - row, count = rest < enclosure_tile_size ? rest : enclosure_tile_size;
     terms.gather(row, 0, count, 1, 0, buffers);
-    f(terms.source(row, 0, 0, buffers), count);
+    f(terms.operations(row, 0, 0, buffers), count);
   }
 }
 
 /// \brief The result on hosts. \pre The default floating-point environment.
 template <class R, class Member, class Terms, class Round>
 R reduce_by_kernels(Member const& member, Terms const& terms, std::size_t rows, Round const& round) {
-  using Source = typename Terms::Source;
+  using Operations = typename Terms::Operations;
   Span const piece = piece_of_thread(member, rows);
   if constexpr (is_float_v<R>) {
     R result;
     if (member.team_size() == 1 && try_at_once(terms, rows, 0, round, result)) return result;
-    TeamEstimate total;
-    for_each_tile(terms, piece, [&](Source const& source, std::size_t count) {
-      TeamEstimate some;
-      if (!source.estimate(0, count, some.sum)) some.sum = Estimate();
+    TeamEnclosure total;
+    for_each_tile(terms, piece, [&](Operations const& operations, std::size_t count) {
+      TeamEnclosure some;
+      if (!operations.enclose(0, count, some.sum)) some.sum = Enclosure();
       total += some;
     });
     merge_in_team(member, total);
     if (round.try_round(total.sum, result)) return result;
   }
-  Exactly<Source> exactly;
-  for_each_tile(terms, piece, [&](Source const& source, std::size_t count) { exactly.add(source, 0, count); });
+  Exactly<Operations> exactly;
+  for_each_tile(terms, piece,
+                [&](Operations const& operations, std::size_t count) { exactly.add(operations, 0, count); });
   auto sum = exactly.sum();
   merge_in_team(member, sum);
   return round(sum);

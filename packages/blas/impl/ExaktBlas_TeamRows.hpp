@@ -9,7 +9,7 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// \brief y(i) := combination of the sum of A(i, j) x(j), i in a range of rows, real.
+/// \brief y(i) := epilogue of the sum of A(i, j) x(j), i in a range of rows, real.
 ///
 /// As MatrixVector, but x is any view: it is copied piece by piece where it is not contiguous or not of doubles.
 template <class T, class X, class R>
@@ -19,7 +19,7 @@ struct TeamRows {
   Strided<T const> A;
   X x;
   std::size_t columns;
-  Combination combination;
+  Epilogue epilogue;
   R* y;
   std::ptrdiff_t y_stride;
 
@@ -34,14 +34,14 @@ struct TeamRows {
   void for_each_piece(F const& f) const {
     if constexpr (std::is_same_v<EntryOf<X>, double>) {
       if (columns < 2 || x.stride(0) == 1)
-        return f(MatrixVector<T, R>{A, x.data(), columns, combination, y, y_stride}, columns);
+        return f(MatrixVector<T, R>{A, x.data(), columns, epilogue, y, y_stride}, columns);
     }
     double copy[columns_at_once];
     for (std::size_t begin = 0; begin < columns; begin += columns_at_once) {
       std::size_t const count = columns - begin < columns_at_once ? columns - begin : columns_at_once;
       for (std::size_t j = 0; j < count; ++j) copy[j] = exact_double(x(begin + j));
       Strided<T const> const part{A.at(0, begin), A.row_stride, A.column_stride};
-      f(MatrixVector<T, R>{part, copy, count, combination, y, y_stride}, count);
+      f(MatrixVector<T, R>{part, copy, count, epilogue, y, y_stride}, count);
     }
   }
 
@@ -50,11 +50,11 @@ struct TeamRows {
     int undecided[rows_at_once], others = count;
     for (int i = 0; i < count; ++i) undecided[i] = i;
     if constexpr (is_float_v<R>) {
-      if (matrix_kernels().has_estimates) {
-        EstimateBlock<rows_at_once> sums(rows.size());
-        for_each_piece([&](auto const& product, std::size_t n) { product.estimate(rows, {0, n}, sums.arrays()); });
+      if (matrix_kernels().has_enclosures) {
+        EncloseBlock<rows_at_once> sums(rows.size());
+        for_each_piece([&](auto const& product, std::size_t n) { product.enclose(rows, {0, n}, sums.arrays()); });
         MatrixKernelsOf<R> const& kernels = matrix_kernels();
-        others = kernels.decide(combination, sums.arrays(), count, &result(rows.begin), y_stride, undecided);
+        others = kernels.try_round(epilogue, sums.arrays(), count, &result(rows.begin), y_stride, undecided);
       }
     }
     for (int k = 0; k < others; k += exact_rows_at_once) {
@@ -75,7 +75,7 @@ struct TeamRows {
     });
     for (int r = 0; r < count; ++r) {
       R& entry = result(rows[r]);
-      entry = combination.template exactly<R>(sums[r], combination.reads_y ? exact_double(entry) : 0, 1);
+      entry = epilogue.template exactly<R>(sums[r], epilogue.reads_y ? exact_double(entry) : 0, 1);
     }
   }
 

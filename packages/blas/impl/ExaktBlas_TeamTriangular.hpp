@@ -43,7 +43,7 @@ auto systems_of(Operated<A> const& matrix, bool is_lower, bool has_unit_diagonal
 /// The products of a block's rows with what is known of each right-hand side; a number for each pair of both.
 template <class T, class R>
 struct KnownProducts {
-  using Source = ProductSource<double, double>;
+  using Operations = ProductOperations<double, double>;
   Strided<T const> A;  // from the first row of the block on, and the first known unknown
   Strided<R const> X;  // likewise
 
@@ -59,7 +59,7 @@ struct KnownProducts {
 ///
 /// With digits in [-2^55, 2^55) the leading one tells the size of the sum: it and the next two, with U the unit of the
 /// first, are the sum up to 0.51 * 2^-112 U, and the sum is 0.49 U at least.
-KOKKOS_INLINE_FUNCTION Estimate estimate_of_words(Word const* words) {
+KOKKOS_INLINE_FUNCTION Enclosure enclosure_of_words(Word const* words) {
   using Sum = AtomicAccumulator<ExactProducts>;
   constexpr int bits = Sum::radix_bits;
   static_assert(bits == 56, "three digits, each with what the double of the one before has left, fit into 63 bits");
@@ -178,25 +178,25 @@ struct TeamTriangles {
                                                std::size_t step) const {
     for (std::size_t pack = first; pack < small_triangle; pack += step) {
       for (std::size_t r = pack; r < pack + TeamTriangle::lanes; ++r)
-        triangle.set_sum(r, r < rows.size() ? estimate_of_words(words_of(r, right_side)) : empty_sum());
+        triangle.set_sum(r, r < rows.size() ? enclosure_of_words(words_of(r, right_side)) : empty_sum());
     }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void solve_row(Shared& shared, std::size_t r, std::size_t right_side) const {
-    Combination const combination{-1, systems.beta, !is_zero(systems.beta), !systems.has_unit_diagonal};
+    Epilogue const epilogue{-1, systems.beta, !is_zero(systems.beta), !systems.has_unit_diagonal};
     double const old = shared.x[r], divisor = shared.divisor[r], inverse = shared.inverse[r];
     R unknown{};
-    if (!has_fused_packs || (!decide_row(combination, shared.triangle.sum(r), old, divisor, inverse, unknown) &&
+    if (!has_fused_packs || (!try_round_row(epilogue, shared.triangle.sum(r), old, divisor, inverse, unknown) &&
                              !is_nothing_yet(shared, r, unknown))) {
       ExactProducts sum = typename Sums::Accumulator(words_of(r, right_side), 1).sum();
       for (std::size_t c = 0; c < r; ++c) sum.add_product(shared.triangle.column(c)[r], shared.x[c]);
-      unknown = combination.template exactly<R>(sum, old, divisor);
+      unknown = epilogue.template exactly<R>(sum, old, divisor);
     }
     *systems.B.at(number_of(r), right_side) = unknown;
     shared.x[r] = exact_double(unknown);
   }
 
-  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and estimates decide no zero.
+  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and enclosures decide no zero.
   KOKKOS_FORCEINLINE_FUNCTION bool is_nothing_yet(Shared const& shared, std::size_t r, R& unknown) const {
     TeamTriangle const& triangle = shared.triangle;
     bool is_nothing = is_zero(triangle.bound[r]) && is_zero(triangle.high[r]) && is_zero(shared.x[r]) &&

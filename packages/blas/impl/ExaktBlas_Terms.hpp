@@ -9,7 +9,7 @@
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
-#include <Exakt_Certificate.hpp>
+#include <Exakt_LongEnclosure.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -25,7 +25,7 @@ struct ColumnTiles {
   V view;
 
   struct Buffer {
-    Value entries[certificate_tile_size];
+    Value entries[enclosure_tile_size];
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Entry const& entry(std::size_t row, std::size_t column) const {
@@ -79,7 +79,7 @@ struct ColumnTiles {
 template <class X>
 struct SumOf {
   using Value = typename ColumnTiles<X>::Value;
-  using Source = SumSource<Value>;
+  using Operations = SumOperations<Value>;
   using Exact = SumAccumulator<double>;
   ColumnTiles<X> x;
 
@@ -92,7 +92,8 @@ struct SumOf {
                                           int distance, Buffers& b) const {
     x.gather(row, column, count, columns, distance, b.x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered, Buffers const& b) const {
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t row, std::size_t column, int gathered,
+                                                    Buffers const& b) const {
     return {x.at(row, column, b.x.entries + gathered)};
   }
   KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
@@ -103,9 +104,9 @@ struct SumOf {
 /// sum of |x(i)|.
 template <class X>
 struct AbsoluteSumOf : SumOf<X> {
-  using Source = AbsoluteSource<typename SumOf<X>::Value>;
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered,
-                                            typename SumOf<X>::Buffers const& b) const {
+  using Operations = AbsoluteOperations<typename SumOf<X>::Value>;
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t row, std::size_t column, int gathered,
+                                                    typename SumOf<X>::Buffers const& b) const {
     return {{this->x.at(row, column, b.x.entries + gathered)}};
   }
   KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
@@ -116,7 +117,7 @@ struct AbsoluteSumOf : SumOf<X> {
 /// sum of x(i) * y(i).
 template <class X, class Y>
 struct ProductsOf {
-  using Source = ProductSource<typename ColumnTiles<X>::Value, typename ColumnTiles<Y>::Value>;
+  using Operations = ProductOperations<typename ColumnTiles<X>::Value, typename ColumnTiles<Y>::Value>;
   using Exact = DotAccumulator<double>;
   ColumnTiles<X> x;
   ColumnTiles<Y> y;
@@ -132,7 +133,8 @@ struct ProductsOf {
     x.gather(row, column, count, columns, distance, b.x);
     y.gather(row, column, count, columns, distance, b.y);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t row, std::size_t column, int gathered, Buffers const& b) const {
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t row, std::size_t column, int gathered,
+                                                    Buffers const& b) const {
     return {x.at(row, column, b.x.entries + gathered), y.at(row, column, b.y.entries + gathered)};
   }
   KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t column) const {
@@ -151,7 +153,7 @@ struct ComplexProductsOf {
   using YEntry = EntryOf<Y>;
   static constexpr bool x_is_complex = Scalar<XEntry>::is_complex, y_is_complex = Scalar<YEntry>::is_complex;
   static constexpr std::size_t terms_per_entry = x_is_complex && y_is_complex ? 2 : 1;
-  using Source = ProductSource<double, double>;
+  using Operations = ProductOperations<double, double>;
   using Exact = DotAccumulator<double>;
 
   X x;
@@ -159,7 +161,7 @@ struct ComplexProductsOf {
   bool imaginary;
 
   struct Buffers {
-    double x[certificate_tile_size], y[certificate_tile_size];
+    double x[enclosure_tile_size], y[enclosure_tile_size];
   };
   std::size_t terms() const { return terms_per_entry * x.extent(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
@@ -180,7 +182,7 @@ struct ComplexProductsOf {
       copy_parts(y, first, entries, parts.y, false, b.y + k * entries);
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION Source source(std::size_t, std::size_t, int gathered, Buffers const& b) const {
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t, int gathered, Buffers const& b) const {
     return {b.x + gathered, b.y + gathered};
   }
 

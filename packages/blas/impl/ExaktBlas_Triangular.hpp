@@ -11,7 +11,7 @@
 ///
 ///     | 0            |
 ///     | 1  0         |      0  solved together: compensated sums of a lane for each row, an unknown after the other
-///     | 2  2  0      |      1, 2, 4  squares of this many triangles: certified sums, shared among the threads
+///     | 2  2  0      |      1, 2, 4  squares of this many triangles: enclosed sums, shared among the threads
 ///     | 2  2  1  0   |
 ///     | 4  4  4  4  0|
 
@@ -35,8 +35,8 @@ struct TriangularSystem {
   double beta;  // factor of the right-hand side
   R* b;
   std::ptrdiff_t b_stride;
-  double* x;            // n doubles: the solution so far
-  EstimateArrays sums;  // of n rows
+  double* x;             // n doubles: the solution so far
+  EnclosureArrays sums;  // of n rows
 
   /// The sums of some rows become those of nothing yet.
   void start(Span rows) const {
@@ -50,7 +50,7 @@ struct TriangularSystem {
   void solve(Span rows, Space const* space) const {
     std::size_t number = 0;
     for (std::size_t done = 0; done < rows.size(); done += small_triangle, ++number) {
-      if (number > 0 && has_estimates()) {
+      if (number > 0 && has_enclosures()) {
         std::size_t const square = (number & (~number + 1)) * small_triangle;
         add_known(space, order.block(done, square, rows), order.block(done - square, square, rows));
       }
@@ -58,13 +58,13 @@ struct TriangularSystem {
     }
   }
 
-  static bool has_estimates() { return is_float_v<R> && MatrixVector<T, R>::has_estimates(); }
+  static bool has_enclosures() { return is_float_v<R> && MatrixVector<T, R>::has_enclosures(); }
 
   /// Adds the products with known unknowns to the sums of some rows.
   template <class Space>
   void add_known(Space const* space, Span rows, Span columns) const {
     MatrixVector<T, R> const multiply = rows_times_x();
-    EstimateArrays const estimates = sums;
+    EnclosureArrays const enclosures = sums;
     std::size_t const threads = space == nullptr ? 1 : static_cast<std::size_t>(space->concurrency());
     bool const threaded = threads > 1 && rows.size() * columns.size() >= products_worth_threads;
     std::size_t const wanted = threaded ? (rows.size() + 2 * threads - 1) / (2 * threads) : multiply.largest_block;
@@ -74,7 +74,7 @@ struct TriangularSystem {
     auto const add = [=](std::size_t task) {
       std::size_t const begin = rows.begin + task * piece;
       Span const some{begin, rows.end - begin < piece ? rows.end : begin + piece};
-      multiply.estimate(some, columns, estimates.from(begin));
+      multiply.enclose(some, columns, enclosures.from(begin));
     };
     std::size_t const pieces = (rows.size() + piece - 1) / piece;
     if (threaded) {
@@ -87,9 +87,9 @@ struct TriangularSystem {
  private:
   using Triangle = SmallTriangle<kernel_lanes>;
 
-  KOKKOS_FORCEINLINE_FUNCTION Combination combination() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
+  KOKKOS_FORCEINLINE_FUNCTION Epilogue epilogue() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
 
-  MatrixVector<T, R> rows_times_x() const { return {A, x, n, combination(), b, b_stride}; }
+  MatrixVector<T, R> rows_times_x() const { return {A, x, n, epilogue(), b, b_stride}; }
 
   KOKKOS_FORCEINLINE_FUNCTION R& unknown(std::size_t i) const { return b[static_cast<std::ptrdiff_t>(i) * b_stride]; }
   KOKKOS_FORCEINLINE_FUNCTION double old(std::size_t i) const { return is_zero(beta) ? 0 : exact_double(unknown(i)); }
@@ -99,7 +99,7 @@ struct TriangularSystem {
 
   EXAKT_NOINLINE_FUNCTION void solve_small(Span rows) const {
     if constexpr (is_float_v<R>) {
-      if (has_estimates()) return solve_estimated(rows);
+      if (has_enclosures()) return solve_enclosed(rows);
     }
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
@@ -108,7 +108,7 @@ struct TriangularSystem {
     }
   }
 
-  void solve_estimated(Span rows) const {
+  void solve_enclosed(Span rows) const {
     alignas(64) Triangle triangle;
     double old_of[small_triangle], divisor_of[small_triangle], inverse_of[small_triangle];
     R results[small_triangle];
@@ -122,7 +122,7 @@ struct TriangularSystem {
     MatrixKernelsOf<R> const& kernels = matrix_kernels();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const decided =
-          kernels.solve(combination(), triangle, r, rows.size(), old_of, divisor_of, inverse_of, results);
+          kernels.solve(epilogue(), triangle, r, rows.size(), old_of, divisor_of, inverse_of, results);
       for (; r < decided; ++r) {
         std::size_t const i = order.number_of(r, rows);
         unknown(i) = results[r];
@@ -177,8 +177,8 @@ struct TriangularSystem {
     }
   }
 
-  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and estimates decide no zero.
-  EXAKT_NOINLINE_FUNCTION bool is_nothing_yet(std::size_t i, Estimate const& sum) const {
+  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and enclosures decide no zero.
+  EXAKT_NOINLINE_FUNCTION bool is_nothing_yet(std::size_t i, Enclosure const& sum) const {
     // A sum that is known up to a number is one: no zero was multiplied by an infinity.
     bool is_nothing = is_zero(sum.high) && is_zero(sum.low) && sum.bound < HUGE_VAL && is_zero(old(i)) &&
                       is_finite(beta) && is_finite(divisor(i)) && !is_zero(divisor(i));
@@ -188,10 +188,10 @@ struct TriangularSystem {
     return is_nothing;
   }
 
-  bool decide(std::size_t i, Estimate const& sum) const {
+  bool try_round(std::size_t i, Enclosure const& sum) const {
     if constexpr (is_float_v<R>) {
       MatrixKernelsOf<R> const& kernels = matrix_kernels();
-      return kernels.decide_row(combination(), sum, old(i), divisor(i), unknown(i));
+      return kernels.try_round_row(epilogue(), sum, old(i), divisor(i), unknown(i));
     } else {
       return false;
     }
@@ -200,10 +200,10 @@ struct TriangularSystem {
   /// A row whose sum did not decide its unknown.
   EXAKT_NOINLINE_FUNCTION void solve_row(std::size_t i) const {
     Span const known = order.known_to({i, i + 1}, {0, n});
-    if (has_estimates() && decide(i, rows_times_x().estimate_row(i, known))) return;
+    if (has_enclosures() && try_round(i, rows_times_x().enclose_row(i, known))) return;
     ExactProducts sum;
     add_exactly(A, x, &i, 1, known, &sum);
-    unknown(i) = combination().template exactly<R>(sum, old(i), divisor(i));
+    unknown(i) = epilogue().template exactly<R>(sum, old(i), divisor(i));
   }
 };
 
@@ -223,7 +223,7 @@ void solve_together(char const* label, Space const& space, System const& system,
   for (std::size_t done = 0; done < n; done += large_triangle) {
     Span const rows = some.order.block(done, large_triangle, {0, n}), known = some.order.known_to(rows, {0, n});
     // Without the kernel of gemm each system is on its own.
-    bool const together = some.has_estimates();
+    bool const together = some.has_enclosures();
     if (done == 0 || !together) {
       for (std::size_t k = 0; k < count; ++k) system(begin + k, memory + k * stride).start(rows);
     } else {
@@ -241,7 +241,7 @@ void solve_together(char const* label, Space const& space, System const& system,
     for_each_task(label, space, count, threaded, [=](std::size_t k) {
       auto const one = system(begin + k, memory + k * stride);
       constexpr Space const* this_thread = nullptr;
-      if (done > 0 && !together && one.has_estimates()) one.add_known(this_thread, rows, known);
+      if (done > 0 && !together && one.has_enclosures()) one.add_known(this_thread, rows, known);
       one.solve(rows, this_thread);
     });
   }

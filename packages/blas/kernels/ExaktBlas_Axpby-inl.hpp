@@ -55,21 +55,21 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack is_normal_float(Pack x) {
 ///
 /// With p + p' = alpha*x, q + q' = beta*y and h + l = p + q exactly, the result is h + l + p' + q'. The last three are
 /// added with two roundings, each at most 2^-53 of (|l| + |p'| + |q'|)(1 + 2^-51), and a third moves the ends of the
-/// interval: `doubt` is more than all of them. If h plus the lower and h plus the upper end round to the same double,
-/// so does the exact value. Where the doubt is zero that double is the exact value, ties included; and so is a zero,
+/// interval: `radius` is more than all of them. If h plus the lower and h plus the upper end round to the same double,
+/// so does the exact value. Where the radius is zero that double is the exact value, ties included; and so is a zero,
 /// for what is not zero is at least 2^(min_exponent + precision).
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION AxpbyPack axpby_of_packs(Pack alpha, Pack x, Pack beta, Pack y) {
   auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
   auto const sum = two_sum_of_packs(p.value, q.value);
   Pack const low = sum.error + (p.error + q.error);
-  Pack const doubt = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
+  Pack const radius = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
   Pack const zero = zeros();  // an exact zero is +0
-  Pack const lower = (sum.value + (low - doubt)) + zero, upper = (sum.value + (low + doubt)) + zero;
+  Pack const lower = (sum.value + (low - radius)) + zero, upper = (sum.value + (low + radius)) + zero;
   IntegerPack undecided =
       ~mask_of_same_bits(lower, upper) | splits_inexactly(alpha, x, p.value) | splits_inexactly(beta, y, q.value);
   if constexpr (!std::is_same_v<R, double>) {
-    undecided = undecided | (is_tie_of_floats(lower) & mask_of(doubt != zero)) |
+    undecided = undecided | (is_tie_of_floats(lower) & mask_of(radius != zero)) |
                 (~is_normal_float(lower) & mask_of(lower != zero));
   }
   return {lower, undecided};

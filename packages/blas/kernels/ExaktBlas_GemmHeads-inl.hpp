@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tiles of C whose sums cancel: several heads and a rest for each entry, which nearly always are the exact sum. Included
-// by ExaktBlas_GemmTiles.cpp for each instruction set.
+// Tiles of C whose sums cancel: several heads and a rest for each entry, which nearly always are the exact sum.
+// Included by ExaktBlas_GemmTiles.cpp for each instruction set.
 
 /// Where the heads of one level begin, each 2^(52 - h) below the one before.
 HWY_INLINE Pack start_of_head(GemmTile const& tile, int column, int p, int head) {
@@ -29,7 +29,8 @@ HWY_INLINE Pack start_of_head(GemmTile const& tile, int column, int p, int head)
 ///   than (k + 1) v' in all, while it has room for 2^(h - 1) v'. So all heads stay in their binades.
 /// - After the last head |w| <= v and |R| <= k v, so R is off by less than k(k + 1)/2 * 2^-53 v from its additions and
 ///   k * 2^-54 v from its terms, below bound_of_rests(1, k) * v.
-/// - If all products are multiples of some G, a power of two, so is all that is left of them; where k v <= 2^53 G, R has
+/// - If all products are multiples of some G, a power of two, so is all that is left of them; where k v <= 2^53 G, R
+/// has
 ///   room for all of it, and heads and R are the exact sum.
 template <int heads>
 void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
@@ -86,7 +87,8 @@ void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
 /// Where heads and rests are the exact sum: errors of products are numbers, no factor is infinite, NaN or huge, and the
 /// rest has room for multiples of the last bit that a product can have.
 ///
-/// \param start  Where the last heads began, at least 2^52 of their units. Factors are multiples of 2^-52 of their power
+/// \param start  Where the last heads began, at least 2^52 of their units. Factors are multiples of 2^-52 of their
+/// power
 ///               of two.
 HWY_INLINE IntegerPack parts_are_exact(GemmTile const& tile, int column, int p, Pack start) {
   Pack const least = load(tile.row_least + p * pack_lanes) * broadcast(tile.column_least[column]);
@@ -97,8 +99,8 @@ HWY_INLINE IntegerPack parts_are_exact(GemmTile const& tile, int column, int p, 
 }
 
 template <class R>
-void decide_parts(GemmTile const& tile, int heads, int first_column, double const* parts, Factors const& factors,
-                  Strided<R> const& C, std::uint32_t* decided, std::uint32_t* exact) {
+void try_round_parts(GemmTile const& tile, int heads, int first_column, double const* parts, Factors const& factors,
+                     Strided<R> const& C, std::uint32_t* decided, std::uint32_t* exact) {
   int const columns = careful_columns[heads];
   for (int c = 0; c < columns && first_column + c < tile.columns; ++c) {
     int const column = first_column + c;
@@ -106,16 +108,16 @@ void decide_parts(GemmTile const& tile, int heads, int first_column, double cons
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
       double const* const from = parts + c * column_step + p * pack_lanes;
       // Heads cancel: their sum is split exactly.
-      EstimatePack sum{broadcast(0), broadcast(0), broadcast(0)};
+      EnclosurePack sum{broadcast(0), broadcast(0), broadcast(0)};
       for (int h = 0; h < heads; ++h)
-        add_estimate(sum, {load(from + h * columns * column_step), broadcast(0), broadcast(0)});
+        add_enclosure(sum, {load(from + h * columns * column_step), broadcast(0), broadcast(0)});
       Pack const start = start_of_head(tile, column, p, heads - 1);
       IntegerPack const is_exact = parts_are_exact(tile, column, p, start);
       exact[c] |= (set_of_lanes(is_exact) & lane_set(lanes_of(tile, p))) << (p * pack_lanes);
       // Zero where the parts are exact.
       Pack const bound = hn::BitCast(Doubles(), bits_of_pack(bound_of_pack(start, tile.depth)) & ~is_exact);
-      add_estimate(sum, {broadcast(0), load(from + heads * columns * column_step), bound});
-      decide_pack(tile, column, p, sum, factors, C, decided[column]);
+      add_enclosure(sum, {broadcast(0), load(from + heads * columns * column_step), bound});
+      try_round_pack(tile, column, p, sum, factors, C, decided[column]);
     }
   }
 }

@@ -35,16 +35,16 @@ struct PackedFactor {
 /// \brief A tile of C and the enclosures of its sums.
 ///
 /// With |a_ik| < 2^e_i and |b_kj| < 2^f_j a head that is started at 1.5 * 2^(e_i + f_j + h), h with 2^(h - 1) >= k,
-/// never leaves its binade (Exakt_Certificate.hpp): nothing is checked.
+/// never leaves its binade (Exakt_LongEnclosure.hpp): nothing is checked.
 struct GemmTile {
   double const *a, *b;                               // its panels
   double const *row_magnitudes, *column_magnitudes;  // of their lines
   double const *row_least, *column_least;
-  double headroom;    // 2^h for a segment of k
-  std::size_t depth;  // k
-  double* state;      // tile_rows heads for each of tile_columns columns, then as many rests
-  double* estimates;  // high, low and bound likewise, where k has several segments; else null
-  int rows, columns;  // that C has
+  double headroom;     // 2^h for a segment of k
+  std::size_t depth;   // k
+  double* state;       // tile_rows heads for each of tile_columns columns, then as many rests
+  double* enclosures;  // high, low and bound likewise, where k has several segments; else null
+  int rows, columns;   // that C has
 };
 
 /// Kernels for entries of one type, float or double.
@@ -64,8 +64,8 @@ struct GemmKernelsOf {
 
   /// The same for some columns from their parts (CarefulKernel), and for entries that are not decided yet.
   /// \param exact  Receives a bit for each row, for each of the columns: whether the parts are the exact sum.
-  void (*decide_parts)(GemmTile const& tile, int heads, int first_column, double const* parts, Factors const& factors,
-                       Strided<T> const& C, std::uint32_t* decided, std::uint32_t* exact);
+  void (*try_round_parts)(GemmTile const& tile, int heads, int first_column, double const* parts,
+                          Factors const& factors, Strided<T> const& C, std::uint32_t* decided, std::uint32_t* exact);
 };
 
 /// All of k once more for some columns of a tile, with several heads: nearly always these are the exact sum.
@@ -84,11 +84,11 @@ struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
   /// Adds the products of some k to heads and rests, which are started if `is_first`.
   void (*multiply)(GemmTile const& tile, Span some, bool is_first);
 
-  /// Adds what heads and rests say about `depth` products to the estimates, which are started if `is_first`.
+  /// Adds what heads and rests say about `depth` products to the enclosures, which are started if `is_first`.
   void (*add_segment)(GemmTile const& tile, std::size_t depth, bool is_first);
 
   /// What is known about the sums: that of the entry (i, j) goes to i + j * column_stride.
-  void (*write_sums)(GemmTile const& tile, EstimateArrays const& to, std::size_t column_stride);
+  void (*write_sums)(GemmTile const& tile, EnclosureArrays const& to, std::size_t column_stride);
 };
 
 /// Those of the set that core has chosen.

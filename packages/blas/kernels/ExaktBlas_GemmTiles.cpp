@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tiles of C in registers, enclosed (Exakt_Certificate.hpp has the method):
+// Tiles of C in registers, enclosed (Exakt_LongEnclosure.hpp has the method):
 //
 //     multiply               a head and a rest an entry: four operations a product, and nothing to check
 //     multiply_carefully     several heads and a rest, for tiles whose sums cancel: 11 with two heads, or 18 with three
@@ -26,7 +26,7 @@ namespace {
 //
 #include <kernels/Exakt_Enclosure-inl.hpp>
 //
-#include "ExaktBlas_Combination-inl.hpp"
+#include "ExaktBlas_Epilogue-inl.hpp"
 //
 #include "ExaktBlas_GemmPacking-inl.hpp"
 
@@ -81,22 +81,22 @@ HWY_INLINE Pack bound_of_pack(Pack start, std::size_t depth) {
 }
 
 /// What heads and rests say after `depth` products each.
-HWY_INLINE EstimatePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
+HWY_INLINE EnclosurePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
   double const* const state = tile.state + column * column_step + p * pack_lanes;
   Pack const start = start_of(tile, column, p);
   return {load(state) - start, load(state + plane), bound_of_pack(start, depth)};
 }
 
-HWY_INLINE EstimatePack load_estimates(double const* from) {
+HWY_INLINE EnclosurePack load_enclosures(double const* from) {
   return {load(from), load(from + plane), load(from + 2 * plane)};
 }
 
 [[maybe_unused]] void add_segment(GemmTile const& tile, std::size_t depth, bool is_first) {
   for (int c = 0; c < tile_columns; ++c) {
     for (int p = 0; p < packs_of_tile; ++p) {
-      double* const at = tile.estimates + c * column_step + p * pack_lanes;
-      EstimatePack sum = is_first ? EstimatePack{broadcast(0), broadcast(0), broadcast(0)} : load_estimates(at);
-      add_estimate(sum, read_heads(tile, c, p, depth));
+      double* const at = tile.enclosures + c * column_step + p * pack_lanes;
+      EnclosurePack sum = is_first ? EnclosurePack{broadcast(0), broadcast(0), broadcast(0)} : load_enclosures(at);
+      add_enclosure(sum, read_heads(tile, c, p, depth));
       store(sum.high, at);
       store(sum.low, at + plane);
       store(sum.bound, at + 2 * plane);
@@ -105,9 +105,9 @@ HWY_INLINE EstimatePack load_estimates(double const* from) {
 }
 
 /// What is known about a pack of entries after all of k.
-HWY_INLINE EstimatePack known_sum(GemmTile const& tile, int column, int p) {
-  return tile.estimates == nullptr ? read_heads(tile, column, p, tile.depth)
-                                   : load_estimates(tile.estimates + column * column_step + p * pack_lanes);
+HWY_INLINE EnclosurePack known_sum(GemmTile const& tile, int column, int p) {
+  return tile.enclosures == nullptr ? read_heads(tile, column, p, tile.depth)
+                                    : load_enclosures(tile.enclosures + column * column_step + p * pack_lanes);
 }
 
 /// Rows of a pack that C has.
@@ -119,10 +119,10 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
 /// A bit for each of the first lanes.
 [[maybe_unused]] HWY_INLINE std::uint32_t lane_set(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
 
-[[maybe_unused]] void write_sums(GemmTile const& tile, EstimateArrays const& to, std::size_t column_stride) {
+[[maybe_unused]] void write_sums(GemmTile const& tile, EnclosureArrays const& to, std::size_t column_stride) {
   for (int c = 0; c < tile.columns; ++c) {
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
-      EstimatePack const sum = known_sum(tile, c, p);
+      EnclosurePack const sum = known_sum(tile, c, p);
       auto const at = to.from(static_cast<std::size_t>(c) * column_stride + static_cast<std::size_t>(p * pack_lanes));
       store_some(sum.high, at.high, lanes_of(tile, p));
       store_some(sum.low, at.low, lanes_of(tile, p));
@@ -133,8 +133,8 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
 
 /// Writes the entries of a pack that its sums decide, unless they are decided already.
 template <class R>
-HWY_INLINE void decide_pack(GemmTile const& tile, int column, int p, EstimatePack const& sum, Factors const& factors,
-                            Strided<R> const& C, std::uint32_t& decided) {
+HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, EnclosurePack const& sum,
+                               Factors const& factors, Strided<R> const& C, std::uint32_t& decided) {
   int const first = p * pack_lanes, lanes = lanes_of(tile, p);
   if (lanes <= 0) return;
   R* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(column));
@@ -153,9 +153,9 @@ HWY_INLINE void decide_pack(GemmTile const& tile, int column, int p, EstimatePac
 }
 
 template <class R>
-void decide(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
+void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
   for (int c = 0; c < tile.columns; ++c) {
-    for (int p = 0; p < packs_of_tile; ++p) decide_pack(tile, c, p, known_sum(tile, c, p), factors, C, decided[c]);
+    for (int p = 0; p < packs_of_tile; ++p) try_round_pack(tile, c, p, known_sum(tile, c, p), factors, C, decided[c]);
   }
 }
 
@@ -163,7 +163,7 @@ void decide(GemmTile const& tile, Factors const& factors, Strided<R> const& C, s
 
 template <class T>
 void set(GemmKernelsOf<T>& kernels) {
-  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &decide<T>, &decide_parts<T>};
+  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &decide<T>, &try_round_parts<T>};
 }
 
 template <int heads>

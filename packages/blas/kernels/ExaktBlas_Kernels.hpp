@@ -12,8 +12,8 @@
 #include "ExaktBlas_ResidueKernels.hpp"
 
 #include <Exakt_ErrorFree.hpp>
-#include <impl/Exakt_FoldUnits.hpp>
-#include <kernels/Exakt_Estimate.hpp>
+#include <impl/Exakt_ExtractionLevels.hpp>
+#include <kernels/Exakt_Enclosure.hpp>
 #include <kernels/Exakt_Kernels.hpp>
 
 #include <cstddef>
@@ -45,15 +45,15 @@ struct Factors {
   bool has_divisor;  // else the divisor is 1
 };
 
-/// \brief B of m products in each of L lanes, in units; see Exakt_Certificate.hpp. The last term is for the rounding of
-/// `low` in estimate_of().
+/// \brief B of m products in each of L lanes, in units; see Exakt_LongEnclosure.hpp. The last term is for the rounding
+/// of `low` in enclosure_of().
 KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_rests(int lanes, int per_lane) {
   double const l = lanes, m = per_lane;
   return (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 + (0x1p10 + l * m) * 0x1p-53;
 }
 
 /// What rests of underflowing products can be off by, 2^-1074 each, and more: processors take a hundred cycles for a
-/// subnormal number. Results down there are not decided by estimates anyway (interval_of).
+/// subnormal number. Results down there are not decided by enclosures anyway (interval_of).
 KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int per_lane) {
   return 4.0 * lanes * per_lane * 0x1p-1022;
 }
@@ -63,22 +63,22 @@ struct HeadStart {
   double start, unit;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit HeadStart(int e) {
-    int const exponent = fold_unit(e, 0, FloatFormat<double>::lsb_exponent);
-    start = fold_start(exponent);
+    int const exponent = level_unit(e, 0, FloatFormat<double>::lsb_exponent);
+    start = level_start(exponent);
     unit = 0x1p-52 * power_of_two(exponent + 52);
   }
-  static KOKKOS_FORCEINLINE_FUNCTION bool fits(int e) { return e + fold_head <= FloatFormat<double>::max_exponent; }
+  static KOKKOS_FORCEINLINE_FUNCTION bool fits(int e) { return e + level_head <= FloatFormat<double>::max_exponent; }
 };
 
 inline constexpr int unknown_exponent = 1 << 14;
 
-/// Estimates of many rows, as arrays for the vector unit.
-struct EstimateArrays {
+/// Enclosures of many rows, as arrays for the vector unit.
+struct EnclosureArrays {
   double *high, *low, *bound;
 
-  KOKKOS_FORCEINLINE_FUNCTION EstimateArrays from(std::size_t i) const { return {high + i, low + i, bound + i}; }
-  KOKKOS_FORCEINLINE_FUNCTION Estimate get(std::size_t i) const { return {high[i], low[i], bound[i]}; }
-  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t i, Estimate const& e) const {
+  KOKKOS_FORCEINLINE_FUNCTION EnclosureArrays from(std::size_t i) const { return {high + i, low + i, bound + i}; }
+  KOKKOS_FORCEINLINE_FUNCTION Enclosure get(std::size_t i) const { return {high[i], low[i], bound[i]}; }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t i, Enclosure const& e) const {
     high[i] = e.high;
     low[i] = e.low;
     bound[i] = e.bound;
@@ -117,7 +117,7 @@ struct SmallTriangle {
   /// From column j to the next of the same pack.
   static KOKKOS_FORCEINLINE_FUNCTION std::size_t column_stride(std::size_t j) { return size - j / lanes * lanes; }
 
-  KOKKOS_FORCEINLINE_FUNCTION void set_sum(std::size_t row, Estimate const& sum) {
+  KOKKOS_FORCEINLINE_FUNCTION void set_sum(std::size_t row, Enclosure const& sum) {
     high[row] = sum.high;
     low[row] = sum.low;
     tails[row] = magnitude_of(sum.low);
@@ -125,7 +125,7 @@ struct SmallTriangle {
   }
 
   /// The sum of a row, after the products with all columns before.
-  KOKKOS_FORCEINLINE_FUNCTION Estimate sum(std::size_t row) const {
+  KOKKOS_FORCEINLINE_FUNCTION Enclosure sum(std::size_t row) const {
     double const m = static_cast<double>(row);
     return {high[row], low[row],
             bound[row] + ((m + 2) * 0x1p-52 * tails[row] + bound_of_underflows(1, static_cast<int>(row)))};
@@ -139,19 +139,19 @@ struct MatrixKernelsOf {
   /// Adds the products of the given columns to the sums of the given rows, at most lane_block of them.
   /// \param sums  Entry 0 belongs to the first of the rows.
   /// \param e     Exponent above the products, as far as is known from other rows; kept for the next ones.
-  void (*estimate)(Strided<T const> const& A, double const* x, Span rows, Span columns, EstimateArrays const& sums,
-                   int& e);
+  void (*enclose)(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums,
+                  int& e);
 
   /// The sum of one row, with heads of its own in every piece: what to try before adding exactly.
-  Estimate (*estimate_carefully)(Strided<T const> const& A, double const* x, std::size_t row, Span columns);
+  Enclosure (*enclose_carefully)(Strided<T const> const& A, double const* x, std::size_t row, Span columns);
 
   /// Writes the results that the sums of `count` rows decide; the numbers of the others go to `undecided`, and how many
   /// they are is returned. The divisor is 1.
-  int (*decide)(Factors const& factors, EstimateArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
+  int (*decide)(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
                 int* undecided);
 
   /// The same for one row, with any divisor.
-  bool (*decide_row)(Factors const& factors, Estimate const& sum, double y, double divisor, T& result);
+  bool (*try_round_row)(Factors const& factors, Enclosure const& sum, double y, double divisor, T& result);
 
   /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
   /// is returned, or `rows`.
@@ -165,7 +165,7 @@ struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
 
 /// The kernels of one instruction set.
 struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueKernels {
-  bool has_estimates;  // sums of products, too, are known up to bounds
+  bool has_enclosures;  // sums of products, too, are known up to bounds
   GemmKernels const* gemm;
 };
 

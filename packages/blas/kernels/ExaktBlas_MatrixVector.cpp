@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Rows of a matrix times a vector: sums of products a(i, j) * x(j) for many i at once, certified, and the results that
+// Rows of a matrix times a vector: sums of products a(i, j) * x(j) for many i at once, enclosed, and the results that
 // they decide.
 //
 //     a row at a time        lanes along the row       where a row is contiguous, or after gathering it
@@ -12,7 +12,7 @@
 //     rows of     heads, rests, moved        column j ... j+3
 //     a block  |  h  r  m  (L1)          |   a a a a  -->          x(j) ... x(j+3) are broadcast
 //
-// After a panel of columns heads and rests are added to the estimates. Rows whose heads did not stay in their binade
+// After a panel of columns heads and rests are added to the enclosures. Rows whose heads did not stay in their binade
 // do the panel again, one by one, and get larger heads for the panels to come.
 
 #undef HWY_TARGET_INCLUDE
@@ -42,7 +42,7 @@ struct MatrixSetOf;
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
-ResidueKernels residue_kernels();  // ExaktBlas_Residues.cpp
+ResidueKernels residue_kernels();        // ExaktBlas_Residues.cpp
 GemmKernels const& gemm_kernels_here();  // ExaktBlas_GemmTiles.cpp
 
 namespace {
@@ -57,16 +57,16 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]);
 }
 
-#include "ExaktBlas_Combination-inl.hpp"
+#include "ExaktBlas_Epilogue-inl.hpp"
 //
-#include "ExaktBlas_Estimates-inl.hpp"
+#include "ExaktBlas_RowEnclosures-inl.hpp"
 
 constexpr int rows_at_once = 4;
 
 /// One piece of four rows with heads for products below 2^e; those that these do not suit one by one.
 template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void estimate_pieces(T const* const (&a)[rows_at_once], double const* x, int count,
-                                                 Estimate (&sums)[rows_at_once], int& e) {
+KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once], double const* x, int count,
+                                                Enclosure (&sums)[rows_at_once], int& e) {
   bool done[rows_at_once] = {};
   if (e != unknown_exponent) {
     HeadStart const heads(e);
@@ -89,14 +89,14 @@ KOKKOS_FORCEINLINE_FUNCTION void estimate_pieces(T const* const (&a)[rows_at_onc
     double const needlessly_large = heads.unit * 0x1p20;
     for (int r = 0; r < rows_at_once; ++r) {
       if (has_bits(chains[r].moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) continue;
-      auto const estimate = estimate_of(chains[r], heads, bound);
-      if (magnitude_of(estimate.high) < needlessly_large) continue;
-      add_estimate(sums[r], estimate);
+      auto const piece = enclosure_of(chains[r], heads, bound);
+      if (magnitude_of(piece.high) < needlessly_large) continue;
+      add_enclosure(sums[r], piece);
       done[r] = true;
     }
   }
   for (int r = 0; r < rows_at_once; ++r) {
-    if (!done[r] && !estimate_piece(a[r], x, count, sums[r], e)) {
+    if (!done[r] && !enclose_piece(a[r], x, count, sums[r], e)) {
       e = unknown_exponent;
       sums[r].bound = HUGE_VAL;
     }
@@ -105,15 +105,15 @@ KOKKOS_FORCEINLINE_FUNCTION void estimate_pieces(T const* const (&a)[rows_at_onc
 
 /// Adds the products of the given columns to the sums of the given rows, lanes along the rows.
 template <class T>
-void estimate_along_rows(Strided<T const> const& A, double const* x, Span rows, Span columns,
-                         EstimateArrays const& sums, int& e) {
+void enclose_along_rows(Strided<T const> const& A, double const* x, Span rows, Span columns,
+                        EnclosureArrays const& sums, int& e) {
   constexpr std::size_t gathered = 512;
   double buffer[rows_at_once][gathered];
   bool const in_place = A.column_stride == 1;
   std::size_t const step = in_place ? row_piece : gathered;
   for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once) {
     std::size_t const last = rows.end - 1;
-    Estimate group[rows_at_once] = {};
+    Enclosure group[rows_at_once] = {};
     for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r) group[r] = sums.get(row + r - rows.begin);
     for (std::size_t begin = columns.begin; begin < columns.end; begin += step) {
       int const count = static_cast<int>(columns.end - begin < step ? columns.end - begin : step);
@@ -121,22 +121,22 @@ void estimate_along_rows(Strided<T const> const& A, double const* x, Span rows, 
       T const* a[rows_at_once];
       for (std::size_t r = 0; r < rows_at_once; ++r) a[r] = A.at(row + r <= last ? row + r : last, begin);
       if (in_place) {
-        estimate_pieces(a, x + begin, count, group, e);
+        enclose_pieces(a, x + begin, count, group, e);
         continue;
       }
       for (int r = 0; r < rows_at_once; ++r) widen(a[r], A.column_stride, static_cast<std::size_t>(count), buffer[r]);
       double const* const copies[rows_at_once] = {buffer[0], buffer[1], buffer[2], buffer[3]};
-      estimate_pieces(copies, x + begin, count, group, e);
+      enclose_pieces(copies, x + begin, count, group, e);
     }
     for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r) sums.set(row + r - rows.begin, group[r]);
   }
 }
 
-constexpr int lane_panel = 512;     // columns; fewer than 2^(fold_head - 1)
+constexpr int lane_panel = 512;     // columns; fewer than 2^(level_head - 1)
 constexpr int lane_prefetch = 128;  // rows
 constexpr int lane_sample = 16;     // columns that the first heads are made for
 constexpr int columns_at_once = 8;  // they share a load and a store of the state
-static_assert(lane_panel < (1 << (fold_head - 1)) && lane_block % pack_lanes == 0);
+static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
 
 /// Heads and rests of a block of rows, and for which exponents the heads were started.
 struct alignas(64) LaneState {
@@ -207,11 +207,11 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
 
 /// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
 [[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, double rests,
-                                                                     double underflows, EstimateArrays const& sums) {
+                                                                     double underflows, EnclosureArrays const& sums) {
   Pack const head = load(state.head + i), rest = load(state.rest + i), start = load(state.start + i);
   // head - start is exact, for both are in one binade; the unit is 2^-52 of its power of two, 2/3 of the start.
-  EstimatePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
-  add_estimate(sum, {head - start, rest, start * broadcast(rests * 0x1p-52) + broadcast(underflows)});
+  EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
+  add_enclosure(sum, {head - start, rest, start * broadcast(rests * 0x1p-52) + broadcast(underflows)});
   std::uint32_t moved = 0;
   for (int l = 0; l < pack_lanes; ++l) {
     constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
@@ -231,16 +231,16 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
 template <class T>
 EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
                                         int i, std::uint32_t moved, double rests, double underflows,
-                                        EstimateArrays const& sums, LaneState& state) {
+                                        EnclosureArrays const& sums, LaneState& state) {
   for (int l = i; l < i + pack_lanes; ++l) {
     auto const k = static_cast<std::size_t>(l);
-    Estimate sum = sums.get(k);
+    Enclosure sum = sums.get(k);
     if ((moved >> (l - i) & 1) == 0) {
       double const start = state.start[l];
-      add_estimate(sum, {state.head[l] - start, state.rest[l], rests * (start * 0x1p-52) + underflows});
+      add_enclosure(sum, {state.head[l] - start, state.rest[l], rests * (start * 0x1p-52) + underflows});
     } else {
       int e;
-      add_estimate(sum, estimate_carefully(A, x, first_row + k, panel, e));
+      add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
       set_lane(state, l, e + 1);
     }
     sums.set(k, sum);
@@ -249,13 +249,13 @@ EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const*
 
 /// The same with a lane for each row: T float or double, A.row_stride == 1, lane_block rows at most.
 template <class T>
-void estimate_by_lanes(Strided<T const> const& A, double const* x, Span rows, Span columns, EstimateArrays const& sums,
-                       int& e) {
+void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums,
+                      int& e) {
   int const count = static_cast<int>(rows.size()), whole = count / pack_lanes * pack_lanes;
   if (whole < count) {
     // The last rows do not fill a pack.
-    estimate_along_rows(A, x, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns,
-                        sums.from(static_cast<std::size_t>(whole)), e);
+    enclose_along_rows(A, x, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns,
+                       sums.from(static_cast<std::size_t>(whole)), e);
   }
   if (whole == 0) return;
   LaneState state;
@@ -283,37 +283,37 @@ void estimate_by_lanes(Strided<T const> const& A, double const* x, Span rows, Sp
 }
 
 template <class T>
-void estimate(Strided<T const> const& A, double const* x, Span rows, Span columns, EstimateArrays const& sums, int& e) {
+void enclose(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums, int& e) {
   if (A.row_stride == 1 && A.column_stride != 1) {
-    estimate_by_lanes(A, x, rows, columns, sums, e);
+    enclose_by_lanes(A, x, rows, columns, sums, e);
   } else {
-    estimate_along_rows(A, x, rows, columns, sums, e);
+    enclose_along_rows(A, x, rows, columns, sums, e);
   }
 }
 
 template <class T>
-Estimate estimate_row(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
+Enclosure enclose_row(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
   int largest;
-  return estimate_carefully(A, x, row, columns, largest);
+  return enclose_carefully(A, x, row, columns, largest);
 }
 
 template <class T>
-int decide(Factors const& factors, EstimateArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
-           int* undecided) {
+int try_round(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
+              int* undecided) {
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   int others = 0;
   for (int i = 0; i < count; i += pack_lanes) {
     int const lanes = count - i < pack_lanes ? count - i : pack_lanes;
-    EstimateArrays const some = sums.from(static_cast<std::size_t>(i));
+    EnclosureArrays const some = sums.from(static_cast<std::size_t>(i));
     T* const first = y + i * y_stride;
     double old[pack_lanes] = {};
     if (factors.reads_y) {
       for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
     }
-    EstimatePack const pack =
+    EnclosurePack const pack =
         lanes == pack_lanes
-            ? EstimatePack{load(some.high), load(some.low), load(some.bound)}
-            : EstimatePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
+            ? EnclosurePack{load(some.high), load(some.low), load(some.bound)}
+            : EnclosurePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
     T results[pack_lanes];
     std::uint32_t const decided =
         decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
@@ -333,8 +333,8 @@ int decide(Factors const& factors, EstimateArrays const& sums, int count, T* y, 
 }
 
 template <class T>
-bool decide_one(Factors const& factors, Estimate const& sum, double y, double divisor, T& result) {
-  return decide_row(factors, sum, y, divisor, result);
+bool try_round_one(Factors const& factors, Enclosure const& sum, double y, double divisor, T& result) {
+  return try_round_row(factors, sum, y, divisor, result);
 }
 
 static_assert(kernel_lanes % pack_lanes == 0);
@@ -349,7 +349,7 @@ std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
       for (std::size_t i = r / pack_lanes * pack_lanes; i < rows; i += pack_lanes)
         add_compensated(column + i, x, triangle.high + i, triangle.low + i, triangle.tails + i);
     }
-    if (!decide_row(factors, triangle.sum(r), y[r], divisor[r], inverse[r], results[r])) return r;
+    if (!try_round_row(factors, triangle.sum(r), y[r], divisor[r], inverse[r], results[r])) return r;
   }
   return rows;
 }
@@ -357,10 +357,10 @@ std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
 template <class T>
 void set(MatrixKernelsOf<T>& kernels) {
   kernels.decide = &decide<T>;
-  kernels.decide_row = &decide_one<T>;
+  kernels.try_round_row = &try_round_one<T>;
   if constexpr (has_fused_packs) {
-    kernels.estimate = &estimate<T>;
-    kernels.estimate_carefully = &estimate_row<T>;
+    kernels.enclose = &enclose<T>;
+    kernels.enclose_carefully = &enclose_row<T>;
     kernels.solve = &solve<T>;
   }
 }
@@ -370,7 +370,7 @@ MatrixKernels set_of_kernels() {
   set<double>(kernels);
   set<float>(kernels);
   static_cast<ResidueKernels&>(kernels) = residue_kernels();
-  kernels.has_estimates = has_fused_packs;
+  kernels.has_enclosures = has_fused_packs;
   kernels.gemm = &gemm_kernels_here();
   return kernels;
 }
@@ -397,7 +397,9 @@ struct MatrixSetOf<HWY_TARGET> {
 
 namespace Exakt::Impl {
 
-MatrixKernels const& choose_matrix_kernels(std::int64_t target) { return find_kernels<MatrixKernels, MatrixSetOf>(target); }
+MatrixKernels const& choose_matrix_kernels(std::int64_t target) {
+  return find_kernels<MatrixKernels, MatrixSetOf>(target);
+}
 
 }  // namespace Exakt::Impl
 

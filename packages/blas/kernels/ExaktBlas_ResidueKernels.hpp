@@ -14,7 +14,7 @@
 
 namespace Exakt::Impl {
 
-struct EstimateArrays;  // ExaktBlas_Kernels.hpp
+struct EnclosureArrays;  // ExaktBlas_Kernels.hpp
 
 /// What is known about a line: its entries are below 2^top and multiples of 2^unit.
 struct LineMeasure {
@@ -69,7 +69,7 @@ struct ResidueKernels {
   /// \param y     Of the entries from i on and modulus t at i + t * stride.
   /// \param size  Entries of the line `row`, a multiple of bytes_at_once.
   void (*sums_of_bytes)(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
-                        CutLine const& row, CutLines const& columns, double depth, EstimateArrays const& sums);
+                        CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums);
 
   /// \brief The residues of a piece of a line for the t-th of moduli<DoubleResidues>: -m/2 ... m/2.
   ///
@@ -83,7 +83,7 @@ struct ResidueKernels {
   ///
   /// \param size  A multiple of kernel_lanes.
   void (*sums_of_integers)(std::int32_t const* y, std::size_t stride, std::size_t size,
-                           Basis<DoubleResidues> const& basis, double const* scales, EstimateArrays const& sums);
+                           Basis<DoubleResidues> const& basis, double const* scales, EnclosureArrays const& sums);
 };
 
 }  // namespace Exakt::Impl

@@ -219,7 +219,7 @@ HWY_INLINE void add_up_bytes(std::int8_t const* y, std::size_t stride, Basis<Byt
 
 template <int chunks>
 void sums_of_bytes_in(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
-                      CutLine const& row, CutLines const& columns, double depth, EstimateArrays const& sums) {
+                      CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums) {
   for (std::size_t i = 0; i < size; i += bytes_at_once) {
     for (std::size_t first = 0; first < byte_lanes; first += lanes) {
       Pack high[byte_packs], low[byte_packs];
@@ -242,7 +242,7 @@ void sums_of_bytes_in(std::int8_t const* y, std::size_t stride, std::size_t size
 }
 
 void sums_of_bytes(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
-                   CutLine const& row, CutLines const& columns, double depth, EstimateArrays const& sums) {
+                   CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums) {
   switch (basis.chunks) {
     case 1:
       return sums_of_bytes_in<1>(y, stride, size, basis, row, columns, depth, sums);
@@ -288,7 +288,7 @@ void reduce_to_integers(double const* sums, std::size_t size, int t, double inve
 }
 
 void sums_of_integers(std::int32_t const* y, std::size_t stride, std::size_t size, Basis<DoubleResidues> const& basis,
-                      double const* scales, EstimateArrays const& sums) {
+                      double const* scales, EnclosureArrays const& sums) {
   for (std::size_t i = 0; i < size; i += lanes) {
     BalancedInteger<DoubleResidues, Pack> const X(
         basis, [=](int t) HWY_ATTR { return load_as_doubles(y + i + static_cast<std::size_t>(t) * stride); });

@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <impl/Exakt_FoldUnits.hpp>
+#include <impl/Exakt_ExtractionLevels.hpp>
 #include <kernels/Exakt_FindKernels.hpp>
 
 #include "ExaktBlas_VectorKernels.hpp"

@@ -256,7 +256,7 @@ void reduce_many_sums(Communicator const& comm, Sums const& sums, Method method,
 template <class A>
 void require_method(Communicator const& comm, Method method) {
   if (method == Method::words && !is_long_v<TravellingOf<A>>)
-    comm.refuse("Method::words needs accumulators with a long form; for this type use Method::accumulators");
+    comm.refuse("Method::words needs accumulators with a long accumulator; for this type use Method::accumulators");
 }
 
 template <class A>

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Matrix-vector products whose sums run across ranks: partial sums, one message, one rounding.
 ///
-///     A, x of this rank --> a long accumulator and a bound for each y(i)        (estimates of blas; or exact sums)
+///     A, x of this rank --> a long accumulator and a bound for each y(i)        (enclosures of blas; or exact sums)
 ///                       --> words of digits, MPI_SUM; bounds, MPI_MAX           (ExaktMpi_Message.hpp)
 ///                       --> do both ends of the bound give the same y(i)?       (integers, on every rank)
 ///                           no: these rows once more, exactly
@@ -179,7 +179,7 @@ struct TeamPartialSums {
   }
 };
 
-/// The road of devices; it runs on any space.
+/// The path of devices; it runs on any space.
 template <class Space, class A, class X, bool complex, class MemorySpace>
 void sum_by_teams(Space const& space, Exakt::Impl::Operated<A> const& matrix, X const& x,
                   PartialSums<complex, MemorySpace> const& sums) {
@@ -245,33 +245,33 @@ void sum_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, double
 inline constexpr std::int32_t no_bound = std::numeric_limits<std::int32_t>::min(),
                               unknown_bound = std::numeric_limits<std::int32_t>::max();
 /// Fewer of this rank are added exactly in no more time.
-inline constexpr std::size_t columns_worth_estimates = 32;
+inline constexpr std::size_t columns_worth_enclosures = 32;
 
 /// \brief Rows of a real matrix, on hosts: sums that are known up to bounds.
 /// \param bounds  Each sum is within 2^bound of the exact one.
 template <class Space, class T, class Sums>
-void estimate_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, double const* x, std::size_t columns,
-                   Sums const& sums, std::int32_t* bounds) {
+void enclose_rows(Space const& space, Exakt::Impl::Strided<T const> const& A, double const* x, std::size_t columns,
+                  Sums const& sums, std::int32_t* bounds) {
   using namespace Exakt::Impl;
   MatrixVector<T, double> const product{A, x, columns, {}, nullptr, 0};
   auto const threads = static_cast<std::size_t>(space.concurrency());
   std::size_t const rows = sums.rows, wanted = rows / (4 * threads) / 8 * 8,
                     block = std::clamp<std::size_t>(wanted, 32, product.largest_block);
   Shares const shares(threads, rows, columns, block);
-  auto const estimates = std::make_unique<Estimate[]>(shares.parts * rows);
-  for_each_task("Exakt::Mpi::gemv::estimate", space, shares.blocks * shares.parts, shares.threaded,
-                [=, waiting = estimates.get()](std::size_t task) {
+  auto const enclosures = std::make_unique<Enclosure[]>(shares.parts * rows);
+  for_each_task("Exakt::Mpi::gemv::enclosure", space, shares.blocks * shares.parts, shares.threaded,
+                [=, waiting = enclosures.get()](std::size_t task) {
                   Span const some = shares.rows_of(task);
-                  EstimateBlock<product.largest_block> of_block(some.size());
-                  product.estimate(some, shares.columns_of(task), of_block.arrays());
+                  EncloseBlock<product.largest_block> of_block(some.size());
+                  product.enclose(some, shares.columns_of(task), of_block.arrays());
                   for (std::size_t i = 0; i < some.size(); ++i)
                     waiting[shares.part_of(task) * rows + some.begin + i] = of_block.arrays().get(i);
                 });
-  for_each("Exakt::Mpi::gemv::add_up", rows, 1, [=, estimates = estimates.get()](std::size_t i) {
+  for_each("Exakt::Mpi::gemv::add_up", rows, 1, [=, enclosures = enclosures.get()](std::size_t i) {
     double bound = 0;
     bool is_known = true;
     for (std::size_t part = 0; part < shares.parts; ++part) {
-      Estimate const& sum = estimates[part * rows + i];
+      Enclosure const& sum = enclosures[part * rows + i];
       is_known = is_known && is_finite(sum.high) && is_finite(sum.low) && is_finite(sum.bound);
       if (!is_known) break;
       sums.real(i) += sum.high;
@@ -335,8 +335,8 @@ struct CombineEntry {
                                              reads_y ? exact_double(Scalar<Entry>::imaginary(y(i))) : 0);
       y(i) = Entry(result.real(), result.imag());
     } else {
-      Combination const combination{alpha.real, beta.real, reads_y, false};
-      y(i) = combination.template exactly<R>(sums.real(i), reads_y ? exact_double(y(i)) : 0, 1);
+      Epilogue const epilogue{alpha.real, beta.real, reads_y, false};
+      y(i) = epilogue.template exactly<R>(sums.real(i), reads_y ? exact_double(y(i)) : 0, 1);
     }
   }
 };
@@ -385,10 +385,10 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
                   CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, request.alpha, request.beta, y});
 }
 
-/// \brief The same on hosts, real: estimates first, exact sums for the rows that they do not decide.
+/// \brief The same on hosts, real: enclosures first, exact sums for the rows that they do not decide.
 template <class Space, class A, class X, class Y>
-void reduce_estimates(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a,
-                      X const& x, Y const& y) {
+void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequest const& request, A const& a,
+                       X const& x, Y const& y) {
   using namespace Exakt::Impl;
   using Sums = PartialSums<false, Kokkos::HostSpace>;
   using Message = MessageOf<typename Sums::View>;
@@ -407,8 +407,8 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
     if (columns > 0) entries = copy.emplace(space, x).data();
     sums.emplace(rows);
     bounds.assign(rows, no_bound);
-    if (matrix_kernels().has_estimates && columns >= columns_worth_estimates) {
-      estimate_rows(space, matrix, entries, columns, *sums, bounds.data());
+    if (matrix_kernels().has_enclosures && columns >= columns_worth_enclosures) {
+      enclose_rows(space, matrix, entries, columns, *sums, bounds.data());
     } else {
       sum_rows(
           space, matrix, entries, columns, [](std::size_t i) { return i; }, *sums);
@@ -423,7 +423,7 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
   reduce_many(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX, all_ranks);
 
   bool const reads_y = !request.beta.is_zero();
-  Combination const combination{request.alpha.real, request.beta.real, reads_y, false};
+  Epilogue const epilogue{request.alpha.real, request.beta.real, reads_y, false};
   auto const old_y = [=](std::size_t i) { return reads_y ? exact_double(y(i)) : 0; };
   std::vector<R> results(rows);
   std::vector<char> decided(rows);
@@ -435,9 +435,9 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
       low.add_scaled(ranks, bounds[i], true);
       high.add_scaled(ranks, bounds[i], false);
     }
-    results[i] = combination.template exactly<R>(low, old_y(i), 1);
+    results[i] = epilogue.template exactly<R>(low, old_y(i), 1);
     decided[i] =
-        bounds[i] == no_bound || bits_of(results[i]) == bits_of(combination.template exactly<R>(high, old_y(i), 1));
+        bounds[i] == no_bound || bits_of(results[i]) == bits_of(epilogue.template exactly<R>(high, old_y(i), 1));
   });
   std::vector<std::size_t> undecided;
   for (std::size_t i = 0; i < rows; ++i)
@@ -451,7 +451,7 @@ void reduce_estimates(Communicator const& comm, Space const& space, ProductReque
     Message rest(typename Message::Sums(exact.all), comm.size());
     reduce_words(comm, rest, all_ranks);
     for_each("Exakt::Mpi::gemv::round", undecided.size(), 4, [&](std::size_t k) {
-      results[numbers[k]] = combination.template exactly<R>(exact.real(k), old_y(numbers[k]), 1);
+      results[numbers[k]] = epilogue.template exactly<R>(exact.real(k), old_y(numbers[k]), 1);
     });
   }
   for (std::size_t i = 0; i < rows; ++i) y(i) = results[i];

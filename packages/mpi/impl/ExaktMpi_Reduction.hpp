@@ -3,12 +3,13 @@
 #define EXAKTMPI_REDUCTION_HPP
 
 /// \file
-/// \brief The road of every vector function of this room: certify, and where the certificate does not decide, add
+/// \brief The path of every vector function of this package: enclose, and where the enclosure does not decide, add
 /// exactly; each time one message.
 ///
-/// A rank knows that its part lies within B of A (Exakt_Certificate.hpp). Both travel as exact sums, so that every rank
-/// then knows that the total lies within the sum of all B of the sum of all A, and whether A - B and A + B round to the
-/// same result. That is decided with integers: all ranks decide alike, whatever their floating-point environments.
+/// A rank knows that its part lies within B of A (Exakt_LongEnclosure.hpp). Both travel as exact sums, so that every
+/// rank then knows that the total lies within the sum of all B of the sum of all A, and whether A - B and A + B round
+/// to the same result. That is decided with integers: all ranks decide alike, whatever their floating-point
+/// environments.
 
 #include "ExaktMpi_Communicator.hpp"
 #include "ExaktMpi_Words.hpp"
@@ -77,17 +78,17 @@ template <class Space, class Terms, class Check, class RoundOf>
 auto reduce_terms(Communicator const& comm, std::string const& label, Space const& space, Terms const& terms,
                   std::size_t rows, Check const& check, RoundOf const& round_of) {
   using namespace Exakt::Impl;
-  using Source = typename Terms::Source;
-  using Long = typename Source::Long;
+  using Operations = typename Terms::Operations;
+  using Long = typename Operations::Long;
   enum { value, bound };
 
   auto const known = reduce_contributions<Long, 2>(comm, [&](Contribution<Long, 2>& mine) {
     check();
     mine.count = static_cast<std::int64_t>(rows);
     if constexpr (runs_on_host<Space>) {
-      auto const certified = sum_of_column<Certified<Source>>(label, space, terms, rows, 0);
-      mine.sums[value] = certified.sum();
-      mine.sums[bound] = certified.bound();
+      auto const enclosure = sum_of_column<LongEnclosure<Operations>>(label, space, terms, rows, 0);
+      mine.sums[value] = enclosure.sum();
+      mine.sums[bound] = enclosure.bound();
     } else {
       mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
     }
@@ -101,7 +102,7 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
 
   auto const exact = reduce_contributions<Long, 1>(comm, [&](Contribution<Long, 1>& mine) {
     if constexpr (runs_on_host<Space>) {
-      mine.sums[value] = sum_of_column<Exactly<Source>>(label, space, terms, rows, 0).sum();
+      mine.sums[value] = sum_of_column<Exactly<Operations>>(label, space, terms, rows, 0).sum();
     } else {
       mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
     }
@@ -109,9 +110,9 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
   return round(exact.sums[value]);
 }
 
-/// \brief A function of this room that reduces distributed vectors: sum, dot, ... All have the same two forms.
+/// \brief A function of this package that reduces distributed vectors: sum, dot, ... All have the same two forms.
 ///
-/// Method: a certified sum, the exact one where the certificate does not decide; both reduced by Method::words.
+/// Method: an enclosed sum, the exact one where the enclosure does not decide; both reduced by Method::words.
 ///
 /// \tparam Verb  As of blas: its name, its terms, and what becomes of their sum.
 template <class Verb>

@@ -58,10 +58,10 @@ struct Travelling {
   static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator; }
 };
 template <class A>
-requires requires(A& accumulator) { accumulator.settle(); }
+requires requires(A& accumulator) { accumulator.to_long_accumulator(); }
 struct Travelling<A> {
-  using type = std::remove_reference_t<decltype(std::declval<A&>().settle())>;
-  static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator.settle(); }
+  using type = std::remove_reference_t<decltype(std::declval<A&>().to_long_accumulator())>;
+  static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator.to_long_accumulator(); }
 };
 template <class A>
 using TravellingOf = typename Travelling<A>::type;

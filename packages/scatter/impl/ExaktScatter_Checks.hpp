@@ -3,7 +3,7 @@
 #define EXAKTSCATTER_CHECKS_HPP
 
 /// \file
-/// \brief What the functions of this room ask of their operands, said in one voice. The checks stay on in Release.
+/// \brief What the functions of this package ask of their operands, said in one voice. The checks stay on in Release.
 
 #include "ExaktScatter_Bins.hpp"
 

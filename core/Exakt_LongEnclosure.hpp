@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKT_CERTIFICATE_HPP
-#define EXAKT_CERTIFICATE_HPP
+#ifndef EXAKT_LONGENCLOSURE_HPP
+#define EXAKT_LONGENCLOSURE_HPP
 
 /// \file
-/// \brief The certificate: one fold, one plain sum, and a proof of which way the exact value rounds.
+/// \brief The enclosure: one extraction, one plain sum, and a proof of which way the exact value rounds.
 ///
 /// Who only wants the rounded result need not add exactly: it is enough to know the sum so well that every number as
 /// close to it rounds to the same result. A lane keeps a head M, started at C = 1.5 * 2^E with unit u = 2^(E - 52), and
@@ -30,7 +30,7 @@
 /// exact value. If not (cancellation, a near-tie), the sum has to be done exactly. The bits are the same either way.
 
 #include "Exakt_Accumulator.hpp"
-#include "kernels/Exakt_Estimate.hpp"
+#include "kernels/Exakt_Enclosure.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -38,24 +38,23 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// The terms of a sum, in memory. X is float or double.
 template <class X>
-struct SumSource {
+struct SumOperations {
   using Long = LongAccumulator<double>;
   static constexpr int levels = std::is_same_v<X, double> ? 3 : 2;
   X const* x;
 
-  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
-    folds.add(x + i, n, sum);
+  KOKKOS_INLINE_FUNCTION void add_exactly(Extraction<Long, levels>& extraction, Long& sum, std::size_t i,
+                                          std::size_t n) const {
+    extraction.add(x + i, n, sum);
   }
 
   // The terms [i, i + count) by the compiled kernels, on hosts.
   static bool has_enclosure() { return true; }
-  bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
-    return kernels_of_terms().enclose(x + i, count, unit, tile);
+  bool enclose_tile(std::size_t i, int count, int unit, EnclosedTile& tile) const {
+    return kernels_of_terms().enclose_tile(x + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
-  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
-    return kernels_of_terms().estimate(x + i, n, sum);
-  }
+  bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const { return kernels_of_terms().enclose(x + i, n, sum); }
   template <int Levels>
   bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {
     return kernels_of_terms().extract(x + i, count, 0, Levels, e, Long::lowest_exponent, units);
@@ -67,25 +66,25 @@ struct SumSource {
 
 /// The same for |x|.
 template <class X>
-struct AbsoluteSource : SumSource<X> {
-  using typename SumSource<X>::Long;
-  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, SumSource<X>::levels>& folds, Long& sum, std::size_t i,
-                                          std::size_t n) const {
+struct AbsoluteOperations : SumOperations<X> {
+  using typename SumOperations<X>::Long;
+  KOKKOS_INLINE_FUNCTION void add_exactly(Extraction<Long, SumOperations<X>::levels>& extraction, Long& sum,
+                                          std::size_t i, std::size_t n) const {
     X magnitudes[256];
     while (n > 0) {
       std::size_t const count = n < 256 ? n : 256;
       for (std::size_t j = 0; j < count; ++j)
         magnitudes[j] = is_negative(this->x[i + j]) ? negated(this->x[i + j]) : this->x[i + j];
-      folds.add(magnitudes, count, sum);
+      extraction.add(magnitudes, count, sum);
       i += count;
       n -= count;
     }
   }
-  bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
-    return this->kernels_of_terms().enclose_magnitudes(this->x + i, count, unit, tile);
+  bool enclose_tile(std::size_t i, int count, int unit, EnclosedTile& tile) const {
+    return this->kernels_of_terms().enclose_tile_of_magnitudes(this->x + i, count, unit, tile);
   }
-  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
-    return this->kernels_of_terms().estimate_magnitudes(this->x + i, n, sum);
+  bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
+    return this->kernels_of_terms().enclose_magnitudes(this->x + i, n, sum);
   }
   template <int Levels>
   bool extract(std::size_t, int, int, std::int64_t (&)[Levels]) const {
@@ -95,23 +94,24 @@ struct AbsoluteSource : SumSource<X> {
 
 /// The same for x * y.
 template <class X, class Y>
-struct ProductSource {
+struct ProductOperations {
   using Long = LongAccumulator<double, 56, Terms::products>;
   static constexpr int levels = 4;
   X const* x;
   Y const* y;
 
-  KOKKOS_INLINE_FUNCTION void add_exactly(Folds<Long, levels>& folds, Long& sum, std::size_t i, std::size_t n) const {
-    folds.add_products(x + i, y + i, n, sum);
+  KOKKOS_INLINE_FUNCTION void add_exactly(Extraction<Long, levels>& extraction, Long& sum, std::size_t i,
+                                          std::size_t n) const {
+    extraction.add_products(x + i, y + i, n, sum);
   }
 
-  static bool has_enclosure() { return kernels_of_products().enclose != nullptr; }
-  bool enclose(std::size_t i, int count, int unit, EnclosedTile& tile) const {
-    return kernels_of_products().enclose(x + i, y + i, count, unit, tile);
+  static bool has_enclosure() { return kernels_of_products().enclose_tile != nullptr; }
+  bool enclose_tile(std::size_t i, int count, int unit, EnclosedTile& tile) const {
+    return kernels_of_products().enclose_tile(x + i, y + i, count, unit, tile);
   }
   double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
-  bool estimate(std::size_t i, std::size_t n, Estimate& sum) const {
-    return has_enclosure() && kernels_of_products().estimate(x + i, y + i, n, sum);
+  bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
+    return has_enclosure() && kernels_of_products().enclose(x + i, y + i, n, sum);
   }
   template <int Levels>
   bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {
@@ -122,40 +122,40 @@ struct ProductSource {
   static KernelsOf<X, Y> const& kernels_of_products() { return kernels(); }
 };
 
-/// \brief A sum known up to a bound; adds what Source describes.
-template <class Source>
-class Certified {
-  using Long = typename Source::Long;
+/// \brief A sum known up to a bound; adds what Operations describes.
+template <class Operations>
+class LongEnclosure {
+  using Long = typename Operations::Long;
   using F = FloatFormat<double>;
 
  public:
   /// \brief Adds the terms [begin, begin + n) of the source.
-  KOKKOS_INLINE_FUNCTION void add(Source const& source, std::size_t begin, std::size_t n) {
+  KOKKOS_INLINE_FUNCTION void add(Operations const& operations, std::size_t begin, std::size_t n) {
     bool const trusted = may_enclose();
-    for (std::size_t i = 0; i < n; i += certificate_tile_size) {
-      int const count = n - i < certificate_tile_size ? static_cast<int>(n - i) : certificate_tile_size;
-      if (!trusted || !add_tile(source, begin + i, count)) {
-        source.add_exactly(m_folds, m_sum, begin + i, static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < n; i += enclosure_tile_size) {
+      int const count = n - i < enclosure_tile_size ? static_cast<int>(n - i) : enclosure_tile_size;
+      if (!trusted || !add_tile(operations, begin + i, count)) {
+        operations.add_exactly(m_extraction, m_sum, begin + i, static_cast<std::size_t>(count));
       }
     }
   }
 
   /// \brief Adds what `other` knows.
-  KOKKOS_INLINE_FUNCTION Certified& operator+=(Certified const& other) {
+  KOKKOS_INLINE_FUNCTION LongEnclosure& operator+=(LongEnclosure const& other) {
     m_sum += other.sum();
     // A thread that rounds in its own way must not add bounds.
     m_bound = fp_environment_is_default() ? m_bound + other.m_bound : unbounded;
     return *this;
   }
 
-  KOKKOS_FUNCTION void clear() { *this = Certified(); }
+  KOKKOS_FUNCTION void clear() { *this = LongEnclosure(); }
 
   /// \brief Whether all numbers within the bound lead to the same result: then it is that of the exact value.
   ///
   /// \param round  A function of an accumulator, monotonic in its value: a rounding, a rounded quotient or square root.
   EXAKT_CALLS_ARGUMENT
   template <class Round, class R>
-  KOKKOS_INLINE_FUNCTION bool decides(Round const& round, R& result) const {
+  KOKKOS_INLINE_FUNCTION bool try_round(Round const& round, R& result) const {
     Long low = sum();
     result = round(low);
     if (bits_of(m_bound) == 0) return true;
@@ -171,9 +171,9 @@ class Certified {
 
   /// \brief A: the exact value lies within bound() of it.
   KOKKOS_INLINE_FUNCTION Long sum() const {
-    Certified copy = *this;
+    LongEnclosure copy = *this;
     copy.drain();
-    copy.m_folds.drain(copy.m_sum);
+    copy.m_extraction.drain(copy.m_sum);
     return copy.m_sum;
   }
 
@@ -192,29 +192,29 @@ class Certified {
 
  private:
   static KOKKOS_FORCEINLINE_FUNCTION bool may_enclose() {
-    EXAKT_IF_ON_HOST((return Source::has_enclosure() && fp_environment_is_default();))
+    EXAKT_IF_ON_HOST((return Operations::has_enclosure() && fp_environment_is_default();))
     EXAKT_IF_ON_DEVICE((return false;))
   }
 
   /// \pre may_enclose()
-  KOKKOS_FORCEINLINE_FUNCTION bool add_tile([[maybe_unused]] Source const& source, [[maybe_unused]] std::size_t begin,
-                                            [[maybe_unused]] int count) {
-    EXAKT_IF_ON_HOST((if (m_exponent != unknown && enclose_tile(source, begin, count)) return true;
-                      int const e = exponent_above(source.largest(begin, count));
-                      if (e == m_exponent || e + fold_head > F::max_exponent) return false; drain(); m_exponent = e;
-                      return enclose_tile(source, begin, count);))
+  KOKKOS_FORCEINLINE_FUNCTION bool add_tile([[maybe_unused]] Operations const& operations,
+                                            [[maybe_unused]] std::size_t begin, [[maybe_unused]] int count) {
+    EXAKT_IF_ON_HOST((if (m_exponent != unknown && enclose_next_tile(operations, begin, count)) return true;
+                      int const e = exponent_above(operations.largest(begin, count));
+                      if (e == m_exponent || e + level_head > F::max_exponent) return false; drain(); m_exponent = e;
+                      return enclose_next_tile(operations, begin, count);))
     EXAKT_IF_ON_DEVICE((return false;))
   }
 
-  bool enclose_tile(Source const& source, std::size_t begin, int count) {
+  bool enclose_next_tile(Operations const& operations, std::size_t begin, int count) {
     EnclosedTile tile;
-    if (!source.enclose(begin, count, fold_unit(m_exponent, 0, F::lsb_exponent), tile)) return false;
+    if (!operations.enclose_tile(begin, count, level_unit(m_exponent, 0, F::lsb_exponent), tile)) return false;
     m_units += tile.units;
     m_sum += tile.rest;
     m_bound += tile.bound;
     // Heads that hardly move are too large for the terms, and the bound with them.
     bool const needlessly_large = tile.units > -(1 << 20) && tile.units < (1 << 20);
-    if (++m_tiles >= fold_tiles_at_once || needlessly_large) drain();
+    if (++m_tiles >= extraction_tiles_at_once || needlessly_large) drain();
     if (needlessly_large) m_exponent = unknown;
     return true;
   }
@@ -222,7 +222,7 @@ class Certified {
   KOKKOS_INLINE_FUNCTION void drain() {
     auto const parts = integer_parts_of_integer(m_units);
     if (parts.significand != 0)
-      m_sum.add_scaled(parts.significand, fold_unit(m_exponent, 0, F::lsb_exponent), parts.negative);
+      m_sum.add_scaled(parts.significand, level_unit(m_exponent, 0, F::lsb_exponent), parts.negative);
     m_units = 0;
     m_tiles = 0;
   }
@@ -233,7 +233,7 @@ class Certified {
   static constexpr double bound_of_roundings = 0x1p-10;
 
   Long m_sum;
-  Folds<Long, Source::levels> m_folds;  // of the tiles that were added exactly
+  Extraction<Long, Operations::levels> m_extraction;  // of the tiles that were added exactly
   double m_bound = 0;
   std::int64_t m_units = 0;
   int m_tiles = 0;

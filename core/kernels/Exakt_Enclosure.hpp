@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKT_ESTIMATE_HPP
-#define EXAKT_ESTIMATE_HPP
+#ifndef EXAKT_ENCLOSURE_HPP
+#define EXAKT_ENCLOSURE_HPP
 
 /// \file
 /// \brief A sum as two doubles and a bound, and its rounding (Ziv's test): what is decided without long accumulators.
@@ -8,7 +8,7 @@
 /// Everything here needs the default floating-point environment.
 
 #include "../Exakt_ErrorFree.hpp"
-#include "../impl/Exakt_FoldUnits.hpp"
+#include "../impl/Exakt_ExtractionLevels.hpp"
 #include "Exakt_Kernels.hpp"
 
 #include <cmath>
@@ -20,24 +20,24 @@ KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
   return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
 }
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr Estimate empty_sum() { return {0, 0, 0}; }
+KOKKOS_FORCEINLINE_FUNCTION constexpr Enclosure empty_sum() { return {0, 0, 0}; }
 
 /// sum += term, whose roundings go to the bound.
-KOKKOS_FORCEINLINE_FUNCTION void add_estimate(Estimate& sum, Estimate const& term) {
+KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(Enclosure& sum, Enclosure const& term) {
   auto const high = two_sum(sum.high, term.high);
   double const size = (magnitude_of(sum.low) + magnitude_of(term.low)) + magnitude_of(high.error);
   sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
 }
 
-/// \brief RN(x) for every x in [s + (c - doubt), s + (c + doubt)], if that is one number; R is float or double.
+/// \brief RN(x) for every x in [s + (c - radius), s + (c + radius)], if that is one number; R is float or double.
 ///
 /// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved
 /// out by an ulp before they are rounded to float, so that they are bounds of the exact value and not roundings of it.
 /// Subnormal floats, and what may have overflowed on the way, are left undecided.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double doubt, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radius, R& result) {
   static_assert(std::is_same_v<R, double> || std::is_same_v<R, float>, "narrower types would be rounded twice");
-  double lower = s + (c - doubt), upper = s + (c + doubt);
+  double lower = s + (c - radius), upper = s + (c + radius);
   if (!(magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000)) return false;
   if constexpr (std::is_same_v<R, double>) {
     result = lower;
@@ -52,14 +52,14 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double doubt
 }
 
 /// What the additions s.low +- bound round, and those of many bounds before.
-KOKKOS_FORCEINLINE_FUNCTION double doubt_of(double bound, double low) {
+KOKKOS_FORCEINLINE_FUNCTION double radius_of(double bound, double low) {
   return bound * (1 + 0x1p-10) + 0x1p-50 * magnitude_of(low);
 }
 
-/// \brief The sum S, rounded to nearest, if the estimate decides it.
+/// \brief The sum S, rounded to nearest, if the enclosure decides it.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round(Estimate const& sum, R& result) {
-  return try_round_near(sum.high, sum.low, doubt_of(sum.bound, sum.low), result);
+KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, R& result) {
+  return try_round_near(sum.high, sum.low, radius_of(sum.bound, sum.low), result);
 }
 
 KOKKOS_FORCEINLINE_FUNCTION bool has_exact_products(double x) {
@@ -70,15 +70,15 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_exact_products(double x) {
 ///
 /// With high = RN(high + low) first, and q = RN(high / n), the remainder high - q*n is a double, and
 /// S/n = q + (remainder + low)/n. The sum and the
-/// quotient in this correction are rounded by 2^-53 each of what doubt_of() multiplies by 2^-50.
+/// quotient in this correction are rounded by 2^-53 each of what radius_of() multiplies by 2^-50.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_quotient(Estimate const& sum, double n, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_quotient(Enclosure const& sum, double n, R& result) {
   auto const [high, low] = two_sum(sum.high, sum.low);
   if (!has_exact_products(high)) return false;
   double const q = opaque(high / n);
   auto const product = two_product(q, n);
   double const c = (((high - product.value) - product.error) + low) / n;
-  return try_round_near(q, c, doubt_of(sum.bound / n, c), result);
+  return try_round_near(q, c, radius_of(sum.bound / n, c), result);
 }
 
 /// \brief The square root of S > 0, rounded to nearest.
@@ -87,15 +87,15 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_quotient(Estimate const& sum, double 
 ///
 ///     sqrt(S) = r + d/(2r) - d^2/(8 r^3) + ...
 ///
-/// |d| <= 2^-51 r^2, so that the terms behind the first are below 2^-52 of it; doubt_of() adds 2^-50.
+/// |d| <= 2^-51 r^2, so that the terms behind the first are below 2^-52 of it; radius_of() adds 2^-50.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_sqrt(Estimate const& sum, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_sqrt(Enclosure const& sum, R& result) {
   auto const [high, low] = two_sum(sum.high, sum.low);
   if (!has_exact_products(high) || high < 0) return false;
   double const r = opaque(std::sqrt(high));
   auto const square = two_product(r, r);
   double const c = (((high - square.value) - square.error) + low) / (2 * r);
-  return try_round_near(r, c, doubt_of(sum.bound / r, c), result);
+  return try_round_near(r, c, radius_of(sum.bound / r, c), result);
 }
 
 }  // namespace Exakt::Impl

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKT_FOLDS_HPP
-#define EXAKT_FOLDS_HPP
+#ifndef EXAKT_EXTRACTION_HPP
+#define EXAKT_EXTRACTION_HPP
 
 /// \file
-/// \brief Folds: many terms into a long accumulator, through integers.
+/// \brief Extraction: many terms into a long accumulator, through integers.
 ///
 /// An expansion pays six operations for an error-free sum (TwoSum), because either operand may be the larger one. A
-/// fold keeps a head that always dominates and pays FastTwoSum's three: impl/Exakt_FoldUnits.hpp says how a tile is
-/// folded, and proves that nothing is lost.
+/// extraction keeps a head that always dominates and pays FastTwoSum's three: impl/Exakt_ExtractionLevels.hpp says how
+/// a tile is extracted, and proves that nothing is lost.
 ///
 /// A tile is tried with the exponent of the one before. If that is not proved exact, it is done again with e_1 from its
 /// own terms, and with more levels; terms too wide for those are added by exponent
@@ -17,7 +17,7 @@
 
 #include "Exakt_LongAccumulator.hpp"
 #include "impl/Exakt_ExponentBins.hpp"
-#include "impl/Exakt_FoldTile.hpp"
+#include "impl/Exakt_ExtractionTile.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -90,32 +90,33 @@ EXAKT_NOINLINE_FUNCTION void add_products_by_exponent(X const* x, Y const* y, st
 /// \tparam Levels  Levels to try first, each 40 bits: 2 hold floats over 17 decades, 3 doubles over 20, 4 products of
 ///                 doubles with their errors.
 template <class Long, int Levels>
-class Folds {
+class Extraction {
   static constexpr int wide_levels = 6;
 
-  // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before folds are tried
-  // again.
-  static constexpr std::size_t shortest_wide_run = fold_tile_size / 2, longest_wide_run = 32 * fold_tile_size;
+  // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before extraction are
+  // tried again.
+  static constexpr std::size_t shortest_wide_run = extraction_tile_size / 2,
+                               longest_wide_run = 32 * extraction_tile_size;
   static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent
                                     ? Long::lowest_exponent
                                     : FloatFormat<double>::lsb_exponent;
 
  public:
-  Folds() = default;
+  Extraction() = default;
 
   /// \param exponent  The first guess of an e with |t| < 2^e for the terms to come.
-  KOKKOS_FORCEINLINE_FUNCTION explicit Folds(int exponent) : m_exponent(static_cast<std::int16_t>(exponent)) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit Extraction(int exponent) : m_exponent(static_cast<std::int16_t>(exponent)) {}
 
   /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest
   /// bit.
-  template <Source source = Source::memory, class T>
+  template <PrefetchHint hint = PrefetchHint::memory, class T>
   KOKKOS_FORCEINLINE_FUNCTION void add(T const* terms, std::size_t n, Long& sum) {
     bool const trusted = fp_environment_is_default();
     std::size_t count;
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
-      count = rest < fold_tile_size ? rest : fold_tile_size;
-      if (trusted && add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(source)), sum)) continue;
+      count = rest < extraction_tile_size ? rest : extraction_tile_size;
+      if (trusted && add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(hint)), sum)) continue;
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
@@ -126,7 +127,7 @@ class Folds {
   }
 
   /// \brief Adds n products exactly. X and Y are float or double.
-  template <Source source = Source::memory, class X, class Y>
+  template <PrefetchHint hint = PrefetchHint::memory, class X, class Y>
   KOKKOS_INLINE_FUNCTION void add_products(X const* x, Y const* y, std::size_t n, Long& sum) {
     using Tile = ProductTile<X, Y>;
     bool const trusted = fp_environment_is_default();
@@ -135,7 +136,7 @@ class Folds {
       std::size_t const rest = n - begin;
       count = rest < Tile::capacity ? rest : Tile::capacity;
       int const pairs = static_cast<int>(count);
-      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(source)), sum)) continue;
+      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint)), sum)) continue;
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);
@@ -145,15 +146,15 @@ class Folds {
     }
   }
 
-  /// \brief Adds a tile exactly (Exakt_FoldTile.hpp has some), to itself or to `sum`; false, and nothing added, if that
-  /// is not proved. \pre Rounding to nearest, with subnormal numbers kept.
+  /// \brief Adds a tile exactly (Exakt_ExtractionTile.hpp has some), to itself or to `sum`; false, and nothing added,
+  /// if that is not proved. \pre Rounding to nearest, with subnormal numbers kept.
   template <class Tile>
   KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum) {
     if (m_wide_tiles < 0) [[unlikely]] {
       ++m_wide_tiles;
       return false;
     }
-    return (m_wide_tiles == 0 && add_folded(tile, sum)) || add_again(tile, sum);
+    return (m_wide_tiles == 0 && add_extracted(tile, sum)) || add_again(tile, sum);
   }
 
   KOKKOS_FUNCTION bool is_empty() const { return m_tiles == 0; }
@@ -168,26 +169,26 @@ class Folds {
 
  private:
   template <class Tile>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_folded(Tile const& tile, Long& sum) {
+  KOKKOS_FORCEINLINE_FUNCTION bool add_extracted(Tile const& tile, Long& sum) {
     std::int64_t units[Levels];
-    if (!fold_tile(tile, m_exponent, lowest, units)) return false;
+    if (!extract(tile, m_exponent, lowest, units)) return false;
     for (int k = 0; k < Levels; ++k) m_units[k] += units[k];
-    if (++m_tiles >= fold_tiles_at_once) [[unlikely]]
+    if (++m_tiles >= extraction_tiles_at_once) [[unlikely]]
       drain(sum);
     return true;
   }
 
-  /// The rungs behind the first guess: the exponent of the tile itself, then more levels.
+  /// The steps behind the first guess: the exponent of the tile itself, then more levels.
   template <class Tile>
   EXAKT_NOINLINE_FUNCTION bool add_again(Tile const& tile, Long& sum) {
     int const e = exponent_above_all(tile);
     if (m_wide_tiles == 0 && e != m_exponent) {
       drain(sum);
       m_exponent = static_cast<std::int16_t>(e);
-      if (add_folded(tile, sum)) return true;
+      if (add_extracted(tile, sum)) return true;
     }
     std::int64_t units[wide_levels];
-    bool const folded = fold_tile(tile, e, lowest, units);
+    bool const folded = extract(tile, e, lowest, units);
     if (folded) add_units(units, e, sum);
     // Wide tiles come in rows: the next ones start here, or are not tried at all.
     constexpr int in_a_row = 15;
@@ -199,7 +200,7 @@ class Folds {
   static KOKKOS_FORCEINLINE_FUNCTION void add_units(std::int64_t const (&units)[N], int e, Long& sum) {
     for (int k = 0; k < N; ++k) {
       auto const parts = integer_parts_of_integer(units[k]);
-      if (parts.significand != 0) sum.add_scaled(parts.significand, fold_unit(e, k, lowest), parts.negative);
+      if (parts.significand != 0) sum.add_scaled(parts.significand, level_unit(e, k, lowest), parts.negative);
     }
   }
 

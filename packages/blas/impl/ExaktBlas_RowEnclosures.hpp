@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKTBLAS_ESTIMATES_HPP
-#define EXAKTBLAS_ESTIMATES_HPP
+#ifndef EXAKTBLAS_ROWENCLOSURES_HPP
+#define EXAKTBLAS_ROWENCLOSURES_HPP
 
 /// \file
-/// \brief Sums of products a(i, j) * x(j) for many i at once: certified, or exact.
+/// \brief Sums of products a(i, j) * x(j) for many i at once: enclosed, or exact.
 ///
-/// The heads and rests are those of Exakt_Certificate.hpp, but each sum is kept as two doubles and a bound instead of a
-/// long accumulator: there is one for each of many outputs, and most of them are decided without any integer.
+/// The heads and rests are those of Exakt_LongEnclosure.hpp, but each sum is kept as two doubles and a bound instead of
+/// a long accumulator: there is one for each of many outputs, and most of them are decided without any integer.
 ///
 ///     a row at a time        lanes along the row       where a row is contiguous, or after gathering it
 ///     many rows at a time    each lane its own row     where a column is contiguous
 
-#include "ExaktBlas_Combination.hpp"
+#include "ExaktBlas_Epilogue.hpp"
 
-#include <Exakt_Certificate.hpp>
+#include <Exakt_LongEnclosure.hpp>
 
 #include <cstddef>
 
@@ -25,7 +25,7 @@ KOKKOS_INLINE_FUNCTION void widen(T const* from, std::ptrdiff_t stride, std::siz
   for (std::size_t i = 0; i < count; ++i) to[i] = exact_double(from[static_cast<std::ptrdiff_t>(i) * stride]);
 }
 
-#include "../kernels/ExaktBlas_Estimates-inl.hpp"
+#include "../kernels/ExaktBlas_RowEnclosures-inl.hpp"
 
 /// \brief Exact sums of the products of some rows, eight at a time: neighbours share cache lines where rows are not
 /// contiguous.
@@ -37,7 +37,7 @@ EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const
                                          Span columns, ExactProducts* sums) {
   constexpr std::size_t gathered = 512;
   double buffer[exact_rows_at_once][gathered];
-  Folds<ExactProducts, 4> folds[exact_rows_at_once] = {};
+  Extraction<ExactProducts, 4> extraction[exact_rows_at_once] = {};
   for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
     std::size_t const size = columns.end - begin < gathered ? columns.end - begin : gathered;
     if (A.column_stride == 1) {
@@ -47,9 +47,9 @@ EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const
         for (int r = 0; r < count; ++r) buffer[r][j] = exact_double(*A.at(rows[r], begin + j));
       }
     }
-    for (int r = 0; r < count; ++r) folds[r].add_products(buffer[r], x + begin, size, sums[r]);
+    for (int r = 0; r < count; ++r) extraction[r].add_products(buffer[r], x + begin, size, sums[r]);
   }
-  for (int r = 0; r < count; ++r) folds[r].drain(sums[r]);
+  for (int r = 0; r < count; ++r) extraction[r].drain(sums[r]);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

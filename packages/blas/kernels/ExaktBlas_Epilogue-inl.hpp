@@ -3,15 +3,15 @@
 // What becomes of sums of products that are known up to bounds, on packs.
 //
 // Included inside a namespace that has packs: once for each instruction set of the kernels, and once for all other code
-// (impl/ExaktBlas_Combination.hpp).
+// (impl/ExaktBlas_Epilogue.hpp).
 
 /// Sums of products, one per lane, known up to a bound: |S - (high + low)| <= bound.
-struct EstimatePack {
+struct EnclosurePack {
   Pack high, low, bound;
 };
 
 /// sum += term, whose roundings go to the bound.
-KOKKOS_FORCEINLINE_FUNCTION void add_estimate(EstimatePack& sum, EstimatePack const& term) {
+KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(EnclosurePack& sum, EnclosurePack const& term) {
   Pack const s = sum.high + term.high, term_part = s - sum.high, sum_part = s - term_part;
   Pack const error = (sum.high - sum_part) + (term.high - term_part);
   Pack const size = (absolute(sum.low) + absolute(term.low)) + absolute(error);
@@ -31,8 +31,8 @@ struct IntervalPack {
 ///     c = e + p' + q' + alpha*low  +-  |alpha| * bound.
 ///
 /// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by 2^-1075 for each of the
-/// three products that may underflow; `doubt` is more than all that, also after its own roundings. As rounding is
-/// monotonic, the result lies between RN(s + (c - doubt)) and RN(s + (c + doubt)).
+/// three products that may underflow; `radius` is more than all that, also after its own roundings. As rounding is
+/// monotonic, the result lies between RN(s + (c - radius)) and RN(s + (c + radius)).
 ///
 /// A quotient is q0 + (s - q0*divisor + c)/divisor for any q0, here s * inverse: within 2^-51 |s/divisor| of the
 /// quotient, so that the remainder s - q0*divisor is small, and exact or rounded once. Its rounding, that of the sum
@@ -40,31 +40,31 @@ struct IntervalPack {
 /// multiplied by 2^-50 below.
 ///
 /// \param inverse  1 / divisor, rounded. It may be known long before the sum is: results are waited for.
-KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& combination, EstimatePack const& sum, Pack y,
+KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, EnclosurePack const& sum, Pack y,
                                                      Pack divisor, Pack inverse) {
-  Pack const alpha = broadcast(combination.alpha), beta = broadcast(combination.beta);
+  Pack const alpha = broadcast(epilogue.alpha), beta = broadcast(epilogue.beta);
   Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
   Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
   Pack const s = p + q, q_part = s - p, p_part = s - q_part, e = (p - p_part) + (q - q_part);
   Pack const tail = rounded_product(alpha, sum.low);
   Pack const c = e + (p_error + (q_error + tail));
   Pack const size = absolute(e) + ((absolute(p_error) + absolute(q_error)) + absolute(tail));
-  Pack const doubt = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
-                     (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
+  Pack const radius = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
+                      (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
   Pack const limit = broadcast(0x1p990);
-  IntegerPack valid = mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(doubt < limit);
-  if (!combination.has_divisor) return {s + (c - doubt), s + (c + doubt), valid};
+  IntegerPack valid = mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(radius < limit);
+  if (!epilogue.has_divisor) return {s + (c - radius), s + (c + radius), valid};
 
   Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);
   Pack const remainder = fused_add(broadcast(-0.0) - quotient, divisor, s);
   Pack const correction = rounded_product(remainder + c, inverse);
-  Pack const quotient_doubt =
-      (doubt + broadcast(0x1p-50) * (absolute(remainder) + absolute(c))) * absolute(inverse) * broadcast(1 + 0x1p-10) +
+  Pack const quotient_radius =
+      (radius + broadcast(0x1p-50) * (absolute(remainder) + absolute(c))) * absolute(inverse) * broadcast(1 + 0x1p-10) +
       broadcast(0x1p-1000);
   valid = valid & mask_of(absolute(s) > least) & mask_of(absolute(quotient) > least) &
           mask_of(absolute(quotient) < limit) & mask_of(absolute(divisor) > least) &
-          mask_of(absolute(divisor) < limit) & mask_of(quotient_doubt < limit);
-  return {quotient + (correction - quotient_doubt), quotient + (correction + quotient_doubt), valid};
+          mask_of(absolute(divisor) < limit) & mask_of(quotient_radius < limit);
+  return {quotient + (correction - quotient_radius), quotient + (correction + quotient_radius), valid};
 }
 
 /// \brief The results of the lanes that the interval decides; the set of these lanes is returned, bit by bit.
@@ -91,15 +91,15 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
   }
 }
 
-/// \brief The result for one row from its estimate; false if it does not decide.
+/// \brief The result for one row from its enclosure; false if it does not decide.
 ///
 /// \param inverse  1 / divisor, rounded.
 template <class R>
-KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& combination, Estimate const& sum, double y, double divisor,
-                                       double inverse, R& result) {
+KOKKOS_INLINE_FUNCTION bool try_round_row(Factors const& epilogue, Enclosure const& sum, double y, double divisor,
+                                          double inverse, R& result) {
   if constexpr (is_float_v<R>) {
     R results[pack_lanes] = {};
-    auto const interval = interval_of(combination, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
+    auto const interval = interval_of(epilogue, {broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)},
                                       broadcast(y), broadcast(divisor), broadcast(inverse));
     if ((decided_lanes(interval, results) & 1) == 0) return false;
     result = results[0];
@@ -111,7 +111,7 @@ KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& combination, Estimate cons
 
 /// The same with a divisor that nobody has inverted.
 template <class R>
-KOKKOS_INLINE_FUNCTION bool decide_row(Factors const& factors, Estimate const& sum, double y, double divisor,
-                                       R& result) {
-  return decide_row(factors, sum, y, divisor, 1 / divisor, result);
+KOKKOS_INLINE_FUNCTION bool try_round_row(Factors const& factors, Enclosure const& sum, double y, double divisor,
+                                          R& result) {
+  return try_round_row(factors, sum, y, divisor, 1 / divisor, result);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sums of products along one row, on packs: certified (Exakt_Certificate.hpp has the method).
+// Sums of products along one row, on packs: enclosed (Exakt_LongEnclosure.hpp has the method).
 //
 // Included inside a namespace that has packs, EnclosureChain and widen(): once for each instruction set of the kernels,
-// and once for all other code (impl/ExaktBlas_Estimates.hpp).
+// and once for all other code (impl/ExaktBlas_RowEnclosures.hpp).
 
-/// Products in one piece of a row: fewer than 2^(fold_head - 1) for each lane.
+/// Products in one piece of a row: fewer than 2^(level_head - 1) for each lane.
 inline constexpr int row_piece = 1024 * pack_lanes;
-static_assert(row_piece / pack_lanes + 1 < (1 << (fold_head - 1)));
+static_assert(row_piece / pack_lanes + 1 < (1 << (level_head - 1)));
 
 /// What a head and a rest say about the sum; `moved` tells whether they may speak.
-KOKKOS_FORCEINLINE_FUNCTION Estimate estimate_of(EnclosureChain const& chain, HeadStart const& heads, double bound) {
+KOKKOS_FORCEINLINE_FUNCTION Enclosure enclosure_of(EnclosureChain const& chain, HeadStart const& heads, double bound) {
   // High is the multiple of 2^10 units, of at most 44 bits; the rest of the units goes to low, which is rounded.
   std::int64_t const units = sum_of_lanes(bits_of_pack(chain.head) - chain.origin);
   double const high = static_cast<double>(units >> 10) * (heads.unit * 0x1p10);
@@ -30,7 +30,7 @@ EXAKT_NOINLINE_FUNCTION int exponent_above_products(T const* a, double const* x,
 
 /// One piece of a row with heads that are large enough; false if there are none.
 template <class T>
-EXAKT_NOINLINE_FUNCTION bool estimate_piece(T const* a, double const* x, int count, Estimate& sum, int& e) {
+EXAKT_NOINLINE_FUNCTION bool enclose_piece(T const* a, double const* x, int count, Enclosure& sum, int& e) {
   e = exponent_above_products(a, x, count);
   if (!HeadStart::fits(e)) return false;
   HeadStart const heads(e);
@@ -47,8 +47,8 @@ EXAKT_NOINLINE_FUNCTION bool estimate_piece(T const* a, double const* x, int cou
   if (has_bits(even.moved | odd.moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return false;
   int const per_lane = count / pack_lanes + 2;
   double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);
-  add_estimate(sum, estimate_of(even, heads, bound));
-  add_estimate(sum, estimate_of(odd, heads, bound));
+  add_enclosure(sum, enclosure_of(even, heads, bound));
+  add_enclosure(sum, enclosure_of(odd, heads, bound));
   return true;
 }
 
@@ -56,16 +56,16 @@ EXAKT_NOINLINE_FUNCTION bool estimate_piece(T const* a, double const* x, int cou
 ///
 /// \param largest  Receives an exponent above all products.
 template <class T>
-EXAKT_NOINLINE_FUNCTION Estimate estimate_carefully(Strided<T const> const& A, double const* x, std::size_t row,
+EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, double const* x, std::size_t row,
                                                     Span columns, int& largest) {
   constexpr std::size_t gathered = 1024;
   double buffer[gathered];
-  Estimate sum = empty_sum();
+  Enclosure sum = empty_sum();
   for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
     std::size_t const count = columns.end - begin < gathered ? columns.end - begin : gathered;
     widen(A.at(row, begin), A.column_stride, count, buffer);
     int e;
-    bool const known = estimate_piece(buffer, x + begin, static_cast<int>(count), sum, e);
+    bool const known = enclose_piece(buffer, x + begin, static_cast<int>(count), sum, e);
     largest = begin == columns.begin || e > largest ? e : largest;
     if (!known) return {};
   }

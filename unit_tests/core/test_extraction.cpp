@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_Folds.hpp>
+#include <Exakt_Extraction.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,11 +16,11 @@ namespace {
 using namespace ExaktTest;
 using Exakt::LongAccumulator;
 using Exakt::Terms;
-using Exakt::Impl::Folds;
+using Exakt::Impl::Extraction;
 
-constexpr std::size_t fold_tile = Exakt::Impl::fold_tile_size;
+constexpr std::size_t extract = Exakt::Impl::extraction_tile_size;
 
-#ifdef EXAKT_REHEARSE_DEVICE
+#ifdef EXAKT_EMULATE_DEVICE
 int const lanes = Exakt::Impl::pack_lanes;
 #else
 int const lanes = Exakt::Impl::kernels().lanes;
@@ -39,32 +39,32 @@ Long<T> one_by_one(std::vector<T> const& terms) {
 template <class T, class A = Long<T>>
 A folded(T const* terms, std::size_t n) {
   A sum;
-  Folds<A, 3> folds;
-  folds.add(terms, n, sum);
-  folds.drain(sum);
+  Extraction<A, 3> extraction;
+  extraction.add(terms, n, sum);
+  extraction.drain(sum);
   return sum;
 }
 
 template <class T>
-void check_folded(std::vector<T> const& terms) {
+void check_extracted(std::vector<T> const& terms) {
   Exact const exact = exact_sum(terms);
   auto const sum = folded(terms.data(), terms.size());
   for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(sum.round(mode), exact.template round<T>(mode));
   EXAKT_CHECK(sum == one_by_one(terms));
 }
 
-/// Whether folds of this many levels, started for terms below 2^exponent, prove a tile exact; then they are right.
+/// Whether extraction of this many levels, started for terms below 2^exponent, prove a tile exact; then they are right.
 template <int Levels, class T>
-bool folds(std::vector<T> const& terms, int exponent) {
+bool extraction(std::vector<T> const& terms, int exponent) {
   constexpr int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
   std::int64_t units[Levels];
   Exakt::Impl::TermTile<T> const tile(terms.data(), static_cast<int>(terms.size()));
-  bool const proved = Exakt::Impl::fold_tile(tile, exponent, lowest, units);
+  bool const proved = Exakt::Impl::extract(tile, exponent, lowest, units);
   if (proved) {
     Long<T> sum;
     for (int k = 0; k < Levels; ++k) {
       auto const parts = Exakt::Impl::integer_parts_of_integer(units[k]);
-      sum.add_scaled(parts.significand, Exakt::Impl::fold_unit(exponent, k, lowest), parts.negative);
+      sum.add_scaled(parts.significand, Exakt::Impl::level_unit(exponent, k, lowest), parts.negative);
     }
     EXAKT_CHECK(sum == one_by_one(terms));
   }
@@ -81,47 +81,48 @@ int exponent_of(std::vector<T> const& terms) {
 }
 
 template <int Levels = 3, class T>
-bool folds(std::vector<T> const& terms) {
-  return folds<Levels>(terms, exponent_of(terms));
+bool extraction(std::vector<T> const& terms) {
+  return extraction<Levels>(terms, exponent_of(terms));
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("folds agree with the oracle for every family in every order", "", double, float) {
+TEMPLATE_TEST_CASE("extraction agree with the oracle for every family in every order", "", double, float) {
   Random random(330);
   for (auto const& family : short_families<TestType>())
     for (std::uint64_t i = 0; i < 60 * case_factor(); ++i)
       for (Order const order : every_order) {
         INFO(family.name << ", " << name_of(order));
-        check_folded(reordered(family.make(random), order, random));
+        check_extracted(reordered(family.make(random), order, random));
       }
   for (auto const& family : long_families<TestType>())
     for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
       auto const terms = family.make(random);
       for (Order const order : every_order) {
         INFO(family.name << ", " << terms.size() << " terms, " << name_of(order));
-        check_folded(reordered(terms, order, random));
+        check_extracted(reordered(terms, order, random));
       }
     }
 }
 
-TEMPLATE_TEST_CASE("folds of 2^16 to 2^21 terms agree with the oracle", "", double, float) {
+TEMPLATE_TEST_CASE("extraction of 2^16 to 2^21 terms agree with the oracle", "", double, float) {
   Random random(331);
   for (auto const& family : carry_families<TestType>())
     for (std::uint64_t i = 0; i < case_factor(); ++i) {
       auto const terms = family.make(random);
       INFO(family.name << ", " << terms.size() << " terms");
-      check_folded(terms);
+      check_extracted(terms);
     }
 }
 
-TEMPLATE_TEST_CASE("folds of every length read all terms and nothing else, from any alignment", "", double, float) {
+TEMPLATE_TEST_CASE("extraction of every length read all terms and nothing else, from any alignment", "", double,
+                   float) {
   using Array = GuardedArray<TestType>;
   Random random(332);
   std::vector<std::size_t> lengths;
   for (std::size_t n = 0; n <= 100; ++n) lengths.push_back(n);
   for (std::size_t const tiles : {1, 2, 3})
-    for (int i = -33; i <= 33; ++i) lengths.push_back(tiles * fold_tile + static_cast<std::size_t>(i + 33) - 33);
+    for (int i = -33; i <= 33; ++i) lengths.push_back(tiles * extract + static_cast<std::size_t>(i + 33) - 33);
   for (std::size_t const n : lengths) {
     INFO(n << " terms");
     std::vector<TestType> terms(n);
@@ -143,13 +144,13 @@ TEMPLATE_TEST_CASE("a full tile of the largest terms of any exponent leaves ever
   for (int exponent = lowest; exponent < std::numeric_limits<TestType>::max_exponent; ++exponent)
     for (TestType const unit : {TestType{1}, 2 - std::numeric_limits<TestType>::epsilon()})
       for (int const signs : {0, 1, 2}) {
-        std::vector<TestType> terms(fold_tile, std::ldexp(unit, exponent));
+        std::vector<TestType> terms(extract, std::ldexp(unit, exponent));
         for (std::size_t i = 0; i < terms.size(); ++i)
           if (signs == 1 || (signs == 2 && i % 64 < 32)) terms[i] = -terms[i];
         INFO(describe_bits(terms[0]));
         auto const sum = folded(terms.data(), terms.size());
         TestType expected = 0;
-        if (signs != 2) expected = Exact().add_product(terms[0], fold_tile).template round<TestType>().value;
+        if (signs != 2) expected = Exact().add_product(terms[0], extract).template round<TestType>().value;
         EXAKT_CHECK_BITS(sum.round(), Expected<TestType>{expected});
       }
 }
@@ -160,10 +161,10 @@ TEST_CASE("the third level takes its largest residues, of one sign, in full tile
   double term = 1;
   for (int const level : {1, 2}) term += std::ldexp(1 - 0x1p-10, -40 * level - 1);
   for (double const x : {term, -term, 1 + 0x1p-41, 1 + 0x1p-52}) {
-    std::vector<double> terms(fold_tile, x);
-    CHECK(folds(terms));
+    std::vector<double> terms(extract, x);
+    CHECK(extraction(terms));
     for (std::size_t i = 0; i < terms.size(); i += 2) terms[i] = std::ldexp(x, -39);
-    CHECK(folds(terms));
+    CHECK(extraction(terms));
   }
 }
 
@@ -174,7 +175,7 @@ TEMPLATE_TEST_CASE("a wrong guess of the exponent is found out or does no harm",
         random.between(std::numeric_limits<TestType>::min_exponent, std::numeric_limits<TestType>::max_exponent - 1);
     int const spread = random.between(0, 40), signs = random.between(0, 2);
     std::vector<TestType> terms(
-        random.one_of(random.between<std::size_t>(1, 64), random.between<std::size_t>(1, fold_tile)));
+        random.one_of(random.between<std::size_t>(1, 64), random.between<std::size_t>(1, extract)));
     for (std::size_t k = 0; k < terms.size(); ++k) {
       TestType& x = terms[k];
       x = random.value<TestType>(
@@ -185,8 +186,8 @@ TEMPLATE_TEST_CASE("a wrong guess of the exponent is found out or does no harm",
     }
     int const error = random.between(-24, 24);
     INFO(terms.size() << " terms below 2^" << scale + 1 << ", guessed " << error << " too high");
-    folds<3>(terms, scale + 1 + error);
-    folds<6>(terms, scale + 1 + error);
+    extraction<3>(terms, scale + 1 + error);
+    extraction<6>(terms, scale + 1 + error);
   }
 }
 
@@ -195,16 +196,16 @@ TEMPLATE_TEST_CASE("units kept across tiles of changing scale, width and kind ad
   auto const families = long_families<TestType>();
   for (std::uint64_t i = 0; i < 30 * case_factor(); ++i) {
     Long<TestType> sum, expected;
-    Folds<Long<TestType>, 3> folds;
+    Extraction<Long<TestType>, 3> extraction;
     for (int arrays = random.between(1, 20); arrays > 0; --arrays) {
       auto const terms = families[random.between<std::size_t>(0, families.size() - 1)].make(random);
-      folds.add(terms.data(), terms.size(), sum);
+      extraction.add(terms.data(), terms.size(), sum);
       expected += one_by_one(terms);
-      if (random.between(0, 4) == 0) folds.drain(sum);
+      if (random.between(0, 4) == 0) extraction.drain(sum);
     }
-    folds.drain(sum);
+    extraction.drain(sum);
     EXAKT_CHECK(sum == expected);
-    folds.drain(sum);
+    extraction.drain(sum);
     EXAKT_CHECK(sum == expected);
   }
 }
@@ -213,35 +214,35 @@ TEMPLATE_TEST_CASE("units of far more tiles than fit into an integer are drained
   // All units of one sign and as large as they get: a full tile of terms just below 2^0, thousands of times.
   TestType const largest = 1 - std::numeric_limits<TestType>::epsilon() / 2;
   for (TestType const x : {largest, -largest}) {
-    std::vector<TestType> const terms(fold_tile, x);
+    std::vector<TestType> const terms(extract, x);
     Long<TestType> sum;
-    Folds<Long<TestType>, 3> folds;
+    Extraction<Long<TestType>, 3> extraction;
     constexpr int tiles = 5000;
-    for (int i = 0; i < tiles; ++i) folds.add(terms.data(), terms.size(), sum);
-    folds.drain(sum);
-    EXAKT_CHECK_BITS(sum.round_quotient(fold_tile * tiles), Expected<TestType>{x});
-    for (int i = 0; i < tiles; ++i) folds.add(terms.data(), 1, sum);
-    folds.drain(sum);
-    EXAKT_CHECK_BITS(sum.round_quotient((fold_tile + 1) * tiles), Expected<TestType>{x});
+    for (int i = 0; i < tiles; ++i) extraction.add(terms.data(), terms.size(), sum);
+    extraction.drain(sum);
+    EXAKT_CHECK_BITS(sum.round_quotient(extract * tiles), Expected<TestType>{x});
+    for (int i = 0; i < tiles; ++i) extraction.add(terms.data(), 1, sum);
+    extraction.drain(sum);
+    EXAKT_CHECK_BITS(sum.round_quotient((extract + 1) * tiles), Expected<TestType>{x});
   }
 }
 
 TEMPLATE_TEST_CASE("units add up when every head of every tile moves almost out of its binade", "", double, float) {
   // The first tile sets the exponent to 0, so that a head may move by 2^11; these terms, all equal, move each by nearly
   // that.
-  int const per_head = static_cast<int>(fold_tile) / (Exakt::Impl::fold_chains * lanes) + 1;
+  int const per_head = static_cast<int>(extract) / (Exakt::Impl::extraction_chains * lanes) + 1;
   TestType const x = static_cast<TestType>(std::floor(16 * 2047.0 / per_head) / 16);
   for (TestType const sign : {TestType{1}, TestType{-1}}) {
-    std::vector<TestType> const first(fold_tile, TestType{0.75}), terms(fold_tile, sign * x);
-    CHECK(folds<3>(terms, 0));
+    std::vector<TestType> const first(extract, TestType{0.75}), terms(extract, sign * x);
+    CHECK(extraction<3>(terms, 0));
     Long<TestType> sum;
-    Folds<Long<TestType>, 3> folds;
-    folds.add(first.data(), first.size(), sum);
+    Extraction<Long<TestType>, 3> extraction;
+    extraction.add(first.data(), first.size(), sum);
     constexpr int tiles = 10'000;
-    for (int i = 0; i < tiles; ++i) folds.add(terms.data(), terms.size(), sum);
-    folds.drain(sum);
+    for (int i = 0; i < tiles; ++i) extraction.add(terms.data(), terms.size(), sum);
+    extraction.drain(sum);
     Exact exact;
-    exact.add_product(0.75, fold_tile).add_product(sign * x, static_cast<double>(fold_tile) * tiles);
+    exact.add_product(0.75, extract).add_product(sign * x, static_cast<double>(extract) * tiles);
     EXAKT_CHECK_BITS(sum.round(), exact.round<TestType>());
   }
 }
@@ -257,54 +258,54 @@ TEST_CASE("a head that leaves its binade by one unit, for one term only, is foun
         terms[0] = sign * (half_binade + distance * unit);
         terms[4 * static_cast<std::size_t>(lanes)] = -terms[0];
         if (distance < 0) {
-          CHECK(folds<3>(terms, e));
-          CHECK(folds<6>(terms, e));
+          CHECK(extraction<3>(terms, e));
+          CHECK(extraction<6>(terms, e));
         }
         if (distance > 0) {
-          CHECK_FALSE(folds<3>(terms, e));
-          CHECK_FALSE(folds<6>(terms, e));
+          CHECK_FALSE(extraction<3>(terms, e));
+          CHECK_FALSE(extraction<6>(terms, e));
         }
       }
 }
 
-TEMPLATE_TEST_CASE("tiles of a moderate range are done by folds, and tiles that folds cannot hold are not", "", double,
-                   float) {
+TEMPLATE_TEST_CASE("tiles of a moderate range are done by extraction, and tiles that extraction cannot hold are not",
+                   "", double, float) {
   Random random(333);
   using Limits = std::numeric_limits<TestType>;
   for (int i = 0; i < 200; ++i) {
-    std::vector<TestType> terms(random.between<std::size_t>(1, fold_tile));
+    std::vector<TestType> terms(random.between<std::size_t>(1, extract));
     for (auto& x : terms) x = random.value<TestType>(random.between(-20, 20));
-    CHECK(folds(terms));
+    CHECK(extraction(terms));
     auto with_nan = terms;
     with_nan[random.between<std::size_t>(0, terms.size() - 1)] = Limits::quiet_NaN();
-    CHECK_FALSE(folds(with_nan));
+    CHECK_FALSE(extraction(with_nan));
     auto with_infinity = terms;
     with_infinity[random.between<std::size_t>(0, terms.size() - 1)] =
         random.coin() ? Limits::infinity() : -Limits::infinity();
-    CHECK_FALSE(folds(with_infinity));
+    CHECK_FALSE(extraction(with_infinity));
     if constexpr (std::is_same_v<TestType, double>) {
       auto too_wide = terms;
       too_wide.push_back(1);
       too_wide[random.between<std::size_t>(0, terms.size() - 1)] = 0x1p-200;
-      if (too_wide.size() <= fold_tile) CHECK_FALSE(folds(too_wide));
+      if (too_wide.size() <= extract) CHECK_FALSE(extraction(too_wide));
     }
   }
 }
 
-TEST_CASE("all subnormal numbers of double share the lowest unit and are folded exactly") {
+TEST_CASE("all subnormal numbers of double share the lowest unit and are extracted exactly") {
   Random random(334);
   for (int i = 0; i < 200; ++i) {
-    std::vector<double> terms(random.between<std::size_t>(1, fold_tile));
+    std::vector<double> terms(random.between<std::size_t>(1, extract));
     for (double& x : terms) x = random.value<double>(random.between(-1074, -980));
-    CHECK(folds(terms));
-    check_folded(terms);
+    CHECK(extraction(terms));
+    check_extracted(terms);
   }
 }
 
-#ifdef EXAKT_REHEARSE_DEVICE
+#ifdef EXAKT_EMULATE_DEVICE
 static_assert(Exakt::Impl::pack_lanes == 1);  // and devices have one environment only
 #else
-TEMPLATE_TEST_CASE("folds are right in every floating-point environment", "", double, float) {
+TEMPLATE_TEST_CASE("extraction are right in every floating-point environment", "", double, float) {
   Random random(335);
   for (auto const& family : short_families<TestType>())
     for (int i = 0; i < 10; ++i)
@@ -322,7 +323,7 @@ TEMPLATE_TEST_CASE("folds are right in every floating-point environment", "", do
 }
 #endif
 
-TEST_CASE("exact products of floats are folded in double into an accumulator of products") {
+TEST_CASE("exact products of floats are extracted in double into an accumulator of products") {
   Random random(336);
   for (int i = 0; i < 300; ++i) {
     LongAccumulator<float, 56, Terms::products> expected, sum;
@@ -333,9 +334,9 @@ TEST_CASE("exact products of floats are folded in double into an accumulator of 
       products.push_back(static_cast<double>(x) * static_cast<double>(y));
       expected.add_product(x, y);
     }
-    Folds<decltype(sum), 4> folds;
-    folds.add(products.data(), products.size(), sum);
-    folds.drain(sum);
+    Extraction<decltype(sum), 4> extraction;
+    extraction.add(products.data(), products.size(), sum);
+    extraction.drain(sum);
     EXAKT_CHECK(sum == expected);
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKT_FOLDTILE_HPP
-#define EXAKT_FOLDTILE_HPP
+#ifndef EXAKT_EXTRACTIONTILE_HPP
+#define EXAKT_EXTRACTIONTILE_HPP
 
 /// \file
 /// \brief Tiles of terms into integers: by the compiled kernels on hosts, and in the registers of a thread on devices.
 
 #include "../Exakt_ErrorFree.hpp"
 #include "../kernels/Exakt_Kernels.hpp"
-#include "Exakt_FoldUnits.hpp"
+#include "Exakt_ExtractionLevels.hpp"
 #include "Exakt_Pack.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -17,10 +17,10 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 #include "../kernels/Exakt_Extraction-inl.hpp"
 
 /// Where the terms of a tile are. Those in memory are asked for ahead of their use.
-enum class Source { memory, cache };
+enum class PrefetchHint { memory, cache };
 
-KOKKOS_FORCEINLINE_FUNCTION constexpr int terms_ahead(Source source) {
-  return source == Source::memory ? prefetch_distance : 0;
+KOKKOS_FORCEINLINE_FUNCTION constexpr int terms_ahead(PrefetchHint hint) {
+  return hint == PrefetchHint::memory ? prefetch_distance : 0;
 }
 
 /// An exponent e with |t| < 2^e for all terms; that of infinity if one is there. NaN are overlooked.
@@ -45,15 +45,15 @@ inline constexpr bool has_kernel_v = Levels == 2 || Levels == 3 || Levels == 4 |
 ///
 /// \param lowest  A lower bound of the exponents of all terms' last bits.
 template <int Levels, class T>
-KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(TermTile<T> const& tile, int e, int lowest, std::int64_t (&units)[Levels]) {
+KOKKOS_FORCEINLINE_FUNCTION bool extract(TermTile<T> const& tile, int e, int lowest, std::int64_t (&units)[Levels]) {
   static_assert(has_kernel_v<Levels>);
   EXAKT_IF_ON_HOST((KernelsOf<T> const& kernel = kernels();
                     return kernel.extract(tile.data(), tile.size(), tile.ahead(), Levels, e, lowest, units);))
   EXAKT_IF_ON_DEVICE((return extract_tile<Levels>(tile, e, lowest, units);))
 }
 template <int Levels, class X, class Y>
-KOKKOS_FORCEINLINE_FUNCTION bool fold_tile(ProductTile<X, Y> const& tile, int e, int lowest,
-                                           std::int64_t (&units)[Levels]) {
+KOKKOS_FORCEINLINE_FUNCTION bool extract(ProductTile<X, Y> const& tile, int e, int lowest,
+                                         std::int64_t (&units)[Levels]) {
   static_assert(has_kernel_v<Levels>);
   EXAKT_IF_ON_HOST((KernelsOf<X, Y> const& kernel = kernels(); return kernel.extract(
       tile.x().data(), tile.y().data(), tile.x().size(), tile.x().ahead(), Levels, e, lowest, units);))

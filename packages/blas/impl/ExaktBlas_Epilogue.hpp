@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKTBLAS_COMBINATION_HPP
-#define EXAKTBLAS_COMBINATION_HPP
+#ifndef EXAKTBLAS_EPILOGUE_HPP
+#define EXAKTBLAS_EPILOGUE_HPP
 
 /// \file
 /// \brief What becomes of an exact sum S of products: (alpha * S + beta * y) / divisor, the whole rounded once.
@@ -15,7 +15,7 @@ using ExactProducts = LongAccumulator<double, 56, Terms::products>;
 using ExactScaled = LongAccumulator<double, 56, Terms::scaled_products>;
 
 /// What becomes of an exact sum.
-struct Combination : Factors {
+struct Epilogue : Factors {
   template <class R>
   KOKKOS_INLINE_FUNCTION R exactly(ExactProducts const& sum, double y, double divisor) const {
     if (alpha == 1 || alpha == -1) {
@@ -66,12 +66,12 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<R> combine_complex(Factor const& alpha, E
   return {real.template round<R>(), imaginary.template round<R>()};
 }
 
-#include "../kernels/ExaktBlas_Combination-inl.hpp"
+#include "../kernels/ExaktBlas_Epilogue-inl.hpp"
 
 /// The same with a divisor that nobody has inverted.
-KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Combination const& combination, EstimatePack const& sum, Pack y,
+KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Epilogue const& epilogue, EnclosurePack const& sum, Pack y,
                                                      Pack divisor) {
-  return interval_of(combination, sum, y, divisor, broadcast(1) / divisor);
+  return interval_of(epilogue, sum, y, divisor, broadcast(1) / divisor);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_Certificate.hpp>
+#include <Exakt_LongEnclosure.hpp>
 #include <impl/Exakt_ShortSum.hpp>
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 namespace {
 
 using namespace ExaktTest;
-using Exakt::Impl::AbsoluteSource;
-using Exakt::Impl::Certified;
-using Exakt::Impl::ProductSource;
-using Exakt::Impl::SumSource;
+using Exakt::Impl::AbsoluteOperations;
+using Exakt::Impl::LongEnclosure;
+using Exakt::Impl::ProductOperations;
+using Exakt::Impl::SumOperations;
 
-constexpr std::size_t tile = Exakt::Impl::certificate_tile_size;
-std::size_t const lanes = Exakt::Impl::certificate_chains * static_cast<std::size_t>(Exakt::Impl::kernels().lanes);
+constexpr std::size_t tile = Exakt::Impl::enclosure_tile_size;
+std::size_t const lanes = Exakt::Impl::enclosure_chains * static_cast<std::size_t>(Exakt::Impl::kernels().lanes);
 
-/// Everything that a certificate knows about a sum.
+/// Everything that an enclosure knows about a sum.
 template <class Long>
 struct Interval {
   Long middle, low, high;
@@ -46,19 +46,19 @@ struct Interval {
   static bool is_below(Long const& a, Long const& b) { return std::signbit(difference(a, b)); }
 };
 
-template <class Source>
-using Long = typename Source::Long;
+template <class Operations>
+using Long = typename Operations::Long;
 
 /// A constant is monotonic too: `decides` shows it all that would have to round to the same result.
-template <class Source>
-Interval<Long<Source>> known(Certified<Source> const& sum) {
-  std::vector<Long<Source>> seen;
-  auto const see = [&](Long<Source> const& value) {
+template <class Operations>
+Interval<Long<Operations>> known(LongEnclosure<Operations> const& sum) {
+  std::vector<Long<Operations>> seen;
+  auto const see = [&](Long<Operations> const& value) {
     seen.push_back(value);
     return 0.0;
   };
   double nothing = 1;
-  CHECK(sum.decides(see, nothing));
+  CHECK(sum.try_round(see, nothing));
   if (seen.size() == 1) return {seen[0], seen[0], seen[0]};
   REQUIRE(seen.size() == 3);
   return {seen[0], seen[1], seen[2]};
@@ -71,41 +71,41 @@ constexpr auto square_root = [](auto const& sum) { return sum.template round_sqr
 template <class R>
 constexpr auto third = [](auto const& sum) { return sum.template round_quotient<R>(3); };
 
-template <class Source, class Round>
-bool decides_rightly(Certified<Source> const& sum, Long<Source> const& exact, Round const& round) {
+template <class Operations, class Round>
+bool rounds_rightly(LongEnclosure<Operations> const& sum, Long<Operations> const& exact, Round const& round) {
   decltype(round(exact)) result{};
-  bool const decided = sum.decides(round, result);
+  bool const decided = sum.try_round(round, result);
   if (decided) EXAKT_CHECK_BITS(result, round(exact));
   return decided;
 }
 
-/// The promise of the certificate; whether it could decide the sum rounded to double.
-template <class Source>
-bool holds(Certified<Source> const& sum, Long<Source> const& exact) {
+/// The promise of the enclosure; whether it could decide the sum rounded to double.
+template <class Operations>
+bool holds(LongEnclosure<Operations> const& sum, Long<Operations> const& exact) {
   EXAKT_CHECK(known(sum).contains(exact));
-  decides_rightly(sum, exact, to_nearest<float>);
-  decides_rightly(sum, exact, square_root<double>);
-  decides_rightly(sum, exact, square_root<float>);
-  decides_rightly(sum, exact, third<double>);
-  return decides_rightly(sum, exact, to_nearest<double>);
+  rounds_rightly(sum, exact, to_nearest<float>);
+  rounds_rightly(sum, exact, square_root<double>);
+  rounds_rightly(sum, exact, square_root<float>);
+  rounds_rightly(sum, exact, third<double>);
+  return rounds_rightly(sum, exact, to_nearest<double>);
 }
 
-/// The same for the estimate of terms [begin, begin + n): what it says holds, and all that it decides is right. Whether
-/// it could decide the sum rounded to double.
-template <class Source>
-bool estimate_holds(Source const& source, std::size_t begin, std::size_t n, Long<Source> const& exact) {
+/// The same for the enclosure of terms [begin, begin + n): what it says holds, and all that it decides is right.
+/// Whether it could decide the sum rounded to double.
+template <class Operations>
+bool enclosure_holds(Operations const& operations, std::size_t begin, std::size_t n, Long<Operations> const& exact) {
   using Exakt::Impl::try_round;
   using Exakt::Impl::try_round_quotient;
   using Exakt::Impl::try_round_sqrt;
-  Exakt::Impl::Estimate sum;
-  if (!source.estimate(begin, n, sum)) return false;
-  Long<Source> middle, low, high;
+  Exakt::Impl::Enclosure sum;
+  if (!operations.enclose(begin, n, sum)) return false;
+  Long<Operations> middle, low, high;
   middle += sum.high;
   middle += sum.low;
   low = high = middle;
   low -= sum.bound;
   high += sum.bound;
-  EXAKT_CHECK((Interval<Long<Source>>{middle, low, high}.contains(exact)));
+  EXAKT_CHECK((Interval<Long<Operations>>{middle, low, high}.contains(exact)));
   double value;
   float narrow;
   if (try_round(sum, narrow)) EXAKT_CHECK_BITS(narrow, exact.template round<float>());
@@ -122,14 +122,14 @@ bool estimate_holds(Source const& source, std::size_t begin, std::size_t n, Long
 }
 
 /// A tile that is extracted is its exact sum, whatever is made of it. Whether it could be.
-template <int Levels, class Source>
-bool short_sum_holds(Source const& source, std::size_t n, Long<Source> const& exact) {
-  if (n > Exakt::Impl::fold_tile_size / 2) return false;
-  constexpr int lowest = Long<Source>::lowest_exponent;
-  int const e = Exakt::Impl::exponent_above(source.largest(0, static_cast<int>(n)));
+template <int Levels, class Operations>
+bool short_sum_holds(Operations const& operations, std::size_t n, Long<Operations> const& exact) {
+  if (n > Exakt::Impl::extraction_tile_size / 2) return false;
+  constexpr int lowest = Long<Operations>::lowest_exponent;
+  int const e = Exakt::Impl::exponent_above(operations.largest(0, static_cast<int>(n)));
   using Sum = Exakt::Impl::ShortSum<Levels>;
   std::int64_t units[Levels];
-  if (!Sum::fits(e, lowest) || !source.extract(0, static_cast<int>(n), e, units)) return false;
+  if (!Sum::fits(e, lowest) || !operations.extract(0, static_cast<int>(n), e, units)) return false;
   Sum const sum(units, e, lowest);
   using Exakt::Rounding;
   for (Rounding const mode : {Rounding::to_nearest, Rounding::toward_zero, Rounding::upward, Rounding::downward}) {
@@ -145,14 +145,14 @@ bool short_sum_holds(Source const& source, std::size_t n, Long<Source> const& ex
 
 template <class T>
 struct Values {
-  using Source = SumSource<T>;
+  using Operations = SumOperations<T>;
   std::vector<T> x;
 
   static Values of(Factors<T> const& terms) { return {terms.x}; }
   std::size_t size() const { return x.size(); }
-  Source source() const { return {x.data()}; }
-  Long<Source> exact(std::size_t begin, std::size_t end) const {
-    Long<Source> sum;
+  Operations operations() const { return {x.data()}; }
+  Long<Operations> exact(std::size_t begin, std::size_t end) const {
+    Long<Operations> sum;
     for (std::size_t i = begin; i < end; ++i) sum += x[i];
     return sum;
   }
@@ -160,14 +160,14 @@ struct Values {
 
 template <class T>
 struct Magnitudes {
-  using Source = AbsoluteSource<T>;
+  using Operations = AbsoluteOperations<T>;
   std::vector<T> x;
 
   static Magnitudes of(Factors<T> const& terms) { return {terms.x}; }
   std::size_t size() const { return x.size(); }
-  Source source() const { return {{x.data()}}; }
-  Long<Source> exact(std::size_t begin, std::size_t end) const {
-    Long<Source> sum;
+  Operations operations() const { return {{x.data()}}; }
+  Long<Operations> exact(std::size_t begin, std::size_t end) const {
+    Long<Operations> sum;
     for (std::size_t i = begin; i < end; ++i) sum += std::abs(x[i]);
     return sum;
   }
@@ -175,15 +175,15 @@ struct Magnitudes {
 
 template <class T, class U = T>
 struct Products {
-  using Source = ProductSource<T, U>;
+  using Operations = ProductOperations<T, U>;
   std::vector<T> x;
   std::vector<U> y;
 
   static Products of(Factors<T> const& terms) { return {terms.x, {terms.y.begin(), terms.y.end()}}; }
   std::size_t size() const { return x.size(); }
-  Source source() const { return {x.data(), y.data()}; }
-  Long<Source> exact(std::size_t begin, std::size_t end) const {
-    Long<Source> sum;
+  Operations operations() const { return {x.data(), y.data()}; }
+  Long<Operations> exact(std::size_t begin, std::size_t end) const {
+    Long<Operations> sum;
     for (std::size_t i = begin; i < end; ++i) sum.add_product(x[i], y[i]);
     return sum;
   }
@@ -193,19 +193,19 @@ template <class Operands>
 using TermOf = typename decltype(std::declval<Operands>().x)::value_type;
 
 template <class Operands>
-auto certified(Operands const& operands) {
-  Certified<typename Operands::Source> sum;
-  sum.add(operands.source(), 0, operands.size());
+auto enclosure(Operands const& operands) {
+  LongEnclosure<typename Operands::Operations> sum;
+  sum.add(operands.operations(), 0, operands.size());
   return sum;
 }
 
 template <class Operands>
 bool check(Operands const& operands) {
   auto const exact = operands.exact(0, operands.size());
-  estimate_holds(operands.source(), 0, operands.size(), exact);
-  short_sum_holds<3>(operands.source(), operands.size(), exact);
-  short_sum_holds<4>(operands.source(), operands.size(), exact);
-  return holds(certified(operands), exact);
+  enclosure_holds(operands.operations(), 0, operands.size(), exact);
+  short_sum_holds<3>(operands.operations(), operands.size(), exact);
+  short_sum_holds<4>(operands.operations(), operands.size(), exact);
+  return holds(enclosure(operands), exact);
 }
 
 template <class T>
@@ -295,21 +295,21 @@ TEMPLATE_TEST_CASE("tiles of every length are read to the last term and no furth
     auto exact = operands.exact(0, n);
     GuardedArray<T> const x(operands.x), x_first(operands.x, GuardedArray<T>::Against::page_before);
     auto const check_arrays = [&](auto... pointers) {
-      Certified<typename TestType::Source> sum;
-      typename TestType::Source source{};
-      if constexpr (requires { source.y; })
-        source = {pointers...};
+      LongEnclosure<typename TestType::Operations> sum;
+      typename TestType::Operations operations{};
+      if constexpr (requires { operations.y; })
+        operations = {pointers...};
       else
-        (..., void(source.x = pointers));
-      sum.add(source, 0, n);
+        (..., void(operations.x = pointers));
+      sum.add(operations, 0, n);
       holds(sum, exact);
-      estimate_holds(source, 0, n, exact);
+      enclosure_holds(operations, 0, n, exact);
       // Terms that lie before the first one asked for are not added.
       for (std::size_t begin = 1; begin < std::min<std::size_t>(n, 10); begin += 3) {
-        Certified<typename TestType::Source> rest;
-        rest.add(source, begin, n - begin);
+        LongEnclosure<typename TestType::Operations> rest;
+        rest.add(operations, begin, n - begin);
         holds(rest, operands.exact(begin, n));
-        estimate_holds(source, begin, n - begin, operands.exact(begin, n));
+        enclosure_holds(operations, begin, n - begin, operands.exact(begin, n));
       }
     };
     if constexpr (requires { operands.y; }) {
@@ -328,7 +328,7 @@ TEST_CASE("the bound holds, and is not far off, when all roundings of the plain 
   for (int const e : {0, 30, -500, 900, -980})
     for (double const sign : {1.0, -1.0}) {
       INFO("terms below 2^" << e);
-      double const unit = std::ldexp(1.0, e - Exakt::Impl::fold_step);
+      double const unit = std::ldexp(1.0, e - Exakt::Impl::level_step);
       std::vector<double> terms;
       for (int tiles = 0; tiles < 3; ++tiles) {
         std::vector<double> rest(lanes);
@@ -346,11 +346,11 @@ TEST_CASE("the bound holds, and is not far off, when all roundings of the plain 
       // This one sets the unit, and is a multiple of it.
       for (std::size_t i = 0; i < terms.size(); i += tile) terms[i] = std::ldexp(1.0, e) - unit;
       auto const check_tight = [&](auto const& operands) {
-        using Source = typename std::decay_t<decltype(operands)>::Source;
-        auto const sum = certified(operands);
+        using Operations = typename std::decay_t<decltype(operands)>::Operations;
+        auto const sum = enclosure(operands);
         auto const exact = operands.exact(0, operands.size());
         holds(sum, exact);
-        if (Source::has_enclosure() && e > -900) CHECK(std::abs(known(sum).error(exact)) > known(sum).width() / 10);
+        if (Operations::has_enclosure() && e > -900) CHECK(std::abs(known(sum).error(exact)) > known(sum).width() / 10);
       };
       check_tight(Values<double>{terms});
       check_tight(Products<double>{terms, std::vector<double>(terms.size(), 1.0)});
@@ -394,10 +394,10 @@ TEMPLATE_TEST_CASE("every exponent, from the smallest number to the largest", ""
   }
 }
 
-TEMPLATE_TEST_CASE("ordinary terms are decided by the certificate", "", EXAKT_TEST_EVERY_SOURCE) {
+TEMPLATE_TEST_CASE("ordinary terms are decided by the enclosure", "", EXAKT_TEST_EVERY_SOURCE) {
   using T = TermOf<TestType>;
   Random random(606);
-  int undecided = 0, undecided_estimates = 0;
+  int undecided = 0, undecided_enclosures = 0;
   for (int i = 0; i < 200; ++i) {
     Factors<T> terms;
     auto const n = random.between<std::size_t>(1, 40'000);
@@ -405,15 +405,15 @@ TEMPLATE_TEST_CASE("ordinary terms are decided by the certificate", "", EXAKT_TE
       terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
     auto const operands = TestType::of(terms);
     auto const exact = operands.exact(0, n);
-    undecided += !holds(certified(operands), exact);
-    undecided_estimates += !estimate_holds(operands.source(), 0, n, exact);
+    undecided += !holds(enclosure(operands), exact);
+    undecided_enclosures += !enclosure_holds(operands.operations(), 0, n, exact);
   }
   // One in thousands comes close enough to a tie.
   CHECK(undecided <= 1);
-  if (TestType::Source::has_enclosure()) CHECK(undecided_estimates <= 1);
+  if (TestType::Operations::has_enclosure()) CHECK(undecided_enclosures <= 1);
 }
 
-TEST_CASE("estimates decide roots and quotients of ordinary sums of any length and scale") {
+TEST_CASE("enclosures decide roots and quotients of ordinary sums of any length and scale") {
   Random random(614);
   int undecided = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -423,14 +423,14 @@ TEST_CASE("estimates decide roots and quotients of ordinary sums of any length a
     for (double& t : x) t = std::ldexp(random.value<double>(random.between(-3, 3)), scale);
     Values<double> const values{x};
     Magnitudes<double> const magnitudes{x};
-    Exakt::Impl::Estimate sum;
+    Exakt::Impl::Enclosure sum;
     double result;
-    REQUIRE(values.source().estimate(0, n, sum));
+    REQUIRE(values.operations().enclose(0, n, sum));
     if (Exakt::Impl::try_round_quotient(sum, static_cast<double>(n), result))
       EXAKT_CHECK_BITS(result, values.exact(0, n).round_quotient<double>(n));
     else
       ++undecided;
-    REQUIRE(magnitudes.source().estimate(0, n, sum));
+    REQUIRE(magnitudes.operations().enclose(0, n, sum));
     if (Exakt::Impl::try_round_sqrt(sum, result))
       EXAKT_CHECK_BITS(result, magnitudes.exact(0, n).round_sqrt<double>());
     else
@@ -453,12 +453,12 @@ TEMPLATE_TEST_CASE("short sums decide ties, and what cancels", "", Values<double
       for (std::size_t n = terms.size(), k = 0; k < n; ++k) terms.push_back(-terms.x[k], terms.y[k]);
     }
     auto const operands = TestType::of(terms);
-    undecided += !short_sum_holds<4>(operands.source(), operands.size(), operands.exact(0, operands.size()));
+    undecided += !short_sum_holds<4>(operands.operations(), operands.size(), operands.exact(0, operands.size()));
   }
   CHECK(undecided == 0);
 }
 
-TEMPLATE_TEST_CASE("next to a tie the certificate decides from a distance, and not at the tie", "", Values<double>,
+TEMPLATE_TEST_CASE("next to a tie the enclosure decides from a distance, and not at the tie", "", Values<double>,
                    Magnitudes<double>, Products<double>) {
   for (double const sign : {1.0, -1.0})
     for (std::size_t const n : {std::size_t{3}, std::size_t{100}, tile, 2 * tile})
@@ -469,7 +469,7 @@ TEMPLATE_TEST_CASE("next to a tie the certificate decides from a distance, and n
         terms[n / 2] = 0x1p-53;
         if (distance > 0) terms.back() = sign * std::ldexp(1.0, -distance);
         bool const decided = check(TestType::of(with_ones(terms)));
-        if (TestType::Source::has_enclosure()) {
+        if (TestType::Operations::has_enclosure()) {
           if (distance == 0 || distance >= 90)
             CHECK_FALSE(decided);
           else
@@ -488,7 +488,7 @@ TEMPLATE_TEST_CASE("a sum that cancels is not decided, unless it was added exact
       terms.push_back(-terms.back());
     }
     random.shuffle(terms);
-    auto sum = certified(TestType::of(with_ones(terms)));
+    auto sum = enclosure(TestType::of(with_ones(terms)));
     CHECK(holds(sum, {}) == known(sum).is_exact());
   }
 }
@@ -500,10 +500,10 @@ TEST_CASE("one outlier widens the bound of its own tile and the next, not of all
     std::vector<double> terms(50 * tile);
     for (double& x : terms) x = random.value<double>(random.between(-3, 3));
     terms[random.between<std::size_t>(0, tile - 1)] = outlier;
-    auto const all = certified(Values<double>{terms});
+    auto const all = enclosure(Values<double>{terms});
     holds(all, Values<double>{terms}.exact(0, terms.size()));
     terms.resize(tile);
-    CHECK(known(all).width() < 2.5 * known(certified(Values<double>{terms})).width());
+    CHECK(known(all).width() < 2.5 * known(enclosure(Values<double>{terms})).width());
   }
 }
 
@@ -516,7 +516,7 @@ TEST_CASE("growing terms move the unit, and each tile stays within its own bound
         terms.push_back(random.value<double>(exponent));
     for (std::size_t n : {std::size_t{64}, terms.size()}) {
       // In tiles of 64 terms, each of which needs another unit than the one before it.
-      Certified<SumSource<double>> sum;
+      LongEnclosure<SumOperations<double>> sum;
       for (std::size_t begin = 0; begin < terms.size(); begin += n)
         sum.add({terms.data()}, begin, std::min(n, terms.size() - begin));
       holds(sum, Values<double>{terms}.exact(0, terms.size()));
@@ -552,8 +552,8 @@ TEST_CASE("units of far more tiles than fit into an integer are drained in time"
   // As much as a tile can move its heads, of one sign, thousands of times.
   for (double const x : {1 - 0x1p-53, -(1 - 0x1p-53)}) {
     std::vector<double> const terms(tile, x);
-    Certified<SumSource<double>> sum;
-    Certified<ProductSource<double, double>> products;
+    LongEnclosure<SumOperations<double>> sum;
+    LongEnclosure<ProductOperations<double, double>> products;
     constexpr int tiles = 5000;
     for (int i = 0; i < tiles; ++i) {
       sum.add({terms.data()}, 0, tile);
@@ -576,7 +576,7 @@ TEST_CASE("units of far more tiles than fit into an integer are drained in time"
   std::vector<double> terms(tile);
   for (std::size_t lane = 0; lane < lanes; ++lane) terms[lane] = 0x1p11 - 0x1p-30;
   std::vector<double> first(lanes, 0.75);
-  Certified<SumSource<double>> sum;
+  LongEnclosure<SumOperations<double>> sum;
   Exakt::LongAccumulator<double> exact = Values<double>{first}.exact(0, lanes);
   sum.add({first.data()}, 0, lanes);
   auto const one_tile = Values<double>{terms}.exact(0, tile);
@@ -617,14 +617,14 @@ TEMPLATE_TEST_CASE("infinities, NaN and sums that overflow on the way are what t
       auto const exact = operands.exact(0, operands.size());
       bool const decided = check(operands);
       if (!exact.is_finite()) CHECK(decided);
-      Exakt::Impl::Estimate sum;
-      if (!std::isfinite(special.front())) CHECK_FALSE(operands.source().estimate(0, operands.size(), sum));
+      Exakt::Impl::Enclosure sum;
+      if (!std::isfinite(special.front())) CHECK_FALSE(operands.operations().enclose(0, operands.size(), sum));
     }
 }
 
-TEMPLATE_TEST_CASE("certificates merge in any order, and their bounds with them", "", EXAKT_TEST_EVERY_SOURCE) {
+TEMPLATE_TEST_CASE("enclosures merge in any order, and their bounds with them", "", EXAKT_TEST_EVERY_SOURCE) {
   using T = TermOf<TestType>;
-  using Sum = Certified<typename TestType::Source>;
+  using Sum = LongEnclosure<typename TestType::Operations>;
   Random random(611);
   for (auto const& family : long_product_families<T>())
     for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) {
@@ -634,7 +634,7 @@ TEMPLATE_TEST_CASE("certificates merge in any order, and their bounds with them"
       for (std::size_t begin = 0; begin < operands.size();) {
         std::size_t const n = std::min(operands.size() - begin, random.between<std::size_t>(0, 2000));
         if (parts.empty() || random.coin()) parts.emplace_back();
-        parts[random.between<std::size_t>(0, parts.size() - 1)].add(operands.source(), begin, n);
+        parts[random.between<std::size_t>(0, parts.size() - 1)].add(operands.operations(), begin, n);
         begin += n;
       }
       random.shuffle(parts);
@@ -660,13 +660,13 @@ TEMPLATE_TEST_CASE("in a hostile floating-point environment all terms are added 
     auto const exact = operands.exact(0, operands.size());
     for (auto const& environment : every_fp_environment().subspan(1)) {
       INFO(family << ", " << environment.name);
-      Certified<typename TestType::Source> sum;
+      LongEnclosure<typename TestType::Operations> sum;
       bool decided = false;
       double result = 0;
       {
         ScopedFpEnvironment const scope(environment);
-        sum.add(operands.source(), 0, operands.size());
-        decided = sum.decides(to_nearest<double>, result);
+        sum.add(operands.operations(), 0, operands.size());
+        decided = sum.try_round(to_nearest<double>, result);
       }
       CHECK(decided);
       EXAKT_CHECK_BITS(result, exact.template round<double>());
@@ -692,20 +692,20 @@ TEMPLATE_TEST_CASE("a hostile thread that merges or decides says nothing false",
     std::size_t const half = operands.size() / 2;
     for (auto const& environment : every_fp_environment()) {
       INFO(family << ", " << environment.name);
-      Certified<typename TestType::Source> all, first, second;
-      first.add(operands.source(), 0, half);
-      second.add(operands.source(), half, operands.size() - half);
-      all.add(operands.source(), 0, operands.size());
+      LongEnclosure<typename TestType::Operations> all, first, second;
+      first.add(operands.operations(), 0, half);
+      second.add(operands.operations(), half, operands.size() - half);
+      all.add(operands.operations(), 0, operands.size());
       double merged = expected, result = expected;
       {
         ScopedFpEnvironment const scope(environment);
         first += second;
-        if (!first.decides(to_nearest<double>, merged)) merged = expected;
-        if (!all.decides(to_nearest<double>, result)) result = expected;
+        if (!first.try_round(to_nearest<double>, merged)) merged = expected;
+        if (!all.try_round(to_nearest<double>, result)) result = expected;
       }
       EXAKT_CHECK_BITS(merged, expected);
       EXAKT_CHECK_BITS(result, expected);
-      decides_rightly(first, exact, to_nearest<double>);
+      rounds_rightly(first, exact, to_nearest<double>);
     }
   };
   for (auto const& family : short_families<double>())
