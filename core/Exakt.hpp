@@ -8,7 +8,6 @@
 #include "Exakt_Accumulator.hpp"
 #include "Exakt_Binned.hpp"
 #include "Exakt_Expansion.hpp"
-#include "Exakt_ExponentRange.hpp"
 #include "Exakt_Half.hpp"
 #include "Exakt_Hallberg.hpp"
 #include "Exakt_HighPrecision.hpp"
@@ -20,5 +19,6 @@
 #include "Exakt_describe.hpp"
 #include "Exakt_transform_dot.hpp"
 #include "Exakt_transform_sum.hpp"
+#include "numerics/Exakt_ExponentRange.hpp"
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef EXAKT_ACCUMULATOR_HPP
 #define EXAKT_ACCUMULATOR_HPP
 
-#include "Exakt_ErrorFree.hpp"
-#include "Exakt_Extraction.hpp"
+#include "numerics/Exakt_ErrorFree.hpp"
+#include "summation/Exakt_Extraction.hpp"
 
 namespace Exakt {
 

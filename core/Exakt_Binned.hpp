@@ -2,8 +2,8 @@
 #ifndef EXAKT_BINNED_HPP
 #define EXAKT_BINNED_HPP
 
-#include "Exakt_AtomicWords.hpp"
 #include "Exakt_LongAccumulator.hpp"
+#include "parallel/Exakt_AtomicWords.hpp"
 
 namespace Exakt {
 

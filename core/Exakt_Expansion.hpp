@@ -2,8 +2,8 @@
 #ifndef EXAKT_EXPANSION_HPP
 #define EXAKT_EXPANSION_HPP
 
-#include "Exakt_ErrorFree.hpp"
 #include "Exakt_LongAccumulator.hpp"
+#include "numerics/Exakt_ErrorFree.hpp"
 
 namespace Exakt {
 

@@ -5,9 +5,9 @@
 /// \file
 /// \brief What HighPrecision and Hallberg have in common: fixed-point sums of a range that the user chooses.
 
-#include "Exakt_AtomicWords.hpp"
-#include "Exakt_ExponentRange.hpp"
 #include "Exakt_LongAccumulator.hpp"
+#include "numerics/Exakt_ExponentRange.hpp"
+#include "parallel/Exakt_AtomicWords.hpp"
 
 namespace Exakt {
 

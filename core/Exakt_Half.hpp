@@ -6,7 +6,7 @@
 /// \brief Kokkos' half_t and bhalf_t as terms and results. Where the backend has no 16-bit type of its own, Kokkos
 /// makes them another name of float, and nothing is left to do here.
 
-#include "Exakt_FloatFormat.hpp"
+#include "numerics/Exakt_FloatFormat.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef EXAKT_LONGACCUMULATOR_HPP
 #define EXAKT_LONGACCUMULATOR_HPP
 
-#include "impl/Exakt_AddTerm.hpp"
-#include "impl/Exakt_ExactValue.hpp"
+#include "numerics/Exakt_AddTerm.hpp"
+#include "numerics/Exakt_ExactValue.hpp"
 
 #include <cstddef>
 

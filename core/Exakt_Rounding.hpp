@@ -7,7 +7,7 @@
 ///
 /// Integer arithmetic only, so that neither the rounding mode of the processor nor flush-to-zero has a say.
 
-#include "Exakt_FloatFormat.hpp"
+#include "numerics/Exakt_FloatFormat.hpp"
 
 namespace Exakt {
 

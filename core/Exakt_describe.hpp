@@ -2,9 +2,9 @@
 #ifndef EXAKT_DESCRIBE_HPP
 #define EXAKT_DESCRIBE_HPP
 
-#include "Exakt_KokkosCompat.hpp"
 #include "Exakt_Version.hpp"
 #include "kernels/Exakt_Kernels.hpp"
+#include "parallel/Exakt_KokkosCompat.hpp"
 
 #include <string>
 

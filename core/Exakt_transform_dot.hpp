@@ -2,7 +2,7 @@
 #ifndef EXAKT_TRANSFORM_DOT_HPP
 #define EXAKT_TRANSFORM_DOT_HPP
 
-#include "impl/Exakt_Transform.hpp"
+#include "parallel/Exakt_Transform.hpp"
 
 namespace Exakt {
 

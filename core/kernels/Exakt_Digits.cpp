@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "../Exakt_FloatFormat.hpp"
+#include "../numerics/Exakt_FloatFormat.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();

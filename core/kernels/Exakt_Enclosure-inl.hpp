@@ -3,7 +3,7 @@
 // The step of an enclosure on packs (Exakt_LongEnclosure.hpp has the method and its proof).
 //
 // Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
-// the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp).
+// the functions must be compiled for it, and once for all other code (summation/Exakt_Pack.hpp).
 
 /// \brief One lane of each pack: the head, and the plain sum of what it leaves. Known beforehand, or found out by
 /// others, must be that the head does not leave its binade.

@@ -9,8 +9,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "../impl/Exakt_ExtractionLevels.hpp"
-#include "Exakt_Enclosure.hpp"
+#include "../summation/Exakt_Enclosure.hpp"
+#include "../summation/Exakt_ExtractionLevels.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();

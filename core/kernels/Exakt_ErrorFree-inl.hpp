@@ -3,7 +3,7 @@
 // Error-free operations on packs; Exakt_ErrorFree.hpp has them for numbers, with their pre-conditions.
 //
 // Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
-// the functions must be compiled for it, and once for all other code (impl/Exakt_Pack.hpp).
+// the functions must be compiled for it, and once for all other code (summation/Exakt_Pack.hpp).
 
 /// a + b as value + error, see two_sum.
 KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_sum_of_packs(Pack a, Pack b) {

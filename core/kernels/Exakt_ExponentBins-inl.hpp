@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Terms into integers by exponent (impl/Exakt_ExponentBins.hpp).
+// Terms into integers by exponent (summation/Exakt_ExponentBins.hpp).
 //
 // Included once for each instruction set of the kernels, and once for all other code: devices run it as it is. Plain
 // loops over a block, which compilers vectorize.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Terms into integers by exponent: impl/Exakt_ExponentBins.hpp.
+// Terms into integers by exponent: summation/Exakt_ExponentBins.hpp.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/Exakt_ExponentBins.cpp"
@@ -9,7 +9,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "../Exakt_FloatFormat.hpp"
+#include "../numerics/Exakt_FloatFormat.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Extraction on packs: tiles of terms into integers (impl/Exakt_ExtractionLevels.hpp has the method and its proof).
+// Extraction on packs: tiles of terms into integers (summation/Exakt_ExtractionLevels.hpp has the method and its
+// proof).
 //
 // Included inside a namespace that has packs and their error-free operations: once for each instruction set of the
 // kernels (Exakt_Lanes-inl.hpp), where the functions must be compiled for it, and once for all other code
-// (impl/Exakt_Pack.hpp), on devices with one lane.
+// (summation/Exakt_Pack.hpp), on devices with one lane.
 
 /// The heads of Levels levels in one register each; every level leaves a remainder to the next.
 template <int Levels>

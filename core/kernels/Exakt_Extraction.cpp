@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Exact sums of tiles. impl/Exakt_ExtractionLevels.hpp has the method and its proof.
+// Exact sums of tiles. summation/Exakt_ExtractionLevels.hpp has the method and its proof.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/Exakt_Extraction.cpp"
@@ -9,8 +9,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "../Exakt_ErrorFree.hpp"
-#include "../impl/Exakt_ExtractionLevels.hpp"
+#include "../numerics/Exakt_ErrorFree.hpp"
+#include "../summation/Exakt_ExtractionLevels.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();

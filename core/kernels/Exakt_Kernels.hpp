@@ -12,7 +12,7 @@
 /// Sets have different numbers of lanes. What depends on these, the bound of an enclosure, is an output; what a caller
 /// relies on (extraction_tiles_at_once) holds for every number of lanes and is asserted for each set.
 
-#include "../Exakt_Abi.hpp"
+#include "../numerics/Exakt_Abi.hpp"
 
 #include <cmath>
 #include <cstddef>

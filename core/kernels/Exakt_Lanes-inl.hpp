@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The packs of one instruction set, in terms of Highway: what impl/Exakt_Pack.hpp is to code outside of the kernels,
-// with the same names and meanings. Included inside of the namespace of each set.
+// The packs of one instruction set, in terms of Highway: what summation/Exakt_Pack.hpp is to code outside of the
+// kernels, with the same names and meanings. Included inside of the namespace of each set.
 
 namespace hn = hwy::HWY_NAMESPACE;
 

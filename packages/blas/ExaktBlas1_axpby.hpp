@@ -4,7 +4,7 @@
 
 #include "impl/ExaktBlas_Axpby.hpp"
 
-#include <Exakt_Region.hpp>
+#include <parallel/Exakt_Region.hpp>
 
 namespace Exakt {
 

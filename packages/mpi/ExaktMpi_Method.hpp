@@ -2,7 +2,7 @@
 #ifndef EXAKTMPI_METHOD_HPP
 #define EXAKTMPI_METHOD_HPP
 
-#include <Exakt_Abi.hpp>
+#include <numerics/Exakt_Abi.hpp>
 
 #include <stdexcept>
 #include <string>

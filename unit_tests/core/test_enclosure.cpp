@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_LongEnclosure.hpp>
-#include <impl/Exakt_ShortSum.hpp>
+#include <summation/Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_ShortSum.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_Environment.hpp>
 #include <Exakt_Expansion.hpp>
 #include <Exakt_transform_dot.hpp>
 #include <Exakt_transform_sum.hpp>
+#include <numerics/Exakt_Environment.hpp>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_ErrorFree.hpp>
+#include <numerics/Exakt_ErrorFree.hpp>
 
 #include <algorithm>
 #include <cmath>

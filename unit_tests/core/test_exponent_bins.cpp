@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_Extraction.hpp>
+#include <summation/Exakt_Extraction.hpp>
 
 #include <algorithm>
 #include <cmath>

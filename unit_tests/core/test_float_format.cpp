@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_FloatFormat.hpp>
+#include <numerics/Exakt_FloatFormat.hpp>
 
 #include <cmath>
 

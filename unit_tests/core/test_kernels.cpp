@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <Exakt_LongEnclosure.hpp>
 #include <Exakt_describe.hpp>
+#include <summation/Exakt_LongEnclosure.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 
 #include "ExaktBlas_DirectGemm.hpp"
 
-#include <Exakt_AtomicWords.hpp>
+#include <parallel/Exakt_AtomicWords.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -7,7 +7,7 @@
 
 #include "ExaktBlas_Scalars.hpp"
 
-#include <Exakt_Operand.hpp>
+#include <parallel/Exakt_Operand.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -12,9 +12,9 @@
 
 #include "../ExaktBlas3_GemmOptions.hpp"
 
-#include <Exakt_KokkosCompat.hpp>
 #include <Exakt_Rounding.hpp>
 #include <kernels/Exakt_Kernels.hpp>
+#include <parallel/Exakt_KokkosCompat.hpp>
 
 #include <Kokkos_Core.hpp>
 

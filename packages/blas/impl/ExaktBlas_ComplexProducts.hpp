@@ -7,7 +7,7 @@
 
 #include "ExaktBlas_TeamProducts.hpp"
 
-#include <Exakt_Extraction.hpp>
+#include <summation/Exakt_Extraction.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

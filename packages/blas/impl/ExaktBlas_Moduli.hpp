@@ -19,7 +19,7 @@
 /// z is found in doubles: each of the s additions is off by less than 2^-53 * 32, each reciprocal by 2^-53, so the sum
 /// by less than 41 * 2^-47 < 2^-41. As |X| / M < 1/2 - 2^-22 (see Capacities), the next integer is the right one.
 
-#include <Exakt_KokkosCompat.hpp>
+#include <parallel/Exakt_KokkosCompat.hpp>
 
 #include <cstddef>
 #include <numeric>

@@ -14,9 +14,9 @@
 #include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>
-#include <Exakt_Region.hpp>
-#include <Exakt_TeamSums.hpp>
-#include <impl/Exakt_ShortSum.hpp>
+#include <parallel/Exakt_Region.hpp>
+#include <parallel/Exakt_TeamSums.hpp>
+#include <summation/Exakt_ShortSum.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -13,7 +13,7 @@
 
 #include "ExaktBlas_Epilogue.hpp"
 
-#include <Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_LongEnclosure.hpp>
 
 #include <cstddef>
 

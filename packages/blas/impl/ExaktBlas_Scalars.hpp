@@ -7,9 +7,9 @@
 
 #include "../kernels/ExaktBlas_Kernels.hpp"
 
-#include <Exakt_ExactTerm.hpp>
-#include <Exakt_Extraction.hpp>
 #include <Exakt_Half.hpp>
+#include <numerics/Exakt_ExactTerm.hpp>
+#include <summation/Exakt_Extraction.hpp>
 
 #include <Kokkos_Complex.hpp>
 

@@ -9,7 +9,7 @@
 #include "ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_TeamProducts.hpp"
 
-#include <Exakt_Region.hpp>
+#include <parallel/Exakt_Region.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

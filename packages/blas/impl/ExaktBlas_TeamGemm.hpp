@@ -24,7 +24,7 @@
 #include "ExaktBlas_LineExponents.hpp"
 #include "ExaktBlas_TeamProducts.hpp"
 
-#include <Exakt_TeamSums.hpp>
+#include <parallel/Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -15,7 +15,7 @@
 #include "ExaktBlas_TeamProducts.hpp"
 #include "ExaktBlas_Terms.hpp"
 
-#include <Exakt_TeamSums.hpp>
+#include <parallel/Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

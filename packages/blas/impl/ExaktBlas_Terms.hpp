@@ -9,7 +9,7 @@
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
-#include <Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_LongEnclosure.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -11,10 +11,10 @@
 
 #include "ExaktBlas_ResidueKernels.hpp"
 
-#include <Exakt_ErrorFree.hpp>
-#include <impl/Exakt_ExtractionLevels.hpp>
-#include <kernels/Exakt_Enclosure.hpp>
 #include <kernels/Exakt_Kernels.hpp>
+#include <numerics/Exakt_ErrorFree.hpp>
+#include <summation/Exakt_Enclosure.hpp>
+#include <summation/Exakt_ExtractionLevels.hpp>
 
 #include <cstddef>
 

@@ -10,8 +10,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <impl/Exakt_ExtractionLevels.hpp>
 #include <kernels/Exakt_FindKernels.hpp>
+#include <summation/Exakt_ExtractionLevels.hpp>
 
 #include "ExaktBlas_VectorKernels.hpp"
 

@@ -8,8 +8,8 @@
 /// They live in libExaktBlas, and the set is the one that core has chosen (kernels/Exakt_Kernels.hpp). As there,
 /// pointers, counts and strides come in, and callers hold the default floating-point environment.
 
-#include <Exakt_ErrorFree.hpp>
 #include <kernels/Exakt_Kernels.hpp>
+#include <numerics/Exakt_ErrorFree.hpp>
 
 #include <cstddef>
 

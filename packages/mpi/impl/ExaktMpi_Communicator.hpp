@@ -7,7 +7,7 @@
 
 #include "../ExaktMpi_Method.hpp"
 
-#include <Exakt_Region.hpp>
+#include <parallel/Exakt_Region.hpp>
 
 #include <mpi.h>
 

@@ -15,8 +15,8 @@
 
 #include "ExaktScatter_Bins.hpp"
 
-#include <Exakt_Environment.hpp>
-#include <Exakt_ErrorFree.hpp>
+#include <numerics/Exakt_Environment.hpp>
+#include <numerics/Exakt_ErrorFree.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -17,9 +17,9 @@
 /// Exact under any concurrency: a digit that goes round is seen by one thread, which gives the next digit the carry
 /// (Exakt_AtomicWords.hpp). When the kernel has ended, all carries have been given.
 
-#include <Exakt_AtomicWords.hpp>
-#include <Exakt_ExponentRange.hpp>
 #include <Exakt_LongAccumulator.hpp>
+#include <numerics/Exakt_ExponentRange.hpp>
+#include <parallel/Exakt_AtomicWords.hpp>
 
 #include <Kokkos_Core.hpp>
 

@@ -7,8 +7,8 @@
 
 #include "ExaktScatter_Bins.hpp"
 
-#include <Exakt_Operand.hpp>
-#include <Exakt_Region.hpp>
+#include <parallel/Exakt_Operand.hpp>
+#include <parallel/Exakt_Region.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -8,7 +8,7 @@
 /// A `Sum` has `add_scaled(significand, exponent, negative)`, `add_infinity_or_nan(nan, negative)` and
 /// `lowest_exponent`.
 
-#include "../Exakt_FloatFormat.hpp"
+#include "Exakt_FloatFormat.hpp"
 #include "Exakt_WideProduct.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

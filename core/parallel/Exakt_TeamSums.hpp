@@ -12,9 +12,9 @@
 /// The threads of a team read neighbouring rows. What a thread holds are heads and units, no accumulator; it turns to
 /// the team's when its guess of the exponent was wrong, at its end, and with terms that extraction cannot prove exact.
 
-#include "Exakt_AtomicAccumulator.hpp"
-#include "Exakt_ExactTerm.hpp"
-#include "Exakt_Extraction.hpp"
+#include "../Exakt_AtomicAccumulator.hpp"
+#include "../numerics/Exakt_ExactTerm.hpp"
+#include "../summation/Exakt_Extraction.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -9,8 +9,8 @@
 /// His has 4096 chunks, one for each sign and exponent, and counts the additions to each. Here a chunk is signed, and
 /// an addition that overflows says so itself: nothing is counted, and 16 KB stay in the first-level cache.
 
-#include "../Exakt_FloatFormat.hpp"
 #include "../kernels/Exakt_Kernels.hpp"
+#include "../numerics/Exakt_FloatFormat.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief The exact sum of one extracted tile, in as many integers as it has levels.
 
-#include "Exakt_ExactValue.hpp"
+#include "../numerics/Exakt_ExactValue.hpp"
 #include "Exakt_ExtractionLevels.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

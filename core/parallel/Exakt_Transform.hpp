@@ -11,9 +11,9 @@
 ///                                                            devices: registers of threads (Exakt_TeamSums.hpp)
 
 #include "../Exakt_Reducer.hpp"
-#include "../Exakt_Region.hpp"
-#include "../Exakt_TeamSums.hpp"
-#include "../kernels/Exakt_Enclosure.hpp"
+#include "../summation/Exakt_Enclosure.hpp"
+#include "Exakt_Region.hpp"
+#include "Exakt_TeamSums.hpp"
 
 #include <algorithm>
 #include <type_traits>

@@ -6,18 +6,18 @@
 /// \brief Extraction: many terms into a long accumulator, through integers.
 ///
 /// An expansion pays six operations for an error-free sum (TwoSum), because either operand may be the larger one. A
-/// extraction keeps a head that always dominates and pays FastTwoSum's three: impl/Exakt_ExtractionLevels.hpp says how
-/// a tile is extracted, and proves that nothing is lost.
+/// extraction keeps a head that always dominates and pays FastTwoSum's three: summation/Exakt_ExtractionLevels.hpp says
+/// how a tile is extracted, and proves that nothing is lost.
 ///
 /// A tile is tried with the exponent of the one before. If that is not proved exact, it is done again with e_1 from its
 /// own terms, and with more levels; terms too wide for those are added by exponent
-/// (impl/Exakt_ExponentBins.hpp) if there are thousands of them, and else one by one. Tiles of one e_1 share their
+/// (summation/Exakt_ExponentBins.hpp) if there are thousands of them, and else one by one. Tiles of one e_1 share their
 /// units: they are added as 64-bit integers, and the long accumulator is touched once in many tiles. Rounding to
 /// nearest with subnormal numbers kept is required, and looked at.
 
-#include "Exakt_LongAccumulator.hpp"
-#include "impl/Exakt_ExponentBins.hpp"
-#include "impl/Exakt_ExtractionTile.hpp"
+#include "../Exakt_LongAccumulator.hpp"
+#include "Exakt_ExponentBins.hpp"
+#include "Exakt_ExtractionTile.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -7,9 +7,9 @@
 ///
 /// Everything here needs the default floating-point environment.
 
-#include "../Exakt_ErrorFree.hpp"
-#include "../impl/Exakt_ExtractionLevels.hpp"
-#include "Exakt_Kernels.hpp"
+#include "../kernels/Exakt_Kernels.hpp"
+#include "../numerics/Exakt_ErrorFree.hpp"
+#include "Exakt_ExtractionLevels.hpp"
 
 #include <cmath>
 #include <type_traits>

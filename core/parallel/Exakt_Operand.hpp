@@ -8,7 +8,7 @@
 /// A verb asks in a static_assert at its top, so that compilers answer with our sentence first: the body of a constexpr
 /// function that is only called is compiled after the rest of the verb, when other errors have been reported.
 
-#include "Exakt_Half.hpp"
+#include "../Exakt_Half.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -17,7 +17,7 @@
 /// | nvcc's --use_fast_math, which says nothing    | double is as ever; a float that may be subnormal never is a |
 /// |                                               | floating-point operand or result, but bits                  |
 
-#include "Exakt_KokkosCompat.hpp"
+#include "../parallel/Exakt_KokkosCompat.hpp"
 
 #include <cfloat>
 #if !defined(__x86_64__) && !defined(__aarch64__)

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Terms of sums as exact doubles: a number, or the two factors of a product.
 
-#include "impl/Exakt_ExtractionTile.hpp"
+#include "../summation/Exakt_ExtractionTile.hpp"
 
 #include <type_traits>
 

@@ -8,7 +8,7 @@
 /// The arithmetic of kernels/*-inl.hpp is included by both: kernels/Exakt_Lanes-inl.hpp has packs of as many lanes as
 /// an instruction set allows, this one a plain double. Hosts use it for single entries.
 
-#include "../Exakt_ErrorFree.hpp"
+#include "../numerics/Exakt_ErrorFree.hpp"
 
 #include <cmath>
 

@@ -26,7 +26,7 @@
 /// A product a*b is two terms: its rounded value p enters the first level, its error r = a*b - p, of at most 2^-53 |p|,
 /// the second. Levels from there on take two terms for each product.
 
-#include "../Exakt_FloatFormat.hpp"
+#include "../numerics/Exakt_FloatFormat.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

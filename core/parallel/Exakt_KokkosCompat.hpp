@@ -5,7 +5,7 @@
 /// \file
 /// \brief The only header that knows that Kokkos has versions (3.4.01 to 5.x), and compilers dialects.
 
-#include "Exakt_Abi.hpp"
+#include "../numerics/Exakt_Abi.hpp"
 
 #include <cstdint>
 

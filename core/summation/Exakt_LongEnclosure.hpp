@@ -29,12 +29,12 @@
 /// accumulator, is the exact value up to the sum of the B. If A - B and A + B round to the same number, so does the
 /// exact value. If not (cancellation, a near-tie), the sum has to be done exactly. The bits are the same either way.
 
-#include "Exakt_Accumulator.hpp"
-#include "kernels/Exakt_Enclosure.hpp"
+#include "../Exakt_Accumulator.hpp"
+#include "Exakt_Enclosure.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-#include "kernels/Exakt_Enclosure-inl.hpp"
+#include "../kernels/Exakt_Enclosure-inl.hpp"
 
 /// The terms of a sum, in memory. X is float or double.
 template <class X>

@@ -2,7 +2,7 @@
 #ifndef EXAKT_REGION_HPP
 #define EXAKT_REGION_HPP
 
-#include "Exakt_Environment.hpp"
+#include "../numerics/Exakt_Environment.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief The constants of a floating-point format, and the way from a number to its integer parts and back.
 
-#include "Exakt_KokkosCompat.hpp"
+#include "../parallel/Exakt_KokkosCompat.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -2,7 +2,7 @@
 #ifndef EXAKT_WIDEPRODUCT_HPP
 #define EXAKT_WIDEPRODUCT_HPP
 
-#include "../Exakt_KokkosCompat.hpp"
+#include "../parallel/Exakt_KokkosCompat.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -2,8 +2,8 @@
 #ifndef EXAKT_EXPONENTRANGE_HPP
 #define EXAKT_EXPONENTRANGE_HPP
 
+#include "../parallel/Exakt_Operand.hpp"
 #include "Exakt_FloatFormat.hpp"
-#include "Exakt_Operand.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,8 +5,8 @@
 /// \file
 /// \brief Tiles of terms into integers: by the compiled kernels on hosts, and in the registers of a thread on devices.
 
-#include "../Exakt_ErrorFree.hpp"
 #include "../kernels/Exakt_Kernels.hpp"
+#include "../numerics/Exakt_ErrorFree.hpp"
 #include "Exakt_ExtractionLevels.hpp"
 #include "Exakt_Pack.hpp"
 
