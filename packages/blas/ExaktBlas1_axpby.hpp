@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS1_AXPBY_HPP
 #define EXAKTBLAS1_AXPBY_HPP
 
-#include "impl/ExaktBlas_Axpby.hpp"
+#include "vector/ExaktBlas_Axpby.hpp"
 
 #include <parallel/Exakt_Region.hpp>
 

@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS1_NRM2_SQUARED_HPP
 #define EXAKTBLAS1_NRM2_SQUARED_HPP
 
-#include "impl/ExaktBlas_Reduce.hpp"
+#include "reduce/ExaktBlas_Reduce.hpp"
 
 namespace Exakt {
 namespace Impl::inline EXAKT_ABI {

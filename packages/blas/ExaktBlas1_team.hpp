@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS1_TEAM_HPP
 #define EXAKTBLAS1_TEAM_HPP
 
-#include "impl/ExaktBlas_TeamReduce.hpp"
+#include "reduce/ExaktBlas_TeamReduce.hpp"
 
 namespace Exakt {
 

@@ -3,11 +3,11 @@
 #define EXAKTBLAS2_GEMV_HPP
 
 #include "ExaktBlas2_team_gemv.hpp"
-#include "impl/ExaktBlas_Compiled.hpp"
-#include "impl/ExaktBlas_ComplexRows.hpp"
-#include "impl/ExaktBlas_MatrixVector.hpp"
-#include "impl/ExaktBlas_ScaleEntries.hpp"
-#include "impl/ExaktBlas_TeamMatrixVector.hpp"
+#include "drivers/ExaktBlas_Compiled.hpp"
+#include "matrix_vector/ExaktBlas_ComplexRows.hpp"
+#include "matrix_vector/ExaktBlas_MatrixVector.hpp"
+#include "matrix_vector/ExaktBlas_TeamMatrixVector.hpp"
+#include "vector/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 namespace Impl::inline EXAKT_ABI {

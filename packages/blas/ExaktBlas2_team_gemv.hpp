@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS2_TEAM_GEMV_HPP
 #define EXAKTBLAS2_TEAM_GEMV_HPP
 
-#include "impl/ExaktBlas_TeamGemv.hpp"
+#include "matrix_vector/ExaktBlas_TeamGemv.hpp"
 
 namespace Exakt {
 

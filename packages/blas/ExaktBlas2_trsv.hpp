@@ -2,8 +2,8 @@
 #ifndef EXAKTBLAS2_TRSV_HPP
 #define EXAKTBLAS2_TRSV_HPP
 
-#include "impl/ExaktBlas_TeamProducts.hpp"
-#include "impl/ExaktBlas_Triangular.hpp"
+#include "matrix_vector/ExaktBlas_TeamProducts.hpp"
+#include "triangular/ExaktBlas_Triangular.hpp"
 
 namespace Exakt {
 

@@ -2,20 +2,20 @@
 #ifndef EXAKTBLAS3_GEMM_HPP
 #define EXAKTBLAS3_GEMM_HPP
 
-#include "impl/ExaktBlas_Compiled.hpp"
-#include "impl/ExaktBlas_ComplexGemm.hpp"
-#include "impl/ExaktBlas_ScaleEntries.hpp"
+#include "drivers/ExaktBlas_Compiled.hpp"
+#include "gemm/ExaktBlas_ComplexGemm.hpp"
+#include "vector/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
-/// Method: one of two engines, whichever is faster here. The direct one (impl/ExaktBlas_DirectGemm.hpp, on devices
-/// impl/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
+/// Method: one of two engines, whichever is faster here. The direct one (gemm/ExaktBlas_DirectGemm.hpp, on devices
+/// gemm/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
 /// product, Exakt_LongEnclosure.hpp), alpha and beta applied to it without an error that matters; the exact sum where
 /// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
-/// scheme II, impl/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, impl/ExaktBlas_ResidueGemm.hpp). Of complex
-/// numbers real and imaginary part are rounded once each.
+/// scheme II, gemm/ozaki/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, gemm/ozaki/ExaktBlas_ResidueGemm.hpp). Of
+/// complex numbers real and imaginary part are rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.

@@ -2,8 +2,8 @@
 #ifndef EXAKTBLAS3_TRSM_HPP
 #define EXAKTBLAS3_TRSM_HPP
 
-#include "impl/ExaktBlas_ScaleEntries.hpp"
-#include "impl/ExaktBlas_Triangular.hpp"
+#include "triangular/ExaktBlas_Triangular.hpp"
+#include "vector/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Plain matrices as Views again, all of one layout: what is compiled is compiled once.
 
-#include "../impl/ExaktBlas_Compiled.hpp"
+#include "ExaktBlas_Compiled.hpp"
 
 namespace Exakt::Compiled {
 

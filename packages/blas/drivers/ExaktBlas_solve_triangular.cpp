@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../impl/ExaktBlas_Triangular.hpp"
+#include "../triangular/ExaktBlas_Triangular.hpp"
 
 namespace Exakt::Compiled {
 

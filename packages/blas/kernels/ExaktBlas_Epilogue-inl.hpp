@@ -3,7 +3,7 @@
 // What becomes of sums of products that are known up to bounds, on packs.
 //
 // Included inside a namespace that has packs: once for each instruction set of the kernels, and once for all other code
-// (impl/ExaktBlas_Epilogue.hpp).
+// (operands/ExaktBlas_Epilogue.hpp).
 
 /// Sums of products, one per lane, known up to a bound: |S - (high + low)| <= bound.
 struct EnclosurePack {

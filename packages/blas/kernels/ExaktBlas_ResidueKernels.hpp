@@ -10,7 +10,7 @@
 ///
 /// Residues are bytes, for libraries that multiply those, or doubles. ExaktBlas_Residues.cpp has the bounds.
 
-#include "../impl/ExaktBlas_Moduli.hpp"
+#include "../gemm/ozaki/ExaktBlas_Moduli.hpp"
 
 namespace Exakt::Impl {
 

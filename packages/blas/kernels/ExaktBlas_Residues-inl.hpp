@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Residues of integers, and integers from residues, for any type of numbers: packs in the kernels, single doubles on
-// devices and where an entry stands alone (impl/ExaktBlas_BalancedInteger.hpp). impl/ExaktBlas_Moduli.hpp has the
-// mathematics.
+// devices and where an entry stands alone (gemm/ozaki/ExaktBlas_BalancedInteger.hpp). gemm/ozaki/ExaktBlas_Moduli.hpp
+// has the mathematics.
 //
 // Included inside a namespace that has, for its Numbers x, y and a double f,
 //

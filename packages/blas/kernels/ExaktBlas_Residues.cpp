@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Lines as integers, their residues, and the way back. impl/ExaktBlas_Moduli.hpp has the mathematics.
+// Lines as integers, their residues, and the way back. gemm/ozaki/ExaktBlas_Moduli.hpp has the mathematics.
 //
 // Bytes: an integer of at most 40 L bits is cut into L limbs from the top, X = sum of limb_j * 2^(40 (L - 1 - j)); the
 // first is at most 2^40 in magnitude, the others 2^39. Of each limb p = 2^(40 (L - 1 - j)) mod m with |p| <= 128 leads

@@ -3,7 +3,7 @@
 // Sums of products along one row, on packs: enclosed (Exakt_LongEnclosure.hpp has the method).
 //
 // Included inside a namespace that has packs, EnclosureChain and widen(): once for each instruction set of the kernels,
-// and once for all other code (impl/ExaktBlas_RowEnclosures.hpp).
+// and once for all other code (matrix_vector/ExaktBlas_RowEnclosures.hpp).
 
 /// Products in one piece of a row: fewer than 2^(level_head - 1) for each lane.
 inline constexpr int row_piece = 1024 * pack_lanes;

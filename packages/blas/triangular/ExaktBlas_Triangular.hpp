@@ -15,8 +15,8 @@
 ///     | 2  2  1  0   |
 ///     | 4  4  4  4  0|
 
-#include "ExaktBlas_Compiled.hpp"
-#include "ExaktBlas_DirectGemm.hpp"
+#include "../drivers/ExaktBlas_Compiled.hpp"
+#include "../gemm/ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_SmallTriangle.hpp"
 #include "ExaktBlas_TeamTriangular.hpp"
 

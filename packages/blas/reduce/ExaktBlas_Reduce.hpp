@@ -10,7 +10,7 @@
 ///                 contiguous: in place                                                            no: the same path
 ///                 strided: gathered, some columns at once                                         with exact sums
 
-#include "ExaktBlas_Compiled.hpp"
+#include "../drivers/ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>

@@ -6,8 +6,8 @@
 /// \brief The steps of ResidueGemm around its library's products, each in tasks for any execution space: kernels do
 /// them on hosts, the same arithmetic on single numbers on devices.
 
+#include "../ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_BalancedInteger.hpp"
-#include "ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_LineExponents.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -8,7 +8,7 @@
 ///     | Re A  -Im A |   | Re B |   | Re AB |
 ///     | Im A   Re A | * | Im B | = | Im AB |     each entry a sum of real products
 
-#include "ExaktBlas_ComplexProducts.hpp"
+#include "../matrix_vector/ExaktBlas_ComplexProducts.hpp"
 #include "ExaktBlas_GemmEngines.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -5,7 +5,7 @@
 /// \file
 /// \brief The triangles along the diagonal, one unknown after the other: compensated sums of a lane for each row.
 
-#include "ExaktBlas_MatrixVector.hpp"
+#include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -11,7 +11,7 @@
 ///     a row at a time        lanes along the row       where a row is contiguous, or after gathering it
 ///     many rows at a time    each lane its own row     where a column is contiguous
 
-#include "ExaktBlas_Epilogue.hpp"
+#include "../operands/ExaktBlas_Epilogue.hpp"
 
 #include <summation/Exakt_LongEnclosure.hpp>
 

@@ -9,7 +9,7 @@
 ///                       (all rows)    no: enclosed carefully --> decided? --> y
 ///                                                                 no: added exactly --> y
 
-#include "ExaktBlas_Reduce.hpp"
+#include "../reduce/ExaktBlas_Reduce.hpp"
 #include "ExaktBlas_RowEnclosures.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -11,7 +11,7 @@
 /// A line is measured first: bits above all entries, and the last bit that is set anywhere in it. If these are too many
 /// bits, the unit is put higher, and entries are rounded to multiples of it: off by at most half a unit.
 
-#include "ExaktBlas_LinePieces.hpp"
+#include "../../operands/ExaktBlas_LinePieces.hpp"
 #ifdef __linux__
 #include <sys/mman.h>
 #endif

@@ -6,9 +6,9 @@
 /// \brief gemv by one team inside a kernel of the user: rows for each thread, on hosts by the compiled kernels, on
 /// devices shared among its vector lanes.
 
+#include "../reduce/ExaktBlas_TeamReduce.hpp"
+#include "../vector/ExaktBlas_ScaleEntries.hpp"
 #include "ExaktBlas_ComplexRows.hpp"
-#include "ExaktBlas_ScaleEntries.hpp"
-#include "ExaktBlas_TeamReduce.hpp"
 #include "ExaktBlas_TeamRows.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

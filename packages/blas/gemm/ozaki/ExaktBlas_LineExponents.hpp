@@ -5,7 +5,7 @@
 /// \file
 /// \brief What the entries of a line (a row of A, a column of B) have in common, on any execution space.
 
-#include "ExaktBlas_LinePieces.hpp"
+#include "../../operands/ExaktBlas_LinePieces.hpp"
 
 #include <Kokkos_Core.hpp>
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Products of matrices of residues as doubles, by a BLAS.
 
-#include "../kernels/ExaktBlas_Multipliers.hpp"
+#include "../../kernels/ExaktBlas_Multipliers.hpp"
 #include "ExaktBlas_Moduli.hpp"
 
 #include <cstddef>

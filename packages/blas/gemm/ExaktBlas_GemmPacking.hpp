@@ -7,7 +7,7 @@
 /// many panels make a block.
 
 #include "../kernels/ExaktBlas_GemmKernels.hpp"
-#include "ExaktBlas_RowEnclosures.hpp"
+#include "../matrix_vector/ExaktBlas_RowEnclosures.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Lines (rows of A, columns of B) of any storage, gathered for the kernels of hosts.
 
-#include "ExaktBlas_RowEnclosures.hpp"
+#include "../matrix_vector/ExaktBlas_RowEnclosures.hpp"
 
 #include <cstring>
 

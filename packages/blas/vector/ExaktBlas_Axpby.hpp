@@ -7,8 +7,8 @@
 /// each thread. Entries that two doubles and a bound do not decide are done again by a long accumulator.
 
 #include "../kernels/ExaktBlas_VectorKernels.hpp"
-#include "ExaktBlas_Checks.hpp"
-#include "ExaktBlas_Scalars.hpp"
+#include "../operands/ExaktBlas_Checks.hpp"
+#include "../operands/ExaktBlas_Scalars.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
 #include <Exakt_Reducer.hpp>

@@ -20,9 +20,9 @@
 /// check because the exponents are known beforehand. Long sums are cut into segments, which teams may share where there
 /// are few blocks; then enclosures go through memory, and are decided in a kernel of its own.
 
+#include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
 #include "ExaktBlas_BlockGemm.hpp"
-#include "ExaktBlas_LineExponents.hpp"
-#include "ExaktBlas_TeamProducts.hpp"
+#include "ozaki/ExaktBlas_LineExponents.hpp"
 
 #include <parallel/Exakt_TeamSums.hpp>
 

@@ -5,7 +5,7 @@
 /// \file
 /// \brief Residues and integers one at a time: on devices, and where one entry of a matrix stands alone.
 
-#include "ExaktBlas_Epilogue.hpp"
+#include "../../operands/ExaktBlas_Epilogue.hpp"
 #include "ExaktBlas_Moduli.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -20,7 +20,7 @@ KOKKOS_FORCEINLINE_FUNCTION double where_less(double x, double limit, double the
   return x < limit ? then : otherwise;
 }
 
-#include "../kernels/ExaktBlas_Residues-inl.hpp"
+#include "../../kernels/ExaktBlas_Residues-inl.hpp"
 
 /// X * 2^unit.
 template <class Kind>

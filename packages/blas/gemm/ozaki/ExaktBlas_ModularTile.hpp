@@ -18,9 +18,9 @@
 /// for the other factor is at most 2^q (B as it was) and 2^p (A as it is now). That is a bound as those of the direct
 /// engine. Entries that it does not decide are added exactly, one by one, as are those of lines with infinities or NaN.
 
-#include "../kernels/ExaktBlas_Multipliers.hpp"
+#include "../../kernels/ExaktBlas_Multipliers.hpp"
+#include "../ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_BalancedInteger.hpp"
-#include "ExaktBlas_DirectGemm.hpp"
 #include "ExaktBlas_ModularLines.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -11,9 +11,9 @@
 /// the ends of the range, are found when the maxima are, and add exactly.
 /// An engine is a class with `run(space)`, made from what this one is made from; another may replace it.
 
+#include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
 #include "ExaktBlas_GemmPacking.hpp"
 #include "ExaktBlas_GemmProblem.hpp"
-#include "ExaktBlas_MatrixVector.hpp"
 
 #include <algorithm>
 #include <bit>

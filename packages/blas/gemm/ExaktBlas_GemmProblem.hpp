@@ -5,7 +5,7 @@
 /// \file
 /// \brief What every engine of gemm is made from, and single entries, exactly.
 
-#include "ExaktBlas_RowEnclosures.hpp"
+#include "../matrix_vector/ExaktBlas_RowEnclosures.hpp"
 
 #include <cstdlib>
 

@@ -6,8 +6,8 @@
 /// \brief From views to terms: what is summed, read in contiguous tiles whatever the layout.
 
 #include "../kernels/ExaktBlas_VectorKernels.hpp"
-#include "ExaktBlas_Checks.hpp"
-#include "ExaktBlas_Scalars.hpp"
+#include "../operands/ExaktBlas_Checks.hpp"
+#include "../operands/ExaktBlas_Scalars.hpp"
 
 #include <summation/Exakt_LongEnclosure.hpp>
 

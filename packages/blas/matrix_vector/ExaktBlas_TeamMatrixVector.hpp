@@ -12,8 +12,8 @@
 ///
 /// It runs on any space.
 
+#include "../reduce/ExaktBlas_Terms.hpp"
 #include "ExaktBlas_TeamProducts.hpp"
-#include "ExaktBlas_Terms.hpp"
 
 #include <parallel/Exakt_TeamSums.hpp>
 

@@ -11,8 +11,8 @@
 /// Sums of known products become two doubles and a bound, and go on as in ExaktBlas_SmallTriangle.hpp; rows that these
 /// do not decide are added exactly, from the exact sum of what was known. It runs on any space.
 
+#include "../matrix_vector/ExaktBlas_TeamMatrixVector.hpp"
 #include "ExaktBlas_SmallTriangle.hpp"
-#include "ExaktBlas_TeamMatrixVector.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -5,8 +5,8 @@
 /// \file
 /// \brief Sums of products by one team, exactly: the path of devices and of the team functions, real and complex.
 
-#include "ExaktBlas_Epilogue.hpp"
-#include "ExaktBlas_Modes.hpp"
+#include "../operands/ExaktBlas_Epilogue.hpp"
+#include "../operands/ExaktBlas_Modes.hpp"
 
 #include <Exakt_Reducer.hpp>
 

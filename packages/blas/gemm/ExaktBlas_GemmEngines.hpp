@@ -6,11 +6,11 @@
 /// \brief The choice of an engine for products of real matrices.
 
 #include "../ExaktBlas3_GemmOptions.hpp"
-#include "ExaktBlas_BlasProducts.hpp"
-#include "ExaktBlas_CublasProducts.hpp"
-#include "ExaktBlas_ModularGemm.hpp"
-#include "ExaktBlas_ResidueGemm.hpp"
 #include "ExaktBlas_TeamGemm.hpp"
+#include "ozaki/ExaktBlas_BlasProducts.hpp"
+#include "ozaki/ExaktBlas_CublasProducts.hpp"
+#include "ozaki/ExaktBlas_ModularGemm.hpp"
+#include "ozaki/ExaktBlas_ResidueGemm.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -6,8 +6,8 @@
 /// \brief y := beta*y, each entry rounded once: what gemv and gemm do where there is nothing to add, because alpha is
 /// zero or there are no products.
 
-#include "ExaktBlas_Compiled.hpp"
-#include "ExaktBlas_TeamProducts.hpp"
+#include "../drivers/ExaktBlas_Compiled.hpp"
+#include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
 
 #include <parallel/Exakt_Region.hpp>
 
