@@ -2,7 +2,7 @@
 #ifndef EXAKTBLAS1_AXPBY_HPP
 #define EXAKTBLAS1_AXPBY_HPP
 
-#include "vector/ExaktBlas_Axpby.hpp"
+#include "vectors/ExaktBlas_Axpby.hpp"
 
 #include <parallel/Exakt_Region.hpp>
 

@@ -7,7 +7,7 @@
 #include "matrix_vector/ExaktBlas_ComplexRows.hpp"
 #include "matrix_vector/ExaktBlas_MatrixVector.hpp"
 #include "matrix_vector/ExaktBlas_TeamMatrixVector.hpp"
-#include "vector/ExaktBlas_ScaleEntries.hpp"
+#include "vectors/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 namespace Impl::inline EXAKT_ABI {

@@ -4,7 +4,7 @@
 
 #include "drivers/ExaktBlas_Compiled.hpp"
 #include "gemm/ExaktBlas_ComplexGemm.hpp"
-#include "vector/ExaktBlas_ScaleEntries.hpp"
+#include "vectors/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 

@@ -3,7 +3,7 @@
 #define EXAKTBLAS3_TRSM_HPP
 
 #include "triangular/ExaktBlas_Triangular.hpp"
-#include "vector/ExaktBlas_ScaleEntries.hpp"
+#include "vectors/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
 

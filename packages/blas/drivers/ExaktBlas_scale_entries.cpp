@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../vector/ExaktBlas_ScaleEntries.hpp"
+#include "../vectors/ExaktBlas_ScaleEntries.hpp"
 #include "ExaktBlas_Views.hpp"
 
 namespace Exakt::Compiled {

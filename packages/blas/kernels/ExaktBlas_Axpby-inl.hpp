@@ -3,7 +3,7 @@
 // alpha * x + beta * y on packs, each entry rounded once.
 //
 // Included inside a namespace that has packs and their error-free operations: once for each instruction set of the
-// kernels, and once for all other code (vector/ExaktBlas_Axpby.hpp), on devices with one lane.
+// kernels, and once for all other code (vectors/ExaktBlas_Axpby.hpp), on devices with one lane.
 
 /// Some results, each rounded to double, and all bits of `undecided` set where they may not be the right ones.
 struct AxpbyPack {

@@ -7,7 +7,7 @@
 /// devices shared among its vector lanes.
 
 #include "../reduce/ExaktBlas_TeamReduce.hpp"
-#include "../vector/ExaktBlas_ScaleEntries.hpp"
+#include "../vectors/ExaktBlas_ScaleEntries.hpp"
 #include "ExaktBlas_ComplexRows.hpp"
 #include "ExaktBlas_TeamRows.hpp"
 
