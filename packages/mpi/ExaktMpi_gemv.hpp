@@ -20,7 +20,7 @@ namespace Exakt::Mpi {
 ///     | columns      | N      | part  | whole | the same                                             |
 ///     | columns      | T or C | whole | part  | nothing but what the ranks have to agree on          |
 ///
-/// Method: Exakt::gemv where each y(i) is of one rank. Else each rank enclosures its sums up to bounds, both travel as
+/// Method: Exakt::gemv where each y(i) is of one rank. Else each rank encloses its sums up to bounds, both travel as
 /// integers, and what alpha, beta and one rounding make of them is known if it is the same at both ends of the bound;
 /// the other y(i) are added exactly and travel again. On devices, and for complex numbers, all of them at once.
 ///

@@ -386,7 +386,7 @@ class TeamGemm {
  private:
   template <class Kernel>
   void for_each_tile(Base const& base, Kernel const& kernel) const {
-    Kokkos::parallel_for("Exakt::gemm::decide",
+    Kokkos::parallel_for("Exakt::gemm::round",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, base.blocks.tiles()),
                          held(kernel));
   }

@@ -60,7 +60,7 @@ struct GemmKernelsOf {
   /// \brief Writes the entries of a tile that its sums decide.
   /// \param C        Its first entry.
   /// \param decided  A bit for each row, for each column.
-  void (*decide)(GemmTile const& tile, Factors const& factors, Strided<T> const& C, std::uint32_t* decided);
+  void (*try_round)(GemmTile const& tile, Factors const& factors, Strided<T> const& C, std::uint32_t* decided);
 
   /// The same for some columns from their parts (CarefulKernel), and for entries that are not decided yet.
   /// \param exact  Receives a bit for each row, for each of the columns: whether the parts are the exact sum.

@@ -163,7 +163,7 @@ void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C
 
 template <class T>
 void set(GemmKernelsOf<T>& kernels) {
-  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &decide<T>, &try_round_parts<T>};
+  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &try_round<T>, &try_round_parts<T>};
 }
 
 template <int heads>

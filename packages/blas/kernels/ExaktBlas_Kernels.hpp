@@ -147,7 +147,7 @@ struct MatrixKernelsOf {
 
   /// Writes the results that the sums of `count` rows decide; the numbers of the others go to `undecided`, and how many
   /// they are is returned. The divisor is 1.
-  int (*decide)(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
+  int (*try_round)(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
                 int* undecided);
 
   /// The same for one row, with any divisor.

@@ -356,7 +356,7 @@ std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
 
 template <class T>
 void set(MatrixKernelsOf<T>& kernels) {
-  kernels.decide = &decide<T>;
+  kernels.try_round = &try_round<T>;
   kernels.try_round_row = &try_round_one<T>;
   if constexpr (has_fused_packs) {
     kernels.enclose = &enclose<T>;

@@ -427,7 +427,7 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
   auto const old_y = [=](std::size_t i) { return reads_y ? exact_double(y(i)) : 0; };
   std::vector<R> results(rows);
   std::vector<char> decided(rows);
-  for_each("Exakt::Mpi::gemv::decide", rows, 4, [&](std::size_t i) {
+  for_each("Exakt::Mpi::gemv::round", rows, 4, [&](std::size_t i) {
     if (bounds[i] == unknown_bound) return;
     ExactProducts low = sums->real(i), high = low;
     auto const ranks = static_cast<std::uint64_t>(comm.size());
