@@ -51,7 +51,7 @@ struct Gap {
 struct PackedTile {
   std::size_t rows, columns, depth;
   std::vector<double> A, B;  // A(i, k) at i + k * rows, B(k, j) at k + j * depth
-  std::vector<double> a, b, row_magnitudes, row_least, column_magnitudes, column_least, state, enclosures;
+  std::vector<double> a, b, row_magnitudes, row_units, column_magnitudes, column_units, state, enclosures;
   GemmTile tile{};
 
   template <class Entry>
@@ -66,21 +66,21 @@ struct PackedTile {
     std::size_t const height = kernels().tile_rows, width = kernels().tile_columns;
     a.assign(height * depth, -1);
     b.assign(width * depth, -1);
-    for (auto* const some : {&row_magnitudes, &row_least}) some->assign(height, -1);
-    for (auto* const some : {&column_magnitudes, &column_least}) some->assign(width, -1);
+    for (auto* const some : {&row_magnitudes, &row_units}) some->assign(height, -1);
+    for (auto* const some : {&column_magnitudes, &column_units}) some->assign(width, -1);
     state.assign(2 * height * width, -1);
     enclosures.assign(3 * height * width, -1);
     GemmKernelsOf<double> const& packing = kernels();
     packing.pack_rows(A.data(), 1, static_cast<std::ptrdiff_t>(rows), rows, depth, a.data(), row_magnitudes.data(),
-                      row_least.data());
+                      row_units.data());
     packing.pack_columns(B.data(), static_cast<std::ptrdiff_t>(depth), 1, columns, depth, b.data(),
-                         column_magnitudes.data(), column_least.data());
+                         column_magnitudes.data(), column_units.data());
     tile = {a.data(),
             b.data(),
             row_magnitudes.data(),
             column_magnitudes.data(),
-            row_least.data(),
-            column_least.data(),
+            row_units.data(),
+            column_units.data(),
             std::ldexp(1.0, Exakt::Impl::bit_width(segment) + 1),
             depth,
             state.data(),
@@ -178,6 +178,17 @@ struct Results {
   }
 };
 
+/// The last bit of a number that is not zero.
+double last_bit(double x) {
+  int exponent;
+  double fraction = std::frexp(x, &exponent);
+  while (fraction != std::trunc(fraction)) {
+    fraction *= 2;
+    --exponent;
+  }
+  return std::ldexp(1.0, exponent);
+}
+
 std::vector<std::size_t> up_to(std::size_t most) { return {1, most / 2 + 1, most}; }
 
 /// Terms that nearly or exactly cancel in pairs: the second half of k is the first one's negative, but for the last
@@ -216,35 +227,35 @@ TEMPLATE_TEST_CASE("kernels of gemm pack lines of every number and stride, and k
           for (std::size_t k = 0; k < depth && zero < lines && zero != special; ++k)
             x[zero * line_step + k * entry_step] = 0;
           GuardedArray<TestType> const from(x);
-          std::vector<double> entries(width * depth, -1), magnitudes(width, -1), least(width, -1);
+          std::vector<double> entries(width * depth, -1), magnitudes(width, -1), units(width, -1);
           (of_rows ? packing.pack_rows : packing.pack_columns)(from.data(), static_cast<std::ptrdiff_t>(line_step),
                                                                static_cast<std::ptrdiff_t>(entry_step), lines, depth,
-                                                               entries.data(), magnitudes.data(), least.data());
+                                                               entries.data(), magnitudes.data(), units.data());
           if constexpr (std::is_same_v<TestType, double>) {
             // Entries that somebody has widened in their place.
             auto in_place = entries;
-            auto of_lines = magnitudes, other_least = least;
+            auto of_lines = magnitudes, other_units = units;
             (of_rows ? packing.pack_rows : packing.pack_columns)(in_place.data(), 1, static_cast<std::ptrdiff_t>(width),
                                                                  lines, depth, in_place.data(), of_lines.data(),
-                                                                 other_least.data());
+                                                                 other_units.data());
             for (std::size_t at = 0; at < entries.size(); ++at) EXAKT_CHECK_BITS(in_place[at], entries[at]);
-            CHECK((of_lines == magnitudes && other_least == least));
+            CHECK((of_lines == magnitudes && other_units == units));
           }
           for (std::size_t l = 0; l < width; ++l) {
-            double largest = 0, smallest = HUGE_VAL;
+            double largest = 0, unit = HUGE_VAL;
             for (std::size_t k = 0; k < depth; ++k) {
               double const expected = l < lines ? static_cast<double>(x[l * line_step + k * entry_step]) : 0;
               EXAKT_CHECK_BITS(entries[k * width + l], expected);
               largest = std::max(largest, std::abs(expected));
-              if (expected != 0) smallest = std::min(smallest, std::abs(expected));
+              if (expected != 0 && std::isfinite(expected)) unit = std::min(unit, last_bit(expected));
             }
             if (l == special && l < lines) {
               CHECK(magnitudes[l] == HUGE_VAL);
             } else if (largest == 0) {
-              CHECK((magnitudes[l] > 0 && magnitudes[l] < 1e-100 && least[l] == 1));
+              CHECK((magnitudes[l] > 0 && magnitudes[l] < 1e-100 && units[l] == 1));
             } else {
               CHECK((largest < magnitudes[l] && magnitudes[l] <= 2 * largest));
-              CHECK((least[l] <= smallest && smallest < 2 * least[l]));
+              CHECK(units[l] == unit);
             }
           }
         }
@@ -256,20 +267,22 @@ TEMPLATE_TEST_CASE("kernels of gemm pack lines of every number and stride, and k
 TEST_CASE("kernels of gemm keep away from the ends of the range") {
   if (!has_kernels()) return;
   GemmKernelsOf<double> const& packing = kernels();
-  std::vector<double> entries(kernels().tile_columns), magnitudes = entries, least = entries;
+  std::vector<double> entries(kernels().tile_columns), magnitudes = entries, units = entries;
   auto const pack = [&](double x) {
-    packing.pack_columns(&x, 1, 1, 1, 1, entries.data(), magnitudes.data(), least.data());
+    packing.pack_columns(&x, 1, 1, 1, 1, entries.data(), magnitudes.data(), units.data());
   };
   pack(0x1p450);
   CHECK(magnitudes[0] == HUGE_VAL);
   pack(0x1p448);
   CHECK(magnitudes[0] == 0x1p449);
-  pack(0x1p-481);
-  CHECK((magnitudes[0] == 0x1p-400 && least[0] == 0));
-  pack(-0x1p-480);
-  CHECK((magnitudes[0] == 0x1p-400 && least[0] == 0x1p-480));
+  pack(0x1p-531);
+  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0));
+  pack(-0x1p-530);
+  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0x1p-530));
+  pack(0x1p-479 + 0x1p-531);
+  CHECK(units[0] == 0);
   pack(std::numeric_limits<double>::denorm_min());
-  CHECK((magnitudes[0] == 0x1p-400 && least[0] == 0));
+  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0));
 }
 
 TEST_CASE("tiles of gemm are known up to their bounds") {

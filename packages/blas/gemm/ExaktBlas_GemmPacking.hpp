@@ -47,7 +47,7 @@ inline double* place(PackedFactor& factor, double* memory) {
   std::size_t const lines = factor.panels() * factor.width;
   factor.entries = memory;
   factor.magnitudes = memory + whole_lines(lines * factor.depth);
-  factor.least = factor.magnitudes + whole_lines(lines);
+  factor.units = factor.magnitudes + whole_lines(lines);
   return memory + memory_of(factor);
 }
 
@@ -70,12 +70,12 @@ void pack_panel(PackedFactor const& factor, std::size_t number, typename GemmKer
   double* const to = factor.panel(number);
   from += static_cast<std::ptrdiff_t>(first) * line_step;
   if constexpr (is_float_v<X>) {
-    kernel(from, line_step, entry_step, lines, factor.depth, to, factor.magnitudes + first, factor.least + first);
+    kernel(from, line_step, entry_step, lines, factor.depth, to, factor.magnitudes + first, factor.units + first);
   } else {
     for (std::size_t k = 0; k < factor.depth; ++k, from += entry_step)
       widen(from, line_step, lines, to + k * factor.width);
     kernel(to, 1, static_cast<std::ptrdiff_t>(factor.width), lines, factor.depth, to, factor.magnitudes + first,
-           factor.least + first);
+           factor.units + first);
   }
 }
 

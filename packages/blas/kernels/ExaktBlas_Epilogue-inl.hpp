@@ -24,24 +24,21 @@ struct IntervalPack {
   IntegerPack is_valid;  // all ones where they are
 };
 
-/// \brief The interval of doubles that alpha * S + beta * y rounds into, divided by `divisor` if there is one.
+/// alpha * S + beta * y is within the radius of s + c.
+struct CentredPack {
+  Pack s, c, radius;
+  IntegerPack is_valid;  // all ones where it is
+};
+
+/// \brief alpha * S + beta * y up to a radius.
 ///
 /// With p + p' = alpha*high, q + q' = beta*y and s + e = p + q exactly, the value is s + c, where
 ///
 ///     c = e + p' + q' + alpha*low  +-  |alpha| * bound.
 ///
 /// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by 2^-1075 for each of the
-/// three products that may underflow; `radius` is more than all that, also after its own roundings. As rounding is
-/// monotonic, the result lies between RN(s + (c - radius)) and RN(s + (c + radius)).
-///
-/// A quotient is q0 + (s - q0*divisor + c)/divisor for any q0, here s * inverse: within 2^-51 |s/divisor| of the
-/// quotient, so that the remainder s - q0*divisor is small, and exact or rounded once. Its rounding, that of the sum
-/// with c, of the product with the inverse, of the inverse itself, and of the last sum are 2^-53 each of what is
-/// multiplied by 2^-50 below.
-///
-/// \param inverse  1 / divisor, rounded. It may be known long before the sum is: results are waited for.
-KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, EnclosurePack const& sum, Pack y,
-                                                     Pack divisor, Pack inverse) {
+/// three products that may underflow; `radius` is more than all that, also after its own roundings.
+KOKKOS_FORCEINLINE_FUNCTION CentredPack centre_of(Factors const& epilogue, EnclosurePack const& sum, Pack y) {
   Pack const alpha = broadcast(epilogue.alpha), beta = broadcast(epilogue.beta);
   Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
   Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
@@ -52,7 +49,24 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, En
   Pack const radius = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
                       (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
   Pack const limit = broadcast(0x1p990);
-  IntegerPack valid = mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(radius < limit);
+  return {s, c, radius, mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(radius < limit)};
+}
+
+/// \brief The interval of doubles that alpha * S + beta * y rounds into, divided by `divisor` if there is one.
+///
+/// As rounding is monotonic, the result lies between RN(s + (c - radius)) and RN(s + (c + radius)) (centre_of).
+///
+/// A quotient is q0 + (s - q0*divisor + c)/divisor for any q0, here s * inverse: within 2^-51 |s/divisor| of the
+/// quotient, so that the remainder s - q0*divisor is small, and exact or rounded once. Its rounding, that of the sum
+/// with c, of the product with the inverse, of the inverse itself, and of the last sum are 2^-53 each of what is
+/// multiplied by 2^-50 below.
+///
+/// \param inverse  1 / divisor, rounded. It may be known long before the sum is: results are waited for.
+KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, EnclosurePack const& sum, Pack y,
+                                                     Pack divisor, Pack inverse) {
+  CentredPack const value = centre_of(epilogue, sum, y);
+  Pack const s = value.s, c = value.c, radius = value.radius, limit = broadcast(0x1p990);
+  IntegerPack valid = value.is_valid;
   if (!epilogue.has_divisor) return {s + (c - radius), s + (c + radius), valid};
 
   Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);

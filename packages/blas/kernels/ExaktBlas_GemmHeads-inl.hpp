@@ -30,8 +30,7 @@ HWY_INLINE Pack start_of_head(GemmTile const& tile, int column, int p, int head)
 /// - After the last head |w| <= v and |R| <= k v, so R is off by less than k(k + 1)/2 * 2^-53 v from its additions and
 ///   k * 2^-54 v from its terms, below bound_of_rests(1, k) * v.
 /// - If all products are multiples of some G, a power of two, so is all that is left of them; where k v <= 2^53 G, R
-/// has
-///   room for all of it, and heads and R are the exact sum.
+///   has room for all of it, and heads and R are the exact sum.
 template <int heads>
 void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
   constexpr int columns = careful_columns[heads];
@@ -85,17 +84,15 @@ void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
 }
 
 /// Where heads and rests are the exact sum: errors of products are numbers, no factor is infinite, NaN or huge, and the
-/// rest has room for multiples of the last bit that a product can have.
+/// rest has room for multiples of the unit of the products, G: with the unit v of the last heads, k v <= 2^53 G.
 ///
-/// \param start  Where the last heads began, at least 2^52 of their units. Factors are multiples of 2^-52 of their
-/// power
-///               of two.
+/// \param start  Where the last heads began, at least 2^52 v.
 HWY_INLINE IntegerPack parts_are_exact(GemmTile const& tile, int column, int p, Pack start) {
-  Pack const least = load(tile.row_least + p * pack_lanes) * broadcast(tile.column_least[column]);
+  Pack const unit = unit_of(tile, column, p);
   Pack const largest = load(tile.row_magnitudes + p * pack_lanes) * broadcast(tile.column_magnitudes[column]);
   double const k = static_cast<double>(tile.depth);
-  return mask_of(largest < broadcast(HUGE_VAL)) & mask_of(least > broadcast(0)) &
-         mask_of(start * broadcast(k * 0x1p-52) <= least * broadcast(0x1p-51));
+  return mask_of(largest < broadcast(HUGE_VAL)) & mask_of(unit > broadcast(0)) &
+         mask_of(start * broadcast(k * 0x1p-52) <= unit * broadcast(0x1p53));
 }
 
 template <class R>

@@ -25,7 +25,7 @@ inline constexpr int careful_heads_at_most = 3;
 struct PackedFactor {
   double* entries;     // panels() * width * depth; lines beyond the last one are zero
   double* magnitudes;  // panels() * width: 2^e, e above all entries of the line; infinite where there is none
-  double* least;       // panels() * width: 2^e, all entries zero or at least that; 0 below 2^-480
+  double* units;       // panels() * width: 2^e, all entries are multiples of it; 0 where that is below 2^-530
   std::size_t lines, depth, width;
 
   std::size_t panels() const { return (lines + width - 1) / width; }
@@ -39,7 +39,7 @@ struct PackedFactor {
 struct GemmTile {
   double const *a, *b;                               // its panels
   double const *row_magnitudes, *column_magnitudes;  // of their lines
-  double const *row_least, *column_least;
+  double const *row_units, *column_units;
   double headroom;     // 2^h for a segment of k
   std::size_t depth;   // k
   double* state;       // tile_rows heads for each of tile_columns columns, then as many rests
@@ -50,11 +50,11 @@ struct GemmTile {
 /// Kernels for entries of one type, float or double.
 template <class T>
 struct GemmKernelsOf {
-  /// \brief Packs a panel: its entries, and the magnitudes and the least of its lines.
+  /// \brief Packs a panel: its entries, and the magnitudes and the units of its lines.
   /// \param from  Entry 0 of its first line; the steps lead to the next line, and to the next entry of a line. May be
   ///              `entries` itself.
   using PackPanel = void (*)(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, std::size_t lines,
-                             std::size_t depth, double* entries, double* magnitudes, double* least);
+                             std::size_t depth, double* entries, double* magnitudes, double* units);
   PackPanel pack_rows, pack_columns;
 
   /// \brief Writes the entries of a tile that its sums decide.

@@ -28,6 +28,8 @@ namespace {
 //
 #include "ExaktBlas_Epilogue-inl.hpp"
 //
+#include "ExaktBlas_Multiples-inl.hpp"
+//
 #include "ExaktBlas_GemmPacking-inl.hpp"
 
 /// How far it is from one column to the next, and from heads to rests.
@@ -131,6 +133,23 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
   }
 }
 
+/// Units of the sums of a pack of rows: products of those of both lines.
+HWY_INLINE Pack unit_of(GemmTile const& tile, int column, int p) {
+  return load(tile.row_units + p * pack_lanes) * broadcast(tile.column_units[column]);
+}
+
+/// The entries of a pack that are known exactly; `results` receives those. Neither a parameter nor the result is a
+/// pack: for functions that have such GCC does not clear the upper halves of registers.
+template <class R>
+HWY_NOINLINE std::uint32_t multiples_of_pack(GemmTile const& tile, int column, int p, EnclosurePack const& sum,
+                                             Factors const& factors, double const* old, std::uint32_t wanted,
+                                             R* results) {
+  R exact[pack_lanes] = {};
+  std::uint32_t const known = decided_multiples(factors, sum, load(old), unit_of(tile, column, p), exact) & wanted;
+  for (int l = 0; l < pack_lanes; ++l) results[l] = (known >> l & 1) != 0 ? exact[l] : results[l];
+  return known;
+}
+
 /// Writes the entries of a pack that its sums decide, unless they are decided already.
 template <class R>
 HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, EnclosurePack const& sum,
@@ -143,12 +162,13 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
     for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(to[l * C.row_stride]);
   }
   R results[pack_lanes] = {};
-  std::uint32_t const wanted = lane_set(lanes);
-  std::uint32_t const some = decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) &
-                             wanted & ~(decided >> first);
+  std::uint32_t const all = lane_set(lanes), wanted = all & ~(decided >> first);
+  std::uint32_t some =
+      decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) & wanted;
+  if (some != wanted) some |= multiples_of_pack(tile, column, p, sum, factors, old, wanted & ~some, results);
   decided |= some << first;
   for (int l = 0; l < lanes; ++l) {
-    if (some == wanted || (some >> l & 1) != 0) to[l * C.row_stride] = results[l];
+    if (some == all || (some >> l & 1) != 0) to[l * C.row_stride] = results[l];
   }
 }
 

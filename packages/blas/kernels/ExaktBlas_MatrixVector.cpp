@@ -59,6 +59,8 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
 
 #include "ExaktBlas_Epilogue-inl.hpp"
 //
+#include "ExaktBlas_Multiples-inl.hpp"
+//
 #include "ExaktBlas_RowEnclosures-inl.hpp"
 
 constexpr int rows_at_once = 4;
@@ -337,6 +339,71 @@ bool try_round_one(Factors const& factors, Enclosure const& sum, double y, doubl
   return try_round_row(factors, sum, y, divisor, result);
 }
 
+template <class T>
+bool try_round_multiple(Factors const& factors, Enclosure const& sum, double unit, double y, T& result) {
+  T results[pack_lanes] = {};
+  EnclosurePack const pack{broadcast(sum.high), broadcast(sum.low), broadcast(sum.bound)};
+  if ((decided_multiples(factors, pack, broadcast(y), broadcast(unit), results) & 1) == 0) return false;
+  result = results[0];
+  return true;
+}
+
+template <class T>
+double unit_of_row(Strided<T const> const& A, std::size_t row, std::size_t columns) {
+  T const* from = A.at(row, 0);
+  Pack unit = broadcast(HUGE_VAL);
+  std::size_t j = 0;
+  for (; j + pack_lanes <= columns; j += pack_lanes, from += pack_lanes * A.column_stride) {
+    if (A.column_stride == 1) {
+      unit = smaller(last_bit(load(from)), unit);
+      continue;
+    }
+    double gathered[pack_lanes];
+    widen(from, A.column_stride, pack_lanes, gathered);
+    unit = smaller(last_bit(load(gathered)), unit);
+  }
+  double rest[pack_lanes] = {};
+  widen(from, A.column_stride, columns - j, rest);
+  unit = smaller(last_bit(load(rest)), unit);
+  double const least = hn::GetLane(hn::MinOfLanes(Doubles(), unit));
+  return least == HUGE_VAL ? 1 : least;
+}
+
+/// x - (x rounded to multiples of a unit), but for the sign of a zero: 1.5 * 2^52 units are added and taken away. What
+/// comes out is such a multiple wherever x is, for all that is rounded here has a last bit of at least the unit.
+HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x + shift) - shift) ^ bits_of_pack(x); }
+
+template <class T>
+void find_multiples(Strided<T const> const& A, Span rows, std::size_t columns, double unit, int const* wanted,
+                    int wanted_count, std::int64_t* changed) {
+  constexpr std::size_t at_once = 8;
+  int const count = static_cast<int>(rows.size()), whole = count / pack_lanes * pack_lanes;
+  for (int i = 0; i < count; ++i) changed[i] = 0;
+  Pack const shift = broadcast(unit * 0x1.8p52);
+  for (std::size_t j = 0; j < columns; j += at_once) {
+    std::size_t const some = columns - j < at_once ? columns - j : at_once;
+    T const* a[at_once];
+    for (std::size_t c = 0; c < at_once; ++c) a[c] = A.at(rows.begin, c < some ? j + c : columns - 1);
+    for (int i = 0; i < whole; i += pack_lanes) {
+      IntegerPack bits = load_integers(changed + i);
+      for (std::size_t c = 0; c < at_once; ++c) bits = bits | changed_bits(load(a[c] + i), shift);
+      store(bits, changed + i);
+    }
+    if (whole < count) {
+      int const rest = count - whole;
+      IntegerPack bits = zero_integers();
+      for (std::size_t c = 0; c < at_once; ++c) bits = bits | changed_bits(load_some(a[c] + whole, rest), shift);
+      std::int64_t lanes[pack_lanes];
+      store(bits, lanes);
+      for (int l = 0; l < rest; ++l) changed[whole + l] |= lanes[l];
+    }
+    // In most matrices no row stays for long.
+    bool all = true;
+    for (int k = 0; k < wanted_count; ++k) all = all && changed[wanted[k]] << 1 != 0;
+    if (all) return;
+  }
+}
+
 static_assert(kernel_lanes % pack_lanes == 0);
 
 template <class T>
@@ -358,6 +425,9 @@ template <class T>
 void set(MatrixKernelsOf<T>& kernels) {
   kernels.try_round = &try_round<T>;
   kernels.try_round_row = &try_round_one<T>;
+  kernels.try_round_multiple = &try_round_multiple<T>;
+  kernels.unit_of_row = &unit_of_row<T>;
+  kernels.find_multiples = &find_multiples<T>;
   if constexpr (has_fused_packs) {
     kernels.enclose = &enclose<T>;
     kernels.enclose_carefully = &enclose_row<T>;

@@ -6,8 +6,12 @@
 /// \brief Rows of a real matrix times a vector, on hosts: enclosures, decisions, and exact sums where they are needed.
 ///
 ///     block of rows --> enclosures --> decided? --> y
-///                       (all rows)    no: enclosed carefully --> decided? --> y
+///                       (all rows)    no: a multiple of a unit, and known within less than half of it? --> y
+///                                     no: enclosed carefully --> decided, in either way? --> y
 ///                                                                 no: added exactly --> y
+///
+/// Ties are common where A has small integers, and a bound does not decide a tie. All products of a row are multiples
+/// of the product of two units, those of the row and of x: with that and the bound, the sum is known exactly.
 
 #include "../reduce/ExaktBlas_Reduce.hpp"
 #include "ExaktBlas_RowEnclosures.hpp"
@@ -98,12 +102,17 @@ struct MatrixVector {
   void finish(Span rows, EnclosureArrays const& sums) const {
     std::size_t undecided[exact_rows_at_once];
     int count = 0;
+    double unit_of_x = 0;  // not looked at yet
     for_each_piece(rows, largest_block, [&](Span some) {
       int numbers[largest_block];
-      int const others = try_round(some, sums.from(some.begin - rows.begin), numbers);
+      auto const enclosures = sums.from(some.begin - rows.begin);
+      int others = try_round(some, enclosures, numbers);
+      if constexpr (is_float_v<R>) {
+        if (others > 0 && has_enclosures()) others = round_multiples(some, enclosures, numbers, others, unit_of_x);
+      }
       for (int k = 0; k < others; ++k) {
         std::size_t const row = some.begin + static_cast<std::size_t>(numbers[k]);
-        if (round_carefully(row)) continue;
+        if (round_carefully(row, unit_of_x)) continue;
         undecided[count++] = row;
         if (count == exact_rows_at_once) {
           finish_exactly(undecided, count);
@@ -159,11 +168,73 @@ struct MatrixVector {
     return count;
   }
 
-  bool round_carefully(std::size_t row) const {
-    if (!is_float_v<R> || !has_enclosures()) return false;
-    Enclosure sum = enclose_row(row, {0, columns});
-    int undecided;
-    return try_round({row, row + 1}, {&sum.high, &sum.low, &sum.bound}, &undecided) == 0;
+  /// \brief Writes the results of rows whose sums are multiples of a unit; how many are left is returned.
+  ///
+  /// \param undecided  Numbers of rows; becomes those that are left.
+  EXAKT_NOINLINE_FUNCTION int round_multiples(Span rows, EnclosureArrays const& sums, int* undecided, int count,
+                                              double& unit_of_x) const {
+    unit_of_x = kernels_for<double>().unit_of_row({x, 0, 1}, 0, columns);
+    std::int64_t changed[largest_block];
+    bool by_columns = false;
+    double unit = 0;
+    if constexpr (is_float_v<T>) {
+      // Rows that are not contiguous are looked at all together, unless they are few.
+      if (A.row_stride == 1 && A.column_stride != 1 && 32 * static_cast<std::size_t>(count) >= rows.size()) {
+        double largest = 0;
+        for (int k = 0; k < count; ++k) {
+          auto const sum = sums.get(static_cast<std::size_t>(undecided[k]));
+          double const bound = sum.bound + 0x1p-50 * magnitude_of(sum.low);
+          if (bound < HUGE_VAL && bound > largest) largest = bound;
+        }
+        // Large enough for most of them; whether it is, try_round_multiple() knows.
+        double const needed = 64 * largest / unit_of_x;
+        if (needed > 0x1p-900 && needed < 0x1p899) {
+          by_columns = true;
+          unit = power_of_two(exponent_above(needed));
+          kernels_for<T>().find_multiples(A, rows, columns, unit, undecided, count, changed);
+        }
+      }
+    }
+    int others = 0;
+    for (int k = 0; k < count; ++k) {
+      int const number = undecided[k];
+      std::size_t const row = rows.begin + static_cast<std::size_t>(number);
+      bool const is_multiple = !by_columns || static_cast<std::uint64_t>(changed[number]) << 1 == 0;
+      bool const is_done =
+          is_multiple &&
+          kernels_for<R>().try_round_multiple(epilogue, sums.get(static_cast<std::size_t>(number)),
+                                              (by_columns ? unit : unit_of_row(row)) * unit_of_x, old_result(row),
+                                              result(row));
+      if (!is_done) undecided[others++] = number;
+    }
+    return others;
+  }
+
+  /// A row that its first enclosure has not decided.
+  bool round_carefully(std::size_t row, double unit_of_x) const {
+    if constexpr (is_float_v<R>) {
+      if (!has_enclosures()) return false;
+      Enclosure const sum = enclose_row(row, {0, columns});
+      double const y = old_result(row);
+      auto const& kernels = kernels_for<R>();
+      return kernels.try_round_row(epilogue, sum, y, 1, result(row)) ||
+             kernels.try_round_multiple(epilogue, sum, unit_of_row(row) * unit_of_x, y, result(row));
+    } else {
+      return false;
+    }
+  }
+
+  double unit_of_row(std::size_t row) const {
+    if constexpr (is_float_v<T>) {
+      return kernels_for<T>().unit_of_row(A, row, columns);
+    } else {
+      double buffer[gathered_columns], unit = HUGE_VAL;
+      for_each_piece({0, columns}, gathered_columns, [&](Span some) {
+        widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
+        unit = std::min(unit, kernels_for<double>().unit_of_row({buffer, 0, 1}, 0, some.size()));
+      });
+      return unit;
+    }
   }
 
   EXAKT_NOINLINE_FUNCTION void finish_exactly(std::size_t const* rows, int count) const {
