@@ -64,6 +64,21 @@ TEST_CASE("gemm of floats, and of float and double mixed") {
   check_random<float, double, double>(random, 1);
 }
 
+TEST_CASE("gemm of small integers: ties in every tile, and some that are broken far below") {
+  Random random(836);
+  Storage const two[] = {Storage::left, Storage::right};
+  auto [a, b] = hard_factors<double, double>(random, Hardness::ties, 50, 45, 50);
+  for (int const bits : {1, 20, 40, 52}) {
+    a(5, 49) += std::ldexp(1.0, -bits);
+    check_product(1.0, a, b, 0.0, Table<double>(50, 45), two);
+  }
+  Table<double> c(50, 45);
+  for (double& entry : c.entries) entry = multiple_below_one<double>(random);
+  check_product(-1.0, a, b, 0.5, c, two);
+  check_product(0.3, a, b, 0x1p-60, c, two);
+  check_product(1.0, a, b, 0.0, Table<float>(50, 45), two);
+}
+
 TEST_CASE("gemm with more of everything than one block has") {
   Random random(832);
   Storage const two[] = {Storage::left, Storage::right};

@@ -81,6 +81,22 @@ TEST_CASE("gemv with more rows, columns and panels than one block has") {
   }
 }
 
+TEST_CASE("gemv of small integers: ties in many rows, columns and panels, and some that are broken far below") {
+  Random random(806);
+  for (auto const& [m, k] : {std::pair<std::size_t, std::size_t>{1100, 70}, {150, 1100}, {9, 3000}}) {
+    auto [a, x] = hard_product<double, double>(random, Hardness::ties, m, k);
+    // Rows with last bits that no panel has but the last one, and rows of nothing.
+    for (std::size_t j = 0; j < k; ++j) a(3, j) = 0;
+    for (int const bits : {1, 10, 25, 40, 52}) {
+      a(5, k - 1) += std::ldexp(1.0, -bits);
+      check_product(1.0, a, x, 0.0, std::vector<double>(m, not_a_number));
+    }
+    check_product(-1.0, a, x, 0.5, std::vector<double>(m, 0x1p-53));
+    check_product(3.0, a, x, 0x1p-60, std::vector<double>(m, -1));
+    check_product(1.0, a, x, 0.0, std::vector<float>(m, 1));
+  }
+}
+
 TEST_CASE("gemv gives the same bits on every host space, for views of every layout") {
   Random random(803);
   auto const product = hard_product<double, double>(random, Hardness::none, 100, 300);

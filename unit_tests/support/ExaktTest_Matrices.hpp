@@ -109,12 +109,21 @@ std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::
 }
 
 /// What makes a row times a column hard.
-enum class Hardness { none, cancelling, every_exponent, tiny, huge, special };
+enum class Hardness { none, cancelling, every_exponent, tiny, huge, special, ties };
 inline constexpr Hardness every_hardness[] = {Hardness::none, Hardness::cancelling, Hardness::every_exponent,
-                                              Hardness::tiny, Hardness::huge,       Hardness::special};
+                                              Hardness::tiny, Hardness::huge,       Hardness::special,
+                                              Hardness::ties};
 inline char const* name_of(Hardness hardness) {
-  char const* const names[] = {"moderate", "cancelling", "every exponent", "tiny", "huge", "special values"};
+  char const* const names[] = {"moderate", "cancelling", "every exponent", "tiny", "huge", "special values", "ties"};
   return names[static_cast<int>(hardness)];
+}
+
+/// Between -1 and 1, a multiple of the last bit that a number just below 1 has.
+template <class T>
+T multiple_below_one(Random& random) {
+  constexpr int bits = std::numeric_limits<T>::digits;
+  std::int64_t const most = std::int64_t{1} << bits;
+  return std::ldexp(static_cast<T>(random.between(-most, most)), -bits);
 }
 
 template <class T>
@@ -132,6 +141,9 @@ T hard_number(Random& random, Hardness hardness) {
       if (random.between(0, 40) == 0)
         return random.one_of(Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN(), T{0}, -T{0});
       return random.value<T>(random.between(-3, 3));
+    case Hardness::ties:
+      if (random.coin()) return static_cast<T>(random.between(1, 3) * random.one_of(-1, 1));
+      return multiple_below_one<T>(random);
     case Hardness::none:
     case Hardness::cancelling:
       break;
@@ -139,13 +151,27 @@ T hard_number(Random& random, Hardness hardness) {
   return random.between(0, 20) == 0 ? T{0} : random.value<T>(random.between(-6, 6));
 }
 
-/// m x k and k entries. Cancelling ones: but for the last, products come in pairs that add up to almost nothing.
+/// m x k and k entries. Cancelling ones: but for the last, products come in pairs that add up to almost nothing. Ties:
+/// small integers times multiples of a power of two, so that sums have few bits more than a result; in some products a
+/// few entries break them far below.
 template <class T, class X>
 std::pair<Table<T>, std::vector<X>> hard_product(Random& random, Hardness hardness, std::size_t m, std::size_t k) {
   Table<T> a(m, k);
   std::vector<X> x(k);
   for (T& entry : a.entries) entry = hard_number<T>(random, hardness);
   for (X& entry : x) entry = hard_number<X>(random, hardness);
+  if (hardness == Hardness::ties) {
+    for (T& entry : a.entries) entry = static_cast<T>(random.between(-3, 3));
+    for (X& entry : x) entry = multiple_below_one<X>(random);
+    for (int few = random.one_of(0, 0, 1, 2); few > 0 && m > 0 && k > 0; --few) {
+      T const factor = std::ldexp(T{1}, -random.between(1, 40));
+      if (random.coin()) {
+        a.entries[random.between<std::size_t>(0, m * k - 1)] *= factor;
+      } else {
+        x[random.between<std::size_t>(0, k - 1)] *= static_cast<X>(factor);
+      }
+    }
+  }
   if (hardness == Hardness::cancelling) {
     for (std::size_t j = 0; j + 1 < k; j += 2) {
       x[j + 1] = -x[j];
@@ -168,7 +194,9 @@ std::pair<Table<T>, Table<U>> hard_factors(Random& random, Hardness hardness, st
   Table<U> b(k, n);
   for (std::size_t l = 0; l < k; ++l)
     for (std::size_t j = 0; j < n; ++j)
-      b(l, j) = hardness == Hardness::cancelling ? x[l] : hard_number<U>(random, hardness);
+      b(l, j) = hardness == Hardness::cancelling ? x[l]
+                : hardness == Hardness::ties     ? multiple_below_one<U>(random)
+                                                 : hard_number<U>(random, hardness);
   return {a, b};
 }
 

@@ -23,6 +23,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t depth_of_pass = 512;        // of k: panels of B stay in the first-level cache
 inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then read and started anew
+inline constexpr std::size_t small_workspace = 1 << 13;  // doubles on the stack instead of an allocation
 inline constexpr int worth_careful_tile = 6;             // undecided entries of a tile that take longer one by one
 
 /// The direct engine. \pre matrix_kernels().has_enclosures
@@ -47,10 +48,11 @@ class DirectGemm {
     auto const threads = static_cast<std::size_t>(space.concurrency());
     bool const threaded = m_problem.m * m_problem.n * m_problem.k >= 4 * products_worth_threads;  // all in caches
 
-    m_block = PanelsOfBlock(down, across, threads);
+    m_block = PanelsOfBlock(down, across, threaded ? threads : 0);
     std::size_t const blocks_down = pieces(down, m_block.down), all = blocks_down * pieces(across, m_block.across);
     std::size_t const workers = threaded && threads > 1 ? std::min(all, threads) : 1;
-    reserve_memory(workers);
+    alignas(64) double local[small_workspace];
+    reserve_memory(workers, threaded, local);
     pack(space, threaded);
     auto const engine = *this;
     for_each_task("Exakt::gemm", space, workers, threaded, [=](std::size_t worker) {
@@ -74,12 +76,15 @@ class DirectGemm {
     return whole_lines(states_size() + enclosures_size() + (m_columns.width + 1) * m_problem.k);
   }
 
-  void reserve_memory(std::size_t workers) {
-    m_memory =
-        decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::workspace"),
-                           2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size());
-    auto const beyond_line = reinterpret_cast<std::uintptr_t>(m_memory.data()) % 64;
-    double* const begin = m_memory.data() + (64 - beyond_line) % 64 / sizeof(double);
+  /// \param local  Memory for small products that no other thread looks at.
+  void reserve_memory(std::size_t workers, bool threaded, double* local) {
+    std::size_t const size =
+        2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size();
+    if (threaded || size > small_workspace)
+      m_memory = decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::workspace"), size);
+    double* const memory = m_memory.data() == nullptr ? local : m_memory.data();
+    auto const beyond_line = reinterpret_cast<std::uintptr_t>(memory) % 64;
+    double* const begin = memory + (64 - beyond_line) % 64 / sizeof(double);
     m_next = ::new (static_cast<void*>(begin)) std::size_t{0};
     m_workspace = place(m_columns, place(m_rows, begin + doubles_in_line));
   }

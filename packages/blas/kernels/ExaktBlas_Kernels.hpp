@@ -148,7 +148,7 @@ struct MatrixKernelsOf {
   /// Writes the results that the sums of `count` rows decide; the numbers of the others go to `undecided`, and how many
   /// they are is returned. The divisor is 1.
   int (*try_round)(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
-                int* undecided);
+                   int* undecided);
 
   /// The same for one row, with any divisor.
   bool (*try_round_row)(Factors const& factors, Enclosure const& sum, double y, double divisor, T& result);
@@ -159,14 +159,6 @@ struct MatrixKernelsOf {
 
   /// A power of two of which all entries of a row are multiples; anything where not all are finite.
   double (*unit_of_row)(Strided<T const> const& A, std::size_t row, std::size_t columns);
-
-  /// \brief Of at most lane_block rows, by columns: those of which all entries are multiples of a unit, 2^e.
-  ///
-  /// \param wanted   Numbers of rows; if none of them is left, the others are not looked at any longer.
-  /// \param changed  Receives, for each row of the range, a number of which all bits but the highest are zero only if
-  ///                 its entries are such multiples. \pre A.row_stride == 1, |e| <= 900.
-  void (*find_multiples)(Strided<T const> const& A, Span rows, std::size_t columns, double unit, int const* wanted,
-                         int wanted_count, std::int64_t* changed);
 
   /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
   /// is returned, or `rows`.

@@ -134,6 +134,28 @@ void enclose_along_rows(Strided<T const> const& A, double const* x, Span rows, S
   }
 }
 
+/// A power of two of which all entries of a row are multiples.
+template <class T>
+double unit_of_row(Strided<T const> const& A, std::size_t row, std::size_t columns) {
+  T const* from = A.at(row, 0);
+  Pack unit = broadcast(HUGE_VAL);
+  std::size_t j = 0;
+  for (; j + pack_lanes <= columns; j += pack_lanes, from += pack_lanes * A.column_stride) {
+    if (A.column_stride == 1) {
+      unit = smaller(last_bit(load(from)), unit);
+      continue;
+    }
+    double gathered[pack_lanes];
+    widen(from, A.column_stride, pack_lanes, gathered);
+    unit = smaller(last_bit(load(gathered)), unit);
+  }
+  double rest[pack_lanes] = {};
+  widen(from, A.column_stride, columns - j, rest);
+  unit = smaller(last_bit(load(rest)), unit);
+  double const least = hn::GetLane(hn::MinOfLanes(Doubles(), unit));
+  return least == HUGE_VAL ? 1 : least;
+}
+
 constexpr int lane_panel = 512;     // columns; fewer than 2^(level_head - 1)
 constexpr int lane_prefetch = 128;  // rows
 constexpr int lane_sample = 16;     // columns that the first heads are made for
@@ -144,31 +166,44 @@ static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes ==
 struct alignas(64) LaneState {
   double head[lane_block], rest[lane_block], start[lane_block];
   std::int64_t moved[lane_block];
+  std::int64_t changed[lane_block];  // changed_bits() of all entries, where these are looked at
   int exponent[lane_block];
   bool is_started = false;
 };
 
+/// \brief x and x rounded to multiples of a unit: where all bits but the sign's are equal, x is such a multiple.
+///
+/// \param shift  1.5 * 2^52 units. x + shift is rounded to multiples of the unit at least, or is exact, and so is what
+///               is left of it. Whether multiples far above the unit, of 2^51 of them, are recognized does not matter.
+HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x + shift) - shift) ^ bits_of_pack(x); }
+
 /// Some columns of one pack of rows.
-template <int columns, class T>
+/// \tparam is_checked  Whether entries are compared with multiples of a unit.
+template <bool is_checked, int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
-                                                LaneState& state) {
+                                                Pack shift, LaneState& state) {
   HeadAndRest sum(load(state.head + i), load(state.rest + i));
   IntegerPack moved = load_integers(state.moved + i);
+  IntegerPack changed = zero_integers();
+  if constexpr (is_checked) changed = load_integers(state.changed + i);
   for (int c = 0; c < columns; ++c) {
     IntegerPack const before = bits_of_pack(sum.head);
-    sum.absorb(load(a[c] + i), x[c]);
+    Pack const entries = load(a[c] + i);
+    sum.absorb(entries, x[c]);
+    if constexpr (is_checked) changed = changed | changed_bits(entries, shift);
     // One change of the exponent between any two neighbours is seen, so none means the first one's.
     moved = moved | (bits_of_pack(sum.head) ^ before);
   }
   store(sum.head, state.head + i);
   store(sum.rest, state.rest + i);
   store(moved, state.moved + i);
+  if constexpr (is_checked) store(changed, state.changed + i);
 }
 
 /// `rows` rows, a multiple of pack_lanes, of some columns.
-template <int columns, class T>
+template <bool is_checked, int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
-                                                     int rows, LaneState& state) {
+                                                     int rows, double shift, LaneState& state) {
   T const* a[columns];
   Pack factors[columns];
   for (int c = 0; c < columns; ++c) {
@@ -181,7 +216,7 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   for (int i = 0; i < rows; i += pack_lanes) {
     std::ptrdiff_t const ahead = i + lane_prefetch + (i + lane_prefetch < rows ? 0 : next);
     for (int c = 0; c < columns; ++c) prefetch(a[c] + ahead);
-    absorb_columns(a, factors, i, state);
+    absorb_columns<is_checked>(a, factors, i, broadcast(shift), state);
   }
 }
 
@@ -249,6 +284,72 @@ EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const*
   }
 }
 
+/// The columns of a panel.
+template <bool is_checked, class T>
+EXAKT_NOINLINE_FUNCTION void absorb_panel(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                          Span panel, double shift, LaneState& state) {
+  for (int i = 0; i < rows; ++i) {
+    state.head[i] = state.start[i];
+    state.rest[i] = 0;
+    state.moved[i] = 0;
+  }
+  std::size_t j = panel.begin;
+  for (; j + columns_at_once <= panel.end; j += columns_at_once)
+    absorb_column_group<is_checked, columns_at_once>(A.at(row, j), A.column_stride, x + j, rows, shift, state);
+  for (; j < panel.end; ++j)
+    absorb_column_group<is_checked, 1>(A.at(row, j), A.column_stride, x + j, rows, shift, state);
+}
+
+/// \brief A unit for the entries of a block of rows, such that their sums will be known within half of what all
+/// products are multiples of; 0 unless it seems that these entries, small integers for example, are multiples of it.
+///
+/// \param unit_of_x  Receives that of x, if the result is not 0.
+template <class T>
+EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                             Span columns, EnclosureArrays const& sums, LaneState const& state,
+                                             double& unit_of_x) {
+  constexpr int sampled = 16;
+  if (columns.size() < 4 * lane_sample) return 0;  // few rows of few columns are as fast one by one
+  Pack largest = zeros(), unit = broadcast(HUGE_VAL), known = zeros(), start = zeros();
+  T const* const column = A.at(row, columns.begin);
+  for (int i = 0; i < rows && i < sampled; i += pack_lanes) {
+    Pack const entries = load(column + i);
+    largest = larger(absolute(entries), largest);
+    unit = smaller(last_bit(entries), unit);
+  }
+  double const least = hn::GetLane(hn::MinOfLanes(Doubles(), unit));
+  if (!(least >= largest_lane(largest) * 0x1p-30)) return 0;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    // Sums of something else may be no multiples.
+    known = larger(absolute(load(sums.high + i)) + (absolute(load(sums.low + i)) + load(sums.bound + i)), known);
+    start = larger(load(state.start + i), start);
+  }
+  if (!(largest_lane(known) == 0)) return 0;
+  unit_of_x = unit_of_row(Strided<double const>{x, 0, 1}, 0, columns.end);
+  int const count = static_cast<int>(columns.size() < lane_panel ? columns.size() : lane_panel);
+  double const panels = static_cast<double>(columns.size() / lane_panel + 1);
+  double const needed = panels * (bound_of_rests(1, count) * 0x1p-46) * largest_lane(start) / unit_of_x;
+  return needed > 0x1p-900 && needed < 0x1p899 && needed <= least ? power_of_two(exponent_above(needed)) : 0;
+}
+
+/// \brief The sums of a block become exact where they are known within half of what they are multiples of.
+///
+/// Such a sum is the only multiple of its unit within the bound (decided_multiples has the argument).
+[[maybe_unused]] EXAKT_NOINLINE_FUNCTION void make_exact(LaneState const& state, int rows, double unit,
+                                                         EnclosureArrays const& sums) {
+  Pack const G = broadcast(unit), shift = G * broadcast(0x1.8p52);
+  for (int i = 0; i < rows; i += pack_lanes) {
+    Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
+    auto const is_exact =
+        mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(absolute(low) < G * broadcast(0x1p50)) &
+        mask_of(last_bit(high) >= G) &
+        mask_of_same_bits(masked(load_integers(state.changed + i), ~FloatFormat<double>::sign_mask), 0);
+    Pack const multiple = (low + shift) - shift;
+    store(if_set(is_exact, multiple, low), sums.low + i);
+    store(if_set(is_exact, zeros(), bound), sums.bound + i);
+  }
+}
+
 /// The same with a lane for each row: T float or double, A.row_stride == 1, lane_block rows at most.
 template <class T>
 void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums,
@@ -261,27 +362,27 @@ void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Spa
   }
   if (whole == 0) return;
   LaneState state;
-  Span const lanes{rows.begin, rows.begin + static_cast<std::size_t>(whole)};
+  double unit = 0, unit_of_x = 0;
   for (std::size_t begin = columns.begin; begin < columns.end; begin += lane_panel) {
     Span const panel{begin, columns.end - begin < lane_panel ? columns.end : begin + lane_panel};
-    if (!state.is_started) start_lanes(A, x, lanes.begin, whole, panel, state);
-    for (int i = 0; i < whole; ++i) {
-      state.head[i] = state.start[i];
-      state.rest[i] = 0;
-      state.moved[i] = 0;
+    if (!state.is_started) {
+      start_lanes(A, x, rows.begin, whole, panel, state);
+      unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, unit_of_x);
+      for (int i = 0; unit > 0 && i < whole; ++i) state.changed[i] = 0;
     }
-    std::size_t j = panel.begin;
-    for (; j + columns_at_once <= panel.end; j += columns_at_once)
-      absorb_column_group<columns_at_once>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
-    for (; j < panel.end; ++j) absorb_column_group<1>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
-
+    if (unit > 0) {
+      absorb_panel<true>(A, x, rows.begin, whole, panel, unit * 0x1.8p52, state);
+    } else {
+      absorb_panel<false>(A, x, rows.begin, whole, panel, 0, state);
+    }
     int const columns_in_panel = static_cast<int>(panel.size());
     double const rests = bound_of_rests(1, columns_in_panel), underflows = bound_of_underflows(1, columns_in_panel);
     for (int i = 0; i < whole; i += pack_lanes) {
       std::uint32_t const moved = add_lanes(state, i, rests, underflows, sums);
-      if (moved != 0) redo_lanes(A, x, lanes.begin, panel, i, moved, rests, underflows, sums, state);
+      if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, rests, underflows, sums, state);
     }
   }
+  if (unit > 0) make_exact(state, whole, unit * unit_of_x, sums);
 }
 
 template <class T>
@@ -297,6 +398,21 @@ template <class T>
 Enclosure enclose_row(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
   int largest;
   return enclose_carefully(A, x, row, columns, largest);
+}
+
+/// The lanes whose sums are known exactly; `results` receives theirs. None of the parameters is a pack: of functions
+/// with such parameters GCC does not clear the upper halves of registers.
+template <class T>
+EXAKT_NOINLINE_FUNCTION std::uint32_t decided_exact_sums(Factors const& factors, EnclosurePack const& sum,
+                                                         double const* old, std::uint32_t wanted, T* results) {
+  std::uint32_t const exact = set_of_lanes(mask_of(sum.bound == zeros())) & wanted;
+  if (exact == 0) return 0;
+  T some[pack_lanes] = {};
+  Pack const unit = smaller(last_bit(sum.high), last_bit(sum.low));
+  std::uint32_t const decided =
+      exact & decided_multiples(factors, sum, load(old), smaller(unit, broadcast(0x1p800)), some);
+  for (int l = 0; l < pack_lanes; ++l) results[l] = (decided >> l & 1) != 0 ? some[l] : results[l];
+  return decided;
 }
 
 template <class T>
@@ -317,8 +433,10 @@ int try_round(Factors const& factors, EnclosureArrays const& sums, int count, T*
             ? EnclosurePack{load(some.high), load(some.low), load(some.bound)}
             : EnclosurePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
     T results[pack_lanes];
-    std::uint32_t const decided =
-        decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
+    std::uint32_t decided = decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
+    std::uint32_t const wanted = lanes == pack_lanes ? all_lanes : (std::uint32_t{1} << lanes) - 1;
+    if ((decided & wanted) != wanted && has_fused_packs)
+      decided |= decided_exact_sums(factors, pack, old, wanted & ~decided, results);
     if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
       std::memcpy(first, results, sizeof(results));
       continue;
@@ -348,62 +466,6 @@ bool try_round_multiple(Factors const& factors, Enclosure const& sum, double uni
   return true;
 }
 
-template <class T>
-double unit_of_row(Strided<T const> const& A, std::size_t row, std::size_t columns) {
-  T const* from = A.at(row, 0);
-  Pack unit = broadcast(HUGE_VAL);
-  std::size_t j = 0;
-  for (; j + pack_lanes <= columns; j += pack_lanes, from += pack_lanes * A.column_stride) {
-    if (A.column_stride == 1) {
-      unit = smaller(last_bit(load(from)), unit);
-      continue;
-    }
-    double gathered[pack_lanes];
-    widen(from, A.column_stride, pack_lanes, gathered);
-    unit = smaller(last_bit(load(gathered)), unit);
-  }
-  double rest[pack_lanes] = {};
-  widen(from, A.column_stride, columns - j, rest);
-  unit = smaller(last_bit(load(rest)), unit);
-  double const least = hn::GetLane(hn::MinOfLanes(Doubles(), unit));
-  return least == HUGE_VAL ? 1 : least;
-}
-
-/// x - (x rounded to multiples of a unit), but for the sign of a zero: 1.5 * 2^52 units are added and taken away. What
-/// comes out is such a multiple wherever x is, for all that is rounded here has a last bit of at least the unit.
-HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x + shift) - shift) ^ bits_of_pack(x); }
-
-template <class T>
-void find_multiples(Strided<T const> const& A, Span rows, std::size_t columns, double unit, int const* wanted,
-                    int wanted_count, std::int64_t* changed) {
-  constexpr std::size_t at_once = 8;
-  int const count = static_cast<int>(rows.size()), whole = count / pack_lanes * pack_lanes;
-  for (int i = 0; i < count; ++i) changed[i] = 0;
-  Pack const shift = broadcast(unit * 0x1.8p52);
-  for (std::size_t j = 0; j < columns; j += at_once) {
-    std::size_t const some = columns - j < at_once ? columns - j : at_once;
-    T const* a[at_once];
-    for (std::size_t c = 0; c < at_once; ++c) a[c] = A.at(rows.begin, c < some ? j + c : columns - 1);
-    for (int i = 0; i < whole; i += pack_lanes) {
-      IntegerPack bits = load_integers(changed + i);
-      for (std::size_t c = 0; c < at_once; ++c) bits = bits | changed_bits(load(a[c] + i), shift);
-      store(bits, changed + i);
-    }
-    if (whole < count) {
-      int const rest = count - whole;
-      IntegerPack bits = zero_integers();
-      for (std::size_t c = 0; c < at_once; ++c) bits = bits | changed_bits(load_some(a[c] + whole, rest), shift);
-      std::int64_t lanes[pack_lanes];
-      store(bits, lanes);
-      for (int l = 0; l < rest; ++l) changed[whole + l] |= lanes[l];
-    }
-    // In most matrices no row stays for long.
-    bool all = true;
-    for (int k = 0; k < wanted_count; ++k) all = all && changed[wanted[k]] << 1 != 0;
-    if (all) return;
-  }
-}
-
 static_assert(kernel_lanes % pack_lanes == 0);
 
 template <class T>
@@ -427,7 +489,6 @@ void set(MatrixKernelsOf<T>& kernels) {
   kernels.try_round_row = &try_round_one<T>;
   kernels.try_round_multiple = &try_round_multiple<T>;
   kernels.unit_of_row = &unit_of_row<T>;
-  kernels.find_multiples = &find_multiples<T>;
   if constexpr (has_fused_packs) {
     kernels.enclose = &enclose<T>;
     kernels.enclose_carefully = &enclose_row<T>;

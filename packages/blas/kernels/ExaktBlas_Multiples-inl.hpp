@@ -15,6 +15,11 @@ HWY_INLINE Pack last_bit(Pack x) {
   return hn::IfThenElse(hn::RebindMask(Doubles(), is_power), power, absolute(x - shorter));
 }
 
+/// yes where all bits of a lane of the mask are set, else no.
+HWY_INLINE Pack if_set(IntegerPack mask, Pack yes, Pack no) {
+  return hn::IfThenElse(hn::RebindMask(Doubles(), hn::MaskFromVec(mask)), yes, no);
+}
+
 /// \brief The results of the lanes whose values are known exactly; the set of these lanes is returned, bit by bit.
 ///
 /// Let the value be v = alpha * S + beta * y, within a radius of s + c (centre_of), and S a multiple of its unit. Then
@@ -33,7 +38,7 @@ HWY_INLINE Pack last_bit(Pack x) {
 /// \param results  Beginning of pack_lanes results; those of other lanes say nothing. R is float or double.
 template <class R>
 HWY_INLINE std::uint32_t decided_multiples(Factors const& factors, EnclosurePack const& sum, Pack y, Pack unit,
-                                             R* results) {
+                                           R* results) {
   CentredPack const value = centre_of(factors, sum, y);
   Pack G = rounded_product(last_bit(broadcast(factors.alpha)), unit);
   if (factors.reads_y) G = smaller(rounded_product(last_bit(broadcast(factors.beta)), last_bit(y)), G);
@@ -57,7 +62,8 @@ HWY_INLINE std::uint32_t decided_multiples(Factors const& factors, EnclosurePack
       std::uint64_t bits = bits_of(sums[l]);
       if (errors[l] != 0 && bits % 2 == 0) bits += (errors[l] > 0) == (sums[l] > 0) ? 1 : ~std::uint64_t{0};
       double const odd = bit_cast<double>(bits);
-      bool const is_normal = magnitude_of(odd) >= power_of_two(FloatFormat<R>::min_exponent) && magnitude_of(odd) < 0x1p127;
+      bool const is_normal =
+          magnitude_of(odd) >= power_of_two(FloatFormat<R>::min_exponent) && magnitude_of(odd) < 0x1p127;
       results[l] = is_normal ? static_cast<R>(odd) : R{0};
       if (!is_normal && sums[l] != 0) set &= ~(std::uint32_t{1} << l);
     }

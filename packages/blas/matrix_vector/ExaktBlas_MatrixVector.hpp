@@ -106,13 +106,10 @@ struct MatrixVector {
     for_each_piece(rows, largest_block, [&](Span some) {
       int numbers[largest_block];
       auto const enclosures = sums.from(some.begin - rows.begin);
-      int others = try_round(some, enclosures, numbers);
-      if constexpr (is_float_v<R>) {
-        if (others > 0 && has_enclosures()) others = round_multiples(some, enclosures, numbers, others, unit_of_x);
-      }
+      int const others = try_round(some, enclosures, numbers);
       for (int k = 0; k < others; ++k) {
         std::size_t const row = some.begin + static_cast<std::size_t>(numbers[k]);
-        if (round_carefully(row, unit_of_x)) continue;
+        if (round_carefully(row, enclosures.get(static_cast<std::size_t>(numbers[k])), unit_of_x)) continue;
         undecided[count++] = row;
         if (count == exact_rows_at_once) {
           finish_exactly(undecided, count);
@@ -168,57 +165,17 @@ struct MatrixVector {
     return count;
   }
 
-  /// \brief Writes the results of rows whose sums are multiples of a unit; how many are left is returned.
-  ///
-  /// \param undecided  Numbers of rows; becomes those that are left.
-  EXAKT_NOINLINE_FUNCTION int round_multiples(Span rows, EnclosureArrays const& sums, int* undecided, int count,
-                                              double& unit_of_x) const {
-    unit_of_x = kernels_for<double>().unit_of_row({x, 0, 1}, 0, columns);
-    std::int64_t changed[largest_block];
-    bool by_columns = false;
-    double unit = 0;
-    if constexpr (is_float_v<T>) {
-      // Rows that are not contiguous are looked at all together, unless they are few.
-      if (A.row_stride == 1 && A.column_stride != 1 && 32 * static_cast<std::size_t>(count) >= rows.size()) {
-        double largest = 0;
-        for (int k = 0; k < count; ++k) {
-          auto const sum = sums.get(static_cast<std::size_t>(undecided[k]));
-          double const bound = sum.bound + 0x1p-50 * magnitude_of(sum.low);
-          if (bound < HUGE_VAL && bound > largest) largest = bound;
-        }
-        // Large enough for most of them; whether it is, try_round_multiple() knows.
-        double const needed = 64 * largest / unit_of_x;
-        if (needed > 0x1p-900 && needed < 0x1p899) {
-          by_columns = true;
-          unit = power_of_two(exponent_above(needed));
-          kernels_for<T>().find_multiples(A, rows, columns, unit, undecided, count, changed);
-        }
-      }
-    }
-    int others = 0;
-    for (int k = 0; k < count; ++k) {
-      int const number = undecided[k];
-      std::size_t const row = rows.begin + static_cast<std::size_t>(number);
-      bool const is_multiple = !by_columns || static_cast<std::uint64_t>(changed[number]) << 1 == 0;
-      bool const is_done =
-          is_multiple &&
-          kernels_for<R>().try_round_multiple(epilogue, sums.get(static_cast<std::size_t>(number)),
-                                              (by_columns ? unit : unit_of_row(row)) * unit_of_x, old_result(row),
-                                              result(row));
-      if (!is_done) undecided[others++] = number;
-    }
-    return others;
-  }
-
-  /// A row that its first enclosure has not decided.
-  bool round_carefully(std::size_t row, double unit_of_x) const {
+  /// A row that its enclosure has not decided.
+  bool round_carefully(std::size_t row, Enclosure const& first, double& unit_of_x) const {
     if constexpr (is_float_v<R>) {
       if (!has_enclosures()) return false;
-      Enclosure const sum = enclose_row(row, {0, columns});
-      double const y = old_result(row);
+      if (unit_of_x == 0) unit_of_x = kernels_for<double>().unit_of_row({x, 0, 1}, 0, columns);
+      double const unit = unit_of_row(row) * unit_of_x, y = old_result(row);
       auto const& kernels = kernels_for<R>();
+      if (kernels.try_round_multiple(epilogue, first, unit, y, result(row))) return true;
+      Enclosure const sum = enclose_row(row, {0, columns});
       return kernels.try_round_row(epilogue, sum, y, 1, result(row)) ||
-             kernels.try_round_multiple(epilogue, sum, unit_of_row(row) * unit_of_x, y, result(row));
+             kernels.try_round_multiple(epilogue, sum, unit, y, result(row));
     } else {
       return false;
     }
@@ -273,10 +230,12 @@ class VectorOfDoubles {
   double const* m_data = nullptr;
 };
 
-/// f(i) for i below n, in the default floating-point environment: on the threads of the space if there is enough to do
-/// for them.
-template <class Space, class F>
-void for_each_task(std::string const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
+/// \brief f(i) for i below n, in the default floating-point environment: on the threads of the space if there is enough
+/// to do for them.
+///
+/// \param label  Becomes a std::string only where threads are woken: that may allocate memory.
+template <class Label, class Space, class F>
+void for_each_task(Label const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
   if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
     Kokkos::parallel_for(label,
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
@@ -293,8 +252,8 @@ void for_each_task(std::string const& label, Space const& space, std::size_t n, 
 inline constexpr std::size_t products_worth_threads = 32'768;
 
 /// \brief All rows, shared among the threads: in blocks of rows, and where there are few rows, of columns too.
-template <class Space, class T, class R>
-void multiply(std::string const& label, Space const& space, MatrixVector<T, R> const& product, std::size_t rows) {
+template <class Label, class Space, class T, class R>
+void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& product, std::size_t rows) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
   std::size_t const wanted = rows / (4 * threads) / 8 * 8;
   std::size_t const block = wanted < 32 ? 32 : wanted > product.largest_block ? product.largest_block : wanted;
