@@ -39,6 +39,13 @@ struct CentredPack {
 /// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by 2^-1075 for each of the
 /// three products that may underflow; `radius` is more than all that, also after its own roundings.
 KOKKOS_FORCEINLINE_FUNCTION CentredPack centre_of(Factors const& epilogue, EnclosurePack const& sum, Pack y) {
+  Pack const limit = broadcast(0x1p990);
+  if (epilogue.alpha == 1 && !epilogue.reads_y) {
+    // The same with p = high, without p', q and e.
+    Pack const radius = sum.bound * broadcast(1 + 0x1p-10) +
+                        (broadcast(0x1p-50) * absolute(sum.low) + broadcast(0x1p-1000));
+    return {sum.high, sum.low, radius, mask_of(absolute(sum.high) < limit) & mask_of(radius < limit)};
+  }
   Pack const alpha = broadcast(epilogue.alpha), beta = broadcast(epilogue.beta);
   Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
   Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
@@ -48,7 +55,6 @@ KOKKOS_FORCEINLINE_FUNCTION CentredPack centre_of(Factors const& epilogue, Enclo
   Pack const size = absolute(e) + ((absolute(p_error) + absolute(q_error)) + absolute(tail));
   Pack const radius = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
                       (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
-  Pack const limit = broadcast(0x1p990);
   return {s, c, radius, mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(radius < limit)};
 }
 

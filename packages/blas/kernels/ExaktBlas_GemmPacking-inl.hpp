@@ -86,19 +86,19 @@ void pack_neighbours(T const* from, std::ptrdiff_t entry_step, int lines, std::s
 template <int width, class T>
 void pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, int lines, std::size_t depth,
                 double* to, double* magnitudes, double* units) {
-  for (int l = 0; l < width; ++l, from += line_step) {
+  for (int l = lines; l < width; ++l) {
+    for (std::size_t k = 0; k < depth; ++k) to[k * width + static_cast<std::size_t>(l)] = 0;
+    set_line({0, HUGE_VAL, 0}, magnitudes + l, units + l);
+  }
+  for (int l = 0; l < lines; ++l, from += line_step) {
     KnownEntries known;
     double gathered[pack_lanes];
     for (std::size_t k = 0; k < depth; k += pack_lanes) {
       int const some = depth - k < pack_lanes ? static_cast<int>(depth - k) : pack_lanes;
       double* const there = to + k * width + l;
-      if (l >= lines) {
-        for (int i = 0; i < some; ++i) there[i * width] = 0;
-        continue;
-      }
       T const* const here = from + static_cast<std::ptrdiff_t>(k) * entry_step;
-      if (entry_step == 1 && some == pack_lanes) {
-        Pack const x = load(here);
+      if (entry_step == 1) {
+        Pack const x = some == pack_lanes ? load(here) : load_some(here, some);
         known.add(x);
         store(x, gathered);
       } else {

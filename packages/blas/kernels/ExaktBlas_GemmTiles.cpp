@@ -16,6 +16,7 @@
 #include "ExaktBlas_GemmKernels.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -167,6 +168,10 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
       decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) & wanted;
   if (some != wanted) some |= multiples_of_pack(tile, column, p, sum, factors, old, wanted & ~some, results);
   decided |= some << first;
+  if (some == lane_set(pack_lanes) && C.row_stride == 1) {
+    std::memcpy(to, results, sizeof(results));
+    return;
+  }
   for (int l = 0; l < lanes; ++l) {
     if (some == all || (some >> l & 1) != 0) to[l * C.row_stride] = results[l];
   }
