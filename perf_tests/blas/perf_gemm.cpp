@@ -62,6 +62,22 @@ Comparison compare_random(int n) {
   return compare<T>(random_matrix<T, Layout>(n, n, 1), random_matrix<T, Layout>(n, n, 2));
 }
 
+/// Entries below one, multiples of 2^-bits.
+Square<double> matrix_of_multiples(int n, std::uint64_t seed, int bits) {
+  Data const entries = multiples(std::int64_t{n} * n, seed, bits);
+  Square<double> const A("A", static_cast<std::size_t>(n), static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < entries.extent(0); ++i) A.data()[i] = entries(i);
+  return A;
+}
+
+/// Small integers times multiples of 2^-53: many sums are ties.
+Comparison compare_ties(int n) { return compare<double>(small_integers<Layout>(n, 1), matrix_of_multiples(n, 2, 53)); }
+
+/// Floats held in doubles.
+Comparison compare_narrow(int n) {
+  return compare<double>(matrix_of_multiples(n, 1, 24), matrix_of_multiples(n, 2, 24));
+}
+
 /// In every entry products cancel in pairs, up to 2^-60 of their size.
 Comparison compare_cancelling(int n) {
   auto const A = random_matrix<double, Layout>(n, n, 1), B = random_matrix<double, Layout>(n, n, 2);
@@ -95,7 +111,11 @@ Registration const products([] {
   add_case("gemm of doubles", 2048, compare_random<double>, enclosure);
   add_case("gemm of doubles, cancelling", 1024, compare_cancelling, {{"OpenBLAS", 1 / 40.0}});
   add_case("gemm of floats", 1024, compare_random<float>);
-  for (int const n : {16, 32, 64, 128, 256, 512, 1024, 2048})
+  for (int const n : {64, 512, 1024}) {
+    add_case("gemm of doubles, ties", n, compare_ties);
+    add_case("gemm of doubles, narrow", n, compare_narrow);
+  }
+  for (int const n : {4, 16, 32, 64, 128, 256, 512, 1024, 2048})
     add_case("gemm against n", n, compare_random<double>, {}, n);
 });
 

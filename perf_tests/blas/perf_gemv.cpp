@@ -8,9 +8,8 @@ namespace {
 
 /// y := op(A) x with a square matrix.
 template <class Layout>
-Comparison compare(char op, int n) {
-  auto const A = random_matrix<double, Layout>(n, n, 1);
-  Data const x = log_uniform(n, 2, 2);
+Comparison compare(char op, Matrix<double, Layout> const& A, Data const& x) {
+  int const n = static_cast<int>(A.extent(0));
   Data const y("y", x.extent(0));
   auto const check = [=](std::string const& way) {
     for_samples(y.extent(0), 40, [&](std::size_t i) {
@@ -38,9 +37,21 @@ Comparison compare(char op, int n) {
 }
 
 template <class Layout>
-void add_case(std::string const& name, char op, int n, std::vector<Floor> floors = {}, double abscissa = 0) {
+Comparison compare_random(char op, int n) {
+  return compare<Layout>(op, random_matrix<double, Layout>(n, n, 1), log_uniform(n, 2, 2));
+}
+
+/// Small integers times multiples of 2^-53: many sums are ties.
+template <class Layout>
+Comparison compare_ties(char op, int n) {
+  return compare<Layout>(op, small_integers<Layout>(n, 1), multiples(n, 2));
+}
+
+template <class Layout>
+void add_case(std::string const& name, char op, int n, std::vector<Floor> floors = {}, double abscissa = 0,
+              Comparison (*make)(char, int) = compare_random<Layout>) {
   cases().push_back({name + ", n = " + std::to_string(n), std::int64_t{n} * n,
-                     [op](std::int64_t entries) { return compare<Layout>(op, root(entries, 2)); }, std::move(floors),
+                     [op, make](std::int64_t entries) { return make(op, root(entries, 2)); }, std::move(floors),
                      abscissa});
 }
 
@@ -54,6 +65,11 @@ Registration const products([] {
     add_case<Left>("gemv " + mode + ", LayoutLeft", op, 8192, in_memory);
     add_case<Right>("gemv " + mode + ", LayoutRight", op, 512, in_cache);
     add_case<Right>("gemv " + mode + ", LayoutRight", op, 8192, in_memory);
+  }
+  for (int const n : {16, 64}) add_case<Left>("gemv N, LayoutLeft", 'N', n);
+  for (char const op : {'N', 'T'}) {
+    for (int const n : {64, 512, 1024})
+      add_case<Left>(std::string("gemv ") + op + ", LayoutLeft, ties", op, n, {}, 0, compare_ties<Left>);
   }
   for (int const n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}) add_case<Left>("gemv against n", 'N', n, {}, n);
 });

@@ -44,6 +44,28 @@ Matrix<T, Layout> random_matrix(int rows, int columns, std::uint64_t seed) {
   return A;
 }
 
+/// \brief Integers from -3 to 3.
+template <class Layout>
+Matrix<double, Layout> small_integers(int n, std::uint64_t seed) {
+  auto const A = random_matrix<double, Layout>(n, n, seed);
+  for (std::size_t i = 0; i < A.extent(0); ++i) {
+    for (std::size_t j = 0; j < A.extent(1); ++j)
+      A(i, j) = static_cast<double>(std::bit_cast<std::uint64_t>(A(i, j)) % 7) - 3;
+  }
+  return A;
+}
+
+/// \brief Entries below one, multiples of 2^-bits.
+inline Data multiples(std::int64_t n, std::uint64_t seed, int bits = 53) {
+  Data const x = log_uniform(n, 1, seed);
+  double const scale = std::ldexp(1.0, bits);
+  for (std::size_t i = 0; i < x.extent(0); ++i) {
+    std::uint64_t const random = std::bit_cast<std::uint64_t>(x(i)) << 12;
+    x(i) = std::trunc(static_cast<double>(random >> 11) * 0x1p-53 * scale) / scale;
+  }
+  return x;
+}
+
 /// \brief A triangular system that neither grows nor shrinks: a strong diagonal.
 template <class Layout>
 Matrix<double, Layout> random_triangle(int n, std::uint64_t seed) {

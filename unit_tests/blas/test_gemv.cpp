@@ -97,6 +97,26 @@ TEST_CASE("gemv of small integers: ties in many rows, columns and panels, and so
   }
 }
 
+TEST_CASE("gemv of entries that are multiples of half a unit: next to ties of sums that are multiples of it") {
+  // Some row is large, and with it what is taken for the unit of the others, here 2^-51. With this entry the sum of a row
+  // is below a tie by half of that.
+  constexpr std::size_t m = 64, k = 70;
+  for (double const sign : {1.0, -1.0}) {
+    for (int size = 0; size < 70; ++size) {
+      Table<double> a(m, k);
+      for (std::size_t i = 0; i < m; ++i) {
+        a(i, 0) = sign;
+        a(i, 20) = -sign * (1 + 0x1p-52);
+        a(i, 21) = sign * (8 + 0x1p-49);
+        a(i, 22) = sign * 0x1p-50;
+      }
+      a(40, 1) = std::ldexp(1.0, size);
+      a(40, 20) = 0;
+      check_product(1.0, a, std::vector<double>(k, 1), 0.0, std::vector<double>(m, 0));
+    }
+  }
+}
+
 TEST_CASE("gemv gives the same bits on every host space, for views of every layout") {
   Random random(803);
   auto const product = hard_product<double, double>(random, Hardness::none, 100, 300);

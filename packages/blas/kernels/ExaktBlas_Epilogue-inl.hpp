@@ -42,8 +42,8 @@ KOKKOS_FORCEINLINE_FUNCTION CentredPack centre_of(Factors const& epilogue, Enclo
   Pack const limit = broadcast(0x1p990);
   if (epilogue.alpha == 1 && !epilogue.reads_y) {
     // The same with p = high, without p', q and e.
-    Pack const radius = sum.bound * broadcast(1 + 0x1p-10) +
-                        (broadcast(0x1p-50) * absolute(sum.low) + broadcast(0x1p-1000));
+    Pack const radius =
+        sum.bound * broadcast(1 + 0x1p-10) + (broadcast(0x1p-50) * absolute(sum.low) + broadcast(0x1p-1000));
     return {sum.high, sum.low, radius, mask_of(absolute(sum.high) < limit) & mask_of(radius < limit)};
   }
   Pack const alpha = broadcast(epilogue.alpha), beta = broadcast(epilogue.beta);

@@ -9,9 +9,6 @@
 ///                       (all rows)    no: a multiple of a unit, and known within less than half of it? --> y
 ///                                     no: enclosed carefully --> decided, in either way? --> y
 ///                                                                 no: added exactly --> y
-///
-/// Ties are common where A has small integers, and a bound does not decide a tie. All products of a row are multiples
-/// of the product of two units, those of the row and of x: with that and the bound, the sum is known exactly.
 
 #include "../reduce/ExaktBlas_Reduce.hpp"
 #include "ExaktBlas_RowEnclosures.hpp"
@@ -165,9 +162,11 @@ struct MatrixVector {
     return count;
   }
 
-  /// A row that its enclosure has not decided.
+  /// A row that its enclosure has not decided: perhaps a tie, of a multiple of the units of the row and of x.
   bool round_carefully(std::size_t row, Enclosure const& first, double& unit_of_x) const {
-    if constexpr (is_float_v<R>) {
+    if constexpr (!is_float_v<R>) {
+      return false;
+    } else {
       if (!has_enclosures()) return false;
       if (unit_of_x == 0) unit_of_x = kernels_for<double>().unit_of_row({x, 0, 1}, 0, columns);
       double const unit = unit_of_row(row) * unit_of_x, y = old_result(row);
@@ -176,8 +175,6 @@ struct MatrixVector {
       Enclosure const sum = enclose_row(row, {0, columns});
       return kernels.try_round_row(epilogue, sum, y, 1, result(row)) ||
              kernels.try_round_multiple(epilogue, sum, unit, y, result(row));
-    } else {
-      return false;
     }
   }
 

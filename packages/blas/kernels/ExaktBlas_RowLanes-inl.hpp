@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Rows of a matrix times a vector, many rows at a time: each lane has its own row. Included by
+// ExaktBlas_MatrixVector.cpp for each instruction set.
+//
+// A block of rows keeps its heads and rests in the first-level cache, while columns go by, some at a
+// time:
+//
+//     rows of     heads, rests, moved        column j ... j+3
+//     a block  |  h  r  m  (L1)          |   a a a a  -->          x(j) ... x(j+3) are broadcast
+//
+// After a panel of columns heads and rests are added to the enclosures. Rows whose heads did not stay in their binade
+// do the panel again, one by one, and get larger heads for the panels to come.
+//
+// Ties are common where entries are small integers, and enclosures do not decide them. A block whose first column looks
+// like that is compared with multiples of a unit as it goes by; sums of rows that are such multiples become exact.
+
+constexpr int lane_panel = 512;     // columns; fewer than 2^(level_head - 1)
+constexpr int lane_prefetch = 128;  // rows
+constexpr int lane_sample = 16;     // columns that the first heads are made for
+constexpr int columns_at_once = 8;  // they share a load and a store of the state
+static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
+
+/// Heads and rests of a block of rows, and for which exponents the heads were started.
+struct alignas(64) LaneState {
+  double head[lane_block], rest[lane_block], start[lane_block];
+  std::int64_t moved[lane_block];
+  std::int64_t changed[lane_block];  // changed_bits() of all entries, where these are looked at
+  int exponent[lane_block];
+  bool is_started = false;
+};
+
+/// \brief No bit but that of the sign is set only if x is a multiple of a unit.
+///
+/// Then x is x + shift, rounded, less the shift. With |x| below 2^52 units, x + shift is between 2^53 and 2^54 units, and
+/// so x is a multiple of two units; all larger numbers are multiples of one. Of those only some are recognized.
+///
+/// \param shift  1.5 * 2^53 units.
+HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x + shift) - shift) ^ bits_of_pack(x); }
+
+/// Some columns of one pack of rows.
+/// \tparam is_checked  Whether entries are compared with multiples of a unit.
+template <bool is_checked, int columns, class T>
+KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
+                                                Pack shift, LaneState& state) {
+  HeadAndRest sum(load(state.head + i), load(state.rest + i));
+  IntegerPack moved = load_integers(state.moved + i);
+  IntegerPack changed = zero_integers();
+  if constexpr (is_checked) changed = load_integers(state.changed + i);
+  for (int c = 0; c < columns; ++c) {
+    IntegerPack const before = bits_of_pack(sum.head);
+    Pack const entries = load(a[c] + i);
+    sum.absorb(entries, x[c]);
+    if constexpr (is_checked) changed = changed | changed_bits(entries, shift);
+    // One change of the exponent between any two neighbours is seen, so none means the first one's.
+    moved = moved | (bits_of_pack(sum.head) ^ before);
+  }
+  store(sum.head, state.head + i);
+  store(sum.rest, state.rest + i);
+  store(moved, state.moved + i);
+  if constexpr (is_checked) store(changed, state.changed + i);
+}
+
+/// `rows` rows, a multiple of pack_lanes, of some columns.
+template <bool is_checked, int columns, class T>
+KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
+                                                     int rows, double shift, LaneState& state) {
+  T const* a[columns];
+  Pack factors[columns];
+  for (int c = 0; c < columns; ++c) {
+    a[c] = first + c * column_stride;
+    factors[c] = broadcast(x[c]);
+  }
+  // A little ahead in these columns, and at their end in the next ones: those are on other pages, where the hardware
+  // does not look ahead.
+  std::ptrdiff_t const next = columns * column_stride - rows;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    std::ptrdiff_t const ahead = i + lane_prefetch + (i + lane_prefetch < rows ? 0 : next);
+    for (int c = 0; c < columns; ++c) prefetch(a[c] + ahead);
+    absorb_columns<is_checked>(a, factors, i, broadcast(shift), state);
+  }
+}
+
+/// Heads for products of a row below 2^e.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION void set_lane(LaneState& state, int lane, int e) {
+  state.exponent[lane] = e;
+  state.start[lane] = HeadStart(HeadStart::fits(e) ? e : 0).start;
+}
+
+/// Exponents above the products of each row, from the first columns; with some room for larger ones to come.
+template <class T>
+EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                         Span columns, LaneState& state) {
+  std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    Pack largest = zeros();
+    for (std::size_t j = columns.begin; j < end; ++j)
+      largest = larger(absolute(load(A.at(row, j) + i) * broadcast(x[j])), largest);
+    double lanes[pack_lanes];
+    store(largest, lanes);
+    for (int l = 0; l < pack_lanes; ++l) set_lane(state, i + l, exponent_above(lanes[l]) + 2);
+  }
+  state.is_started = true;
+}
+
+/// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, double rests,
+                                                                     double underflows, EnclosureArrays const& sums) {
+  Pack const head = load(state.head + i), rest = load(state.rest + i), start = load(state.start + i);
+  // head - start is exact, for both are in one binade; the unit is 2^-52 of its power of two, 2/3 of the start.
+  EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
+  add_enclosure(sum, {head - start, rest, start * broadcast(rests * 0x1p-52) + broadcast(underflows)});
+  std::uint32_t moved = 0;
+  for (int l = 0; l < pack_lanes; ++l) {
+    constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
+    bool const stayed =
+        (static_cast<std::uint64_t>(state.moved[i + l]) & mask) == 0 && HeadStart::fits(state.exponent[i + l]);
+    moved |= static_cast<std::uint32_t>(!stayed) << l;
+  }
+  if (moved == 0) {
+    store(sum.high, sums.high + i);
+    store(sum.low, sums.low + i);
+    store(sum.bound, sums.bound + i);
+  }
+  return moved;
+}
+
+/// A pack of rows of which some have to do the panel again, one by one.
+template <class T>
+EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
+                                        int i, std::uint32_t moved, double rests, double underflows,
+                                        EnclosureArrays const& sums, LaneState& state) {
+  for (int l = i; l < i + pack_lanes; ++l) {
+    auto const k = static_cast<std::size_t>(l);
+    Enclosure sum = sums.get(k);
+    if ((moved >> (l - i) & 1) == 0) {
+      double const start = state.start[l];
+      add_enclosure(sum, {state.head[l] - start, state.rest[l], rests * (start * 0x1p-52) + underflows});
+    } else {
+      int e;
+      add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
+      set_lane(state, l, e + 1);
+    }
+    sums.set(k, sum);
+  }
+}
+
+/// The columns of a panel.
+template <bool is_checked, class T>
+EXAKT_NOINLINE_FUNCTION void absorb_panel(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                          Span panel, double shift, LaneState& state) {
+  for (int i = 0; i < rows; ++i) {
+    state.head[i] = state.start[i];
+    state.rest[i] = 0;
+    state.moved[i] = 0;
+  }
+  std::size_t j = panel.begin;
+  for (; j + columns_at_once <= panel.end; j += columns_at_once)
+    absorb_column_group<is_checked, columns_at_once>(A.at(row, j), A.column_stride, x + j, rows, shift, state);
+  for (; j < panel.end; ++j)
+    absorb_column_group<is_checked, 1>(A.at(row, j), A.column_stride, x + j, rows, shift, state);
+}
+
+/// \brief A unit for the entries of a block of rows, such that their sums will be known within half of what all
+/// products are multiples of; 0 unless it seems that these entries, small integers for example, are multiples of it.
+///
+/// \param unit_of_x  Receives that of x, if the result is not 0.
+template <class T>
+EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                             Span columns, EnclosureArrays const& sums, LaneState const& state,
+                                             double& unit_of_x) {
+  constexpr int sampled = 16;
+  if (columns.size() < 4 * lane_sample) return 0;  // few rows of few columns are as fast one by one
+  Pack largest = zeros(), unit = broadcast(HUGE_VAL), known = zeros(), start = zeros();
+  T const* const column = A.at(row, columns.begin);
+  for (int i = 0; i < rows && i < sampled; i += pack_lanes) {
+    Pack const entries = load(column + i);
+    largest = larger(absolute(entries), largest);
+    unit = smaller(last_bit(entries), unit);
+  }
+  double const least = hn::GetLane(hn::MinOfLanes(Doubles(), unit));
+  if (!(least >= largest_lane(largest) * 0x1p-30)) return 0;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    // Sums of something else may be no multiples.
+    known = larger(absolute(load(sums.high + i)) + (absolute(load(sums.low + i)) + load(sums.bound + i)), known);
+    start = larger(load(state.start + i), start);
+  }
+  if (!(largest_lane(known) == 0)) return 0;
+  unit_of_x = unit_of_row(Strided<double const>{x, 0, 1}, 0, columns.end);
+  int const count = static_cast<int>(columns.size() < lane_panel ? columns.size() : lane_panel);
+  double const panels = static_cast<double>(columns.size() / lane_panel + 1);
+  double const needed = panels * (bound_of_rests(1, count) * 0x1p-46) * largest_lane(start) / unit_of_x;
+  return needed > 0x1p-900 && needed < 0x1p899 && 4 * needed <= least ? power_of_two(exponent_above(needed)) : 0;
+}
+
+/// \brief The sums of a block become exact where they are known within half of what they are multiples of.
+///
+/// Such a sum is the only multiple of its unit within the bound (decided_multiples has the argument).
+[[maybe_unused]] EXAKT_NOINLINE_FUNCTION void make_exact(LaneState const& state, int rows, double unit,
+                                                         EnclosureArrays const& sums) {
+  Pack const G = broadcast(unit), shift = G * broadcast(0x1.8p52);
+  for (int i = 0; i < rows; i += pack_lanes) {
+    Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
+    auto const is_exact =
+        mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(absolute(low) < G * broadcast(0x1p50)) &
+        mask_of(last_bit(high) >= G) &
+        mask_of_same_bits(masked(load_integers(state.changed + i), ~FloatFormat<double>::sign_mask), 0);
+    Pack const multiple = (low + shift) - shift;
+    store(if_set(is_exact, multiple, low), sums.low + i);
+    store(if_set(is_exact, zeros(), bound), sums.bound + i);
+  }
+}
+
+/// The same with a lane for each row: T float or double, A.row_stride == 1, lane_block rows at most.
+template <class T>
+void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums,
+                      int& e) {
+  int const count = static_cast<int>(rows.size()), whole = count / pack_lanes * pack_lanes;
+  if (whole < count) {
+    // The last rows do not fill a pack.
+    enclose_along_rows(A, x, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns,
+                       sums.from(static_cast<std::size_t>(whole)), e);
+  }
+  if (whole == 0) return;
+  LaneState state;
+  double unit = 0, unit_of_x = 0;
+  for (std::size_t begin = columns.begin; begin < columns.end; begin += lane_panel) {
+    Span const panel{begin, columns.end - begin < lane_panel ? columns.end : begin + lane_panel};
+    if (!state.is_started) {
+      start_lanes(A, x, rows.begin, whole, panel, state);
+      unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, unit_of_x);
+      for (int i = 0; unit > 0 && i < whole; ++i) state.changed[i] = 0;
+    }
+    if (unit > 0) {
+      absorb_panel<true>(A, x, rows.begin, whole, panel, unit * 0x1.8p53, state);
+    } else {
+      absorb_panel<false>(A, x, rows.begin, whole, panel, 0, state);
+    }
+    int const columns_in_panel = static_cast<int>(panel.size());
+    double const rests = bound_of_rests(1, columns_in_panel), underflows = bound_of_underflows(1, columns_in_panel);
+    for (int i = 0; i < whole; i += pack_lanes) {
+      std::uint32_t const moved = add_lanes(state, i, rests, underflows, sums);
+      if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, rests, underflows, sums, state);
+    }
+  }
+  if (unit > 0) make_exact(state, whole, unit * unit_of_x, sums);
+}
