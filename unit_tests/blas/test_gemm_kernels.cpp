@@ -409,3 +409,86 @@ TEMPLATE_TEST_CASE("tiles of gemm whose sums cancel are decided rightly from sev
     }
   }
 }
+
+TEMPLATE_TEST_CASE("sums that are multiples of a unit are rounded rightly, or left", "", float, double) {
+  if (!has_kernels()) return;
+  Exakt::Impl::MatrixKernelsOf<TestType> const& kernel = Exakt::Impl::matrix_kernels();
+  Random random(865);
+  std::size_t decided = 0, all = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    // The sum is m units, m = 2^31 a + b: anything, or a tie of a double or a float, or next to one.
+    int const bits = random.between(0, 29);
+    auto const odd = 2 * random.between<std::int64_t>(0, (std::int64_t{1} << bits) - 1) + 1;
+    int const zeros = random.one_of(0, 52 - bits, 23 - bits, random.between(0, 20));
+    std::int64_t const close = (zeros > 0 ? odd << zeros : odd) + random.one_of(0, 0, 1, -1);
+    std::int64_t const wide = (std::int64_t{1} << 60) + (random.between<std::int64_t>(0, 9) << 37) +
+                              random.one_of(std::int64_t{1} << 36, std::int64_t{1} << 7) + random.between(-1, 1);
+    std::int64_t const m = random.one_of(close, wide, -wide, -close);
+    double const unit = std::ldexp(1.0, random.between(-60, -20));
+    std::int64_t const a = m >> 31, b = m - (a << 31);
+    // Known within less than half a unit, or not at all so well: the error may be as large as the bound.
+    double const bound = unit * random.one_of(0.0, 0x1p-20, 0.45, 0.49, 0.51, 0.8, 1.1, 7.0);
+    double const error = bound * random.one_of(0.0, 0.99, -0.99, 0.5);
+    double const high = static_cast<double>(a) * 0x1p31 * unit, low = static_cast<double>(b) * unit;
+    double const other_high = high + low, other_low = (high - other_high) + low;  // high + low is that exactly
+    Exakt::Impl::Enclosure const sum{other_high, other_low + error, bound};
+    Exact exact;
+    exact.add_product(high, 1.0).add_product(low, 1.0);
+    // What the sum of the last two rounds belongs to the error.
+    Long gap;
+    gap += sum.high;
+    gap += sum.low;
+    gap -= high;
+    gap -= low;
+    if (!(std::abs(gap.round<double>()) <= bound)) continue;
+
+    bool const reads_y = random.coin();
+    Factors const factors{random.one_of(1.0, 1.0, -1.0, 0.3, 3.0, 0x1p-30),
+                          reads_y ? random.one_of(1.0, -1.0, 0.7) : 0.0, reads_y, false};
+    double const y = reads_y ? random.one_of(0.1, 0.0, other_high, unit, 0.5 * unit, 0.5, unit * 0x1p-9) : 0.0;
+    TestType result = 7;
+    ++all;
+    INFO("m " << m << ", unit " << unit << ", bound " << bound / unit << ", error " << error / unit << ", alpha "
+              << factors.alpha << ", beta " << (factors.reads_y ? factors.beta : 0) << ", y " << y / unit);
+    ScaledExact total(factors.alpha, exact);
+    if (factors.reads_y) total.add_product(factors.beta, y);
+    if (kernel.try_round_multiple(factors, sum, unit, y, result)) {
+      ++decided;
+      EXAKT_CHECK_BITS(result, total.template round<TestType>());
+    } else {
+      CHECK(result == 7);
+    }
+  }
+  CHECK(decided > all / 6);
+}
+
+TEST_CASE("rows of small integers are known up to their bounds, most of them exactly") {
+  if (!has_kernels()) return;
+  Exakt::Impl::MatrixKernelsOf<double> const& kernel = Exakt::Impl::matrix_kernels();
+  Random random(866);
+  constexpr std::size_t m = 61;
+  for (std::size_t const k : {64, 130, 700}) {
+    for (int const bits : {0, 20, 53}) {
+      std::vector<double> A(m * k), x(k), high(m, 0), low(m, 0), bound(m, 0);
+      for (double& entry : A) entry = static_cast<double>(random.between(-3, 3));
+      for (double& entry : x) entry = std::ldexp(std::trunc(std::ldexp(random.value<double>(2), bits)), -bits);
+      // Rows that are larger than the first columns say, far and little, and one that is no multiple of anything.
+      for (std::size_t j = k / 2; j < k; ++j) {
+        for (std::size_t i = 0; i < 20; ++i) A[i + j * m] *= std::ldexp(1.0, 2 * static_cast<int>(i));
+        A[30 + j * m] = random.value<double>(0);
+      }
+      int e = Exakt::Impl::unknown_exponent;
+      kernel.enclose({A.data(), 1, m}, x.data(), {0, m}, {0, k}, {high.data(), low.data(), bound.data()}, e);
+      std::size_t exact = 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        Gap gap{{}, bound[i]};
+        for (std::size_t j = 0; j < k; ++j) gap.error.add_product(A[i + j * m], x[j]);
+        gap.error -= high[i];
+        gap.error -= low[i];
+        CHECK(gap.is_within());
+        exact += bound[i] == 0 ? 1 : 0;
+      }
+      CHECK(exact > m / 2);
+    }
+  }
+}
