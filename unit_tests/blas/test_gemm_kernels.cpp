@@ -431,7 +431,9 @@ TEMPLATE_TEST_CASE("sums that are multiples of a unit are rounded rightly, or le
     double const error = bound * random.one_of(0.0, 0.99, -0.99, 0.5);
     double const high = static_cast<double>(a) * 0x1p31 * unit, low = static_cast<double>(b) * unit;
     double const other_high = high + low, other_low = (high - other_high) + low;  // high + low is that exactly
-    Exakt::Impl::Enclosure const sum{other_high, other_low + error, bound};
+    // A high part that is no multiple, or none at all.
+    double const moved = random.one_of(0.0, 0.0, 0.25 * unit, other_high);
+    Exakt::Impl::Enclosure const sum{other_high - moved, other_low + moved + error, bound};
     Exact exact;
     exact.add_product(high, 1.0).add_product(low, 1.0);
     // What the sum of the last two rounds belongs to the error.
@@ -474,7 +476,7 @@ TEST_CASE("rows of small integers are known up to their bounds, most of them exa
       for (double& entry : x) entry = std::ldexp(std::trunc(std::ldexp(random.value<double>(2), bits)), -bits);
       // Rows that are larger than the first columns say, far and little, and one that is no multiple of anything.
       for (std::size_t j = k / 2; j < k; ++j) {
-        for (std::size_t i = 0; i < 20; ++i) A[i + j * m] *= std::ldexp(1.0, 2 * static_cast<int>(i));
+        for (std::size_t i = 0; i < 20; ++i) A[i + j * m] *= std::ldexp(1.0, 4 * static_cast<int>(i));
         A[30 + j * m] = random.value<double>(0);
       }
       int e = Exakt::Impl::unknown_exponent;

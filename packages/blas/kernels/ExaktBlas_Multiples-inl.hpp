@@ -15,11 +15,6 @@ HWY_INLINE Pack last_bit(Pack x) {
   return hn::IfThenElse(hn::RebindMask(Doubles(), is_power), power, absolute(x - shorter));
 }
 
-/// yes where all bits of a lane of the mask are set, else no.
-HWY_INLINE Pack if_set(IntegerPack mask, Pack yes, Pack no) {
-  return hn::IfThenElse(hn::RebindMask(Doubles(), hn::MaskFromVec(mask)), yes, no);
-}
-
 /// \brief The results of the lanes whose values are known exactly; the set of these lanes is returned, bit by bit.
 ///
 /// Let the value be v = alpha * S + beta * y, within a radius of s + c (centre_of), and S a multiple of its unit. Then
@@ -28,9 +23,9 @@ HWY_INLINE Pack if_set(IntegerPack mask, Pack yes, Pack no) {
 ///     last_bit(alpha) * unit     and, if y is read,     last_bit(beta) * last_bit(y).
 ///
 /// If s is a multiple of G, too, then so is v - s, which is less than G/2 from c where the radius is: there is only one
-/// such multiple, c rounded to multiples of G. Adding 1.5 * 2^52 G to c, of less than 2^50 G, rounds it so, and taking
-/// that away again is exact. So v is the sum of two doubles, and one addition rounds it. A zero is +0 if y is not read;
-/// else its sign is left to the exact sum.
+/// such multiple, c rounded to multiples of G. Adding 1.5 * 2^52 G rounds c so, and taking that away again is exact: c is
+/// below 2^50 G, for 2^-50 |c| is in the radius. So v is the sum of two doubles, and one addition rounds it. Zeros are
+/// +0, as those of exact sums are.
 ///
 /// If a G underflows, it is below any radius. Nothing is said about values whose G is not finite.
 ///
@@ -45,9 +40,7 @@ HWY_INLINE std::uint32_t decided_multiples(Factors const& factors, EnclosurePack
   Pack const shift = G * broadcast(0x1.8p52);
   Pack const c = (value.c + shift) - shift, v = value.s + c;
   IntegerPack known = value.is_valid & mask_of(G < broadcast(0x1p900)) &
-                      mask_of(value.radius * broadcast(2 + 0x1p-10) < G) &
-                      mask_of(absolute(value.c) < G * broadcast(0x1p50)) & mask_of(last_bit(value.s) >= G);
-  if (factors.reads_y) known = known & ~mask_of(v == zeros());
+                      mask_of(value.radius * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(value.s) >= G);
   if constexpr (std::is_same_v<R, double>) {
     store(v + zeros(), results);
     return set_of_lanes(known);

@@ -195,19 +195,16 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
 
 /// \brief The sums of a block become exact where they are known within half of what they are multiples of.
 ///
-/// Such a sum is the only multiple of its unit within the bound (decided_multiples has the argument).
+/// If high and low are such multiples, too, so is what is missing from them, and the only one within the bound is zero.
 [[maybe_unused]] EXAKT_NOINLINE_FUNCTION void make_exact(LaneState const& state, int rows, double unit,
                                                          EnclosureArrays const& sums) {
-  Pack const G = broadcast(unit), shift = G * broadcast(0x1.8p52);
+  Pack const G = broadcast(unit);
   for (int i = 0; i < rows; i += pack_lanes) {
     Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
     auto const is_exact =
-        mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(absolute(low) < G * broadcast(0x1p50)) &
-        mask_of(last_bit(high) >= G) &
+        mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(high) >= G) & mask_of(last_bit(low) >= G) &
         mask_of_same_bits(masked(load_integers(state.changed + i), ~FloatFormat<double>::sign_mask), 0);
-    Pack const multiple = (low + shift) - shift;
-    store(if_set(is_exact, multiple, low), sums.low + i);
-    store(if_set(is_exact, zeros(), bound), sums.bound + i);
+    store(hn::BitCast(Doubles(), bits_of_pack(bound) & ~is_exact), sums.bound + i);
   }
 }
 
