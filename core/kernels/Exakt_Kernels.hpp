@@ -26,12 +26,6 @@
 
 namespace Exakt::Impl {
 
-/// What is known of the sum of a tile: within `bound` of units * 2^unit + rest.
-struct EnclosedTile {
-  std::int64_t units;
-  double rest, bound;
-};
-
 /// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
 /// out must not pass for a sum of nothing.
 struct Enclosure {
@@ -51,11 +45,6 @@ struct KernelsOf;
 
 template <class X>
 struct KernelsOf<X> {
-  /// Encloses the sum of at most enclosure_tile_size terms, whose heads have the unit 2^unit; false, and nothing
-  /// said, if a term is too large for them. Likewise the sum of magnitudes.
-  bool (*enclose_tile)(X const* x, int count, int unit, EnclosedTile& tile);
-  bool (*enclose_tile_of_magnitudes)(X const* x, int count, int unit, EnclosedTile& tile);
-
   /// \brief Encloses the sum of any number of terms, their magnitudes or their products, which are read twice, tile by
   /// tile; false if they are not finite or too large for a head.
   bool (*enclose)(X const* x, std::size_t n, Enclosure& sum);
@@ -83,7 +72,6 @@ struct KernelsOf<X> {
 template <class X, class Y>
 struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
-  bool (*enclose_tile)(X const* x, Y const* y, int count, int unit, EnclosedTile& tile);
   bool (*enclose)(X const* x, Y const* y, std::size_t n, Enclosure& sum);
 
   /// Of the rounded products.

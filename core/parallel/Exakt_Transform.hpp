@@ -11,7 +11,7 @@
 ///                                                            devices: registers of threads (Exakt_TeamSums.hpp)
 
 #include "../Exakt_Reducer.hpp"
-#include "../summation/Exakt_Enclosure.hpp"
+#include "../summation/Exakt_EnclosedSum.hpp"
 #include "Exakt_Region.hpp"
 #include "Exakt_TeamSums.hpp"
 
@@ -38,14 +38,7 @@ struct SumTerms {
     Term terms[extraction_tile_size];
     void set(std::size_t i, Term const& term) { terms[i] = term; }
     void add_to(Accumulator& sum, std::size_t count) const { sum.template add<PrefetchHint::cache>(terms, count); }
-    bool enclose(std::size_t count, Enclosure& sum) const {
-      if constexpr (is_float_v<Term>) {
-        KernelsOf<Term> const& kernel = kernels();
-        return kernel.enclose(terms, count, sum);
-      } else {
-        return false;
-      }
-    }
+    SumOperations<Term> operations() const { return {terms}; }
   };
 };
 
@@ -86,9 +79,8 @@ struct DotTerms {
     void add_to(Accumulator& sum, std::size_t count) const {
       sum.template add_products<PrefetchHint::cache>(x, y, count);
     }
-    bool enclose(std::size_t count, Enclosure& sum) const {
-      KernelsOf<std::decay_t<decltype(x[0])>, std::decay_t<decltype(y[0])>> const& kernel = kernels();
-      return kernel.enclose != nullptr && kernel.enclose(x, y, count, sum);
+    auto operations() const {
+      return ProductOperations<std::decay_t<decltype(x[0])>, std::decay_t<decltype(y[0])>>{x, y};
     }
   };
 };
@@ -179,19 +171,6 @@ struct Cells {
   }
 };
 
-/// A sum of enclosures, for a reduction over threads whose floating-point environments may be any.
-struct EnclosedSum {
-  Enclosure sum = empty_sum();
-
-  /// By its bits, for the environment is that of the user; NaN is unknown as well.
-  bool is_known() const { return bits_of(sum.bound) < FloatFormat<double>::infinity; }
-  void clear() { sum = empty_sum(); }
-  EnclosedSum& operator+=(EnclosedSum const& other) {
-    in_default_environment([&] { add_enclosure(sum, other.sum); });
-    return *this;
-  }
-};
-
 /// Some cells per call; on hosts.
 template <class Terms, class F, class Cells>
 struct TransformTiles {
@@ -216,11 +195,7 @@ struct TransformTiles {
     if (!sum.is_known()) return;
     Buffer buffer;
     std::size_t const count = fill(tile, buffer);
-    in_default_environment([&] {
-      Enclosure of_tile;
-      buffer.enclose(count, of_tile);
-      add_enclosure(sum.sum, of_tile);
-    });
+    in_default_environment([&] { sum.add(buffer.operations(), 0, count); });
   }
 
  private:

@@ -58,7 +58,7 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
 
 /// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry.
 ///
-/// Method: for each entry one enclosed sum of products (Exakt_LongEnclosure.hpp), kept as two doubles and a bound, and
+/// Method: for each entry one enclosed sum of products (Exakt_EnclosedSum.hpp), kept as two doubles and a bound, and
 /// alpha and beta applied to it without an error that matters; the exact sum where that does not decide the rounding.
 /// Of complex numbers real and imaginary part are rounded once each.
 ///

@@ -12,7 +12,7 @@ namespace Exakt {
 ///
 /// Method: one of two engines, whichever is faster here. The direct one (gemm/ExaktBlas_DirectGemm.hpp, on devices
 /// gemm/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
-/// product, Exakt_LongEnclosure.hpp), alpha and beta applied to it without an error that matters; the exact sum where
+/// product, Exakt_EnclosedSum.hpp), alpha and beta applied to it without an error that matters; the exact sum where
 /// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
 /// scheme II, gemm/ozaki/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, gemm/ozaki/ExaktBlas_ResidueGemm.hpp). Of
 /// complex numbers real and imaginary part are rounded once each.

@@ -52,7 +52,7 @@ KOKKOS_INLINE_FUNCTION ExactProducts exact_entry(GemmProblem<T, U, R> const& pro
 
 /// \brief Whether most of a few entries are so small that the direct engine does not decide them at once.
 ///
-/// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_LongEnclosure.hpp), to be compared
+/// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_EnclosedSum.hpp), to be compared
 /// with the last bit of the entry.
 ///
 /// \param rows, columns        How many of them have been measured.

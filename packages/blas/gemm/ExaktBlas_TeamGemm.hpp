@@ -47,7 +47,7 @@ using SliceOfColumns = Slice<threads_across>;
 
 /// Heads and rests of a tile, in registers.
 struct TileOfSums {
-  double head[tile_side][tile_side], rest[tile_side][tile_side];
+  HeadAndRest sums[tile_side][tile_side];
 
   /// The products of a slice.
   ///
@@ -62,11 +62,7 @@ struct TileOfSums {
       EXAKT_UNROLLED_LOOP
       for (int c = 0; c < tile_side; ++c) {
         EXAKT_UNROLLED_LOOP
-        for (int q = 0; q < tile_side; ++q) {
-          double const s = ::fma(x[q], y[c], head[c][q]);
-          rest[c][q] = rest[c][q] + ::fma(x[q], y[c], -(s - head[c][q]));
-          head[c][q] = s;
-        }
+        for (int q = 0; q < tile_side; ++q) sums[c][q].absorb(x[q], y[c]);
       }
     }
   }
@@ -130,8 +126,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
       EXAKT_UNROLLED_LOOP
       for (int q = 0; q < tile_side; ++q) {
         int const e = exponent_of_heads(place, q, c, depth);
-        sums.head[c][q] = HeadStart::fits(e) ? HeadStart(e).start : 0;
-        sums.rest[c][q] = 0;
+        sums.sums[c][q] = HeadAndRest(HeadStart::fits(e) ? HeadStart(e).start : 0, 0);
       }
     }
   }
@@ -177,9 +172,8 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
       if (!HeadStart::fits(e)) return {};
       // Nothing but zeros, or nothing at all: known exactly. (Exponents of others add up to more than -2^12.)
       if (e < -LineExponents::none / 2 || problem.depth_of(q % parts) == 0) return empty_sum();
-      HeadStart const heads(e);
-      return {sums.head[c][q] - heads.start, sums.rest[c][q],
-              bound_of_rests(1, depth) * heads.unit + bound_of_underflows(1, depth)};
+      EnclosurePack const sum = enclosure_of_lanes(sums.sums[c][q], HeadStart(e).start, depth);
+      return {sum.high, sum.low, sum.bound};
     };
     if (this->segments == 1) return this->try_round(tile, place, enclose);
     EXAKT_UNROLLED_LOOP

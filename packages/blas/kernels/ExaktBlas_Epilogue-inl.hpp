@@ -5,19 +5,6 @@
 // Included inside a namespace that has packs: once for each instruction set of the kernels, and once for all other code
 // (operands/ExaktBlas_Epilogue.hpp).
 
-/// Sums of products, one per lane, known up to a bound: |S - (high + low)| <= bound.
-struct EnclosurePack {
-  Pack high, low, bound;
-};
-
-/// sum += term, whose roundings go to the bound.
-KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(EnclosurePack& sum, EnclosurePack const& term) {
-  Pack const s = sum.high + term.high, term_part = s - sum.high, sum_part = s - term_part;
-  Pack const error = (sum.high - sum_part) + (term.high - term_part);
-  Pack const size = (absolute(sum.low) + absolute(term.low)) + absolute(error);
-  sum = {s, sum.low + (error + term.low), (sum.bound + term.bound) + broadcast(0x1p-51) * size};
-}
-
 /// Numbers on both sides of an exact one.
 struct IntervalPack {
   Pack lower, upper;
@@ -30,9 +17,10 @@ struct IntervalPack {
 ///
 ///     c = e + p' + q' + alpha*low  +-  |alpha| * bound.
 ///
-/// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by 2^-1075 for each of the
-/// three products that may underflow; `radius` is more than all that, also after its own roundings. As rounding is
-/// monotonic, the result lies between RN(s + (c - radius)) and RN(s + (c + radius)).
+/// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by a few 2^-1075 for each of
+/// the three products that may underflow; `radius` is more than all that, also after its own roundings, and NaN where
+/// Dekker's product overflows. As rounding is monotonic, the result lies between RN(s + (c - radius)) and
+/// RN(s + (c + radius)).
 ///
 /// A quotient is q0 + (s - q0*divisor + c)/divisor for any q0, here s * inverse: within 2^-51 |s/divisor| of the
 /// quotient, so that the remainder s - q0*divisor is small, and exact or rounded once. Its rounding, that of the sum
@@ -43,16 +31,14 @@ struct IntervalPack {
 KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, EnclosurePack const& sum, Pack y,
                                                      Pack divisor, Pack inverse) {
   Pack const alpha = broadcast(epilogue.alpha), beta = broadcast(epilogue.beta);
-  Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
-  Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
-  Pack const s = p + q, q_part = s - p, p_part = s - q_part, e = (p - p_part) + (q - q_part);
-  Pack const tail = rounded_product(alpha, sum.low);
-  Pack const c = e + (p_error + (q_error + tail));
-  Pack const size = absolute(e) + ((absolute(p_error) + absolute(q_error)) + absolute(tail));
+  auto const [p, q, total] = sum_of_two_products(alpha, sum.high, beta, y);
+  Pack const s = total.value, tail = rounded_product(alpha, sum.low);
+  Pack const c = total.error + (p.error + (q.error + tail));
+  Pack const size = absolute(total.error) + ((absolute(p.error) + absolute(q.error)) + absolute(tail));
   Pack const radius = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
                       (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
   Pack const limit = broadcast(0x1p990);
-  IntegerPack valid = mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(radius < limit);
+  IntegerPack valid = mask_of(absolute(p.value) < limit) & mask_of(absolute(q.value) < limit) & mask_of(radius < limit);
   if (!epilogue.has_divisor) return {s + (c - radius), s + (c + radius), valid};
 
   Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);
@@ -89,6 +75,32 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
     }
     return same & set_of_lanes(interval.is_valid);
   }
+}
+
+/// A bit for each of the first lanes.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t set_of_first_lanes(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
+
+/// \brief Writes the results of those lanes in `wanted` that their sums decide; the set of them is returned.
+///
+/// \param y  The entry of the first lane.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t try_round_lanes(Factors const& factors, EnclosurePack const& sum, int lanes,
+                                                          std::uint32_t wanted, R* y, std::ptrdiff_t y_stride) {
+  double old[pack_lanes] = {};
+  if (factors.reads_y) {
+    for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(y[l * y_stride]);
+  }
+  R results[pack_lanes] = {};
+  std::uint32_t const decided =
+      decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) & wanted;
+  if (decided == set_of_first_lanes(pack_lanes) && y_stride == 1) {
+    for (int l = 0; l < pack_lanes; ++l) y[l] = results[l];
+  } else {
+    for (int l = 0; l < lanes; ++l) {
+      if ((decided >> l & 1) != 0) y[l * y_stride] = results[l];
+    }
+  }
+  return decided;
 }
 
 /// \brief The result for one row from its enclosure; false if it does not decide.

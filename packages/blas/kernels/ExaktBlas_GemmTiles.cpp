@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tiles of C in registers, enclosed (Exakt_LongEnclosure.hpp has the method):
+// Tiles of C in registers, enclosed (Exakt_EnclosedSum.hpp has the method):
 //
 //     multiply               a head and a rest an entry: four operations a product, and nothing to check
 //     multiply_carefully     several heads and a rest, for tiles whose sums cancel: 11 with two heads, or 18 with three
@@ -23,6 +23,8 @@ namespace Exakt::Impl::HWY_NAMESPACE {
 namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_ErrorFree-inl.hpp>
 //
 #include <kernels/Exakt_Enclosure-inl.hpp>
 //
@@ -74,17 +76,11 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   }
 }
 
-/// The bound for rests after `depth` products: the unit is 2^-52 of the head's power of two, 2/3 of the start.
-HWY_INLINE Pack bound_of_pack(Pack start, std::size_t depth) {
-  int const products = static_cast<int>(depth);
-  return start * broadcast(bound_of_rests(1, products) * 0x1p-52) + broadcast(bound_of_underflows(1, products));
-}
-
 /// What heads and rests say after `depth` products each.
 HWY_INLINE EnclosurePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
   double const* const state = tile.state + column * column_step + p * pack_lanes;
-  Pack const start = start_of(tile, column, p);
-  return {load(state) - start, load(state + plane), bound_of_pack(start, depth)};
+  return enclosure_of_lanes(HeadAndRest(load(state), load(state + plane)), start_of(tile, column, p),
+                            static_cast<int>(depth));
 }
 
 HWY_INLINE EnclosurePack load_enclosures(double const* from) {
@@ -116,9 +112,6 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
   return left < pack_lanes ? left : pack_lanes;
 }
 
-/// A bit for each of the first lanes.
-[[maybe_unused]] HWY_INLINE std::uint32_t lane_set(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
-
 [[maybe_unused]] void write_sums(GemmTile const& tile, EnclosureArrays const& to, std::size_t column_stride) {
   for (int c = 0; c < tile.columns; ++c) {
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
@@ -137,19 +130,9 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
                                Factors const& factors, Strided<R> const& C, std::uint32_t& decided) {
   int const first = p * pack_lanes, lanes = lanes_of(tile, p);
   if (lanes <= 0) return;
+  std::uint32_t const wanted = set_of_first_lanes(lanes) & ~(decided >> first);
   R* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(column));
-  double old[pack_lanes] = {};
-  if (factors.reads_y) {
-    for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(to[l * C.row_stride]);
-  }
-  R results[pack_lanes] = {};
-  std::uint32_t const wanted = lane_set(lanes);
-  std::uint32_t const some = decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) &
-                             wanted & ~(decided >> first);
-  decided |= some << first;
-  for (int l = 0; l < lanes; ++l) {
-    if (some == wanted || (some >> l & 1) != 0) to[l * C.row_stride] = results[l];
-  }
+  decided |= try_round_lanes(factors, sum, lanes, wanted, to, C.row_stride) << first;
 }
 
 template <class R>

@@ -45,33 +45,6 @@ struct Factors {
   bool has_divisor;  // else the divisor is 1
 };
 
-/// \brief B of m products in each of L lanes, in units; see Exakt_LongEnclosure.hpp. The last term is for the rounding
-/// of `low` in enclosure_of().
-KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_rests(int lanes, int per_lane) {
-  double const l = lanes, m = per_lane;
-  return (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 + (0x1p10 + l * m) * 0x1p-53;
-}
-
-/// What rests of underflowing products can be off by, 2^-1074 each, and more: processors take a hundred cycles for a
-/// subnormal number. Results down there are not decided by enclosures anyway (interval_of).
-KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int per_lane) {
-  return 4.0 * lanes * per_lane * 0x1p-1022;
-}
-
-/// Heads for products below 2^e.
-struct HeadStart {
-  double start, unit;
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit HeadStart(int e) {
-    int const exponent = level_unit(e, 0, FloatFormat<double>::lsb_exponent);
-    start = level_start(exponent);
-    unit = 0x1p-52 * power_of_two(exponent + 52);
-  }
-  static KOKKOS_FORCEINLINE_FUNCTION bool fits(int e) { return e + level_head <= FloatFormat<double>::max_exponent; }
-};
-
-inline constexpr int unknown_exponent = 1 << 14;
-
 /// Enclosures of many rows, as arrays for the vector unit.
 struct EnclosureArrays {
   double *high, *low, *bound;
@@ -148,7 +121,7 @@ struct MatrixKernelsOf {
   /// Writes the results that the sums of `count` rows decide; the numbers of the others go to `undecided`, and how many
   /// they are is returned. The divisor is 1.
   int (*try_round)(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
-                int* undecided);
+                   int* undecided);
 
   /// The same for one row, with any divisor.
   bool (*try_round_row)(Factors const& factors, Enclosure const& sum, double y, double divisor, T& result);

@@ -25,7 +25,6 @@
 #include <kernels/Exakt_FindKernels.hpp>
 #include "ExaktBlas_Kernels.hpp"
 
-#include <cstring>
 #include <type_traits>
 
 namespace Exakt::Impl {
@@ -49,7 +48,11 @@ namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
 //
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
 #include <kernels/Exakt_Enclosure-inl.hpp>
+//
+#include <kernels/Exakt_EnclosedSum-inl.hpp>
 
 /// `count` entries as doubles.
 template <class T>
@@ -59,7 +62,49 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
 
 #include "ExaktBlas_Epilogue-inl.hpp"
 //
-#include "ExaktBlas_RowEnclosures-inl.hpp"
+#include "ExaktBlas_Compensated-inl.hpp"
+
+/// Products in one piece of a row: fewer than 2^(level_head - 1) for each lane.
+constexpr int row_piece = 1024 * pack_lanes;
+static_assert(row_piece / pack_lanes + 1 < (1 << (level_head - 1)));
+
+/// \brief One piece of a row, with heads of its own in every tile; false if there are none that are large enough.
+///
+/// \param e  Receives an exponent above all products.
+template <class T>
+EXAKT_NOINLINE_FUNCTION bool enclose_piece(T const* a, double const* x, int count, Enclosure& sum, int& e) {
+  for (int begin = 0; begin < count; begin += enclosure_tile_size) {
+    Products<T, double> const products{a + begin, x + begin};
+    int const size = count - begin < enclosure_tile_size ? count - begin : enclosure_tile_size;
+    int e_of_tile;
+    Enclosure tile;
+    bool const known = enclose_by_itself(products, size, e_of_tile, tile);
+    e = begin == 0 || e_of_tile > e ? e_of_tile : e;
+    if (!known) return false;
+    add_enclosure(sum, tile);
+  }
+  return true;
+}
+
+/// One row with heads of its own in every piece: what to try before adding exactly.
+///
+/// \param largest  Receives an exponent above all products.
+template <class T>
+EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, double const* x, std::size_t row,
+                                                    Span columns, int& largest) {
+  constexpr std::size_t gathered = 1024;
+  double buffer[gathered];
+  Enclosure sum = empty_sum();
+  for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
+    std::size_t const count = columns.end - begin < gathered ? columns.end - begin : gathered;
+    widen(A.at(row, begin), A.column_stride, count, buffer);
+    int e;
+    bool const known = enclose_piece(buffer, x + begin, static_cast<int>(count), sum, e);
+    largest = begin == columns.begin || e > largest ? e : largest;
+    if (!known) return {};
+  }
+  return sum;
+}
 
 constexpr int rows_at_once = 4;
 
@@ -86,11 +131,10 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once
     }
     int const per_lane = count / pack_lanes + 1;
     double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);
-    double const needlessly_large = heads.unit * 0x1p20;
     for (int r = 0; r < rows_at_once; ++r) {
-      if (has_bits(chains[r].moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) continue;
-      auto const piece = enclosure_of(chains[r], heads, bound);
-      if (magnitude_of(piece.high) < needlessly_large) continue;
+      if (leaves_binade(chains[r].moved)) continue;
+      auto const piece = heads.read(sum_of_lanes(chains[r].units()), sum_of_real_lanes(chains[r].rest), bound);
+      if (heads.are_needlessly_large(piece)) continue;
       add_enclosure(sums[r], piece);
       done[r] = true;
     }
@@ -205,13 +249,25 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   state.is_started = true;
 }
 
-/// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
-[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, double rests,
-                                                                     double underflows, EnclosureArrays const& sums) {
-  Pack const head = load(state.head + i), rest = load(state.rest + i), start = load(state.start + i);
-  // head - start is exact, for both are in one binade; the unit is 2^-52 of its power of two, 2/3 of the start.
+/// The sums of one pack of rows, and what its heads and rests add to them.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION EnclosurePack sum_of_lanes(LaneState const& state, int i, int products,
+                                                                        EnclosureArrays const& sums) {
   EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
-  add_enclosure(sum, {head - start, rest, start * broadcast(rests * 0x1p-52) + broadcast(underflows)});
+  HeadAndRest const panel(load(state.head + i), load(state.rest + i));
+  add_enclosure(sum, enclosure_of_lanes(panel, load(state.start + i), products));
+  return sum;
+}
+
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION void store(EnclosurePack const& sum, EnclosureArrays const& to) {
+  store(sum.high, to.high);
+  store(sum.low, to.low);
+  store(sum.bound, to.bound);
+}
+
+/// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, int products,
+                                                                     EnclosureArrays const& sums) {
+  EnclosurePack const sum = sum_of_lanes(state, i, products, sums);
   std::uint32_t moved = 0;
   for (int l = 0; l < pack_lanes; ++l) {
     constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
@@ -219,29 +275,25 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
         (static_cast<std::uint64_t>(state.moved[i + l]) & mask) == 0 && HeadStart::fits(state.exponent[i + l]);
     moved |= static_cast<std::uint32_t>(!stayed) << l;
   }
-  if (moved == 0) {
-    store(sum.high, sums.high + i);
-    store(sum.low, sums.low + i);
-    store(sum.bound, sums.bound + i);
-  }
+  if (moved == 0) store(sum, sums.from(static_cast<std::size_t>(i)));
   return moved;
 }
 
 /// A pack of rows of which some have to do the panel again, one by one.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
-                                        int i, std::uint32_t moved, double rests, double underflows,
-                                        EnclosureArrays const& sums, LaneState& state) {
-  for (int l = i; l < i + pack_lanes; ++l) {
-    auto const k = static_cast<std::size_t>(l);
-    Enclosure sum = sums.get(k);
-    if ((moved >> (l - i) & 1) == 0) {
-      double const start = state.start[l];
-      add_enclosure(sum, {state.head[l] - start, state.rest[l], rests * (start * 0x1p-52) + underflows});
-    } else {
+                                        int i, std::uint32_t moved, EnclosureArrays const& sums, LaneState& state) {
+  double high[pack_lanes], low[pack_lanes], bound[pack_lanes];
+  EnclosureArrays const stayed{high, low, bound};
+  store(sum_of_lanes(state, i, static_cast<int>(panel.size()), sums), stayed);
+  for (int l = 0; l < pack_lanes; ++l) {
+    auto const k = static_cast<std::size_t>(i + l);
+    Enclosure sum = stayed.get(static_cast<std::size_t>(l));
+    if ((moved >> l & 1) != 0) {
       int e;
+      sum = sums.get(k);
       add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
-      set_lane(state, l, e + 1);
+      set_lane(state, i + l, e + 1);
     }
     sums.set(k, sum);
   }
@@ -273,11 +325,9 @@ void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Spa
       absorb_column_group<columns_at_once>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
     for (; j < panel.end; ++j) absorb_column_group<1>(A.at(rows.begin, j), A.column_stride, x + j, whole, state);
 
-    int const columns_in_panel = static_cast<int>(panel.size());
-    double const rests = bound_of_rests(1, columns_in_panel), underflows = bound_of_underflows(1, columns_in_panel);
     for (int i = 0; i < whole; i += pack_lanes) {
-      std::uint32_t const moved = add_lanes(state, i, rests, underflows, sums);
-      if (moved != 0) redo_lanes(A, x, lanes.begin, panel, i, moved, rests, underflows, sums, state);
+      std::uint32_t const moved = add_lanes(state, i, static_cast<int>(panel.size()), sums);
+      if (moved != 0) redo_lanes(A, x, lanes.begin, panel, i, moved, sums, state);
     }
   }
 }
@@ -300,33 +350,19 @@ Enclosure enclose_row(Strided<T const> const& A, double const* x, std::size_t ro
 template <class T>
 int try_round(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
               int* undecided) {
-  constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   int others = 0;
   for (int i = 0; i < count; i += pack_lanes) {
     int const lanes = count - i < pack_lanes ? count - i : pack_lanes;
     EnclosureArrays const some = sums.from(static_cast<std::size_t>(i));
-    T* const first = y + i * y_stride;
-    double old[pack_lanes] = {};
-    if (factors.reads_y) {
-      for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
-    }
     EnclosurePack const pack =
         lanes == pack_lanes
             ? EnclosurePack{load(some.high), load(some.low), load(some.bound)}
             : EnclosurePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
-    T results[pack_lanes];
-    std::uint32_t const decided =
-        decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
-    if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
-      std::memcpy(first, results, sizeof(results));
-      continue;
-    }
+    std::uint32_t const wanted = set_of_first_lanes(lanes);
+    std::uint32_t const decided = try_round_lanes(factors, pack, lanes, wanted, y + i * y_stride, y_stride);
+    if (decided == wanted) continue;
     for (int l = 0; l < lanes; ++l) {
-      if ((decided >> l & 1) != 0) {
-        first[l * y_stride] = results[l];
-      } else {
-        undecided[others++] = i + l;
-      }
+      if ((decided >> l & 1) == 0) undecided[others++] = i + l;
     }
   }
   return others;

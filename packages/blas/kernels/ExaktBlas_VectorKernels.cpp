@@ -90,11 +90,10 @@ template <Sum sum, class R>
 HWY_INLINE bool round_surely(Pack alpha, Pack x, Pack beta, Pack y, Pack& result) {
   Pack s, low, size, least;
   if constexpr (sum == Sum::both) {
-    auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
-    auto const total = two_sum_of_packs(p.value, q.value);
-    Pack const p_size = absolute(p.value), q_size = absolute(q.value);
-    s = total.value;
-    low = total.error + (p.error + q.error);
+    SumOfTwoProducts const total = sum_of_two_products(alpha, x, beta, y);
+    Pack const p_size = absolute(total.p.value), q_size = absolute(total.q.value);
+    s = total.sum.value;
+    low = total.rest();
     size = p_size + q_size;
     least = smaller(p_size, q_size);
   } else {

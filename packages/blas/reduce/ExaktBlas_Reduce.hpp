@@ -3,12 +3,11 @@
 #define EXAKTBLAS_REDUCE_HPP
 
 /// \file
-/// \brief The path of every reduction of this package: enclose, and where the enclosure does not decide, add exactly.
+/// \brief The path of every reduction of this package: an enclosure, and where that does not decide, the exact sum.
 ///
-///     view(s) --> rows, a tile at a time --> LongEnclosure (one per thread and column) --> merged --> decided? -->
-///     result
-///                 contiguous: in place                                                            no: the same path
-///                 strided: gathered, some columns at once                                         with exact sums
+///     view(s) --> rows, a tile at a time --> EnclosedSum (one per thread and column) --> merged --> decided? --> result
+///                 contiguous: in place                                                               no: the same path
+///                 strided: gathered, some columns at once                                            with exact sums
 
 #include "../drivers/ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_Terms.hpp"
@@ -20,7 +19,7 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// The same interface as LongEnclosure, without a bound: the exact sum.
+/// The exact sum of terms; added and merged as an EnclosedSum is.
 template <class Operations>
 class Exactly {
   using Long = typename Operations::Long;
@@ -34,12 +33,6 @@ class Exactly {
     return *this;
   }
   KOKKOS_FUNCTION void clear() { *this = Exactly(); }
-
-  template <class Round, class R>
-  KOKKOS_INLINE_FUNCTION bool try_round(Round const& round, R& result) const {
-    result = round(sum());
-    return true;
-  }
 
   KOKKOS_INLINE_FUNCTION Long sum() const {
     Exactly copy = *this;
@@ -130,16 +123,6 @@ Sum sum_of_column(Name const& label, Space const& space, Terms const& terms, std
   return sum_of_columns(label, space, AddBlock<Sum, 1, Terms>{terms, rows, column, 1}, Parallel::rows).of[0];
 }
 
-/// One step: whether `Sum` decides all results.
-template <class Sum, int Columns, class Name, class Space, class Terms, class Round, class R>
-bool try_with(Name const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
-              Round const& round, R* results) {
-  auto const sums = sum_of_columns(label, space, add, parallel);
-  bool decided = true;
-  for (int c = 0; c < add.columns; ++c) decided = sums.of[c].try_round(round, results[c]) && decided;
-  return decided;
-}
-
 /// The result for one tile of terms, from its exact sum in Levels levels; false if they are too few.
 template <int Levels, class Operations, class Round, class R>
 EXAKT_NOINLINE_FUNCTION bool try_levels(Operations const& operations, int count, Round const& round, R& result) {
@@ -178,10 +161,18 @@ void reduce_columns(Name const& label, Space const& space, Terms const& terms, s
   if constexpr (Columns == 1) {
     if (try_at_once(terms, rows, column, round, *results)) return;
   }
-  AddBlock<LongEnclosure<Operations>, Columns, Terms> const enclose{terms, rows, column, columns};
-  if (try_with(label, space, enclose, parallel, round, results)) return;
+  using Long = typename Operations::Long;
+  AddBlock<EnclosedSum, Columns, Terms> const enclose{terms, rows, column, columns};
+  auto const enclosures = sum_of_columns(label, space, enclose, parallel);
+  bool decided = true;
+  for (int c = 0; c < columns && decided; ++c) {
+    EnclosedSum const& sum = enclosures.of[c];
+    decided = sum.is_known() && try_round(sum.template value<Long>(), sum.template radius<Long>(), round, results[c]);
+  }
+  if (decided) return;
   AddBlock<Exactly<Operations>, Columns, Terms> const add{terms, rows, column, columns};
-  try_with(label, space, add, parallel, round, results);
+  auto const sums = sum_of_columns(label, space, add, parallel);
+  for (int c = 0; c < columns; ++c) results[c] = round(sums.of[c].sum());
 }
 
 /// All columns of a multivector, Columns at a time.
@@ -196,7 +187,7 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
     reduce_columns<Columns>(label, space, terms, rows, column, columns, parallel, round, results);
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
-  using Block = AddBlock<LongEnclosure<typename Terms::Operations>, Columns, Terms>;
+  using Block = AddBlock<EnclosedSum, Columns, Terms>;
   bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
     Kokkos::parallel_for(std::string(label),
@@ -353,7 +344,7 @@ Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
 
 /// \brief A function of this package that reduces vectors: sum, dot, ... All have the same forms.
 ///
-/// Method: an enclosed sum (Exakt_LongEnclosure.hpp), the exact one where the enclosure does not decide.
+/// Method: an enclosed sum (Exakt_EnclosedSum.hpp), the exact one where that does not decide.
 ///
 /// \tparam Verb  Its name, how many operands it has, `of(x...)`, the terms, and `round<R>(rows, mode)`, what becomes
 /// of the sum.

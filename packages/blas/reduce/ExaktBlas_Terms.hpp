@@ -9,7 +9,7 @@
 #include "../operands/ExaktBlas_Checks.hpp"
 #include "../operands/ExaktBlas_Scalars.hpp"
 
-#include <summation/Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_EnclosedSum.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

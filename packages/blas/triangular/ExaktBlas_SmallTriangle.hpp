@@ -9,6 +9,8 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+#include "../kernels/ExaktBlas_Compensated-inl.hpp"
+
 static_assert(small_triangle % pack_lanes == 0);
 
 /// The order in which unknowns are solved.
