@@ -153,14 +153,11 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }
 
-/// The results of at most Columns columns.
+/// The results of at most Columns columns that are not worth one thread only.
 template <int Columns, class Name, class Space, class Terms, class Round, class R>
 void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
                     int columns, Parallel parallel, Round const& round, R* results) {
   using Operations = typename Terms::Operations;
-  if constexpr (Columns == 1) {
-    if (try_at_once(terms, rows, column, round, *results)) return;
-  }
   using Long = typename Operations::Long;
   AddBlock<EnclosedSum, Columns, Terms> const enclose{terms, rows, column, columns};
   auto const enclosures = sum_of_columns(label, space, enclose, parallel);
@@ -184,6 +181,9 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
     std::size_t const column = group * Columns, rest = r.extent(0) - column;
     int const columns = rest < Columns ? static_cast<int>(rest) : Columns;
     typename Result::non_const_value_type results[Columns];
+    if constexpr (Columns == 1) {
+      if (try_at_once(terms, rows, column, round, r(column))) return;
+    }
     reduce_columns<Columns>(label, space, terms, rows, column, columns, parallel, round, results);
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
@@ -270,16 +270,16 @@ struct RoundMean {
   }
 };
 
-/// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
-template <class Name, class Space, class Terms, class Round>
-auto reduce_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
-                   Round const& round) {
+/// \brief The sum of the terms of a vector, rounded once to an R by `round`, a monotonic function of an accumulator.
+template <class R, class Name, class Space, class Terms, class Round>
+R reduce_vector(Name const& label, Space const& space, Terms const& terms, std::size_t rows, Round const& round) {
   if constexpr (runs_on_host<Space>) {
-    decltype(round(std::declval<typename Terms::Operations::Long const&>())) result{};
-    reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
+    R result{};
+    if (!try_at_once(terms, rows, 0, round, result))
+      reduce_columns<1>(label, space, terms, rows, 0, 1, Parallel::rows, round, &result);
     return result;
   } else {
-    return round(sum_by_teams(std::string(label), space, terms, rows, column));
+    return round(sum_by_teams(std::string(label), space, terms, rows, 0));
   }
 }
 
@@ -312,22 +312,6 @@ auto uncounted(V const& view) {
   } else {
     return view;
   }
-}
-
-/// \brief The result of a verb for real vectors, rounded once to an R.
-template <class Verb, class R, class Space, class X, class... Y>
-R reduce_vectors(Rounding mode, Space const& space, X const& x, Y const&... y) {
-  std::size_t const n = x.extent(0);
-  return reduce_column(Label{Verb::name, "::accumulate"}, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...),
-                       n, 0, Verb::template round<R>(n, mode));
-}
-
-/// \brief The same for each column, into r.
-template <class Verb, class Space, class Result, class X, class... Y>
-void reduce_multivectors(Space const& space, Result const& r, X const& x, Y const&... y) {
-  auto const round = Verb::template round<typename Result::non_const_value_type>(x.extent(0), Rounding::to_nearest);
-  reduce_each_column(Label{Verb::name, "::accumulate"}, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...),
-                     x.extent(0), round, r);
 }
 
 /// A View of any rank as libExaktBlasKokkos takes it.
@@ -432,22 +416,7 @@ struct Reduction {
   }
 
  private:
-  template <class R, class Space, class X>
-  static R compiled(Rounding mode, Space const& space, X const& x) {
-    return Compiled::reduce<R>(space, Verb::compiled, plain_input(x), x.extent(0), mode);
-  }
-  template <class R, class Space, class X, class Y>
-  static R compiled(Rounding mode, Space const& space, X const& x, Y const& y) {
-    return Compiled::dot<R>(space, plain_input(x), plain_input(y), x.extent(0), mode);
-  }
-  template <class Space, class Result, class X>
-  static void compiled_columns(Space const& space, Result const& r, X const& x) {
-    Compiled::reduce_columns(space, Verb::compiled, plain_input(x), x.extent(0), plain(r), r.extent(0));
-  }
-  template <class Space, class Result, class X, class Y>
-  static void compiled_columns(Space const& space, Result const& r, X const& x, Y const& y) {
-    Compiled::dot_columns(space, plain_input(x), plain_input(y), x.extent(0), plain(r), r.extent(0));
-  }
+  static constexpr Label accumulate{Verb::name, "::accumulate"};
 
   template <class Space, class... X>
   static auto number(Rounding mode, Space const& space, X const&... x) {
@@ -460,26 +429,34 @@ struct Reduction {
     in_region(Label{Verb::name}, [&] {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
-      else if constexpr (is_compiled<Space, EntryOf<X>...>)
-        result = compiled<R>(mode, space, x...);
       else
-        result = reduce_vectors<Verb, R>(mode, space, x...);
+        result = real_number<R>(mode, space, x...);
     });
     return result;
   }
 
-  template <class Space, class Result, class... X>
-  static void reduce_columns(Space const& space, Result const& r, X const&... x) {
+  template <class R, class Space, class X, class... Y>
+  static R real_number(Rounding mode, Space const& space, X const& x, Y const&... y) {
+    std::size_t const n = x.extent(0);
+    if constexpr (is_compiled<Space, EntryOf<X>, EntryOf<Y>...>)
+      return Compiled::reduce<R>(space, Verb::compiled, n, mode, plain_input(x), plain_input(y)...);
+    else
+      return reduce_vector<R>(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
+                              Verb::template round<R>(n, mode));
+  }
+
+  template <class Space, class Result, class X, class... Y>
+  static void reduce_columns(Space const& space, Result const& r, X const& x, Y const&... y) {
     using R = typename Result::non_const_value_type;
-    if constexpr (is_compiled<Space, EntryOf<X>...> && is_compiled_type<R>) {
-      if constexpr (Result::rank == 0)
-        r() = compiled<R>(Rounding::to_nearest, space, x...);
-      else
-        compiled_columns(space, r, x...);
-    } else if constexpr (Result::rank == 0 && runs_on_host<Space>) {
-      r() = reduce_vectors<Verb, R>(Rounding::to_nearest, space, x...);
+    constexpr bool compiled = is_compiled<Space, EntryOf<X>, EntryOf<Y>...> && is_compiled_type<R>;
+    if constexpr (Result::rank == 0 && runs_on_host<Space>) {
+      r() = real_number<R>(Rounding::to_nearest, space, x, y...);
+    } else if constexpr (compiled) {
+      Compiled::reduce_columns(space, Verb::compiled, x.extent(0), plain(r), r.extent(0), plain_input(x),
+                               plain_input(y)...);
     } else {
-      reduce_multivectors<Verb>(space, r, x...);
+      reduce_each_column(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), x.extent(0),
+                         Verb::template round<R>(x.extent(0), Rounding::to_nearest), r);
     }
   }
 
