@@ -220,14 +220,7 @@ struct BlockGemm {
       result = Real{0};  // the sum of a line of zeros
       return true;
     }
-    double y = 0;
-    if (epilogue.reads_y) {
-      if constexpr (parts == 2) {
-        y = part == 0 ? exact_double(Scalar<Y>::real(old)) : exact_double(Scalar<Y>::imaginary(old));
-      } else {
-        y = exact_double(old);
-      }
-    }
+    double const y = epilogue.reads_y ? part_of(old, part == 1) : 0;
     return try_round_row(epilogue, sum, y, 1, result);
   }
 };

@@ -169,7 +169,7 @@ struct ComplexProductsOf {
   KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t = 0) const {
     std::size_t const i = term / terms_per_entry;
     Parts const parts = parts_of(term % terms_per_entry);
-    double const a = part(x(i), parts.x), b = part(y(i), parts.y);
+    double const a = part_of(x(i), parts.x), b = part_of(y(i), parts.y);
     return {parts.negates_x ? negated(a) : a, b};
   }
 
@@ -212,7 +212,7 @@ struct ComplexProductsOf {
                        static_cast<int>(count), negates, to);
     } else {
       for (std::size_t i = 0; i < count; ++i) {
-        double const entry = part(from(first + i), imaginary);
+        double const entry = part_of(from(first + i), imaginary);
         to[i] = negates ? negated(entry) : entry;
       }
     }
@@ -221,14 +221,6 @@ struct ComplexProductsOf {
   static auto copy_kernel() {
     CopyKernelOf<T> const& kernels = vector_kernels();
     return kernels.copy;
-  }
-
-  template <class T>
-  static KOKKOS_FORCEINLINE_FUNCTION double part(T const& entry, bool imaginary) {
-    if constexpr (Scalar<T>::is_complex) {
-      if (imaginary) return exact_double(Scalar<T>::imaginary(entry));
-    }
-    return exact_double(Scalar<T>::real(entry));
   }
 };
 
