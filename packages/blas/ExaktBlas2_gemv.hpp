@@ -99,11 +99,10 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemv(Space 
     } else if constexpr (complex) {
       using Rows = Impl::ComplexRows<A, X, Y>;
       Rows const product{matrix, x, x.extent(0), scale, old_scale, y};
-      auto const rows = y.extent(0), blocks = (rows + Rows::rows_of_group - 1) / Rows::rows_of_group;
-      auto const some = [=](std::size_t i) {
-        product({i * Rows::rows_of_group, std::min(rows, (i + 1) * Rows::rows_of_group)});
-      };
-      Impl::for_each_task("Exakt::gemv", space, blocks, rows * x.extent(0) > Impl::products_worth_threads / 4, some);
+      Impl::Pieces const groups{{0, y.extent(0)}, Rows::rows_of_group};
+      Impl::for_each_task("Exakt::gemv", space, groups.count(),
+                          y.extent(0) * x.extent(0) > Impl::products_worth_threads / 4,
+                          [=](std::size_t i) { product(groups[i]); });
     } else {
       using T = Impl::EntryOf<A>;
       using R = Impl::EntryOf<Y>;

@@ -37,13 +37,13 @@ struct ComplexDecision {
 
   void operator()(std::size_t j) const {
     std::size_t const m = exactly.c.extent(0);
-    for (std::size_t begin = 0; begin < m; begin += lane_block) {
-      auto const real = sums.from(begin + j * 2 * m);
-      auto const row = [=](int i) { return begin + static_cast<std::size_t>(i); };
+    for (Span const rows : Pieces{{0, m}, lane_block}) {
+      auto const real = sums.from(rows.begin + j * 2 * m);
+      auto const row = [&](int i) { return rows.begin + static_cast<std::size_t>(i); };
       round_complex_entries<lane_block>(
           exactly.alpha, exactly.beta, real, real.from(m),
-          static_cast<int>(std::min<std::size_t>(m - begin, lane_block)),
-          [&](int i) -> auto& { return exactly.c(row(i), j); }, [&](int i) { exactly(row(i) + j * m); });
+          static_cast<int>(rows.size()), [&](int i) -> auto& { return exactly.c(row(i), j); },
+          [&](int i) { exactly(row(i) + j * m); });
     }
   }
 };

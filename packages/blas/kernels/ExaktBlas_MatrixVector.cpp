@@ -95,12 +95,11 @@ EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, d
   constexpr std::size_t gathered = 1024;
   double buffer[gathered];
   Enclosure sum = empty_sum();
-  for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
-    std::size_t const count = columns.end - begin < gathered ? columns.end - begin : gathered;
-    widen(A.at(row, begin), A.column_stride, count, buffer);
+  for (Span const some : Pieces{columns, gathered}) {
+    widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
     int e;
-    bool const known = enclose_piece(buffer, x + begin, static_cast<int>(count), sum, e);
-    largest = begin == columns.begin || e > largest ? e : largest;
+    bool const known = enclose_piece(buffer, x + some.begin, static_cast<int>(some.size()), sum, e);
+    largest = some.begin == columns.begin || e > largest ? e : largest;
     if (!known) return {};
   }
   return sum;
@@ -312,8 +311,7 @@ void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Spa
   if (whole == 0) return;
   LaneState state;
   Span const lanes{rows.begin, rows.begin + static_cast<std::size_t>(whole)};
-  for (std::size_t begin = columns.begin; begin < columns.end; begin += lane_panel) {
-    Span const panel{begin, columns.end - begin < lane_panel ? columns.end : begin + lane_panel};
+  for (Span const panel : Pieces{columns, lane_panel}) {
     if (!state.is_started) start_lanes(A, x, lanes.begin, whole, panel, state);
     for (int i = 0; i < whole; ++i) {
       state.head[i] = state.start[i];

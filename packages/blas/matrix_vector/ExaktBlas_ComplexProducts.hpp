@@ -30,8 +30,8 @@ KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X co
   ExactParts<true> sum;
   Extraction<ExactProducts, 4> real, imaginary;
   Planes as, xs;
-  for (std::size_t begin = 0; begin < n; begin += Planes::size) {
-    std::size_t const count = n - begin < Planes::size ? n - begin : Planes::size;
+  for (Span const some : Pieces{{0, n}, Planes::size}) {
+    std::size_t const begin = some.begin, count = some.size();
     for (std::size_t j = 0; j < count; ++j) {
       as.set(j, a(begin + j));
       xs.set(j, x(begin + j));

@@ -32,8 +32,7 @@ struct ComplexRows {
   Y y;
 
   void operator()(Span rows) const {
-    for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once)
-      update({row, rows.end - row < rows_at_once ? rows.end : row + rows_at_once});
+    for (Span const some : Pieces{rows, rows_at_once}) update(some);
   }
 
  private:
@@ -68,14 +67,12 @@ struct ComplexRows {
     constexpr auto stride = static_cast<std::ptrdiff_t>(row_size);
     Strided<double const> const real_a{planes.real, stride, 1}, imaginary_a{planes.imaginary, stride, 1};
     int e = unknown_exponent;
-    for (std::size_t begin = 0; begin < columns; begin += columns_at_once) {
-      Span const some{begin, columns - begin < columns_at_once ? columns : begin + columns_at_once};
+    for (Span const some : Pieces{{0, columns}, columns_at_once}) {
       copy(some, factors);
-      for (std::size_t row = rows.begin; row < rows.end; row += rows_of_group) {
-        Span const group{row, rows.end - row < rows_of_group ? rows.end : row + rows_of_group};
+      for (Span const group : Pieces{rows, rows_of_group}) {
         pack(group, some, planes);
         auto const add = [&](Strided<double const> const& a, double const* factor, EnclosureArrays const& sums) {
-          kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(row - rows.begin), e);
+          kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(group.begin - rows.begin), e);
         };
         for_each_real_product<a_is_complex, x_is_complex>([&](RealProduct product) {
           bool const is_negative = product.is_negative() != (product.of_a && matrix.conjugated);

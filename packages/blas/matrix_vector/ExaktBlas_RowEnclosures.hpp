@@ -36,8 +36,8 @@ EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const
   constexpr std::size_t gathered = 512;
   double buffer[exact_rows_at_once][gathered];
   Extraction<ExactProducts, 4> extraction[exact_rows_at_once] = {};
-  for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
-    std::size_t const size = columns.end - begin < gathered ? columns.end - begin : gathered;
+  for (Span const some : Pieces{columns, gathered}) {
+    std::size_t const begin = some.begin, size = some.size();
     if (A.column_stride == 1) {
       for (int r = 0; r < count; ++r) widen(A.at(rows[r], begin), 1, size, buffer[r]);
     } else {

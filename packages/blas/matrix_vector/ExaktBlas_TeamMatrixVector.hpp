@@ -143,8 +143,8 @@ void multiply_by_teams(std::string const& label, Space const& space, Operated<A>
   std::size_t const rows = matrix.rows(), columns = matrix.columns();
   bool const row_is_contiguous = matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
                                                    : matrix.view.stride(1) <= matrix.view.stride(0);
-  for (std::size_t first = 0; first < rows; first += rows_in_memory) {
-    std::size_t const count = std::min(rows_in_memory, rows - first);
+  for (Span const some : Pieces{{0, rows}, rows_in_memory}) {
+    std::size_t const first = some.begin, count = some.size();
     auto const totals = empty_totals<ExactProducts>(label, space, count);
     add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count),

@@ -72,7 +72,8 @@ struct AddBlock {
   int columns;  // at most Columns
   std::size_t block_size = block_size_at_most;
 
-  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+  KOKKOS_FORCEINLINE_FUNCTION Pieces pieces() const { return {{0, rows}, block_size}; }
+  std::size_t blocks() const { return pieces().count(); }
 
   /// As many blocks for each thread, of nearly one size: each then finds its own part in its cache again.
   AddBlock shared_among(std::size_t threads) const {
@@ -83,17 +84,17 @@ struct AddBlock {
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t block, Sums<Sum, Columns>& sums) const {
-    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    Span const piece = pieces()[block];
     typename Terms::Buffers buffers;
     if (terms.is_contiguous()) {
-      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.operations(begin, column + c, 0, buffers), 0, end - begin);
+      for (int c = 0; c < columns; ++c)
+        sums.of[c].add(terms.operations(piece.begin, column + c, 0, buffers), 0, piece.size());
       return;
     }
-    for (std::size_t row = begin; row < end; row += tile_size) {
-      std::size_t const count = end - row < tile_size ? end - row : tile_size;
-      terms.gather(row, column, count, columns, distance, buffers);
+    for (Span const tile : Pieces{piece, tile_size}) {
+      terms.gather(tile.begin, column, tile.size(), columns, distance, buffers);
       for (int c = 0; c < columns; ++c)
-        sums.of[c].add(terms.operations(row, column + c, c * distance, buffers), 0, count);
+        sums.of[c].add(terms.operations(tile.begin, column + c, c * distance, buffers), 0, tile.size());
     }
   }
 };

@@ -65,10 +65,9 @@ void for_each_tile(Terms const& terms, Span piece, F const& f) {
     f(terms.operations(piece.begin, 0, 0, buffers), piece.size());
     return;
   }
-  for (std::size_t row = piece.begin; row < piece.end; row += enclosure_tile_size) {
-    std::size_t const rest = piece.end - row, count = rest < enclosure_tile_size ? rest : enclosure_tile_size;
-    terms.gather(row, 0, count, 1, 0, buffers);
-    f(terms.operations(row, 0, 0, buffers), count);
+  for (Span const rows : Pieces{piece, enclosure_tile_size}) {
+    terms.gather(rows.begin, 0, rows.size(), 1, 0, buffers);
+    f(terms.operations(rows.begin, 0, 0, buffers), rows.size());
   }
 }
 

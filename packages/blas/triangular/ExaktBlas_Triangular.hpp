@@ -68,16 +68,14 @@ struct TriangularSystem : TriangularSystems<T, R> {
     std::size_t const piece = wanted < 32                       ? 32
                               : wanted > multiply.largest_block ? multiply.largest_block
                                                                 : (wanted + 7) / 8 * 8;
+    Pieces const pieces{rows, piece};
     auto const add = [=](std::size_t task) {
-      std::size_t const begin = rows.begin + task * piece;
-      Span const some{begin, rows.end - begin < piece ? rows.end : begin + piece};
-      multiply.enclose(some, columns, enclosures.from(begin));
+      multiply.enclose(pieces[task], columns, enclosures.from(pieces[task].begin));
     };
-    std::size_t const pieces = (rows.size() + piece - 1) / piece;
     if (threaded) {
-      for_each_task("Exakt::trsv", *space, pieces, true, add);
+      for_each_task("Exakt::trsv", *space, pieces.count(), true, add);
     } else {
-      for (std::size_t task = 0; task < pieces; ++task) add(task);
+      for (std::size_t task = 0; task < pieces.count(); ++task) add(task);
     }
   }
 
@@ -248,14 +246,13 @@ void solve_on_host(char const* label, Space const& space, TriangularSystems<T, R
   std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
   Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), at_once, doubles_per_unknown * n);
-  for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
-    std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
-    if (count == 1) {
-      auto const only = system(begin, memory.data());
+  for (Span const some : Pieces{{0, right_sides}, at_once}) {
+    if (some.size() == 1) {
+      auto const only = system(some.begin, memory.data());
       only.start({0, n});
       only.solve({0, n}, &space);
     } else {
-      solve_together(label, space, system, begin, count, memory.data());
+      solve_together(label, space, system, some.begin, some.size(), memory.data());
     }
   }
 }
