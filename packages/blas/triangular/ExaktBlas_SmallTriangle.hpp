@@ -7,6 +7,7 @@
 /// after the other: compensated sums of a lane for each row.
 
 #include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
+#include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
