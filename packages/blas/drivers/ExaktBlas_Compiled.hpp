@@ -79,14 +79,14 @@ template <class Space, class T>
 EXAKT_CORE_EXPORT void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& options);
 
 /// The result for vectors of n entries, one or two of them, rounded once to an R.
-template <class R, class Space, class T>
-EXAKT_CORE_EXPORT R reduce(Space const& space, Reduction which, std::size_t n, Rounding mode, Matrix<T const> const& x,
+template <class R, Reduction which, class Space, class T>
+EXAKT_CORE_EXPORT R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x,
                            Matrix<T const> const& y = {});
 
 /// A result in each row of r for each column of n entries.
-template <class Space, class T, class R>
-EXAKT_CORE_EXPORT void reduce_columns(Space const& space, Reduction which, std::size_t n, Matrix<R> const& r,
-                                      std::size_t columns, Matrix<T const> const& X, Matrix<T const> const& Y = {});
+template <Reduction which, class Space, class T, class R>
+EXAKT_CORE_EXPORT void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::size_t columns,
+                                      Matrix<T const> const& X, Matrix<T const> const& Y = {});
 
 }  // namespace Exakt::Compiled
 

@@ -7,55 +7,61 @@
 #include "../ExaktBlas1_sum.hpp"
 #include "ExaktBlas_Views.hpp"
 
+#include <tuple>
+
 namespace Exakt::Compiled {
 
 namespace {
 
-/// f(verb, terms of x, or of x and y).
-template <class X, class F>
-auto with_verb(Reduction which, X const& x, X const& y, F const& f) {
-  switch (which) {
-    case Reduction::sum:
-      return f(Impl::Sum(), Impl::Sum::of(x));
-    case Reduction::nrm1:
-      return f(Impl::Nrm1(), Impl::Nrm1::of(x));
-    case Reduction::nrm2:
-      return f(Impl::Nrm2(), Impl::Nrm2::of(x));
-    case Reduction::nrm2_squared:
-      return f(Impl::Nrm2Squared(), Impl::Nrm2Squared::of(x));
-    case Reduction::mean:
-      return f(Impl::Mean(), Impl::Mean::of(x));
-    case Reduction::dot:
-      break;
+using Verbs = std::tuple<Impl::Sum, Impl::Nrm1, Impl::Nrm2, Impl::Nrm2Squared, Impl::Mean, Impl::Dot>;
+template <Reduction which>
+using Verb = std::tuple_element_t<static_cast<std::size_t>(which), Verbs>;
+static_assert(Verb<Reduction::sum>::compiled == Reduction::sum && Verb<Reduction::nrm1>::compiled == Reduction::nrm1 &&
+              Verb<Reduction::nrm2>::compiled == Reduction::nrm2 &&
+              Verb<Reduction::mean>::compiled == Reduction::mean &&
+              Verb<Reduction::nrm2_squared>::compiled == Reduction::nrm2_squared &&
+              Verb<Reduction::dot>::compiled == Reduction::dot);
+
+template <Reduction which>
+constexpr Impl::Label label{Verb<which>::name, "::accumulate"};
+
+template <Reduction which, class X>
+auto terms_of(X const& x, X const& y) {
+  if constexpr (Verb<which>::operands == 1) {
+    return Verb<which>::of(x);
+  } else {
+    return Verb<which>::of(x, y);
   }
-  return f(Impl::Dot(), Impl::Dot::of(x, y));
 }
 
 }  // namespace
 
-template <class R, class Space, class T>
-R reduce(Space const& space, Reduction which, std::size_t n, Rounding mode, Matrix<T const> const& x,
-         Matrix<T const> const& y) {
-  return with_verb(which, matrix_of(x, n, 1), matrix_of(y, n, 1), [&](auto verb, auto const& terms) {
-    return Impl::reduce_vector<R>(Impl::Label{verb.name, "::accumulate"}, space, terms, n,
-                                  verb.template round<R>(n, mode));
-  });
+template <class R, Reduction which, class Space, class T>
+R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x, Matrix<T const> const& y) {
+  auto const terms = terms_of<which>(matrix_of(x, n, 1), matrix_of(y, n, 1));
+  return Impl::reduce_vector<R>(label<which>, space, terms, n, Verb<which>::template round<R>(n, mode));
 }
 
-template <class Space, class T, class R>
-void reduce_columns(Space const& space, Reduction which, std::size_t n, Matrix<R> const& r, std::size_t columns,
+template <Reduction which, class Space, class T, class R>
+void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::size_t columns,
                     Matrix<T const> const& X, Matrix<T const> const& Y) {
-  with_verb(which, matrix_of(X, n, columns), matrix_of(Y, n, columns), [&](auto verb, auto const& terms) {
-    Impl::reduce_each_column(Impl::Label{verb.name, "::accumulate"}, space, terms, n,
-                             verb.template round<R>(n, Rounding::to_nearest), vector_of(r, columns));
-  });
+  auto const terms = terms_of<which>(matrix_of(X, n, columns), matrix_of(Y, n, columns));
+  Impl::reduce_each_column(label<which>, space, terms, n, Verb<which>::template round<R>(n, Rounding::to_nearest),
+                           vector_of(r, columns));
 }
 
-#define INSTANTIATE_FOR(R, Space, T)                                                                                  \
-  template EXAKT_CORE_EXPORT R reduce<R>(Space const&, Reduction, std::size_t, Rounding, Matrix<T const> const&,      \
-                                         Matrix<T const> const&);                                                     \
-  template EXAKT_CORE_EXPORT void reduce_columns(Space const&, Reduction, std::size_t, Matrix<R> const&, std::size_t, \
-                                                 Matrix<T const> const&, Matrix<T const> const&);
+#define INSTANTIATE_VERB(which, R, Space, T)                                                                \
+  template EXAKT_CORE_EXPORT R reduce<R, Reduction::which>(Space const&, std::size_t, Rounding,             \
+                                                           Matrix<T const> const&, Matrix<T const> const&); \
+  template EXAKT_CORE_EXPORT void reduce_columns<Reduction::which>(                                         \
+      Space const&, std::size_t, Matrix<R> const&, std::size_t, Matrix<T const> const&, Matrix<T const> const&);
+#define INSTANTIATE_FOR(R, Space, T)          \
+  INSTANTIATE_VERB(sum, R, Space, T)          \
+  INSTANTIATE_VERB(nrm1, R, Space, T)         \
+  INSTANTIATE_VERB(nrm2, R, Space, T)         \
+  INSTANTIATE_VERB(nrm2_squared, R, Space, T) \
+  INSTANTIATE_VERB(mean, R, Space, T)         \
+  INSTANTIATE_VERB(dot, R, Space, T)
 #define INSTANTIATE(Space, T) INSTANTIATE_FOR(float, Space, T) INSTANTIATE_FOR(double, Space, T)
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 

@@ -431,16 +431,16 @@ struct Reduction {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
       else
-        result = real_number<R>(mode, space, x...);
+        result = reduce<R>(mode, space, x...);
     });
     return result;
   }
 
   template <class R, class Space, class X, class... Y>
-  static R real_number(Rounding mode, Space const& space, X const& x, Y const&... y) {
+  static R reduce(Rounding mode, Space const& space, X const& x, Y const&... y) {
     std::size_t const n = x.extent(0);
-    if constexpr (is_compiled<Space, EntryOf<X>, EntryOf<Y>...>)
-      return Compiled::reduce<R>(space, Verb::compiled, n, mode, plain_input(x), plain_input(y)...);
+    if constexpr (is_compiled<Space, EntryOf<X>, EntryOf<Y>...> && is_compiled_type<R>)
+      return Compiled::reduce<R, Verb::compiled>(space, n, mode, plain_input(x), plain_input(y)...);
     else
       return reduce_vector<R>(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
                               Verb::template round<R>(n, mode));
@@ -449,16 +449,14 @@ struct Reduction {
   template <class Space, class Result, class X, class... Y>
   static void reduce_columns(Space const& space, Result const& r, X const& x, Y const&... y) {
     using R = typename Result::non_const_value_type;
-    constexpr bool compiled = is_compiled<Space, EntryOf<X>, EntryOf<Y>...> && is_compiled_type<R>;
-    if constexpr (Result::rank == 0 && runs_on_host<Space>) {
-      r() = real_number<R>(Rounding::to_nearest, space, x, y...);
-    } else if constexpr (compiled) {
-      Compiled::reduce_columns(space, Verb::compiled, x.extent(0), plain(r), r.extent(0), plain_input(x),
-                               plain_input(y)...);
-    } else {
-      reduce_each_column(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), x.extent(0),
-                         Verb::template round<R>(x.extent(0), Rounding::to_nearest), r);
-    }
+    std::size_t const n = x.extent(0);
+    if constexpr (Result::rank == 0 && runs_on_host<Space>)
+      r() = reduce<R>(Rounding::to_nearest, space, x, y...);
+    else if constexpr (is_compiled<Space, EntryOf<X>, EntryOf<Y>...> && is_compiled_type<R>)
+      Compiled::reduce_columns<Verb::compiled>(space, n, plain(r), r.extent(0), plain_input(x), plain_input(y)...);
+    else
+      reduce_each_column(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
+                         Verb::template round<R>(n, Rounding::to_nearest), r);
   }
 
   template <class Space, class Result, class... X>
