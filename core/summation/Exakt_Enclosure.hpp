@@ -68,16 +68,14 @@ KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(Enclosure& sum, Enclosure const& 
   sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
 }
 
-/// \brief RN(x) for every x in [s + (c - radius), s + (c + radius)], if that is one number; R is float or double.
+/// \brief Ziv's test: RN(x) for every x between two doubles, if that is one number; R is float or double.
 ///
 /// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved
 /// out by an ulp before they are rounded to float, so that they are bounds of the exact value and not roundings of it.
-/// Subnormal floats, and what may have overflowed on the way, are left undecided.
+/// Subnormal floats are left undecided: compilers for devices may be told to make zeros of both ends.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radius, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool round_between(double lower, double upper, R& result) {
   static_assert(std::is_same_v<R, double> || std::is_same_v<R, float>, "narrower types would be rounded twice");
-  double lower = s + (c - radius), upper = s + (c + radius);
-  if (!(magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000)) return false;
   if constexpr (std::is_same_v<R, double>) {
     result = lower;
     return bits_of(lower) == bits_of(upper);
@@ -88,6 +86,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radiu
     return magnitude_of(lower) >= power_of_two(FloatFormat<R>::min_exponent) &&
            bits_of(result) == bits_of(static_cast<R>(upper));
   }
+}
+
+/// \brief The same for every x in [s + (c - radius), s + (c + radius)]; what may have overflowed on the way is undecided.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radius, R& result) {
+  double const lower = s + (c - radius), upper = s + (c + radius);
+  return magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000 && round_between(lower, upper, result);
 }
 
 /// What the additions s.low +- bound round, and those of many bounds before.

@@ -388,19 +388,14 @@ class TeamGemm {
   /// Threads of a team: a power of two.
   template <class Kernel>
   int threads_of(Kernel const& kernel, std::size_t most) const {
-    int const recommended =
-        m_shape.team_size > 0
-            ? m_shape.team_size
-            : policy_of<Kernel>(1, Kokkos::AUTO).team_size_recommended(held(kernel), Kokkos::ParallelForTag());
+    int const recommended = threads_of_team<Kernel>(m_space, held(kernel), m_shape.team_size);
     return 1 << (bit_width(std::min(static_cast<std::size_t>(recommended), most)) - 1);
   }
 
   /// Leagues are numbers of type int: teams take what is beyond in turn.
-  template <class Kernel, class TeamSize>
-  typename Kernel::Policy policy_of(std::size_t teams, TeamSize const& team_size) const {
-    typename Kernel::Policy policy(m_space, static_cast<int>(std::min<std::size_t>(teams, 1 << 30)), team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
-    return policy;
+  template <class Kernel>
+  typename Kernel::Policy policy_of(std::size_t teams, int team_size) const {
+    return policy_of_teams<Kernel>(m_space, std::min<std::size_t>(teams, 1 << 30), team_size);
   }
 
   /// Teams, blocks and segments.

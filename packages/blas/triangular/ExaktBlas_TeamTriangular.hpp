@@ -192,19 +192,10 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
   std::size_t const at_once = std::min(right_sides, rows_in_memory / small_triangle);
   auto const totals = empty_totals<ExactProducts>(label, space, at_once * small_triangle);
   using Kernel = TeamTriangles<Space, T, R, std::decay_t<decltype(totals)>>;
-  using Policy = typename Kernel::Policy;
   Kernel kernel{systems, totals, {0, 0}};
-  auto const sized = [&](std::size_t league, int team) {
-    auto const teams = static_cast<int>(league);
-    Policy policy = team > 0 ? Policy(space, teams, team) : Policy(space, teams, Kokkos::AUTO);
-    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
-    return policy;
-  };
   // Threads without a row would only be waited for.
-  int const threads = team_size > 0
-                          ? team_size
-                          : std::min(sized(1, 0).team_size_recommended(held(kernel), Kokkos::ParallelForTag()),
-                                     static_cast<int>(small_triangle));
+  int const recommended = threads_of_team<Kernel>(space, held(kernel), team_size);
+  int const threads = team_size > 0 ? team_size : std::min(recommended, static_cast<int>(small_triangle));
 
   auto const& A = systems.A;
   auto const& B = kernel.systems.B;
@@ -222,7 +213,7 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
                                            {B.at(known.begin, 0), B.row_stride, B.column_stride}};
         add_rows(label, space, products, row_is_contiguous, known.size(), 0, count * small_triangle, totals, team_size);
       }
-      Kokkos::parallel_for(label, sized(count, threads), held(kernel));
+      Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, count, threads), held(kernel));
     }
   }
 }
