@@ -164,6 +164,15 @@ TEST_CASE("pairs of a float and a double lose no subnormal float") {
                              [=](std::size_t) { return Kokkos::pair<float, double>(subnormal, 0x1p149); }) == 5000);
 }
 
+TEST_CASE("pairs of floats of which large ones cancel, so that they are added exactly, lose no subnormal float") {
+  using Narrow = Kokkos::pair<float, float>;
+  auto const pair = [](std::size_t i) {
+    return i % 3 == 0 ? Narrow(0x1p-149f, 0x1p127f) : Narrow(i % 3 == 1 ? 0x1p120f : -0x1p120f, 0x1p100f);
+  };
+  check_mixtures("transform_dot", [&] { return Results<double>{Exakt::transform_dot(std::size_t{6000}, pair)}; });
+  CHECK(Exakt::transform_dot(std::size_t{6000}, pair) == 2000 * 0x1p-22f);
+}
+
 TEST_CASE("where exceptions are trapped or the mode is another, a call leaves the exception flags as they were") {
   Vector const x("x", 1000), y("y", 1000);
   Left const A("A", 40, 40), B("B", 40, 40), C("C", 40, 40);
