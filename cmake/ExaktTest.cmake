@@ -82,7 +82,7 @@ endfunction()
 # exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...])
 #
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
-# those that this machine or this build does not have are skipped. EMULATED are those to run on an emulated processor
+# those that this machine or this build does not have are skipped, and the best one if <test>.1_threads has it. EMULATED are those to run on an emulated processor
 # without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone;
 # LONG_EMULATED the same, with `ctest -C Emulated` only.
 function(exakt_add_isa_tests)
@@ -100,6 +100,9 @@ function(exakt_add_isa_tests)
       set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 LABELS "unit;${component}" ENVIRONMENT EXAKT_ISA=${set}
                                                      SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
       exakt_set_threads(${name}.${set} 1)
+      if(TEST ${name}.1_threads)
+        set_property(TEST ${name}.${set} APPEND PROPERTY ENVIRONMENT EXAKT_TEST_OTHER_SETS=1)
+      endif()
     endforeach()
   endforeach()
   find_program(Exakt_QEMU qemu-x86_64)
