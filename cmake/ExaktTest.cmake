@@ -5,7 +5,7 @@ include(CheckCXXCompilerFlag)
 
 # exakt_add_test(<name> SOURCES <file>... [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...] [TIMEOUT <seconds>] [NATIVE])
 #
-# One Catch2 executable on top of exakt_test_support, run once per thread count (1, 2 and 4 unless THREADS says
+# One Catch2 executable on top of exakt_test_support, run once per thread count (1 and 3 unless THREADS says
 # otherwise) as <name>.<n>_threads. NATIVE makes a second executable <name>_native for this machine's own instruction
 # set: fused multiply-adds and wide vectors must give the same bits.
 function(exakt_add_test name)
@@ -14,7 +14,7 @@ function(exakt_add_test name)
     message(FATAL_ERROR "exakt_add_test(${name}): needs SOURCES; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT arg_THREADS)
-    set(arg_THREADS 1 2 4)
+    set(arg_THREADS 1 3) # three share most lengths unevenly, as two and four do not
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
@@ -83,8 +83,8 @@ endfunction()
 # exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...])
 #
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
-# those that this machine or this build does not have are skipped, and the best one if <test>.1_threads has it. EMULATED are those to run on an emulated processor
-# without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone;
+# those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
+# are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone;
 # LONG_EMULATED the same, with `ctest -C Emulated` only.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
