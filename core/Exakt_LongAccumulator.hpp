@@ -303,7 +303,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
  private:
   static constexpr std::uint64_t digit_mask = (std::uint64_t{1} << RadixBits) - 1;
 
-  // Cache as a set, so that the order in which they came does not matter.
+  // Kept as a set, so that the order in which they came does not matter.
   static constexpr std::uint32_t saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_piece(unsigned index, std::uint64_t piece, std::int64_t sign) {
