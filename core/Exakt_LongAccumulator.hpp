@@ -2,6 +2,7 @@
 #ifndef EXAKT_LONGACCUMULATOR_HPP
 #define EXAKT_LONGACCUMULATOR_HPP
 
+#include "kernels/Exakt_Kernels.hpp"
 #include "numerics/Exakt_AddTerm.hpp"
 #include "numerics/Exakt_ExactValue.hpp"
 
@@ -356,10 +357,26 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return add_digits(source, factor);
   }
 
-  /// `other` may be *this.
-  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+  /// Whether the caller's own loop is as fast as a call of the kernel: on few digits, and on wide registers.
+#if defined(__AVX2__)
+  static constexpr bool merges_in_place = true;
+#else
+  static constexpr bool merges_in_place = digit_count < 16;
+#endif
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_each_digit(LongAccumulator const& other, std::int64_t factor) {
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) m_digits[i] += factor * other.m_digits[i];
+  }
+
+  /// `other` may be *this.
+  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+    if (merges_in_place || std::is_constant_evaluated()) {
+      add_each_digit(other, factor);
+    } else {
+      EXAKT_IF_ON_HOST((Impl::kernels().merge_digits(m_digits, other.m_digits, digit_count, factor < 0);))
+      EXAKT_IF_ON_DEVICE((add_each_digit(other, factor);))
+    }
     m_units += other.m_units;
     m_special |= factor < 0 ? Impl::negated_flags(other.m_special) : other.m_special;
     return *this;
