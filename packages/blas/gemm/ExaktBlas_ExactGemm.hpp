@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef EXAKTBLAS_GEMMPROBLEM_HPP
-#define EXAKTBLAS_GEMMPROBLEM_HPP
+#ifndef EXAKTBLAS_EXACTGEMM_HPP
+#define EXAKTBLAS_EXACTGEMM_HPP
 
 /// \file
-/// \brief What every engine of gemm is made from, and single entries, exactly.
+/// \brief Entries of a product of matrices one at a time, exactly.
 
 #include "../matrix_vector/ExaktBlas_RowEnclosures.hpp"
+#include "../operands/ExaktBlas_GemmProblem.hpp"
+#include "../operands/ExaktBlas_Tasks.hpp"
 
 #include <cstdlib>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// C := epilogue of A B, all of them real and op() already applied: what every engine is made from.
-template <class T, class U, class R>
-struct GemmProblem {
-  Strided<T const> A;  // m x k
-  Strided<U const> B;  // k x n
-  Strided<R> C;        // m x n
-  std::size_t m, n, k;
-  Epilogue epilogue;
-
-  KOKKOS_FORCEINLINE_FUNCTION double old_entry(std::size_t i, std::size_t j) const {
-    return epilogue.reads_y ? exact_double(*C.at(i, j)) : 0;
-  }
-};
 
 template <class T, class U, class R>
 void add_entry_by_extraction(GemmProblem<T, U, R> const& problem, std::size_t i, std::size_t j, ExactProducts& sum) {
@@ -76,42 +64,17 @@ bool most_entries_cancel(GemmProblem<T, U, R> const& problem, std::size_t rows, 
   return 2 * cancelling > seen;
 }
 
-/// Everything in integers and extraction, an entry at a time: for processors without a fused multiply-add.
-template <class T, class U, class R>
+/// The engine for processors without a fused multiply-add: everything in integers and extraction, an entry at a time.
 struct ExactGemm {
-  GemmProblem<T, U, R> problem;
-
-  /// One column of C.
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const {
-    for (std::size_t i = 0; i < problem.m; ++i)
-      *problem.C.at(i, j) =
-          problem.epilogue.template exactly<R>(exact_entry(problem, i, j), problem.old_entry(i, j), 1);
+  template <class Space, class T, class U, class R>
+  static void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) {
+    for_each_task("Exakt::gemm", space, problem.n, true, [=](std::size_t j) {
+      for (std::size_t i = 0; i < problem.m; ++i)
+        *problem.C.at(i, j) =
+            epilogue.template exactly<R>(exact_entry(problem, i, j), epilogue.old_entry(problem.C, i, j), 1);
+    });
   }
 };
-
-/// C^T := B^T A^T.
-template <class T, class U, class R>
-GemmProblem<U, T, R> transposed(GemmProblem<T, U, R> const& problem) {
-  auto const turned = [](auto const& matrix) {
-    auto result = matrix;
-    result.row_stride = matrix.column_stride;
-    result.column_stride = matrix.row_stride;
-    return result;
-  };
-  return {turned(problem.B), turned(problem.A), turned(problem.C), problem.n, problem.m, problem.k, problem.epilogue};
-}
-
-/// Some rows and columns of C.
-template <class T, class U, class R>
-GemmProblem<T, U, R> part_of(GemmProblem<T, U, R> const& problem, Span rows, Span columns) {
-  auto result = problem;
-  result.A.data = problem.A.at(rows.begin, 0);
-  result.B.data = problem.B.at(0, columns.begin);
-  result.C.data = problem.C.at(rows.begin, columns.begin);
-  result.m = rows.size();
-  result.n = columns.size();
-  return result;
-}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
