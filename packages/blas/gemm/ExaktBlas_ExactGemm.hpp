@@ -9,8 +9,6 @@
 #include "../operands/ExaktBlas_GemmProblem.hpp"
 #include "../operands/ExaktBlas_Tasks.hpp"
 
-#include <cstdlib>
-
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 template <class T, class U, class R>
@@ -36,32 +34,6 @@ KOKKOS_INLINE_FUNCTION ExactProducts exact_entry(GemmProblem<T, U, R> const& pro
     sum.add_product(exact_double(*problem.A.at(i, l)), exact_double(*problem.B.at(l, j)));
   }))
   return sum;
-}
-
-/// \brief Whether most of a few entries are so small that the direct engine does not decide them at once.
-///
-/// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_LongEnclosure.hpp), to be compared
-/// with the last bit of the entry.
-///
-/// \param rows, columns        How many of them have been measured.
-/// \param row_top, column_top  The e with |entry| < 2^e for all entries of a row of A, a column of B; beyond +-2^12 if
-///                             there are none or not all are finite.
-template <class T, class U, class R, class RowTop, class ColumnTop>
-bool most_entries_cancel(GemmProblem<T, U, R> const& problem, std::size_t rows, std::size_t columns,
-                         RowTop const& row_top, ColumnTop const& column_top) {
-  constexpr std::size_t entries = 8;
-  int const depth_bits = bit_width(problem.k - 1);
-  int cancelling = 0, seen = 0;
-  for (std::size_t e = 0; e < entries; ++e) {
-    std::size_t const i = (2 * e + 1) * rows / (2 * entries), j = (2 * (e * 3 % entries) + 1) * columns / (2 * entries);
-    int const top = row_top(i), other_top = column_top(j);
-    if (std::abs(top) > 1 << 12 || std::abs(other_top) > 1 << 12) continue;
-    double const sum = exact_entry(problem, i, j).round();
-    auto const parts = integer_parts(sum);
-    cancelling += parts.exponent + bit_width(parts.significand) < top + other_top + 3 * depth_bits - 50;
-    ++seen;
-  }
-  return 2 * cancelling > seen;
 }
 
 /// The engine for processors without a fused multiply-add: everything in integers and extraction, an entry at a time.

@@ -23,36 +23,20 @@
 ///
 ///     doubles:  m < 2^21,  (2^13 - 64) * 2^40 <= 2^53 - 2^46        bytes, in 32 bits:  2^16 * 255 * 128 < 2^31
 
-#include "ExaktBlas_OzakiFactor.hpp"
-
-#include <climits>
+#include "ExaktBlas_OzakiChoice.hpp"
+#include "ExaktBlas_OzakiTile.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// \brief The engine. Fastest where the rows of C are contiguous. C is of float or double.
-///
-/// \tparam Backend   Multiplies residues: `Kind`, the moduli; the types `Left`, `Right` and `Sum` of residues and their
-///                   sums, and `Class` of y_t; `depth`, how many products of residues make a sum that fits;
-///                   `lines_multiple` and `depth_multiple`, what panels are padded to; `by_tiles`, which way it works;
-///                   on hosts `product_cost` and `entry_cost`, nanoseconds for each modulus, and `cancelling`, how many
-///                   times as long the direct engine takes where most entries cancel; and the product itself.
-/// \tparam Fallback  The engine that does what this one does not.
-template <class Backend, class Fallback>
-struct OzakiGemm {
-  Backend backend{};
-  Fallback otherwise{};
-  std::size_t workspace = 0;  // bytes, if more than the least that it needs; 0: three times what the matrices take
-  bool may_decline = false;   // on hosts: leaves everything to the other engine where that is faster
-
-  /// Waits for its steps, for each asks what the one before has found.
-  template <class Space, class T, class U, class R>
-  void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) const;
-};
-
-/// One product by the Ozaki engine.
-template <class Backend, class Fallback, class Space, class T, class U, class R>
-class OzakiProduct {
-  using Engine = OzakiGemm<Backend, Fallback>;
+/// One product by the Ozaki engine, which is below.
+template <class Engine, class Space, class T, class U, class R>
+class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
+  using Backend = typename Engine::Multiplier;
+  using Choice = OzakiChoice<Space, Backend, T, U, R>;
+  using Choice::depth_bits;
+  using Choice::left;
+  using Choice::problem;
+  using Choice::right;
   using Kind = typename Backend::Kind;
   using Sum = typename Backend::Sum;
   using Class = typename Backend::Class;
@@ -61,171 +45,76 @@ class OzakiProduct {
   static_assert(!by_tiles || (on_host && Tile::has_kernels), "Exakt: tiles are made by kernels");
 
  public:
-  OzakiProduct(Engine const& engine, Space const& space, GemmProblem<T, U, R> const& problem,
+  OzakiProduct(Engine const& engine, Space const& space, GemmProblem<T, U, R> const& product,
                GemmEpilogue const& epilogue)
-      : m_engine(engine),
+      : Choice(space, product),
+        m_engine(engine),
         m_space(space),
-        m_problem(problem),
         m_epilogue(epilogue),
-        m_rows(space, problem.A, problem.m, problem.k),
-        m_columns(space, transposed(problem.B), problem.n, problem.k),
         m_limit(engine.workspace != 0 ? engine.workspace
                                       : 3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) +
-                                             problem.m * problem.n * sizeof(R))),
-        m_depth_bits(bit_width(problem.k - 1)) {}
+                                             problem.m * problem.n * sizeof(R))) {}
 
   void run() {
-    if (is_declined()) return m_engine.otherwise.run(m_space, m_problem, m_epilogue);
+    if (this->is_declined(m_engine.may_decline)) return m_engine.otherwise.run(m_space, problem, m_epilogue);
     set_blocks();
-    if (by_tiles && moduli_if_exact() > moduli_if_cut() + worth_being_exact && !most_cancel())
-      pass(bits_worth_having());
-    if (count_pending() > 0) pass(most_bits);
+    if constexpr (by_tiles) {
+      if (this->is_worth_cutting()) pass(this->bits_worth_having());
+    }
+    pass(most_bits_of_line<Kind>);
     for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
       if (m_done(tile) != 0) continue;
       Span const rows = rows_of(tile).lines, columns = columns_of(tile).lines;
-      m_engine.otherwise.run(m_space, part_of(m_problem, rows, columns), part_of(m_epilogue, rows, columns));
+      m_engine.otherwise.run(m_space, part_of(problem, rows, columns), part_of(m_epilogue, rows, columns));
     }
     m_space.fence();
   }
 
  private:
-  // ---- what to do
-
-  static constexpr int most_bits = Kind::limbs_at_most * Kind::chunk_bits;
-
-  /// Cut to so many bits nearly all entries are decided, if they do not cancel: those of the result, 18 to tell it from
-  /// a tie and to make up for lines whose largest entries are rare, and those of k.
-  int bits_worth_having() const { return FloatFormat<R>::precision + 18 + m_depth_bits; }
-  int moduli_if_exact() const { return moduli_for<Kind>(m_rows.most_bits() + m_columns.most_bits() + m_depth_bits); }
-  int moduli_if_cut() const {
-    return by_tiles ? moduli_for<Kind>(2 * bits_worth_having() + m_depth_bits) : Kind::moduli_at_most + 1;
-  }
-  static constexpr int worth_being_exact = 2;  // moduli
-
-  void measure(std::size_t rows, std::size_t columns) {
-    m_rows.measure(rows);
-    m_columns.measure(columns);
-    m_rows.wait_for_measures();
-    m_columns.wait_for_measures();
-  }
-
-  /// Whether the other engine does it all.
-  bool is_declined() {
-    constexpr std::size_t sample = lines_at_once;
-    bool const may_decline = on_host && m_engine.may_decline;
-    if (may_decline && m_problem.m > sample && m_problem.n > sample) {
-      measure(sample, sample);
-      if (fallback_is_faster()) return true;
-    }
-    measure(m_problem.m, m_problem.n);
-    std::size_t const specials = m_rows.specials() + m_columns.specials();
-    bool const is_hopeless = by_tiles ? specials * 16 > m_problem.m + m_problem.n
-                                      : specials > 0 || moduli_if_exact() > Kind::moduli_at_most ||
-                                            std::max(m_rows.most_bits(), m_columns.most_bits()) > most_bits;
-    return is_hopeless || (may_decline && fallback_is_faster());
-  }
-
-  /// \brief Whether the direct engine takes less time, as far as lines have been measured.
-  ///
-  /// Nanoseconds of one thread at 2.5 GHz with AVX-512 (perf_tests/blas/perf_gemm_engines, n = 64 ... 1024): it takes
-  /// 0.14 for a product and 2.3 for an entry of A, B, or C; where most entries cancel 3 times as long at n = 100, where
-  /// bytes meet it, and 5 to 7 times from n = 500 on; without fused multiply-adds more than a hundred times as long.
-  bool fallback_is_faster() const {
-    if constexpr (on_host) {
-      auto const m = static_cast<double>(m_problem.m), n = static_cast<double>(m_problem.n),
-                 k = static_cast<double>(m_problem.k);
-      double const products = m * n * k, entries = m * k + k * n + m * n;
-      double const direct =
-          matrix_kernels().has_enclosures ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
-      auto const here = [&](int moduli) {
-        return moduli * (Backend::product_cost * products + Backend::entry_cost * entries);
-      };
-      int const exact = moduli_if_exact();
-      if (here(std::min(exact, moduli_if_cut())) < direct) return false;
-      return exact > Kind::moduli_at_most || here(exact) > Backend::cancelling * direct || !most_cancel();
-    } else {
-      return false;
-    }
-  }
-
-  /// Asks for measured lines.
-  bool most_cancel() const {
-    if constexpr (on_host) {
-      auto const top_of = [](auto const& factor) {
-        return [&factor](std::size_t line) {
-          LineScale const scale = factor.scale(line);
-          return scale.is_special || scale.bits == 0 ? INT_MAX : scale.top();
-        };
-      };
-      return most_entries_cancel(m_problem, m_rows.measured(), m_columns.measured(), top_of(m_rows), top_of(m_columns));
-    } else {
-      return false;
-    }
-  }
-
-  bool is_threaded() const { return m_problem.m * m_problem.n * m_problem.k >= products_worth_threads; }
+  bool is_threaded() const { return problem.m * problem.n * problem.k >= products_worth_threads; }
 
   // ---- tiles, row by row: each a block of rows and a block of columns
 
   void set_blocks() {
-    std::size_t down = m_problem.m, across = m_problem.n;
+    std::size_t down = problem.m, across = problem.n;
     if constexpr (by_tiles) {
       auto const threads = static_cast<std::size_t>(m_space.concurrency());
       down = across = Tile::finished_at_once;
-      while (down > 64 && m_problem.m < 2 * down * threads) down /= 2;
-      while (across > 64 && m_problem.n < 2 * across) across /= 2;
+      while (down > 64 && problem.m < 2 * down * threads) down /= 2;
+      while (across > 64 && problem.n < 2 * across) across /= 2;
     } else {
       // As much of C as there is memory for.
-      while (bytes(down, across, moduli_if_exact()) > m_limit && std::max(down, across) > 64)
+      while (bytes(down, across, this->moduli_if_exact()) > m_limit && std::max(down, across) > 64)
         (down >= across ? down : across) = (std::max(down, across) + 1) / 2;
     }
-    m_rows.set_blocks(down);
-    m_columns.set_blocks(across);
-    m_done = decltype(m_done)("Exakt::gemm::done", m_rows.blocks.size() * m_columns.blocks.size());
+    left.set_blocks(down);
+    right.set_blocks(across);
+    m_done = decltype(m_done)("Exakt::gemm::done", left.blocks.size() * right.blocks.size());
   }
-  OzakiBlock const& rows_of(std::size_t tile) const { return m_rows.blocks[tile / m_columns.blocks.size()]; }
-  OzakiBlock const& columns_of(std::size_t tile) const { return m_columns.blocks[tile % m_columns.blocks.size()]; }
+  OzakiBlock const& rows_of(std::size_t tile) const { return left.blocks[tile / right.blocks.size()]; }
+  OzakiBlock const& columns_of(std::size_t tile) const { return right.blocks[tile % right.blocks.size()]; }
   int moduli_of(std::size_t tile) const {
-    return moduli_for<Kind>(rows_of(tile).bits + columns_of(tile).bits + m_depth_bits);
+    return moduli_for<Kind>(rows_of(tile).bits + columns_of(tile).bits + depth_bits);
   }
   bool is_pending(std::size_t tile) const { return m_done(tile) == 0 && moduli_of(tile) <= Kind::moduli_at_most; }
-  std::size_t count_pending() const {
-    std::size_t count = 0;
-    for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) count += 1 - m_done(tile);
-    return count;
-  }
-
-  // ---- memory: panels of residues, of all moduli or of one; for each worker the sums of a tile and its classes
-
-  static std::size_t padded_columns(std::size_t columns) {
-    return rounded_up(columns, Tile::has_kernels ? std::max(Tile::Kernels::at_once, Backend::lines_multiple)
-                                                 : Backend::lines_multiple);
-  }
-  static std::size_t bytes_of_tile(std::size_t rows, std::size_t columns, int moduli) {
-    return rounded_up(padded_lines<Backend>(rows) * padded_columns(columns) *
-                          (sizeof(Sum) + static_cast<std::size_t>(moduli) * sizeof(Class)),
-                      64);
-  }
-  std::size_t bytes_of_panels(std::size_t rows, std::size_t columns, int moduli) const {
-    return static_cast<std::size_t>(by_tiles ? moduli : 1) *
-           (padded_lines<Backend>(rows) * m_rows.stride() * sizeof(typename Backend::Left) +
-            padded_lines<Backend>(columns) * m_columns.stride() * sizeof(typename Backend::Right));
-  }
+  /// Of panels of residues, of all moduli or of one, and of what is made from them at once.
   std::size_t bytes(std::size_t rows, std::size_t columns, int moduli) const {
-    return bytes_of_panels(rows, columns, moduli) + (by_tiles ? 0 : bytes_of_tile(rows, columns, moduli));
+    std::size_t const lines = padded_lines<Backend>(rows) + padded_lines<Backend>(columns),
+                      panels = lines * left.stride() * sizeof(typename Backend::Left);
+    return by_tiles ? static_cast<std::size_t>(moduli) * panels : panels + Tile::bytes(rows, columns, moduli);
   }
 
   // ---- a pass: all tiles that are pending and whose integers are not too long, with lines of at most so many bits
 
   void pass(int bits) {
-    m_rows.cut(bits);
-    m_columns.cut(bits);
+    left.cut(bits);
+    right.cut(bits);
     m_most_moduli = m_given_up = m_tried = 0;
     for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
       if (!is_pending(tile)) continue;
       int const count = moduli_of(tile);
       for (OzakiBlock* const block :
-           {&m_rows.blocks[tile / m_columns.blocks.size()], &m_columns.blocks[tile % m_columns.blocks.size()]})
+           {&left.blocks[tile / right.blocks.size()], &right.blocks[tile % right.blocks.size()]})
         block->moduli = std::max(block->moduli, count);
       m_most_moduli = std::max(m_most_moduli, count);
       Basis<Kind>& basis = m_bases(static_cast<std::size_t>(count));
@@ -234,19 +123,19 @@ class OzakiProduct {
     if (m_most_moduli == 0) return;
 
     // Panels are of one block each, or of as many as there is memory for.
-    std::size_t down = by_tiles ? m_rows.blocks.size() : 1, across = by_tiles ? m_columns.blocks.size() : 1;
+    std::size_t down = by_tiles ? left.blocks.size() : 1, across = by_tiles ? right.blocks.size() : 1;
     auto const lines = [](auto const& factor, std::size_t blocks) {
       return std::min(blocks * factor.blocks[0].lines.size(), factor.lines);
     };
-    while (bytes(lines(m_rows, down), lines(m_columns, across), m_most_moduli) > m_limit && (down > 1 || across > 1)) {
-      bool const is_high = lines(m_rows, down) >= lines(m_columns, across);
+    while (bytes(lines(left, down), lines(right, across), m_most_moduli) > m_limit && (down > 1 || across > 1)) {
+      bool const is_high = lines(left, down) >= lines(right, across);
       (is_high ? down > 1 : across == 1) ? down = (down + 1) / 2 : across = (across + 1) / 2;
     }
-    for (std::size_t i = 0; i < m_rows.blocks.size(); i += down) {
-      for (std::size_t j = 0; j < m_columns.blocks.size(); j += across) {
-        bool const has_rows = j > 0, has_columns = i > 0 && across >= m_columns.blocks.size();
-        multiply_panels({i, std::min(m_rows.blocks.size(), i + down)},
-                        {j, std::min(m_columns.blocks.size(), j + across)}, has_rows, has_columns);
+    for (std::size_t i = 0; i < left.blocks.size(); i += down) {
+      for (std::size_t j = 0; j < right.blocks.size(); j += across) {
+        bool const has_rows = j > 0, has_columns = i > 0 && across >= right.blocks.size();
+        multiply_panels({i, std::min(left.blocks.size(), i + down)}, {j, std::min(right.blocks.size(), j + across)},
+                        has_rows, has_columns);
       }
     }
   }
@@ -258,19 +147,19 @@ class OzakiProduct {
 
   /// \param has_rows, has_columns  Whether their residues are in memory, of all moduli.
   void multiply_panels(Span rows, Span columns, bool has_rows, bool has_columns) {
-    if (!has_rows) set_panel(m_rows, rows, by_tiles ? m_most_moduli : 1);
-    if (!has_columns) set_panel(m_columns, columns, by_tiles ? m_most_moduli : 1);
+    if (!has_rows) set_panel(left, rows, by_tiles ? m_most_moduli : 1);
+    if (!has_columns) set_panel(right, columns, by_tiles ? m_most_moduli : 1);
     std::size_t const all = rows.size() * columns.size();
     std::size_t workers = 1;
     if constexpr (by_tiles) {
-      if (!has_rows) write_all_residues(m_rows);
-      if (!has_columns) write_all_residues(m_columns);
+      if (!has_rows) write_all_residues(left);
+      if (!has_columns) write_all_residues(right);
       if (is_threaded()) workers = std::min(all, static_cast<std::size_t>(m_space.concurrency()));
     }
-    m_tile_size = bytes_of_tile(m_rows.blocks[0].lines.size(), m_columns.blocks[0].lines.size(), m_most_moduli);
+    m_tile_size = Tile::bytes(left.blocks[0].lines.size(), right.blocks[0].lines.size(), m_most_moduli);
     reserve_residues(m_workspace, workers * m_tile_size + 64);
     auto const tile_of = [=, this](std::size_t task) {
-      return (rows.begin + task / columns.size()) * m_columns.blocks.size() + columns.begin + task % columns.size();
+      return (rows.begin + task / columns.size()) * right.blocks.size() + columns.begin + task % columns.size();
     };
     if constexpr (by_tiles) {
       std::size_t next = 0;
@@ -303,13 +192,12 @@ class OzakiProduct {
     if (!is_pending(tile) || hopeless) return;
     Basis<Kind> const& basis = m_bases(static_cast<std::size_t>(moduli_of(tile)));
     Span const rows = rows_of(tile).lines, columns = columns_of(tile).lines;
-    std::size_t const across = padded_columns(columns.size()), size = padded_lines<Backend>(rows.size()) * across;
+    std::size_t const across = Tile::padded_columns(columns.size()), size = padded_lines<Backend>(rows.size()) * across;
     auto* const begin = m_workspace.data() + (64 - reinterpret_cast<std::uintptr_t>(m_workspace.data()) % 64) % 64;
     auto* const sums = reinterpret_cast<Sum*>(begin + worker * m_tile_size);
     auto* const y = reinterpret_cast<Class*>(sums + size);
     if (!multiply(rows, columns, basis, sums, y)) return;
-    Tile const classes{m_problem, m_epilogue, m_rows.scales(), m_columns.scales(), rows, columns, across, size,
-                       basis,     y};
+    Tile const classes{problem, m_epilogue, left.scales(), right.scales(), rows, columns, across, size, basis, y};
     bool const done = finish(classes, rows_of(tile).is_cut || columns_of(tile).is_cut);
     Kokkos::atomic_add(&m_tried, 1);
     Kokkos::atomic_add(&m_given_up, done ? 0 : 1);
@@ -319,21 +207,21 @@ class OzakiProduct {
   /// Its classes. \return False if the library failed.
   bool multiply(Span rows, Span columns, Basis<Kind> const& basis, Sum* sums, Class* y) {
     std::size_t const down = padded_lines<Backend>(rows.size()), product_across = padded_lines<Backend>(columns.size()),
-                      across = padded_columns(columns.size()), size = down * across;
+                      across = Tile::padded_columns(columns.size()), size = down * across;
     // What the library does not write must not be just anything; the numbers of those columns are not used.
     if constexpr (by_tiles) {
       if (across != product_across) std::fill_n(sums, size, Sum{0});
     }
     for (int t = 0; t < basis.count; ++t) {
       if constexpr (!by_tiles) {
-        run_step("Exakt::gemm::residues", m_rows.writing(t, 1));
-        run_step("Exakt::gemm::residues", m_columns.writing(t, 1));
+        run_step("Exakt::gemm::residues", left.writing(t, 1));
+        run_step("Exakt::gemm::residues", right.writing(t, 1));
       }
       int const place = by_tiles ? t : 0;
-      for (std::size_t begin = 0; begin < m_rows.padded_depth(); begin += Backend::depth) {
-        std::size_t const depth = std::min(m_rows.padded_depth() - begin, Backend::depth);
-        if (!m_engine.backend(m_space, down, product_across, depth, m_rows.residues(rows.begin, place) + begin,
-                              m_columns.residues(columns.begin, place) + begin, m_rows.stride(), sums, across))
+      for (std::size_t begin = 0; begin < left.padded_depth(); begin += Backend::depth) {
+        std::size_t const depth = std::min(left.padded_depth() - begin, Backend::depth);
+        if (!m_engine.backend(m_space, down, product_across, depth, left.residues(rows.begin, place) + begin,
+                              right.residues(columns.begin, place) + begin, left.stride(), sums, across))
           return false;
         run_step("Exakt::gemm::reduce", ReduceSums<Space, Backend>{sums, size, Modulus<Kind>(t), basis.inverse[t],
                                                                    begin > 0, y + static_cast<std::size_t>(t) * size});
@@ -372,12 +260,8 @@ class OzakiProduct {
 
   Engine const& m_engine;
   Space m_space;
-  GemmProblem<T, U, R> m_problem;
   GemmEpilogue m_epilogue;
-  OzakiFactor<Space, Backend, T, typename Backend::Left> m_rows;
-  OzakiFactor<Space, Backend, U, typename Backend::Right> m_columns;
   std::size_t m_limit;
-  int m_depth_bits;  // 2^m_depth_bits >= k
   // Of this pass.
   int m_most_moduli = 0, m_given_up = 0, m_tried = 0;
   std::size_t m_tile_size = 0;
@@ -387,12 +271,28 @@ class OzakiProduct {
   Kokkos::View<std::uint8_t*, typename Space::memory_space> m_workspace;
 };
 
+/// \brief The engine. Fastest where the rows of C are contiguous. C is of float or double.
+///
+/// \tparam Backend   Multiplies residues: `Kind`, the moduli; the types `Left`, `Right` and `Sum` of residues and their
+///                   sums, and `Class` of y_t; `depth`, how many products of residues make a sum that fits;
+///                   `lines_multiple` and `depth_multiple`, what panels are padded to; `by_tiles`, which way it works;
+///                   on hosts `product_cost` and `entry_cost`, nanoseconds for each modulus, and `cancelling`, how many
+///                   times as long the direct engine takes where most entries cancel; and the product itself.
+/// \tparam Fallback  The engine that does what this one does not.
 template <class Backend, class Fallback>
-template <class Space, class T, class U, class R>
-void OzakiGemm<Backend, Fallback>::run(Space const& space, GemmProblem<T, U, R> const& problem,
-                                       GemmEpilogue const& epilogue) const {
-  OzakiProduct<Backend, Fallback, Space, T, U, R>(*this, space, problem, epilogue).run();
-}
+struct OzakiGemm {
+  using Multiplier = Backend;
+  Backend backend{};
+  Fallback otherwise{};
+  std::size_t workspace = 0;  // bytes, if more than the least that it needs; 0: three times what the matrices take
+  bool may_decline = false;   // on hosts: leaves everything to the other engine where that is faster
+
+  /// Waits for its steps, for each asks what the one before has found.
+  template <class Space, class T, class U, class R>
+  void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) const {
+    OzakiProduct<OzakiGemm, Space, T, U, R>(*this, space, problem, epilogue).run();
+  }
+};
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
