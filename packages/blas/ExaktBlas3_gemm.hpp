@@ -13,9 +13,9 @@ namespace Exakt {
 /// Method: one of two engines, whichever is faster here. The direct one (gemm/ExaktBlas_DirectGemm.hpp, on devices
 /// gemm/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
 /// product, Exakt_EnclosedSum.hpp), alpha and beta applied to it without an error that matters; the exact sum where
-/// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
-/// scheme II, gemm/ozaki/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, gemm/ozaki/ExaktBlas_ResidueGemm.hpp). Of
-/// complex numbers real and imaginary part are rounded once each.
+/// that does not decide the rounding. The modular one multiplies residues, by oneDNN, a BLAS or cuBLASLt, and finds each
+/// sum exactly (Ozaki scheme II, gemm/ozaki/ExaktBlas_OzakiGemm.hpp). Of complex numbers real and imaginary part are
+/// rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
@@ -98,12 +98,12 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(Space 
             C_entries,
             c.extent(0),
             c.extent(1),
-            k,
-            {scale.real, old_scale.real, !old_scale.is_zero(), false}};
+            k};
+        Impl::GemmEpilogue const epilogue{{{scale.real, old_scale.real, !old_scale.is_zero(), false}}};
         if constexpr (Impl::runs_on_host<Space>) {
-          Impl::gemm_on_host(space, problem, options);
+          Impl::gemm_on_host(space, problem, epilogue, options);
         } else {
-          Impl::gemm_on_device(space, problem, options);
+          Impl::gemm_on_device(space, problem, epilogue, options);
         }
       }
     }

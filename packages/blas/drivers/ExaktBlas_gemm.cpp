@@ -11,9 +11,8 @@ void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& 
                                            {C.data, C.row_stride, C.column_stride},
                                            m,
                                            n,
-                                           k,
-                                           {alpha, beta, reads_C, false}};
-  Impl::gemm_on_host(space, entries, options);
+                                           k};
+  Impl::gemm_on_host(space, entries, Impl::GemmEpilogue{{{alpha, beta, reads_C, false}}}, options);
 }
 
 #define INSTANTIATE(Space, T) \

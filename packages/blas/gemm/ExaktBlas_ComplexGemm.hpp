@@ -80,8 +80,8 @@ void complex_gemm_on_host(Space const& space, ComplexGemm<A, B, C> const& exactl
       EnclosureArrays const known{sums.data(), sums.data() + 2 * m * n, sums.data() + 4 * m * n};
       auto const rows = static_cast<std::ptrdiff_t>(2 * m), depth = static_cast<std::ptrdiff_t>(2 * k);
       GemmProblem<double, double, double> const problem{
-          {left.data(), 1, rows}, {right.data(), 1, depth}, {nullptr, 0, 0}, 2 * m, n, 2 * k, {}};
-      enclose_products(space, problem, known, 2 * m, options);
+          {left.data(), 1, rows}, {right.data(), 1, depth}, {nullptr, 0, 0}, 2 * m, n, 2 * k};
+      gemm_on_host(space, problem, GemmEpilogue{{}, known, 1, 2 * m}, options);
       for_each_task("Exakt::gemm", space, n, threaded, ComplexDecision<A, B, C>{exactly, known});
       return;
     }

@@ -15,9 +15,9 @@ namespace Exakt::Impl {
 
 /// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
 ///
-///     2^16 * 255 * 128 + 128  <  2^31.
+///     2^16 * 255 * 128  <  2^31.
 inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
-static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
+static_assert(depth_of_integers * 255 * 128 < (std::size_t{1} << 31));
 
 /// \brief Whether oneDNN is there and the processor has the instructions for this (AVX-512 VNNI, or AMX).
 ///
@@ -25,13 +25,13 @@ static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
 /// has been told to use, too (ONEDNN_MAX_CPU_ISA).
 EXAKT_CORE_EXPORT bool has_integer_gemm();
 
-/// \brief C := A B^T, or C += A B^T, where each row of A, B and C is contiguous; on the calling thread.
+/// \brief C := A B^T, where each row of A, B and C is contiguous; on the calling thread.
 ///
 /// \param k  At most depth_of_integers.
 /// \return   Whether it was done: oneDNN may lack memory.
 /// \pre has_integer_gemm()
 EXAKT_CORE_EXPORT bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a,
-                                         std::size_t a_stride, std::int8_t const* b, std::size_t b_stride, bool add,
+                                         std::size_t a_stride, std::int8_t const* b, std::size_t b_stride,
                                          std::int32_t* c, std::size_t c_stride);
 
 /// Whether a BLAS is there.

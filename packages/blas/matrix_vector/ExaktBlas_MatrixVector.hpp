@@ -9,6 +9,7 @@
 ///                       (all rows)    no: enclosed carefully --> decided? --> y
 ///                                                                 no: added exactly --> y
 
+#include "../operands/ExaktBlas_Tasks.hpp"
 #include "../reduce/ExaktBlas_Reduce.hpp"
 #include "ExaktBlas_RowEnclosures.hpp"
 
@@ -196,25 +197,6 @@ class VectorOfDoubles {
   Kokkos::View<double*, Kokkos::HostSpace> m_copy;
   double const* m_data = nullptr;
 };
-
-/// f(i) for i below n, in the default floating-point environment: on the threads of the space if there is enough to do
-/// for them.
-template <class Space, class F>
-void for_each_task(std::string const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
-  if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
-                             space, 0, n, Kokkos::ChunkSize(1)),
-                         held(f));
-  } else {
-    in_default_environment([&] {
-      for (std::size_t i = 0; i < n; ++i) f(i);
-    });
-  }
-}
-
-/// Products that take longer than waking the threads.
-inline constexpr std::size_t products_worth_threads = 32'768;
 
 /// \brief All rows, shared among the threads: in blocks of rows, and where there are few rows, of columns too.
 template <class Space, class T, class R>

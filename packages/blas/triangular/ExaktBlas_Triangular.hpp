@@ -220,9 +220,8 @@ void solve_together(char const* label, Space const& space, System const& system,
           {nullptr, 0, 0},
           rows.size(),
           count,
-          known.size(),
-          {}};
-      DirectGemm<T, double, double>(problem, some.sums.from(rows.begin), stride).run(space);
+          known.size()};
+      DirectGemm::run(space, problem, GemmEpilogue{{}, some.sums.from(rows.begin), 1, stride});
     }
     for_each_task(label, space, count, threaded, [=](std::size_t k) {
       auto const one = system(begin + k, memory + k * stride);
