@@ -167,8 +167,7 @@ struct BlockGemm {
   Problem problem;
   ComplexEpilogue epilogue;
   Blocks<parts> blocks;
-  int const* row_tops;  // |entry| < 2^top
-  int const* column_tops;
+  LineMeasure const *of_rows, *of_columns;
   std::size_t segment, segments, slots;
   EnclosureSlots enclosures;
   UndecidedTiles undecided;

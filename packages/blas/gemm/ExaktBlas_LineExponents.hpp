@@ -43,22 +43,12 @@ struct LineScale {
   }
 };
 
-/// What is known about lines, as LineMeasure says.
-struct LineExponents {
-  int* top;
-  int* unit;
-
-  KOKKOS_FORCEINLINE_FUNCTION LineScale scale(std::size_t line) const {
-    return LineScale(LineMeasure{top[line], unit[line]});
-  }
-};
-
 /// Measures a piece of some lines per call.
 template <class T>
 struct MeasureLines {
   Strided<T const> from;  // (line, place in it)
   std::size_t lines, depth, group, piece;
-  LineExponents exponents;
+  LineMeasure* measures;  // of the lines
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t groups() const { return (lines + group - 1) / group; }
   std::size_t tasks() const { return groups() * ((depth + piece - 1) / piece); }
@@ -87,8 +77,8 @@ struct MeasureLines {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void keep(std::size_t line, LineMeasure const& measure) const {
-    Kokkos::atomic_fetch_max(&exponents.top[line], measure.top);
-    Kokkos::atomic_fetch_min(&exponents.unit[line], measure.unit);
+    Kokkos::atomic_fetch_max(&measures[line].top, measure.top);
+    Kokkos::atomic_fetch_min(&measures[line].unit, measure.unit);
   }
 
   static KOKKOS_FORCEINLINE_FUNCTION void add(T const& x, LineMeasure& measure) {
@@ -101,57 +91,41 @@ struct MeasureLines {
   }
 };
 
-/// The exponents of some lines, in the memory of a space.
+/// What is known about some lines, in the memory of a space.
 template <class Space>
 class MeasuredLines {
-  using Exponents = Kokkos::View<int**, Kokkos::LayoutLeft, typename Space::memory_space>;
-  using ExponentsOnHost = decltype(Kokkos::create_mirror_view(std::declval<Exponents>()));
+  using Measures = Kokkos::View<LineMeasure*, typename Space::memory_space>;
   static constexpr bool on_host = is_on_host_v<Space>;
 
  public:
   /// Nothing is known yet.
   MeasuredLines(Space const& space, std::size_t lines)
-      : m_exponents(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::lines"), lines, 2) {
-    for (int column = 0; column < 2; ++column) {
-      int const start = column == 0 ? -LineMeasure::none : +LineMeasure::none;
-      if constexpr (on_host) {  // not worth waking threads
-        for (std::size_t line = 0; line < lines; ++line) m_exponents(line, column) = start;
-      } else {
-        Kokkos::deep_copy(space, Kokkos::subview(m_exponents, Kokkos::ALL, column), start);
-      }
-    }
-  }
+      : m_measures(Kokkos::view_alloc(space, "Exakt::gemm::lines"), lines),
+        m_on_host(Kokkos::create_mirror_view(m_measures)) {}
 
-  std::size_t lines() const { return m_exponents.extent(0); }
+  std::size_t lines() const { return m_measures.extent(0); }
+  LineMeasure const* data() const { return m_measures.data(); }
 
   /// Looks at more entries of the first `count` lines; enqueued.
   template <class T>
   void measure(Space const& space, Strided<T const> const& from, std::size_t count, std::size_t depth) const {
     // Threads of a device read neighbouring lines side by side; those of hosts walk along some lines.
-    MeasureLines<T> const step{from,       count, depth, on_host ? lines_at_once : 1, on_host ? piece_of_line : 32,
-                               exponents()};
+    MeasureLines<T> const step{
+        from, count, depth, on_host ? lines_at_once : 1, on_host ? piece_of_line : 32, m_measures.data()};
     constexpr std::size_t entries_worth_threads = 16'384;
     for_each_task("Exakt::gemm::measure", space, step.tasks(), count * depth >= entries_worth_threads, step);
   }
 
-  LineExponents exponents() const { return of(m_exponents); }
-
-  /// Waits for measures, after which exponents_on_host() has them.
-  void copy_to_host(Space const& space) {
-    if (m_here.extent(0) == 0) m_here = Kokkos::create_mirror_view(m_exponents);
-    Kokkos::deep_copy(space, m_here, m_exponents);
+  /// Waits for measures; then on_host_of() has them.
+  void copy_to_host(Space const& space) const {
+    Kokkos::deep_copy(space, m_on_host, m_measures);
     space.fence();
   }
-  LineExponents exponents_on_host() const { return of(m_here); }
+  LineMeasure const& on_host_of(std::size_t line) const { return m_on_host(line); }
 
  private:
-  template <class View>
-  static LineExponents of(View const& exponents) {
-    return {exponents.data(), exponents.data() + exponents.stride(1)};
-  }
-
-  Exponents m_exponents;
-  ExponentsOnHost m_here;
+  Measures m_measures;
+  decltype(Kokkos::create_mirror_view(std::declval<Measures>())) m_on_host;
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

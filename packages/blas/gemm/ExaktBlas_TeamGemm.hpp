@@ -116,7 +116,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
   /// 2^level_head below that.
   KOKKOS_FORCEINLINE_FUNCTION int exponent_of_heads(TilePlace const& place, int q, int c, int depth) const {
     if (!this->exists(place, q / parts, c)) return 0;
-    return this->row_tops[place.row(q / parts)] + this->column_tops[place.column(c)] +
+    return this->of_rows[place.row(q / parts)].top + this->of_columns[place.column(c)].top +
            bit_width(static_cast<std::uint64_t>(depth)) + 1 - level_head;
   }
 
@@ -361,8 +361,8 @@ class TeamProduct {
     kernel.undecided = {undecided.data(), count.data()};
     kernel.enclosures = {enclosures.data(), tiles};
     MeasuredLines<Space> const rows(m_space, enclosed ? matrices.m : 0), columns(m_space, enclosed ? matrices.n : 0);
-    kernel.row_tops = rows.exponents().top;
-    kernel.column_tops = columns.exponents().top;
+    kernel.of_rows = rows.data();
+    kernel.of_columns = columns.data();
 
     if constexpr (is_float_v<typename Problem::Real>) {
       if (enclosed) {

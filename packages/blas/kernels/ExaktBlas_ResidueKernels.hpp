@@ -40,13 +40,13 @@ struct CutLine {
 struct CutLines {
   double *scale, *cut, *size;
 
-  CutLine get(std::size_t line) const { return {scale[line], cut[line], size[line]}; }
-  void set(std::size_t line, CutLine const& of_line) const {
+  KOKKOS_FORCEINLINE_FUNCTION CutLine get(std::size_t line) const { return {scale[line], cut[line], size[line]}; }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t line, CutLine const& of_line) const {
     scale[line] = of_line.scale;
     cut[line] = of_line.cut;
     size[line] = of_line.size;
   }
-  CutLines from(std::size_t line) const { return {scale + line, cut + line, size + line}; }
+  KOKKOS_FORCEINLINE_FUNCTION CutLines from(std::size_t line) const { return {scale + line, cut + line, size + line}; }
 };
 
 inline constexpr double bound_of_balanced_sum = 0x1p-96;
@@ -81,7 +81,7 @@ struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t,
   static constexpr std::size_t at_once = bytes_at_once;
 
   /// Of an entry in a line of residues, or of y.
-  static constexpr std::size_t place(std::size_t entry) { return place_of_byte(entry); }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) { return place_of_byte(entry); }
 
   /// \brief The residues of a piece of a line for the first `count` moduli: 0 ... m - 1, or with a sign
   /// -128 ... m - 129.
@@ -99,7 +99,7 @@ struct ResidueKernelsOf<DoubleResidues> : ClassKernels<DoubleResidues, double, s
   using Right = double;
   static constexpr std::size_t at_once = 8;  // a multiple of all numbers of lanes
 
-  static constexpr std::size_t place(std::size_t entry) { return entry; }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) { return entry; }
 
   /// The residues of a piece of a line for the t-th modulus: -m/2 ... m/2.
   void (*write_doubles)(double const* x, std::size_t size, int unit, int limbs, int t, double* residues);

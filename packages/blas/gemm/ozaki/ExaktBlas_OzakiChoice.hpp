@@ -66,8 +66,6 @@ class OzakiChoice {
   void measure(std::size_t rows, std::size_t columns) {
     left.measure(rows);
     right.measure(columns);
-    left.wait_for_measures();
-    right.wait_for_measures();
   }
 
   /// \brief Whether the direct engine takes less time, as far as lines have been measured.

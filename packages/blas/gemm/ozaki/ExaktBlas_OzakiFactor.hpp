@@ -49,12 +49,12 @@ inline constexpr int most_bits_of_line = Kind::limbs_at_most* Kind::chunk_bits;
 
 /// The integers of lines.
 struct LineScales {
-  LineExponents exponents;
+  LineMeasure const* measures;
   int most_bits;  // what has more is cut
   CutLines cuts;  // the same for kernels
 
   KOKKOS_FORCEINLINE_FUNCTION LineScale of(std::size_t line) const {
-    return exponents.scale(line).truncated_to(most_bits);
+    return LineScale(measures[line]).truncated_to(most_bits);
   }
 };
 
@@ -183,17 +183,17 @@ class OzakiFactor {
   Span panel{0, 0};  // lines of which there are residues
 
   OzakiFactor(Space const& space, Strided<T const> const& from, std::size_t line_count, std::size_t line_depth)
-      : lines(line_count), depth(line_depth), m_space(space), m_from(from), m_exponents(space, line_count) {}
+      : lines(line_count), depth(line_depth), m_space(space), m_from(from), m_measures(space, line_count) {}
 
-  /// The first `count` lines.
+  /// The first `count` lines; waits for that.
   void measure(std::size_t count) {
-    m_exponents.measure(m_space, m_from, count, depth);
+    m_measures.measure(m_space, m_from, count, depth);
+    m_measures.copy_to_host(m_space);
     m_measured = count;
   }
-  void wait_for_measures() { m_exponents.copy_to_host(m_space); }
   std::size_t measured() const { return m_measured; }
 
-  LineScale scale(std::size_t line) const { return m_exponents.exponents_on_host().scale(line); }
+  LineScale scale(std::size_t line) const { return LineScale(m_measures.on_host_of(line)); }
   int most_bits() const {
     int most = 0;
     for (std::size_t line = 0; line < m_measured; ++line) most = std::max(most, scale(line).bits);
@@ -226,9 +226,9 @@ class OzakiFactor {
     }
   }
   LineScales scales() const {
-    if constexpr (!has_kernels) return {m_exponents.exponents(), m_most_bits, {}};
+    if constexpr (!has_kernels) return {m_measures.data(), m_most_bits, {}};
     double* const cuts = m_cuts.data();
-    return {m_exponents.exponents(), m_most_bits, {cuts, cuts + m_cuts.stride(1), cuts + 2 * m_cuts.stride(1)}};
+    return {m_measures.data(), m_most_bits, {cuts, cuts + m_cuts.stride(1), cuts + 2 * m_cuts.stride(1)}};
   }
 
   // ---- residues: those of line i and the t-th modulus in memory at (t * padded_lines + i - panel.begin) * stride()
@@ -262,7 +262,7 @@ class OzakiFactor {
  private:
   Space m_space;
   Strided<T const> m_from;
-  MeasuredLines<Space> m_exponents;
+  MeasuredLines<Space> m_measures;
   std::size_t m_measured = 0;
   int m_most_bits = 0;
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_cuts;

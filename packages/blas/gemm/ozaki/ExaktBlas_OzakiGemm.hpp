@@ -89,6 +89,7 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     }
     left.set_blocks(down);
     right.set_blocks(across);
+    m_bases = decltype(m_bases)("Exakt::gemm::bases", Kind::moduli_at_most + 1);
     m_done = decltype(m_done)("Exakt::gemm::done", left.blocks.size() * right.blocks.size());
   }
   OzakiBlock const& rows_of(std::size_t tile) const { return left.blocks[tile / right.blocks.size()]; }
@@ -266,7 +267,7 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
   int m_most_moduli = 0, m_given_up = 0, m_tried = 0;
   std::size_t m_tile_size = 0;
   // By the number of moduli; of tiles.
-  Kokkos::View<Basis<Kind>*, Kokkos::HostSpace> m_bases{"Exakt::gemm::bases", Kind::moduli_at_most + 1};
+  Kokkos::View<Basis<Kind>*, Kokkos::HostSpace> m_bases;
   Kokkos::View<std::uint8_t*, Kokkos::HostSpace> m_done;
   Kokkos::View<std::uint8_t*, typename Space::memory_space> m_workspace;
 };
