@@ -95,13 +95,24 @@ struct KernelsOf<X, Y> {
   bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
 };
 
+/// Prefixes of a sum, rounded to R: float or double.
+template <class R>
+struct ScanKernelOf {
+  /// \brief r[i] := RN(S + x[0] + ... + x[i]) for i < count, where `sum` encloses S and then the sum of all.
+  /// scan_terms() in Exakt_Scan-inl.hpp. \param undecided  Takes the numbers of the entries that were not decided;
+  /// their number is returned.
+  int (*scan)(double const* x, int count, Enclosure& sum, R* r, int* undecided);
+};
+
 /// The kernels of one instruction set.
 struct Kernels : KernelsOf<double>,
                  KernelsOf<float>,
                  KernelsOf<double, double>,
                  KernelsOf<double, float>,
                  KernelsOf<float, double>,
-                 KernelsOf<float, float> {
+                 KernelsOf<float, float>,
+                 ScanKernelOf<double>,
+                 ScanKernelOf<float> {
   char const* name;     // as EXAKT_ISA takes it
   char const* names;    // all that it takes on this machine
   int lanes;            // doubles in a register
