@@ -42,6 +42,9 @@ struct Enclosure {
 inline constexpr int exponent_block = 128;
 inline constexpr int exponent_bins = 2047;
 
+/// Terms of a segment that are added one after the other; packs are faster for more.
+inline constexpr int short_segment = 32;
+
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
 
@@ -78,6 +81,11 @@ struct KernelsOf<X> {
   /// 2^lowest: less than 2^kernel_radix_bits to each of two neighbours for a term, and no carry is propagated. False,
   /// and nothing is added, if a term is infinite or NaN. \pre lowest is not above the last bit of the type.
   bool (*add_to_digits)(X const* x, int count, int lowest, std::int64_t* digits);
+
+  /// \brief r[s] := RN(x[offsets[s]] + ... + x[offsets[s + 1] - 1]) for s < segments, as far as that is decided.
+  /// \param undecided  Takes the numbers of the others, and of those longer than short_segment; their number is
+  ///                   returned.
+  int (*sum_segments)(X const* x, std::int64_t const* offsets, int segments, X* r, int* undecided);
 };
 
 template <class X, class Y>
