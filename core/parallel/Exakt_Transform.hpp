@@ -35,6 +35,8 @@ struct SumTerms {
   static KOKKOS_FORCEINLINE_FUNCTION double exact(Term const& term) { return exact_double(term); }
 
   template <class Sum>
+  static constexpr bool can_add_to = true;
+  template <class Sum>
   static KOKKOS_FORCEINLINE_FUNCTION void add(Sum& sum, Term const& term) {
     sum += term;
   }
@@ -86,6 +88,10 @@ struct DotTerms {
     }
   }
 
+  template <class Sum>
+  static constexpr bool can_add_to = requires(Sum& sum, Factor x) {
+    sum.add_product(x, x);
+  };
   template <class Sum>
   static KOKKOS_FORCEINLINE_FUNCTION void add(Sum& sum, Term const& term) {
     sum.add_product(term.first, term.second);
@@ -370,6 +376,9 @@ struct Transform {
   /// Adds the exact sum of the terms to `total`, an accumulator of any kind.
   template <class Total>
   void add_to(Total& total) const {
+    static_assert(Terms::template can_add_to<Total>,
+                  "Exakt: transform_dot adds to an accumulator of products: DotAccumulator<double>, or "
+                  "LongAccumulator<double, 56, Exakt::Terms::products>");
     if constexpr (std::is_same_v<Total, Accumulator>) {
       total += sum();
     } else {
