@@ -20,8 +20,8 @@ namespace Exakt {
 ///      an exact zero is +0.
 /// \par Cost  One pass over x and r; on several threads a second one over x. perf_tests/core/perf_scan.
 template <class Space, class X, class R>
-requires Kokkos::is_execution_space<Space>::value
-EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x, R const& r) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x,
+                                                                                    R const& r) {
   Impl::scan<false>("exclusive_scan", space, x, r);
 }
 

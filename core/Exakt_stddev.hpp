@@ -2,7 +2,7 @@
 #ifndef EXAKT_STDDEV_HPP
 #define EXAKT_STDDEV_HPP
 
-#include "parallel/Exakt_Variance.hpp"
+#include "parallel/Exakt_Variances.hpp"
 
 namespace Exakt {
 
@@ -20,15 +20,16 @@ namespace Exakt {
 /// \par Cost  One pass over x; a second one where the rounding is not decided, as for a mean of more than some 10^4
 ///      standard deviations, and a third one where two are not enough. perf_tests/core/perf_variance.
 template <class Space, class X>
-requires Kokkos::is_execution_space<Space>::value
-EXAKT_ABI_TAG auto stddev(Space const& space, X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto stddev(Space const& space, X const& x,
+                                                                            int ddof = 1,
+                                                                            Rounding mode = Rounding::to_nearest) {
   return Impl::variance_of_vector<true>("stddev", space, x, ddof, mode);
 }
 
 /// \brief The same with ddof = 1.
 template <class Space, class X>
-requires Kokkos::is_execution_space<Space>::value
-EXAKT_ABI_TAG auto stddev(Space const& space, X const& x, Rounding mode) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto stddev(Space const& space, X const& x,
+                                                                            Rounding mode) {
   return stddev(space, x, 1, mode);
 }
 

@@ -139,9 +139,10 @@ template <class Space, class V>
 constexpr bool require_real_operand() {
   static_assert(require_views<V>());
   if constexpr (are_views_v<V>) {
-    static_assert(V::rank == 1 || V::rank == 2,
-                  "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column); of a View of another rank take a "
-                  "Kokkos::subview");
+    static_assert(
+        V::rank == 1 || V::rank == 2,
+        "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column); of a View of another rank take a "
+        "Kokkos::subview");
     static_assert(require_entries<typename V::non_const_value_type>());
     static_assert(require_access<Space, V>());
   }

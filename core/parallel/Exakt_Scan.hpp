@@ -180,7 +180,7 @@ void scan(char const* function, Space const& space, X const& x, R const& r) {
   require_same_shape(function, x, r, "r");
   constexpr bool same_type = std::is_same_v<typename X::non_const_value_type, typename R::non_const_value_type>;
   if (!same_type || !same_entries(x, r)) require_no_overlap(function, "r", r, "x", x);
-  in_region(function, [&] { scan_columns<is_inclusive>(space, x, r); });
+  in_region(Label{function}, [&] { scan_columns<is_inclusive>(space, x, r); });
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

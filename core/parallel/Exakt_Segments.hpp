@@ -12,12 +12,12 @@
 ///
 /// On devices a thread adds a segment, in a long accumulator.
 
-#include "../Exakt_transform_sum.hpp"
 #include "../summation/Exakt_LongEnclosure.hpp"
 #include "../summation/Exakt_ShortSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_Region.hpp"
+#include "Exakt_Transform.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -62,7 +62,8 @@ struct SegmentSums {
  private:
   void add_block(std::size_t first, int count) const {
     std::int64_t begins[block_size + 1];
-    for (int s = 0; s <= count; ++s) begins[s] = static_cast<std::int64_t>(offsets(first + static_cast<std::size_t>(s)));
+    for (int s = 0; s <= count; ++s)
+      begins[s] = static_cast<std::int64_t>(offsets(first + static_cast<std::size_t>(s)));
     Result results[block_size];
     int undecided[block_size], rejected = count;
     bool decided = false;
@@ -119,7 +120,8 @@ struct SegmentSums {
 
 /// What is found out about offsets before they are used.
 struct OffsetsReport {
-  std::size_t first_wrong = ~std::size_t{0};  // the number of the first one that is less than the one before, or outside
+  std::size_t first_wrong =
+      ~std::size_t{0};  // the number of the first one that is less than the one before, or outside
   std::int64_t longest = 0;
 
   KOKKOS_FUNCTION void clear() { *this = OffsetsReport(); }
@@ -194,7 +196,9 @@ void sum_segments(Space const& space, Offsets const& offsets, X const& x, R cons
       auto const begin = static_cast<std::size_t>(offsets(s)), end = static_cast<std::size_t>(offsets(s + 1));
       if (static_cast<std::int64_t>(end - begin) <= Sums::very_long) continue;
       SumAccumulator<double> sum;
-      transform_sum(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, begin, end), EntryAt<X>{x}, sum);
+      using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
+      Transform<SumTerms, Range, EntryAt<X>>{"Exakt::segmented_sum::long", Range(space, begin, end), EntryAt<X>{x}}
+          .add_to(sum);
       r(s) = sum.template round<typename Sums::Result>();
     }
   }
@@ -223,7 +227,7 @@ void segmented_sum(char const* function, Space const& space, Offsets const& offs
     refuse_shapes(function, "offsets", offsets, "r", r, "offsets.extent(0) must equal r.extent(0) + 1");
   require_no_overlap(function, "r", r, "x", x);
   require_no_overlap(function, "r", r, "offsets", offsets);
-  in_region(function, [&] {
+  in_region(Label{function}, [&] {
     OffsetsReport const report = require_offsets(function, space, offsets, x);
     if (r.extent(0) > 0) sum_segments(space, offsets, x, r, r.extent(0), report.longest);
   });

@@ -53,7 +53,8 @@ std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
   if (keys.extent(0) == 0) return 0;
   auto const range = range_of_keys(space, keys);
   if (range.is_ascending)
-    return sum_runs(space, keys, x, [](Key key) { return static_cast<UniqueKey>(key); }, result);
+    return sum_runs(
+        space, keys, x, [](Key key) { return static_cast<UniqueKey>(key); }, result);
   auto const sorted = [&](auto offset) {
     SortedTerms<decltype(offset), Value> const terms(space, keys, range, x);
     auto const key_of = [least = range.least](std::uint64_t above) {
@@ -114,7 +115,7 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
   require_no_overlap(function, "sums", sums, "keys", keys);
   require_no_overlap(function, "sums", sums, "unique_keys", unique_keys);
   std::size_t count = 0;
-  in_region(function, [&] {
+  in_region(Label{function}, [&] {
     if constexpr (std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>) {
       count = sum_by_key_on_host(space, keys, x, KeyedSums<UniqueKeys, Sums>{function, unique_keys, sums});
     } else {

@@ -423,10 +423,11 @@ void transform_into(char const* label, Policy const& policy, F const& f, Total& 
     if constexpr (IsExactValue<Total>) return is_exact_sum<Total>;
     return false;
   }();
-  static_assert(is_exact,
-                "Exakt: the last argument of transform_sum and transform_dot, if there is one behind the function, is an "
-                "exact accumulator to add to, as in Exakt::SumAccumulator<double> total; the result as a number is "
-                "returned where it is left out");
+  static_assert(
+      is_exact,
+      "Exakt: the last argument of transform_sum and transform_dot, if there is one behind the function, is an "
+      "exact accumulator to add to, as in Exakt::SumAccumulator<double> total; the result as a number is "
+      "returned where it is left out");
   if constexpr (is_exact) {
     Region const region(label);
     Transform<TermsOf, Policy, F>{label, policy, f}.add_to(total);

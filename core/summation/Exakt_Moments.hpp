@@ -20,7 +20,8 @@ using VarianceDivisor = WideProduct;
 
 /// n - ddof, or zero where there are too few entries for a variance.
 KOKKOS_INLINE_FUNCTION constexpr std::uint64_t degrees_of_freedom(std::uint64_t n, int ddof) {
-  std::uint64_t const size = ddof < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(ddof) : static_cast<std::uint64_t>(ddof);
+  std::uint64_t const size =
+      ddof < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(ddof) : static_cast<std::uint64_t>(ddof);
   if (n == 0) return 0;
   if (ddof < 0) return n + size;
   return n > size ? n - size : 0;
@@ -115,7 +116,8 @@ KOKKOS_INLINE_FUNCTION constexpr auto scaled_variance(SumLong const& sum, Square
   };
   auto const q = squares.magnitude();
   EXAKT_ROLLED_LOOP
-  for (int i = 0; i < SquaresLong::digit_count; ++i) add(q.digit[i], n, q.lowest_exponent + SquaresLong::radix_bits * i, false);
+  for (int i = 0; i < SquaresLong::digit_count; ++i)
+    add(q.digit[i], n, q.lowest_exponent + SquaresLong::radix_bits * i, false);
   auto const s = sum.magnitude();
   EXAKT_ROLLED_LOOP
   for (int i = 0; i < SumLong::digit_count; ++i) {

@@ -13,11 +13,9 @@ namespace {
 template <class Reduce>
 double two_passes(Data const& x, Reduce const& reduce) {
   auto const n = static_cast<std::int64_t>(x.extent(0));
-  double const mean = reduce(n,
-                             [x](auto& sum, std::int64_t i) {
-                               sum += load<std::remove_reference_t<decltype(sum)>>(x.data() + i);
-                             }) /
-                      static_cast<double>(n);
+  double const mean =
+      reduce(n, [x](auto& sum, std::int64_t i) { sum += load<std::remove_reference_t<decltype(sum)>>(x.data() + i); }) /
+      static_cast<double>(n);
   double const squares = reduce(n, [x, mean](auto& sum, std::int64_t i) {
     auto const t = load<std::remove_reference_t<decltype(sum)>>(x.data() + i) - mean;
     sum += t * t;

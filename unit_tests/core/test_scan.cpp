@@ -220,7 +220,7 @@ TEMPLATE_TEST_CASE("the columns of a multivector are scanned one by one", "", do
   using Kokkos::LayoutLeft;
   using Kokkos::LayoutRight;
   Random random(904);
-  const std::pair<std::size_t, std::size_t> shapes[] = {{0, 0}, {0, 3},    {3, 0},     {1, 5},    {5, 1},
+  const std::pair<std::size_t, std::size_t> shapes[] = {{0, 0}, {0, 3},    {3, 0},     {1, 5},      {5, 1},
                                                         {7, 4}, {300, 13}, {2049, 19}, {40'000, 3}, {20'000, 9}};
   for (auto const& [n, m] : shapes) {
     INFO(n << " x " << m);
@@ -250,8 +250,7 @@ TEMPLATE_TEST_CASE("the columns of a multivector are scanned one by one", "", do
     check(corner_of_poison<LayoutLeft>(columns, n), corner_of_poison<LayoutRight>(columns, n));
     auto const same = corner_of_poison<LayoutRight>(columns, n);
     Exakt::inclusive_scan(same, same);
-    for (std::size_t j = 0; j < m; ++j)
-      check_entries(Kokkos::subview(same, Kokkos::ALL, j), expected[j].inclusive);
+    for (std::size_t j = 0; j < m; ++j) check_entries(Kokkos::subview(same, Kokkos::ALL, j), expected[j].inclusive);
   }
 }
 

@@ -117,18 +117,44 @@ TEST_CASE("short segments with infinities, NaN, zeros, overflows and subnormal s
   double const max = std::numeric_limits<double>::max(), tiny = 0x1p-1074, infinity = HUGE_VAL,
                nan = std::numeric_limits<double>::quiet_NaN();
   Segments<double> segments;
-  for (auto const& terms : std::vector<std::vector<double>>{
-           {}, {-0.0}, {-0.0, -0.0}, {0.0, -0.0}, {tiny}, {tiny, -tiny}, {1, -1}, {1, tiny, -1}, {max, max, -max},
-           {max, 0x1p970}, {max, 0x1p969}, {max, max, -max, -max, tiny}, {infinity}, {1, infinity, max}, {infinity, -infinity},
-           {nan, 1}, {0x1p1000, -0x1p1000, 3}, {0x1p-1022, -tiny}, {1, 0x1p-53}, {1, 0x1p-53, tiny}, {1, 0x1p-53, -tiny},
-           {1 + 0x1p-52, 0x1p-53}, {0x1p600, 1, 0x1p-600, -0x1p600}, {1, 0x1p-60, 0x1p-120, 0x1p-180, -1}})
+  for (auto const& terms : std::vector<std::vector<double>>{{},
+                                                            {-0.0},
+                                                            {-0.0, -0.0},
+                                                            {0.0, -0.0},
+                                                            {tiny},
+                                                            {tiny, -tiny},
+                                                            {1, -1},
+                                                            {1, tiny, -1},
+                                                            {max, max, -max},
+                                                            {max, 0x1p970},
+                                                            {max, 0x1p969},
+                                                            {max, max, -max, -max, tiny},
+                                                            {infinity},
+                                                            {1, infinity, max},
+                                                            {infinity, -infinity},
+                                                            {nan, 1},
+                                                            {0x1p1000, -0x1p1000, 3},
+                                                            {0x1p-1022, -tiny},
+                                                            {1, 0x1p-53},
+                                                            {1, 0x1p-53, tiny},
+                                                            {1, 0x1p-53, -tiny},
+                                                            {1 + 0x1p-52, 0x1p-53},
+                                                            {0x1p600, 1, 0x1p-600, -0x1p600},
+                                                            {1, 0x1p-60, 0x1p-120, 0x1p-180, -1}})
     segments.push_back(terms);
   check<double>(Space(), segments, borrowed(segments.offsets), borrowed(segments.terms));
   check<float>(Space(), segments, borrowed(segments.offsets), borrowed(segments.terms));
   Segments<float> narrow;
   float const largest = std::numeric_limits<float>::max(), least = 0x1p-149f;
-  for (auto const& terms : std::vector<std::vector<float>>{{largest, largest}, {largest, 0x1p103f}, {largest, 0x1p102f}, {least, least},
-                                                           {1, 0x1p-24f}, {1, 0x1p-24f, least}, {0x1p-126f, -least}, {-0.0f}, {HUGE_VALF, 1}})
+  for (auto const& terms : std::vector<std::vector<float>>{{largest, largest},
+                                                           {largest, 0x1p103f},
+                                                           {largest, 0x1p102f},
+                                                           {least, least},
+                                                           {1, 0x1p-24f},
+                                                           {1, 0x1p-24f, least},
+                                                           {0x1p-126f, -least},
+                                                           {-0.0f},
+                                                           {HUGE_VALF, 1}})
     narrow.push_back(terms);
   check<float>(Space(), narrow, borrowed(narrow.offsets), borrowed(narrow.terms));
   check<double>(Space(), narrow, borrowed(narrow.offsets), borrowed(narrow.terms));
@@ -220,6 +246,7 @@ TEST_CASE("offsets that decrease or lie outside of x are refused, and results of
   CHECK(refusal_of([&] { Exakt::segmented_sum(borrowed(huge), x, poisoned<HostVector<double>>(1)); }) ==
         "Exakt::segmented_sum: offsets(1) is 18446744073709551615" + rule);
   auto const part = Kokkos::subview(x, std::pair<int, int>(2, 3));
-  CHECK(refusal_of([&] { Exakt::segmented_sum(contiguous(std::vector<int>{0, 5}), x, part); }) ==
-        "Exakt::segmented_sum: r is 1 entry, x is 10 entries; they must not share memory");
+  CHECK(refusal_of([&] {
+          Exakt::segmented_sum(contiguous(std::vector<int>{0, 5}), x, part);
+        }) == "Exakt::segmented_sum: r is 1 entry, x is 10 entries; they must not share memory");
 }

@@ -194,10 +194,12 @@ TEST_CASE("no terms have no keys; too little room, other lengths and shared memo
     return refusal_of([&] { Exakt::sum_by_key(keys, x, unique, sums); });
   };
   CHECK(refusal(3, 3) == "no refusal");
-  CHECK(refusal(2, 3) == "Exakt::sum_by_key: unique_keys is 2 entries, sums is 3 entries; there are 3 different keys, "
-                         "each needs an entry in both");
-  CHECK(refusal(4, 1) == "Exakt::sum_by_key: unique_keys is 4 entries, sums is 1 entry; there are 3 different keys, "
-                         "each needs an entry in both");
+  CHECK(refusal(2, 3) ==
+        "Exakt::sum_by_key: unique_keys is 2 entries, sums is 3 entries; there are 3 different keys, "
+        "each needs an entry in both");
+  CHECK(refusal(4, 1) ==
+        "Exakt::sum_by_key: unique_keys is 4 entries, sums is 1 entry; there are 3 different keys, "
+        "each needs an entry in both");
   HostVector<int> const unique("unique", 4);
   HostVector<double> const sums("sums", 4);
   CHECK(refusal_of([&] { Exakt::sum_by_key(keys, no_terms, unique, sums); }) ==

@@ -76,7 +76,8 @@ TEMPLATE_TEST_CASE("transform_dot adds the exact sum of products to any accumula
       transform_dot(Kokkos::RangePolicy<decltype(space), Kokkos::IndexType<std::size_t>>(0, n), f, sum);
       EXAKT_CHECK_BITS(sum.round(), Exact(exact).add(exact).round<double>());
       sum.clear();
-      transform_dot(space, n, [=](std::size_t) { return std::pair<float, short>(0.1f, short{3}); }, sum);
+      transform_dot(
+          space, n, [=](std::size_t) { return std::pair<float, short>(0.1f, short{3}); }, sum);
       Exact narrow;
       for (std::size_t i = 0; i < n; ++i) narrow.add_product(0.1f, 3);
       EXAKT_CHECK_BITS(sum.round(), narrow.round<double>());

@@ -215,7 +215,8 @@ TEMPLATE_TEST_CASE("transform_sum adds the exact sum to any exact accumulator, b
       EXAKT_CHECK_BITS(sum.round(), Exact(exact).add(exact).round<double>());
       sum.clear();
       sum += 1.5f;
-      transform_sum(space, Range(0, n), [=](std::size_t i) { return static_cast<float>(x[i]); }, sum);
+      transform_sum(
+          space, Range(0, n), [=](std::size_t i) { return static_cast<float>(x[i]); }, sum);
       Exact narrow;
       narrow.add(1.5);
       for (double const term : terms) narrow.add(static_cast<float>(term));
@@ -226,8 +227,9 @@ TEMPLATE_TEST_CASE("transform_sum adds the exact sum to any exact accumulator, b
   transform_sum(3, Constant<double>{2.5}, sum);
   transform_sum(-3, Constant<double>{2.5}, sum);
   CHECK(same_bits(sum.round(), 7.5));
-  transform_sum(Kokkos::MDRangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Rank<2>>({0, 0}, {50, 40}),
-                [](int i, int j) { return i + 0.5 * j; }, sum);
+  transform_sum(
+      Kokkos::MDRangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Rank<2>>({0, 0}, {50, 40}),
+      [](int i, int j) { return i + 0.5 * j; }, sum);
   CHECK(same_bits(sum.round(), 7.5 + 49'000 + 0.5 * 39'000));
 }
 
@@ -241,11 +243,15 @@ TEST_CASE("transform_sum into an accumulator asks for every index once, in every
       Exakt::LongAccumulator<double> other;
       {
         ScopedFpEnvironment const scope(settings, threads);
-        transform_sum(visits.size(), [=](std::size_t i) {
-          ++visit[i];
-          return i % 2 == 0 ? 0x1p-1074 : 0x1p60;
-        }, sum);
-        transform_sum(visits.size(), [](std::size_t i) { return i % 2 == 0 ? 0x1p-1074 : 0x1p60; }, other);
+        transform_sum(
+            visits.size(),
+            [=](std::size_t i) {
+              ++visit[i];
+              return i % 2 == 0 ? 0x1p-1074 : 0x1p60;
+            },
+            sum);
+        transform_sum(
+            visits.size(), [](std::size_t i) { return i % 2 == 0 ? 0x1p-1074 : 0x1p60; }, other);
       }
       INFO(describe(settings, threads));
       CHECK(std::all_of(visits.begin(), visits.end(), [](int count) { return count == 1; }));

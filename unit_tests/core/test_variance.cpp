@@ -94,7 +94,7 @@ TEMPLATE_TEST_CASE("variance and stddev are rounded once, for every family in ev
 TEMPLATE_TEST_CASE("variance does not cancel, however far the mean lies from the entries' spread", "", double, float) {
   Random random(911);
   for (std::size_t const n : {std::size_t{2}, std::size_t{3}, std::size_t{100}, std::size_t{5000}, std::size_t{70'001}})
-    for (int binade = -20; binade < 50; binade += n > 1000 ? 7 : 1) {
+    for (int binade = -20; binade<50; binade += n> 1000 ? 7 : 1) {
       INFO(n << " entries around 2^" << binade);
       auto const x = around<TestType>(random, n, std::ldexp(random.coin() ? 1.25 : -1.75, binade));
       Oracle<TestType> const oracle(x);
@@ -106,8 +106,8 @@ TEMPLATE_TEST_CASE("entries that are all the same have the variance +0, and othe
   using Limits = std::numeric_limits<TestType>;
   Random random(912);
   for (std::size_t const n : {1, 2, 3, 10, 4096, 5000, 40'000}) {
-    for (TestType const value : {TestType(0), TestType(-0.0), TestType(0.1), random.value<TestType>(-100), Limits::max(),
-                                 Limits::denorm_min(), -Limits::min()}) {
+    for (TestType const value : {TestType(0), TestType(-0.0), TestType(0.1), random.value<TestType>(-100),
+                                 Limits::max(), Limits::denorm_min(), -Limits::min()}) {
       std::vector<TestType> x(n, value);
       EXAKT_CHECK_BITS(Exakt::variance(borrowed(x), 0), TestType(0));
       EXAKT_CHECK_BITS(Exakt::stddev(borrowed(x), 0), TestType(0));
@@ -265,7 +265,8 @@ TEMPLATE_TEST_CASE("the variance of each column, and into a rank-0 View", "", do
   using Kokkos::LayoutLeft;
   using Kokkos::LayoutRight;
   Random random(917);
-  const std::pair<std::size_t, std::size_t> shapes[] = {{0, 2}, {1, 3}, {2, 0}, {5, 1}, {100, 13}, {4097, 19}, {40'000, 3}};
+  const std::pair<std::size_t, std::size_t> shapes[] = {{0, 2},    {1, 3},     {2, 0},     {5, 1},
+                                                        {100, 13}, {4097, 19}, {40'000, 3}};
   for (auto const& [n, m] : shapes) {
     INFO(n << " x " << m);
     std::vector<std::vector<TestType>> columns;
