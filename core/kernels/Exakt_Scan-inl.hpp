@@ -40,29 +40,26 @@ KOKKOS_FORCEINLINE_FUNCTION void add_in_order(double const* x, int count, Enclos
   block.low[count] = low;
 }
 
-/// What is known of a block: the errors of low, and the magnitudes.
+/// What is known of a block: the errors of low, and its largest magnitude.
 struct ScanEvidence {
-  double lost, largest_high, largest_low;
+  double lost, largest_low;
 };
 
 template <class Block>
 KOKKOS_FORCEINLINE_FUNCTION ScanEvidence evidence_of(Block const& block, int count) {
-  Pack lost = zeros(), high = zeros(), low = zeros();
+  Pack lost = zeros(), low = zeros();
   int i = 0;
   for (; i + pack_lanes <= count; i += pack_lanes) {
     Pack const a = load(block.low + i), b = load(block.error + i), s = load(block.low + i + 1);
     Pack const b_part = s - a, a_part = s - b_part;
     lost = lost + absolute((a - a_part) + (b - b_part));
-    high = larger(absolute(load(block.high + i + 1)), high);
     low = larger(absolute(s), low);
   }
-  ScanEvidence evidence{sum_of_real_lanes(lost), largest_lane(high), largest_lane(low)};
+  ScanEvidence evidence{sum_of_real_lanes(lost), largest_lane(low)};
   for (; i < count; ++i) {
     double const a = block.low[i], b = block.error[i], s = block.low[i + 1], b_part = s - a, a_part = s - b_part;
     evidence.lost += magnitude_of((a - a_part) + (b - b_part));
-    double const this_high = magnitude_of(block.high[i + 1]), this_low = magnitude_of(s);
-    if (this_high > evidence.largest_high) evidence.largest_high = this_high;
-    if (this_low > evidence.largest_low) evidence.largest_low = this_low;
+    if (magnitude_of(s) > evidence.largest_low) evidence.largest_low = magnitude_of(s);
   }
   return evidence;
 }
@@ -122,8 +119,8 @@ KOKKOS_FORCEINLINE_FUNCTION int scan_terms(double const* x, int count, Enclosure
     add_in_order(x + begin, some, sum, block);
     ScanEvidence const evidence = evidence_of(block, some);
     sum = {block.high[some], block.low[some], sum.bound + evidence.lost};
-    // NaN and infinities make NaN of the bound; above 2^1000 an addition may have overflowed and come back.
-    if (!(sum.bound < 0x1p1000) || !(evidence.largest_high < 0x1p1000)) {
+    // What is infinite or NaN, or overflows on the way, makes NaN of an error, of low, and of the bound.
+    if (!(sum.bound < 0x1p1000)) {
       sum.bound = HUGE_VAL;
       for (int i = begin; i < count; ++i) undecided[rejected++] = i;
       return rejected;
