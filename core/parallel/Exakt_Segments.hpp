@@ -92,7 +92,7 @@ struct SegmentSums {
       tiles.gather(begin, 0, count, 1, 0, buffer);
       Value const* const terms = tiles.at(begin, 0, buffer.entries);
       if constexpr (is_float_v<Result>) {
-        Enclosure enclosure;
+        Enclosure enclosure{};
         Result result;
         if (kernel.enclose(terms, count, enclosure) && try_round(enclosure, result)) return result;
       }

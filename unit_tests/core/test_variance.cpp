@@ -243,6 +243,24 @@ TEST_CASE("enclosures of the sums decide ordinary variances, and only ever right
   CHECK(decided < 19'900);
 }
 
+TEST_CASE("moments of differences are known where all of these are doubles, and only there") {
+  auto const knows = [](std::vector<double> const& x, double shift) {
+    Exakt::Impl::ShiftedMoments moments;
+    moments.add(x.data(), static_cast<int>(x.size()), shift);
+    return moments.is_known();
+  };
+  double const above = 1 + 0x1p-52;
+  bool const has_products = Exakt::Impl::kernels().KernelsOf<double, double>::enclose != nullptr;
+  CHECK(knows({1, 0.5, 2, 1.25}, 1) == has_products);
+  CHECK(knows({-1, -0.5, -2, -1.25}, -1) == has_products);
+  for (double const bad :
+       {0x1p-60, 0.5 - 0x1p-54, 2 * above, -1.0, 0.0, HUGE_VAL, std::numeric_limits<double>::quiet_NaN()}) {
+    CHECK(!knows({1, bad, 1.5}, 1));
+    CHECK(!knows({-1, -bad, -1.5}, -1));
+  }
+  CHECK(!knows({1, 1}, 0));
+}
+
 TEMPLATE_TEST_CASE("variance of any length and any view reads no other entry", "", double, float) {
   Random random(916);
   for (std::size_t const n : {0, 1, 2, 7, 9, 255, 256, 257, 4087, 4095, 4096, 4097, 32767, 32768, 32777, 65536}) {
