@@ -10,7 +10,8 @@ namespace Exakt {
 /// of all x(i) with keys(i) == unique_keys(k). Returns how many there are.
 ///
 /// Terms are ordered by their keys, by counting, and the runs of equal keys are added as segmented_sum does it. Keys that
-/// ascend already are found out, and nothing is moved.
+/// ascend already are found out, and nothing is moved; nor is it where the keys lie within 256 of each other: each has an
+/// accumulator then.
 ///
 /// \param space        Where to run; waited for. For a device the host does it, with copies.
 /// \param keys         A key for each term, of any integer type, in any order, read.

@@ -3,8 +3,10 @@
 #define EXAKT_SUMBYKEY_HPP
 
 /// \file
-/// \brief How sum_by_key runs: the terms in ascending order of their keys, then the sum of each run of equal keys.
+/// \brief How sum_by_key runs: few keys have an accumulator each; else the terms in ascending order of their keys, then
+/// the sum of each run of equal keys.
 
+#include "Exakt_FewKeys.hpp"
 #include "Exakt_Segments.hpp"
 #include "Exakt_SortByKey.hpp"
 
@@ -43,6 +45,23 @@ std::size_t sum_runs(Space const& space, Keys const& keys, X const& x, KeyOf con
   return count;
 }
 
+/// The keys of which there are terms, and their sums.
+template <class Key, class UniqueKeys, class Sums>
+std::size_t write_totals(std::vector<KeyTotal> const& totals, Key least, KeyedSums<UniqueKeys, Sums> const& result) {
+  auto const is_there = [](KeyTotal const& total) { return total.count > 0; };
+  auto const count = static_cast<std::size_t>(std::count_if(totals.begin(), totals.end(), is_there));
+  result.require_room(count);
+  std::size_t k = 0;
+  for (std::size_t above = 0; above < totals.size(); ++above) {
+    if (!is_there(totals[above])) continue;
+    auto const key = static_cast<Key>(static_cast<std::uint64_t>(least) + above);
+    result.unique_keys(k) = static_cast<typename UniqueKeys::non_const_value_type>(key);
+    result.sums(k) = totals[above].sum.template round<typename Sums::non_const_value_type>();
+    ++k;
+  }
+  return count;
+}
+
 /// Operands that the host reads and writes.
 template <class Space, class Keys, class X, class UniqueKeys, class Sums>
 std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
@@ -55,6 +74,8 @@ std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
   if (range.is_ascending)
     return sum_runs(
         space, keys, x, [](Key key) { return static_cast<UniqueKey>(key); }, result);
+  if (range.offset_of(range.most) < few_keys)
+    return write_totals(totals_of_few_keys(space, keys, range, x), range.least, result);
   auto const sorted = [&](auto offset) {
     SortedTerms<decltype(offset), Value> const terms(space, keys, range, x);
     auto const key_of = [least = range.least](std::uint64_t above) {

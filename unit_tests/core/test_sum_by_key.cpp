@@ -81,8 +81,17 @@ Table<Key, T> make_table(Random& random, std::size_t n, std::size_t groups, bool
 template <class Key>
 void check_keys_of_type(std::uint64_t stream) {
   Random random(stream);
-  for (auto const& [n, groups] : std::vector<std::pair<std::size_t, std::size_t>>{
-           {1, 1}, {2, 2}, {100, 1}, {100, 7}, {1000, 300}, {20'000, 5000}, {70'000, 3}, {70'000, 60'000}})
+  for (auto const& [n, groups] : std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},
+                                                                                  {2, 2},
+                                                                                  {100, 1},
+                                                                                  {100, 7},
+                                                                                  {9000, 256},
+                                                                                  {9000, 257},
+                                                                                  {40'000, 200},
+                                                                                  {1000, 300},
+                                                                                  {20'000, 5000},
+                                                                                  {70'000, 3},
+                                                                                  {70'000, 60'000}})
     for (bool const is_dense : {true, false}) {
       INFO(n << " terms, " << groups << " keys");
       auto const table = make_table<Key, double>(random, n, groups, is_dense);
