@@ -36,6 +36,9 @@ struct Enclosure {
 inline constexpr int exponent_block = 128;
 inline constexpr int exponent_bins = 2047;
 
+/// Terms of a segment that are added one after the other; packs are faster for more.
+inline constexpr int short_segment = 32;
+
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
 
@@ -67,6 +70,11 @@ struct KernelsOf<X> {
   /// 2^lowest: less than 2^kernel_radix_bits to each of two neighbours for a term, and no carry is propagated. False,
   /// and nothing is added, if a term is infinite or NaN. \pre lowest is not above the last bit of the type.
   bool (*add_to_digits)(X const* x, int count, int lowest, std::int64_t* digits);
+
+  /// \brief r[s] := RN(x[offsets[s]] + ... + x[offsets[s + 1] - 1]) for s < segments, as far as that is decided.
+  /// \param undecided  Takes the numbers of the others, and of those longer than short_segment; their number is
+  ///                   returned.
+  int (*sum_segments)(X const* x, std::int64_t const* offsets, int segments, X* r, int* undecided);
 };
 
 template <class X, class Y>
@@ -83,13 +91,24 @@ struct KernelsOf<X, Y> {
   bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
 };
 
+/// Prefixes of a sum, rounded to R: float or double.
+template <class R>
+struct ScanKernelOf {
+  /// \brief r[i] := RN(S + x[0] + ... + x[i]) for i < count, where `sum` encloses S and then the sum of all.
+  /// scan_terms() in Exakt_Scan-inl.hpp. \param undecided  Takes the numbers of the entries that were not decided;
+  /// their number is returned.
+  int (*scan)(double const* x, int count, Enclosure& sum, R* r, int* undecided);
+};
+
 /// The kernels of one instruction set.
 struct Kernels : KernelsOf<double>,
                  KernelsOf<float>,
                  KernelsOf<double, double>,
                  KernelsOf<double, float>,
                  KernelsOf<float, double>,
-                 KernelsOf<float, float> {
+                 KernelsOf<float, float>,
+                 ScanKernelOf<double>,
+                 ScanKernelOf<float> {
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
   void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);
 

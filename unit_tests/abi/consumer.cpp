@@ -47,6 +47,26 @@ double use_array(Vector const& x) {
 
 }  // namespace
 
+double sums_of_parts(Vector const& x, Matrix const& X) {
+  Kokkos::View<int*, Space> const keys("keys", x.extent(0)), unique("unique", x.extent(0));
+  Kokkos::View<float*, Space> const r("r", x.extent(0)), columns("columns", X.extent(1));
+  Exakt::inclusive_scan(x, x);
+  Exakt::exclusive_scan(X, X);
+  Exakt::inclusive_scan(x, r);
+  Exakt::segmented_sum(keys, x, r);
+  Exakt::stddev(columns, X);
+  Exakt::DotAccumulator<double> total;
+  Exakt::LongAccumulator<double> other;
+  Exakt::transform_sum(
+      3, [=](int i) { return x(i); }, total);
+  Exakt::transform_sum(
+      3, [=](int i) { return x(i); }, other);
+  Exakt::transform_dot(
+      3, [=](int i) { return Kokkos::pair<double, double>(x(i), x(i)); }, total);
+  return static_cast<double>(Exakt::sum_by_key(keys, x, unique, r)) + Exakt::variance(x) + Exakt::stddev(x, 0) +
+         total.round() + other.round();
+}
+
 double accumulators(Vector const& x, Vector const& y) {
   using Exakt::Terms;
   double result = use_array<Exakt::SumAccumulator<double>>(x) + use_array<Exakt::DotAccumulator<double>>(x) +

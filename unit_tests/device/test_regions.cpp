@@ -57,6 +57,18 @@ struct Ones {
 TEST_CASE("each call opens and closes one profiling region, named like the function") {
   DeviceVector<double> const x("x", 20), y("y", 20), r("r", 20);
   DeviceMatrix<double> const A("A", 20, 20), B("B", 20, 20), C("C", 20, 20);
+  Kokkos::View<int*, Device> const keys("keys", 20), unique("unique", 20), offsets("offsets", 21);
+  DeviceVector<double> const sums("sums", 20);
+  check_region("Exakt::variance", [=] { Exakt::variance(x); });
+  check_region("Exakt::stddev", [=] { Exakt::stddev(Kokkos::subview(r, 0), x); });
+  check_region("Exakt::inclusive_scan", [=] { Exakt::inclusive_scan(x, r); });
+  check_region("Exakt::exclusive_scan", [=] { Exakt::exclusive_scan(x, x); });
+  check_region("Exakt::segmented_sum", [=] { Exakt::segmented_sum(offsets, x, r); });
+  check_region("Exakt::sum_by_key", [=] { Exakt::sum_by_key(keys, x, unique, sums); });
+  check_region("Exakt::transform_sum", [=] {
+    Exakt::SumAccumulator<double> total;
+    Exakt::transform_sum(20, One(), total);
+  });
   check_region("Exakt::sum", [=] { Exakt::sum(x); });
   check_region("Exakt::sum", [=] { Exakt::sum(r, A); });
   check_region("Exakt::nrm1", [=] { Exakt::nrm1(x); });

@@ -224,13 +224,6 @@ constexpr bool require_operands() {
   return true;
 }
 
-/// "Exakt::dot" and the like, made where it is asked for: a std::string takes as long as a sum of ten numbers.
-struct Label {
-  char const* verb;
-  char const* step = "";
-  explicit operator std::string() const { return std::string("Exakt::") + verb + step; }
-};
-
 /// What the functions of this package do with their sums: exact ones, and enclosures that may not decide.
 template <class R>
 struct RoundValue {
