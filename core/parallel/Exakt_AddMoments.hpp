@@ -5,7 +5,7 @@
 /// \file
 /// \brief The sum of numbers and that of their squares in one pass: enclosed, or exactly; on hosts.
 
-#include "../summation/Exakt_LongEnclosure.hpp"
+#include "../summation/Exakt_EnclosedSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -12,7 +12,7 @@
 ///
 /// On devices a thread adds a segment, in a long accumulator.
 
-#include "../summation/Exakt_LongEnclosure.hpp"
+#include "../summation/Exakt_EnclosedSum.hpp"
 #include "../summation/Exakt_ShortSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
 #include "Exakt_OperandChecks.hpp"
