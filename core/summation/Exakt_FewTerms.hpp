@@ -36,7 +36,7 @@ KOKKOS_FORCEINLINE_FUNCTION R round_pair(double s, double c) {
 /// \param t  Below 2^990 each. Lost.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_few(double* t, int n, R& result) {
-  constexpr int passes = 3;
+  int const passes = n < 4 ? 2 : 3;
   for (int pass = 0; pass < passes; ++pass) {
     for (int i = n - 1; i > 0; --i) {
       auto const sum = two_sum(t[i - 1], t[i]);

@@ -70,21 +70,21 @@ bool try_round_units(std::int64_t const* units, int e, Factors const& factors, d
 ///
 /// \param e  Lowered if it is much too large for this row.
 template <class T, class Index, class R>
-HWY_NOINLINE bool finish_row(T const* values, Index const* columns, std::size_t entries, double const* from,
-                             Factors const& factors, double y, R& result, int& e) {
+HWY_NOINLINE bool finish_row(SparseRows<T, Index> const& A, double const* from, int row, Factors const& factors,
+                             double y, R& result, int& e) {
   constexpr int few = 3, many = 6, needlessly_large = 20;
   // Powers of two of all units, and the sum of all terms, are normal numbers.
   constexpr int lowest = -1000 + many * level_step, highest = 970;
+  std::size_t const begin = A.offsets[row], entries = A.offsets[row + 1] - begin;
   if (entries > exact_row) return false;
   double a[exact_row + pack_lanes], x[exact_row + pack_lanes];
   int const count = static_cast<int>(entries);
-  for (int i = 0; i < count; ++i) {
-    a[i] = static_cast<double>(values[i]);
-    x[i] = from[columns[i]];
-  }
-  for (int i = count; i < count + pack_lanes; ++i) a[i] = x[i] = 0;
   Pack largest = zeros();
-  for (int i = 0; i < count; i += pack_lanes) largest = larger(absolute(rounded_product(load(a + i), load(x + i))), largest);
+  for_each_pack(A, from, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
+    store(value, a + i);
+    store(factor, x + i);
+    largest = larger(absolute(rounded_product(value, factor)), largest);
+  });
   double const bound = largest_lane(largest);
   int const own = bound == 0 ? 0 : exponent_above(bound);
   if (own < lowest || own > highest) return false;

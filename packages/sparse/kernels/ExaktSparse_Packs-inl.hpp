@@ -20,16 +20,35 @@ HWY_INLINE Pack pick(double const* x, Index const* c) {
 #endif
 }
 
-/// \brief The same for the last columns of a row, zeros behind them.
-///
-/// \param may_read_on  Columns behind them may be read as well: those of other rows, which are in range.
+/// The same for fewer columns than lanes, zeros behind them.
 template <class Index>
-HWY_INLINE Pack pick_some(double const* x, Index const* c, int count, bool may_read_on) {
-  if (may_read_on)
-    return hn::IfThenElseZero(hn::FirstN(Doubles(), static_cast<std::size_t>(count)), pick(x, c));
+HWY_INLINE Pack pick_some(double const* x, Index const* c, int count) {
   double lanes[pack_lanes] = {};
   for (int l = 0; l < count; ++l) lanes[l] = x[c[l]];
   return load(lanes);
+}
+
+/// The first lanes, and zeros behind them.
+HWY_INLINE Pack first_lanes(Pack x, int count) {
+  return hn::IfThenElseZero(hn::FirstN(Doubles(), static_cast<std::size_t>(count)), x);
+}
+
+/// \brief f(i, values, entries of x) for each pack of `count` entries from number `begin` on, i = 0, pack_lanes, ...; the
+/// last pack is filled up with zeros.
+template <class T, class Index, class F>
+HWY_INLINE void for_each_pack(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count, F const& f) {
+  T const* const a = A.values + begin;
+  Index const* const columns = A.columns + begin;
+  int i = 0;
+  for (; i + pack_lanes <= count; i += pack_lanes) f(i, load(a + i), pick(x, columns + i));
+  if (i < count) {
+    // Behind the end of a row are others, the columns of which exist as well.
+    if (begin + static_cast<std::size_t>(i + pack_lanes) <= A.entry_count) {
+      f(i, first_lanes(load(a + i), count - i), first_lanes(pick(x, columns + i), count - i));
+    } else {
+      f(i, load_some(a + i, count - i), pick_some(x, columns + i, count - i));
+    }
+  }
 }
 
 /// A product for a head and its rest.

@@ -80,37 +80,25 @@ HWY_INLINE bool are_columns(Index const* columns, std::size_t count, std::size_t
 
 /// One piece of a row. \param moved  Receives bits where the head left its binade.
 template <class T, class Index>
-HWY_INLINE HeadAndRest absorb_piece(T const* a, Index const* columns, double const* x, int count,
-                                    std::size_t readable, Pack start, IntegerPack& moved) {
+HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
+                                    Pack start, IntegerPack& moved) {
   HeadAndRest sum(start, zeros());
   IntegerPack const origin = bits_of_pack(start);
-  int k = 0;
-  for (; k + pack_lanes <= count; k += pack_lanes) {
-    prefetch(a + k + prefetch_distance);
-    absorb_product(sum, load(a + k), pick(x, columns + k));
+  for_each_pack(A, x, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
+    prefetch(A.values + begin + i + prefetch_distance);
+    absorb_product(sum, value, factor);
     moved = moved | (bits_of_pack(sum.head) ^ origin);
-  }
-  if (k < count) {
-    bool const may_read_on = static_cast<std::size_t>(k + pack_lanes) <= readable;
-    absorb_product(sum, load_some(a + k, count - k), pick_some(x, columns + k, count - k, may_read_on));
-    moved = moved | (bits_of_pack(sum.head) ^ origin);
-  }
+  });
   return sum;
 }
 
 /// An exponent above the products of one piece of a row; NaN may be overlooked.
 template <class T, class Index>
-HWY_INLINE int exponent_above_piece(T const* a, Index const* columns, double const* x, int count,
-                                    std::size_t readable) {
+HWY_INLINE int exponent_above_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count) {
   Pack largest = zeros();
-  int k = 0;
-  for (; k + pack_lanes <= count; k += pack_lanes)
-    largest = larger(absolute(rounded_product(load(a + k), pick(x, columns + k))), largest);
-  if (k < count) {
-    bool const may_read_on = static_cast<std::size_t>(k + pack_lanes) <= readable;
-    Pack const factor = pick_some(x, columns + k, count - k, may_read_on);
-    largest = larger(absolute(rounded_product(load_some(a + k, count - k), factor)), largest);
-  }
+  for_each_pack(A, x, begin, count, [&](int, Pack value, Pack factor) HWY_ATTR {
+    largest = larger(absolute(rounded_product(value, factor)), largest);
+  });
   return exponent_above(largest_lane(largest));
 }
 
@@ -122,15 +110,13 @@ HWY_NOINLINE Enclosure enclose_row(SparseRows<T, Index> const& A, double const* 
   e = FloatFormat<double>::min_exponent;
   for (std::size_t k = A.offsets[row]; k < end; k += sparse_piece) {
     int const count = end - k < sparse_piece ? static_cast<int>(end - k) : sparse_piece;
-    T const* const a = A.values + k;
-    Index const* const columns = A.columns + k;
-    int const own = exponent_above_piece(a, columns, x, count, A.entry_count - k);
+    int const own = exponent_above_piece(A, x, k, count);
     e = own > e ? own : e;
     if (!HeadStart::fits(own)) return {};
     HeadStart const heads(own);
     IntegerPack moved = zero_integers();
     Pack const start = broadcast(heads.start);
-    HeadAndRest const piece = absorb_piece(a, columns, x, count, A.entry_count - k, start, moved);
+    HeadAndRest const piece = absorb_piece(A, x, k, count, start, moved);
     if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return {};
     add_enclosure(sum, Enclosure{sum_of_real_lanes(piece.head - start), sum_of_real_lanes(piece.rest),
                                  bound_of_piece(count, heads.unit)});
@@ -171,8 +157,7 @@ HWY_INLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double cons
     Pack head[pack_lanes], rest[pack_lanes];
     for (int l = 0; l < rows; ++l) {
       std::size_t const k = offsets[l];
-      HeadAndRest const sum = absorb_piece(A.values + k, A.columns + k, x, static_cast<int>(offsets[l + 1] - k),
-                                           A.entry_count - k, start, moved);
+      HeadAndRest const sum = absorb_piece(A, x, k, static_cast<int>(offsets[l + 1] - k), start, moved);
       head[l] = sum.head - start;
       rest[l] = sum.rest;
     }
@@ -184,12 +169,22 @@ HWY_INLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double cons
   return enclose_each(A, x, first, rows, e);
 }
 
+/// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
+template <class T, class Index, class R>
+HWY_NOINLINE bool finish_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
+                              Factors const& factors, double const* y, R* results, int& e) {
+  for (int l = 0; l < rows; ++l)
+    if (!finish_row(A, x, first + l, factors, y[l], results[l], e)) return false;
+  return true;
+}
+
 /// SparseKernelOf::multiply.
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
              std::ptrdiff_t y_stride, int* undecided, int& e) {
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
-  int others = 0;
+  constexpr int in_a_row = 15;  // groups that are extracted at once, after one that enclosures did not decide
+  int others = 0, to_extract = 0;
   for (int i = 0; i < rows; i += pack_lanes) {
     if (i % checked_rows == 0) {
       // Packs read on behind the last row.
@@ -198,23 +193,26 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
       if (!are_columns(A.columns + begin, end + behind - begin, A.column_count)) return -1;
     }
     int const lanes = rows - i < pack_lanes ? rows - i : pack_lanes;
-    EnclosurePack const sums = enclose_rows(A, x, i, lanes, e);
     R* const first = y + i * y_stride;
     double old[pack_lanes] = {};
     if (factors.reads_y) {
       for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
     }
     R results[pack_lanes];
-    std::uint32_t const decided =
-        decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+    std::uint32_t decided = all_lanes;
+    if (to_extract == 0 || !finish_rows(A, x, i, lanes, factors, old, results, e)) {
+      EnclosurePack const sums = enclose_rows(A, x, i, lanes, e);
+      decided = decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+      to_extract = decided == 0 ? in_a_row : 0;
+    } else {
+      --to_extract;
+    }
     if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
       std::memcpy(first, results, sizeof(results));
       continue;
     }
     for (int l = 0; l < lanes; ++l) {
-      std::size_t const k = A.offsets[i + l];
-      if ((decided >> l & 1) != 0 || finish_row(A.values + k, A.columns + k, A.offsets[i + l + 1] - k, x, factors,
-                                                old[l], results[l], e)) {
+      if ((decided >> l & 1) != 0 || finish_row(A, x, i + l, factors, old[l], results[l], e)) {
         first[l * y_stride] = results[l];
       } else {
         undecided[others++] = i + l;
