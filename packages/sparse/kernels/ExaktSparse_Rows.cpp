@@ -82,14 +82,20 @@ HWY_INLINE bool are_columns(Index const* columns, std::size_t count, std::size_t
 template <class T, class Index>
 HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
                                     Pack start, IntegerPack& moved) {
-  HeadAndRest sum(start, zeros());
+  // Packs of their own, which compilers keep in registers.
+  Pack head = start, rest = zeros();
   IntegerPack const origin = bits_of_pack(start);
+  IntegerPack moves = moved;
   for_each_pack(A, x, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
     prefetch(A.values + begin + i + prefetch_distance);
+    HeadAndRest sum(head, rest);
     absorb_product(sum, value, factor);
-    moved = moved | (bits_of_pack(sum.head) ^ origin);
+    head = sum.head;
+    rest = sum.rest;
+    moves = moves | (bits_of_pack(head) ^ origin);
   });
-  return sum;
+  moved = moves;
+  return HeadAndRest(head, rest);
 }
 
 /// An exponent above the products of one piece of a row; NaN may be overlooked.
@@ -143,7 +149,7 @@ HWY_NOINLINE EnclosurePack enclose_each(SparseRows<T, Index> const& A, double co
 
 /// \brief As many rows as there are lanes, or fewer.
 template <class T, class Index>
-HWY_INLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows, int& e) {
+HWY_NOINLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows, int& e) {
   std::size_t const* const offsets = A.offsets + first;
   std::size_t longest = 0;
   for (int l = 0; l < rows; ++l) {
