@@ -17,6 +17,7 @@
 #include "Exakt_Serialization.hpp"
 #include "Exakt_Version.hpp"
 #include "Exakt_describe.hpp"
+#include "Exakt_sum_of.hpp"
 #include "Exakt_transform_dot.hpp"
 #include "Exakt_transform_sum.hpp"
 #include "numerics/Exakt_ExponentRange.hpp"
