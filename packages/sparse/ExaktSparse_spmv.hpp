@@ -2,6 +2,7 @@
 #ifndef EXAKTSPARSE_SPMV_HPP
 #define EXAKTSPARSE_SPMV_HPP
 
+#include "ExaktSparse_CrsViews.hpp"
 #include "rows/ExaktSparse_AnyRows.hpp"
 #include "rows/ExaktSparse_HostRows.hpp"
 #include "rows/ExaktSparse_Transposed.hpp"
