@@ -4,6 +4,7 @@
 
 #include "ExaktSparse_CrsViews.hpp"
 #include "rows/ExaktSparse_AnyRows.hpp"
+#include "rows/ExaktSparse_HostColumns.hpp"
 #include "rows/ExaktSparse_HostRows.hpp"
 #include "rows/ExaktSparse_Transposed.hpp"
 
@@ -24,6 +25,11 @@ auto first_rows(V const& v, std::size_t rows) {
   }
 }
 
+/// Whether the compiled kernels do it.
+template <class Space, class Matrix, class X, class Y>
+inline constexpr bool has_compiled_rows_v =
+    runs_on_host<Space> && has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>;
+
 /// y := alpha * A x + beta * y, a column after the other.
 template <class Space, class Matrix, class X, class Y>
 void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
@@ -32,15 +38,24 @@ void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Facto
     for (std::size_t j = 0; j < x.extent(1); ++j)
       multiply_sparse(space, a, conjugated, alpha, beta, Kokkos::subview(x, Kokkos::ALL, j),
                       Kokkos::subview(y, Kokkos::ALL, j));
-  } else if constexpr (runs_on_host<Space> && has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>) {
-    if (a.block() == 1) {
-      multiply_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
-    } else {
-      multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
-    }
   } else {
+    if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
+      if (a.block() == 1)
+        return multiply_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+    }
     multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
   }
+}
+
+/// The same with the transpose: made once where there are many columns, or no kernels for them.
+template <class Space, class Matrix, class X, class Y>
+void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
+                         X const& x, Y const& y) {
+  if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
+    if (a.block() == 1)
+      return multiply_transposed_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+  }
+  multiply_sparse(space, transposed(space, a), conjugated, alpha, beta, x, y);
 }
 
 }  // namespace Impl::inline EXAKT_ABI
@@ -67,7 +82,9 @@ void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Facto
 ///               have been written; on devices such rows become NaN in modes N and C.
 /// \par Cost  One pass over A, at the speed of memory; rows that cancel are summed again, in about four times the time.
 ///            Every column number is looked at before it is used, in packs: two per cent of the time in the cache.
-///            Modes T and H make the transpose first, of as much memory as A has. Complex numbers, blocks and half
+///            Modes T and H of one vector keep 32 bytes per column, for each thread as long as that is less than A, and
+///            take twice the time of a plain loop; columns that cancel, several vectors at once, devices, complex numbers
+///            and blocks make the transpose first, of as much memory as A has. Complex numbers, blocks and half
 ///            precision take more time: a row per thread, without packs.
 template <class Space, class F, class A, class X, class G, class Y>
 requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(Space const& space, Impl::Mode mode,
@@ -93,7 +110,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(Space 
     if (scale.is_zero() || matrix.row_count() == 0 || matrix.column_count() == 0)
       return Impl::scale_entries("Exakt::spmv", space, old_scale, result);
     if (is_transposed) {
-      Impl::multiply_sparse(space, Impl::transposed(space, matrix), is_conjugated, scale, old_scale, x, result);
+      Impl::multiply_transposed(space, matrix, is_conjugated, scale, old_scale, x, result);
     } else {
       Impl::multiply_sparse(space, matrix, is_conjugated, scale, old_scale, x, result);
     }

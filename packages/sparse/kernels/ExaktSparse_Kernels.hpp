@@ -29,7 +29,7 @@ inline constexpr int sparse_block = 512;
 /// A kernel for values of type T (float or double), column numbers of type Index (std::int32_t or std::int64_t), and
 /// results of type R (float or double).
 template <class T, class Index, class R>
-struct SparseKernelOf {
+struct RowKernelOf {
   /// \brief y(i) := alpha * (sum of a(i, j) x(j)) + beta * y(i) for rows [0, rows), where that is decided.
   ///
   /// \param x          Entries at the columns, as doubles.
@@ -41,14 +41,52 @@ struct SparseKernelOf {
                   std::ptrdiff_t y_stride, int* undecided, int& e);
 };
 
+/// \brief A column of sums: a head and a rest of products, and how many they are. Half a cache line of 64 bytes.
+struct alignas(32) ColumnSum {
+  double head, rest, count;
+};
+
+/// The same sums by several threads, each with heads that began at a number of their own.
+struct ColumnSums {
+  ColumnSum const* const* of_part;
+  double const* start;
+  std::size_t count;
+};
+
+enum class Absorbed { all, bad_column, too_large };
+
+template <class T, class Index>
+struct ColumnKernelOf {
+  /// \brief Adds a(i, j) * x(i) to the sum of column j, for rows [0, rows). Null where the processor has no fused
+  /// multiply-add.
+  ///
+  /// \param e  Heads are made for products below 2^e. If that is too small, it is told how large they are, and some
+  ///           products have been added.
+  Absorbed (*absorb)(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSum* sums, int& e);
+};
+
+template <class R>
+struct ColumnRoundingOf {
+  /// \brief y(i) := alpha * (sum of column first + i) + beta * y(i) for i below `columns`, where that is decided;
+  /// returns how many are not, and their numbers.
+  int (*round)(ColumnSums const& sums, std::size_t first, int columns, Factors const& factors, R* y,
+               std::ptrdiff_t y_stride, int* undecided);
+};
+
+template <class... Kernel>
+struct RowKernelsOf : Kernel... {};
+using RowKernels = RowKernelsOf<RowKernelOf<double, std::int32_t, double>, RowKernelOf<double, std::int64_t, double>,
+                                RowKernelOf<double, std::int32_t, float>, RowKernelOf<double, std::int64_t, float>,
+                                RowKernelOf<float, std::int32_t, double>, RowKernelOf<float, std::int64_t, double>,
+                                RowKernelOf<float, std::int32_t, float>, RowKernelOf<float, std::int64_t, float>>;
+template <class... Kernel>
+struct ColumnKernelsOf : Kernel... {};
+using ColumnKernels = ColumnKernelsOf<ColumnKernelOf<double, std::int32_t>, ColumnKernelOf<double, std::int64_t>,
+                                      ColumnKernelOf<float, std::int32_t>, ColumnKernelOf<float, std::int64_t>,
+                                      ColumnRoundingOf<double>, ColumnRoundingOf<float>>;
+
 /// The kernels of one instruction set.
-template <class... Kernels>
-struct SparseKernelsOf : Kernels... {};
-using SparseKernels =
-    SparseKernelsOf<SparseKernelOf<double, std::int32_t, double>, SparseKernelOf<double, std::int64_t, double>,
-                    SparseKernelOf<double, std::int32_t, float>, SparseKernelOf<double, std::int64_t, float>,
-                    SparseKernelOf<float, std::int32_t, double>, SparseKernelOf<float, std::int64_t, double>,
-                    SparseKernelOf<float, std::int32_t, float>, SparseKernelOf<float, std::int64_t, float>>;
+struct SparseKernels : RowKernels, ColumnKernels {};
 
 /// \param target  Kernels::target.
 EXAKT_CORE_EXPORT SparseKernels const& choose_sparse_kernels(std::int64_t target);

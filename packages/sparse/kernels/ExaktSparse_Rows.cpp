@@ -38,6 +38,9 @@ struct SparseSetOf;
 
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
+
+void set_column_kernels(ColumnKernels& kernels);  // ExaktSparse_Columns.cpp
+
 namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
@@ -50,6 +53,8 @@ namespace {
 //
 #include <kernels/ExaktBlas_Epilogue-inl.hpp>
 //
+#include "ExaktSparse_Checks-inl.hpp"
+//
 #include "ExaktSparse_Packs-inl.hpp"
 //
 #include "ExaktSparse_ExactRow-inl.hpp"
@@ -58,24 +63,9 @@ namespace {
 constexpr int sparse_piece = 512 * pack_lanes;
 static_assert(sparse_piece <= 1 << 12 && sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
 
-/// Rows whose columns are looked at together, a multiple of pack_lanes.
-constexpr int checked_rows = 64;
-
 HWY_INLINE double bound_of_piece(int count, double unit) {
   int const per_lane = count / pack_lanes + 1;
   return bound_of_rests(pack_lanes, per_lane) * unit + bound_of_underflows(pack_lanes, per_lane);
-}
-
-/// \brief Whether all columns of some entries exist. A plain loop, which compilers vectorize.
-template <class Index>
-HWY_INLINE bool are_columns(Index const* columns, std::size_t count, std::size_t column_count) {
-  using Number = std::make_unsigned_t<Index>;
-  Number largest = 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    auto const column = static_cast<Number>(columns[k]);
-    largest = column > largest ? column : largest;
-  }
-  return count == 0 || largest < column_count;
 }
 
 /// One piece of a row. \param moved  Receives bits where the head left its binade.
@@ -184,7 +174,7 @@ HWY_NOINLINE bool finish_rows(SparseRows<T, Index> const& A, double const* x, in
   return true;
 }
 
-/// SparseKernelOf::multiply.
+/// RowKernelOf::multiply.
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
              std::ptrdiff_t y_stride, int* undecided, int& e) {
@@ -229,17 +219,18 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
 }
 
 template <class T, class Index, class R>
-void set(SparseKernelOf<T, Index, R>& kernel) {
+void set(RowKernelOf<T, Index, R>& kernel) {
   kernel.multiply = &multiply<T, Index, R>;
 }
 template <class... Kernel>
-void set_all(SparseKernelsOf<Kernel...>& kernels) {
+void set_all(RowKernelsOf<Kernel...>& kernels) {
   (set(static_cast<Kernel&>(kernels)), ...);
 }
 
 SparseKernels set_of_kernels() {
   SparseKernels kernels{};
-  set_all(kernels);
+  set_all(static_cast<RowKernels&>(kernels));
+  set_column_kernels(kernels);
   return kernels;
 }
 

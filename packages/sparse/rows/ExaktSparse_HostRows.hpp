@@ -41,6 +41,24 @@ inline constexpr bool has_sparse_kernel_v = is_float_v<typename Matrix::Value> &
                                             (sizeof(typename Matrix::Index) == 4 ||
                                              sizeof(typename Matrix::Index) == 8);
 
+/// The offsets of some rows; false if they decrease or leave the entries.
+template <class Matrix>
+bool copy_offsets(Matrix const& a, std::size_t entry_count, std::size_t first, int count, std::size_t* offsets) {
+  auto const* const map = a.row_map.data() + first;
+  for (int i = 0; i <= count; ++i) offsets[i] = static_cast<std::size_t>(map[i]);
+  bool grow = offsets[count] <= entry_count && entry_count <= a.entry_count();
+  for (int i = 0; i < count; ++i) grow &= offsets[i] <= offsets[i + 1];
+  return grow;
+}
+
+/// Rows as kernels take them.
+template <class Matrix>
+auto sparse_rows(Matrix const& a, std::size_t entry_count, std::size_t const* offsets) {
+  using Index = KernelIndex<typename Matrix::Index>;
+  return SparseRows<typename Matrix::Value, Index>{a.values.data(), reinterpret_cast<Index const*>(a.columns.data()),
+                                                   offsets, entry_count, a.column_count()};
+}
+
 /// \brief y(i) := epilogue of the sum of A(i, j) x(j), i in a range of rows; of a matrix without blocks.
 template <class Matrix, class R>
 struct HostRows {
@@ -56,16 +74,14 @@ struct HostRows {
   FirstBadRow* bad;
 
   void operator()(Span rows) const {
-    SparseKernelOf<T, Index, R> const& kernel = sparse_kernels();
+    RowKernelOf<T, Index, R> const& kernel = sparse_kernels();
     int e = unknown_exponent;
     for (std::size_t first = rows.begin; first < rows.end; first += sparse_block) {
       int const count = rows.end - first < sparse_block ? static_cast<int>(rows.end - first) : sparse_block;
       std::size_t offsets[sparse_block + 1];
-      if (!copy_offsets(first, count, offsets)) return bad->note(first);
-      SparseRows<T, Index> const some{A.values.data(), reinterpret_cast<Index const*>(A.columns.data()), offsets,
-                                      entry_count, A.column_count()};
+      if (!copy_offsets(A, entry_count, first, count, offsets)) return bad->note(first);
       int undecided[sparse_block];
-      int const others = kernel.multiply(some, x, count, epilogue, &result(first), y_stride, undecided, e);
+      int const others = kernel.multiply(sparse_rows(A, entry_count, offsets), x, count, epilogue, &result(first), y_stride, undecided, e);
       if (others < 0) return bad->note(first);
       for (int k = 0; k < others; ++k) {
         auto const row = static_cast<std::size_t>(undecided[k]);
@@ -76,16 +92,6 @@ struct HostRows {
 
  private:
   R& result(std::size_t row) const { return y[static_cast<std::ptrdiff_t>(row) * y_stride]; }
-
-  /// False if they decrease or leave the entries.
-  bool copy_offsets(std::size_t first, int count, std::size_t* offsets) const {
-    std::size_t const* const end = offsets + count;
-    auto const* const map = A.row_map.data() + first;
-    for (int i = 0; i <= count; ++i) offsets[i] = static_cast<std::size_t>(map[i]);
-    bool grow = *end <= entry_count && entry_count <= A.entry_count();
-    for (int i = 0; i < count; ++i) grow &= offsets[i] <= offsets[i + 1];
-    return grow;
-  }
 
   EXAKT_NOINLINE_FUNCTION void finish_exactly(std::size_t row, RowRange const& range) const {
     constexpr std::size_t gathered = 512;

@@ -34,17 +34,35 @@ KOKKOS_FORCEINLINE_FUNCTION std::size_t take_next(std::size_t& counter, [[maybe_
   return Kokkos::atomic_fetch_add(&counter, std::size_t{1});
 }
 
-/// numbers(c + 1) becomes the number of entries in column c.
-template <class Space, class Matrix, class Numbers>
+/// All columns, each a row of the transpose.
+struct EveryColumn {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::size_t count;
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t column) const { return column; }
+};
+
+/// Those that have numbers.
+template <class Numbers>
+struct SomeColumns {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  Numbers numbers;
+  std::size_t count;
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t column) const { return numbers(column); }
+};
+
+/// numbers(c + 1) becomes the number of entries in column c of those that are chosen.
+template <class Space, class Matrix, class Choice, class Numbers>
 struct CountEntries {
   Matrix A;
+  Choice choice;
   Numbers numbers;
   Kokkos::View<int, typename Numbers::memory_space> is_bad;
   bool alone;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
     bool const exists = for_each_entry(A, row, [&](std::size_t column, std::size_t, RowRange const&) {
-      take_next<Space>(numbers(column + 1), alone);
+      std::size_t const chosen = choice(column);
+      if (chosen != choice.none) take_next<Space>(numbers(chosen + 1), alone);
     });
     if (!exists) Kokkos::atomic_exchange(&is_bad(), 1);
   }
@@ -63,9 +81,10 @@ struct AddNumbers {
 };
 
 /// Every entry to its place.
-template <class Space, class Matrix, class Numbers, class Rows, class Values>
+template <class Space, class Matrix, class Choice, class Numbers, class Rows, class Values>
 struct MoveEntries {
   Matrix A;
+  Choice choice;
   Numbers places;
   Rows rows;
   Values values;
@@ -73,16 +92,18 @@ struct MoveEntries {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
     for_each_entry(A, row, [&](std::size_t column, std::size_t j, RowRange const& range) {
-      std::size_t const place = take_next<Space>(places(column), alone);
+      std::size_t const chosen = choice(column);
+      if (chosen == choice.none) return;
+      std::size_t const place = take_next<Space>(places(chosen), alone);
       rows(place) = static_cast<typename Rows::value_type>(row);
       values(place) = A.value(range, row % A.block(), j);
     });
   }
 };
 
-/// \brief The transpose of A, of single entries. Waits for the check that the columns of A exist.
-template <class Space, class Matrix>
-auto transposed(Space const& space, Matrix const& a) {
+/// \brief The transpose of the chosen columns of A, of single entries. Waits for the check that the columns of A exist.
+template <class Space, class Matrix, class Choice>
+auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
   using Memory = typename Space::memory_space;
   using Numbers = Kokkos::View<std::size_t*, Memory>;
   using Rows = Kokkos::View<std::conditional_t<sizeof(typename Matrix::Index) == 8, std::int64_t, std::int32_t>*, Memory>;
@@ -92,18 +113,20 @@ auto transposed(Space const& space, Matrix const& a) {
     throw std::invalid_argument("Exakt::spmv: A is " + shape_of_sparse(a) +
                                 "; with more rows than a 32-bit integer counts, modes T and H need 64-bit columns");
 
-  std::size_t const entries = a.entry_count() * a.block() * a.block();
-  Numbers const numbers(Kokkos::view_alloc(space, "Exakt::numbers"), a.column_count() + 1);
-  Numbers const places(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::places"), a.column_count() + 1);
+  Numbers const numbers(Kokkos::view_alloc(space, "Exakt::numbers"), choice.count + 1);
+  Numbers const places(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::places"), choice.count + 1);
   Kokkos::View<int, Memory> const is_bad(Kokkos::view_alloc(space, "Exakt::is_bad"));
-  Rows const rows(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::rows"), entries);
-  Values const values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::values"), entries);
   bool const alone = runs_on_host<Space> && space.concurrency() == 1;
-
   Range const all_rows(space, 0, a.row_count());
-  Kokkos::parallel_for("Exakt::spmv::count", all_rows, held(CountEntries<Space, Matrix, Numbers>{a, numbers, is_bad, alone}));
+  Kokkos::parallel_for("Exakt::spmv::count", all_rows,
+                       held(CountEntries<Space, Matrix, Choice, Numbers>{a, choice, numbers, is_bad, alone}));
+  // Integers only, which need not be held().
+  Kokkos::parallel_scan("Exakt::spmv::places", Range(space, 0, choice.count + 1), AddNumbers<Numbers>{numbers, places});
   int found_bad = 0;
+  std::size_t entries = 0;
   Kokkos::deep_copy(space, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&found_bad), is_bad);
+  Kokkos::deep_copy(space, Kokkos::View<std::size_t, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&entries),
+                    Kokkos::subview(numbers, choice.count));
   space.fence();
   if (found_bad != 0) {
     if constexpr (runs_on_host<Space>) {
@@ -113,11 +136,16 @@ auto transposed(Space const& space, Matrix const& a) {
                                   "; a row map must not decrease, nor leave the entries, and all columns must exist");
     }
   }
-  // Integers only, which need not be held().
-  Kokkos::parallel_scan("Exakt::spmv::places held()", Range(space, 0, a.column_count() + 1), AddNumbers<Numbers>{numbers, places});
+  Rows const rows(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::rows"), entries);
+  Values const values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::values"), entries);
   Kokkos::parallel_for("Exakt::spmv::move", all_rows,
-                       held(MoveEntries<Space, Matrix, Numbers, Rows, Values>{a, places, rows, values, alone}));
+                       held(MoveEntries<Space, Matrix, Choice, Numbers, Rows, Values>{a, choice, places, rows, values, alone}));
   return SparseMatrix<Numbers, Rows, Values, false>{numbers, rows, values, a.row_count(), 1};
+}
+
+template <class Space, class Matrix>
+auto transposed(Space const& space, Matrix const& a) {
+  return transposed(space, a, EveryColumn{a.column_count()});
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
