@@ -82,7 +82,7 @@ void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, F
 ///               have been written; on devices such rows become NaN in modes N and C.
 /// \par Cost  One pass over A, at the speed of memory; rows that cancel are summed again, in about four times the time.
 ///            Every column number is looked at before it is used, in packs: two per cent of the time in the cache.
-///            Modes T and H of one vector keep 32 bytes per column, for each thread as long as that is less than A, and
+///            Modes T and H of one vector keep 20 bytes per column, for each thread as long as that is less than A, and
 ///            take twice the time of a plain loop; columns that cancel, several vectors at once, devices, complex numbers
 ///            and blocks make the transpose first, of as much memory as A has. Complex numbers, blocks and half
 ///            precision take more time: a row per thread, without packs.

@@ -41,14 +41,20 @@ struct RowKernelOf {
                   std::ptrdiff_t y_stride, int* undecided, int& e);
 };
 
-/// \brief A column of sums: a head and a rest of products, and how many they are. Half a cache line of 64 bytes.
-struct alignas(32) ColumnSum {
-  double head, rest, count;
+/// A head and a rest of products.
+struct alignas(16) ColumnSum {
+  double head, rest;
 };
 
-/// The same sums by several threads, each with heads that began at a number of their own.
+/// The sum of each column, and of how many products, by one thread.
 struct ColumnSums {
-  ColumnSum const* const* of_part;
+  ColumnSum* sums;
+  std::uint32_t* counts;
+};
+
+/// The same by several threads, each with heads that began at a number of their own.
+struct ColumnParts {
+  ColumnSums const* part;
   double const* start;
   std::size_t count;
 };
@@ -62,14 +68,14 @@ struct ColumnKernelOf {
   ///
   /// \param e  Heads are made for products below 2^e. If that is too small, it is told how large they are, and some
   ///           products have been added.
-  Absorbed (*absorb)(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSum* sums, int& e);
+  Absorbed (*absorb)(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e);
 };
 
 template <class R>
 struct ColumnRoundingOf {
   /// \brief y(i) := alpha * (sum of column first + i) + beta * y(i) for i below `columns`, where that is decided;
   /// returns how many are not, and their numbers.
-  int (*round)(ColumnSums const& sums, std::size_t first, int columns, Factors const& factors, R* y,
+  int (*round)(ColumnParts const& parts, std::size_t first, int columns, Factors const& factors, R* y,
                std::ptrdiff_t y_stride, int* undecided);
 };
 

@@ -30,7 +30,7 @@ struct HostColumns {
   FirstBadRow* bad;
 
   /// \brief Sums of all columns. \return The number that heads began at; 0 if there are none large enough.
-  double operator()(Span rows, ColumnSum* sums) const {
+  double operator()(Span rows, ColumnSums const& sums) const {
     // How large the first products are is told before any is added.
     int e = -4000, room = 2;
     if (add(rows, sums, e) != Absorbed::too_large) return start_all(sums, 0);
@@ -43,13 +43,16 @@ struct HostColumns {
   }
 
  private:
-  double start_all(ColumnSum* sums, int e) const {
+  double start_all(ColumnSums const& sums, int e) const {
     double const start = HeadStart(e).start;
-    for (std::size_t j = 0; j < A.column_count(); ++j) sums[j] = {start, 0, 0};
+    for (std::size_t j = 0; j < A.column_count(); ++j) {
+      sums.sums[j] = {start, 0};
+      sums.counts[j] = 0;
+    }
     return start;
   }
 
-  Absorbed add(Span rows, ColumnSum* sums, int& e) const {
+  Absorbed add(Span rows, ColumnSums const& sums, int& e) const {
     ColumnKernelOf<T, Index> const& kernel = sparse_kernels();
     for (std::size_t first = rows.begin; first < rows.end; first += sparse_block) {
       int const count = rows.end - first < sparse_block ? static_cast<int>(rows.end - first) : sparse_block;
@@ -67,7 +70,7 @@ struct HostColumns {
 /// y(i) of some columns, and which of them are not decided.
 template <class R>
 struct RoundColumns {
-  ColumnSums sums;
+  ColumnParts sums;
   std::size_t columns;
   Epilogue epilogue;
   R* y;
@@ -118,16 +121,19 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
   FirstBadRow bad;
   // Each thread has sums of all columns: that takes no more memory than the entries.
   std::size_t const threads = entries >= products_worth_threads ? static_cast<std::size_t>(space.concurrency()) : 1;
-  std::size_t const parts = std::max<std::size_t>(1, std::min({threads, rows, entries / (3 * columns)}));
+  std::size_t const parts = std::max<std::size_t>(1, std::min({threads, rows, entries / (2 * columns)}));
   Kokkos::View<ColumnSum**, Kokkos::LayoutRight, Kokkos::HostSpace> const sums(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::sums"), parts, columns);
+  Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> const counts(
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::counts"), parts, columns);
   std::vector<double> start(parts);
-  std::vector<ColumnSum const*> of_part(parts);
-  for (std::size_t p = 0; p < parts; ++p) of_part[p] = &sums(p, 0);
+  std::vector<ColumnSums> of_part(parts);
+  for (std::size_t p = 0; p < parts; ++p) of_part[p] = {&sums(p, 0), &counts(p, 0)};
   HostColumns<Matrix> const add{a, static_cast<std::size_t>(a.row_map(rows)), doubles.data(), &bad};
   double* const starts = start.data();
+  ColumnSums const* const of_parts = of_part.data();
   for_each_task("Exakt::spmv", space, parts, parts > 1, [=](std::size_t p) {
-    starts[p] = add({rows * p / parts, rows * (p + 1) / parts}, &sums(p, 0));
+    starts[p] = add({rows * p / parts, rows * (p + 1) / parts}, of_parts[p]);
   });
   if (bad.is_known()) refuse_rows(a, bad.row());
   for (double const one : start)
@@ -135,7 +141,7 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
 
   std::mutex mutex;
   std::vector<std::size_t> undecided;
-  RoundColumns<R> const round{{of_part.data(), starts, parts}, columns, epilogue, y.data(),
+  RoundColumns<R> const round{{of_parts, starts, parts}, columns, epilogue, y.data(),
                               static_cast<std::ptrdiff_t>(y.stride(0)), &mutex, &undecided};
   for_each_task("Exakt::spmv", space, (columns + sparse_block - 1) / sparse_block, entries >= products_worth_threads, round);
   if (!undecided.empty()) finish_columns(space, a, epilogue, undecided, x, y);
