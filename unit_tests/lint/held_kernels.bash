@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Every kernel that blas, mpi and scatter start runs in the default floating-point environment (Exakt_Environment.hpp): its functor
+# Every kernel that blas, mpi, scatter and sparse start runs in the default floating-point environment (Exakt_Environment.hpp): its functor
 # is wrapped by held(). Loops inside of a kernel run in that of the kernel.
 set -euo pipefail
 root=$1
 launches=0 bare=0
-for file in "$root"/packages/{blas,mpi,scatter}/*.hpp "$root"/packages/{blas,mpi,scatter}/impl/*.hpp; do
+shopt -s globstar
+for file in "$root"/packages/{blas,mpi,scatter,sparse}/**/*.hpp; do
   while IFS= read -r -d '' launch; do
     case $launch in
       *TeamThreadRange* | *TeamVectorRange* | *ThreadVectorRange*) continue ;;

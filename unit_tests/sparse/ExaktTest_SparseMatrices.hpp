@@ -43,6 +43,15 @@ auto stored(Entries<T> const& a) {
   return Exakt::crs_matrix(row_map, columns, values, a.columns);
 }
 
+/// Rows become columns.
+template <class T>
+Entries<T> transposed(Entries<T> a) {
+  std::swap(a.rows, a.columns);
+  for (auto& entry : a.list) std::swap(entry.row, entry.column);
+  std::stable_sort(a.list.begin(), a.list.end(), [](auto const& x, auto const& y) { return x.row < y.row; });
+  return a;
+}
+
 /// The entries of each row in another order.
 template <class T>
 Entries<T> shuffled(Entries<T> const& a, Random& random) {

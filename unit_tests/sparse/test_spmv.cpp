@@ -69,6 +69,10 @@ void check_orders(Entries<double> const& a, std::vector<double> const& x, std::v
       auto const result = contiguous(y);
       spmv("N", alpha, stored(order == 0 ? a : shuffled(a, random)), contiguous(x), beta, result);
       check_entries(result, expected);
+      if (order > 0) continue;
+      auto const result_of_transpose = contiguous(y);
+      spmv("T", alpha, stored(transposed(a)), contiguous(x), beta, result_of_transpose);
+      check_entries(result_of_transpose, expected);
     }
   }
 }
@@ -139,6 +143,28 @@ TEST_CASE("rows of any length, scales that change from row to row, and rows with
     }
   }
   check_orders(a, x, std::vector<double>(a.rows, 0.3), random);
+}
+
+TEST_CASE("columns of any length and scale, shared among threads") {
+  Random random(2010);
+  for (bool const has_outliers : {false, true}) {
+    Entries<double> a{9000, 40, {}};
+    for (std::size_t i = 0; i < a.rows; ++i)
+      for (int k = 0; k < 12; ++k) {
+        // Columns of ever more entries; one that cancels, one far below the others, one that is large late.
+        auto const column = static_cast<std::size_t>(40 * std::pow(random.between(0, 1000) / 1001.0, 3));
+        int const exponent = column == 1 ? -200 : has_outliers && column == 2 && i > 8000 ? 300 : 0;
+        a.list.push_back({i, column, column == 3 ? (k % 2 == 0 ? 1.0 : -1.0) : random.value<double>(exponent)});
+      }
+    if (has_outliers) a.list[100].value = infinity;
+    std::vector<double> x(a.rows), y(a.columns, 0.25);
+    for (double& entry : x) entry = random.value<double>(random.between(-2, 2));
+    for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-1.0, 1.0}, {0.1, 0.7}}) {
+      auto const result = contiguous(y);
+      spmv("T", alpha, stored(a), contiguous(x), beta, result);
+      check_entries(result, expected_sparse_product(true, alpha, a, x, beta, y));
+    }
+  }
 }
 
 TEST_CASE("a long row that cancels") {
@@ -286,6 +312,102 @@ TEST_CASE("spmv is right in every floating-point environment, on every choice of
         check_entries(result, expected);
         check_entries(result_of_columns, expected_of_columns);
       }
+  }
+}
+
+TEST_CASE("complex matrices and vectors, conjugated and transposed") {
+  using Complex = Kokkos::complex<double>;
+  Random random(2011);
+  for (Hardness const hardness : every_hardness) {
+    if (hardness == Hardness::special) continue;  // of complex infinities nothing is said
+    INFO(name_of(hardness));
+    auto const [real, x_real] = hard_sparse_product<double, double>(random, hardness, 40, 30);
+    auto const parts = stored(real);
+    std::size_t const n = parts.values.extent(0);
+    HostVector<Complex> const values("values", n);
+    for (std::size_t k = 0; k < n; ++k) values(k) = Complex(parts.values(k), hard_number<double>(random, hardness));
+    auto const a = Exakt::crs_matrix(parts.graph.row_map, parts.graph.entries, values, 30);
+    auto const numbers = [&](std::size_t count) {
+      HostVector<Complex> const result("numbers", count);
+      for (std::size_t i = 0; i < count; ++i)
+        result(i) = Complex(hard_number<double>(random, hardness), hard_number<double>(random, hardness));
+      return result;
+    };
+    for (char const* const mode : {"N", "C", "T", "H"}) {
+      for (Complex const alpha : {Complex(1, 0), Complex(0.5, -3)}) {
+        INFO("mode " << mode << ", alpha.imag() " << alpha.imag());
+        bool const is_transposed = mode[0] == 'T' || mode[0] == 'H', conjugated = mode[0] == 'C' || mode[0] == 'H';
+        auto const x = numbers(is_transposed ? 40 : 30), y = numbers(is_transposed ? 30 : 40);
+        std::vector<Exact> re(y.extent(0)), im(y.extent(0));
+        for (std::size_t i = 0; i < 40; ++i)
+          for (std::size_t k = a.graph.row_map(i); k < a.graph.row_map(i + 1); ++k) {
+            auto const column = static_cast<std::size_t>(a.graph.entries(k)), to = is_transposed ? column : i;
+            Complex const v = conjugated ? Complex(values(k).real(), -values(k).imag()) : values(k);
+            Complex const f = x(is_transposed ? i : column);
+            re[to].add_product(v.real(), f.real()).subtract_product(v.imag(), f.imag());
+            im[to].add_product(v.real(), f.imag()).add_product(v.imag(), f.real());
+          }
+        std::vector<Expected<double>> expected_re, expected_im;
+        for (std::size_t i = 0; i < re.size(); ++i) {
+          ScaledExact u(alpha.real(), re[i]), v(alpha.real(), im[i]);
+          u.add_scaled(-alpha.imag(), im[i]).add_product(2, y(i).real());
+          v.add_scaled(alpha.imag(), re[i]).add_product(2, y(i).imag());
+          expected_re.push_back(u.round<double>());
+          expected_im.push_back(v.round<double>());
+        }
+        if (alpha.imag() == 0) {
+          spmv(mode, alpha.real(), a, x, 2, y);
+        } else {
+          spmv(mode, alpha, a, x, 2, y);
+        }
+        for (std::size_t i = 0; i < re.size(); ++i) {
+          EXAKT_CHECK_BITS(y(i).real(), expected_re[i]);
+          EXAKT_CHECK_BITS(y(i).imag(), expected_im[i]);
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+/// Shaped like KokkosSparse::Experimental::BsrMatrix.
+struct Blocks : Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<double>> {
+  int blockDim() const { return 3; }
+};
+
+}  // namespace
+
+TEST_CASE("matrices of blocks") {
+  Random random(2012);
+  std::size_t const m = 20, n = 15;
+  for (Hardness const hardness : every_hardness) {
+    INFO(name_of(hardness));
+    Blocks a;
+    a.graph.row_map = HostVector<int>("row_map", m + 1);
+    a.graph.entries = HostVector<int>("entries", 4 * m);
+    a.values = HostVector<double>("values", 4 * m * 9);
+    a.columns = n;
+    Entries<double> points{3 * m, 3 * n, {}};
+    for (std::size_t i = 0; i < m; ++i) {
+      a.graph.row_map(i + 1) = static_cast<int>(4 * (i + 1));
+      for (std::size_t k = 4 * i; k < 4 * i + 4; ++k) a.graph.entries(k) = random.between(0, static_cast<int>(n) - 1);
+      for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t k = 4 * i; k < 4 * i + 4; ++k)
+          for (std::size_t c = 0; c < 3; ++c) {
+            double const value = a.values(9 * k + 3 * r + c) = hard_number<double>(random, hardness);
+            points.list.push_back({3 * i + r, 3 * static_cast<std::size_t>(a.graph.entries(k)) + c, value});
+          }
+    }
+    for (char const* const mode : {"N", "H"}) {
+      INFO("mode " << mode);
+      std::vector<double> x(mode[0] == 'N' ? 3 * n : 3 * m), y(mode[0] == 'N' ? 3 * m : 3 * n);
+      for (double& entry : x) entry = hard_number<double>(random, hardness);
+      for (double& entry : y) entry = hard_number<double>(random, hardness);
+      auto const result = contiguous(y);
+      spmv(mode, 0.3, a, contiguous(x), 1, result);
+      check_entries(result, expected_sparse_product(mode[0] == 'H', 0.3, points, x, 1.0, y));
+    }
   }
 }
 

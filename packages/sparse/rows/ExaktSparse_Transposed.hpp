@@ -120,8 +120,8 @@ auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
   Range const all_rows(space, 0, a.row_count());
   Kokkos::parallel_for("Exakt::spmv::count", all_rows,
                        held(CountEntries<Space, Matrix, Choice, Numbers>{a, choice, numbers, is_bad, alone}));
-  // Integers only, which need not be held().
-  Kokkos::parallel_scan("Exakt::spmv::places", Range(space, 0, choice.count + 1), AddNumbers<Numbers>{numbers, places});
+  Kokkos::parallel_scan("Exakt::spmv::places", Range(space, 0, choice.count + 1),
+                        AddNumbers<Numbers>{numbers, places} /* integers: need not be held() */);
   int found_bad = 0;
   std::size_t entries = 0;
   Kokkos::deep_copy(space, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&found_bad), is_bad);
