@@ -136,7 +136,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_registers(N n, F const& f, Enclosure
     Enclosure piece;
     if (!enclose_piece_of(f, begin, count, e, piece) && !enclose_piece_again(f, begin, count, e, piece)) return false;
     begin = static_cast<N>(begin + static_cast<N>(count));
-    if (count == n) {
+    if (static_cast<N>(count) == n) {
       sum = piece;
       return true;
     }
@@ -172,7 +172,7 @@ bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool enclose_function(N n, F const& f, Enclosure& sum) {
-  constexpr bool has_products =
+  [[maybe_unused]] constexpr bool has_products =
       std::is_same_v<std::decay_t<decltype(TermOfFunction<N, F>::exact(f(n)))>, FactorPair>;
   EXAKT_IF_ON_HOST((if constexpr (has_products && !has_fast_fma) {
     return enclose_in_batches(n, f, sum);

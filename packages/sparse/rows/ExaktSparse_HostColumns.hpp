@@ -6,9 +6,9 @@
 /// \brief The transpose of a real matrix times a vector, on hosts: row after row into enclosures of all columns; the
 /// columns that these do not decide are transposed.
 ///
-///     rows of thread 0 --> head, rest of each column \
-///     rows of thread 1 --> head, rest of each column --> decided? --> y
-///                                                        no: transposed --> rows (ExaktSparse_HostRows.hpp)
+///     rows of thread 0 --> head, rest of each column --+
+///     rows of thread 1 --> head, rest of each column --+-> decided? --> y
+///                                                          no: transposed --> rows (ExaktSparse_HostRows.hpp)
 
 #include "ExaktSparse_HostRows.hpp"
 #include "ExaktSparse_Transposed.hpp"

@@ -11,6 +11,10 @@
 
 #include "../operands/ExaktSparse_Matrix.hpp"
 
+#include <Exakt_Reducer.hpp>
+
+#include <limits>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What counting and moving have in common: f(column, row, value) for each entry of a row.
