@@ -22,6 +22,7 @@
 #include "Exakt_segmented_sum.hpp"
 #include "Exakt_stddev.hpp"
 #include "Exakt_sum_by_key.hpp"
+#include "Exakt_sum_of.hpp"
 #include "Exakt_transform_dot.hpp"
 #include "Exakt_transform_sum.hpp"
 #include "Exakt_variance.hpp"

@@ -27,6 +27,13 @@ struct HeadAndRest {
     rest = rest + fused_subtract(a, b, s - head);
     head = s;
   }
+
+  /// A product and its error, of at most 2^-53 of it: the remainder is rounded as that of a fused one.
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(ErrorFree<Pack> const& product) {
+    Pack const s = head + product.value;
+    rest = rest + ((product.value - (s - head)) + product.error);
+    head = s;
+  }
 };
 
 /// \brief The same, and whether the head ever left its binade.

@@ -19,6 +19,14 @@ struct Dense {
   int stride() const { return by_rows ? columns : rows; }
 };
 
+/// \brief A sparse matrix in compressed row storage.
+struct Sparse {
+  Kokkos::View<std::size_t*, Kokkos::HostSpace> row_map;
+  Kokkos::View<int*, Kokkos::HostSpace> columns;
+  Data values;
+  int rows, column_count;
+};
+
 /// \brief Another library's functions; those that it lacks are empty, all of them where it was not found.
 struct Peer {
   std::string description = "not found";
@@ -27,6 +35,8 @@ struct Peer {
 
   /// y := op(A) x, where op is 'N' or 'T'.
   std::function<void(char op, Dense<double> const& A, double* x, double* y)> gemv = {};
+  /// y := op(A) x with a sparse A.
+  std::function<void(char op, Sparse const& A, Data const& x, Data const& y)> spmv = {};
   /// op(A) x = b with a lower triangle A; x replaces b.
   std::function<void(char op, Dense<double> const& A, double* x)> trsv = {};
   /// A X = B likewise.
