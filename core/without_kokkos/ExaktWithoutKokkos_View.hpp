@@ -75,8 +75,8 @@ struct LayoutAmong {
 };
 template <class First, class... Others>
 struct LayoutAmong<void, First, Others...> {
-  static constexpr bool is_layout = std::is_same_v<First, LayoutLeft> || std::is_same_v<First, LayoutRight> ||
-                                    std::is_same_v<First, LayoutStride>;
+  static constexpr bool is_layout =
+      std::is_same_v<First, LayoutLeft> || std::is_same_v<First, LayoutRight> || std::is_same_v<First, LayoutStride>;
   using type = typename std::conditional_t<is_layout, std::type_identity<First>, LayoutAmong<void, Others...>>::type;
 };
 
@@ -114,7 +114,7 @@ class View {
   /// Memory of others.
   template <class... Extents>
   requires(sizeof...(Extents) == rank && (std::is_integral_v<Extents> && ...)) explicit View(value_type* data,
-                                                                                              Extents... extents)
+                                                                                             Extents... extents)
       : m_data(data) {
     set_extents(extents...);
   }
@@ -180,7 +180,8 @@ class View {
   }
 
   value_type* m_data = nullptr;
-  std::size_t m_extent[3] = {rank > 0 ? std::size_t{0} : 1, rank > 1 ? std::size_t{0} : 1, rank > 2 ? std::size_t{0} : 1};
+  std::size_t m_extent[3] = {rank > 0 ? std::size_t{0} : 1, rank > 1 ? std::size_t{0} : 1,
+                             rank > 2 ? std::size_t{0} : 1};
   std::ptrdiff_t m_stride[3] = {0, 0, 0};
   [[no_unique_address]] std::conditional_t<is_managed, std::shared_ptr<value_type[]>, Nobody> m_owner;
 };

@@ -71,8 +71,7 @@ struct Piece {
   T entries[piece_size];
 
   T const* of(Exakt::Compiled::Matrix<T const> const& x, std::size_t begin, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      entries[i] = x.data[static_cast<std::ptrdiff_t>(begin + i) * x.row_stride];
+    for (std::size_t i = 0; i < count; ++i) entries[i] = x.data[static_cast<std::ptrdiff_t>(begin + i) * x.row_stride];
     return entries;
   }
 };

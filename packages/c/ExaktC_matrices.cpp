@@ -120,11 +120,10 @@ exakt_status gemm(char const* function, exakt_layout layout, exakt_transpose tra
     require_no_overlap("c", written, "a", entries_of(A, rows, depth));
     require_no_overlap("c", written, "b", entries_of(B, depth, columns));
     if (rows == 0 || columns == 0) return;
-    Exakt::Compiled::gemm(
-        Kokkos::Serial(),
-        Exakt::Compiled::GemmProblem<T>{A, B, C, rows, columns, depth, static_cast<double>(alpha),
-                                        static_cast<double>(beta), !is_zero(beta)},
-        Exakt::GemmOptions{});
+    Exakt::Compiled::gemm(Kokkos::Serial(),
+                          Exakt::Compiled::GemmProblem<T>{A, B, C, rows, columns, depth, static_cast<double>(alpha),
+                                                          static_cast<double>(beta), !is_zero(beta)},
+                          Exakt::GemmOptions{});
   });
 }
 
@@ -173,26 +172,26 @@ exakt_status trsm(char const* function, exakt_layout layout, exakt_side side, ex
 }  // namespace
 }  // namespace ExaktC
 
-#define EXAKT_MATRIX_FUNCTIONS(letter, T)                                                                              \
-  exakt_status exakt_##letter##gemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, T alpha,     \
-                                    T const* a, ptrdiff_t lda, T const* x, ptrdiff_t incx, T beta, T* y,               \
-                                    ptrdiff_t incy) {                                                                  \
-    return ExaktC::gemv("exakt_" #letter "gemv", layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);          \
-  }                                                                                                                    \
-  exakt_status exakt_##letter##gemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,  \
-                                    ptrdiff_t n, ptrdiff_t k, T alpha, T const* a, ptrdiff_t lda, T const* b,          \
-                                    ptrdiff_t ldb, T beta, T* c, ptrdiff_t ldc) {                                      \
-    return ExaktC::gemm("exakt_" #letter "gemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,      \
-                        ldc);                                                                                          \
-  }                                                                                                                    \
-  exakt_status exakt_##letter##trsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,      \
-                                    ptrdiff_t n, T const* a, ptrdiff_t lda, T* x, ptrdiff_t incx) {                    \
-    return ExaktC::trsv("exakt_" #letter "trsv", layout, uplo, trans, diag, n, a, lda, x, incx);                       \
-  }                                                                                                                    \
-  exakt_status exakt_##letter##trsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,      \
-                                    exakt_diag diag, ptrdiff_t m, ptrdiff_t n, T alpha, T const* a, ptrdiff_t lda,     \
-                                    T* b, ptrdiff_t ldb) {                                                             \
-    return ExaktC::trsm("exakt_" #letter "trsm", layout, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);        \
+#define EXAKT_MATRIX_FUNCTIONS(letter, T)                                                                             \
+  exakt_status exakt_##letter##gemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, T alpha,    \
+                                    T const* a, ptrdiff_t lda, T const* x, ptrdiff_t incx, T beta, T* y,              \
+                                    ptrdiff_t incy) {                                                                 \
+    return ExaktC::gemv("exakt_" #letter "gemv", layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);         \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##gemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m, \
+                                    ptrdiff_t n, ptrdiff_t k, T alpha, T const* a, ptrdiff_t lda, T const* b,         \
+                                    ptrdiff_t ldb, T beta, T* c, ptrdiff_t ldc) {                                     \
+    return ExaktC::gemm("exakt_" #letter "gemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,     \
+                        ldc);                                                                                         \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##trsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,     \
+                                    ptrdiff_t n, T const* a, ptrdiff_t lda, T* x, ptrdiff_t incx) {                   \
+    return ExaktC::trsv("exakt_" #letter "trsv", layout, uplo, trans, diag, n, a, lda, x, incx);                      \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##trsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,     \
+                                    exakt_diag diag, ptrdiff_t m, ptrdiff_t n, T alpha, T const* a, ptrdiff_t lda,    \
+                                    T* b, ptrdiff_t ldb) {                                                            \
+    return ExaktC::trsm("exakt_" #letter "trsm", layout, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);       \
   }
 
 EXAKT_MATRIX_FUNCTIONS(d, double)

@@ -36,26 +36,26 @@ exakt_status dot(char const* function, std::ptrdiff_t n, T const* x, std::ptrdif
 }  // namespace
 }  // namespace ExaktC
 
-#define EXAKT_REDUCTION(letter, T, verb)                                                                              \
-  exakt_status exakt_##letter##verb(ptrdiff_t n, T const* x, ptrdiff_t incx, T* result) {                             \
-    return ExaktC::reduce("exakt_" #letter #verb, ExaktC::Reduction::verb, n, x, incx, EXAKT_TO_NEAREST, result);     \
-  }                                                                                                                   \
-  exakt_status exakt_##letter##verb##_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, exakt_rounding mode,           \
-                                              T* result) {                                                            \
-    return ExaktC::reduce("exakt_" #letter #verb "_rounded", ExaktC::Reduction::verb, n, x, incx, mode, result);      \
+#define EXAKT_REDUCTION(letter, T, verb)                                                                          \
+  exakt_status exakt_##letter##verb(ptrdiff_t n, T const* x, ptrdiff_t incx, T* result) {                         \
+    return ExaktC::reduce("exakt_" #letter #verb, ExaktC::Reduction::verb, n, x, incx, EXAKT_TO_NEAREST, result); \
+  }                                                                                                               \
+  exakt_status exakt_##letter##verb##_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, exakt_rounding mode,       \
+                                              T* result) {                                                        \
+    return ExaktC::reduce("exakt_" #letter #verb "_rounded", ExaktC::Reduction::verb, n, x, incx, mode, result);  \
   }
-#define EXAKT_VECTOR_FUNCTIONS(letter, T)                                                                             \
-  EXAKT_REDUCTION(letter, T, sum)                                                                                     \
-  EXAKT_REDUCTION(letter, T, nrm1)                                                                                    \
-  EXAKT_REDUCTION(letter, T, nrm2)                                                                                    \
-  EXAKT_REDUCTION(letter, T, nrm2_squared)                                                                            \
-  EXAKT_REDUCTION(letter, T, mean)                                                                                    \
-  exakt_status exakt_##letter##dot(ptrdiff_t n, T const* x, ptrdiff_t incx, T const* y, ptrdiff_t incy, T* result) {  \
-    return ExaktC::dot("exakt_" #letter "dot", n, x, incx, y, incy, EXAKT_TO_NEAREST, result);                        \
-  }                                                                                                                   \
-  exakt_status exakt_##letter##dot_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, T const* y, ptrdiff_t incy,       \
-                                           exakt_rounding mode, T* result) {                                          \
-    return ExaktC::dot("exakt_" #letter "dot_rounded", n, x, incx, y, incy, mode, result);                            \
+#define EXAKT_VECTOR_FUNCTIONS(letter, T)                                                                            \
+  EXAKT_REDUCTION(letter, T, sum)                                                                                    \
+  EXAKT_REDUCTION(letter, T, nrm1)                                                                                   \
+  EXAKT_REDUCTION(letter, T, nrm2)                                                                                   \
+  EXAKT_REDUCTION(letter, T, nrm2_squared)                                                                           \
+  EXAKT_REDUCTION(letter, T, mean)                                                                                   \
+  exakt_status exakt_##letter##dot(ptrdiff_t n, T const* x, ptrdiff_t incx, T const* y, ptrdiff_t incy, T* result) { \
+    return ExaktC::dot("exakt_" #letter "dot", n, x, incx, y, incy, EXAKT_TO_NEAREST, result);                       \
+  }                                                                                                                  \
+  exakt_status exakt_##letter##dot_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, T const* y, ptrdiff_t incy,      \
+                                           exakt_rounding mode, T* result) {                                         \
+    return ExaktC::dot("exakt_" #letter "dot_rounded", n, x, incx, y, incy, mode, result);                           \
   }
 
 EXAKT_VECTOR_FUNCTIONS(d, double)
