@@ -8,6 +8,9 @@ module exakt_c
   private
   public :: exakt_reduction, exakt_product, exakt_mode, exakt_finish, exakt_stride, exakt_letter, exakt_message
   public :: exakt_refuse
+  public :: c_create, c_copy, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
+  public :: c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
+  public :: c_round_real64, c_round_real32
 
   ! The numbers of exakt.h.
   integer, parameter, public :: exakt_success = 0, exakt_invalid_argument = 1, exakt_out_of_memory = 2, &
@@ -30,61 +33,81 @@ module exakt_c
       type(c_ptr), value :: x, y, r
       integer(c_int), value :: mode
     end function
-    integer(c_int) function on_one(a) bind(C)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: a
-    end function
-    integer(c_int) function on_two(a, b) bind(C)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: a, b
-    end function
-    integer(c_int) function creating(kind, a) bind(C)
+  end interface
+
+  ! Bodies, for gfortran 12 forgets the attribute `value` of procedures that are declared by another's interface and used by
+  ! another module.
+  interface
+    integer(c_int) function c_create(kind, a) bind(C, name="exakt_accumulator_create")
       import :: c_int, c_ptr
       integer(c_int), value :: kind
       type(c_ptr), intent(out) :: a
     end function
-    integer(c_int) function copying(from, a) bind(C)
+    integer(c_int) function c_copy(from, a) bind(C, name="exakt_accumulator_copy")
       import :: c_int, c_ptr
       type(c_ptr), value :: from
       type(c_ptr), intent(out) :: a
     end function
-    integer(c_int) function adding_array(a, n, x, incx) bind(C)
-      import :: c_int, c_intptr_t, c_ptr
-      integer(c_intptr_t), value :: n, incx
-      type(c_ptr), value :: a, x
-    end function
-    integer(c_int) function adding_products(a, n, x, incx, y, incy) bind(C)
-      import :: c_int, c_intptr_t, c_ptr
-      integer(c_intptr_t), value :: n, incx, incy
-      type(c_ptr), value :: a, x, y
-    end function
-    integer(c_int) function rounding_sum(a, mode, r) bind(C)
+    integer(c_int) function c_destroy(a) bind(C, name="exakt_accumulator_destroy")
       import :: c_int, c_ptr
-      type(c_ptr), value :: a, r
-      integer(c_int), value :: mode
+      type(c_ptr), value :: a
     end function
-    integer(c_int) function comparing(a, b, equal) bind(C)
+    integer(c_int) function c_clear(a) bind(C, name="exakt_accumulator_clear")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a
+    end function
+    integer(c_int) function c_merge(a, b) bind(C, name="exakt_accumulator_merge")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a, b
+    end function
+    integer(c_int) function c_subtract(a, b) bind(C, name="exakt_accumulator_subtract")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a, b
+    end function
+    integer(c_int) function c_equal(a, b, equal) bind(C, name="exakt_accumulator_equal")
       import :: c_int, c_ptr
       type(c_ptr), value :: a, b
       integer(c_int), intent(out) :: equal
     end function
+    integer(c_int) function c_to_words(a, b) bind(C, name="exakt_accumulator_to_words")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a, b
+    end function
+    integer(c_int) function c_add_words(a, b) bind(C, name="exakt_accumulator_add_words")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: a, b
+    end function
+    integer(c_int) function c_add_real64(a, n, x, incx) bind(C, name="exakt_accumulator_add_array")
+      import :: c_int, c_intptr_t, c_ptr
+      integer(c_intptr_t), value :: n, incx
+      type(c_ptr), value :: a, x
+    end function
+    integer(c_int) function c_add_real32(a, n, x, incx) bind(C, name="exakt_accumulator_add_floats")
+      import :: c_int, c_intptr_t, c_ptr
+      integer(c_intptr_t), value :: n, incx
+      type(c_ptr), value :: a, x
+    end function
+    integer(c_int) function c_products_real64(a, n, x, incx, y, incy) bind(C, name="exakt_accumulator_add_products")
+      import :: c_int, c_intptr_t, c_ptr
+      integer(c_intptr_t), value :: n, incx, incy
+      type(c_ptr), value :: a, x, y
+    end function
+    integer(c_int) function c_products_real32(a, n, x, incx, y, incy) bind(C, name="exakt_accumulator_add_float_products")
+      import :: c_int, c_intptr_t, c_ptr
+      integer(c_intptr_t), value :: n, incx, incy
+      type(c_ptr), value :: a, x, y
+    end function
+    integer(c_int) function c_round_real64(a, mode, r) bind(C, name="exakt_accumulator_round")
+      import :: c_int, c_ptr
+      integer(c_int), value :: mode
+      type(c_ptr), value :: a, r
+    end function
+    integer(c_int) function c_round_real32(a, mode, r) bind(C, name="exakt_accumulator_round_float")
+      import :: c_int, c_ptr
+      integer(c_int), value :: mode
+      type(c_ptr), value :: a, r
+    end function
   end interface
-
-  procedure(creating), bind(C, name="exakt_accumulator_create"), public :: c_create
-  procedure(copying), bind(C, name="exakt_accumulator_copy"), public :: c_copy
-  procedure(on_one), bind(C, name="exakt_accumulator_destroy"), public :: c_destroy
-  procedure(on_one), bind(C, name="exakt_accumulator_clear"), public :: c_clear
-  procedure(on_two), bind(C, name="exakt_accumulator_merge"), public :: c_merge
-  procedure(on_two), bind(C, name="exakt_accumulator_subtract"), public :: c_subtract
-  procedure(comparing), bind(C, name="exakt_accumulator_equal"), public :: c_equal
-  procedure(on_two), bind(C, name="exakt_accumulator_to_words"), public :: c_to_words
-  procedure(on_two), bind(C, name="exakt_accumulator_add_words"), public :: c_add_words
-  procedure(adding_array), bind(C, name="exakt_accumulator_add_array"), public :: c_add_real64
-  procedure(adding_array), bind(C, name="exakt_accumulator_add_floats"), public :: c_add_real32
-  procedure(adding_products), bind(C, name="exakt_accumulator_add_products"), public :: c_products_real64
-  procedure(adding_products), bind(C, name="exakt_accumulator_add_float_products"), public :: c_products_real32
-  procedure(rounding_sum), bind(C, name="exakt_accumulator_round"), public :: c_round_real64
-  procedure(rounding_sum), bind(C, name="exakt_accumulator_round_float"), public :: c_round_real32
 
 contains
 
