@@ -144,6 +144,7 @@ endfunction()
 # components have been added.
 function(exakt_install_package)
   get_property(Exakt_COMPONENTS GLOBAL PROPERTY Exakt_COMPONENTS)
+  get_property(Exakt_FORTRAN_COMPONENTS GLOBAL PROPERTY Exakt_FORTRAN_COMPONENTS)
   get_property(Exakt_MULTIPLIERS GLOBAL PROPERTY Exakt_MULTIPLIERS)
   get_property(Exakt_PUBLIC_MULTIPLIERS GLOBAL PROPERTY Exakt_PUBLIC_MULTIPLIERS)
   add_library(exakt_all_components INTERFACE)

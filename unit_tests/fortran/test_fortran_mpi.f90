@@ -28,12 +28,15 @@ program test_fortran_mpi
     everything(i, 3) = -0.1d0
     everything(i, 4) = 1
   end do
-  everything(5, 1) = everything(5, 1) + 2d0**70
-  everything(points, 1) = everything(points, 1) - 2d0**70
+  total = total - int(everything(5, 1), int64) - int(everything(points, 1), int64)
+  everything(5, 1) = 2d0**70
+  everything(points, 1) = -2d0**70
   everything(points/2, 4) = ieee_value(1d0, ieee_positive_inf)
   do i = 1, fields
     wanted(i) = exakt_sum(everything(:, i))
   end do
+
+  if (wanted(1) /= total) call fail("a sum of integers")
 
   do decomposition = 1, 3
     select case (decomposition)
