@@ -10,7 +10,7 @@ namespace Exakt {
 
 /// \brief The sum of f(k), k = 0 ... n-1, rounded once: inside a kernel, by the calling thread alone.
 ///
-/// For one row, one atom, one cell. Method: an enclosure (summation/Exakt_LongEnclosure.hpp) of a few numbers in
+/// For one row, one atom, one cell. Method: an enclosure (summation/Exakt_EnclosedSum.hpp) of a few numbers in
 /// registers; where that does not decide the rounding (cancellation, ties, a wide range), the terms again into a long
 /// accumulator, in a function that is not inlined. Right in every floating-point environment.
 ///

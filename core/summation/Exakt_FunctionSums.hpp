@@ -12,7 +12,7 @@
 /// f(k) is a number, or a pair of factors; it is called more than once for an index.
 
 #include "../numerics/Exakt_ExactTerm.hpp"
-#include "Exakt_LongEnclosure.hpp"
+#include "Exakt_EnclosedSum.hpp"
 
 #include <type_traits>
 
@@ -73,7 +73,7 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_term(EnclosureChain& chain, FactorPair c
   chain.absorb(term.x, term.y);
 }
 
-/// What a head and a rest of m terms or products with the unit u says; see Exakt_LongEnclosure.hpp for the bound, with one lane.
+/// What a head and a rest of m terms or products with the unit u says; see Exakt_EnclosedSum.hpp for the bound, with one lane.
 KOKKOS_FORCEINLINE_FUNCTION bool read_head(HeadAndRest const& lane, IntegerPack moved, double start, int count,
                                            Enclosure& sum) {
   using F = FloatFormat<double>;

@@ -62,7 +62,7 @@ void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, F
 
 /// \brief y := alpha*op(A)*x + beta*y with a sparse A, the whole right side rounded once per entry.
 ///
-/// Method: for each row an enclosure of its sum of products (summation/Exakt_LongEnclosure.hpp), and alpha and beta
+/// Method: for each row an enclosure of its sum of products (summation/Exakt_EnclosedSum.hpp), and alpha and beta
 /// applied to it without an error that matters; where that does not decide the rounding, the sum by exact extraction into
 /// integers, and last in a long accumulator. In whatever order the entries of a row are stored, the bits are the same.
 /// Of complex numbers real and imaginary part are rounded once each.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The transpose of sparse rows times a vector: row after row, each product into the head and the rest of its column
-// (summation/Exakt_LongEnclosure.hpp has the method and its proof, here with one lane for a column).
+// (summation/Exakt_EnclosedSum.hpp has the method and its proof, here with one lane for a column).
 //
 //     row i, x(i)    a a a ... a
 //                    |  \    \   columns

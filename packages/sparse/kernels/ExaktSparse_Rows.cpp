@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sparse rows times a vector: lanes along each row, enclosed (summation/Exakt_LongEnclosure.hpp has the method and its
+// Sparse rows times a vector: lanes along each row, enclosed (summation/Exakt_EnclosedSum.hpp has the method and its
 // proof), as many rows at a time as a pack has lanes, so that the ends of the rows are computed in packs as well.
 //
 //     row of 27      a a a a a a a a | a a a a a a a a | a a a a a a a a | a a a 0 0 0 0 0
