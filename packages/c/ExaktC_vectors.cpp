@@ -6,16 +6,16 @@ namespace {
 
 using Exakt::Compiled::Reduction;
 
-template <class T>
-exakt_status reduce(char const* function, Reduction which, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx,
-                    exakt_rounding mode, T* result) {
+template <Reduction which, class T>
+exakt_status reduce(char const* function, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, exakt_rounding mode,
+                    T* result) {
   return guarded(function, [&] {
     std::size_t const size = size_of(n);
     Exakt::Rounding const rounding = rounding_of(mode);
     require_pointer(result, "result");
     // In whichever order: from the lowest address on.
     auto const entries = vector_of(size, x, incx < 0 ? -incx : incx, "x");
-    *result = Exakt::Compiled::reduce<T>(Kokkos::Serial(), which, entries, size, rounding);
+    *result = Exakt::Compiled::reduce<T, which>(Kokkos::Serial(), size, rounding, entries);
   });
 }
 
@@ -29,7 +29,7 @@ exakt_status dot(char const* function, std::ptrdiff_t n, T const* x, std::ptrdif
     bool const backwards = incx < 0 && incy < 0;
     auto const left = vector_of(size, x, backwards ? -incx : incx, "x");
     auto const right = vector_of(size, y, backwards ? -incy : incy, "y");
-    *result = Exakt::Compiled::dot<T>(Kokkos::Serial(), left, right, size, rounding);
+    *result = Exakt::Compiled::reduce<T, Reduction::dot>(Kokkos::Serial(), size, rounding, left, right);
   });
 }
 
@@ -38,11 +38,11 @@ exakt_status dot(char const* function, std::ptrdiff_t n, T const* x, std::ptrdif
 
 #define EXAKT_REDUCTION(letter, T, verb)                                                                          \
   exakt_status exakt_##letter##verb(ptrdiff_t n, T const* x, ptrdiff_t incx, T* result) {                         \
-    return ExaktC::reduce("exakt_" #letter #verb, ExaktC::Reduction::verb, n, x, incx, EXAKT_TO_NEAREST, result); \
+    return ExaktC::reduce<ExaktC::Reduction::verb>("exakt_" #letter #verb, n, x, incx, EXAKT_TO_NEAREST, result); \
   }                                                                                                               \
   exakt_status exakt_##letter##verb##_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, exakt_rounding mode,       \
                                               T* result) {                                                        \
-    return ExaktC::reduce("exakt_" #letter #verb "_rounded", ExaktC::Reduction::verb, n, x, incx, mode, result);  \
+    return ExaktC::reduce<ExaktC::Reduction::verb>("exakt_" #letter #verb "_rounded", n, x, incx, mode, result);  \
   }
 #define EXAKT_VECTOR_FUNCTIONS(letter, T)                                                                            \
   EXAKT_REDUCTION(letter, T, sum)                                                                                    \
