@@ -48,7 +48,7 @@ bool tries_bytes(GemmProblem<T, U, R> const& problem, GemmOptions const& options
 template <class T, class U, class R, class Cancels>
 bool doubles_are_faster(GemmProblem<T, U, R> const& problem, int moduli_needed, Cancels const& most_cancel) {
   auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n), k = static_cast<double>(problem.k);
-  double const products = m * n * k, entries = m * k + k * n + m * n;
+  double const products = problem.products(), entries = m * k + k * n + m * n;
   double const doubles = moduli_needed * (0.06 * products + 7 * entries);
   if (!matrix_kernels().has_enclosures) return doubles < 20 * products;
   return doubles < 1.0 * (8.0 / kernels().lanes) * products && most_cancel();
@@ -96,7 +96,8 @@ template <class Space, class T, class U, class R>
 void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmOptions const& options = {}) {
   constexpr std::size_t worth_halving = 512;
   if (problem.m == 0 || problem.n == 0) return;
-  if (problem.n <= worth_halving || !is_gram_matrix(problem)) return multiply_on_host(space, problem, options);
+  if (problem.n <= worth_halving || problem.part != GemmPart::all || !is_gram_matrix(problem))
+    return multiply_on_host(space, problem, options);
   // Of the four quarters one is another, mirrored.
   Span const first{0, (problem.n / 2 + 63) / 64 * 64}, second{first.end, problem.n};
   gemm_on_host(space, part_of(problem, first, first), options);

@@ -5,11 +5,14 @@
 /// \file
 /// \brief What every engine of gemm is made from, and single entries, exactly.
 
+#include "../drivers/ExaktBlas_Compiled.hpp"
 #include "../matrix_vector/ExaktBlas_RowEnclosures.hpp"
 
 #include <cstdlib>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
+
+using Compiled::GemmPart;
 
 /// C := epilogue of A B, all of them real and op() already applied: what every engine is made from.
 template <class T, class U, class R>
@@ -19,6 +22,19 @@ struct GemmProblem {
   Strided<R> C;        // m x n
   std::size_t m, n, k;
   Epilogue epilogue;
+  GemmPart part = GemmPart::all;  // of C; engines may do more
+
+  /// Whether some of these entries are looked at afterwards.
+  bool needs(Span rows, Span columns) const {
+    return part == GemmPart::lower   ? rows.end > columns.begin
+           : part == GemmPart::upper ? columns.end > rows.begin
+                                     : true;
+  }
+  /// How many products that takes, for choices among engines.
+  double products() const {
+    double const all = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    return part == GemmPart::all ? all : all / 2;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION double old_entry(std::size_t i, std::size_t j) const {
     return epilogue.reads_y ? exact_double(*C.at(i, j)) : 0;
@@ -98,7 +114,11 @@ GemmProblem<U, T, R> transposed(GemmProblem<T, U, R> const& problem) {
     result.column_stride = matrix.row_stride;
     return result;
   };
-  return {turned(problem.B), turned(problem.A), turned(problem.C), problem.n, problem.m, problem.k, problem.epilogue};
+  auto const part = problem.part == GemmPart::lower   ? GemmPart::upper
+                    : problem.part == GemmPart::upper ? GemmPart::lower
+                                                      : GemmPart::all;
+  return {turned(problem.B), turned(problem.A), turned(problem.C), problem.n,
+          problem.m,         problem.k,         problem.epilogue,  part};
 }
 
 /// Some rows and columns of C.
@@ -110,6 +130,7 @@ GemmProblem<T, U, R> part_of(GemmProblem<T, U, R> const& problem, Span rows, Spa
   result.C.data = problem.C.at(rows.begin, columns.begin);
   result.m = rows.size();
   result.n = columns.size();
+  if (rows.begin != columns.begin) result.part = GemmPart::all;  // the diagonal is another one
   return result;
 }
 

@@ -20,6 +20,12 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// A verb as users know it: "Exakt::symv".
+struct Verb {
+  char const* label;
+  char const* name() const { return label + sizeof("Exakt::") - 1; }
+};
+
 /// "3 entries", "3 x 4".
 template <class V>
 std::string shape_of(V const& view) {

@@ -31,7 +31,10 @@ class ModularGemm {
         m_limit(workspace != 0 ? workspace
                                : 3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) +
                                       problem.m * problem.n * sizeof(R))),
-        m_depth_bits(bit_width(problem.k - 1)) {}
+        m_depth_bits(bit_width(problem.k - 1)) {
+    for (std::size_t tile = 0; tile < m_done.extent(0); ++tile)
+      m_done(tile) = problem.needs(rows_of(tile), columns_of(tile)) ? 0 : 1;
+  }
 
   /// Writes what is known about the sums, and nothing to C: for complex numbers.
   ///
@@ -93,7 +96,7 @@ class ModularGemm {
   bool direct_is_faster() const {
     auto const m = static_cast<double>(m_problem.m), n = static_cast<double>(m_problem.n),
                k = static_cast<double>(m_problem.k);
-    double const products = m * n * k, entries = m * k + k * n + m * n;
+    double const products = m_problem.products(), entries = m * k + k * n + m * n;
     double const direct =
         matrix_kernels().has_enclosures ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
     auto const modular = [&](int moduli) { return moduli * (0.0042 * products + 1.25 * entries); };
