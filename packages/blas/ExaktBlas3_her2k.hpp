@@ -17,7 +17,7 @@ namespace Exakt {
 /// \param alpha  A number of any type, taken exactly. An imaginary part of zero counts as none. If zero, A and B are
 ///               not read: C := beta*C.
 /// \param A  op(A) is n x k; of any layout, read. With k = 0, as with alpha = 0.
-/// \param B  Same shape as A, read.
+/// \param B  Same shape as A, read. Of a complex matrix and a real one the latter has imaginary parts of zero.
 /// \param beta  Real, as in herk. Factor of C; if zero, C is not read.
 /// \param C  n x n, a triangle of it read and written; does not overlap A or B. Complex if anything else is. Its
 ///           diagonal is real, as in herk.

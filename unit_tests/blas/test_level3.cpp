@@ -123,8 +123,12 @@ void check_two_products(Random& random, Hardness hardness, bool hermitian, F con
       auto const a = turned ? any_table<A>(random, hardness, k, n) : any_table<A>(random, hardness, n, k);
       auto const b = turned ? any_table<B>(random, hardness, k, n) : any_table<B>(random, hardness, n, k);
       auto const c = any_table<C>(random, hardness, n, n);
+      // Of a complex matrix and a real one, the latter has imaginary parts of zero.
+      bool const is_complex = PartsOf<A>::is_complex || PartsOf<B>::is_complex;
       auto const op = [&](auto const& table, std::size_t i, std::size_t l) -> Number {
-        return turned ? Number(table(l, i)).conjugated(hermitian) : Number(table(i, l));
+        Number result = turned ? Number(table(l, i)).conjugated(hermitian) : Number(table(i, l));
+        result.is_complex = is_complex;
+        return result;
       };
       Number const factor = hermitian && Number(alpha).imaginary == 0 ? as_real(alpha) : Number(alpha);
       Expression expression{k, {}, {}, factor, hermitian ? as_real(beta) : Number(beta)};
