@@ -12,7 +12,7 @@
 
 #include "../ExaktBlas2_gemv.hpp"
 #include "../ExaktBlas3_gemm.hpp"
-#include "ExaktBlas_Structured.hpp"
+#include "ExaktBlas_StructuredRows.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -26,6 +26,10 @@ void multiply_structured(char const* label, Space const& space, Structured<V> co
   std::size_t const n = matrix.size(), columns = y.extent(1);
   if (n == 0 || columns == 0) return;
   if (alpha.is_zero()) return scale_entries(label, space, beta, y);
+  if constexpr (runs_on_host<Space> && !has_complex_entries<Y>) {
+    if (columns == 1)
+      return multiply_structured_rows(label, space, matrix, alpha.real, first_column(x), beta, first_column(y));
+  }
   // Of a symmetric matrix everything at once: gemm packs X for each panel.
   std::size_t const panel = columns == 1 ? panel_of_vector : matrix.has_zeros() ? panel_of_triangle : n;
   for (std::size_t begin = 0; begin < n; begin += panel) {

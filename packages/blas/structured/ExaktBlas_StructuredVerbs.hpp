@@ -6,6 +6,7 @@
 /// \brief The verbs of symmetric, hermitian and triangular matrices, as families: what is asked of their operands, and
 /// which product they are.
 
+#include "ExaktBlas_OuterProducts.hpp"
 #include "ExaktBlas_StructuredProducts.hpp"
 #include "ExaktBlas_TriangleUpdates.hpp"
 
@@ -172,9 +173,14 @@ void update_by_vector(Verb verb, bool is_hermitian, Space const& space, Mode upl
   require_no_overlap(verb.name(), "A", a, "x", x);
   in_region(verb.label, [&] {
     auto const column = read_only(x);
-    using Op = Operated<std::decay_t<decltype(column)>>;
-    update_triangle(verb.label, space, {uplo.is('L'), is_hermitian}, Op(column, 'N'),
-                    Op(column, is_hermitian ? 'C' : 'T'), alpha, factor_of_one, written(a));
+    if constexpr (are_added_by_lines<Space, A>) {
+      add_outer_product(verb.label, space, alpha.real, column, column, written(a),
+                        uplo.is('L') ? OuterPart::lower : OuterPart::upper);
+    } else {
+      using Op = Operated<std::decay_t<decltype(column)>>;
+      update_triangle(verb.label, space, {uplo.is('L'), is_hermitian}, Op(column, 'N'),
+                      Op(column, is_hermitian ? 'C' : 'T'), alpha, factor_of_one, written(a));
+    }
   });
 }
 
@@ -208,9 +214,13 @@ void update_by_outer_product(Verb verb, bool is_conjugated, Space const& space, 
   in_region(verb.label, [&] {
     auto const x_column = read_only(x);
     auto const y_column = read_only(y);
-    multiply_matrices(verb.label, space, Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
-                      Operated<std::decay_t<decltype(y_column)>>(y_column, is_conjugated ? 'C' : 'T'), factor(alpha),
-                      factor_of_one, written(a));
+    if constexpr (are_added_by_lines<Space, A>) {
+      add_outer_product(verb.label, space, factor(alpha).real, x_column, y_column, written(a), OuterPart::all);
+    } else {
+      multiply_matrices(verb.label, space, Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
+                        Operated<std::decay_t<decltype(y_column)>>(y_column, is_conjugated ? 'C' : 'T'), factor(alpha),
+                        factor_of_one, written(a));
+    }
   });
 }
 
