@@ -72,9 +72,19 @@ struct StructuredRows {
   /// Zeros times infinities or NaN of x decide nothing, and exact sums are of what there is.
   void enclose_corner(Span rows, EnclosureArrays const& sums) const {
     alignas(64) double corner[corner_side * corner_side];
-    for (std::size_t j = 0; j < rows.size(); ++j)
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        corner[j * corner_side + i] = exact_double(matrix.entry(rows.begin + i, rows.begin + j));
+    // Below the diagonal what is stored there, or of an upper triangle zeros; above it the images, or what is stored.
+    bool const is_upper = !has_before();
+    Strided<T const> const entries = is_upper ? after().A : before().A;
+    for (std::size_t j = 0; j < rows.size(); ++j) {
+      double *const column = corner + j * corner_side, *const row = corner + j;
+      for (std::size_t i = j + 1; i < rows.size(); ++i) {
+        std::size_t const far = rows.begin + i, near = rows.begin + j;
+        double const entry = exact_double(is_upper ? *entries.at(near, far) : *entries.at(far, near));
+        column[i] = is_upper ? 0 : entry;
+        row[i * corner_side] = is_triangular() && !is_upper ? 0 : entry;
+      }
+      column[j] = exact_double(matrix.entry(rows.begin + j, rows.begin + j));
+    }
     MatrixVector<double, R> const product{
         {corner, 1, static_cast<std::ptrdiff_t>(corner_side)}, x + rows.begin, rows.size(), epilogue, y, y_stride};
     product.enclose({0, rows.size()}, {0, rows.size()}, sums);
