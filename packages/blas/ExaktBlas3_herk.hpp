@@ -21,7 +21,7 @@ namespace Exakt {
 ///           the result is real: imaginary parts are not read there, and zero afterwards.
 /// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, alpha or beta is not real, or
 ///                                C overlaps A.
-/// \par Cost  Little more than half of that of gemm (of complex numbers all of it), and memory for n x n entries.
+/// \par Cost  Little more than half of that of gemm (of complex numbers five eighths), and memory for n x n entries.
 template <class Space, class F, class A, class G, class C>
 requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void herk(Space const& space, Impl::Mode uplo,
                                                                           Impl::Mode trans, F const& alpha, A const& a,

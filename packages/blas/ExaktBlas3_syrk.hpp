@@ -19,7 +19,7 @@ namespace Exakt {
 /// \param beta  Factor of C; if zero, C is not read.
 /// \param C  n x n, a triangle of it read and written; does not overlap A. Complex if anything else is.
 /// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, or C overlaps A.
-/// \par Cost  Little more than half of that of gemm (of complex numbers all of it), and memory for n x n entries.
+/// \par Cost  Little more than half of that of gemm (of complex numbers five eighths), and memory for n x n entries.
 template <class Space, class F, class A, class G, class C>
 requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syrk(Space const& space, Impl::Mode uplo,
                                                                           Impl::Mode trans, F const& alpha, A const& a,

@@ -59,6 +59,21 @@ void scale_triangle(char const* label, Space const& space, NamedTriangle const& 
   for_each_entry(label, space, c.extent(0), c.extent(1), ScaleTriangle<C>{triangle, beta, c});
 }
 
+/// Some rows of op(P), or columns of op(Q).
+template <class V>
+auto some_lines(Operated<V> const& matrix, Span lines, bool are_rows) {
+  auto const view = read_only(matrix.view);
+  Span const rows{0, view.extent(0)}, columns{0, view.extent(1)};
+  auto const part = matrix.transposed != are_rows ? part_of(view, lines, columns) : part_of(view, rows, lines);
+  Operated<std::decay_t<decltype(part)>> result(part, matrix.conjugated ? 'C' : 'T');
+  result.transposed = matrix.transposed;
+  return result;
+}
+
+/// Whether gemm leaves out what a triangle does not need.
+template <class Space, class C>
+inline constexpr bool gemm_knows_triangles = runs_on_host<Space> && !has_complex_entries<C>;
+
 /// \brief C := alpha op(P) op(Q) + beta C in the triangle. C is written() and overlaps neither P nor Q.
 template <class Space, class P, class Q, class C>
 void update_triangle(char const* label, Space const& space, NamedTriangle const& triangle, Operated<P> const& p,
@@ -70,8 +85,16 @@ void update_triangle(char const* label, Space const& space, NamedTriangle const&
   using Dense = DenseMatrix<EntryOf<C>, C>;
   Dense const whole(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::dense"), n, n);
   if (!beta.is_zero()) for_each_entry(label, space, n, n, CopyTriangle<C, Dense>{triangle, c, whole, true});
-  multiply_matrices(label, space, p, q, alpha, beta, whole, options,
-                    triangle.is_lower ? GemmPart::lower : GemmPart::upper);
+  // Where gemm does all that it is given, that is the part of some columns that the triangle needs.
+  constexpr std::size_t panels = 4, least_panel = 64;
+  std::size_t const panel = gemm_knows_triangles<Space, C> ? n : std::max((n + panels - 1) / panels, least_panel);
+  GemmPart const part = panel < n ? GemmPart::all : triangle.is_lower ? GemmPart::lower : GemmPart::upper;
+  for (std::size_t begin = 0; begin < n; begin += panel) {
+    Span const columns{begin, n - begin < panel ? n : begin + panel};
+    Span const rows = triangle.is_lower ? Span{begin, n} : Span{0, columns.end};
+    multiply_matrices(label, space, some_lines(p, rows, true), some_lines(q, columns, false), alpha, beta,
+                      part_of(written(whole), rows, columns), options, part);
+  }
   for_each_entry(label, space, n, n, CopyTriangle<Dense, C>{triangle, whole, c, false});
 }
 
