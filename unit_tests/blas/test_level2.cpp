@@ -186,6 +186,9 @@ TEST_CASE("symv of more rows than a panel has, on every host space") {
   check_mirrored<double, double, double>(random, Hardness::none, false, 0.7, 1.5, 2 * Exakt::Impl::panel_of_vector + 5);
   check_mirrored<double, float, float>(random, Hardness::cancelling, false, 1, 0, Exakt::Impl::panel_of_vector + 5);
   check_mirrored<Z, Z, Z>(random, Hardness::special, true, 1, 0, Exakt::Impl::panel_of_vector + 1);
+  // Blocks of several squares, on one thread.
+  check_mirrored<double, double, double>(random, Hardness::none, false, 1, 0, 300);
+  check_mirrored<double, double, double>(random, Hardness::special, false, 0.3, 1, 300);
 }
 
 TEST_CASE("each entry of trmv is the exact product, rounded once, in every mode; where A has no entry nothing counts") {
@@ -200,6 +203,7 @@ TEST_CASE("each entry of trmv is the exact product, rounded once, in every mode;
   }
   check_triangular<double, double>(random, Hardness::special, 2 * Exakt::Impl::panel_of_vector + 3);
   check_triangular<double, double>(random, Hardness::cancelling, 2 * Exakt::Impl::panel_of_vector + 3);
+  check_triangular<double, double>(random, Hardness::none, 300);
 }
 
 TEST_CASE("each entry of ger, geru and gerc is the exact right side, rounded once, in every spelling and storage") {
