@@ -88,17 +88,14 @@ void check_triangular(Random& random, Hardness hardness, std::size_t n) {
 
 /// ger in every spelling.
 template <class X, class Y, class A, class F>
-void check_outer(Random& random, Hardness hardness, F const& alpha, std::size_t m, std::size_t n) {
-  auto const x = any_table<X>(random, hardness, m, 1);
-  auto const y = any_table<Y>(random, hardness, n, 1);
-  auto const a = any_table<A>(random, hardness, m, n);
+void check_outer_of(F const& alpha, Table<X> const& x, Table<Y> const& y, Table<A> const& a) {
+  std::size_t const m = a.rows, n = a.columns;
   auto const left = next_vector(x);
   auto const right = next_vector(y);
   for (Storage const storage : every_storage)
     for (int spelling = 0; spelling < 5; ++spelling) {
       bool const conjugates = spelling == 1 || spelling == 4;
-      INFO(name_of(hardness) << ", ger " << m << " x " << n << ", spelling " << spelling << ", storage "
-                             << static_cast<int>(storage));
+      INFO("ger " << m << " x " << n << ", spelling " << spelling << ", storage " << static_cast<int>(storage));
       Expression const expression{1, [&](std::size_t i, std::size_t) { return Number(x(i, 0)); },
                                   [&](std::size_t, std::size_t j) { return Number(y(j, 0)).conjugated(conjugates); },
                                   alpha, 1};
@@ -110,6 +107,14 @@ void check_outer(Random& random, Hardness hardness, F const& alpha, std::size_t 
       if (spelling == 4) Exakt::gerc(Kokkos::DefaultHostExecutionSpace(), alpha, left, right, matrix);
       check_expression(expression, a, matrix);
     }
+}
+
+template <class X, class Y, class A, class F>
+void check_outer(Random& random, Hardness hardness, F const& alpha, std::size_t m, std::size_t n) {
+  INFO(name_of(hardness));
+  auto const x = any_table<X>(random, hardness, m, 1);
+  auto const y = any_table<Y>(random, hardness, n, 1);
+  check_outer_of(alpha, x, y, any_table<A>(random, hardness, m, n));
 }
 
 /// syr, her, syr2, her2, in the spellings of the BLAS and of Kokkos Kernels.
@@ -224,6 +229,18 @@ TEST_CASE("each entry of ger, geru and gerc is the exact right side, rounded onc
   }
   check_outer<double, double, double>(random, Hardness::none, 0.7, 600, 3);
   check_outer<double, double, double>(random, Hardness::none, 1, 3, 600);
+}
+
+TEST_CASE("ger of numbers so small that products lose bits, and of zeros of either sign") {
+  Random random(855);
+  auto const tiny = [&] { return random.one_of(0.0, -0.0, random.value<double>(random.between(-1074, -900))); };
+  for (double const alpha : {1.0, -1.0, 0.3}) {
+    Table<double> x(40, 1), y(20, 1), a(40, 20);
+    for (double& entry : x.entries) entry = tiny();
+    for (double& entry : y.entries) entry = random.value<double>(random.between(-3, 60));
+    for (double& entry : a.entries) entry = tiny();
+    check_outer_of(alpha, x, y, a);
+  }
 }
 
 TEST_CASE("each entry of the triangle of syr, her, syr2 and her2 is the exact right side; the rest stays") {

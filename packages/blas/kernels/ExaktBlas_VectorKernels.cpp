@@ -183,19 +183,18 @@ int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, 
 /// With p + p' = high*x and s + e = p + y exactly, the result is s + e + p' + low*x, and with S = |p| + |y| each of the
 /// last three is at most 2^-53 S. They are added as `rest`, |rest| < 2^-51.4 S: the product is rounded by 2^-106 S, the
 /// sums by 2^-105 S and 2^-104.4 S, `rest` +- the bound by 2^-104.4 S, which is less than 2^-102 S together. If the ends
-/// round to the same double, so does the exact value. No end is zero, for S is not tiny.
+/// round to the same double, so does the exact value. No end is zero, for S is not tiny: at least 2^(min_exponent + 159),
+/// so that errors of products that underflow are below 2^-200 S.
 template <class R>
 HWY_INLINE AxpbyPack multiple_added(Pack high, Pack low, Pack x, Pack y) {
   auto const p = two_product_of_packs(high, x);
   auto const sum = two_sum_of_packs(p.value, y);
   Pack const rest = sum.error + (p.error + rounded_product(low, x));
-  Pack const p_size = absolute(p.value), size = p_size + absolute(y);
+  Pack const size = absolute(p.value) + absolute(y);
   Pack const bound = broadcast(0x1p-102) * size;
   Pack const lower = sum.value + (rest - bound), upper = sum.value + (rest + bound);
-  Pack const least = broadcast(smallest_axpby_product()), zero = zeros();
   IntegerPack sure = mask_of(lower == upper) & mask_of(size < broadcast(largest_axpby_product())) &
-                     mask_of(size >= least) &
-                     (mask_of(p_size >= least) | mask_of(x == zero) | mask_of(high == zero));
+                     mask_of(size >= broadcast(smallest_axpby_product()));
   if constexpr (!std::is_same_v<R, double>) sure = sure & is_normal_float(lower) & ~is_tie_of_floats(lower);
   return {lower, ~sure};
 }
