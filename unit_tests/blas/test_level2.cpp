@@ -243,6 +243,17 @@ TEST_CASE("ger of numbers so small that products lose bits, and of zeros of eith
   }
 }
 
+TEST_CASE("ger next to ties, by less than two doubles hold") {
+  // 1 + 2^-52 + 2^-53 - 2^-107: two doubles make it the tie, which rounds up.
+  Table<double> x(20, 1), y(20, 1), a(20, 20);
+  for (double& entry : x.entries) entry = 1 - 0x1p-27;
+  for (double& entry : y.entries) entry = 0x1p-53 * (1 + 0x1p-27);
+  for (double& entry : a.entries) entry = 1 + 0x1p-52;
+  for (double const alpha : {1.0, -1.0, 1 + 0x1p-52}) check_outer_of(alpha, x, y, a);
+  for (double& entry : a.entries) entry = -1 - 0x1p-52;
+  check_outer_of(-1.0, x, y, a);
+}
+
 TEST_CASE("each entry of the triangle of syr, her, syr2 and her2 is the exact right side; the rest stays") {
   Random random(854);
   for (Hardness const hardness : every_hardness) {
