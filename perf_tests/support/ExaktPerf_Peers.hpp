@@ -41,6 +41,16 @@ struct Peer {
   std::function<void(char op, Dense<double> const& A, double* x)> trsv = {};
   /// A X = B likewise.
   std::function<void(Dense<double> const& A, Dense<double> const& B)> trsm = {};
+  /// y := A x with the lower triangle of a symmetric A.
+  std::function<void(Dense<double> const& A, double* x, double* y)> symv = {};
+  /// A := alpha x y^T + A.
+  std::function<void(double alpha, double* x, double* y, Dense<double> const& A)> ger = {};
+  /// The lower triangle of C := A A^T.
+  std::function<void(Dense<double> const& A, Dense<double> const& C)> syrk = {};
+  /// C := A B with the lower triangle of a symmetric A.
+  std::function<void(Dense<double> const& A, Dense<double> const& B, Dense<double> const& C)> symm = {};
+  /// B := A B with a lower triangle A.
+  std::function<void(Dense<double> const& A, Dense<double> const& B)> trmm = {};
   /// C := A B, all of them by rows or none.
   std::function<void(Dense<double> const& A, Dense<double> const& B, Dense<double> const& C)> gemm = {};
   std::function<void(Dense<float> const& A, Dense<float> const& B, Dense<float> const& C)> sgemm = {};
@@ -53,7 +63,7 @@ struct Peer {
 Peer const& kokkos_kernels();
 
 /// \brief OpenBLAS, loaded at run time and called once per thread for a piece of the vectors, or of the output, so that
-/// it uses the same threads as everybody else; trsv, which has no such pieces, brings its own.
+/// it uses the same threads as everybody else; trsv, which has no such pieces, and what is symmetric bring their own.
 Peer const& open_blas();
 
 /// \brief oneTBB's parallel_deterministic_reduce, on as many threads.

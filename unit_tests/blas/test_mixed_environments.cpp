@@ -329,6 +329,59 @@ TEST_CASE("trsv and trsm are right where the environments of threads differ") {
   }
 }
 
+TEST_CASE("symmetric and triangular products are right where the environments of threads differ") {
+  Random random(1408);
+  std::size_t const n = 190, k = 20;
+  using Complex = Kokkos::complex<double>;
+  for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::tiny, Hardness::special}) {
+    auto const [table, entries] = hard_product<double, double>(random, hardness, n, n);
+    auto const A = matrix_of<Left>(table);
+    auto const B = matrix_of<Left>(hard_factors<double, double>(random, hardness, n, k, k).first);
+    auto const x = contiguous(entries), y = hard_vector<double>(random, hardness, n);
+    check_mixtures(std::string("level 2 of ") + name_of(hardness), [&] {
+      Vector const u("u", n), v("v", n);
+      Exakt::symv("L", 0.1, A, x, 0.0, u);
+      Kokkos::deep_copy(v, x);
+      Exakt::trmv("U", "T", "N", A, v);
+      auto const C = copy_of(A);
+      Exakt::ger(0.3, x, y, C);
+      Exakt::syr("U", -0.7, x, C);
+      Exakt::syr2("L", 1.0, x, y, C);
+      auto results = entries_of(C);
+      for (auto const& some : {entries_of(u), entries_of(v)}) results.insert(results.end(), some.begin(), some.end());
+      results.push_back(static_cast<double>(Exakt::iamax(x)));
+      return results;
+    });
+    check_mixtures(std::string("level 3 of ") + name_of(hardness), [&] {
+      auto const C = copy_of(A), D = copy_of(B), E = copy_of(B);
+      Exakt::syrk("L", "N", 0.1, B, -0.7, C);
+      Exakt::syr2k("U", "N", 1.0, B, B, 1.0, C);
+      Exakt::symm("L", "U", 0.3, A, B, 1.0, D);
+      Exakt::trmm("L", "L", "N", "U", 0.1, A, E);
+      auto results = entries_of(C);
+      for (auto const& some : {entries_of(D), entries_of(E)}) results.insert(results.end(), some.begin(), some.end());
+      return results;
+    });
+    HostMatrix<Complex, Kokkos::LayoutLeft> const Z("Z", 60, 10), H("H", 60, 60);
+    for (std::size_t j = 0; j < 10; ++j)
+      for (std::size_t i = 0; i < 60; ++i) Z(i, j) = Complex(B(i, j), B(60 + i, j));
+    check_mixtures(std::string("hermitian products of ") + name_of(hardness), [&] {
+      Kokkos::deep_copy(H, Complex(1, -1));
+      Exakt::herk("L", "N", 0.1, Z, 1.0, H);
+      Exakt::her2k("U", "N", Complex(0.3, 2), Z, Z, 1.0, H);
+      HostMatrix<Complex, Kokkos::LayoutLeft> const X("X", 60, 10);
+      Exakt::hemm("L", "L", 1.0, H, Z, 0.0, X);
+      Results<double> results;
+      for (auto const* matrix : {&H, &X})
+        for (std::size_t i = 0; i < matrix->size(); ++i) {
+          results.push_back(matrix->data()[i].real());
+          results.push_back(matrix->data()[i].imag());
+        }
+      return results;
+    });
+  }
+}
+
 TEST_CASE("trsm subtracts what is known on whichever thread it is computed") {
   std::size_t const n = 257;
   Left const A("A", n, n);

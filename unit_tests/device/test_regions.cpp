@@ -81,6 +81,10 @@ TEST_CASE("each call opens and closes one profiling region, named like the funct
   check_region("Exakt::gemm", [=] { Exakt::gemm("N", "N", 1.0, A, B, 0.0, C); });
   check_region("Exakt::trsv", [=] { Exakt::trsv("L", "N", "U", A, x); });
   check_region("Exakt::trsm", [=] { Exakt::trsm("L", "L", "N", "U", 1.0, A, B); });
+  check_region("Exakt::symv", [=] { Exakt::symv("L", 1.0, A, x, 0.0, y); });
+  check_region("Exakt::syrk", [=] { Exakt::syrk("L", "N", 1.0, A, 0.0, C); });
+  check_region("Exakt::trmm", [=] { Exakt::trmm("L", "L", "N", "U", 1.0, A, B); });
+  check_region("Exakt::ger", [=] { Exakt::ger(1.0, x, y, C); });
   check_region("Exakt::transform_sum", [] { Exakt::transform_sum(20, One()); });
   check_region("Exakt::transform_dot", [] { Exakt::transform_dot(20, Ones()); });
   Exakt::ScatterSum<double> const bins("bins", 20);

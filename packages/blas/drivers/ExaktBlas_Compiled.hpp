@@ -52,6 +52,9 @@ struct TriangularProblem {
   char const* label;
 };
 
+/// What of C is looked at afterwards. Other entries may be written, and need not be.
+enum class GemmPart { all, lower, upper };
+
 /// C := alpha A B + beta C; A is m x k.
 template <class T>
 struct GemmProblem {
@@ -60,6 +63,7 @@ struct GemmProblem {
   std::size_t m, n, k;
   double alpha, beta;
   bool reads_C;
+  GemmPart part;
 };
 
 /// y := beta y of rows x columns entries.

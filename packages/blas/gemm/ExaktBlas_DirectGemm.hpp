@@ -103,6 +103,10 @@ class DirectProduct {
     double *states, *enclosures, *lines;
   };
 
+  bool needs_tile(std::size_t i, std::size_t j) const {
+    return m_problem.needs(piece(i, m_rows.width, m_problem.m), piece(j, m_columns.width, m_problem.n));
+  }
+
   GemmTile tile_at(Block const& block, std::size_t i, std::size_t j) const {
     std::size_t const number = (j - block.across.begin) * block.down.size() + (i - block.down.begin);
     std::size_t const row = i * m_rows.width, column = j * m_columns.width;
@@ -136,6 +140,7 @@ class DirectProduct {
     for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
       bool columns_are_unpacked = false, try_carefully = true;
       for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
+        if (!needs_tile(i, j)) continue;
         auto const tile = tile_at(block, i, j);
         std::size_t const row = i * m_rows.width, column = j * m_columns.width;
         if (m_epilogue.keeps_sums()) {
@@ -155,6 +160,7 @@ class DirectProduct {
       std::size_t const end = std::min(begin + depth_of_pass, segment.end);
       for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
         for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
+          if (!needs_tile(i, j)) continue;
           auto const tile = tile_at(block, i, j);
           m_kernels.multiply(tile, {begin, end}, begin == segment.begin);
           if (has_segments() && end == segment.end) m_kernels.add_segment(tile, segment.size(), segment.begin == 0);

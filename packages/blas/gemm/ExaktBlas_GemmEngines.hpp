@@ -77,7 +77,8 @@ void gemm_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmE
                   GemmOptions const& options = {}) {
   constexpr std::size_t worth_halving = 512;
   if (problem.m == 0 || problem.n == 0) return;
-  if (problem.n <= worth_halving || epilogue.reads_y || epilogue.keeps_sums() || !is_gram_matrix(problem))
+  if (problem.n <= worth_halving || problem.part != GemmPart::all || epilogue.reads_y || epilogue.keeps_sums() ||
+      !is_gram_matrix(problem))
     return multiply_on_host(space, problem, epilogue, options);
   // Of the four quarters one is another, mirrored.
   Span const first{0, (problem.n / 2 + 63) / 64 * 64}, second{first.end, problem.n};

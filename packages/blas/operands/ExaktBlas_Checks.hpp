@@ -13,6 +13,12 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// A verb as users know it: "Exakt::symv".
+struct Verb {
+  char const* label;
+  char const* name() const { return label + sizeof("Exakt::") - 1; }
+};
+
 /// What can be known at compile time about an operand that `Space` reads: in a static_assert (Exakt_Operand.hpp).
 template <class Space, class V, bool takes_complex_numbers = false>
 constexpr bool require_operand() {

@@ -7,10 +7,13 @@
 ///
 /// An engine has `run(space, problem, epilogue)`, so that another may replace it.
 
+#include "../drivers/ExaktBlas_Compiled.hpp"
 #include "../kernels/ExaktBlas_Kernels.hpp"
 #include "ExaktBlas_Epilogue.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
+
+using Compiled::GemmPart;
 
 /// C := epilogue of A B, all of them real and op() already applied.
 template <class T, class U, class R>
@@ -19,6 +22,19 @@ struct GemmProblem {
   Strided<U const> B;  // k x n
   Strided<R> C;        // m x n
   std::size_t m, n, k;
+  GemmPart part = GemmPart::all;  // of C; engines may do more
+
+  /// Whether some of these entries are looked at afterwards.
+  bool needs(Span rows, Span columns) const {
+    return part == GemmPart::lower   ? rows.end > columns.begin
+           : part == GemmPart::upper ? columns.end > rows.begin
+                                     : true;
+  }
+  /// How many products that takes, for choices among engines.
+  double products() const {
+    double const all = static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    return part == GemmPart::all ? all : all / 2;
+  }
 };
 
 /// \brief Entries of C from their sums S; or, where the sums themselves are wanted, nothing but what is known about them.
@@ -57,7 +73,10 @@ Strided<T> transposed(Strided<T> const& matrix) {
 /// C^T := B^T A^T.
 template <class T, class U, class R>
 GemmProblem<U, T, R> transposed(GemmProblem<T, U, R> const& problem) {
-  return {transposed(problem.B), transposed(problem.A), transposed(problem.C), problem.n, problem.m, problem.k};
+  auto const part = problem.part == GemmPart::lower   ? GemmPart::upper
+                    : problem.part == GemmPart::upper ? GemmPart::lower
+                                                      : GemmPart::all;
+  return {transposed(problem.B), transposed(problem.A), transposed(problem.C), problem.n, problem.m, problem.k, part};
 }
 inline GemmEpilogue transposed(GemmEpilogue const& epilogue) {
   GemmEpilogue result = epilogue;
@@ -75,6 +94,7 @@ GemmProblem<T, U, R> part_of(GemmProblem<T, U, R> const& problem, Span rows, Spa
   result.C.data = problem.C.at(rows.begin, columns.begin);
   result.m = rows.size();
   result.n = columns.size();
+  if (rows.begin != columns.begin) result.part = GemmPart::all;  // the diagonal is another one
   return result;
 }
 inline GemmEpilogue part_of(GemmEpilogue const& epilogue, Span rows, Span columns) {

@@ -76,7 +76,7 @@ class OzakiChoice {
   bool direct_is_faster() const {
     auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
                k = static_cast<double>(problem.k);
-    double const products = m * n * k, entries = m * k + k * n + m * n;
+    double const products = problem.products(), entries = m * k + k * n + m * n;
     double const direct =
         matrix_kernels().has_enclosures ? 0.14 * (8.0 / kernels().lanes) * products + 2.3 * entries : 20 * products;
     auto const here = [&](int moduli) {

@@ -91,6 +91,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     right.set_blocks(across);
     m_bases = decltype(m_bases)("Exakt::gemm::bases", Kind::moduli_at_most + 1);
     m_done = decltype(m_done)("Exakt::gemm::done", left.blocks.size() * right.blocks.size());
+    for (std::size_t tile = 0; tile < m_done.extent(0); ++tile)
+      m_done(tile) = problem.needs(rows_of(tile).lines, columns_of(tile).lines) ? 0 : 1;
   }
   OzakiBlock const& rows_of(std::size_t tile) const { return left.blocks[tile / right.blocks.size()]; }
   OzakiBlock const& columns_of(std::size_t tile) const { return right.blocks[tile % right.blocks.size()]; }
