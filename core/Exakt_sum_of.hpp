@@ -38,7 +38,8 @@ EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 EXAKT_INLINE_FUNCTION auto product_sum_of(N n, F const& f) {
-  static_assert(std::is_integral_v<N>, "Exakt: product_sum_of(n, f) adds the products f(0) ... f(n-1); n is an integer");
+  static_assert(std::is_integral_v<N>,
+                "Exakt: product_sum_of(n, f) adds the products f(0) ... f(n-1); n is an integer");
   static_assert(Impl::FactorPairTerm<std::decay_t<decltype(f(n))>>,
                 "Exakt: the function of product_sum_of returns the two factors of its term, as in "
                 "Kokkos::make_pair(x(k), y(k)), each a float or double (or one of Kokkos' half types)");

@@ -31,9 +31,10 @@ concept FactorPairTerm = requires(Term const& term) {
 /// The type that a sum of such terms is rounded to, and the accumulator of those that are not decided.
 template <class Term>
 struct FunctionTerm {
-  static_assert(has_float_format_v<Term>,
-                "Exakt: the function of sum_of returns its term, a float or double (or one of Kokkos' half types); of an "
-                "integer return static_cast<double>(...)");
+  static_assert(
+      has_float_format_v<Term>,
+      "Exakt: the function of sum_of returns its term, a float or double (or one of Kokkos' half types); of an "
+      "integer return static_cast<double>(...)");
   using Result = Term;
   using Long = LongAccumulator<double>;
   static constexpr int levels = 3;
@@ -131,8 +132,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_registers(N n, F const& f, Enclosure
   if (n <= N{0}) return true;
   int e = guess_from(TermOfFunction<N, F>::exact(f(N{0})));
   for (N begin = 0; begin < n;) {
-    int const count = n - begin < static_cast<N>(function_piece) || sizeof(N) == 1 ? static_cast<int>(n - begin)
-                                                                                   : function_piece;
+    int const count =
+        n - begin < static_cast<N>(function_piece) || sizeof(N) == 1 ? static_cast<int>(n - begin) : function_piece;
     Enclosure piece;
     if (!enclose_piece_of(f, begin, count, e, piece) && !enclose_piece_again(f, begin, count, e, piece)) return false;
     begin = static_cast<N>(begin + static_cast<N>(count));
@@ -174,9 +175,10 @@ template <class N, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool enclose_function(N n, F const& f, Enclosure& sum) {
   [[maybe_unused]] constexpr bool has_products =
       std::is_same_v<std::decay_t<decltype(TermOfFunction<N, F>::exact(f(n)))>, FactorPair>;
-  EXAKT_IF_ON_HOST((if constexpr (has_products && !has_fast_fma) {
-    return enclose_in_batches(n, f, sum);
-  } else { return enclose_in_registers(n, f, sum); }))
+  EXAKT_IF_ON_HOST((
+      if constexpr (has_products && !has_fast_fma) { return enclose_in_batches(n, f, sum); } else {
+        return enclose_in_registers(n, f, sum);
+      }))
   EXAKT_IF_ON_DEVICE((return enclose_in_registers(n, f, sum);))
 }
 
@@ -186,22 +188,22 @@ template <class N, class F, class Long>
 EXAKT_NOINLINE_FUNCTION void add_function_exactly(N n, F const& f, Long& sum) {
   using Term = TermOfFunction<N, F>;
   EXAKT_IF_ON_DEVICE((for (N k = 0; k < n; ++k) add_term(sum, Term::exact(f(k)));))
-  EXAKT_IF_ON_HOST((
-      constexpr int batch = 256; Extraction<Long, Term::levels> extraction; double x[batch]; for (N begin = 0; begin < n;) {
-        std::size_t count = 0;
-        if constexpr (std::is_same_v<std::decay_t<decltype(Term::exact(f(n)))>, FactorPair>) {
-          double y[batch];
-          for (; count < batch && begin < n; ++count, ++begin) {
-            FactorPair const term = Term::exact(f(begin));
-            x[count] = term.x;
-            y[count] = term.y;
-          }
-          extraction.template add_products<PrefetchHint::cache>(x, y, count, sum);
-        } else {
-          for (; count < batch && begin < n; ++count, ++begin) x[count] = Term::exact(f(begin));
-          extraction.template add<PrefetchHint::cache>(x, count, sum);
-        }
-      } extraction.drain(sum);))
+  EXAKT_IF_ON_HOST((constexpr int batch = 256; Extraction<Long, Term::levels> extraction; double x[batch];
+                    for (N begin = 0; begin < n;) {
+                      std::size_t count = 0;
+                      if constexpr (std::is_same_v<std::decay_t<decltype(Term::exact(f(n)))>, FactorPair>) {
+                        double y[batch];
+                        for (; count < batch && begin < n; ++count, ++begin) {
+                          FactorPair const term = Term::exact(f(begin));
+                          x[count] = term.x;
+                          y[count] = term.y;
+                        }
+                        extraction.template add_products<PrefetchHint::cache>(x, y, count, sum);
+                      } else {
+                        for (; count < batch && begin < n; ++count, ++begin) x[count] = Term::exact(f(begin));
+                        extraction.template add<PrefetchHint::cache>(x, count, sum);
+                      }
+                    } extraction.drain(sum);))
 }
 
 EXAKT_CALLS_ARGUMENT
@@ -251,7 +253,8 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_components(N n, F const& f, Result& res
   }
   for (int c = 0; c < Count; ++c) {
     Enclosure component;
-    decided[c] = read_head(sum[c], moved[c], start[c], static_cast<int>(n), component) && try_round(component, result[c]);
+    decided[c] =
+        read_head(sum[c], moved[c], start[c], static_cast<int>(n), component) && try_round(component, result[c]);
   }
 }
 

@@ -59,7 +59,8 @@ bool try_round_units(std::int64_t const* units, int e, Factors const& factors, d
   double terms[2 * Levels + 2] = {};
   int n = 0;
   for (int k = 0; k < Levels; ++k) {
-    double const term = static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
+    double const term =
+        static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
     if (!add_scaled_term(factors.alpha, term, terms, n)) return false;
   }
   if (factors.reads_y && !add_scaled_term(factors.beta, y, terms, n)) return false;
