@@ -18,7 +18,8 @@ namespace Exakt {
 /// \param f  Callable as const with an N; returns a float or double (or one of Kokkos' half types), the type of the
 ///           result. No side effects: it is called more than once for an index, the first time for f(0).
 /// \return   NaN, infinities and the sign of zero as in SumAccumulator::round; +0 for n = 0.
-/// \par Cost  Four floating-point operations per term and about twenty per sum; ten times that for an undecided one.
+/// \par Cost  Six floating-point operations per term and about thirty per sum; some times that for an undecided one. Of
+///            27 terms in the cache 35 ns where a plain loop, of which many run at a time, takes 4.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
@@ -31,14 +32,16 @@ EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
 /// \brief The sum of x * y over the pairs (x, y) = f(k), k = 0 ... n-1, rounded once, inside a kernel.
 ///
 /// No product is rounded, underflows or overflows on the way. Otherwise as sum_of; where this code is compiled for a
-/// processor without fused multiply-add, hosts take the terms in batches to the compiled kernels.
+/// processor without fused multiply-add, hosts take the terms in batches to the compiled kernels. Of 27 products in the
+/// cache 23 ns with fused multiply-add and 80 without, where a plain loop takes 7.
 ///
 /// \param f  Returns a pair (`first`, `second`) of floating-point numbers, Kokkos::pair for device code. The wider type
 ///           of the two is that of the result.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 EXAKT_INLINE_FUNCTION auto product_sum_of(N n, F const& f) {
-  static_assert(std::is_integral_v<N>, "Exakt: product_sum_of(n, f) adds the products f(0) ... f(n-1); n is an integer");
+  static_assert(std::is_integral_v<N>,
+                "Exakt: product_sum_of(n, f) adds the products f(0) ... f(n-1); n is an integer");
   static_assert(Impl::FactorPairTerm<std::decay_t<decltype(f(n))>>,
                 "Exakt: the function of product_sum_of returns the two factors of its term, as in "
                 "Kokkos::make_pair(x(k), y(k)), each a float or double (or one of Kokkos' half types)");

@@ -28,7 +28,7 @@ auto first_rows(V const& v, std::size_t rows) {
 /// Whether the compiled kernels do it.
 template <class Space, class Matrix, class X, class Y>
 inline constexpr bool has_compiled_rows_v =
-    runs_on_host<Space> && has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>;
+    runs_on_host<Space>&& has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>;
 
 /// y := alpha * A x + beta * y, a column after the other.
 template <class Space, class Matrix, class X, class Y>

@@ -109,7 +109,8 @@ void vectorized_spmv(Sparse const& A, Data const& x, Data const& y) {
     std::size_t const end = A.row_map(i + 1);
     for (; k + lanes <= end; k += lanes) {
       Lanes factors;
-      for (int l = 0; l < lanes; ++l) factors[l] = x(static_cast<std::size_t>(A.columns(k + static_cast<std::size_t>(l))));
+      for (int l = 0; l < lanes; ++l)
+        factors[l] = x(static_cast<std::size_t>(A.columns(k + static_cast<std::size_t>(l))));
       sums += load<Lanes>(&A.values(k)) * factors;
     }
     for (; k < end; ++k) sum += A.values(k) * x(static_cast<std::size_t>(A.columns(k)));
@@ -162,9 +163,11 @@ Comparison compare(char op, Sparse const& A) {
 
 /// Cubes of n^3 points: dry runs take smaller ones.
 void add_stencil(std::string const& name, char op, int n, Kind kind, double floor) {
-  cases().push_back({std::string("spmv ") + op + ", " + name + ", " + std::to_string(n) + "^3", std::int64_t{27} * n * n * n,
-                     [=](std::int64_t entries) { return compare(op, stencil(std::max(2, root(entries / 27, 3)), kind)); },
-                     {{"KokkosKernels", floor}}});
+  cases().push_back(
+      {std::string("spmv ") + op + ", " + name + ", " + std::to_string(n) + "^3",
+       std::int64_t{27} * n * n * n,
+       [=](std::int64_t entries) { return compare(op, stencil(std::max(2, root(entries / 27, 3)), kind)); },
+       {{"KokkosKernels", floor}}});
 }
 
 Registration const products([] {
@@ -176,7 +179,8 @@ Registration const products([] {
   add_stencil("26 and -1", 'N', 32, Kind::integers, 1 / 1.6);
   add_stencil("cancelling", 'N', 32, Kind::cancelling, 1 / 5.0);
   for (std::int64_t const entries : {200'000, 10'000'000}) {
-    cases().push_back({"spmv N, power law, about " + short_form(entries) + " entries", entries,
+    cases().push_back({"spmv N, power law, about " + short_form(entries) + " entries",
+                       entries,
                        [](std::int64_t n) { return compare('N', power_law(static_cast<int>(n / 4))); },
                        {{"KokkosKernels", 1 / 1.4}}});
   }

@@ -93,9 +93,11 @@ TEST_CASE("several sums at once: where one of them is not decided, the others ar
   for (std::size_t i = 0; i < 200 * case_factor(); ++i) {
     std::vector<double> component[3];
     std::size_t n = 1100;
-    for (auto& some : component) n = std::min(n, (some = terms[random.between<std::size_t>(0, terms.size() - 1)]).size());
-    auto const force =
-        sum_of<3>(n, [&](std::size_t k) { return Force{component[0][k], component[1][k], component[2][k]}; });
+    for (auto& some : component)
+      n = std::min(n, (some = terms[random.between<std::size_t>(0, terms.size() - 1)]).size());
+    auto const force = sum_of<3>(n, [&](std::size_t k) {
+      return Force{component[0][k], component[1][k], component[2][k]};
+    });
     for (std::size_t c = 0; c < 3; ++c) {
       component[c].resize(n);
       EXAKT_CHECK_BITS(force[c], exact_sum(component[c]).round<double>());

@@ -61,7 +61,8 @@ TEST_CASE("device: a sum by each thread") {
   constexpr int rows = 500;
   auto const a = numbers(random, 27 * rows, 40), x = numbers(random, 27 * rows, 40);
   DeviceVector<double> const sums("sums", rows), products("products", rows);
-  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, rows), SumOfRow{on_device(a), on_device(x), sums, products});
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, rows),
+                       SumOfRow{on_device(a), on_device(x), sums, products});
   auto const of_sums = on_host(sums), of_products = on_host(products);
   for (int i = 0; i < rows; ++i) {
     Exact sum, product;

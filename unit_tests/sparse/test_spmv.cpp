@@ -61,7 +61,8 @@ void check_random(Random& random, std::uint64_t repetitions) {
 }
 
 /// y := A x with every alpha and beta that has a path of its own, in the order given and in two others.
-void check_orders(Entries<double> const& a, std::vector<double> const& x, std::vector<double> const& y, Random& random) {
+void check_orders(Entries<double> const& a, std::vector<double> const& x, std::vector<double> const& y,
+                  Random& random) {
   for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-1.0, 1.0}, {0.5, 0.0}, {0.1, 0.7}}) {
     INFO("alpha " << alpha << ", beta " << beta);
     auto const expected = expected_sparse_product(false, alpha, a, x, beta, y);
@@ -126,6 +127,44 @@ TEST_CASE("exact ties of integer stencils, and rows that cancel") {
     cancelling.list[k].value = -cancelling.list[k].value;
   }
   check_orders(cancelling, x, y, random);
+}
+
+TEST_CASE("ties that a far smaller term decides") {
+  Random random(2013);
+  // 1 + 2^-53 is a tie; so is 1 + 2^-24 for floats.
+  Entries<double> a{6, 3, {}};
+  std::vector<double> x{1, 1, 1};
+  double const small[] = {0x1p-120, -0x1p-120, 0};
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    double const half_ulp = i < 3 ? 0x1p-53 : 0x1p-24, terms[] = {1, half_ulp, small[i % 3]};
+    for (std::size_t j = 0; j < 3; ++j) a.list.push_back({i, j, terms[j]});
+  }
+  check_orders(a, x, std::vector<double>(a.rows, -0x1p-130), random);
+  auto const result = contiguous(std::vector<float>(a.rows));
+  spmv("N", 1, stored(a), contiguous(x), 0, result);
+  check_entries(result, expected_sparse_product(false, 1, a, x, 0, std::vector<float>(a.rows)));
+}
+
+TEST_CASE("columns that cancel, all of one scale") {
+  Random random(2014);
+  constexpr std::size_t half = 200;
+  Entries<double> a{2 * half + 1, 10, {}};
+  std::vector<double> x(a.rows), y(a.columns, 0x1p-70);
+  for (std::size_t i = 0; i < half; ++i) x[i] = x[i + half] = random.value<double>(0);
+  x.back() = 0x1p-80;
+  for (std::size_t i = 0; i < half; ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      a.list.push_back({i, random.between<std::size_t>(0, 9), random.value<double>(random.between(-2, 0))});
+  for (std::size_t k = 0; k < 3 * half; ++k) {
+    auto const& entry = a.list[k];
+    a.list.push_back({entry.row + half, entry.column, -entry.value});
+  }
+  for (std::size_t j = 0; j < 5; ++j) a.list.push_back({2 * half, j, random.value<double>(0)});
+  for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-1.0, 1.0}, {0.1, 0.7}}) {
+    auto const result = contiguous(y);
+    spmv("T", alpha, stored(a), contiguous(x), beta, result);
+    check_entries(result, expected_sparse_product(true, alpha, a, x, beta, y));
+  }
 }
 
 TEST_CASE("rows of any length, scales that change from row to row, and rows without entries") {
@@ -239,7 +278,8 @@ TEST_CASE("matrices of size zero and one") {
   auto const nothing = HostVector<double>("nothing", 0);
   for (char const* const mode : {"N", "T", "C", "H"}) {
     spmv(mode, 1.0, stored(Entries<double>{0, 0, {}}), nothing, 0.0, nothing);
-    spmv(mode, 1.0, Exakt::crs_matrix(HostVector<int>(), HostVector<int>(), HostVector<double>(), 0), nothing, 1.0, nothing);
+    spmv(mode, 1.0, Exakt::crs_matrix(HostVector<int>(), HostVector<int>(), HostVector<double>(), 0), nothing, 1.0,
+         nothing);
   }
   // No column: as with alpha = 0.
   spmv("N", infinity, stored(Entries<double>{2, 0, {}}), nothing, 1.0, y);
@@ -262,7 +302,8 @@ TEST_CASE("matrices of size zero and one") {
 }
 
 TEST_CASE("factors of zero, infinities and NaN") {
-  auto const a = stored(Entries<double>{4, 2, {{0, 0, 1}, {0, 1, 2}, {1, 0, infinity}, {1, 1, 1}, {2, 0, 1}, {2, 1, -0.5}, {3, 0, -1}}});
+  auto const a = stored(
+      Entries<double>{4, 2, {{0, 0, 1}, {0, 1, 2}, {1, 0, infinity}, {1, 1, 1}, {2, 0, 1}, {2, 1, -0.5}, {3, 0, -1}}});
   auto const x = contiguous(std::vector<double>{1, 2});
   auto const y = contiguous(std::vector<double>(4, not_a_number));
   spmv("N", 1, a, x, 0, y);
@@ -445,9 +486,11 @@ TEST_CASE("spmv refuses what does not fit, by name and place") {
   CHECK(refusal("N", good, vector(4), vector(3)) == "no refusal");
   CHECK(refusal("X", good, vector(4), vector(3)) == "Exakt::spmv: mode is 'X'; it must be N, T, C or H");
   CHECK(refusal("N", good, vector(3), vector(3)) ==
-        "Exakt::spmv: A is 3 x 4, x is 3 entries; with mode 'N', x.extent(0) must be at least the number of columns of A");
+        "Exakt::spmv: A is 3 x 4, x is 3 entries; with mode 'N', x.extent(0) must be at least the number of columns of "
+        "A");
   CHECK(refusal("h", good, vector(3), vector(3)) ==
-        "Exakt::spmv: A is 3 x 4, y is 3 entries; with mode 'h', y.extent(0) must be at least the number of columns of A");
+        "Exakt::spmv: A is 3 x 4, y is 3 entries; with mode 'h', y.extent(0) must be at least the number of columns of "
+        "A");
   auto const x = vector(5);
   CHECK(refusal("N", good, x, Kokkos::subview(x, std::pair<int, int>(1, 4))) ==
         "Exakt::spmv: y is 3 entries, x is 5 entries; they must not share memory");
@@ -487,7 +530,8 @@ TEST_CASE("spmv refuses what does not fit, by name and place") {
 TEST_CASE("the first of many wrong rows is named, whichever thread finds it") {
   auto const matrix = stored(stencil(20, [](bool) { return 1.0; }));
   std::size_t const rows = matrix.graph.row_map.extent(0) - 1;
-  for (std::size_t const row : {rows - 1, rows / 2, rows / 3}) matrix.graph.entries(matrix.graph.row_map(row) + 2) = 8000;
+  for (std::size_t const row : {rows - 1, rows / 2, rows / 3})
+    matrix.graph.entries(matrix.graph.row_map(row) + 2) = 8000;
   HostVector<double> const x("x", rows), y("y", rows);
   for (char const* const mode : {"N", "T"})
     CHECK(refusal_of([&] { spmv(mode, 1.0, matrix, x, 0.0, y); }) ==

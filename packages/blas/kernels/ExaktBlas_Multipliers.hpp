@@ -26,7 +26,7 @@ static_assert(depth_of_integers * 255 * 128 < (std::size_t{1} << 31));
 inline namespace EXAKT_ABI {
 inline bool has_integer_gemm() { return false; }
 inline bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t,
-                              std::int8_t const*, std::size_t, bool, std::int32_t*, std::size_t) {
+                              std::int8_t const*, std::size_t, std::int32_t*, std::size_t) {
   return false;
 }
 inline bool has_double_gemm() { return false; }

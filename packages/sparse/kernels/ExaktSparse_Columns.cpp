@@ -28,6 +28,10 @@ namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
 //
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
+#include <kernels/Exakt_Enclosure-inl.hpp>
+//
 #include <kernels/ExaktBlas_Epilogue-inl.hpp>
 //
 #include "ExaktSparse_Checks-inl.hpp"

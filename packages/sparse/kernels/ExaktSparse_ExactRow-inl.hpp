@@ -28,7 +28,7 @@ HWY_INLINE bool extract_row(double const* a, double const* x, int count, int e, 
   }
   IntegerPack const doubtful = masked(chain.left, ~F::sign_mask) | masked(chain.moved, F::sign_mask | F::infinity);
   if (has_bits(doubtful, ~std::uint64_t{0})) return false;
-  if (has_bits(mask_of(chain.least < smallest_safe_product()), ~std::uint64_t{0})) {
+  if (has_bits(mask_of(chain.least < broadcast(smallest_safe_product())), ~std::uint64_t{0})) {
     IntegerPack unsafe = zero_integers();
     for (int i = 0; i < count; i += pack_lanes) unsafe = unsafe | splits_unsafely(load(a + i), load(x + i));
     if (has_bits(unsafe, ~std::uint64_t{0})) return false;
@@ -59,7 +59,8 @@ bool try_round_units(std::int64_t const* units, int e, Factors const& factors, d
   double terms[2 * Levels + 2] = {};
   int n = 0;
   for (int k = 0; k < Levels; ++k) {
-    double const term = static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
+    double const term =
+        static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
     if (!add_scaled_term(factors.alpha, term, terms, n)) return false;
   }
   if (factors.reads_y && !add_scaled_term(factors.beta, y, terms, n)) return false;

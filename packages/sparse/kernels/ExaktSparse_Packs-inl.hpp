@@ -36,7 +36,8 @@ HWY_INLINE Pack first_lanes(Pack x, int count) {
 /// \brief f(i, values, entries of x) for each pack of `count` entries from number `begin` on, i = 0, pack_lanes, ...; the
 /// last pack is filled up with zeros.
 template <class T, class Index, class F>
-HWY_INLINE void for_each_pack(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count, F const& f) {
+HWY_INLINE void for_each_pack(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
+                              F const& f) {
   T const* const a = A.values + begin;
   Index const* const columns = A.columns + begin;
   int i = 0;

@@ -256,7 +256,9 @@ struct SparseSetOf<HWY_TARGET> {
 
 namespace Exakt::Impl {
 
-SparseKernels const& choose_sparse_kernels(std::int64_t target) { return find_kernels<SparseKernels, SparseSetOf>(target); }
+SparseKernels const& choose_sparse_kernels(std::int64_t target) {
+  return find_kernels<SparseKernels, SparseSetOf>(target);
+}
 
 }  // namespace Exakt::Impl
 

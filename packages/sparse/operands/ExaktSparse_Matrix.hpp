@@ -96,7 +96,8 @@ constexpr bool require_sparse_operand() {
                   "Exakt: row map and columns are integers");
     static_assert(require_entries<RealEntryOf<decltype(Matrix::values)>>());
     static_assert(require_access<Space, decltype(Matrix::row_map)>() &&
-                  require_access<Space, decltype(Matrix::columns)>() && require_access<Space, decltype(Matrix::values)>());
+                  require_access<Space, decltype(Matrix::columns)>() &&
+                  require_access<Space, decltype(Matrix::values)>());
   }
   return true;
 }
@@ -110,8 +111,8 @@ std::string shape_of_sparse(Matrix const& a) {
 template <class Matrix, class V>
 void require_rows(Matrix const& a, char const* name, V const& v, bool of_rows, std::string const& mode) {
   if (v.extent(0) >= (of_rows ? a.row_count() : a.column_count())) return;
-  throw std::invalid_argument("Exakt::spmv: A is " + shape_of_sparse(a) + ", " + name + " is " + shape_of(v) + "; with mode '" +
-                              mode + "', " + name + ".extent(0) must be at least the number of " +
+  throw std::invalid_argument("Exakt::spmv: A is " + shape_of_sparse(a) + ", " + name + " is " + shape_of(v) +
+                              "; with mode '" + mode + "', " + name + ".extent(0) must be at least the number of " +
                               (of_rows ? "rows" : "columns") + " of A");
 }
 
@@ -124,8 +125,7 @@ void require_sparse_shapes(Matrix const& a, X const& x, Y const& y, bool transpo
   require_rows(a, "x", x, transposed, mode);
   require_rows(a, "y", y, !transposed, mode);
   if constexpr (X::rank == 2) {
-    if (x.extent(1) != y.extent(1))
-      refuse_shapes("spmv", "x", x, "y", y, "x.extent(1) must equal y.extent(1)");
+    if (x.extent(1) != y.extent(1)) refuse_shapes("spmv", "x", x, "y", y, "x.extent(1) must equal y.extent(1)");
   }
   require_no_overlap("spmv", "y", y, "x", x);
   require_no_overlap("spmv", "y", y, "A.values", a.values);
@@ -143,8 +143,8 @@ template <class Matrix>
   for (std::size_t row = first; row < a.block_row_count(); ++row) {
     auto const range = a.blocks_of(row);
     if (range.begin > range.end || range.end > a.entry_count())
-      throw text("A.graph.row_map(", number(row), ") is ", number(a.row_map(row)), ", A.graph.row_map(", number(row + 1),
-                 ") is ", number(a.row_map(row + 1)), ", A.graph.entries is ", shape_of(a.columns),
+      throw text("A.graph.row_map(", number(row), ") is ", number(a.row_map(row)), ", A.graph.row_map(",
+                 number(row + 1), ") is ", number(a.row_map(row + 1)), ", A.graph.entries is ", shape_of(a.columns),
                  "; a row map must not decrease, nor leave the entries");
     for (std::size_t k = range.begin; k < range.end; ++k) {
       if (a.block_column(k) >= a.block_columns)

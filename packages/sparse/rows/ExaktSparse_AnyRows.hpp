@@ -17,7 +17,8 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// many: Re = sum of Re a Re x + Im a (-Im x), Im = sum of Re a Im x + Im a Re x.
 template <class Matrix, class X>
 struct RowFactors {
-  static constexpr bool a_is_complex = Scalar<typename Matrix::Value>::is_complex, x_is_complex = has_complex_entries<X>;
+  static constexpr bool a_is_complex = Scalar<typename Matrix::Value>::is_complex,
+                        x_is_complex = has_complex_entries<X>;
 
   Matrix const& A;
   X const& x;
@@ -26,7 +27,9 @@ struct RowFactors {
   bool conjugated, imaginary;
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t count() const { return (range.end - range.begin) * A.block(); }
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t products() const { return a_is_complex && x_is_complex ? 2 * count() : count(); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t products() const {
+    return a_is_complex && x_is_complex ? 2 * count() : count();
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION typename Matrix::Value entry(std::size_t j) const {
     auto const value = A.value(range, row_of_block, j);
@@ -129,7 +132,8 @@ struct AnyRows {
   EXAKT_NOINLINE_FUNCTION Result exact_result(RowFactors<Matrix, X> const& factors, Result const& old) const {
     if constexpr (is_complex) {
       ExactParts<true> sum;
-      for (std::size_t j = 0; j < factors.count(); ++j) sum.add_product(factors.entry(j), x(A.column(factors.range, j)));
+      for (std::size_t j = 0; j < factors.count(); ++j)
+        sum.add_product(factors.entry(j), x(A.column(factors.range, j)));
       return combined_entry(sum, alpha, beta, old);
     } else {
       ExactProducts sum;

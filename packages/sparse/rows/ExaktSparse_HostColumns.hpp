@@ -83,8 +83,8 @@ struct RoundColumns {
     std::size_t const first = block * sparse_block;
     int const count = columns - first < sparse_block ? static_cast<int>(columns - first) : sparse_block;
     int numbers[sparse_block];
-    int const others =
-        kernel.round(sums, first, count, epilogue, y + static_cast<std::ptrdiff_t>(first) * y_stride, y_stride, numbers);
+    int const others = kernel.round(sums, first, count, epilogue, y + static_cast<std::ptrdiff_t>(first) * y_stride,
+                                    y_stride, numbers);
     if (others == 0) return;
     std::lock_guard<std::mutex> const lock(*mutex);
     for (int k = 0; k < others; ++k) undecided->push_back(first + static_cast<std::size_t>(numbers[k]));
@@ -93,11 +93,11 @@ struct RoundColumns {
 
 /// The columns that are not decided, as rows.
 template <class Space, class Matrix, class X, class Y>
-void finish_columns(Space const& space, Matrix const& a, Epilogue const& epilogue, std::vector<std::size_t> const& columns,
-                    X const& x, Y const& y) {
+void finish_columns(Space const& space, Matrix const& a, Epilogue const& epilogue,
+                    std::vector<std::size_t> const& columns, X const& x, Y const& y) {
   using Numbers = Kokkos::View<std::size_t*, Kokkos::HostSpace>;
-  SomeColumns<Numbers> some{Numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::columns"), a.column_count()),
-                            columns.size()};
+  SomeColumns<Numbers> some{
+      Numbers(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::columns"), a.column_count()), columns.size()};
   for (std::size_t j = 0; j < a.column_count(); ++j) some.numbers(j) = some.none;
   Kokkos::View<EntryOf<Y>*, Kokkos::HostSpace> const results("Exakt::results", columns.size());
   for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -110,12 +110,14 @@ void finish_columns(Space const& space, Matrix const& a, Epilogue const& epilogu
 
 /// \brief y := alpha * A^T x + beta * y. \pre There is a kernel, A has no blocks, rows and columns.
 template <class Space, class Matrix, class X, class Y>
-void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue const& epilogue, X const& x, Y const& y) {
+void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue const& epilogue, X const& x,
+                                 Y const& y) {
   using T = typename Matrix::Value;
   using R = EntryOf<Y>;
   ColumnKernelOf<T, KernelIndex<typename Matrix::Index>> const& kernel = sparse_kernels();
   std::size_t const rows = a.row_count(), columns = a.column_count(), entries = a.entry_count();
-  if (kernel.absorb == nullptr || entries < columns) return multiply_on_host(space, transposed(space, a), epilogue, x, y);
+  if (kernel.absorb == nullptr || entries < columns)
+    return multiply_on_host(space, transposed(space, a), epilogue, x, y);
 
   VectorOfDoubles<Space, X> const doubles(space, x);
   FirstBadRow bad;
@@ -141,9 +143,15 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
 
   std::mutex mutex;
   std::vector<std::size_t> undecided;
-  RoundColumns<R> const round{{of_parts, starts, parts}, columns, epilogue, y.data(),
-                              static_cast<std::ptrdiff_t>(y.stride(0)), &mutex, &undecided};
-  for_each_task("Exakt::spmv", space, (columns + sparse_block - 1) / sparse_block, entries >= products_worth_threads, round);
+  RoundColumns<R> const round{{of_parts, starts, parts},
+                              columns,
+                              epilogue,
+                              y.data(),
+                              static_cast<std::ptrdiff_t>(y.stride(0)),
+                              &mutex,
+                              &undecided};
+  for_each_task("Exakt::spmv", space, (columns + sparse_block - 1) / sparse_block, entries >= products_worth_threads,
+                round);
   if (!undecided.empty()) finish_columns(space, a, epilogue, undecided, x, y);
 }
 

@@ -37,7 +37,7 @@ using KernelIndex = std::conditional_t<sizeof(Index) == 4, std::int32_t, std::in
 
 /// Whether there is a kernel for a matrix, and results of type R.
 template <class Matrix, class R>
-inline constexpr bool has_sparse_kernel_v = is_float_v<typename Matrix::Value> && is_float_v<R> &&
+inline constexpr bool has_sparse_kernel_v = is_float_v<typename Matrix::Value>&& is_float_v<R> &&
                                             (sizeof(typename Matrix::Index) == 4 ||
                                              sizeof(typename Matrix::Index) == 8);
 
@@ -81,7 +81,8 @@ struct HostRows {
       std::size_t offsets[sparse_block + 1];
       if (!copy_offsets(A, entry_count, first, count, offsets)) return bad->note(first);
       int undecided[sparse_block];
-      int const others = kernel.multiply(sparse_rows(A, entry_count, offsets), x, count, epilogue, &result(first), y_stride, undecided, e);
+      int const others = kernel.multiply(sparse_rows(A, entry_count, offsets), x, count, epilogue, &result(first),
+                                         y_stride, undecided, e);
       if (others < 0) return bad->note(first);
       for (int k = 0; k < others; ++k) {
         auto const row = static_cast<std::size_t>(undecided[k]);
@@ -104,8 +105,7 @@ struct HostRows {
       extraction.add_products(A.values.data() + k, factors, count, sum);
     }
     extraction.drain(sum);
-    result(row) =
-        epilogue.template exactly<R>(sum, epilogue.reads_y ? exact_double(result(row)) : 0, 1);
+    result(row) = epilogue.template exactly<R>(sum, epilogue.reads_y ? exact_double(result(row)) : 0, 1);
   }
 };
 
@@ -118,14 +118,21 @@ void multiply_on_host(Space const& space, Matrix const& a, Epilogue const& epilo
   std::size_t const rows = a.row_count(), threads = static_cast<std::size_t>(space.concurrency());
   VectorOfDoubles<Space, X> const doubles(space, x);
   FirstBadRow bad;
-  HostRows<Matrix, R> const product{a,        static_cast<std::size_t>(a.row_map(rows)),
-                                    doubles.data(), epilogue, y.data(), static_cast<std::ptrdiff_t>(y.stride(0)), &bad};
+  HostRows<Matrix, R> const product{a,
+                                    static_cast<std::size_t>(a.row_map(rows)),
+                                    doubles.data(),
+                                    epilogue,
+                                    y.data(),
+                                    static_cast<std::ptrdiff_t>(y.stride(0)),
+                                    &bad};
   // Enough pieces for threads that are not equally fast, or have rows that are not equally long; in each of them heads
   // are made anew once.
   std::size_t const wanted = rows / (16 * threads), least = 64, most = 16 * sparse_block;
   std::size_t const piece = wanted < least ? least : wanted > most ? most : wanted;
   for_each_task("Exakt::spmv", space, (rows + piece - 1) / piece, a.entry_count() >= products_worth_threads,
-                [=](std::size_t i) { product({i * piece, rows - i * piece < piece ? rows : (i + 1) * piece}); });
+                [=](std::size_t i) {
+                  product({i * piece, rows - i * piece < piece ? rows : (i + 1) * piece});
+                });
   if constexpr (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) space.fence();
   if (bad.is_known()) refuse_rows(a, bad.row());
 }

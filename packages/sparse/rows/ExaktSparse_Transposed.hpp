@@ -110,7 +110,8 @@ template <class Space, class Matrix, class Choice>
 auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
   using Memory = typename Space::memory_space;
   using Numbers = Kokkos::View<std::size_t*, Memory>;
-  using Rows = Kokkos::View<std::conditional_t<sizeof(typename Matrix::Index) == 8, std::int64_t, std::int32_t>*, Memory>;
+  using Rows =
+      Kokkos::View<std::conditional_t<sizeof(typename Matrix::Index) == 8, std::int64_t, std::int32_t>*, Memory>;
   using Values = Kokkos::View<typename Matrix::Value*, Memory>;
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
   if (a.row_count() > static_cast<std::size_t>(std::numeric_limits<typename Rows::value_type>::max()))
@@ -142,8 +143,9 @@ auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
   }
   Rows const rows(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::rows"), entries);
   Values const values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::values"), entries);
-  Kokkos::parallel_for("Exakt::spmv::move", all_rows,
-                       held(MoveEntries<Space, Matrix, Choice, Numbers, Rows, Values>{a, choice, places, rows, values, alone}));
+  Kokkos::parallel_for(
+      "Exakt::spmv::move", all_rows,
+      held(MoveEntries<Space, Matrix, Choice, Numbers, Rows, Values>{a, choice, places, rows, values, alone}));
   return SparseMatrix<Numbers, Rows, Values, false>{numbers, rows, values, a.row_count(), 1};
 }
 
