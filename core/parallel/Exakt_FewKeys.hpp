@@ -30,8 +30,8 @@ void add_to_totals(Keys const& keys, KeyRange<typename Keys::non_const_value_typ
   using Value = typename ColumnTiles<X>::Value;
   constexpr std::size_t tile_size = 8192;
   std::size_t const span = static_cast<std::size_t>(range.offset_of(range.most)) + 1;
-  Buffer<Value> const values(tile_size);
-  Buffer<std::uint8_t> const offsets(tile_size);
+  UninitializedArray<Value> const values(tile_size);
+  UninitializedArray<std::uint8_t> const offsets(tile_size);
   for (std::size_t tile = begin; tile < end; tile += tile_size) {
     std::size_t const count = end - tile < tile_size ? end - tile : tile_size;
     std::size_t places[few_keys] = {}, place = 0;
@@ -60,7 +60,7 @@ void add_to_totals(Keys const& keys, KeyRange<typename Keys::non_const_value_typ
 template <class Space, class Keys, class X>
 std::vector<KeyTotal> totals_of_few_keys(Space const& space, Keys const& keys,
                                          KeyRange<typename Keys::non_const_value_type> const& range, X const& x) {
-  Chunks const chunks(space, keys.extent(0));
+  ChunksOfTerms const chunks(space, keys.extent(0));
   std::size_t const span = static_cast<std::size_t>(range.offset_of(range.most)) + 1;
   std::vector<KeyTotal> totals(chunks.count * span);
   KeyTotal* const of = totals.data();

@@ -24,11 +24,11 @@
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Contiguous pieces of n entries, one for each thread that is worth waking.
-struct Chunks {
+struct ChunksOfTerms {
   std::size_t entries, count;
 
   template <class Space>
-  Chunks(Space const& space, std::size_t n)
+  ChunksOfTerms(Space const& space, std::size_t n)
       : entries(n), count(std::min<std::size_t>(static_cast<std::size_t>(space.concurrency()), n / 16384 + 1)) {}
 
   std::size_t begin(std::size_t chunk) const { return entries / count * chunk + std::min(chunk, entries % count); }
@@ -59,7 +59,7 @@ struct KeyRange {
 template <class Space, class Keys>
 auto range_of_keys(Space const& space, Keys const& keys) {
   using Key = typename Keys::non_const_value_type;
-  Chunks const chunks(space, keys.extent(0));
+  ChunksOfTerms const chunks(space, keys.extent(0));
   std::vector<KeyRange<Key>> ranges(chunks.count);
   KeyRange<Key>* const of = ranges.data();
   chunks.for_each(space, [=](std::size_t chunk) {
@@ -83,9 +83,9 @@ auto range_of_keys(Space const& space, Keys const& keys) {
 
 /// Memory without values, of which nobody else knows.
 template <class T>
-class Buffer {
+class UninitializedArray {
  public:
-  explicit Buffer(std::size_t n) : m_data(new T[n]), m_size(n) {}
+  explicit UninitializedArray(std::size_t n) : m_data(new T[n]), m_size(n) {}
   T* data() const { return m_data.get(); }
   auto view() const { return Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_data.get(), m_size); }
 
@@ -109,8 +109,8 @@ class SortedTerms {
     auto const value_at = [=](std::size_t i) { return static_cast<Value>(x(i)); };
     sort_digit(space, key_at, value_at, 0, digit_bits, m_offsets.data(), m_values.data());
     if (passes < 2) return;
-    Buffer<Offset> other_offsets(keys.extent(0));
-    Buffer<Value> other_values(keys.extent(0));
+    UninitializedArray<Offset> other_offsets(keys.extent(0));
+    UninitializedArray<Value> other_values(keys.extent(0));
     for (int pass = 1; pass < passes; ++pass) {
       Offset const* const from = m_offsets.data();
       Value const* const values = m_values.data();
@@ -159,15 +159,15 @@ class SortedTerms {
     });
   }
 
-  Chunks m_chunks;
-  Buffer<Offset> m_offsets;
-  Buffer<Value> m_values;
+  ChunksOfTerms m_chunks;
+  UninitializedArray<Offset> m_offsets;
+  UninitializedArray<Value> m_values;
 };
 
 /// Where each run of equal keys begins, and behind the last one where it ends. \pre The keys ascend.
 template <class Space, class Keys>
 std::vector<std::size_t> runs_of(Space const& space, Keys const& keys) {
-  Chunks const chunks(space, keys.extent(0));
+  ChunksOfTerms const chunks(space, keys.extent(0));
   std::vector<std::size_t> firsts(chunks.count + 1);
   std::size_t* const first = firsts.data();
   auto const begins = [=](std::size_t i) { return i == 0 || keys(i - 1) != keys(i); };

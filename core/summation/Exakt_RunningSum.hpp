@@ -25,7 +25,7 @@ class RunningSum {
   template <bool on_host>
   static constexpr int tile_size = on_host ? 2048 : 16;
 
-  KOKKOS_FUNCTION RunningSum() : m_enclosure(empty_sum()) {}
+  RunningSum() = default;
   KOKKOS_FUNCTION explicit RunningSum(Long const& sum) : m_sum(sum) { enclose(); }
 
   /// \brief Adds the terms, at most `size`, and rounds the sum after each of them; r may not be x.
@@ -121,7 +121,7 @@ class RunningSum {
   }
 
   Long m_sum;
-  Enclosure m_enclosure;
+  Enclosure m_enclosure = {0, 0, 0};
   Special m_special = Special::none;
 };
 
