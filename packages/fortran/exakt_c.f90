@@ -17,7 +17,7 @@ module exakt_c
                                 exakt_internal_error = 3
   integer, parameter, public :: exakt_to_nearest = 0, exakt_toward_zero = 1, exakt_upward = 2, exakt_downward = 3
   integer, parameter, public :: exakt_sum_words = 72
-  integer(c_int), parameter, public :: row_major = 101, column_major = 102, no_trans = 111, trans_ = 112
+  integer(c_int), parameter, public :: column_major = 102, no_trans = 111
   integer(c_int), parameter, public :: kind_sum = 0, kind_dot = 1
 
   abstract interface

@@ -6,6 +6,7 @@
 #include <Exakt_Accumulator.hpp>
 #include <Exakt_Serialization.hpp>
 
+#include <cmath>
 #include <memory>
 #include <thread>
 
@@ -256,6 +257,24 @@ TEST_CASE("threads add to the bins of C at once, and each bin is the exact sum")
   check(others, doubled);
   REQUIRE(exakt_scatter_clear(bins.get()) == EXAKT_SUCCESS);
   check(bins, std::vector<Exact>(static_cast<std::size_t>(size)));
+}
+
+TEST_CASE("bins of C whose digits are about to carry may be added to themselves") {
+  // 250 * 2^55 is nearly 2^63 in a digit of 56 bits: twice that goes round.
+  auto const bins = make_bins(2);
+  for (int digit = 0; digit < 30; ++digit) {
+    double const x = std::ldexp(1.0, -1074 + 56 * digit + 55);
+    for (int i = 0; i < 250; ++i) {
+      exakt_scatter_add(bins.get(), 0, x);
+      exakt_scatter_add(bins.get(), 1, -x);
+    }
+    REQUIRE(exakt_scatter_merge(bins.get(), bins.get()) == EXAKT_SUCCESS);
+    double results[2];
+    REQUIRE(exakt_scatter_round_all(bins.get(), EXAKT_TO_NEAREST, results) == EXAKT_SUCCESS);
+    EXAKT_CHECK_BITS(results[0], 500 * x);
+    EXAKT_CHECK_BITS(results[1], -500 * x);
+    exakt_scatter_clear(bins.get());
+  }
 }
 
 TEST_CASE("what accumulators and bins of C cannot do is refused in a sentence") {

@@ -30,7 +30,7 @@ static int failures = 0;
 
 static int same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-enum { rows = 61, columns = 47, depth = 83, terms = 20000, threads = 10, repetitions = 12 };
+enum { rows = 61, columns = 47, depth = 83, terms = 20000, threads = 10, repetitions = 12, additions = 1000, times = 500 };
 
 /* The same numbers for every thread: integers of 20 bits, whose products and sums are integers below 2^53. */
 static double a[rows * depth], b[depth * columns], expected[rows * columns], x[terms], expected_sum;
@@ -74,23 +74,30 @@ static int compute(void) {
 }
 
 static exakt_scatter *bins;
+static pthread_barrier_t all_are_here;
 
 static void *work(void *argument) {
   int const number = *(int const *)argument;
   long wrong = 0;
   int i;
-  double unused;
+  double unused, ones[additions];
+  ptrdiff_t indices[additions];
   for (i = 0; i < repetitions; ++i) {
     wrong += compute();
     wrong += exakt_scatter_add(bins, i % 2, number % 2 == 0 ? 0x1p1000 : -0x1p1000) != EXAKT_SUCCESS;
     wrong += exakt_scatter_add(bins, i % 2, 1) != EXAKT_SUCCESS;
-    /* Each thread has a message of its own. */
-    wrong += exakt_dsum(-number - 1, x, 1, &unused) != EXAKT_INVALID_ARGUMENT;
-    {
-      char text[80];
-      sprintf(text, "exakt_dsum: n is %d; it must not be negative", -number - 1);
-      wrong += strcmp(text, exakt_message()) != 0;
-    }
+  }
+  /* All at one bin, as fast as they can. */
+  for (i = 0; i < additions; ++i) indices[i] = 2, ones[i] = 1;
+  pthread_barrier_wait(&all_are_here);
+  for (i = 0; i < times; ++i) wrong += exakt_scatter_add_array(bins, additions, indices, ones) != EXAKT_SUCCESS;
+  /* Each thread has a message of its own. */
+  wrong += exakt_dsum(-number - 1, x, 1, &unused) != EXAKT_INVALID_ARGUMENT;
+  pthread_barrier_wait(&all_are_here);
+  {
+    char text[80];
+    sprintf(text, "exakt_dsum: n is %d; it must not be negative", -number - 1);
+    wrong += strcmp(text, exakt_message()) != 0;
   }
   return wrong == 0 ? NULL : argument;
 }
@@ -99,7 +106,8 @@ static void test_threads(void) {
   pthread_t thread[threads];
   int number[threads], i;
   double result = 0;
-  CHECK(exakt_scatter_create(2, &bins) == EXAKT_SUCCESS);
+  CHECK(exakt_scatter_create(3, &bins) == EXAKT_SUCCESS);
+  CHECK(pthread_barrier_init(&all_are_here, NULL, threads) == 0);
   for (i = 0; i < threads; ++i) {
     number[i] = i;
     CHECK(pthread_create(&thread[i], NULL, work, &number[i]) == 0);
@@ -111,6 +119,9 @@ static void test_threads(void) {
   }
   CHECK(exakt_scatter_round(bins, 1, EXAKT_TO_NEAREST, &result) == EXAKT_SUCCESS);
   CHECK(result == threads * repetitions / 2);
+  CHECK(exakt_scatter_round(bins, 2, EXAKT_TO_NEAREST, &result) == EXAKT_SUCCESS);
+  CHECK(result == (double)threads * times * additions);
+  pthread_barrier_destroy(&all_are_here);
   CHECK(exakt_scatter_destroy(bins) == EXAKT_SUCCESS);
 }
 

@@ -60,6 +60,7 @@ contains
     end do
     call check(exakt_sum(x) == total, "sum")
     call check(exakt_sum(s) == real(total, real32), "sum of real32")
+    call check(exakt_dot(s(3:1:-1), [1.0, 2.0, 3.0]) == real(number(3) + 2*number(2) + 3*number(1), real32), "dot of real32")
     call check(exakt_sum(x(1:n:3)) == every_third, "sum of every third")
     call check(exakt_sum(x(n:1:-1)) == total, "sum backwards")
     call check(exakt_sum(p%mass) == total, "sum of components")
@@ -186,7 +187,7 @@ contains
 
   subroutine test_triangles()
     integer, parameter :: m = 12
-    real(real64) :: a(m, m), b(m, 3), x(m), xs(2*m)
+    real(real64) :: a(m, m), b(m, 3), x(m), xs(2*m), wide(6, m)
     integer :: i, j
     ! Powers of two on the diagonal, and solutions that are small integers: everything is exact.
     a = -huge(1d0)
@@ -205,12 +206,17 @@ contains
     end do
     xs = 0
     xs(2*m:1:-2) = x
+    wide = -1
+    wide(2:6:2, :) = transpose(b)
     call exakt_trsv("U", "N", "N", a, x)
     call check(all(x == [(real(i, real64), i=1, m)]), "trsv")
     call exakt_trsv("U", "N", "N", a, xs(2*m:1:-2))
     call check(all(xs(2*m:1:-2) == x), "trsv backwards")
     call exakt_trsm("L", "U", "N", "N", 1d0, a, b)
     call check(all(b(:, 1) == x) .and. all(b(:, 2) == -2*x) .and. all(b(:, 3) == 3*x), "trsm")
+    ! The columns of what is copied are not contiguous.
+    call exakt_trsm("r", "u", "t", "n", 1d0, a, wide(2:6:2, :))
+    call check(all(wide(2:6:2, :) == transpose(b)) .and. all(wide(1:5:2, :) == -1), "trsm from the right, into a section")
   end subroutine
 
   subroutine test_accumulators()
