@@ -9,7 +9,7 @@
 /// uniform in (-1, 1) need 15 moduli of bytes, normal ones 20.
 
 #include "../../kernels/ExaktBlas_Multipliers.hpp"
-#include "ExaktBlas_Moduli.hpp"
+#include "../../kernels/ExaktBlas_ResidueKernels.hpp"
 
 #include <cstddef>
 #include <cstdint>

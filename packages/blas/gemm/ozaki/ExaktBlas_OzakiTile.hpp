@@ -63,6 +63,10 @@ struct OzakiTile {
   static constexpr bool has_kernels = has_residue_kernels_v<Backend>, on_host = is_on_host_v<Space>;
   static constexpr std::size_t finished_at_once = on_host ? 512 : 8;
   static_assert(sizeof(typename Backend::Left) == sizeof(typename Backend::Right));
+  static_assert(!has_kernels || (Backend::depth_multiple % Kernels::at_once == 0 &&
+                                 (Backend::lines_multiple % Kernels::at_once == 0 ||
+                                  Kernels::at_once % Backend::lines_multiple == 0)),
+                "Exakt: kernels work on whole packs");
 
   static constexpr std::size_t padded_columns(std::size_t columns) {
     std::size_t const multiple = has_kernels ? Kernels::at_once : 1;
