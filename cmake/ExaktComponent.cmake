@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One package, one target, one component of the installation.
 
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How the packages that Exakt can do without are found: here, and by the installed package where it is used.
 
 # exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, ONEDNN, BLAS, CUBLASLT.

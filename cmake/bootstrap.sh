@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Everything that Exakt's presets need: packages, and a Kokkos at .deps/install. See --help.
 set -euo pipefail
 

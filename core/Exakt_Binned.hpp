@@ -12,7 +12,7 @@ namespace Exakt {
 ///
 /// The K-fold indexed sum of Demmel and Nguyen (Parallel Reproducible Summation, IEEE Transactions on Computers 64(7),
 /// 2015), in integer arithmetic. The exponents are divided, once and for all, into bins of `bin_bits` bits, and every
-/// term into the slices that lie in them. Cache are the sums of the slices in the top Fold bins: those from the bin of
+/// term into the slices that lie in them. Kept are the sums of the slices in the top Fold bins: those from the bin of
 /// the largest magnitude downwards.
 ///
 ///     ... | bin J+1 | bin J | bin J-1 | ... | bin J-Fold+1 | dropped ...      max|x| in [2^(W J), 2^(W (J+1)))

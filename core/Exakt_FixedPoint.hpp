@@ -202,7 +202,7 @@ class FixedPoint : public ExactValue<Derived, double> {
   }
 
  private:
-  // Cache as a set, so that the order in which they came does not matter.
+  // Kept as a set, so that the order in which they came does not matter.
   static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = lost_term,
                         saw_small_term = lost_bits, saw_lost_sum = lost_sum;
 

@@ -2,6 +2,7 @@
 #ifndef EXAKT_LONGACCUMULATOR_HPP
 #define EXAKT_LONGACCUMULATOR_HPP
 
+#include "kernels/Exakt_Kernels.hpp"
 #include "numerics/Exakt_AddTerm.hpp"
 #include "numerics/Exakt_ExactValue.hpp"
 
@@ -302,7 +303,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
  private:
   static constexpr std::uint64_t digit_mask = (std::uint64_t{1} << RadixBits) - 1;
 
-  // Cache as a set, so that the order in which they came does not matter.
+  // Kept as a set, so that the order in which they came does not matter.
   static constexpr std::uint32_t saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_piece(unsigned index, std::uint64_t piece, std::int64_t sign) {
@@ -375,10 +376,26 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return add_digits(source, factor);
   }
 
-  /// `other` may be *this.
-  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+  /// Whether the caller's own loop is as fast as a call of the kernel: on few digits, and on wide registers.
+#if defined(__AVX2__)
+  static constexpr bool merges_in_place = true;
+#else
+  static constexpr bool merges_in_place = digit_count < 16;
+#endif
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_each_digit(LongAccumulator const& other, std::int64_t factor) {
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) m_digits[i] += factor * other.m_digits[i];
+  }
+
+  /// `other` may be *this.
+  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+    if (merges_in_place || std::is_constant_evaluated()) {
+      add_each_digit(other, factor);
+    } else {
+      EXAKT_IF_ON_HOST((Impl::kernels().merge_digits(m_digits, other.m_digits, digit_count, factor < 0);))
+      EXAKT_IF_ON_DEVICE((add_each_digit(other, factor);))
+    }
     m_units += other.m_units;
     // Minus an infinity is the other one.
     std::uint32_t special = other.m_special;

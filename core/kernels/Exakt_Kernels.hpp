@@ -121,6 +121,9 @@ struct Kernels : KernelsOf<double>,
                  KernelsOf<float, float>,
                  ScanKernelOf<double>,
                  ScanKernelOf<float> {
+  /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
+  void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);
+
   char const* name;     // as EXAKT_ISA takes it
   char const* names;    // all that it takes on this machine
   int lanes;            // doubles in a register

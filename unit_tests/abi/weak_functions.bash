@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weak_functions.bash OBJECT: each of the library's functions that the object leaves to the linker is named after the
-# flags (core/Exakt_Abi.hpp), so that no other object's copy takes its place. The object tells the tag by the name of a
+# flags (core/numerics/Exakt_Abi.hpp), so that no other object's copy takes its place. The object tells the tag by the name of a
 # variable.
 set -euo pipefail
 names=$(nm "$1")

@@ -27,12 +27,14 @@ template <class T>
 using Results = std::vector<T>;
 
 /// Runs `compute` under each setting of each choice of threads: every result as in the default environment, and the
-/// settings as they were.
+/// settings as they were. On one thread there are no others to choose.
 template <class Compute>
 void check_mixtures(std::string const& what, Compute const& compute) {
+  using Threads = ScopedFpEnvironment::Threads;
   auto const expected = compute();
-  for (FpSettings const& settings : every_fp_environment()) {
+  for (FpSettings const& settings : every_fp_environment().subspan(1)) {
     for (auto const threads : ScopedFpEnvironment::every_choice) {
+      if (Space().concurrency() == 1 && threads != Threads::this_one) continue;
       auto actual = expected;
       bool are_left_alone = false;
       {
@@ -134,13 +136,20 @@ TEST_CASE("transforms and reducers are right where the environments of threads d
           Exakt::ExactDot<double>(dot));
       using Mixed = Kokkos::pair<float, double>;
       using Narrow = Kokkos::pair<float, float>;
+      using Wide = Kokkos::pair<double, double>;
+      // Lines that begin anywhere in a tile.
+      using Plane = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
+      Plane const plane({0, 0}, {60, 333});
       return Results<double>{
           sum.round(),
           dot.round(),
           Exakt::transform_sum(x.extent(0), [=](std::size_t i) { return x(i); }),
           Exakt::transform_sum(x.extent(0), [=](std::size_t i) { return floats(i); }),
           Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Mixed(floats(i), x(i)); }),
-          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Narrow(floats(i), floats(i)); })};
+          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Narrow(floats(i), floats(i)); }),
+          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Wide(x(i), x(x.extent(0) - 1 - i)); }),
+          Exakt::transform_sum(plane, [=](int i, int j) { return x(333 * i + j); }),
+          Exakt::transform_dot(plane, [=](int i, int j) { return Wide(x(333 * i + j), narrow(333 * i + j)); })};
     });
   }
 }
@@ -153,6 +162,15 @@ TEST_CASE("pairs of a float and a double lose no subnormal float") {
   });
   CHECK(Exakt::transform_dot(std::size_t{5000},
                              [=](std::size_t) { return Kokkos::pair<float, double>(subnormal, 0x1p149); }) == 5000);
+}
+
+TEST_CASE("pairs of floats of which large ones cancel, so that they are added exactly, lose no subnormal float") {
+  using Narrow = Kokkos::pair<float, float>;
+  auto const pair = [](std::size_t i) {
+    return i % 3 == 0 ? Narrow(0x1p-149f, 0x1p127f) : Narrow(i % 3 == 1 ? 0x1p120f : -0x1p120f, 0x1p100f);
+  };
+  check_mixtures("transform_dot", [&] { return Results<double>{Exakt::transform_dot(std::size_t{6000}, pair)}; });
+  CHECK(Exakt::transform_dot(std::size_t{6000}, pair) == 2000 * 0x1p-22f);
 }
 
 TEST_CASE("where exceptions are trapped or the mode is another, a call leaves the exception flags as they were") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -177,6 +178,28 @@ TEMPLATE_TEST_CASE("kernels of products take a zero for a zero, and know a produ
       std::fill(y.begin(), y.end(), small);
       CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
       CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 4, 0, lowest, units));
+    }
+  }
+}
+
+TEST_CASE("the kernel of merges adds and subtracts as many digits as it is told, and leaves the others alone") {
+  Random random(803);
+  for (int count = 0; count <= 100; ++count) {
+    INFO(count << " digits");
+    std::size_t const n = static_cast<std::size_t>(count), beyond = 8;
+    std::vector<std::int64_t> sum(n + beyond), other(n + beyond);
+    for (auto* const digits : {&sum, &other})
+      for (auto& digit : *digits) digit = static_cast<std::int64_t>(random.bits()) >> random.between(1, 63);
+    for (bool const subtracts : {false, true}) {
+      auto merged = sum, itself = sum, expected = sum, twice = sum;
+      for (std::size_t i = 0; i < n; ++i) {
+        expected[i] += subtracts ? -other[i] : other[i];
+        twice[i] = subtracts ? 0 : 2 * sum[i];
+      }
+      kernels().merge_digits(merged.data(), other.data(), count, subtracts);
+      kernels().merge_digits(itself.data(), itself.data(), count, subtracts);
+      EXAKT_CHECK(merged == expected);
+      EXAKT_CHECK(itself == twice);
     }
   }
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.24)
 
 file(REAL_PATH ${SOURCE} SOURCE)

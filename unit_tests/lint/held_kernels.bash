@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Every kernel that blas, mpi and scatter start runs in the default floating-point environment (Exakt_Environment.hpp): its functor
+# Every kernel that the packages start runs in the default floating-point environment (Exakt_Environment.hpp): its functor
 # is wrapped by held(). Loops inside of a kernel run in that of the kernel.
 set -euo pipefail
 root=$1
 launches=0 bare=0
-for file in "$root"/packages/{blas,mpi,scatter}/*.hpp "$root"/packages/{blas,mpi,scatter}/impl/*.hpp; do
+while IFS= read -r -d "" file; do
   while IFS= read -r -d '' launch; do
     case $launch in
       *TeamThreadRange* | *TeamVectorRange* | *ThreadVectorRange*) continue ;;
@@ -16,6 +16,6 @@ for file in "$root"/packages/{blas,mpi,scatter}/*.hpp "$root"/packages/{blas,mpi
       printf '%s: not held: %s\n' "${file#"$root"/}" "$(tr -s '\n ' ' ' <<<"$launch")"
     fi
   done < <(grep -v '^ *//' "$file" | grep -Pzo 'Kokkos::parallel_(for|reduce|scan)\([^;]*;' || true)
-done
+done < <(find "$root"/packages -name "*.hpp" -print0)
 echo "$launches kernels, $bare of them not held"
 [ "$launches" -gt 15 ] && [ "$bare" -eq 0 ]
