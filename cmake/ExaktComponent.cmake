@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # One package, one target, one component of the installation.
 
 include(CMakePackageConfigHelpers)
@@ -6,7 +7,7 @@ include(GNUInstallDirs)
 set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 
 # exakt_add_component(<component> HEADERS <file>... [GENERATED <file>...] [INLINE <file>...] [SOURCES <file>...]
-#                     [DRIVERS <file>...] [LINK <target>...] [PACKAGES <package>...])
+#                     [DRIVERS <file>...] [LINK <target>...] [PACKAGES <package>...] [NO_CXX])
 #
 # Makes the target Exakt::<component> of the headers in the current folder, and of those that were generated in the folder of
 # the build tree that belongs to it, and installs it as the component <component>. INLINE names parts of headers, which do not
@@ -14,9 +15,9 @@ set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 # interface library. LINK names what the headers include: Kokkos::kokkos, Exakt::<another component>, other targets; the
 # sources do not see these. DRIVERS are sources that do: functions of the headers, compiled for the common types
 # (exakt_compile_drivers). PACKAGES names what, besides Kokkos, a user of the component has to find for those targets,
-# as exakt_find() calls it.
+# as exakt_find() calls it. With NO_CXX the headers are for projects without C++ as well.
 function(exakt_add_component component)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;GENERATED;INLINE;SOURCES;DRIVERS;LINK;PACKAGES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_CXX" "" "HEADERS;GENERATED;INLINE;SOURCES;DRIVERS;LINK;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_HEADERS)
     message(FATAL_ERROR "exakt_add_component(${component}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -53,7 +54,11 @@ function(exakt_add_component component)
   target_sources(${target} ${visibility} FILE_SET HEADERS BASE_DIRS ${folders} FILES ${arg_HEADERS} ${arg_GENERATED})
   target_sources(${target} ${visibility} FILE_SET parts_of_headers TYPE HEADERS BASE_DIRS ${CMAKE_CURRENT_SOURCE_DIR}
                                          FILES ${arg_INLINE})
-  target_compile_features(${target} ${visibility} cxx_std_20)
+  if(arg_NO_CXX)
+    target_compile_features(${target} PRIVATE cxx_std_20)
+  else()
+    target_compile_features(${target} ${visibility} cxx_std_20)
+  endif()
   target_link_libraries(${target} INTERFACE ${arg_LINK})
 
   install(
@@ -140,6 +145,7 @@ endfunction()
 # components have been added.
 function(exakt_install_package)
   get_property(Exakt_COMPONENTS GLOBAL PROPERTY Exakt_COMPONENTS)
+  get_property(Exakt_FORTRAN_COMPONENTS GLOBAL PROPERTY Exakt_FORTRAN_COMPONENTS)
   get_property(Exakt_MULTIPLIERS GLOBAL PROPERTY Exakt_MULTIPLIERS)
   get_property(Exakt_PUBLIC_MULTIPLIERS GLOBAL PROPERTY Exakt_PUBLIC_MULTIPLIERS)
   add_library(exakt_all_components INTERFACE)

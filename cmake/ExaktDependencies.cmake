@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Kokkos (the parent project's target, else an installed one), and the options for what Exakt can do without.
 
 include(ExaktFind)

@@ -1,6 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How the packages that Exakt can do without are found: here, and by the installed package where it is used.
 
-# exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, ONEDNN, BLAS, CUBLASLT.
+# exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, MPI_FORTRAN, ONEDNN, BLAS, CUBLASLT.
 #
 # Sets Exakt_<package>_FOUND, Exakt_<package>_TARGET and Exakt_<package>_IS, which describes what was found; of ONEDNN and
 # BLAS also Exakt_<package>_FILES.
@@ -12,6 +13,9 @@ macro(exakt_find package)
     set(Exakt_MPI_FOUND ${MPI_CXX_FOUND})
     set(Exakt_MPI_TARGET MPI::MPI_CXX)
     set(Exakt_MPI_IS "${MPI_CXX_VERSION}, ${MPI_CXX_COMPILER}")
+  elseif("${package}" STREQUAL "MPI_FORTRAN")
+    find_package(MPI ${ARGN} COMPONENTS Fortran)
+    set(Exakt_MPI_FORTRAN_FOUND ${MPI_Fortran_FOUND})
   elseif("${package}" STREQUAL "ONEDNN")
     # oneDNN 2.3 is the first with the instruction set called AVX2 VNNI, from which on their names are comparable.
     find_package(OneDNN 2.3 ${ARGN})

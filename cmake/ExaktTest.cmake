@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Functions that register tests.
 
 include(CheckCXXCompilerFlag)
 
 # exakt_add_test(<name> SOURCES <file>... [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...] [TIMEOUT <seconds>] [NATIVE])
 #
-# One Catch2 executable on top of exakt_test_support, run once per thread count (1, 2 and 4 unless THREADS says
+# One Catch2 executable on top of exakt_test_support, run once per thread count (1 and 3 unless THREADS says
 # otherwise) as <name>.<n>_threads. NATIVE makes a second executable <name>_native for this machine's own instruction
 # set: fused multiply-adds and wide vectors must give the same bits.
 function(exakt_add_test name)
@@ -13,7 +14,7 @@ function(exakt_add_test name)
     message(FATAL_ERROR "exakt_add_test(${name}): needs SOURCES; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
   if(NOT arg_THREADS)
-    set(arg_THREADS 1 2 4)
+    set(arg_THREADS 1 3) # three share most lengths unevenly, as two and four do not
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 300)
@@ -25,6 +26,7 @@ function(exakt_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  exakt_precompile(${name} LINK ${arg_LINK} OPTIONS ${arg_OPTIONS})
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(threads IN LISTS arg_THREADS)
     set(test ${name}.${threads}_threads)
@@ -43,11 +45,46 @@ function(exakt_add_test name)
   endif()
 endfunction()
 
+# exakt_precompile(<test> [LINK <target>...] [OPTIONS <flag>...])
+#
+# What tests include alike is parsed once for all that have the same flags: a second less for each file. In optimized
+# builds only: the others show which files do not include what they use. ccache would not keep such objects.
+function(exakt_precompile name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;OPTIONS")
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache"
+     OR CMAKE_CXX_COMPILER MATCHES "nvcc|hipcc" OR NOT arg_OPTIONS MATCHES "-O[01]" OR arg_OPTIONS MATCHES "-march")
+    return()
+  endif()
+  # Definitions that no header asks for make no difference.
+  list(FILTER arg_OPTIONS INCLUDE REGEX "^-O|EXAKT_EMULATE_DEVICE")
+  set(packages core)
+  set(headers <Exakt.hpp>)
+  if("Exakt::blas" IN_LIST arg_LINK)
+    list(APPEND packages blas scatter)
+    list(APPEND headers <ExaktBlas.hpp> <ExaktScatter.hpp> <ExaktTest_Matrices.hpp>)
+  elseif("Exakt::mpi" IN_LIST arg_LINK)
+    list(APPEND packages mpi)
+    list(APPEND headers <ExaktMpi.hpp> <ExaktTest_Matrices.hpp>)
+  endif()
+  string(MAKE_C_IDENTIFIER "test_precompiled_${packages}_${arg_OPTIONS}" precompiled)
+  if(NOT TARGET ${precompiled})
+    add_library(${precompiled} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/support/precompiled.cpp)
+    target_link_libraries(${precompiled} PRIVATE exakt_test_support)
+    foreach(package IN LISTS packages)
+      target_link_libraries(${precompiled} PRIVATE Exakt::${package})
+    endforeach()
+    target_compile_options(${precompiled} PRIVATE ${arg_OPTIONS})
+    target_precompile_headers(${precompiled} PRIVATE ${headers} <ExaktTest_Bits.hpp> <ExaktTest_Families.hpp>
+                              <ExaktTest_FpEnvironment.hpp> <ExaktTest_HostSpaces.hpp> <algorithm> <cmath> <vector>)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM ${precompiled})
+endfunction()
+
 # exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...])
 #
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
-# those that this machine or this build does not have are skipped. EMULATED are those to run on an emulated processor
-# without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone;
+# those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
+# are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone;
 # LONG_EMULATED the same, with `ctest -C Emulated` only.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
@@ -64,6 +101,9 @@ function(exakt_add_isa_tests)
       set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 LABELS "unit;${component}" ENVIRONMENT EXAKT_ISA=${set}
                                                      SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
       exakt_set_threads(${name}.${set} 1)
+      if(TEST ${name}.1_threads)
+        set_property(TEST ${name}.${set} APPEND PROPERTY ENVIRONMENT EXAKT_TEST_OTHER_SETS=1)
+      endif()
     endforeach()
   endforeach()
   find_program(Exakt_QEMU qemu-x86_64)
@@ -102,6 +142,7 @@ function(exakt_add_mpi_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  exakt_precompile(${name} LINK ${arg_LINK} OPTIONS ${arg_OPTIONS})
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(set IN LISTS arg_SETS)
     exakt_mpi_command(command 2 $<TARGET_FILE:${name}>)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # oneDNN as the C library that gemm's modular engine calls: OneDNN::OneDNN, OneDNN_VERSION.
 #
 # Not through oneDNN's own package, which asks for OpenCL where it was built for GPUs as well. It has to compute on OpenMP

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Everything that Exakt's presets need: packages, and a Kokkos at .deps/install. See --help.
 set -euo pipefail
 
@@ -122,7 +123,8 @@ can_become_root() {
 packages="g++ cmake ninja-build libhwy-dev
   libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
   libopenmpi-dev openmpi-bin
-  libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev"
+  libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev
+  gfortran pkgconf|pkg-config"
 
 # What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.
 processor_packages() {

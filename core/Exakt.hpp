@@ -17,8 +17,15 @@
 #include "Exakt_Serialization.hpp"
 #include "Exakt_Version.hpp"
 #include "Exakt_describe.hpp"
+#include "Exakt_exclusive_scan.hpp"
+#include "Exakt_inclusive_scan.hpp"
+#include "Exakt_segmented_sum.hpp"
+#include "Exakt_stddev.hpp"
+#include "Exakt_sum_by_key.hpp"
+#include "Exakt_sum_of.hpp"
 #include "Exakt_transform_dot.hpp"
 #include "Exakt_transform_sum.hpp"
+#include "Exakt_variance.hpp"
 #include "numerics/Exakt_ExponentRange.hpp"
 
 #endif

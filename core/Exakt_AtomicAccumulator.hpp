@@ -60,7 +60,7 @@ class AtomicAccumulator {
 
   /// \brief An infinity, or a NaN, joins the sum.
   EXAKT_INLINE_FUNCTION void add_infinity_or_nan(bool nan, bool negative) {
-    set_flags(nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity);
+    set_flags(Impl::flag_of_infinity_or_nan(nan, negative));
   }
 
   /// \brief Adds word i of another one: all of them, and its sum has been added.
@@ -88,15 +88,11 @@ class AtomicAccumulator {
     std::int64_t& top = digits[digit_count - 1];
     top = carry == 0 || carry == -1 ? top + carry * bound : carry < 0 ? -bound : bound;
     Long result = Long::from_digits(digits, 0, digit_count);
-    Impl::Word const flags = *word(digit_count);
-    if ((flags & saw_nan) != 0) result.add_infinity_or_nan(true, false);
-    if ((flags & saw_positive_infinity) != 0) result.add_infinity_or_nan(false, false);
-    if ((flags & saw_negative_infinity) != 0) result.add_infinity_or_nan(false, true);
+    result.add_special(Impl::special_of(*word(digit_count)));
     return result;
   }
 
  private:
-  static constexpr Impl::Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
   static constexpr std::int64_t digit_mask = (std::int64_t{1} << radix_bits) - 1;
 
   KOKKOS_FORCEINLINE_FUNCTION Impl::Word* word(int i) const { return m_words + static_cast<std::size_t>(i) * m_stride; }

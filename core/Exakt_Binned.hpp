@@ -12,7 +12,7 @@ namespace Exakt {
 ///
 /// The K-fold indexed sum of Demmel and Nguyen (Parallel Reproducible Summation, IEEE Transactions on Computers 64(7),
 /// 2015), in integer arithmetic. The exponents are divided, once and for all, into bins of `bin_bits` bits, and every
-/// term into the slices that lie in them. Cache are the sums of the slices in the top Fold bins: those from the bin of
+/// term into the slices that lie in them. Kept are the sums of the slices in the top Fold bins: those from the bin of
 /// the largest magnitude downwards.
 ///
 ///     ... | bin J+1 | bin J | bin J-1 | ... | bin J-Fold+1 | dropped ...      max|x| in [2^(W J), 2^(W (J+1)))
@@ -107,7 +107,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     auto const parts = Impl::integer_parts(x);
     if (parts.significand == 0) return;
     if (bin_of(parts.exponent + Impl::bit_width(parts.significand) - 1) > m_top) {
-      FetchAdd::set_bits(&m_flags, saw_nan);
+      FetchAdd::set_bits(&m_flags, Impl::saw_nan);
       return;
     }
     add_slices<FloatFormat<X>::precision, FetchAdd>(parts, parts.negative);
@@ -125,12 +125,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
       bool const is_below_zero = (m_high[i] >> 63) != 0;
       if (m_high[i] != 0) sum.add_scaled(Impl::with_sign(m_high[i], is_below_zero), exponent + 64, is_below_zero);
     }
-    using Impl::Special;
-    bool const positive = (m_flags & saw_positive_infinity) != 0, negative = (m_flags & saw_negative_infinity) != 0;
-    sum.add_special((m_flags & saw_nan) != 0 || (positive && negative) ? Special::nan
-                    : positive                                         ? Special::positive_infinity
-                    : negative                                         ? Special::negative_infinity
-                                                                       : Special::none);
+    sum.add_special(Impl::special_of(m_flags));
     return sum.normalized();
   }
 
@@ -138,7 +133,6 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   /// The bin of the lowest bit of all; bins are counted from there, so that their numbers are not negative.
   static constexpr int lowest_bin = (Format::lsb_exponent - bin_bits + 1) / bin_bits;
   static constexpr int nothing = Fold - 1;  // the lowest top: no kept bin has a negative number
-  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
 
   static KOKKOS_FORCEINLINE_FUNCTION constexpr int bin_of(int exponent) {
     return static_cast<int>(static_cast<unsigned>(exponent - bin_bits * lowest_bin) / bin_bits);
@@ -146,7 +140,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
 
   template <class X>
   static EXAKT_FUNCTION constexpr Word flag_of(X x, bool subtract) {
-    return Impl::is_nan(x) ? saw_nan : Impl::is_negative(x) != subtract ? saw_negative_infinity : saw_positive_infinity;
+    return Impl::flag_of_infinity_or_nan(Impl::is_nan(x), Impl::is_negative(x) != subtract);
   }
 
   template <class X>
@@ -201,7 +195,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   }
 
   EXAKT_FUNCTION constexpr void become_infinite() {
-    if (m_flags == 0) m_flags = normalized().magnitude().negative ? saw_negative_infinity : saw_positive_infinity;
+    if (m_flags == 0) m_flags = Impl::flag_of_infinity(normalized().magnitude().negative);
     for (int i = 0; i < Fold; ++i) m_low[i] = m_high[i] = 0;
   }
 

@@ -167,9 +167,7 @@ class FixedPoint : public ExactValue<Derived, double> {
       static_assert(converts_exactly_v<X, double>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
       if (!Impl::is_finite(x)) {
-        bool const negative = is_negative(x) != subtract;
-        set_flags<Words>(Impl::is_nan(x) ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity);
-        return;
+        return set_flags<Words>(flag_of_infinity_or_nan(Impl::is_nan(x), is_negative(x) != subtract));
       }
       auto const parts = integer_parts(x);
       add_finite<Words>(parts.significand, parts.exponent, parts.negative != subtract);
@@ -180,12 +178,7 @@ class FixedPoint : public ExactValue<Derived, double> {
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_sum(Derived const& other, bool subtract) {
     Derived const source = other;  // `other` may be *this
     if ((source.m_flags & saw_lost_sum) == 0) derived().template merge<Words>(source, subtract);
-    Word seen = source.m_flags;
-    if (subtract) {  // minus an infinity is the other one
-      seen = (seen & ~(saw_positive_infinity | saw_negative_infinity)) | ((seen & saw_positive_infinity) << 1) |
-             ((seen & saw_negative_infinity) >> 1);
-    }
-    set_flags<Words>(seen);
+    set_flags<Words>(subtract ? negated_flags(source.m_flags) : source.m_flags);
   }
 
   /// \brief Counts how often the highest word went round: adds the signed `count`, or subtracts it.
@@ -198,13 +191,12 @@ class FixedPoint : public ExactValue<Derived, double> {
     bool const too_low = negative && count == Word{1} << 63;  // 2^63 is no signed word and reads as -2^63
     int const lost = went_round(Words::fetch_add(&derived().m_rounds, added), added) + (too_low ? 1 : 0);
     if (lost == 0 || (Words::set_bits(&derived().m_flags, saw_lost_sum) & saw_lost_sum) != 0) return;
-    set_flags<Words>(lost < 0 ? saw_negative_infinity : saw_positive_infinity);
+    set_flags<Words>(flag_of_infinity(lost < 0));
   }
 
  private:
-  // Cache as a set, so that the order in which they came does not matter.
-  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4, saw_large_term = lost_term,
-                        saw_small_term = lost_bits, saw_lost_sum = lost_sum;
+  // Beside the flags of infinities and NaN.
+  static constexpr Word saw_large_term = lost_term, saw_small_term = lost_bits, saw_lost_sum = lost_sum;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& derived() { return static_cast<Derived&>(*this); }
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }
@@ -244,16 +236,9 @@ class FixedPoint : public ExactValue<Derived, double> {
     return magnitude.leading() >= 0 && magnitude.lowest_exponent + magnitude.leading() >= Derived::sum_exponent;
   }
 
-  static KOKKOS_FUNCTION constexpr Word flag_of(Special special) {
-    return special == Special::nan                 ? saw_nan
-           : special == Special::positive_infinity ? saw_positive_infinity
-                                                   : saw_negative_infinity;
-  }
-
+  /// A term that was left out is a NaN.
   static KOKKOS_FUNCTION constexpr Special special_of(Word flags) {
-    bool const positive = (flags & saw_positive_infinity) != 0, negative = (flags & saw_negative_infinity) != 0;
-    if ((flags & (saw_nan | saw_large_term)) != 0 || (positive && negative)) return Special::nan;
-    return positive ? Special::positive_infinity : negative ? Special::negative_infinity : Special::none;
+    return (flags & saw_large_term) != 0 ? Special::nan : Impl::special_of(flags);
   }
 };
 

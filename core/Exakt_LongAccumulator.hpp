@@ -2,6 +2,7 @@
 #ifndef EXAKT_LONGACCUMULATOR_HPP
 #define EXAKT_LONGACCUMULATOR_HPP
 
+#include "kernels/Exakt_Kernels.hpp"
 #include "numerics/Exakt_AddTerm.hpp"
 #include "numerics/Exakt_ExactValue.hpp"
 
@@ -177,7 +178,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     m_units = 1;
     constexpr std::int64_t bound = std::int64_t{1} << RadixBits;
     if (top >= bound || top <= -bound) {
-      m_special |= top < 0 ? saw_negative_infinity : saw_positive_infinity;
+      m_special |= Impl::flag_of_infinity(top < 0);
       EXAKT_ROLLED_LOOP
       for (auto& digit : m_digits) digit = 0;
     }
@@ -249,19 +250,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   // The others ask for normalized accumulators.
 
-  EXAKT_FUNCTION constexpr Impl::Special special() const {
-    using Impl::Special;
-    switch (m_special) {
-      case 0:
-        return Special::none;
-      case saw_positive_infinity:
-        return Special::positive_infinity;
-      case saw_negative_infinity:
-        return Special::negative_infinity;
-      default:
-        return Special::nan;  // a NaN, or both infinities
-    }
-  }
+  EXAKT_FUNCTION constexpr Impl::Special special() const { return Impl::special_of(m_special); }
 
   EXAKT_FUNCTION constexpr auto magnitude() const {
     LongAccumulator copy = *this;
@@ -287,23 +276,16 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// \brief An infinity, or a NaN, joins the sum.
   EXAKT_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
-    m_special |= nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity;
+    m_special |= Impl::flag_of_infinity_or_nan(nan, negative);
   }
 
   /// \brief The same for one that `special()` told.
   EXAKT_FUNCTION constexpr void add_special(Impl::Special special) {
-    using Impl::Special;
-    if (special == Special::none) return;
-    m_special |= special == Special::nan                 ? saw_nan
-                 : special == Special::positive_infinity ? saw_positive_infinity
-                                                         : saw_negative_infinity;
+    if (special != Impl::Special::none) m_special |= Impl::flag_of(special);
   }
 
  private:
   static constexpr std::uint64_t digit_mask = (std::uint64_t{1} << RadixBits) - 1;
-
-  // Cache as a set, so that the order in which they came does not matter.
-  static constexpr std::uint32_t saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_piece(unsigned index, std::uint64_t piece, std::int64_t sign) {
     m_digits[index] += (static_cast<std::int64_t>(piece) ^ sign) - sign;
@@ -375,17 +357,28 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return add_digits(source, factor);
   }
 
-  /// `other` may be *this.
-  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+  /// Whether the caller's own loop is as fast as a call of the kernel: on few digits, and on wide registers.
+#if defined(__AVX2__)
+  static constexpr bool merges_in_place = true;
+#else
+  static constexpr bool merges_in_place = digit_count < 16;
+#endif
+
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_each_digit(LongAccumulator const& other, std::int64_t factor) {
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count; ++i) m_digits[i] += factor * other.m_digits[i];
+  }
+
+  /// `other` may be *this.
+  EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
+    if (merges_in_place || std::is_constant_evaluated()) {
+      add_each_digit(other, factor);
+    } else {
+      EXAKT_IF_ON_HOST((Impl::kernels().merge_digits(m_digits, other.m_digits, digit_count, factor < 0);))
+      EXAKT_IF_ON_DEVICE((add_each_digit(other, factor);))
+    }
     m_units += other.m_units;
-    // Minus an infinity is the other one.
-    std::uint32_t special = other.m_special;
-    if (factor < 0)
-      special =
-          (special & saw_nan) | ((special & saw_positive_infinity) << 1) | ((special & saw_negative_infinity) >> 1);
-    m_special |= special;
+    m_special |= factor < 0 ? Impl::negated_flags(other.m_special) : other.m_special;
     return *this;
   }
 

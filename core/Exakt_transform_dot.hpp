@@ -23,8 +23,30 @@ EXAKT_ABI_TAG auto transform_dot(PolicyOrN const& policy_or_n, F const& f) {
 
 /// \brief The same on an execution space instance.
 template <class Space, class PolicyOrN, class F>
-EXAKT_ABI_TAG auto transform_dot(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_dot(Space const& space,
+                                                                                   PolicyOrN const& policy_or_n,
+                                                                                   F const& f) {
   return transform_dot(Impl::range_on(space, policy_or_n), f);
+}
+
+/// \brief Adds the exact sum of x * y over the range, (x, y) = f(i), to `accumulator`, to be merged and rounded later; f is called once for
+/// each index.
+///
+/// \param accumulator  Any exact accumulator of a type that holds the terms and has add_product: DotAccumulator, LongAccumulator with Terms::products.
+///                     What it holds already stays. Waited for.
+template <class PolicyOrN, class F, class Accumulator>
+requires(!Kokkos::is_execution_space<PolicyOrN>::value) EXAKT_ABI_TAG
+    void transform_dot(PolicyOrN const& policy_or_n, F const& f, Accumulator& accumulator) {
+  Impl::transform_into<Impl::DotTerms>("Exakt::transform_dot", Impl::policy_of(policy_or_n), f, accumulator);
+}
+
+/// \brief The same on an execution space instance.
+template <class Space, class PolicyOrN, class F, class Accumulator>
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void transform_dot(Space const& space,
+                                                                                   PolicyOrN const& policy_or_n,
+                                                                                   F const& f,
+                                                                                   Accumulator& accumulator) {
+  transform_dot(Impl::range_on(space, policy_or_n), f, accumulator);
 }
 
 }  // namespace Exakt

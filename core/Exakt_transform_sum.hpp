@@ -25,8 +25,30 @@ EXAKT_ABI_TAG auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {
 
 /// \brief The same on an execution space instance.
 template <class Space, class PolicyOrN, class F>
-EXAKT_ABI_TAG auto transform_sum(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_sum(Space const& space,
+                                                                                   PolicyOrN const& policy_or_n,
+                                                                                   F const& f) {
   return transform_sum(Impl::range_on(space, policy_or_n), f);
+}
+
+/// \brief Adds the exact sum of f(i) over the range to `accumulator`, to be merged and rounded later; f is called once for
+/// each index.
+///
+/// \param accumulator  Any exact accumulator of a type that holds the terms: SumAccumulator, DotAccumulator, LongAccumulator, Expansion, HighPrecision, Hallberg.
+///                     What it holds already stays. Waited for.
+template <class PolicyOrN, class F, class Accumulator>
+requires(!Kokkos::is_execution_space<PolicyOrN>::value) EXAKT_ABI_TAG
+    void transform_sum(PolicyOrN const& policy_or_n, F const& f, Accumulator& accumulator) {
+  Impl::transform_into<Impl::SumTerms>("Exakt::transform_sum", Impl::policy_of(policy_or_n), f, accumulator);
+}
+
+/// \brief The same on an execution space instance.
+template <class Space, class PolicyOrN, class F, class Accumulator>
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void transform_sum(Space const& space,
+                                                                                   PolicyOrN const& policy_or_n,
+                                                                                   F const& f,
+                                                                                   Accumulator& accumulator) {
+  transform_sum(Impl::range_on(space, policy_or_n), f, accumulator);
 }
 
 }  // namespace Exakt

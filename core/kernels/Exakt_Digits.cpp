@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Terms of any range into the digits of a long accumulator (Exakt_LongAccumulator.hpp), one by one: what is left where
-// a tile is too wide for extraction and too short for bins.
+// Into the digits of a long accumulator (Exakt_LongAccumulator.hpp): the digits of another one; and terms of any range,
+// one by one, which is what is left where a tile is too wide for extraction and too short for bins.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/Exakt_Digits.cpp"
@@ -56,9 +56,34 @@ constexpr bool divides_by_multiplication() {
 }
 static_assert(divides_by_multiplication());
 
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Packs, then halves of packs, down to single digits: what is stored as a whole is loaded as one in the next merge, else
+/// the load would wait until the store is in the cache.
+template <bool subtracts, class Tag>
+HWY_INLINE void merge_packs(Tag tag, std::int64_t* sum, std::int64_t const* other, int count) {
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
+  int i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    auto const a = hn::LoadU(tag, sum + i), b = hn::LoadU(tag, other + i);
+    hn::StoreU(subtracts ? hn::Sub(a, b) : hn::Add(a, b), tag, sum + i);
+  }
+  if constexpr (lanes > 1) merge_packs<subtracts>(hn::Half<Tag>(), sum + i, other + i, count - i);
+}
+
+void merge_digits(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts) {
+  hn::ScalableTag<std::int64_t> const packs;
+  if (subtracts) {
+    merge_packs<true>(packs, sum, other, count);
+  } else {
+    merge_packs<false>(packs, sum, other, count);
+  }
+}
+
 }  // namespace
 
 void set_digits(Kernels& kernels) {
+  kernels.merge_digits = &merge_digits;
   kernels.KernelsOf<double>::add_to_digits = &add_to_digits<double>;
   kernels.KernelsOf<float>::add_to_digits = &add_to_digits<float>;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The step of an enclosure on packs (Exakt_LongEnclosure.hpp has the method and its proof).
+// The step of an enclosure on packs (Exakt_EnclosedSum.hpp has the method and its proof).
 //
 // Included inside a namespace that has packs: once for each instruction set of the kernels (Exakt_Lanes-inl.hpp), where
 // the functions must be compiled for it, and once for all other code (summation/Exakt_Pack.hpp).
@@ -25,6 +25,13 @@ struct HeadAndRest {
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack a, Pack b) {
     Pack const s = fused_add(a, b, head);
     rest = rest + fused_subtract(a, b, s - head);
+    head = s;
+  }
+
+  /// A product and its error, of at most 2^-53 of it: the remainder is rounded as that of a fused one.
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(ErrorFree<Pack> const& product) {
+    Pack const s = head + product.value;
+    rest = rest + ((product.value - (s - head)) + product.error);
     head = s;
   }
 };
@@ -55,5 +62,35 @@ struct EnclosureChainOf : HeadAndRest {
       return bits_of_pack(head) ^ origin;
     }
   }
+
+  /// How far the head has moved: exact, below 2^51 units.
+  KOKKOS_FORCEINLINE_FUNCTION IntegerPack units() const { return bits_of_pack(head) - origin; }
 };
 using EnclosureChain = EnclosureChainOf<true>;
+
+/// Whether a head of those moves has left its binade. \param moves  all_moves() of some chains, joined by |.
+KOKKOS_FORCEINLINE_FUNCTION bool leaves_binade(IntegerPack moves) {
+  return has_bits(moves, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity);
+}
+
+/// Sums, one per lane, known up to a bound: |S - (high + low)| <= bound.
+struct EnclosurePack {
+  Pack high, low, bound;
+};
+
+/// The bound of each lane's own sum of `products`: the unit is 2^-52 of the head's power of two, 2/3 of the start.
+KOKKOS_FORCEINLINE_FUNCTION Pack bound_of_lanes(Pack start, int products) {
+  return start * broadcast(bound_of_rests(1, products) * 0x1p-52) + broadcast(bound_of_underflows(1, products));
+}
+
+/// What is known of each lane's own sum: head - start is exact, for both are in one binade.
+KOKKOS_FORCEINLINE_FUNCTION EnclosurePack enclosure_of_lanes(HeadAndRest const& sum, Pack start, int products) {
+  return {sum.head - start, sum.rest, bound_of_lanes(start, products)};
+}
+
+/// sum += term, whose roundings go to the bound.
+KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(EnclosurePack& sum, EnclosurePack const& term) {
+  auto const high = two_sum_of_packs(sum.high, term.high);
+  Pack const size = (absolute(sum.low) + absolute(term.low)) + absolute(high.error);
+  sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + broadcast(0x1p-51) * size};
+}

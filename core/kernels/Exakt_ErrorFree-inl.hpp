@@ -23,3 +23,30 @@ KOKKOS_FORCEINLINE_FUNCTION ErrorFree<Pack> two_product_of_packs(Pack a, Pack b)
     return {product, (((a_high * b_high - product) + a_high * b_low) + a_low * b_high) + a_low * b_low};
   }
 }
+
+/// a*b + c*d, whose exact value is sum.value + sum.error + p.error + q.error.
+struct SumOfTwoProducts {
+  ErrorFree<Pack> p, q, sum;
+
+  /// All but sum.value, rounded twice.
+  KOKKOS_FORCEINLINE_FUNCTION Pack rest() const { return sum.error + (p.error + q.error); }
+};
+KOKKOS_FORCEINLINE_FUNCTION SumOfTwoProducts sum_of_two_products(Pack a, Pack b, Pack c, Pack d) {
+  auto const p = two_product_of_packs(a, b), q = two_product_of_packs(c, d);
+  return {p, q, two_sum_of_packs(p.value, q.value)};
+}
+
+/// Lanes whose product may not be its value and error: it is if a factor is zero, or if it is not below `smallest` and
+/// below `largest`, which depend on what is made of it.
+KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_inexactly(Pack a, Pack b, Pack product, double smallest,
+                                                         double largest) {
+  using F = FloatFormat<double>;
+  Pack const size = absolute(product), zero = zeros();
+  IntegerPack const no_zero = mask_of(a != zero) & mask_of(b != zero);
+  IntegerPack result = (~mask_of(size >= broadcast(smallest)) & no_zero) | ~mask_of(size < broadcast(largest));
+  if constexpr (!has_fused_packs) {
+    Pack const limit = broadcast(power_of_two(F::max_exponent - F::precision));
+    result = result | ~(mask_of(absolute(a) < limit) & mask_of(absolute(b) < limit));
+  }
+  return result;
+}

@@ -67,23 +67,15 @@ struct ExtractionChain {
 };
 
 /// From here on the error of a product is zero or normal.
-KOKKOS_FORCEINLINE_FUNCTION Pack smallest_safe_product() {
+KOKKOS_FORCEINLINE_FUNCTION double smallest_safe_product() {
   using F = FloatFormat<double>;
-  return broadcast(power_of_two(F::min_exponent + 2 * F::precision));
+  return power_of_two(F::min_exponent + 2 * F::precision);
 }
 
-/// Lanes whose product and error may not be exact: the product has to be zero because a factor is, or far from
-/// under- and overflow (see two_product).
+/// Lanes whose product and error may not be exact (see two_product).
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_unsafely(Pack a, Pack b) {
-  using F = FloatFormat<double>;
-  Pack const magnitude = absolute(rounded_product(a, b)), zero = zeros();
-  IntegerPack unsafe = ~mask_of(magnitude < broadcast(power_of_two(F::max_exponent - 2))) |
-                       (mask_of(magnitude < smallest_safe_product()) & mask_of(a != zero) & mask_of(b != zero));
-  if constexpr (!has_fused_packs) {
-    Pack const largest_factor = broadcast(power_of_two(F::max_exponent - F::precision));
-    unsafe = unsafe | ~(mask_of(absolute(a) < largest_factor) & mask_of(absolute(b) < largest_factor));
-  }
-  return unsafe;
+  return splits_inexactly(a, b, rounded_product(a, b), smallest_safe_product(),
+                          power_of_two(FloatFormat<double>::max_exponent - 2));
 }
 
 /// A tile of terms: packs, and a rest of less than one. T is float or double.
@@ -142,7 +134,7 @@ class ProductTile {
   /// Whether each product is its value and error. Too large ones show on the first head, too large factors in NaN that
   /// Dekker's product leaves; if the least product is large enough, no factor has to be looked at.
   KOKKOS_FORCEINLINE_FUNCTION bool is_split_exactly(Pack least) const {
-    if (!has_bits(mask_of(least < smallest_safe_product()), ~std::uint64_t{0})) return true;
+    if (!has_bits(mask_of(least < broadcast(smallest_safe_product())), ~std::uint64_t{0})) return true;
     return is_split_exactly();
   }
 

@@ -26,12 +26,6 @@
 
 namespace Exakt::Impl {
 
-/// What is known of the sum of a tile: within `bound` of units * 2^unit + rest.
-struct EnclosedTile {
-  std::int64_t units;
-  double rest, bound;
-};
-
 /// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
 /// out must not pass for a sum of nothing.
 struct Enclosure {
@@ -42,6 +36,9 @@ struct Enclosure {
 inline constexpr int exponent_block = 128;
 inline constexpr int exponent_bins = 2047;
 
+/// Terms of a segment that are added one after the other; packs are faster for more.
+inline constexpr int short_segment = 32;
+
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
 
@@ -51,11 +48,6 @@ struct KernelsOf;
 
 template <class X>
 struct KernelsOf<X> {
-  /// Encloses the sum of at most enclosure_tile_size terms, whose heads have the unit 2^unit; false, and nothing
-  /// said, if a term is too large for them. Likewise the sum of magnitudes.
-  bool (*enclose_tile)(X const* x, int count, int unit, EnclosedTile& tile);
-  bool (*enclose_tile_of_magnitudes)(X const* x, int count, int unit, EnclosedTile& tile);
-
   /// \brief Encloses the sum of any number of terms, their magnitudes or their products, which are read twice, tile by
   /// tile; false if they are not finite or too large for a head.
   bool (*enclose)(X const* x, std::size_t n, Enclosure& sum);
@@ -78,12 +70,16 @@ struct KernelsOf<X> {
   /// 2^lowest: less than 2^kernel_radix_bits to each of two neighbours for a term, and no carry is propagated. False,
   /// and nothing is added, if a term is infinite or NaN. \pre lowest is not above the last bit of the type.
   bool (*add_to_digits)(X const* x, int count, int lowest, std::int64_t* digits);
+
+  /// \brief r[s] := RN(x[offsets[s]] + ... + x[offsets[s + 1] - 1]) for s < segments, as far as that is decided.
+  /// \param undecided  Takes the numbers of the others, and of those longer than short_segment; their number is
+  ///                   returned.
+  int (*sum_segments)(X const* x, std::int64_t const* offsets, int segments, X* r, int* undecided);
 };
 
 template <class X, class Y>
 struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
-  bool (*enclose_tile)(X const* x, Y const* y, int count, int unit, EnclosedTile& tile);
   bool (*enclose)(X const* x, Y const* y, std::size_t n, Enclosure& sum);
 
   /// Of the rounded products.
@@ -95,13 +91,27 @@ struct KernelsOf<X, Y> {
   bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
 };
 
+/// Prefixes of a sum, rounded to R: float or double.
+template <class R>
+struct ScanKernelOf {
+  /// \brief r[i] := RN(S + x[0] + ... + x[i]) for i < count, where `sum` encloses S and then the sum of all.
+  /// scan_terms() in Exakt_Scan-inl.hpp. \param undecided  Takes the numbers of the entries that were not decided;
+  /// their number is returned.
+  int (*scan)(double const* x, int count, Enclosure& sum, R* r, int* undecided);
+};
+
 /// The kernels of one instruction set.
 struct Kernels : KernelsOf<double>,
                  KernelsOf<float>,
                  KernelsOf<double, double>,
                  KernelsOf<double, float>,
                  KernelsOf<float, double>,
-                 KernelsOf<float, float> {
+                 KernelsOf<float, float>,
+                 ScanKernelOf<double>,
+                 ScanKernelOf<float> {
+  /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
+  void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);
+
   char const* name;     // as EXAKT_ISA takes it
   char const* names;    // all that it takes on this machine
   int lanes;            // doubles in a register

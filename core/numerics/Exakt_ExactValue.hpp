@@ -14,6 +14,36 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// What a value is beyond the real numbers.
 enum class Special : std::uint8_t { none, positive_infinity, negative_infinity, nan };
 
+/// Which infinities and NaN came into a sum: a set, in the low bits of a word of any width, so that their order does not
+/// matter.
+inline constexpr std::uint32_t saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flag_of_infinity(bool negative) {
+  return negative ? saw_negative_infinity : saw_positive_infinity;
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flag_of_infinity_or_nan(bool nan, bool negative) {
+  return nan ? saw_nan : flag_of_infinity(negative);
+}
+
+/// \pre special is not none.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint32_t flag_of(Special special) {
+  return flag_of_infinity_or_nan(special == Special::nan, special == Special::negative_infinity);
+}
+
+/// What a sum is that saw these: infinities of both signs are NaN.
+KOKKOS_FORCEINLINE_FUNCTION constexpr Special special_of(std::uint64_t flags) {
+  bool const positive = (flags & saw_positive_infinity) != 0, negative = (flags & saw_negative_infinity) != 0;
+  if ((flags & saw_nan) != 0 || (positive && negative)) return Special::nan;
+  return positive ? Special::positive_infinity : negative ? Special::negative_infinity : Special::none;
+}
+
+/// What the negative of a sum saw. Other flags of the word stay.
+template <class Word>
+KOKKOS_FORCEINLINE_FUNCTION constexpr Word negated_flags(Word flags) {
+  constexpr Word infinities = saw_positive_infinity | saw_negative_infinity;
+  return (flags & ~infinities) | (flags & saw_positive_infinity) << 1 | (flags & saw_negative_infinity) >> 1;
+}
+
 /// Whether an accumulator is exact, or says so if it is not. Binned is neither.
 template <class Accumulator>
 inline constexpr bool is_exact_sum = true;

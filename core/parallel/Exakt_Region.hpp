@@ -32,6 +32,13 @@ class Region {
   bool m_is_seen;
 };
 
+/// "Exakt::dot" and the like, made where it is asked for: a std::string takes as long as a sum of ten numbers.
+struct Label {
+  char const* verb;
+  char const* step = "";
+  explicit operator std::string() const { return std::string("Exakt::") + verb + step; }
+};
+
 /// The work of one call of a public function: a region for profilers, in the default floating-point environment.
 template <class Name, class F>
 void in_region(Name const& name, F const& work) {

@@ -170,6 +170,27 @@ struct TeamSums {
   }
 };
 
+/// \brief A policy of teams with the scratch memory that Kernel asks for.
+///
+/// \param team_size  Threads; 0: as many as Kokkos takes.
+/// \param lanes      Of each thread; none for one.
+template <class Kernel, class Space, class... Lanes>
+typename Kernel::Policy policy_of_teams(Space const& space, std::size_t teams, int team_size, Lanes... lanes) {
+  using Policy = typename Kernel::Policy;
+  auto const league = static_cast<int>(teams);
+  Policy policy =
+      team_size > 0 ? Policy(space, league, team_size, lanes...) : Policy(space, league, Kokkos::AUTO, lanes...);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
+  return policy;
+}
+
+/// Threads of a team: as many as are asked for, or as Kokkos recommends for `functor`, which runs a Kernel.
+template <class Kernel, class Space, class Functor, class... Lanes>
+int threads_of_team(Space const& space, Functor const& functor, int team_size, Lanes... lanes) {
+  if (team_size > 0) return team_size;
+  return policy_of_teams<Kernel>(space, 1, 0, lanes...).team_size_recommended(functor, Kokkos::ParallelForTag());
+}
+
 /// \brief Adds the terms of `columns` columns to their totals, enqueued.
 ///
 /// \param team_size  Threads; 0: as Kokkos recommends.
@@ -177,22 +198,16 @@ template <class Space, class Terms, class Sums>
 void add_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t first_column, std::size_t columns, Sums const& totals, int team_size = 0) {
   using Kernel = TeamSums<Space, Terms>;
-  using Policy = typename Kernel::Policy;
   Kernel kernel{terms, totals, rows, first_column, 1};
   if (rows == 0 || columns == 0) return;
 
-  auto const scratch = Kokkos::PerTeam(kernel.scratch_size());
-  auto const sized = [&](int league, int team) {
-    Policy policy = team > 0 ? Policy(space, league, team) : Policy(space, league, Kokkos::AUTO);
-    policy.set_scratch_size(0, scratch);
-    return policy;
-  };
   // As many teams as can run at once, for all columns together, and no more than have something to do.
-  int const threads = team_size > 0 ? team_size : sized(1, 0).team_size_recommended(kernel, Kokkos::ParallelForTag());
+  int const threads = threads_of_team<Kernel>(space, kernel, team_size);
   std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(space.concurrency()) / threads, 1);
   std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count) + 1;
   kernel.teams_per_column = static_cast<int>(std::min(blocks, std::max<std::size_t>(at_once / columns, 1)));
-  Kokkos::parallel_for(label, sized(kernel.teams_per_column * static_cast<int>(columns), threads), kernel);
+  std::size_t const teams = static_cast<std::size_t>(kernel.teams_per_column) * columns;
+  Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, teams, threads), kernel);
 }
 
 /// \brief The exact sums of the terms of `columns` columns, enqueued.

@@ -11,7 +11,7 @@
 ///                                                            devices: registers of threads (Exakt_TeamSums.hpp)
 
 #include "../Exakt_Reducer.hpp"
-#include "../summation/Exakt_Enclosure.hpp"
+#include "../summation/Exakt_EnclosedSum.hpp"
 #include "Exakt_Region.hpp"
 #include "Exakt_TeamSums.hpp"
 
@@ -34,18 +34,25 @@ struct SumTerms {
 
   static KOKKOS_FORCEINLINE_FUNCTION double exact(Term const& term) { return exact_double(term); }
 
+  template <class Sum>
+  static constexpr bool can_add_to = true;
+  template <class Sum>
+  static KOKKOS_FORCEINLINE_FUNCTION void add(Sum& sum, Term const& term) {
+    sum += term;
+  }
+
   struct Buffer {
     Term terms[extraction_tile_size];
     void set(std::size_t i, Term const& term) { terms[i] = term; }
-    void add_to(Accumulator& sum, std::size_t count) const { sum.template add<PrefetchHint::cache>(terms, count); }
-    bool enclose(std::size_t count, Enclosure& sum) const {
-      if constexpr (is_float_v<Term>) {
-        KernelsOf<Term> const& kernel = kernels();
-        return kernel.enclose(terms, count, sum);
+    template <class Sum>
+    void add_to(Sum& sum, std::size_t count) const {
+      if constexpr (requires { sum.template add<PrefetchHint::cache>(terms, count); }) {
+        sum.template add<PrefetchHint::cache>(terms, count);
       } else {
-        return false;
+        for (std::size_t i = 0; i < count; ++i) sum += terms[i];
       }
     }
+    SumOperations<Term> operations() const { return {terms}; }
   };
 };
 
@@ -74,6 +81,15 @@ struct DotTerms {
     }
   }
 
+  template <class Sum>
+  static constexpr bool can_add_to = requires(Sum& sum, Factor x) {
+    sum.add_product(x, x);
+  };
+  template <class Sum>
+  static KOKKOS_FORCEINLINE_FUNCTION void add(Sum& sum, Term const& term) {
+    sum.add_product(term.first, term.second);
+  }
+
   /// Integers are converted, exactly; floats and doubles stay as they are, for a conversion loses subnormal numbers
   /// where denormals are zeros, which the accumulator knows.
   struct Buffer {
@@ -83,12 +99,16 @@ struct DotTerms {
       x[i] = factor_of<Factor>(term.first);
       y[i] = factor_of<Factor>(term.second);
     }
-    void add_to(Accumulator& sum, std::size_t count) const {
-      sum.template add_products<PrefetchHint::cache>(x, y, count);
+    template <class Sum>
+    void add_to(Sum& sum, std::size_t count) const {
+      if constexpr (requires { sum.template add_products<PrefetchHint::cache>(x, y, count); }) {
+        sum.template add_products<PrefetchHint::cache>(x, y, count);
+      } else {
+        for (std::size_t i = 0; i < count; ++i) sum.add_product(x[i], y[i]);
+      }
     }
-    bool enclose(std::size_t count, Enclosure& sum) const {
-      KernelsOf<std::decay_t<decltype(x[0])>, std::decay_t<decltype(y[0])>> const& kernel = kernels();
-      return kernel.enclose != nullptr && kernel.enclose(x, y, count, sum);
+    auto operations() const {
+      return ProductOperations<std::decay_t<decltype(x[0])>, std::decay_t<decltype(y[0])>>{x, y};
     }
   };
 };
@@ -179,23 +199,9 @@ struct Cells {
   }
 };
 
-/// A sum of enclosures, for a reduction over threads whose floating-point environments may be any.
-struct EnclosedSum {
-  Enclosure sum = empty_sum();
-
-  /// By its bits, for the environment is that of the user; NaN is unknown as well.
-  bool is_known() const { return bits_of(sum.bound) < FloatFormat<double>::infinity; }
-  void clear() { sum = empty_sum(); }
-  EnclosedSum& operator+=(EnclosedSum const& other) {
-    in_default_environment([&] { add_enclosure(sum, other.sum); });
-    return *this;
-  }
-};
-
 /// Some cells per call; on hosts.
 template <class Terms, class F, class Cells>
 struct TransformTiles {
-  using Accumulator = typename Terms::Accumulator;
   using Buffer = typename Terms::Buffer;
   static constexpr std::size_t tile_size = extraction_tile_size / 2;
 
@@ -204,7 +210,8 @@ struct TransformTiles {
 
   std::size_t tiles() const { return (cells.count() + tile_size - 1) / tile_size; }
 
-  /// The terms exactly.
+  /// The terms exactly, into any accumulator.
+  template <class Accumulator>
   void operator()(std::size_t tile, Accumulator& sum) const {
     Buffer buffer;
     std::size_t const count = fill(tile, buffer);
@@ -216,11 +223,7 @@ struct TransformTiles {
     if (!sum.is_known()) return;
     Buffer buffer;
     std::size_t const count = fill(tile, buffer);
-    in_default_environment([&] {
-      Enclosure of_tile;
-      buffer.enclose(count, of_tile);
-      add_enclosure(sum.sum, of_tile);
-    });
+    in_default_environment([&] { sum.add(buffer.operations(), 0, count); });
   }
 
  private:
@@ -230,7 +233,18 @@ struct TransformTiles {
     for (std::size_t done = 0; done < count;) {
       auto const first = cells.cell(begin + done);
       std::size_t const run = std::min(count - done, cells.rest_of_line(first));
-      for (std::size_t i = 0; i < run; ++i) buffer.set(done + i, cells.call(f, first, i));
+      std::size_t i = 0;
+      // Four values before they are stored, for f may read what the compiler takes for the buffer: so GCC makes packs of
+      // them at -O2.
+      for (; i + 4 <= run; i += 4) {
+        auto const a = cells.call(f, first, i), b = cells.call(f, first, i + 1);
+        auto const c = cells.call(f, first, i + 2), d = cells.call(f, first, i + 3);
+        buffer.set(done + i, a);
+        buffer.set(done + i + 1, b);
+        buffer.set(done + i + 2, c);
+        buffer.set(done + i + 3, d);
+      }
+      for (; i < run; ++i) buffer.set(done + i, cells.call(f, first, i));
       done += run;
     }
     // What f rounded is rounded: a product in it may not be fused with the additions to come.
@@ -253,6 +267,18 @@ struct TransformRows {
   EXAKT_CALLS_ARGUMENT
   KOKKOS_FORCEINLINE_FUNCTION auto term(std::size_t row, std::size_t) const {
     return Terms::exact(cells.call(f, cells.cell(row)));
+  }
+};
+
+/// One cell per call, into any accumulator; on devices.
+template <class Terms, class F, class Cells, class Accumulator>
+struct AddCell {
+  F f;
+  Cells cells;
+
+  EXAKT_CALLS_ARGUMENT
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t number, Accumulator& sum) const {
+    Terms::add(sum, cells.call(f, cells.cell(number)));
   }
 };
 
@@ -333,6 +359,28 @@ struct Transform {
     return result;
   }
 
+  /// Adds the exact sum of the terms to `total`, an accumulator of any kind.
+  template <class Total>
+  void add_to(Total& total) const {
+    static_assert(Terms::template can_add_to<Total>,
+                  "Exakt: transform_dot adds to an accumulator of products: DotAccumulator<double>, or "
+                  "LongAccumulator<double, 56, Exakt::Terms::products>");
+    if constexpr (std::is_same_v<Total, Accumulator>) {
+      total += sum();
+    } else {
+      Total added;
+      auto const cells = CellsOf<Policy>::of(policy);
+      if constexpr (runs_on_host<Space>) {
+        sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, cells}, added);
+      } else {
+        Kokkos::parallel_reduce(
+            label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(policy.space(), 0, cells.count()),
+            AddCell<Terms, F, Cells, Total>{f, cells}, Reducer<Total>(added));
+      }
+      total += added;
+    }
+  }
+
   /// The sum, rounded once: from an enclosure if that decides, else f is called again for the exact sum.
   Result rounded() const {
     if constexpr (runs_on_host<Space> && is_float_v<Result>) {
@@ -352,6 +400,24 @@ template <template <class> class TermsOf, class Policy, class F>
 auto transform(char const* label, Policy const& policy, F const& f) {
   Region const region(label);
   return Transform<TermsOf, Policy, F>{label, policy, f}.rounded();
+}
+
+/// The same into an accumulator.
+template <template <class> class TermsOf, class Policy, class F, class Total>
+void transform_into(char const* label, Policy const& policy, F const& f, Total& total) {
+  constexpr bool is_exact = [] {
+    if constexpr (IsExactValue<Total>) return is_exact_sum<Total>;
+    return false;
+  }();
+  static_assert(
+      is_exact,
+      "Exakt: the last argument of transform_sum and transform_dot, if there is one behind the function, is an "
+      "exact accumulator to add to, as in Exakt::SumAccumulator<double> total; the result as a number is "
+      "returned where it is left out");
+  if constexpr (is_exact) {
+    Region const region(label);
+    Transform<TermsOf, Policy, F>{label, policy, f}.add_to(total);
+  }
 }
 
 /// The range [0, n) on `space`; a RangePolicy moved to `space`; any other policy brings its own space.

@@ -20,6 +20,45 @@ KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
   return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
 }
 
+/// \brief B of m terms in each of L lanes, in units (Exakt_EnclosedSum.hpp). The last term is for the rounding of `low`
+/// in HeadStart::read().
+KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_rests(int lanes, int per_lane) {
+  double const l = lanes, m = per_lane;
+  return (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 + (0x1p10 + l * m) * 0x1p-53;
+}
+
+/// What rests of underflowing products can be off by, 2^-1074 each. The 2^-1022 of loops over many sums are more:
+/// processors take a hundred cycles for a subnormal number, and results down there are not decided anyway.
+KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int per_lane, double each = 0x1p-1022) {
+  return 4.0 * lanes * per_lane * each;
+}
+
+/// Above all exponents of heads: HeadStart::fits() is false.
+inline constexpr int unknown_exponent = 1 << 14;
+
+/// Heads for terms below 2^e.
+struct HeadStart {
+  double start, unit;
+
+  KOKKOS_FORCEINLINE_FUNCTION explicit HeadStart(int e) {
+    int const exponent = level_unit(e, 0, FloatFormat<double>::lsb_exponent);
+    start = level_start(exponent);
+    unit = 0x1p-52 * power_of_two(exponent + 52);
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION bool fits(int e) { return e + level_head <= FloatFormat<double>::max_exponent; }
+
+  /// What heads that moved by `units` in all, and the sum of their rests, say.
+  KOKKOS_FORCEINLINE_FUNCTION Enclosure read(std::int64_t units, double rest, double bound) const {
+    // High is the multiple of 2^10 units, of at most 47 bits; the rest of the units goes to low, which is rounded.
+    return {static_cast<double>(units >> 10) * (unit * 0x1p10), static_cast<double>(units & 1023) * unit + rest, bound};
+  }
+
+  /// Heads that hardly moved are too large for the terms, and the bound with them.
+  KOKKOS_FORCEINLINE_FUNCTION bool are_needlessly_large(Enclosure const& sum) const {
+    return magnitude_of(sum.high) < unit * 0x1p20;
+  }
+};
+
 KOKKOS_FORCEINLINE_FUNCTION constexpr Enclosure empty_sum() { return {0, 0, 0}; }
 
 /// sum += term, whose roundings go to the bound.
@@ -29,16 +68,14 @@ KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(Enclosure& sum, Enclosure const& 
   sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
 }
 
-/// \brief RN(x) for every x in [s + (c - radius), s + (c + radius)], if that is one number; R is float or double.
+/// \brief Ziv's test: RN(x) for every x between two doubles, if that is one number; R is float or double.
 ///
 /// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved
 /// out by an ulp before they are rounded to float, so that they are bounds of the exact value and not roundings of it.
-/// Subnormal floats, and what may have overflowed on the way, are left undecided.
+/// Subnormal floats are left undecided: compilers for devices may be told to make zeros of both ends.
 template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radius, R& result) {
+KOKKOS_FORCEINLINE_FUNCTION bool round_between(double lower, double upper, R& result) {
   static_assert(std::is_same_v<R, double> || std::is_same_v<R, float>, "narrower types would be rounded twice");
-  double lower = s + (c - radius), upper = s + (c + radius);
-  if (!(magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000)) return false;
   if constexpr (std::is_same_v<R, double>) {
     result = lower;
     return bits_of(lower) == bits_of(upper);
@@ -49,6 +86,13 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radiu
     return magnitude_of(lower) >= power_of_two(FloatFormat<R>::min_exponent) &&
            bits_of(result) == bits_of(static_cast<R>(upper));
   }
+}
+
+/// \brief The same for every x in [s + (c - radius), s + (c + radius)]; what may have overflowed on the way is undecided.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radius, R& result) {
+  double const lower = s + (c - radius), upper = s + (c + radius);
+  return magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000 && round_between(lower, upper, result);
 }
 
 /// What the additions s.low +- bound round, and those of many bounds before.

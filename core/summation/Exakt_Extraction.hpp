@@ -5,7 +5,7 @@
 /// \file
 /// \brief Extraction: many terms into a long accumulator, through integers.
 ///
-/// An expansion pays six operations for an error-free sum (TwoSum), because either operand may be the larger one. A
+/// An expansion pays six operations for an error-free sum (TwoSum), because either operand may be the larger one. An
 /// extraction keeps a head that always dominates and pays FastTwoSum's three: summation/Exakt_ExtractionLevels.hpp says
 /// how a tile is extracted, and proves that nothing is lost.
 ///
@@ -93,7 +93,7 @@ template <class Long, int Levels>
 class Extraction {
   static constexpr int wide_levels = 6;
 
-  // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before extraction are
+  // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before extraction is
   // tried again.
   static constexpr std::size_t shortest_wide_run = extraction_tile_size / 2,
                                longest_wide_run = 32 * extraction_tile_size;

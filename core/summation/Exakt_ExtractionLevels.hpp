@@ -36,7 +36,7 @@ inline constexpr int extraction_chains = 2;        // independent heads, which h
 inline constexpr int extraction_tile_size = 2048;  // terms; they stay in the first-level cache
 
 /// Entries. Computation between loads starves the prefetcher of the processor: without this, extraction of terms from
-/// memory take 1.5 to 1.9 times as long.
+/// memory takes 1.5 to 1.9 times as long.
 inline constexpr int prefetch_distance = 512;
 
 static_assert(extraction_tile_size / extraction_chains + 2 < (1 << (level_head - 1)),

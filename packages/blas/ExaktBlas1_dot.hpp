@@ -10,6 +10,7 @@ namespace Impl::inline EXAKT_ABI {
 struct Dot {
   static constexpr char const* name = "dot";
   static constexpr int operands = 2;
+  static constexpr auto compiled = Compiled::Reduction::dot;
 
   template <class X, class Y>
   static ProductsOf<X, Y> of(X const& x, Y const& y) {
@@ -26,7 +27,7 @@ struct Dot {
   static Kokkos::complex<R> complex(Space const& space, Rounding mode, X const& x, Y const& y) {
     ComplexProductsOf<X, Y> terms{x, y, false};
     auto const part = [&] {
-      return reduce_column("Exakt::dot::accumulate", space, terms, terms.terms(), 0, RoundValue<R>{mode});
+      return reduce_vector<R>("Exakt::dot::accumulate", space, terms, terms.terms(), RoundValue<R>{mode});
     };
     R const real = part();
     terms.imaginary = true;

@@ -54,11 +54,46 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
   }
 }
 
+/// y := alpha op(A) x + beta y of operands that fit; what other verbs are made of.
+template <class Space, class A, class X, class Y>
+void multiply_vector(char const* label, Space const& space, Operated<A> const& matrix, X const& x, Factor const& alpha,
+                     Factor const& beta, Y const& y) {
+  if (alpha.is_zero() || x.extent(0) == 0) return scale_entries(label, space, beta, y);
+  if constexpr (!runs_on_host<Space>) {
+    gemv_by_teams(space, matrix, x, alpha, beta, y);
+  } else if constexpr (has_complex_entries<Y>) {
+    using Rows = ComplexRows<A, X, Y>;
+    Rows const product{matrix, x, x.extent(0), alpha, beta, y};
+    Pieces const groups{{0, y.extent(0)}, Rows::rows_of_group};
+    for_each_task(label, space, groups.count(), y.extent(0) * x.extent(0) > products_worth_threads / 4,
+                  [=](std::size_t i) { product(groups[i]); });
+  } else {
+    using T = EntryOf<A>;
+    using R = EntryOf<Y>;
+    auto const entries = strided(matrix.view, matrix.transposed);
+    auto const y_stride = static_cast<std::ptrdiff_t>(y.stride(0));
+    if constexpr (is_compiled<Space, T, EntryOf<X>, R>) {
+      Compiled::gemv(space, Compiled::GemvProblem<T>{{entries.data, entries.row_stride, entries.column_stride},
+                                                     {x.data(), static_cast<std::ptrdiff_t>(x.stride(0)), 0},
+                                                     {y.data(), y_stride, 0},
+                                                     y.extent(0),
+                                                     x.extent(0),
+                                                     alpha.real,
+                                                     beta.real,
+                                                     !beta.is_zero()});
+    } else {
+      Epilogue const epilogue{alpha.real, beta.real, !beta.is_zero(), false};
+      gemv_on_host(space, Strided<T const>{entries.data, entries.row_stride, entries.column_stride}, x, epilogue,
+                   y.data(), y_stride, y.extent(0));
+    }
+  }
+}
+
 }  // namespace Impl::inline EXAKT_ABI
 
 /// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry.
 ///
-/// Method: for each entry one enclosed sum of products (Exakt_LongEnclosure.hpp), kept as two doubles and a bound, and
+/// Method: for each entry one enclosed sum of products (Exakt_EnclosedSum.hpp), kept as two doubles and a bound, and
 /// alpha and beta applied to it without an error that matters; the exact sum where that does not decide the rounding.
 /// Of complex numbers real and imaginary part are rounded once each.
 ///
@@ -91,39 +126,8 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemv(Space 
   Impl::require_no_overlap("gemv", "y", y, "x", x);
 
   Impl::in_region("Exakt::gemv", [&] {
-    auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
-    if (scale.is_zero() || x.extent(0) == 0) return Impl::scale_entries("Exakt::gemv", space, old_scale, y);
-    Impl::Operated<A> const matrix(a, trans);
-    if constexpr (!Impl::runs_on_host<Space>) {
-      Impl::gemv_by_teams(space, matrix, x, scale, old_scale, y);
-    } else if constexpr (complex) {
-      using Rows = Impl::ComplexRows<A, X, Y>;
-      Rows const product{matrix, x, x.extent(0), scale, old_scale, y};
-      auto const rows = y.extent(0), blocks = (rows + Rows::rows_of_group - 1) / Rows::rows_of_group;
-      auto const some = [=](std::size_t i) {
-        product({i * Rows::rows_of_group, std::min(rows, (i + 1) * Rows::rows_of_group)});
-      };
-      Impl::for_each_task("Exakt::gemv", space, blocks, rows * x.extent(0) > Impl::products_worth_threads / 4, some);
-    } else {
-      using T = Impl::EntryOf<A>;
-      using R = Impl::EntryOf<Y>;
-      auto const entries = Impl::strided(a, outer == 1);
-      auto const y_stride = static_cast<std::ptrdiff_t>(y.stride(0));
-      if constexpr (Impl::is_compiled<Space, T, Impl::EntryOf<X>, R>) {
-        Compiled::gemv(space, Compiled::GemvProblem<T>{{entries.data, entries.row_stride, entries.column_stride},
-                                                       {x.data(), static_cast<std::ptrdiff_t>(x.stride(0)), 0},
-                                                       {y.data(), y_stride, 0},
-                                                       y.extent(0),
-                                                       x.extent(0),
-                                                       scale.real,
-                                                       old_scale.real,
-                                                       !old_scale.is_zero()});
-      } else {
-        Impl::Epilogue const epilogue{scale.real, old_scale.real, !old_scale.is_zero(), false};
-        Impl::gemv_on_host(space, Impl::Strided<T const>{entries.data, entries.row_stride, entries.column_stride}, x,
-                           epilogue, y.data(), y_stride, y.extent(0));
-      }
-    }
+    Impl::multiply_vector("Exakt::gemv", space, Impl::Operated<A>(a, trans), x, Impl::factor(alpha), Impl::factor(beta),
+                          y);
   });
 }
 

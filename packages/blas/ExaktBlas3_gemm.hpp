@@ -7,15 +7,70 @@
 #include "vectors/ExaktBlas_ScaleEntries.hpp"
 
 namespace Exakt {
+namespace Impl::inline EXAKT_ABI {
+
+/// C := alpha op(A) op(B) + beta C of operands that fit; what other verbs are made of.
+///
+/// \param part  What of C is looked at afterwards.
+template <class Space, class A, class B, class C>
+void multiply_matrices(char const* label, Space const& space, Operated<A> const& a, Operated<B> const& b,
+                       Factor const& alpha, Factor const& beta, C const& c, GemmOptions const& options = {},
+                       GemmPart part = GemmPart::all) {
+  if (alpha.is_zero() || a.columns() == 0) return scale_entries(label, space, beta, c);
+  using T = EntryOf<A>;
+  using U = EntryOf<B>;
+  using R = EntryOf<C>;
+  if constexpr (has_complex_entries<C>) {
+    if constexpr (runs_on_host<Space>) {
+      complex_gemm_on_host(space, ComplexGemm<A, B, C>{a, b, alpha, beta, c}, options);
+    } else {
+      gemm_by_teams(space, a, b, alpha, beta, c);
+    }
+  } else {
+    auto const a_entries = strided(a.view, a.transposed);
+    auto const b_entries = strided(b.view, b.transposed);
+    auto const c_entries = strided(c, false);
+    if constexpr (is_compiled<Space, T, U, R>) {
+      Compiled::gemm(space,
+                     Compiled::GemmProblem<T>{{a_entries.data, a_entries.row_stride, a_entries.column_stride},
+                                              {b_entries.data, b_entries.row_stride, b_entries.column_stride},
+                                              {c_entries.data, c_entries.row_stride, c_entries.column_stride},
+                                              c.extent(0),
+                                              c.extent(1),
+                                              a.columns(),
+                                              alpha.real,
+                                              beta.real,
+                                              !beta.is_zero(),
+                                              part},
+                     options);
+    } else {
+      GemmProblem<T, U, R> const problem{{a_entries.data, a_entries.row_stride, a_entries.column_stride},
+                                         {b_entries.data, b_entries.row_stride, b_entries.column_stride},
+                                         c_entries,
+                                         c.extent(0),
+                                         c.extent(1),
+                                         a.columns(),
+                                         part};
+      GemmEpilogue const epilogue{{{alpha.real, beta.real, !beta.is_zero(), false}}};
+      if constexpr (runs_on_host<Space>) {
+        gemm_on_host(space, problem, epilogue, options);
+      } else {
+        gemm_on_device(space, problem, epilogue, options);
+      }
+    }
+  }
+}
+
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
 /// Method: one of two engines, whichever is faster here. The direct one (gemm/ExaktBlas_DirectGemm.hpp, on devices
 /// gemm/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
-/// product, Exakt_LongEnclosure.hpp), alpha and beta applied to it without an error that matters; the exact sum where
-/// that does not decide the rounding. The modular one multiplies residues in integers and finds each sum exactly (Ozaki
-/// scheme II, gemm/ozaki/ExaktBlas_ModularGemm.hpp; by a BLAS, or on a GPU, gemm/ozaki/ExaktBlas_ResidueGemm.hpp). Of
-/// complex numbers real and imaginary part are rounded once each.
+/// product, Exakt_EnclosedSum.hpp), alpha and beta applied to it without an error that matters; the exact sum where
+/// that does not decide the rounding. The modular one multiplies residues, by oneDNN, a BLAS or cuBLASLt, and finds each
+/// sum exactly (Ozaki scheme II, gemm/ozaki/ExaktBlas_OzakiGemm.hpp). Of complex numbers real and imaginary part are
+/// rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
@@ -64,49 +119,8 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(Space 
   Impl::require_engine(options, Impl::runs_on_host<Space> && Impl::is_float_v<Impl::RealEntryOf<C>> &&
                                     Impl::is_zero(scale.imaginary) && Impl::is_zero(old_scale.imaginary));
   Impl::in_region("Exakt::gemm", [&] {
-    if (scale.is_zero() || a.extent(1 - a_turned) == 0) return Impl::scale_entries("Exakt::gemm", space, old_scale, c);
-    Impl::Operated<A> const op_a(a, transA);
-    Impl::Operated<B> const op_b(b, transB);
-    if constexpr (complex) {
-      if constexpr (Impl::runs_on_host<Space>) {
-        Impl::complex_gemm_on_host(space, Impl::ComplexGemm<A, B, C>{op_a, op_b, scale, old_scale, c}, options);
-      } else {
-        Impl::gemm_by_teams(space, op_a, op_b, scale, old_scale, c);
-      }
-    } else {
-      auto const A_entries = Impl::strided(a, a_turned == 1);
-      auto const B_entries = Impl::strided(b, b_turned == 1);
-      std::size_t const k = op_a.columns();
-      auto const C_entries = Impl::strided(c, false);
-      if constexpr (Impl::is_compiled<Space, Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>>) {
-        Compiled::gemm(
-            space,
-            Compiled::GemmProblem<Impl::EntryOf<A>>{{A_entries.data, A_entries.row_stride, A_entries.column_stride},
-                                                    {B_entries.data, B_entries.row_stride, B_entries.column_stride},
-                                                    {C_entries.data, C_entries.row_stride, C_entries.column_stride},
-                                                    c.extent(0),
-                                                    c.extent(1),
-                                                    k,
-                                                    scale.real,
-                                                    old_scale.real,
-                                                    !old_scale.is_zero()},
-            options);
-      } else {
-        Impl::GemmProblem<Impl::EntryOf<A>, Impl::EntryOf<B>, Impl::EntryOf<C>> const problem{
-            {A_entries.data, A_entries.row_stride, A_entries.column_stride},
-            {B_entries.data, B_entries.row_stride, B_entries.column_stride},
-            C_entries,
-            c.extent(0),
-            c.extent(1),
-            k,
-            {scale.real, old_scale.real, !old_scale.is_zero(), false}};
-        if constexpr (Impl::runs_on_host<Space>) {
-          Impl::gemm_on_host(space, problem, options);
-        } else {
-          Impl::gemm_on_device(space, problem, options);
-        }
-      }
-    }
+    Impl::multiply_matrices("Exakt::gemm", space, Impl::Operated<A>(a, transA), Impl::Operated<B>(b, transB), scale,
+                            old_scale, c, options);
   });
 }
 

@@ -2,6 +2,7 @@
 #ifndef EXAKTMPI_GEMV_HPP
 #define EXAKTMPI_GEMV_HPP
 
+#include "ExaktMpi_Distribution.hpp"
 #include "impl/ExaktMpi_Products.hpp"
 
 namespace Exakt::Mpi {

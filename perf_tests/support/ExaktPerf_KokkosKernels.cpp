@@ -7,6 +7,8 @@
 #include <KokkosBlas1_nrm2.hpp>
 #include <KokkosBlas1_sum.hpp>
 #include <KokkosBlas2_gemv.hpp>
+#include <KokkosSparse_CrsMatrix.hpp>
+#include <KokkosSparse_spmv.hpp>
 #endif
 
 namespace ExaktPerf {
@@ -24,6 +26,14 @@ void multiply(char op, Dense<double> const& A, double* x, double* y) {
   Kokkos::fence();
 }
 
+void multiply(char op, Sparse const& A, Data const& x, Data const& y) {
+  using Matrix = KokkosSparse::CrsMatrix<double, int, Space, void, std::size_t>;
+  Matrix const matrix("A", A.rows, A.column_count, A.values.extent(0), A.values, A.row_map, A.columns);
+  char const mode[] = {op, '\0'};
+  KokkosSparse::spmv(mode, 1.0, matrix, x, 0.0, y);
+  Kokkos::fence();
+}
+
 }  // namespace
 #endif
 
@@ -37,7 +47,8 @@ Peer const& kokkos_kernels() {
                          [](char op, Dense<double> const& A, double* x, double* y) {
                            A.by_rows ? multiply<Kokkos::LayoutRight>(op, A, x, y)
                                      : multiply<Kokkos::LayoutLeft>(op, A, x, y);
-                         }};
+                         },
+                         [](char op, Sparse const& A, Data const& x, Data const& y) { multiply(op, A, x, y); }};
 #else
   static Peer const peer;
 #endif

@@ -23,6 +23,11 @@ struct Library {
   void (*gemv)(int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
   void (*trsv)(int, int, int, int, int, double const*, int, double*, int);
   void (*trsm)(int, int, int, int, int, int, int, double, double const*, int, double*, int);
+  void (*symv)(int, int, int, double, double const*, int, double const*, int, double, double*, int);
+  void (*ger)(int, int, int, double, double const*, int, double const*, int, double*, int);
+  void (*syrk)(int, int, int, int, int, double, double const*, int, double, double*, int);
+  void (*symm)(int, int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
+  void (*trmm)(int, int, int, int, int, int, int, double, double const*, int, double*, int);
   void (*gemm)(int, int, int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
   void (*sgemm)(int, int, int, int, int, int, float, float const*, int, float const*, int, float, float*, int);
   decltype(dgemm_)* fortran_gemm;
@@ -60,8 +65,10 @@ bool load_library(Library& blas) {
       return find(handle, "cblas_ddot", blas.dot) && find(handle, "cblas_dnrm2", blas.nrm2) &&
              find(handle, "cblas_dasum", blas.asum) && find(handle, "cblas_dgemv", blas.gemv) &&
              find(handle, "cblas_dtrsv", blas.trsv) && find(handle, "cblas_dtrsm", blas.trsm) &&
-             find(handle, "cblas_dgemm", blas.gemm) && find(handle, "cblas_sgemm", blas.sgemm) &&
-             find(handle, "dgemm_", blas.fortran_gemm) &&
+             find(handle, "cblas_dsymv", blas.symv) && find(handle, "cblas_dger", blas.ger) &&
+             find(handle, "cblas_dsyrk", blas.syrk) && find(handle, "cblas_dsymm", blas.symm) &&
+             find(handle, "cblas_dtrmm", blas.trmm) && find(handle, "cblas_dgemm", blas.gemm) &&
+             find(handle, "cblas_sgemm", blas.sgemm) && find(handle, "dgemm_", blas.fortran_gemm) &&
              find(handle, "openblas_set_num_threads", blas.set_num_threads) &&
              find(handle, "openblas_get_config", blas.get_config) &&
              find(handle, "openblas_get_corename", blas.get_corename);
@@ -129,6 +136,35 @@ void add_matrix_functions(Library const& blas, Peer& peer) {
     for_pieces(B.columns, [=](int j, int columns) {
       blas.trsm(order(A.by_rows), left, lower, no_trans, non_unit, B.rows, columns, 1, A.entries, A.stride(),
                 from_column(B, j), B.stride());
+    });
+  };
+  auto const on_all_threads = [blas](auto const& call) {
+    blas.set_num_threads(Space().concurrency());
+    call();
+    blas.set_num_threads(1);
+  };
+  peer.symv = [=](Dense<double> const& A, double* x, double* y) {
+    on_all_threads([&] { blas.symv(order(A.by_rows), lower, A.rows, 1, A.entries, A.stride(), x, 1, 0, y, 1); });
+  };
+  peer.ger = [=](double alpha, double* x, double* y, Dense<double> const& A) {
+    on_all_threads([&] { blas.ger(order(A.by_rows), A.rows, A.columns, alpha, x, 1, y, 1, A.entries, A.stride()); });
+  };
+  peer.syrk = [=](Dense<double> const& A, Dense<double> const& C) {
+    on_all_threads([&] {
+      blas.syrk(order(A.by_rows), lower, no_trans, A.rows, A.columns, 1, A.entries, A.stride(), 0, C.entries,
+                C.stride());
+    });
+  };
+  peer.symm = [=](Dense<double> const& A, Dense<double> const& B, Dense<double> const& C) {
+    on_all_threads([&] {
+      blas.symm(order(A.by_rows), left, lower, B.rows, B.columns, 1, A.entries, A.stride(), B.entries, B.stride(), 0,
+                C.entries, C.stride());
+    });
+  };
+  peer.trmm = [=](Dense<double> const& A, Dense<double> const& B) {
+    on_all_threads([&] {
+      blas.trmm(order(A.by_rows), left, lower, no_trans, non_unit, B.rows, B.columns, 1, A.entries, A.stride(),
+                B.entries, B.stride());
     });
   };
   peer.gemm = product_by<double>(blas.gemm);

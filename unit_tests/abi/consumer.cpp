@@ -5,6 +5,7 @@
 #include <Exakt.hpp>
 #include <ExaktBlas.hpp>
 #include <ExaktScatter.hpp>
+#include <ExaktSparse.hpp>
 #ifdef EXAKT_TEST_HAS_MPI
 #include <ExaktMpi.hpp>
 #endif
@@ -47,6 +48,26 @@ double use_array(Vector const& x) {
 
 }  // namespace
 
+double sums_of_parts(Vector const& x, Matrix const& X) {
+  Kokkos::View<int*, Space> const keys("keys", x.extent(0)), unique("unique", x.extent(0));
+  Kokkos::View<float*, Space> const r("r", x.extent(0)), columns("columns", X.extent(1));
+  Exakt::inclusive_scan(x, x);
+  Exakt::exclusive_scan(X, X);
+  Exakt::inclusive_scan(x, r);
+  Exakt::segmented_sum(keys, x, r);
+  Exakt::stddev(columns, X);
+  Exakt::DotAccumulator<double> total;
+  Exakt::LongAccumulator<double> other;
+  Exakt::transform_sum(
+      3, [=](int i) { return x(i); }, total);
+  Exakt::transform_sum(
+      3, [=](int i) { return x(i); }, other);
+  Exakt::transform_dot(
+      3, [=](int i) { return Kokkos::pair<double, double>(x(i), x(i)); }, total);
+  return static_cast<double>(Exakt::sum_by_key(keys, x, unique, r)) + Exakt::variance(x) + Exakt::stddev(x, 0) +
+         total.round() + other.round();
+}
+
 double accumulators(Vector const& x, Vector const& y) {
   using Exakt::Terms;
   double result = use_array<Exakt::SumAccumulator<double>>(x) + use_array<Exakt::DotAccumulator<double>>(x) +
@@ -78,6 +99,17 @@ double verbs(Vector const& x, Vector const& y, Matrix const& A, Matrix const& B,
          range.lowest + static_cast<double>(Exakt::describe().size()) +
          Exakt::transform_sum(Space(), x.extent(0), [=](std::size_t i) { return x(i); }) +
          Exakt::transform_dot(Space(), x.extent(0), [=](std::size_t i) { return Kokkos::make_pair(x(i), y(i)); });
+}
+
+double sparse(Vector const& x, Vector const& y, Kokkos::View<int*, Space> const& row_map) {
+  auto const matrix = Exakt::crs_matrix(row_map, row_map, x, 10);
+  Exakt::spmv("N", 1.0, matrix, x, 0.0, y);
+  Exakt::spmv("T", 1.0, matrix, x, 0.0, y);
+  Kokkos::View<Kokkos::complex<double>*, Space> const z("z", 10);
+  Exakt::spmv("H", 1.0, matrix, z, 0.0, z);
+  auto const three = Exakt::sum_of<3>(9, [=](int k) { return Kokkos::Array<double, 3>{x(k), y(k), 1}; });
+  return three[0] + Exakt::sum_of(9, [=](int k) { return x(k); }) +
+         Exakt::product_sum_of(9, [=](int k) { return Kokkos::make_pair(x(k), y(k)); });
 }
 
 double scattered(Vector const& x) {

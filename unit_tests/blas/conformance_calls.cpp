@@ -12,11 +12,13 @@
 #ifdef EXAKT_CONFORMANCE_OF_KOKKOS_KERNELS
 #include <KokkosBlas1_axpby.hpp>
 #include <KokkosBlas1_dot.hpp>
+#include <KokkosBlas1_iamax.hpp>
 #include <KokkosBlas1_nrm1.hpp>
 #include <KokkosBlas1_nrm2.hpp>
 #include <KokkosBlas1_sum.hpp>
 #include <KokkosBlas2_gemv.hpp>
 #include <KokkosBlas3_gemm.hpp>
+#include <KokkosBlas3_trmm.hpp>
 #include <KokkosBlas3_trsm.hpp>
 namespace Blas = KokkosBlas;
 #define EXAKT_CONFORMANCE_SIDE WithKokkosKernels
@@ -79,6 +81,9 @@ class Calls {
       record("dot", {double(Blas::dot(x, constant))});
       Blas::axpby(T(2), constant, T(-3), x);
       record("axpby", entries_of(x));
+      Blas::axpy(T(4), constant, x);
+      record("axpy", entries_of(x));
+      if (n > 0) record("iamax", {double(Blas::iamax(constant))});
     }
     auto const x = matrix(20, 3), y = matrix(20, 3);
     Vector const r("r", 3);
@@ -118,7 +123,7 @@ class Calls {
           }
   }
 
-  void trsm() {
+  void triangular() {
     for (char const* const side : {"L", "R"})
       for (char const* const uplo : {"U", "L"})
         for (char const* const trans : {"N", "T"})
@@ -130,6 +135,10 @@ class Calls {
             auto const b = side[0] == 'L' ? matrix(n, right_sides) : matrix(right_sides, n);
             Blas::trsm(side, uplo, trans, diag, T(1), a, b);
             record(std::string("trsm ") + side + uplo + trans + diag, entries_of(b));
+            if (diag[0] == 'U') continue;  // Kokkos Kernels' trmm reads the diagonal all the same
+            auto const c = side[0] == 'L' ? matrix(n, right_sides) : matrix(right_sides, n);
+            Blas::trmm(side, uplo, trans, diag, T(-2), a, c);
+            record(std::string("trmm ") + side + uplo + trans + diag, entries_of(c));
           }
   }
 
@@ -159,7 +168,7 @@ void call_all(std::string const& variant, std::vector<CallResult>& results) {
   calls.vectors();
   calls.gemv();
   calls.gemm();
-  calls.trsm();
+  calls.triangular();
 }
 
 }  // namespace

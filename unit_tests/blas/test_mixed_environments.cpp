@@ -27,12 +27,14 @@ template <class T>
 using Results = std::vector<T>;
 
 /// Runs `compute` under each setting of each choice of threads: every result as in the default environment, and the
-/// settings as they were.
+/// settings as they were. On one thread there are no others to choose.
 template <class Compute>
 void check_mixtures(std::string const& what, Compute const& compute) {
+  using Threads = ScopedFpEnvironment::Threads;
   auto const expected = compute();
-  for (FpSettings const& settings : every_fp_environment()) {
+  for (FpSettings const& settings : every_fp_environment().subspan(1)) {
     for (auto const threads : ScopedFpEnvironment::every_choice) {
+      if (Space().concurrency() == 1 && threads != Threads::this_one) continue;
       auto actual = expected;
       bool are_left_alone = false;
       {
@@ -134,13 +136,20 @@ TEST_CASE("transforms and reducers are right where the environments of threads d
           Exakt::ExactDot<double>(dot));
       using Mixed = Kokkos::pair<float, double>;
       using Narrow = Kokkos::pair<float, float>;
+      using Wide = Kokkos::pair<double, double>;
+      // Lines that begin anywhere in a tile.
+      using Plane = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
+      Plane const plane({0, 0}, {60, 333});
       return Results<double>{
           sum.round(),
           dot.round(),
           Exakt::transform_sum(x.extent(0), [=](std::size_t i) { return x(i); }),
           Exakt::transform_sum(x.extent(0), [=](std::size_t i) { return floats(i); }),
           Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Mixed(floats(i), x(i)); }),
-          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Narrow(floats(i), floats(i)); })};
+          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Narrow(floats(i), floats(i)); }),
+          Exakt::transform_dot(x.extent(0), [=](std::size_t i) { return Wide(x(i), x(x.extent(0) - 1 - i)); }),
+          Exakt::transform_sum(plane, [=](int i, int j) { return x(333 * i + j); }),
+          Exakt::transform_dot(plane, [=](int i, int j) { return Wide(x(333 * i + j), narrow(333 * i + j)); })};
     });
   }
 }
@@ -153,6 +162,15 @@ TEST_CASE("pairs of a float and a double lose no subnormal float") {
   });
   CHECK(Exakt::transform_dot(std::size_t{5000},
                              [=](std::size_t) { return Kokkos::pair<float, double>(subnormal, 0x1p149); }) == 5000);
+}
+
+TEST_CASE("pairs of floats of which large ones cancel, so that they are added exactly, lose no subnormal float") {
+  using Narrow = Kokkos::pair<float, float>;
+  auto const pair = [](std::size_t i) {
+    return i % 3 == 0 ? Narrow(0x1p-149f, 0x1p127f) : Narrow(i % 3 == 1 ? 0x1p120f : -0x1p120f, 0x1p100f);
+  };
+  check_mixtures("transform_dot", [&] { return Results<double>{Exakt::transform_dot(std::size_t{6000}, pair)}; });
+  CHECK(Exakt::transform_dot(std::size_t{6000}, pair) == 2000 * 0x1p-22f);
 }
 
 TEST_CASE("where exceptions are trapped or the mode is another, a call leaves the exception flags as they were") {
@@ -307,6 +325,59 @@ TEST_CASE("trsv and trsm are right where the environments of threads differ") {
       Kokkos::deep_copy(x, Kokkos::subview(B, Kokkos::ALL, 0));
       Exakt::trsv("L", "N", "N", A, x);
       return entries_of(x);
+    });
+  }
+}
+
+TEST_CASE("symmetric and triangular products are right where the environments of threads differ") {
+  Random random(1408);
+  std::size_t const n = 190, k = 20;
+  using Complex = Kokkos::complex<double>;
+  for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::tiny, Hardness::special}) {
+    auto const [table, entries] = hard_product<double, double>(random, hardness, n, n);
+    auto const A = matrix_of<Left>(table);
+    auto const B = matrix_of<Left>(hard_factors<double, double>(random, hardness, n, k, k).first);
+    auto const x = contiguous(entries), y = hard_vector<double>(random, hardness, n);
+    check_mixtures(std::string("level 2 of ") + name_of(hardness), [&] {
+      Vector const u("u", n), v("v", n);
+      Exakt::symv("L", 0.1, A, x, 0.0, u);
+      Kokkos::deep_copy(v, x);
+      Exakt::trmv("U", "T", "N", A, v);
+      auto const C = copy_of(A);
+      Exakt::ger(0.3, x, y, C);
+      Exakt::syr("U", -0.7, x, C);
+      Exakt::syr2("L", 1.0, x, y, C);
+      auto results = entries_of(C);
+      for (auto const& some : {entries_of(u), entries_of(v)}) results.insert(results.end(), some.begin(), some.end());
+      results.push_back(static_cast<double>(Exakt::iamax(x)));
+      return results;
+    });
+    check_mixtures(std::string("level 3 of ") + name_of(hardness), [&] {
+      auto const C = copy_of(A), D = copy_of(B), E = copy_of(B);
+      Exakt::syrk("L", "N", 0.1, B, -0.7, C);
+      Exakt::syr2k("U", "N", 1.0, B, B, 1.0, C);
+      Exakt::symm("L", "U", 0.3, A, B, 1.0, D);
+      Exakt::trmm("L", "L", "N", "U", 0.1, A, E);
+      auto results = entries_of(C);
+      for (auto const& some : {entries_of(D), entries_of(E)}) results.insert(results.end(), some.begin(), some.end());
+      return results;
+    });
+    HostMatrix<Complex, Kokkos::LayoutLeft> const Z("Z", 60, 10), H("H", 60, 60);
+    for (std::size_t j = 0; j < 10; ++j)
+      for (std::size_t i = 0; i < 60; ++i) Z(i, j) = Complex(B(i, j), B(60 + i, j));
+    check_mixtures(std::string("hermitian products of ") + name_of(hardness), [&] {
+      Kokkos::deep_copy(H, Complex(1, -1));
+      Exakt::herk("L", "N", 0.1, Z, 1.0, H);
+      Exakt::her2k("U", "N", Complex(0.3, 2), Z, Z, 1.0, H);
+      HostMatrix<Complex, Kokkos::LayoutLeft> const X("X", 60, 10);
+      Exakt::hemm("L", "L", 1.0, H, Z, 0.0, X);
+      Results<double> results;
+      for (auto const* matrix : {&H, &X})
+        for (std::size_t i = 0; i < matrix->size(); ++i) {
+          results.push_back(matrix->data()[i].real());
+          results.push_back(matrix->data()[i].imag());
+        }
+      return results;
     });
   }
 }

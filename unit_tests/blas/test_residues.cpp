@@ -197,16 +197,13 @@ TEST_CASE("sums of products of bytes are exact up to the bound of their depth") 
   std::vector<std::int8_t> b(n * k, -128);
   std::vector<std::int32_t> c(m * n);
   std::int64_t const sum = -255 * 128 * static_cast<std::int64_t>(depth_of_integers);
-  CHECK(multiply_integers(m, n, k, a.data(), k, b.data(), k, false, c.data(), n));
+  CHECK(multiply_integers(m, n, k, a.data(), k, b.data(), k, c.data(), n));
   for (std::int32_t const x : c) EXAKT_CHECK(x == sum);
-  for (auto& x : c) x = -128;
-  CHECK(multiply_integers(m, n, k, a.data(), k, b.data(), k, true, c.data(), n));
-  for (std::int32_t const x : c) EXAKT_CHECK(x == sum - 128);
   // So much for depth_of_integers; another five thousandth more does not fit.
-  CHECK(sum - 128 >= std::numeric_limits<std::int32_t>::min());
+  CHECK(sum >= std::numeric_limits<std::int32_t>::min());
   CHECK(sum - 258 * 255 * 128 < std::numeric_limits<std::int32_t>::min());
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<std::int8_t>(i % 2 == 0 ? 127 : -128);
-  CHECK(multiply_integers(m, n, 1000, a.data(), k, b.data(), k, false, c.data(), n));
+  CHECK(multiply_integers(m, n, 1000, a.data(), k, b.data(), k, c.data(), n));
   for (std::int32_t const x : c) EXAKT_CHECK(x == -500 * 255);
 }
 
@@ -229,6 +226,9 @@ std::vector<std::unique_ptr<Integer>> integers_of(int bits, std::size_t count, R
   }
   return result;
 }
+
+ResidueKernelsOf<ByteResidues> const& bytes = matrix_kernels();
+ResidueKernelsOf<DoubleResidues> const& doubles = matrix_kernels();
 
 /// An enclosure that is zero only for zero, and within its bound, which is as small as it may be.
 void check_enclosure(Integer& integer, Enclosure const& sum) {
@@ -253,27 +253,26 @@ TEST_CASE("integers come back from bytes, with every number of moduli, up to the
     Basis<ByteResidues> const basis(s);
     auto const integers = integers_of(capacities<ByteResidues>.bits[s], size, random);
     for (int t = 0; t < s; ++t) {
-      for (std::size_t i = 0; i < size; ++i) {
-        int const m = moduli<ByteResidues>.value[t], residue = integers[i]->modulo(m);
-        // Any number of the class, to the ends of the type.
-        sums[i] = residue + m * random.one_of(0, 1, -1, (std::numeric_limits<std::int32_t>::max() - residue) / m,
-                                              (std::numeric_limits<std::int32_t>::min()) / m);
-      }
-      if (random.coin()) {
-        auto const before = sums;
-        matrix_kernels().shorten_sums(sums.data(), size, t);
+      int const m = moduli<ByteResidues>.value[t];
+      std::int8_t* const of_t = y.data() + static_cast<std::size_t>(t) * size;
+      // The sum of two blocks of k: any numbers of two classes, to the ends of the type.
+      for (bool const add : {false, true}) {
         for (std::size_t i = 0; i < size; ++i) {
-          EXAKT_CHECK(std::abs(sums[i]) <= 128);
-          EXAKT_CHECK((std::int64_t{before[i]} - sums[i]) % moduli<ByteResidues>.value[t] == 0);
+          int const residue = integers[i]->modulo(m), part = add ? residue - residue / 3 : residue / 3;
+          sums[i] = part + m * random.one_of(0, 1, -1, (std::numeric_limits<std::int32_t>::max() - part) / m,
+                                             (std::numeric_limits<std::int32_t>::min()) / m);
         }
+        bytes.reduce(sums.data(), size, t, basis.inverse[t], add, of_t);
       }
-      matrix_kernels().reduce_to_bytes(sums.data(), size, t, basis.inverse[t],
-                                       y.data() + static_cast<std::size_t>(t) * size);
+      for (std::size_t i = 0; i < size; ++i) EXAKT_CHECK(of_t[i] < m - 128);
     }
-    matrix_kernels().sums_of_bytes(y.data(), size, size, basis, {1, 0, 0}, {scale, cut, half}, 7, {high, low, bound});
+    bytes.enclose(y.data(), size, size, basis, {1, 0, 0}, {scale, cut, half}, 7, {high, low, bound});
     for (std::size_t i = 0; i < size; ++i) {
       mpfr_ptr const x = integers[i]->get();
-      auto const exact = exact_integer(y.data(), i, size, basis, -100);
+      auto const y_of = [&](int t) {
+        return static_cast<double>(y[static_cast<std::size_t>(t) * size + bytes.place(i)]);
+      };
+      auto const exact = scaled(BalancedInteger<ByteResidues, double>(basis, y_of), -100);
       EXAKT_CHECK_BITS(exact.round(), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDN), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::upward), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDU), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::downward) + 0.0,
@@ -296,11 +295,10 @@ TEST_CASE("sums of bytes have the units of their lines, and bounds for what was 
   }
   double ones[size], zeros[size] = {};
   for (double& one : ones) one = 1;
-  matrix_kernels().sums_of_bytes(y.data(), size, size, basis, {1, 0, 0}, {ones, zeros, zeros}, 1000,
-                                 {high[0], low[0], bound[0]});
+  bytes.enclose(y.data(), size, size, basis, {1, 0, 0}, {ones, zeros, zeros}, 1000, {high[0], low[0], bound[0]});
   for (double const row_cut : {0.0, 1.0}) {
-    matrix_kernels().sums_of_bytes(y.data(), size, size, basis, {0x1p-9, row_cut, 16}, {scale, cut, half}, 1000,
-                                   {high[1], low[1], bound[1]});
+    bytes.enclose(y.data(), size, size, basis, {0x1p-9, row_cut, 16}, {scale, cut, half}, 1000,
+                  {high[1], low[1], bound[1]});
     for (std::size_t j = 0; j < size; ++j) {
       double const unit = std::ldexp(scale[j], -9);
       EXAKT_CHECK(high[1][j] == high[0][j] * unit);
@@ -331,8 +329,8 @@ TEST_CASE("integers come back from doubles, with every number of moduli, up to t
   double const largest = 0x1p53 - 0x1p46;  // of BlasProducts::depth products
   std::vector<double> sums(size);
   std::vector<std::int32_t> y(DoubleResidues::moduli_at_most * size);
-  double high[size], low[size], bound[size], scale[size];
-  for (std::size_t i = 0; i < size; ++i) scale[i] = 1;
+  double high[size], low[size], bound[size], scale[size], cut[size] = {}, half[size] = {};
+  for (double& unit : scale) unit = 0x1p9;
   for (int s = 1; s <= DoubleResidues::moduli_at_most; ++s) {
     Basis<DoubleResidues> const basis(s);
     auto const integers = integers_of(capacities<DoubleResidues>.bits[s], size, random);
@@ -348,11 +346,11 @@ TEST_CASE("integers come back from doubles, with every number of moduli, up to t
           sums[i] =
               part + m * random.one_of(0.0, 1.0, -1.0, std::floor((largest - part) / m), -std::floor(largest / m));
         }
-        matrix_kernels().reduce_to_integers(sums.data(), size, t, basis.inverse[t], add, of_t);
+        doubles.reduce(sums.data(), size, t, basis.inverse[t], add, of_t);
       }
       for (std::size_t i = 0; i < size; ++i) EXAKT_CHECK(2 * std::abs(of_t[i]) <= m);
     }
-    matrix_kernels().sums_of_integers(y.data(), size, size, basis, scale, {high, low, bound});
+    doubles.enclose(y.data(), size, size, basis, {0x1p-9, 0, 0}, {scale, cut, half}, 7, {high, low, bound});
     for (std::size_t i = 0; i < size; ++i) check_enclosure(*integers[i], {high[i], low[i], bound[i]});
   }
 }

@@ -215,7 +215,7 @@ TEST_CASE("exact sums in words become two doubles and a bound") {
         accumulator.add_product(x, y);
         sum.add_product(x, y);
       } else {
-        // As extraction add: in units, and many of them.
+        // As extraction adds: in units, and many of them.
         auto const parts = Exakt::Impl::integer_parts(x);
         accumulator.add_scaled(parts.significand << 10, parts.exponent - 10, parts.negative);
         sum.add(x);

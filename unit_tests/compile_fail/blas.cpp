@@ -48,6 +48,20 @@ void multiply(Matrix const& a, Vector const& x,
   Exakt::gemv("N", Kokkos::complex<double>(0, 1), a, x, 0.0, y);
 }
 #endif
+#ifdef CASE_blas_syrk_into_constant
+void square(Matrix const& a, RightInsteadOf<Matrix, ConstantMatrix> const& c) {
+  Exakt::syrk("L", "N", 1.0, a, 0.0, c);
+}
+#endif
+#ifdef CASE_blas_complex_symm_into_real  // no place for the imaginary part
+void multiply_symmetric(Kokkos::View<Kokkos::complex<double>**> const& a, Matrix const& b,
+                        Kokkos::View<RightInsteadOf<Kokkos::complex<double>, double>**> const& c) {
+  Exakt::symm("L", "L", 1.0, a, b, 0.0, c);
+}
+#endif
+#ifdef CASE_blas_iamax_into_numbers
+void find_largest(Kokkos::View<RightInsteadOf<int, double>> const& r, Vector const& x) { Exakt::iamax(r, x); }
+#endif
 #ifdef CASE_blas_trsv_of_complex
 using Entry = RightInsteadOf<double, Kokkos::complex<double>>;
 void solve(Kokkos::View<Entry**> const& a, Kokkos::View<Entry*> const& x) { Exakt::trsv("L", "N", "N", a, x); }

@@ -103,6 +103,47 @@ void trsm(M const& A, Matrix const& B) { Exakt::trsm("L", "L", "N", "N", 1.0, A,
 #ifdef CASE_trsm_on_space
 void trsm(Space const& space, Matrix const& A, M const& B) { Exakt::trsm(space, "L", "L", "N", "N", 1.0, A, B); }
 #endif
+#ifdef CASE_axpy
+void axpy(V const& x) { Exakt::axpy(1.0, x, x); }
+#endif
+#ifdef CASE_iamax
+auto iamax(V const& x) { return Exakt::iamax(x); }
+#endif
+#ifdef CASE_symv
+void symv(M const& A, V const& x, V const& y) { Exakt::symv("L", 1.0, A, x, 1.0, y); }
+#endif
+#ifdef CASE_hemv_with
+void hemv(Matrix const& A, V const& x, Vector const& y) { Exakt::hemv("L", 1.0, A, x, 1.0, y); }
+#endif
+#ifdef CASE_trmv
+void trmv(M const& A, V const& x) { Exakt::trmv("L", "N", "N", A, x); }
+#endif
+#ifdef CASE_ger_into
+void ger(Vector const& x, M const& A) { Exakt::ger(1.0, x, x, A); }
+#endif
+#ifdef CASE_her_on_space
+void her(Space const& space, V const& x, Matrix const& A) { Exakt::her(space, "L", 1.0, x, A); }
+#endif
+#ifdef CASE_syr2
+void syr2(V const& x, Matrix const& A) { Exakt::syr2("L", 1.0, x, x, A); }
+#endif
+#ifdef CASE_symm
+void symm(M const& A, M const& B, M const& C) { Exakt::symm("L", "L", 1.0, A, B, 1.0, C); }
+#endif
+#ifdef CASE_hemm_on_space
+void hemm(Space const& space, Matrix const& A, M const& B, Matrix const& C) {
+  Exakt::hemm(space, "L", "L", 1.0, A, B, 1.0, C);
+}
+#endif
+#ifdef CASE_syrk
+void syrk(M const& A, Matrix const& C) { Exakt::syrk("L", "N", 1.0, A, 1.0, C); }
+#endif
+#ifdef CASE_her2k_into
+void her2k(Matrix const& A, M const& C) { Exakt::her2k("L", "N", 1.0, A, A, 1.0, C); }
+#endif
+#ifdef CASE_trmm_on_space
+void trmm(Space const& space, M const& A, Matrix const& B) { Exakt::trmm(space, "L", "L", "N", "N", 1.0, A, B); }
+#endif
 #ifdef CASE_team_sum
 double team_sum(Member const& member, V const& x) { return static_cast<double>(Exakt::team_sum(member, x)); }
 #endif

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compiles one case of a file with refusals: see exakt_add_refusals in cmake/ExaktTest.cmake.
 #
 # cmake -DCOMMANDS=<compile_commands.json> -DTARGET=<whose command is taken> -DSOURCE=<file> -DDEFINES=<macros, by commas>

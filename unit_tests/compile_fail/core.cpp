@@ -56,6 +56,18 @@ struct IndexItself {
 };
 double sum_of_calls() { return Exakt::transform_sum(9, RightInsteadOf<IndexItself, AddIndex>()); }
 #endif
+#ifdef CASE_transform_sum_to_number
+void sum_to(RightInsteadOf<Exakt::SumAccumulator<double>, double>& total) {
+  Exakt::transform_sum(
+      9, KOKKOS_LAMBDA(int i) { return 0.5 * i; }, total);
+}
+#endif
+#ifdef CASE_transform_dot_to_expansion
+void dot_to(RightInsteadOf<Exakt::DotAccumulator<double>, Exakt::Expansion<double, 4>>& total) {
+  Exakt::transform_dot(
+      9, KOKKOS_LAMBDA(int i) { return Kokkos::pair<double, double>(i, i); }, total);
+}
+#endif
 #ifdef CASE_transform_dot_of_numbers
 double dot_of_numbers() {
   using Term = RightInsteadOf<Kokkos::pair<double, double>, double>;

@@ -53,7 +53,7 @@ void check_extracted(std::vector<T> const& terms) {
   EXAKT_CHECK(sum == one_by_one(terms));
 }
 
-/// Whether extraction of this many levels, started for terms below 2^exponent, prove a tile exact; then they are right.
+/// Whether an extraction of this many levels, started for terms below 2^exponent, proves a tile exact; then they are right.
 template <int Levels, class T>
 bool extraction(std::vector<T> const& terms, int exponent) {
   constexpr int lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;

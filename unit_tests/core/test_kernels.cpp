@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_describe.hpp>
-#include <summation/Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_EnclosedSum.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <vector>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 using namespace ExaktTest;
 using Exakt::Terms;
-using Exakt::Impl::EnclosedTile;
+using Exakt::Impl::Enclosure;
 using Exakt::Impl::kernels;
 using Exakt::Impl::KernelsOf;
 using Exakt::Impl::level_unit;
@@ -38,12 +39,13 @@ Long in_units(std::int64_t units, int exponent) {
   return sum;
 }
 
-bool is_enclosed(EnclosedTile const& tile, int unit, Long const& exact) {
-  Long above = in_units(tile.units, unit);
-  above += tile.rest;
+bool contains(Enclosure const& sum, Long const& exact) {
+  Long above;
+  above += sum.high;
+  above += sum.low;
   Long below = above;
-  above += tile.bound;
-  below -= tile.bound;
+  above += sum.bound;
+  below -= sum.bound;
   above -= exact;
   below -= exact;
   return !std::signbit(above.round<double>()) && (below.round<double>() <= 0);
@@ -73,7 +75,7 @@ bool is_below(std::vector<X> const& x, double limit) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("kernels of values enclose_tile, extract and find the largest", "", double, float) {
+TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", "", double, float) {
   KernelsOf<TestType> const& kernel = kernels();
   Random random(801);
   for (int const count : lengths) {
@@ -87,11 +89,11 @@ TEMPLATE_TEST_CASE("kernels of values enclose_tile, extract and find the largest
       largest = std::max(largest, std::abs(t));
     }
     CHECK(kernel.largest(x.data(), count) == largest);
-    int const e = Exakt::Impl::exponent_above(largest), unit = level_unit(e, 0, lowest);
+    int const e = Exakt::Impl::exponent_above(largest);
     REQUIRE(is_below(x, std::ldexp(1.0, e)));
-    EnclosedTile tile;
-    CHECK((kernel.enclose_tile(x.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
-    CHECK((kernel.enclose_tile_of_magnitudes(x.data(), count, unit, tile) && is_enclosed(tile, unit, magnitudes)));
+    Enclosure sum;
+    CHECK((kernel.enclose(x.data(), x.size(), sum) && contains(sum, exact)));
+    CHECK((kernel.enclose_magnitudes(x.data(), x.size(), sum) && contains(sum, magnitudes)));
     check_extraction(
         [&](int levels, int exponent, std::int64_t* units) {
           return kernel.extract(x.data(), count, 0, levels, exponent, lowest, units);
@@ -102,16 +104,15 @@ TEMPLATE_TEST_CASE("kernels of values enclose_tile, extract and find the largest
       if (count == 0) continue;
       x[random.between<std::size_t>(0, x.size() - 1)] = static_cast<TestType>(special);
       std::int64_t units[6];
-      CHECK_FALSE(kernel.enclose_tile(x.data(), count, unit, tile));
-      CHECK_FALSE(kernel.enclose_tile_of_magnitudes(x.data(), count, unit, tile));
+      CHECK_FALSE(kernel.enclose(x.data(), x.size(), sum));
+      CHECK_FALSE(kernel.enclose_magnitudes(x.data(), x.size(), sum));
       CHECK_FALSE(kernel.extract(x.data(), count, 0, 6, e, lowest, units));
     }
   }
 }
 
-TEMPLATE_TEST_CASE("kernels of products enclose_tile, extract, split and find the largest", "",
-                   (std::tuple<double, double>), (std::tuple<double, float>), (std::tuple<float, double>),
-                   (std::tuple<float, float>)) {
+TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the largest", "", (std::tuple<double, double>),
+                   (std::tuple<double, float>), (std::tuple<float, double>), (std::tuple<float, float>)) {
   using X = std::tuple_element_t<0, TestType>;
   using Y = std::tuple_element_t<1, TestType>;
   KernelsOf<X, Y> const& kernel = kernels();
@@ -127,10 +128,9 @@ TEMPLATE_TEST_CASE("kernels of products enclose_tile, extract, split and find th
       largest = std::max(largest, std::abs(double{x[i]} * double{y[i]}));
     }
     CHECK(kernel.largest(x.data(), y.data(), count) == largest);
-    int const e = Exakt::Impl::exponent_above(largest), unit = level_unit(e, 0, lowest);
-    EnclosedTile tile;
-    if (kernel.enclose_tile != nullptr)
-      CHECK((kernel.enclose_tile(x.data(), y.data(), count, unit, tile) && is_enclosed(tile, unit, exact)));
+    int const e = Exakt::Impl::exponent_above(largest);
+    Enclosure sum;
+    if (kernel.enclose != nullptr) CHECK((kernel.enclose(x.data(), y.data(), x.size(), sum) && contains(sum, exact)));
     check_extraction(
         [&](int levels, int exponent, std::int64_t* units) {
           return kernel.extract(x.data(), y.data(), count, 0, levels, exponent, lowest, units);
@@ -151,7 +151,7 @@ TEMPLATE_TEST_CASE("kernels of products enclose_tile, extract, split and find th
     if (count == 0) continue;
     x[random.between<std::size_t>(0, x.size() - 1)] = std::numeric_limits<X>::infinity();
     std::int64_t units[6];
-    if (kernel.enclose_tile != nullptr) CHECK_FALSE(kernel.enclose_tile(x.data(), y.data(), count, unit, tile));
+    if (kernel.enclose != nullptr) CHECK_FALSE(kernel.enclose(x.data(), y.data(), x.size(), sum));
     CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 6, e, lowest, units));
     CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
   }
@@ -177,6 +177,28 @@ TEMPLATE_TEST_CASE("kernels of products take a zero for a zero, and know a produ
       std::fill(y.begin(), y.end(), small);
       CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
       CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 4, 0, lowest, units));
+    }
+  }
+}
+
+TEST_CASE("the kernel of merges adds and subtracts as many digits as it is told, and leaves the others alone") {
+  Random random(803);
+  for (int count = 0; count <= 100; ++count) {
+    INFO(count << " digits");
+    std::size_t const n = static_cast<std::size_t>(count), beyond = 8;
+    std::vector<std::int64_t> sum(n + beyond), other(n + beyond);
+    for (auto* const digits : {&sum, &other})
+      for (auto& digit : *digits) digit = static_cast<std::int64_t>(random.bits()) >> random.between(1, 63);
+    for (bool const subtracts : {false, true}) {
+      auto merged = sum, itself = sum, expected = sum, twice = sum;
+      for (std::size_t i = 0; i < n; ++i) {
+        expected[i] += subtracts ? -other[i] : other[i];
+        twice[i] = subtracts ? 0 : 2 * sum[i];
+      }
+      kernels().merge_digits(merged.data(), other.data(), count, subtracts);
+      kernels().merge_digits(itself.data(), itself.data(), count, subtracts);
+      EXAKT_CHECK(merged == expected);
+      EXAKT_CHECK(itself == twice);
     }
   }
 }

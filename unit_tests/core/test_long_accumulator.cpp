@@ -20,6 +20,12 @@ constexpr bool constexpr_arithmetic_is_exact() {
   a += 0x1p-53;
   LongAccumulator<double, 32, Terms::products> b;
   b.add_product(0x1p-1074, 0x1p-1074);
+  LongAccumulator<double> c = a;
+  c += a;
+  c -= LongAccumulator<double>();
+  LongAccumulator<double> d;
+  d -= c;
+  if (c.round() != 2 || d.round() != -2) return false;
   return a.round() == 1 && a.round(Exakt::Rounding::upward) == 1 + 0x1p-52 && b.round() == 0 &&
          b.round(Exakt::Rounding::upward) == 0x1p-1074 && b.round_sqrt() == 0x1p-1074 && a.round_quotient(2) == 0.5;
 }

@@ -57,6 +57,34 @@ TEST_CASE("transform_dot asks for every index once, for every length around a ti
   });
 }
 
+TEMPLATE_TEST_CASE("transform_dot adds the exact sum of products to any accumulator of products", "",
+                   Exakt::DotAccumulator<double>, (Exakt::LongAccumulator<double, 56, Exakt::Terms::products>),
+                   (Exakt::LongAccumulator<double, 40, Exakt::Terms::scaled_products>)) {
+  Random random(431);
+  for (std::size_t const n : {0, 1, 100, 1023, 1024, 1025, 5000, 40'000}) {
+    Factors<double> terms;
+    for (std::size_t i = 0; i < n; ++i)
+      terms.push_back(random.value<double>(random.between(-300, 300)), random.value<double>(random.between(-300, 300)));
+    if (n > 2) terms.x[n / 2] = terms.y[n / 2] = 0x1p-1074;
+    double const *const x = terms.x.data(), *const y = terms.y.data();
+    auto const f = [=](std::size_t i) { return Kokkos::pair<double, double>(x[i], y[i]); };
+    auto exact = exact_dot(terms.x, terms.y);
+    for_each_host_space([&](auto space) {
+      TestType sum;
+      transform_dot(space, n, f, sum);
+      EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
+      transform_dot(Kokkos::RangePolicy<decltype(space), Kokkos::IndexType<std::size_t>>(0, n), f, sum);
+      EXAKT_CHECK_BITS(sum.round(), Exact(exact).add(exact).round<double>());
+      sum.clear();
+      transform_dot(
+          space, n, [=](std::size_t) { return std::pair<float, short>(0.1f, short{3}); }, sum);
+      Exact narrow;
+      for (std::size_t i = 0; i < n; ++i) narrow.add_product(0.1f, 3);
+      EXAKT_CHECK_BITS(sum.round(), narrow.round<double>());
+    });
+  }
+}
+
 TEST_CASE("transform_dot takes pairs of std and Kokkos, of mixed types, and any policy") {
   for_each_host_space([](auto space) {
     using Space = decltype(space);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Expansion.hpp>
+#include <Exakt_HighPrecision.hpp>
 #include <Exakt_transform_sum.hpp>
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Oracle.hpp"
 
@@ -189,6 +192,74 @@ TEST_CASE("the terms of transform_sum are what the lambda rounds, never fused wi
       EXAKT_CHECK_BITS(transform_sum(space, n, [=](std::size_t i) { return x[i] * y[i]; }), exact.round<double>());
     }
   });
+}
+
+TEMPLATE_TEST_CASE("transform_sum adds the exact sum to any exact accumulator, beside what it holds", "",
+                   Exakt::SumAccumulator<double>, Exakt::DotAccumulator<double>, Exakt::LongAccumulator<double>,
+                   (Exakt::LongAccumulator<double, 32, Exakt::Terms::products>), (Exakt::Expansion<double, 4>),
+                   (Exakt::HighPrecision<34, 17>)) {
+  Random random(422);
+  for (std::size_t const n : {0, 1, 100, 1023, 1024, 1025, 5000, 40'000}) {
+    std::vector<double> terms(n);
+    for (double& x : terms) x = random.value<double>(random.between(-40, 40));
+    if (n > 2) terms[n / 2] = 0x1p-1074;
+    double const* const x = terms.data();
+    auto const f = [=](std::size_t i) { return x[i]; };
+    auto exact = exact_sum(terms);
+    for_each_host_space([&](auto space) {
+      using Range = Kokkos::RangePolicy<decltype(space), Kokkos::IndexType<std::size_t>>;
+      TestType sum;
+      transform_sum(space, n, f, sum);
+      EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
+      transform_sum(Range(0, n), f, sum);  // twice
+      EXAKT_CHECK_BITS(sum.round(), Exact(exact).add(exact).round<double>());
+      sum.clear();
+      sum += 1.5f;
+      transform_sum(
+          space, Range(0, n), [=](std::size_t i) { return static_cast<float>(x[i]); }, sum);
+      Exact narrow;
+      narrow.add(1.5);
+      for (double const term : terms) narrow.add(static_cast<float>(term));
+      EXAKT_CHECK_BITS(sum.round(), narrow.round<double>());
+    });
+  }
+  TestType sum;
+  transform_sum(3, Constant<double>{2.5}, sum);
+  transform_sum(-3, Constant<double>{2.5}, sum);
+  CHECK(same_bits(sum.round(), 7.5));
+  transform_sum(
+      Kokkos::MDRangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Rank<2>>({0, 0}, {50, 40}),
+      [](int i, int j) { return i + 0.5 * j; }, sum);
+  CHECK(same_bits(sum.round(), 7.5 + 49'000 + 0.5 * 39'000));
+}
+
+TEST_CASE("transform_sum into an accumulator asks for every index once, in every floating-point environment") {
+  std::vector<int> visits(50'000);
+  int* const visit = visits.data();
+  for (FpSettings const& settings : every_fp_environment())
+    for (auto const threads : ScopedFpEnvironment::every_choice) {
+      std::fill(visits.begin(), visits.end(), 0);
+      Exakt::SumAccumulator<double> sum;
+      Exakt::LongAccumulator<double> other;
+      {
+        ScopedFpEnvironment const scope(settings, threads);
+        transform_sum(
+            visits.size(),
+            [=](std::size_t i) {
+              ++visit[i];
+              return i % 2 == 0 ? 0x1p-1074 : 0x1p60;
+            },
+            sum);
+        transform_sum(
+            visits.size(), [](std::size_t i) { return i % 2 == 0 ? 0x1p-1074 : 0x1p60; }, other);
+      }
+      INFO(describe(settings, threads));
+      CHECK(std::all_of(visits.begin(), visits.end(), [](int count) { return count == 1; }));
+      for (int i = 0; i < 25'000; ++i) other -= 0x1p60;
+      sum -= 0x1p60 * 25'000;
+      CHECK(same_bits(sum.round(), 25'000 * 0x1p-1074));
+      CHECK(same_bits(other.round(), 25'000 * 0x1p-1074));
+    }
 }
 
 TEST_CASE("the result of transform_sum has the type of the terms") {

@@ -57,6 +57,18 @@ struct Ones {
 TEST_CASE("each call opens and closes one profiling region, named like the function") {
   DeviceVector<double> const x("x", 20), y("y", 20), r("r", 20);
   DeviceMatrix<double> const A("A", 20, 20), B("B", 20, 20), C("C", 20, 20);
+  Kokkos::View<int*, Device> const keys("keys", 20), unique("unique", 20), offsets("offsets", 21);
+  DeviceVector<double> const sums("sums", 20);
+  check_region("Exakt::variance", [=] { Exakt::variance(x); });
+  check_region("Exakt::stddev", [=] { Exakt::stddev(Kokkos::subview(r, 0), x); });
+  check_region("Exakt::inclusive_scan", [=] { Exakt::inclusive_scan(x, r); });
+  check_region("Exakt::exclusive_scan", [=] { Exakt::exclusive_scan(x, x); });
+  check_region("Exakt::segmented_sum", [=] { Exakt::segmented_sum(offsets, x, r); });
+  check_region("Exakt::sum_by_key", [=] { Exakt::sum_by_key(keys, x, unique, sums); });
+  check_region("Exakt::transform_sum", [=] {
+    Exakt::SumAccumulator<double> total;
+    Exakt::transform_sum(20, One(), total);
+  });
   check_region("Exakt::sum", [=] { Exakt::sum(x); });
   check_region("Exakt::sum", [=] { Exakt::sum(r, A); });
   check_region("Exakt::nrm1", [=] { Exakt::nrm1(x); });
@@ -69,6 +81,10 @@ TEST_CASE("each call opens and closes one profiling region, named like the funct
   check_region("Exakt::gemm", [=] { Exakt::gemm("N", "N", 1.0, A, B, 0.0, C); });
   check_region("Exakt::trsv", [=] { Exakt::trsv("L", "N", "U", A, x); });
   check_region("Exakt::trsm", [=] { Exakt::trsm("L", "L", "N", "U", 1.0, A, B); });
+  check_region("Exakt::symv", [=] { Exakt::symv("L", 1.0, A, x, 0.0, y); });
+  check_region("Exakt::syrk", [=] { Exakt::syrk("L", "N", 1.0, A, 0.0, C); });
+  check_region("Exakt::trmm", [=] { Exakt::trmm("L", "L", "N", "U", 1.0, A, B); });
+  check_region("Exakt::ger", [=] { Exakt::ger(1.0, x, y, C); });
   check_region("Exakt::transform_sum", [] { Exakt::transform_sum(20, One()); });
   check_region("Exakt::transform_dot", [] { Exakt::transform_dot(20, Ones()); });
   Exakt::ScatterSum<double> const bins("bins", 20);

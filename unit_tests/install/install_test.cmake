@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.24)
 
 file(REAL_PATH ${SOURCE} SOURCE)
@@ -41,6 +42,40 @@ if(EXISTS ${prefix}/bin/exakt)
   run(${prefix}/bin/exakt --version)
 endif()
 
+# In C, through CMake and through pkg-config alone, and in Fortran.
+function(use_from_c installed is_static has_fortran)
+  if(NOT C_COMPILER)
+    return()
+  endif()
+  file(REMOVE_RECURSE ${WORK}/c)
+  configure(${TESTS}/c -G ${CMAKE_GENERATOR} -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+            -D CMAKE_EXE_LINKER_FLAGS=${CMAKE_EXE_LINKER_FLAGS} -D Exakt_ROOT=${installed} -D IS_STATIC=${is_static}
+            -D HAS_FORTRAN=${has_fortran})
+  run(${CMAKE_COMMAND} --build ${WORK}/c)
+  run(${WORK}/c/in_c)
+  if(has_fortran)
+    run(${WORK}/c/in_fortran)
+  endif()
+  find_program(pkg_config NAMES pkg-config pkgconf)
+  file(GLOB_RECURSE description ${installed}/*/exakt.pc)
+  if(pkg_config AND description)
+    get_filename_component(folder ${description} DIRECTORY)
+    set(ENV{PKG_CONFIG_PATH} ${folder})
+    execute_process(COMMAND ${pkg_config} --cflags --libs exakt OUTPUT_VARIABLE flags COMMAND_ERROR_IS_FATAL ANY
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    separate_arguments(flags UNIX_COMMAND "${flags} ${CMAKE_EXE_LINKER_FLAGS}")
+    get_filename_component(libraries ${folder} DIRECTORY)
+    run(${C_COMPILER} -std=c99 -pedantic-errors ${TESTS}/c/main.c -o ${WORK}/c/by_pkg_config ${flags} -Wl,-rpath,${libraries})
+    run(${WORK}/c/by_pkg_config)
+  endif()
+endfunction()
+get_filename_component(kind "${C_LIBRARY}" LAST_EXT)
+if(kind STREQUAL ".a")
+  use_from_c(${prefix} TRUE ${HAS_FORTRAN})
+else()
+  use_from_c(${prefix} FALSE ${HAS_FORTRAN})
+endif()
+
 configure(${SOURCE}/examples ${configure_options} -D CMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK}/examples --parallel 2)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/examples --output-on-failure --no-tests=error)
@@ -66,6 +101,7 @@ run(${CMAKE_COMMAND} --install ${WORK}/in_tree --prefix ${WORK}/shared_prefix)
 configure(${TESTS}/shared ${compiler_options} -D Exakt_ROOT=${WORK}/shared_prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/shared)
 run(${WORK}/shared/everything)
+use_from_c(${WORK}/shared_prefix FALSE FALSE)
 
 # Without a word about it, a build is optimized.
 configure(${SOURCE} ${compiler_options} -D Exakt_ENABLE_MPI=OFF -D Exakt_ENABLE_BLAS=OFF -D Exakt_ENABLE_TOOL=OFF

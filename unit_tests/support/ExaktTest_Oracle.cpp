@@ -273,6 +273,42 @@ Expected<R> Exact::round_sqrt(Rounding mode) const {
   return {round_magnitude<R>(comparison, mode_for_magnitude(mode, false))};
 }
 
+template <class R>
+Expected<R> Exact::round_quotient_by_product(std::uint64_t a, std::uint64_t b, Rounding mode) const {
+  Scratch number;
+  must_be_exact(mpfr_set_ui(number, a, MPFR_RNDN));
+  must_be_exact(mpfr_mul_ui(number, number, b, MPFR_RNDN));
+  return round_quotient_by<R>(number, mode);
+}
+
+template <class R>
+Expected<R> Exact::round_sqrt_of_quotient(std::uint64_t a, std::uint64_t b, Rounding mode) const {
+  must_hold(is_finite() && !is_negative() && a > 0 && b > 0, "the root of what is not a positive number is asked for");
+  if (is_zero()) return round<R>(mode);
+  Scratch square;
+  // The square root of value / (a b) against x >= 0 is the value against x * x * a * b.
+  auto const comparison = [&](mpfr_ptr x) {
+    must_be_exact(mpfr_sqr(square, x, MPFR_RNDN));
+    must_be_exact(mpfr_mul_ui(square, square, a, MPFR_RNDN));
+    must_be_exact(mpfr_mul_ui(square, square, b, MPFR_RNDN));
+    return mpfr_cmp(m_value, square);
+  };
+  return {round_magnitude<R>(comparison, mode_for_magnitude(mode, false))};
+}
+
+Exact Exact::scaled_variance(Exact const& sum, Exact const& squares, std::uint64_t n) {
+  must_hold(sum.is_finite() && squares.is_finite(), "the variance of what is not finite is asked for");
+  Exact result, subtracted;
+  must_be_exact(mpfr_mul_ui(result.m_value, squares.m_value, n, MPFR_RNDN));
+  must_be_exact(mpfr_sqr(subtracted.m_value, sum.m_value, MPFR_RNDN));
+  must_be_exact(mpfr_sub(result.m_value, result.m_value, subtracted.m_value, MPFR_RNDN));
+  return result;
+}
+
+template Expected<double> Exact::round_quotient_by_product<double>(std::uint64_t, std::uint64_t, Rounding) const;
+template Expected<float> Exact::round_quotient_by_product<float>(std::uint64_t, std::uint64_t, Rounding) const;
+template Expected<double> Exact::round_sqrt_of_quotient<double>(std::uint64_t, std::uint64_t, Rounding) const;
+template Expected<float> Exact::round_sqrt_of_quotient<float>(std::uint64_t, std::uint64_t, Rounding) const;
 template Expected<double> Exact::round<double>(Rounding) const;
 template Expected<float> Exact::round<float>(Rounding) const;
 template Expected<double> Exact::round_by_comparison<double>(Rounding) const;

@@ -71,6 +71,15 @@ class Exact {
   template <class R>
   Expected<R> round_sqrt(Rounding mode = Rounding::to_nearest) const;
 
+  /// By the product a * b, and the square root of that quotient.
+  template <class R>
+  Expected<R> round_quotient_by_product(std::uint64_t a, std::uint64_t b, Rounding mode = Rounding::to_nearest) const;
+  template <class R>
+  Expected<R> round_sqrt_of_quotient(std::uint64_t a, std::uint64_t b, Rounding mode = Rounding::to_nearest) const;
+
+  /// n * squares - sum^2 of finite ones.
+  static Exact scaled_variance(Exact const& sum, Exact const& squares, std::uint64_t n);
+
   bool is_nan() const { return m_nan || (m_plus_infinity && m_minus_infinity); }
   bool is_finite() const { return !m_nan && !m_plus_infinity && !m_minus_infinity; }
   bool is_zero() const { return is_finite() && mpfr_zero_p(m_value) != 0; }

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include <summation/Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_EnclosedSum.hpp>
 
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_Refusal.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Helpers of the tests of the program exakt. Each test script is called as: bash test_tool_<what>.bash PATH_OF_EXAKT.
 
 exakt=$(realpath "$1")

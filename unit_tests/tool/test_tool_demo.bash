@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The demo: its exact values are right, the plain ones are not all so, and it fits a narrow terminal.
 source "$(dirname "$0")/expect.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Every verb on every format. The expected values are exact sums of the stored numbers, made with rational arithmetic.
 source "$(dirname "$0")/expect.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Every option on every kind of input: it is obeyed, or refused; it is never passed over.
 source "$(dirname "$0")/expect.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How the answer is rounded and printed.
 source "$(dirname "$0")/expect.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # On any number of ranks exakt says what it says alone: the same answer, or the same one complaint.
 # Called as: bash test_tool_ranks.bash PATH_OF_EXAKT PATH_OF_MPIEXEC OPTION_FOR_THE_NUMBER_OF_RANKS
 source "$(dirname "$0")/expect.bash"

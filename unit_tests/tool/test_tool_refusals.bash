@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Every kind of bad input and bad command line, with the one line that it must give.
 source "$(dirname "$0")/expect.bash"
 

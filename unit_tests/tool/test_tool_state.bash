@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # --state and merge: the parts answer as the whole would have, and damage is found.
 source "$(dirname "$0")/expect.bash"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Pipes, many files, long inputs in little memory, and the progress bar.
 source "$(dirname "$0")/expect.bash"
 

@@ -52,6 +52,9 @@ struct TriangularProblem {
   char const* label;
 };
 
+/// What of C is looked at afterwards. Other entries may be written, and need not be.
+enum class GemmPart { all, lower, upper };
+
 /// C := alpha A B + beta C; A is m x k.
 template <class T>
 struct GemmProblem {
@@ -60,6 +63,7 @@ struct GemmProblem {
   std::size_t m, n, k;
   double alpha, beta;
   bool reads_C;
+  GemmPart part;
 };
 
 /// y := beta y of rows x columns entries.
@@ -67,7 +71,7 @@ template <class Space, class T>
 EXAKT_CORE_EXPORT void scale_entries(Space const& space, char const* label, double beta, Matrix<T> const& y,
                                      std::size_t rows, std::size_t columns);
 
-enum class Reduction { sum, nrm1, nrm2, nrm2_squared, mean };
+enum class Reduction { sum, nrm1, nrm2, nrm2_squared, mean, dot };
 
 template <class Space, class T>
 EXAKT_CORE_EXPORT void gemv(Space const& space, GemvProblem<T> const& problem);
@@ -78,20 +82,15 @@ EXAKT_CORE_EXPORT void solve_triangular(Space const& space, TriangularProblem<T>
 template <class Space, class T>
 EXAKT_CORE_EXPORT void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& options);
 
-/// The result for a vector of n entries, rounded once to an R.
-template <class R, class Space, class T>
-EXAKT_CORE_EXPORT R reduce(Space const& space, Reduction which, Matrix<T const> const& x, std::size_t n, Rounding mode);
-template <class R, class Space, class T>
-EXAKT_CORE_EXPORT R dot(Space const& space, Matrix<T const> const& x, Matrix<T const> const& y, std::size_t n,
-                        Rounding mode);
+/// The result for vectors of n entries, one or two of them, rounded once to an R.
+template <class R, Reduction which, class Space, class T>
+EXAKT_CORE_EXPORT R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x,
+                           Matrix<T const> const& y = {});
 
 /// A result in each row of r for each column of n entries.
-template <class Space, class T, class R>
-EXAKT_CORE_EXPORT void reduce_columns(Space const& space, Reduction which, Matrix<T const> const& X, std::size_t n,
-                                      Matrix<R> const& r, std::size_t columns);
-template <class Space, class T, class R>
-EXAKT_CORE_EXPORT void dot_columns(Space const& space, Matrix<T const> const& X, Matrix<T const> const& Y,
-                                   std::size_t n, Matrix<R> const& r, std::size_t columns);
+template <Reduction which, class Space, class T, class R>
+EXAKT_CORE_EXPORT void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::size_t columns,
+                                      Matrix<T const> const& X, Matrix<T const> const& Y = {});
 
 }  // namespace Exakt::Compiled
 

@@ -5,15 +5,15 @@ namespace Exakt::Compiled {
 
 template <class Space, class T>
 void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& options) {
-  auto const& [A, B, C, m, n, k, alpha, beta, reads_C] = problem;
+  auto const& [A, B, C, m, n, k, alpha, beta, reads_C, part] = problem;
   Impl::GemmProblem<T, T, T> const entries{{A.data, A.row_stride, A.column_stride},
                                            {B.data, B.row_stride, B.column_stride},
                                            {C.data, C.row_stride, C.column_stride},
                                            m,
                                            n,
                                            k,
-                                           {alpha, beta, reads_C, false}};
-  Impl::gemm_on_host(space, entries, options);
+                                           part};
+  Impl::gemm_on_host(space, entries, Impl::GemmEpilogue{{{alpha, beta, reads_C, false}}}, options);
 }
 
 #define INSTANTIATE(Space, T) \

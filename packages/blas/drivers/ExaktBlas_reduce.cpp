@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../ExaktBlas1_dot.hpp"
 #include "../ExaktBlas1_mean.hpp"
 #include "../ExaktBlas1_nrm1.hpp"
 #include "../ExaktBlas1_nrm2.hpp"
@@ -6,47 +7,61 @@
 #include "../ExaktBlas1_sum.hpp"
 #include "ExaktBlas_Views.hpp"
 
+#include <tuple>
+
 namespace Exakt::Compiled {
 
 namespace {
 
-template <class F>
-auto with_verb(Reduction which, F const& f) {
-  switch (which) {
-    case Reduction::sum:
-      return f(Impl::Sum());
-    case Reduction::nrm1:
-      return f(Impl::Nrm1());
-    case Reduction::nrm2:
-      return f(Impl::Nrm2());
-    case Reduction::nrm2_squared:
-      return f(Impl::Nrm2Squared());
-    case Reduction::mean:
-      break;
+using Verbs = std::tuple<Impl::Sum, Impl::Nrm1, Impl::Nrm2, Impl::Nrm2Squared, Impl::Mean, Impl::Dot>;
+template <Reduction which>
+using Verb = std::tuple_element_t<static_cast<std::size_t>(which), Verbs>;
+static_assert(Verb<Reduction::sum>::compiled == Reduction::sum && Verb<Reduction::nrm1>::compiled == Reduction::nrm1 &&
+              Verb<Reduction::nrm2>::compiled == Reduction::nrm2 &&
+              Verb<Reduction::mean>::compiled == Reduction::mean &&
+              Verb<Reduction::nrm2_squared>::compiled == Reduction::nrm2_squared &&
+              Verb<Reduction::dot>::compiled == Reduction::dot);
+
+template <Reduction which>
+constexpr Impl::Label label{Verb<which>::name, "::accumulate"};
+
+template <Reduction which, class X>
+auto terms_of(X const& x, X const& y) {
+  if constexpr (Verb<which>::operands == 1) {
+    return Verb<which>::of(x);
+  } else {
+    return Verb<which>::of(x, y);
   }
-  return f(Impl::Mean());
 }
 
 }  // namespace
 
-template <class R, class Space, class T>
-R reduce(Space const& space, Reduction which, Matrix<T const> const& x, std::size_t n, Rounding mode) {
-  return with_verb(which,
-                   [&](auto verb) { return Impl::reduce_vectors<decltype(verb), R>(mode, space, matrix_of(x, n, 1)); });
+template <class R, Reduction which, class Space, class T>
+R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x, Matrix<T const> const& y) {
+  auto const terms = terms_of<which>(matrix_of(x, n, 1), matrix_of(y, n, 1));
+  return Impl::reduce_vector<R>(label<which>, space, terms, n, Verb<which>::template round<R>(n, mode));
 }
 
-template <class Space, class T, class R>
-void reduce_columns(Space const& space, Reduction which, Matrix<T const> const& X, std::size_t n, Matrix<R> const& r,
-                    std::size_t columns) {
-  with_verb(which, [&](auto verb) {
-    Impl::reduce_multivectors<decltype(verb)>(space, vector_of(r, columns), matrix_of(X, n, columns));
-  });
+template <Reduction which, class Space, class T, class R>
+void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::size_t columns,
+                    Matrix<T const> const& X, Matrix<T const> const& Y) {
+  auto const terms = terms_of<which>(matrix_of(X, n, columns), matrix_of(Y, n, columns));
+  Impl::reduce_each_column(label<which>, space, terms, n, Verb<which>::template round<R>(n, Rounding::to_nearest),
+                           vector_of(r, columns));
 }
 
-#define INSTANTIATE_FOR(R, Space, T)                                                                              \
-  template EXAKT_CORE_EXPORT R reduce<R>(Space const&, Reduction, Matrix<T const> const&, std::size_t, Rounding); \
-  template EXAKT_CORE_EXPORT void reduce_columns(Space const&, Reduction, Matrix<T const> const&, std::size_t,    \
-                                                 Matrix<R> const&, std::size_t);
+#define INSTANTIATE_VERB(which, R, Space, T)                                                                \
+  template EXAKT_CORE_EXPORT R reduce<R, Reduction::which>(Space const&, std::size_t, Rounding,             \
+                                                           Matrix<T const> const&, Matrix<T const> const&); \
+  template EXAKT_CORE_EXPORT void reduce_columns<Reduction::which>(                                         \
+      Space const&, std::size_t, Matrix<R> const&, std::size_t, Matrix<T const> const&, Matrix<T const> const&);
+#define INSTANTIATE_FOR(R, Space, T)          \
+  INSTANTIATE_VERB(sum, R, Space, T)          \
+  INSTANTIATE_VERB(nrm1, R, Space, T)         \
+  INSTANTIATE_VERB(nrm2, R, Space, T)         \
+  INSTANTIATE_VERB(nrm2_squared, R, Space, T) \
+  INSTANTIATE_VERB(mean, R, Space, T)         \
+  INSTANTIATE_VERB(dot, R, Space, T)
 #define INSTANTIATE(Space, T) INSTANTIATE_FOR(float, Space, T) INSTANTIATE_FOR(double, Space, T)
 EXAKT_BLAS_COMPILE(INSTANTIATE)
 

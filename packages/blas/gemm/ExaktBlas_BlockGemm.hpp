@@ -20,7 +20,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
 inline constexpr int sums_of_tile = tile_side * tile_side;
 
-/// C := alpha A B + beta C as sums of real products. Where C is complex, so is A, or both factors are real.
+/// A B as sums of real products. Where C is complex, so is A, or both factors are real.
 template <class T, class U, class Y>
 struct PlaneProblem {
   using Real = typename Scalar<Y>::Real;
@@ -30,7 +30,6 @@ struct PlaneProblem {
 
   GemmProblem<T, U, Y> matrices;
   bool A_conjugated, B_conjugated;
-  Factor alpha, beta;
 
   /// Products of a sum.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t depth() const { return products * matrices.k; }
@@ -62,10 +61,10 @@ struct PlaneProblem {
   }
 };
 
-/// C^T := alpha B^T A^T + beta C^T.
+/// C^T := B^T A^T.
 template <class T, class U, class Y>
 PlaneProblem<U, T, Y> transposed(PlaneProblem<T, U, Y> const& problem) {
-  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated, problem.alpha, problem.beta};
+  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated};
 }
 
 /// Where the tile of a thread lies in C: its rows and columns are as far apart as the threads of its team.
@@ -166,9 +165,9 @@ struct BlockGemm {
   static constexpr int rows_of_tile = Blocks<parts>::rows_of_tile, entries_of_tile = rows_of_tile * tile_side;
 
   Problem problem;
+  ComplexEpilogue epilogue;
   Blocks<parts> blocks;
-  int const* row_tops;  // |entry| < 2^top
-  int const* column_tops;
+  LineMeasure const *of_rows, *of_columns;
   std::size_t segment, segments, slots;
   EnclosureSlots enclosures;
   UndecidedTiles undecided;
@@ -214,20 +213,11 @@ struct BlockGemm {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool try_round_sum(Enclosure const& sum, Y const& old, int part, Real& result) const {
-    auto const& given = problem.matrices.epilogue;
-    Epilogue const epilogue{given.alpha, given.beta, given.reads_y, false};
     if (sum.bound == 0 && !epilogue.reads_y && is_finite(epilogue.alpha)) {
       result = Real{0};  // the sum of a line of zeros
       return true;
     }
-    double y = 0;
-    if (epilogue.reads_y) {
-      if constexpr (parts == 2) {
-        y = part == 0 ? exact_double(Scalar<Y>::real(old)) : exact_double(Scalar<Y>::imaginary(old));
-      } else {
-        y = exact_double(old);
-      }
-    }
+    double const y = epilogue.reads_y ? part_of(old, part == 1) : 0;
     return try_round_row(epilogue, sum, y, 1, result);
   }
 };

@@ -9,11 +9,10 @@
 /// (kernels/ExaktBlas_GemmKernels.hpp has their loops). Each entry of a tile has a head and a rest, for which four
 /// operations a product are enough: the exponents are known beforehand. Infinities and NaN, and exponents too close to
 /// the ends of the range, are found when the maxima are, and add exactly.
-/// An engine is a class with `run(space)`, made from what this one is made from; another may replace it.
 
 #include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
+#include "ExaktBlas_ExactGemm.hpp"
 #include "ExaktBlas_GemmPacking.hpp"
-#include "ExaktBlas_GemmProblem.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -26,20 +25,16 @@ inline constexpr std::size_t largest_segment = 1 << 14;  // of k: heads are then
 inline constexpr std::size_t small_workspace = 1 << 13;  // doubles on the stack instead of an allocation
 inline constexpr int worth_careful_tile = 6;             // undecided entries of a tile that take longer one by one
 
-/// The direct engine. \pre matrix_kernels().has_enclosures
+/// One product by the direct engine. \pre matrix_kernels().has_enclosures
 template <class T, class U, class R>
-class DirectGemm {
+class DirectProduct {
  public:
-  explicit DirectGemm(GemmProblem<T, U, R> const& problem) : DirectGemm(problem, {}, 0) {}
-
-  /// Writes what is known about the sums, and nothing to C: for triangular systems.
-  /// \param sums  Of the entry (i, j) at i + j * column_stride.
-  DirectGemm(GemmProblem<T, U, R> const& problem, EnclosureArrays const& sums, std::size_t column_stride)
+  /// \param epilogue  Of sums that are kept, those of a column are contiguous.
+  DirectProduct(GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue)
       : m_problem(problem),
+        m_epilogue(epilogue),
         m_rows{nullptr, nullptr, nullptr, problem.m, problem.k, m_kernels.tile_rows},
-        m_columns{nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns},
-        m_sums(sums),
-        m_sums_stride(column_stride) {}
+        m_columns{nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns} {}
 
   template <class Space>
   void run(Space const& space) {
@@ -113,6 +108,10 @@ class DirectGemm {
     double *states, *enclosures, *lines;
   };
 
+  bool needs_tile(std::size_t i, std::size_t j) const {
+    return m_problem.needs(piece(i, m_rows.width, m_problem.m), piece(j, m_columns.width, m_problem.n));
+  }
+
   GemmTile tile_at(Block const& block, std::size_t i, std::size_t j) const {
     std::size_t const number = (j - block.across.begin) * block.down.size() + (i - block.down.begin);
     std::size_t const row = i * m_rows.width, column = j * m_columns.width;
@@ -146,10 +145,11 @@ class DirectGemm {
     for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
       bool columns_are_unpacked = false, try_carefully = true;
       for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
+        if (!needs_tile(i, j)) continue;
         auto const tile = tile_at(block, i, j);
         std::size_t const row = i * m_rows.width, column = j * m_columns.width;
-        if (m_sums.high != nullptr) {
-          m_kernels.write_sums(tile, m_sums.from(row + column * m_sums_stride), m_sums_stride);
+        if (m_epilogue.keeps_sums()) {
+          m_kernels.write_sums(tile, m_epilogue.sums_from(row, column), m_epilogue.column_stride);
           continue;
         }
         std::uint32_t decided[tile_columns_at_most] = {};  // a bit for each row
@@ -165,6 +165,7 @@ class DirectGemm {
       std::size_t const end = std::min(begin + depth_of_pass, segment.end);
       for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
         for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
+          if (!needs_tile(i, j)) continue;
           auto const tile = tile_at(block, i, j);
           m_kernels.multiply(tile, {begin, end}, begin == segment.begin);
           if (has_segments() && end == segment.end) m_kernels.add_segment(tile, segment.size(), segment.begin == 0);
@@ -182,7 +183,7 @@ class DirectGemm {
 
   /// Writes the entries that enclosures decide, where many are left those of several heads.
   void try_round(GemmTile const& tile, std::size_t row, std::size_t column, int& heads, std::uint32_t* decided) const {
-    gemm_kernels_of<R>().try_round(tile, m_problem.epilogue, part_of_C(row, column), decided);
+    gemm_kernels_of<R>().try_round(tile, m_epilogue, part_of_C(row, column), decided);
     if (has_segments()) return;
     if (heads < careful_heads_at_most && !round_carefully(tile, row, column, heads, decided)) ++heads;
     if (heads == careful_heads_at_most) round_carefully(tile, row, column, heads, decided);
@@ -204,8 +205,8 @@ class DirectGemm {
       alignas(64) double parts[(careful_heads_at_most + 1) * tile_rows_at_most * tile_columns_at_most];
       careful.multiply(tile, first, parts);
       std::uint32_t exact[tile_columns_at_most];
-      gemm_kernels_of<R>().try_round_parts(tile, heads, first, parts, m_problem.epilogue, part_of_C(row, column),
-                                           decided, exact);
+      gemm_kernels_of<R>().try_round_parts(tile, heads, first, parts, m_epilogue, part_of_C(row, column), decided,
+                                           exact);
       for (int c = first; c < end; ++c) {
         std::size_t const width = m_rows.width, plane = width * static_cast<std::size_t>(careful.columns);
         std::uint32_t const rows = exact[c - first] & ~decided[c];
@@ -223,7 +224,7 @@ class DirectGemm {
   /// \param parts  Of row 0: how far each head has moved, and the rest, `plane` from each other.
   void add_parts(std::size_t first_row, std::size_t column, int heads, double const* parts, std::size_t plane,
                  std::uint32_t rows) const {
-    auto const& epilogue = m_problem.epilogue;
+    auto const& epilogue = m_epilogue;
     for (std::size_t r = 0; r < m_rows.width; ++r) {
       if ((rows >> r & 1) == 0) continue;
       bool is_zero = true;
@@ -235,7 +236,7 @@ class DirectGemm {
       }
       ExactProducts sum;
       for (int h = 0; h <= heads; ++h) sum += parts[static_cast<std::size_t>(h) * plane + r];
-      entry = epilogue.template exactly<R>(sum, m_problem.old_entry(first_row + r, column), 1);
+      entry = epilogue.template exactly<R>(sum, m_epilogue.old_entry(m_problem.C, first_row + r, column), 1);
     }
   }
 
@@ -262,7 +263,7 @@ class DirectGemm {
   EXAKT_NOINLINE_FUNCTION void finish_entry(std::size_t row, std::size_t column, double const* a, double const* b,
                                             bool& try_carefully) const {
     R& entry = *m_problem.C.at(row, column);
-    double const old = m_problem.old_entry(row, column);
+    double const old = m_epilogue.old_entry(m_problem.C, row, column);
     if constexpr (is_float_v<R>) {
       MatrixKernelsOf<double> const& products = matrix_kernels();
       MatrixKernelsOf<R> const& results = matrix_kernels();
@@ -270,7 +271,7 @@ class DirectGemm {
         Strided<double const> const line{a, 0, 1};
         Span const all{0, m_problem.k};
         auto const sum = products.enclose_carefully(line, b, 0, all);
-        if (results.try_round_row(m_problem.epilogue, sum, old, 1, entry)) return;
+        if (results.try_round_row(m_epilogue, sum, old, 1, entry)) return;
         try_carefully = false;  // what cancels has neighbours that do
       }
     }
@@ -279,29 +280,31 @@ class DirectGemm {
     Extraction<ExactProducts, 4> extraction(exponent_above(m_rows.magnitudes[row] * m_columns.magnitudes[column]) - 1);
     extraction.template add_products<PrefetchHint::cache>(a, b, m_problem.k, sum);
     extraction.drain(sum);
-    entry = m_problem.epilogue.template exactly<R>(sum, old, 1);
+    entry = m_epilogue.template exactly<R>(sum, old, 1);
   }
 
   GemmProblem<T, U, R> m_problem;
+  GemmEpilogue m_epilogue;
   GemmKernels const& m_kernels = gemm_kernels();
   PackedFactor m_rows, m_columns;
-  EnclosureArrays m_sums;
-  std::size_t m_sums_stride;
   PanelsOfBlock m_block;
   Kokkos::View<double*, Kokkos::HostSpace> m_memory;
   std::size_t* m_next = nullptr;
   double* m_workspace = nullptr;
 };
 
-/// C by the direct engine.
-template <class Space, class T, class U, class R>
-void multiply_directly(Space const& space, GemmProblem<T, U, R> const& problem) {
-  if (matrix_kernels().has_enclosures) {
-    DirectGemm<T, U, R>(problem).run(space);
-  } else {
-    for_each_task("Exakt::gemm", space, problem.n, true, ExactGemm<T, U, R>{problem});
+/// The direct engine.
+struct DirectGemm {
+  template <class Space, class T, class U, class R>
+  static void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) {
+    if (!matrix_kernels().has_enclosures) return ExactGemm::run(space, problem, epilogue);
+    if constexpr (std::is_same_v<T, U>) {
+      if (epilogue.keeps_sums() && epilogue.row_stride != 1)
+        return DirectProduct<U, T, R>(transposed(problem), transposed(epilogue)).run(space);
+    }
+    DirectProduct<T, U, R>(problem, epilogue).run(space);
   }
-}
+};
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -22,7 +22,7 @@
 
 #include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
 #include "ExaktBlas_BlockGemm.hpp"
-#include "ozaki/ExaktBlas_LineExponents.hpp"
+#include "ExaktBlas_LineExponents.hpp"
 
 #include <parallel/Exakt_TeamSums.hpp>
 
@@ -47,7 +47,7 @@ using SliceOfColumns = Slice<threads_across>;
 
 /// Heads and rests of a tile, in registers.
 struct TileOfSums {
-  double head[tile_side][tile_side], rest[tile_side][tile_side];
+  HeadAndRest sums[tile_side][tile_side];
 
   /// The products of a slice.
   ///
@@ -62,11 +62,7 @@ struct TileOfSums {
       EXAKT_UNROLLED_LOOP
       for (int c = 0; c < tile_side; ++c) {
         EXAKT_UNROLLED_LOOP
-        for (int q = 0; q < tile_side; ++q) {
-          double const s = ::fma(x[q], y[c], head[c][q]);
-          rest[c][q] = rest[c][q] + ::fma(x[q], y[c], -(s - head[c][q]));
-          head[c][q] = s;
-        }
+        for (int q = 0; q < tile_side; ++q) sums[c][q].absorb(x[q], y[c]);
       }
     }
   }
@@ -120,7 +116,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
   /// 2^level_head below that.
   KOKKOS_FORCEINLINE_FUNCTION int exponent_of_heads(TilePlace const& place, int q, int c, int depth) const {
     if (!this->exists(place, q / parts, c)) return 0;
-    return this->row_tops[place.row(q / parts)] + this->column_tops[place.column(c)] +
+    return this->of_rows[place.row(q / parts)].top + this->of_columns[place.column(c)].top +
            bit_width(static_cast<std::uint64_t>(depth)) + 1 - level_head;
   }
 
@@ -130,8 +126,7 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
       EXAKT_UNROLLED_LOOP
       for (int q = 0; q < tile_side; ++q) {
         int const e = exponent_of_heads(place, q, c, depth);
-        sums.head[c][q] = HeadStart::fits(e) ? HeadStart(e).start : 0;
-        sums.rest[c][q] = 0;
+        sums.sums[c][q] = HeadAndRest(HeadStart::fits(e) ? HeadStart(e).start : 0, 0);
       }
     }
   }
@@ -176,10 +171,9 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
       int const e = exponent_of_heads(place, q, c, depth);
       if (!HeadStart::fits(e)) return {};
       // Nothing but zeros, or nothing at all: known exactly. (Exponents of others add up to more than -2^12.)
-      if (e < -LineExponents::none / 2 || problem.depth_of(q % parts) == 0) return empty_sum();
-      HeadStart const heads(e);
-      return {sums.head[c][q] - heads.start, sums.rest[c][q],
-              bound_of_rests(1, depth) * heads.unit + bound_of_underflows(1, depth)};
+      if (e < -LineMeasure::none / 2 || problem.depth_of(q % parts) == 0) return empty_sum();
+      EnclosurePack const sum = enclosure_of_lanes(sums.sums[c][q], HeadStart(e).start, depth);
+      return {sum.high, sum.low, sum.bound};
     };
     if (this->segments == 1) return this->try_round(tile, place, enclose);
     EXAKT_UNROLLED_LOOP
@@ -245,6 +239,7 @@ struct FinishTiles : BlockGemm<T, U, Y> {
   using Base = BlockGemm<T, U, Y>;
   using Base::blocks;
   using Base::entries_of_tile;
+  using Base::epilogue;
   using Base::parts;
   using Base::problem;
   using Base::rows_of_tile;
@@ -307,9 +302,8 @@ struct FinishTiles : BlockGemm<T, U, Y> {
       ExactParts<true> sums;
       sums.real = accumulator(words, 2 * e).sum();
       sums.imaginary = accumulator(words, 2 * e + 1).sum();
-      entry = combined_entry(sums, problem.alpha, problem.beta, entry);
+      entry = combined_entry(sums, epilogue.complex_alpha, epilogue.complex_beta, entry);
     } else {
-      auto const& epilogue = problem.matrices.epilogue;
       entry = epilogue.template exactly<Y>(accumulator(words, e).sum(), epilogue.reads_y ? exact_double(entry) : 0, 1);
     }
   }
@@ -322,9 +316,9 @@ struct BlockShape {
   std::size_t sums_at_once = 1 << 24;  // whose enclosures go through memory, 24 bytes each
 };
 
-/// The direct engine of devices.
+/// One product by the direct engine of devices.
 template <class Space, class T, class U, class Y>
-class TeamGemm {
+class TeamProduct {
   using Problem = PlaneProblem<T, U, Y>;
   using Base = BlockGemm<T, U, Y>;
   using Multiply = MultiplyBlocks<Space, T, U, Y>;
@@ -332,8 +326,8 @@ class TeamGemm {
   using Memory = typename Space::memory_space;
 
  public:
-  TeamGemm(Space const& space, Problem const& problem, BlockShape const& shape = {})
-      : m_space(space), m_problem(problem), m_shape(shape) {
+  TeamProduct(Space const& space, Problem const& problem, ComplexEpilogue const& epilogue, BlockShape const& shape)
+      : m_space(space), m_problem(problem), m_epilogue(epilogue), m_shape(shape) {
     // Neighbouring threads write neighbouring rows.
     if constexpr (std::is_same_v<T, U>) {
       if (problem.matrices.C.row_stride > problem.matrices.C.column_stride) m_problem = transposed(problem);
@@ -346,11 +340,12 @@ class TeamGemm {
     if (matrices.m == 0 || matrices.n == 0) return;
     Base kernel{};
     kernel.problem = m_problem;
+    kernel.epilogue = m_epilogue;
     kernel.blocks = {matrices.m, matrices.n, 0, 0};
     // Enclosures do not decide half types, and factors with an imaginary part mix the sums of both parts.
     bool enclosed = false;
     if constexpr (is_float_v<typename Problem::Real>) {
-      enclosed = is_zero(m_problem.alpha.imaginary) && is_zero(m_problem.beta.imaginary);
+      enclosed = m_epilogue.is_real();
       if (enclosed) share(kernel);
     }
     std::size_t const tiles = kernel.blocks.tiles();
@@ -366,13 +361,13 @@ class TeamGemm {
     kernel.undecided = {undecided.data(), count.data()};
     kernel.enclosures = {enclosures.data(), tiles};
     MeasuredLines<Space> const rows(m_space, enclosed ? matrices.m : 0), columns(m_space, enclosed ? matrices.n : 0);
-    kernel.row_tops = rows.exponents().top;
-    kernel.column_tops = columns.exponents().top;
+    kernel.of_rows = rows.data();
+    kernel.of_columns = columns.data();
 
     if constexpr (is_float_v<typename Problem::Real>) {
       if (enclosed) {
         measure(rows, matrices.A);
-        measure(columns, Strided<U const>{matrices.B.data, matrices.B.column_stride, matrices.B.row_stride});
+        measure(columns, transposed(matrices.B));
         Kokkos::parallel_for("Exakt::gemm::multiply",
                              policy_of<Multiply>(kernel.blocks.count() * kernel.slots, 1 << kernel.blocks.bits()),
                              held(Multiply(kernel)));
@@ -394,19 +389,14 @@ class TeamGemm {
   /// Threads of a team: a power of two.
   template <class Kernel>
   int threads_of(Kernel const& kernel, std::size_t most) const {
-    int const recommended =
-        m_shape.team_size > 0
-            ? m_shape.team_size
-            : policy_of<Kernel>(1, Kokkos::AUTO).team_size_recommended(held(kernel), Kokkos::ParallelForTag());
+    int const recommended = threads_of_team<Kernel>(m_space, held(kernel), m_shape.team_size);
     return 1 << (bit_width(std::min(static_cast<std::size_t>(recommended), most)) - 1);
   }
 
   /// Leagues are numbers of type int: teams take what is beyond in turn.
-  template <class Kernel, class TeamSize>
-  typename Kernel::Policy policy_of(std::size_t teams, TeamSize const& team_size) const {
-    typename Kernel::Policy policy(m_space, static_cast<int>(std::min<std::size_t>(teams, 1 << 30)), team_size);
-    policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));
-    return policy;
+  template <class Kernel>
+  typename Kernel::Policy policy_of(std::size_t teams, int team_size) const {
+    return policy_of_teams<Kernel>(m_space, std::min<std::size_t>(teams, 1 << 30), team_size);
   }
 
   /// Teams, blocks and segments.
@@ -440,9 +430,9 @@ class TeamGemm {
         lines.measure(m_space,
                       Strided<Real const>{reinterpret_cast<Real const*>(from.data) + part, 2 * from.row_stride,
                                           2 * from.column_stride},
-                      m_problem.matrices.k);
+                      lines.lines(), m_problem.matrices.k);
     } else {
-      lines.measure(m_space, from, m_problem.matrices.k);
+      lines.measure(m_space, from, lines.lines(), m_problem.matrices.k);
     }
   }
 
@@ -452,7 +442,7 @@ class TeamGemm {
       auto const of = [&](std::size_t lines) { return half == 0 ? Span{0, lines / 2} : Span{lines / 2, lines}; };
       auto part = m_problem;
       part.matrices = m > n ? part_of(m_problem.matrices, of(m), {0, n}) : part_of(m_problem.matrices, {0, m}, of(n));
-      TeamGemm(m_space, part, m_shape).run();
+      TeamProduct(m_space, part, m_epilogue, m_shape).run();
     }
   }
 
@@ -468,40 +458,45 @@ class TeamGemm {
 
   Space m_space;
   Problem m_problem;
+  ComplexEpilogue m_epilogue;
   BlockShape m_shape;
 };
 
-/// Real matrices.
-template <class Space, class T, class U, class R>
-void multiply_by_blocks(Space const& space, GemmProblem<T, U, R> const& problem, BlockShape const& shape = {}) {
-  Epilogue const& epilogue = problem.epilogue;
-  TeamGemm<Space, T, U, R>(space, {problem, false, false, {epilogue.alpha, 0, false}, {epilogue.beta, 0, false}}, shape)
-      .run();
-}
+/// The direct engine of devices.
+struct TeamGemm {
+  BlockShape shape{};
+
+  template <class Space, class T, class U, class R>
+  void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) const {
+    run(space, PlaneProblem<T, U, R>{problem, false, false},
+        complex_epilogue({epilogue.alpha, 0, false}, {epilogue.beta, 0, false}));
+  }
+  /// Complex, or both factors are real.
+  template <class Space, class T, class U, class Y>
+  void run(Space const& space, PlaneProblem<T, U, Y> const& problem, ComplexEpilogue const& epilogue) const {
+    if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
+      TeamProduct<Space, U, T, Y>(space, transposed(problem), epilogue, shape).run();
+    } else {
+      TeamProduct<Space, T, U, Y>(space, problem, epilogue, shape).run();
+    }
+  }
+};
 
 /// C := alpha op(A) op(B) + beta C, real or complex.
 template <class Space, class A, class B, class C>
 void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& b, Factor const& alpha,
                    Factor const& beta, C const& c, BlockShape const& shape = {}) {
-  using T = EntryOf<A>;
-  using U = EntryOf<B>;
-  using Y = EntryOf<C>;
   auto const entries_of_a = strided(a.view, a.transposed);
   auto const entries_of_b = strided(b.view, b.transposed);
-  // Of an empty sum there is no multiple: alpha is not looked at.
-  GemmProblem<T, U, Y> const matrices{{entries_of_a.data, entries_of_a.row_stride, entries_of_a.column_stride},
-                                      {entries_of_b.data, entries_of_b.row_stride, entries_of_b.column_stride},
-                                      strided(c, false),
-                                      c.extent(0),
-                                      c.extent(1),
-                                      a.columns(),
-                                      {alpha.real, beta.real, !beta.is_zero(), false}};
-  PlaneProblem<T, U, Y> const problem{matrices, a.conjugated, b.conjugated, alpha, beta};
-  if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
-    TeamGemm<Space, U, T, Y>(space, transposed(problem), shape).run();
-  } else {
-    TeamGemm<Space, T, U, Y>(space, problem, shape).run();
-  }
+  GemmProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>> const matrices{
+      {entries_of_a.data, entries_of_a.row_stride, entries_of_a.column_stride},
+      {entries_of_b.data, entries_of_b.row_stride, entries_of_b.column_stride},
+      strided(c, false),
+      c.extent(0),
+      c.extent(1),
+      a.columns()};
+  TeamGemm{shape}.run(space, PlaneProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>>{matrices, a.conjugated, b.conjugated},
+                      complex_epilogue(alpha, beta));
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -22,18 +22,8 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_axpby_product() {
   return power_of_two(FloatFormat<double>::max_exponent - 3);
 }
 
-/// Lanes whose product may not be its value and error; it is if a factor is zero.
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_inexactly(Pack a, Pack b, Pack product) {
-  using F = FloatFormat<double>;
-  Pack const size = absolute(product), zero = zeros();
-  IntegerPack const small = ~mask_of(size >= broadcast(smallest_axpby_product()));
-  IntegerPack const no_zero = mask_of(a != zero) & mask_of(b != zero);
-  IntegerPack result = (small & no_zero) | ~mask_of(size < broadcast(largest_axpby_product()));
-  if constexpr (!has_fused_packs) {
-    Pack const limit = broadcast(power_of_two(F::max_exponent - F::precision));
-    result = result | ~(mask_of(absolute(a) < limit) & mask_of(absolute(b) < limit));
-  }
-  return result;
+  return splits_inexactly(a, b, product, smallest_axpby_product(), largest_axpby_product());
 }
 
 /// Lanes that are half way between two floats.
@@ -60,9 +50,9 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack is_normal_float(Pack x) {
 /// for what is not zero is at least 2^(min_exponent + precision).
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION AxpbyPack axpby_of_packs(Pack alpha, Pack x, Pack beta, Pack y) {
-  auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
-  auto const sum = two_sum_of_packs(p.value, q.value);
-  Pack const low = sum.error + (p.error + q.error);
+  SumOfTwoProducts const exact = sum_of_two_products(alpha, x, beta, y);
+  auto const& [p, q, sum] = exact;
+  Pack const low = exact.rest();
   Pack const radius = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
   Pack const zero = zeros();  // an exact zero is +0
   Pack const lower = (sum.value + (low - radius)) + zero, upper = (sum.value + (low + radius)) + zero;

@@ -5,19 +5,6 @@
 // Included inside a namespace that has packs: once for each instruction set of the kernels, and once for all other code
 // (operands/ExaktBlas_Epilogue.hpp).
 
-/// Sums of products, one per lane, known up to a bound: |S - (high + low)| <= bound.
-struct EnclosurePack {
-  Pack high, low, bound;
-};
-
-/// sum += term, whose roundings go to the bound.
-KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(EnclosurePack& sum, EnclosurePack const& term) {
-  Pack const s = sum.high + term.high, term_part = s - sum.high, sum_part = s - term_part;
-  Pack const error = (sum.high - sum_part) + (term.high - term_part);
-  Pack const size = (absolute(sum.low) + absolute(term.low)) + absolute(error);
-  sum = {s, sum.low + (error + term.low), (sum.bound + term.bound) + broadcast(0x1p-51) * size};
-}
-
 /// Numbers on both sides of an exact one.
 struct IntervalPack {
   Pack lower, upper;
@@ -36,8 +23,9 @@ struct CentredPack {
 ///
 ///     c = e + p' + q' + alpha*low  +-  |alpha| * bound.
 ///
-/// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by 2^-1075 for each of the
-/// three products that may underflow; `radius` is more than all that, also after its own roundings.
+/// Computed, c is off by at most 5 * 2^-53 (|e| + |p'| + |q'| + |alpha*low|)(1 + 2^-50), and by a few 2^-1075 for each of
+/// the three products that may underflow; `radius` is more than all that, also after its own roundings, and NaN where
+/// Dekker's product overflows.
 KOKKOS_FORCEINLINE_FUNCTION CentredPack centre_of(Factors const& epilogue, EnclosurePack const& sum, Pack y) {
   Pack const limit = broadcast(0x1p990);
   if (epilogue.alpha == 1 && !epilogue.reads_y) {
@@ -47,15 +35,14 @@ KOKKOS_FORCEINLINE_FUNCTION CentredPack centre_of(Factors const& epilogue, Enclo
     return {sum.high, sum.low, radius, mask_of(absolute(sum.high) < limit) & mask_of(radius < limit)};
   }
   Pack const alpha = broadcast(epilogue.alpha), beta = broadcast(epilogue.beta);
-  Pack const p = rounded_product(alpha, sum.high), p_error = fused_subtract(alpha, sum.high, p);
-  Pack const q = rounded_product(beta, y), q_error = fused_subtract(beta, y, q);
-  Pack const s = p + q, q_part = s - p, p_part = s - q_part, e = (p - p_part) + (q - q_part);
+  auto const [p, q, total] = sum_of_two_products(alpha, sum.high, beta, y);
   Pack const tail = rounded_product(alpha, sum.low);
-  Pack const c = e + (p_error + (q_error + tail));
-  Pack const size = absolute(e) + ((absolute(p_error) + absolute(q_error)) + absolute(tail));
+  Pack const c = total.error + (p.error + (q.error + tail));
+  Pack const size = absolute(total.error) + ((absolute(p.error) + absolute(q.error)) + absolute(tail));
   Pack const radius = rounded_product(absolute(alpha), sum.bound) * broadcast(1 + 0x1p-10) +
                       (broadcast(0x1p-50) * size + broadcast(0x1p-1000));
-  return {s, c, radius, mask_of(absolute(p) < limit) & mask_of(absolute(q) < limit) & mask_of(radius < limit)};
+  return {total.value, c, radius,
+          mask_of(absolute(p.value) < limit) & mask_of(absolute(q.value) < limit) & mask_of(radius < limit)};
 }
 
 /// \brief The interval of doubles that alpha * S + beta * y rounds into, divided by `divisor` if there is one.
@@ -96,8 +83,7 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
     store(interval.lower, results);
     return set_of_lanes(mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid);
   } else {
-    // One step out, so that both ends are real numbers on either side of the exact one, and not its roundings. Of
-    // subnormal results nothing is decided: compilers for devices may be told to make zeros of both ends.
+    // round_between(), but both ends are moved out as packs: lane by lane small products take a fifth longer.
     double lower[pack_lanes], upper[pack_lanes];
     store(interval.lower - absolute(interval.lower) * broadcast(0x1p-52), lower);
     store(interval.upper + absolute(interval.upper) * broadcast(0x1p-52), upper);
@@ -109,6 +95,36 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t decided_lanes(IntervalPack const& inte
     }
     return same & set_of_lanes(interval.is_valid);
   }
+}
+
+/// A bit for each of the first lanes.
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t set_of_first_lanes(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
+
+/// \brief Writes the results of those lanes in `wanted` that their sums decide; the set of them is returned.
+///
+/// \param y              The entry of the first lane.
+/// \param decide_others  Called as (old, others, results) if intervals leave others: writes the results of some of
+///                       these lanes, and returns the set of those.
+template <class R, class F>
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t try_round_lanes(Factors const& factors, EnclosurePack const& sum, int lanes,
+                                                          std::uint32_t wanted, R* y, std::ptrdiff_t y_stride,
+                                                          F const& decide_others) {
+  double old[pack_lanes] = {};
+  if (factors.reads_y) {
+    for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(y[l * y_stride]);
+  }
+  R results[pack_lanes] = {};
+  std::uint32_t decided =
+      decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) & wanted;
+  if (decided != wanted) decided |= decide_others(old, wanted & ~decided, results);
+  if (decided == set_of_first_lanes(pack_lanes) && y_stride == 1) {
+    for (int l = 0; l < pack_lanes; ++l) y[l] = results[l];
+  } else {
+    for (int l = 0; l < lanes; ++l) {
+      if ((decided >> l & 1) != 0) y[l * y_stride] = results[l];
+    }
+  }
+  return decided;
 }
 
 /// \brief The result for one row from its enclosure; false if it does not decide.

@@ -110,9 +110,10 @@ void try_round_parts(GemmTile const& tile, int heads, int first_column, double c
         add_enclosure(sum, {load(from + h * columns * column_step), broadcast(0), broadcast(0)});
       Pack const start = start_of_head(tile, column, p, heads - 1);
       IntegerPack const is_exact = parts_are_exact(tile, column, p, start);
-      exact[c] |= (set_of_lanes(is_exact) & lane_set(lanes_of(tile, p))) << (p * pack_lanes);
+      exact[c] |= (set_of_lanes(is_exact) & set_of_first_lanes(lanes_of(tile, p))) << (p * pack_lanes);
       // Zero where the parts are exact.
-      Pack const bound = hn::BitCast(Doubles(), bits_of_pack(bound_of_pack(start, tile.depth)) & ~is_exact);
+      Pack const bound =
+          hn::BitCast(Doubles(), bits_of_pack(bound_of_lanes(start, static_cast<int>(tile.depth))) & ~is_exact);
       add_enclosure(sum, {broadcast(0), load(from + heads * columns * column_step), bound});
       try_round_pack(tile, column, p, sum, factors, C, decided[column]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tiles of C in registers, enclosed (Exakt_LongEnclosure.hpp has the method):
+// Tiles of C in registers, enclosed (Exakt_EnclosedSum.hpp has the method):
 //
 //     multiply               a head and a rest an entry: four operations a product, and nothing to check
 //     multiply_carefully     several heads and a rest, for tiles whose sums cancel: 11 with two heads, or 18 with three
@@ -16,7 +16,6 @@
 #include "ExaktBlas_GemmKernels.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -24,6 +23,8 @@ namespace Exakt::Impl::HWY_NAMESPACE {
 namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_ErrorFree-inl.hpp>
 //
 #include <kernels/Exakt_Enclosure-inl.hpp>
 //
@@ -77,17 +78,11 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   }
 }
 
-/// The bound for rests after `depth` products: the unit is 2^-52 of the head's power of two, 2/3 of the start.
-HWY_INLINE Pack bound_of_pack(Pack start, std::size_t depth) {
-  int const products = static_cast<int>(depth);
-  return start * broadcast(bound_of_rests(1, products) * 0x1p-52) + broadcast(bound_of_underflows(1, products));
-}
-
 /// What heads and rests say after `depth` products each.
 HWY_INLINE EnclosurePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
   double const* const state = tile.state + column * column_step + p * pack_lanes;
-  Pack const start = start_of(tile, column, p);
-  return {load(state) - start, load(state + plane), bound_of_pack(start, depth)};
+  return enclosure_of_lanes(HeadAndRest(load(state), load(state + plane)), start_of(tile, column, p),
+                            static_cast<int>(depth));
 }
 
 HWY_INLINE EnclosurePack load_enclosures(double const* from) {
@@ -119,9 +114,6 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
   return left < pack_lanes ? left : pack_lanes;
 }
 
-/// A bit for each of the first lanes.
-[[maybe_unused]] HWY_INLINE std::uint32_t lane_set(int lanes) { return (std::uint32_t{1} << lanes) - 1; }
-
 [[maybe_unused]] void write_sums(GemmTile const& tile, EnclosureArrays const& to, std::size_t column_stride) {
   for (int c = 0; c < tile.columns; ++c) {
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
@@ -139,8 +131,10 @@ HWY_INLINE Pack unit_of(GemmTile const& tile, int column, int p) {
   return load(tile.row_units + p * pack_lanes) * broadcast(tile.column_units[column]);
 }
 
-/// The entries of a pack that are known exactly; `results` receives those. Neither a parameter nor the result is a
-/// pack: for functions that have such GCC does not clear the upper halves of registers.
+/// \brief The entries of a pack that are known exactly; `results` receives those.
+///
+/// Neither a parameter nor the result is a pack: for functions that have such GCC does not clear the upper halves of
+/// registers.
 template <class R>
 HWY_NOINLINE std::uint32_t multiples_of_pack(GemmTile const& tile, int column, int p, EnclosurePack const& sum,
                                              Factors const& factors, double const* old, std::uint32_t wanted,
@@ -157,24 +151,12 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
                                Factors const& factors, Strided<R> const& C, std::uint32_t& decided) {
   int const first = p * pack_lanes, lanes = lanes_of(tile, p);
   if (lanes <= 0) return;
+  std::uint32_t const wanted = set_of_first_lanes(lanes) & ~(decided >> first);
   R* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(column));
-  double old[pack_lanes] = {};
-  if (factors.reads_y) {
-    for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(to[l * C.row_stride]);
-  }
-  R results[pack_lanes] = {};
-  std::uint32_t const all = lane_set(lanes), wanted = all & ~(decided >> first);
-  std::uint32_t some =
-      decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) & wanted;
-  if (some != wanted) some |= multiples_of_pack(tile, column, p, sum, factors, old, wanted & ~some, results);
-  decided |= some << first;
-  if (some == lane_set(pack_lanes) && C.row_stride == 1) {
-    std::memcpy(to, results, sizeof(results));
-    return;
-  }
-  for (int l = 0; l < lanes; ++l) {
-    if (some == all || (some >> l & 1) != 0) to[l * C.row_stride] = results[l];
-  }
+  auto const decide_multiples = [&](double const* old, std::uint32_t others, R* results) {
+    return multiples_of_pack(tile, column, p, sum, factors, old, others, results);
+  };
+  decided |= try_round_lanes(factors, sum, lanes, wanted, to, C.row_stride, decide_multiples) << first;
 }
 
 template <class R>

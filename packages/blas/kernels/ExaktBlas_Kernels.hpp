@@ -37,6 +37,30 @@ struct Span {
   KOKKOS_FORCEINLINE_FUNCTION std::size_t size() const { return end - begin; }
 };
 
+/// \brief A range in pieces of one size, but for the last one: `for (Span const piece : Pieces{rows, 64})`, or by their
+/// numbers, as threads take them.
+struct Pieces {
+  Span all;
+  std::size_t size;  // not zero
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t count() const { return (all.size() + size - 1) / size; }
+  KOKKOS_FORCEINLINE_FUNCTION Span operator[](std::size_t i) const { return from(all.begin + i * size); }
+
+  struct Iterator {
+    Pieces const& pieces;
+    std::size_t first;
+    KOKKOS_FORCEINLINE_FUNCTION Span operator*() const { return pieces.from(first); }
+    KOKKOS_FORCEINLINE_FUNCTION void operator++() { first += pieces.size; }
+    KOKKOS_FORCEINLINE_FUNCTION bool operator!=(Iterator const& end) const { return first < end.first; }
+  };
+  KOKKOS_FORCEINLINE_FUNCTION Iterator begin() const { return {*this, all.begin}; }
+  KOKKOS_FORCEINLINE_FUNCTION Iterator end() const { return {*this, all.end}; }
+
+  KOKKOS_FORCEINLINE_FUNCTION Span from(std::size_t first) const {
+    return {first, all.end - first < size ? all.end : first + size};
+  }
+};
+
 /// alpha * S + beta * y, and a divisor where there is one, all of them real.
 struct Factors {
   double alpha;
@@ -44,33 +68,6 @@ struct Factors {
   bool reads_y;      // beta is not zero
   bool has_divisor;  // else the divisor is 1
 };
-
-/// \brief B of m products in each of L lanes, in units; see Exakt_LongEnclosure.hpp. The last term is for the rounding
-/// of `low` in enclosure_of().
-KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_rests(int lanes, int per_lane) {
-  double const l = lanes, m = per_lane;
-  return (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 + (0x1p10 + l * m) * 0x1p-53;
-}
-
-/// What rests of underflowing products can be off by, 2^-1074 each, and more: processors take a hundred cycles for a
-/// subnormal number. Results down there are not decided by enclosures anyway (interval_of).
-KOKKOS_FORCEINLINE_FUNCTION constexpr double bound_of_underflows(int lanes, int per_lane) {
-  return 4.0 * lanes * per_lane * 0x1p-1022;
-}
-
-/// Heads for products below 2^e.
-struct HeadStart {
-  double start, unit;
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit HeadStart(int e) {
-    int const exponent = level_unit(e, 0, FloatFormat<double>::lsb_exponent);
-    start = level_start(exponent);
-    unit = 0x1p-52 * power_of_two(exponent + 52);
-  }
-  static KOKKOS_FORCEINLINE_FUNCTION bool fits(int e) { return e + level_head <= FloatFormat<double>::max_exponent; }
-};
-
-inline constexpr int unknown_exponent = 1 << 14;
 
 /// Enclosures of many rows, as arrays for the vector unit.
 struct EnclosureArrays {

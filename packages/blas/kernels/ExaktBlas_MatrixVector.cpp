@@ -16,7 +16,6 @@
 #include <kernels/Exakt_FindKernels.hpp>
 #include "ExaktBlas_Kernels.hpp"
 
-#include <cstring>
 #include <type_traits>
 
 namespace Exakt::Impl {
@@ -40,7 +39,11 @@ namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
 //
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
 #include <kernels/Exakt_Enclosure-inl.hpp>
+//
+#include <kernels/Exakt_EnclosedSum-inl.hpp>
 
 /// `count` entries as doubles.
 template <class T>
@@ -52,7 +55,48 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
 //
 #include "ExaktBlas_Multiples-inl.hpp"
 //
-#include "ExaktBlas_RowEnclosures-inl.hpp"
+#include "ExaktBlas_Compensated-inl.hpp"
+
+/// Products in one piece of a row: fewer than 2^(level_head - 1) for each lane.
+constexpr int row_piece = 1024 * pack_lanes;
+static_assert(row_piece / pack_lanes + 1 < (1 << (level_head - 1)));
+
+/// \brief One piece of a row, with heads of its own in every tile; false if there are none that are large enough.
+///
+/// \param e  Receives an exponent above all products.
+template <class T>
+EXAKT_NOINLINE_FUNCTION bool enclose_piece(T const* a, double const* x, int count, Enclosure& sum, int& e) {
+  for (int begin = 0; begin < count; begin += enclosure_tile_size) {
+    Products<T, double> const products{a + begin, x + begin};
+    int const size = count - begin < enclosure_tile_size ? count - begin : enclosure_tile_size;
+    int e_of_tile;
+    Enclosure tile;
+    bool const known = enclose_by_itself(products, size, e_of_tile, tile);
+    e = begin == 0 || e_of_tile > e ? e_of_tile : e;
+    if (!known) return false;
+    add_enclosure(sum, tile);
+  }
+  return true;
+}
+
+/// One row with heads of its own in every piece: what to try before adding exactly.
+///
+/// \param largest  Receives an exponent above all products.
+template <class T>
+EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, double const* x, std::size_t row,
+                                                    Span columns, int& largest) {
+  constexpr std::size_t gathered = 1024;
+  double buffer[gathered];
+  Enclosure sum = empty_sum();
+  for (Span const some : Pieces{columns, gathered}) {
+    widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
+    int e;
+    bool const known = enclose_piece(buffer, x + some.begin, static_cast<int>(some.size()), sum, e);
+    largest = some.begin == columns.begin || e > largest ? e : largest;
+    if (!known) return {};
+  }
+  return sum;
+}
 
 constexpr int rows_at_once = 4;
 
@@ -79,11 +123,10 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once
     }
     int const per_lane = count / pack_lanes + 1;
     double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);
-    double const needlessly_large = heads.unit * 0x1p20;
     for (int r = 0; r < rows_at_once; ++r) {
-      if (has_bits(chains[r].moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) continue;
-      auto const piece = enclosure_of(chains[r], heads, bound);
-      if (magnitude_of(piece.high) < needlessly_large) continue;
+      if (leaves_binade(chains[r].moved)) continue;
+      auto const piece = heads.read(sum_of_lanes(chains[r].units()), sum_of_real_lanes(chains[r].rest), bound);
+      if (heads.are_needlessly_large(piece)) continue;
       add_enclosure(sums[r], piece);
       done[r] = true;
     }
@@ -182,35 +225,23 @@ EXAKT_NOINLINE_FUNCTION std::uint32_t decided_exact_sums(Factors const& factors,
 template <class T>
 int try_round(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
               int* undecided) {
-  constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   int others = 0;
   for (int i = 0; i < count; i += pack_lanes) {
     int const lanes = count - i < pack_lanes ? count - i : pack_lanes;
     EnclosureArrays const some = sums.from(static_cast<std::size_t>(i));
-    T* const first = y + i * y_stride;
-    double old[pack_lanes] = {};
-    if (factors.reads_y) {
-      for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
-    }
     EnclosurePack const pack =
         lanes == pack_lanes
             ? EnclosurePack{load(some.high), load(some.low), load(some.bound)}
             : EnclosurePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
-    T results[pack_lanes];
-    std::uint32_t decided = decided_lanes(interval_of(factors, pack, load(old), broadcast(1), broadcast(1)), results);
-    std::uint32_t const wanted = lanes == pack_lanes ? all_lanes : (std::uint32_t{1} << lanes) - 1;
-    if ((decided & wanted) != wanted && has_fused_packs)
-      decided |= decided_exact_sums(factors, pack, old, wanted & ~decided, results);
-    if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
-      std::memcpy(first, results, sizeof(results));
-      continue;
-    }
+    std::uint32_t const wanted = set_of_first_lanes(lanes);
+    auto const decide_exact_sums = [&](double const* old, std::uint32_t others, T* results) {
+      return has_fused_packs ? decided_exact_sums(factors, pack, old, others, results) : 0;
+    };
+    std::uint32_t const decided =
+        try_round_lanes(factors, pack, lanes, wanted, y + i * y_stride, y_stride, decide_exact_sums);
+    if (decided == wanted) continue;
     for (int l = 0; l < lanes; ++l) {
-      if ((decided >> l & 1) != 0) {
-        first[l * y_stride] = results[l];
-      } else {
-        undecided[others++] = i + l;
-      }
+      if ((decided >> l & 1) == 0) undecided[others++] = i + l;
     }
   }
   return others;

@@ -59,19 +59,19 @@ bool has_integer_gemm() {
 }
 
 bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
-                       std::int8_t const* b, std::size_t b_stride, bool add, std::int32_t* c, std::size_t c_stride) {
+                       std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride) {
   OneThread const one_thread;
   std::int32_t const no_offset = 0;
   auto const size = [](std::size_t x) { return static_cast<dnnl_dim_t>(x); };
   return dnnl_gemm_u8s8s32('N', 'T', 'F', size(m), size(n), size(k), 1.0f, a, size(a_stride), 0, b, size(b_stride), 0,
-                           add ? 1.0f : 0.0f, c, size(c_stride), &no_offset) == dnnl_success;
+                           0.0f, c, size(c_stride), &no_offset) == dnnl_success;
 }
 
 #else
 
 bool has_integer_gemm() { return false; }
 bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t, std::int8_t const*,
-                       std::size_t, bool, std::int32_t*, std::size_t) {
+                       std::size_t, std::int32_t*, std::size_t) {
   return false;
 }
 

@@ -7,6 +7,7 @@
 /// for doubles. Whether they are there is asked when a program runs.
 
 #include <kernels/Exakt_Kernels.hpp>
+#include <numerics/Exakt_Abi.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +16,27 @@ namespace Exakt::Impl {
 
 /// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
 ///
-///     2^16 * 255 * 128 + 128  <  2^31.
+///     2^16 * 255 * 128  <  2^31.
 inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
-static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
+static_assert(depth_of_integers * 255 * 128 < (std::size_t{1} << 31));
+
+#if defined(EXAKT_WITHOUT_MULTIPLIERS)
+
+/// None of them in a library that is to be linked with nothing else (packages/c).
+inline namespace EXAKT_ABI {
+inline bool has_integer_gemm() { return false; }
+inline bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t,
+                              std::int8_t const*, std::size_t, std::int32_t*, std::size_t) {
+  return false;
+}
+inline bool has_double_gemm() { return false; }
+inline bool multiply_doubles(std::size_t, std::size_t, std::size_t, double const*, double const*, std::size_t,
+                             double*) {
+  return false;
+}
+}  // namespace EXAKT_ABI
+
+#else
 
 /// \brief Whether oneDNN is there and the processor has the instructions for this (AVX-512 VNNI, or AMX).
 ///
@@ -25,13 +44,13 @@ static_assert(depth_of_integers * 255 * 128 + 128 < (std::size_t{1} << 31));
 /// has been told to use, too (ONEDNN_MAX_CPU_ISA).
 EXAKT_CORE_EXPORT bool has_integer_gemm();
 
-/// \brief C := A B^T, or C += A B^T, where each row of A, B and C is contiguous; on the calling thread.
+/// \brief C := A B^T, where each row of A, B and C is contiguous; on the calling thread.
 ///
 /// \param k  At most depth_of_integers.
 /// \return   Whether it was done: oneDNN may lack memory.
 /// \pre has_integer_gemm()
 EXAKT_CORE_EXPORT bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a,
-                                         std::size_t a_stride, std::int8_t const* b, std::size_t b_stride, bool add,
+                                         std::size_t a_stride, std::int8_t const* b, std::size_t b_stride,
                                          std::int32_t* c, std::size_t c_stride);
 
 /// Whether a BLAS is there.
@@ -45,6 +64,8 @@ EXAKT_CORE_EXPORT bool multiply_doubles(std::size_t m, std::size_t n, std::size_
 
 /// Which libraries these are: "oneDNN 2.6.3, BLAS libopenblas.so". Exakt::describe() says it.
 EXAKT_CORE_EXPORT char const* multipliers();
+
+#endif
 
 }  // namespace Exakt::Impl
 

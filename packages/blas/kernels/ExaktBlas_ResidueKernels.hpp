@@ -39,51 +39,75 @@ struct CutLine {
 };
 struct CutLines {
   double *scale, *cut, *size;
+
+  KOKKOS_FORCEINLINE_FUNCTION CutLine get(std::size_t line) const { return {scale[line], cut[line], size[line]}; }
+  KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t line, CutLine const& of_line) const {
+    scale[line] = of_line.scale;
+    cut[line] = of_line.cut;
+    size[line] = of_line.size;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION CutLines from(std::size_t line) const { return {scale + line, cut + line, size + line}; }
 };
 
 inline constexpr double bound_of_balanced_sum = 0x1p-96;
 
-/// Needs rounding to nearest, as all kernels do.
-struct ResidueKernels {
-  /// Looks at some entries of a line.
-  void (*measure)(double const* x, std::size_t size, LineMeasure& line);
+/// \brief What kernels do with sums of products of residues. They need rounding to nearest, as all kernels do.
+///
+/// Sizes are multiples of `at_once`.
+template <class Kind, class SumOfProducts, class ClassOfSum>
+struct ClassKernels {
+  using Sum = SumOfProducts;
+  using Class = ClassOfSum;
 
-  /// \brief The residues of a piece of a line for the first `count` moduli<ByteResidues>: 0 ... m - 1, or with a sign
+  /// y := sums * inverse modulo the t-th number, or y + that if `add`.
+  void (*reduce)(Sum const* sums, std::size_t size, int t, double inverse, bool add, Class* y);
+
+  /// \brief Integers from their y_t, as what is known about the sums that they stand for.
+  ///
+  /// \param y     Of the entries from i on, at_once of them, and modulus t at i + t * stride.
+  /// \param size  Entries of the line `row`.
+  void (*enclose)(Class const* y, std::size_t stride, std::size_t size, Basis<Kind> const& basis, CutLine const& row,
+                  CutLines const& columns, double depth, EnclosureArrays const& sums);
+};
+
+/// Those for residues of a kind, and what their results are.
+template <class Kind>
+struct ResidueKernelsOf;
+
+template <>
+struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t, std::int8_t> {
+  using Left = std::uint8_t;
+  using Right = std::int8_t;
+  static constexpr std::size_t at_once = bytes_at_once;
+
+  /// Of an entry in a line of residues, or of y.
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) { return place_of_byte(entry); }
+
+  /// \brief The residues of a piece of a line for the first `count` moduli: 0 ... m - 1, or with a sign
   /// -128 ... m - 129.
   ///
-  /// \param x         `size` entries, a multiple of bytes_at_once: integers of at most `bits` bits in units of 2^unit.
-  ///                  What lies below the unit is rounded.
-  /// \param residues  Of the entries from i on, i a multiple of bytes_at_once, modulo the t-th number at i + t *
-  /// stride.
+  /// \param x         `size` entries: integers of at most `bits` bits in units of 2^unit. What lies below the unit is
+  ///                  rounded.
+  /// \param residues  Of the entries from i on, at_once of them, modulo the t-th number at i + t * stride.
   void (*write_bytes)(double const* x, std::size_t size, int unit, int bits, int count, bool with_sign,
                       std::uint8_t* residues, std::size_t stride);
+};
 
-  /// y := sums * inverse modulo the t-th number, as signed bytes. \param size  A multiple of bytes_at_once.
-  void (*reduce_to_bytes)(std::int32_t const* sums, std::size_t size, int t, double inverse, std::int8_t* y);
+template <>
+struct ResidueKernelsOf<DoubleResidues> : ClassKernels<DoubleResidues, double, std::int32_t> {
+  using Left = double;
+  using Right = double;
+  static constexpr std::size_t at_once = 8;  // a multiple of all numbers of lanes
 
-  /// sums := sums modulo the t-th number: |sum| <= 128 behind. \param size  A multiple of kernel_lanes.
-  void (*shorten_sums)(std::int32_t* sums, std::size_t size, int t);
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) { return entry; }
 
-  /// \brief Integers from their y_t, in the order of bytes, and as sums in the order of entries.
-  ///
-  /// \param y     Of the entries from i on and modulus t at i + t * stride.
-  /// \param size  Entries of the line `row`, a multiple of bytes_at_once.
-  void (*sums_of_bytes)(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
-                        CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums);
-
-  /// \brief The residues of a piece of a line for the t-th of moduli<DoubleResidues>: -m/2 ... m/2.
-  ///
-  /// \param size  A multiple of kernel_lanes.
+  /// The residues of a piece of a line for the t-th modulus: -m/2 ... m/2.
   void (*write_doubles)(double const* x, std::size_t size, int unit, int limbs, int t, double* residues);
+};
 
-  /// y := sums * inverse modulo the t-th number, or y + that if `add`. \param size  A multiple of kernel_lanes.
-  void (*reduce_to_integers)(double const* sums, std::size_t size, int t, double inverse, bool add, std::int32_t* y);
-
-  /// \brief Integers times `scales` from their y_t, those of modulus t at t * stride.
-  ///
-  /// \param size  A multiple of kernel_lanes.
-  void (*sums_of_integers)(std::int32_t const* y, std::size_t stride, std::size_t size,
-                           Basis<DoubleResidues> const& basis, double const* scales, EnclosureArrays const& sums);
+struct ResidueKernels : ResidueKernelsOf<ByteResidues>, ResidueKernelsOf<DoubleResidues> {
+  /// Looks at some entries of a line.
+  void (*measure)(double const* x, std::size_t size, LineMeasure& line);
 };
 
 }  // namespace Exakt::Impl

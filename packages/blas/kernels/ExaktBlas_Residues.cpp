@@ -187,25 +187,36 @@ void write_bytes(double const* x, std::size_t size, int unit, int bits, int coun
   }
 }
 
-/// |sum * inverse| <= 2^31 * 2^7: the bounds of residues hold.
-void reduce_to_bytes(std::int32_t const* sums, std::size_t size, int t, double inverse, std::int8_t* y) {
+/// |sum * inverse + y| <= 2^31 * 2^7 + 2^7: the bounds of residues hold.
+void reduce_to_bytes(std::int32_t const* sums, std::size_t size, int t, double inverse, bool add, std::int8_t* y) {
   ByteReduction const modulo(t, true);
   for (std::size_t i = 0; i < size; i += bytes_at_once) {
     for (std::size_t first = 0; first < byte_lanes; first += lanes) {
+      std::int8_t* const to = y + i + byte_packs * first;
       Pack r[byte_packs];
       for (std::size_t p = 0; p < byte_packs; ++p)
         r[p] = multiply_add(load_as_doubles(sums + i + p * byte_lanes + first), inverse, broadcast(modulo.before));
-      modulo.store_bytes(r, y + i + byte_packs * first);
+      if (add) {
+        IntPack const before = load_bytes(to);
+        r[0] = r[0] + byte_of_lanes<0>(before);
+        r[1] = r[1] + byte_of_lanes<1>(before);
+        r[2] = r[2] + byte_of_lanes<2>(before);
+        r[3] = r[3] + byte_of_lanes<3>(before);
+      }
+      modulo.store_bytes(r, to);
     }
   }
 }
 
-void shorten_sums(std::int32_t* sums, std::size_t size, int t) {
-  double const m = moduli<ByteResidues>.as_double[t], reciprocal = moduli<ByteResidues>.reciprocal[t];
-  for (std::size_t i = 0; i < size; i += lanes) {
-    Pack const sum = load_as_doubles(sums + i);
-    hn::StoreU(hn::DemoteTo(Ints(), multiply_add(nearest_whole(sum, reciprocal), -m, sum)), Ints(), sums + i);
-  }
+/// What is known about the sums of a pack of entries, from their integers high + low.
+HWY_INLINE void store_sums(Pack high, Pack low, std::size_t at, CutLine const& row, CutLines const& columns,
+                           double depth, EnclosureArrays const& sums) {
+  Pack const scale = scaled(load(columns.scale + at), row.scale);
+  Pack const cut = multiply_add(load(columns.size + at), row.cut, scaled(load(columns.cut + at), row.size));
+  Pack const bound = multiply_add(absolute(high), bound_of_balanced_sum, scaled(cut, depth));
+  store(high * scale, sums.high + at);
+  store(low * scale, sums.low + at);
+  store(bound * scale, sums.bound + at);
 }
 
 /// Byte p of each lane in all moduli is pack p of the entries.
@@ -228,15 +239,8 @@ void sums_of_bytes_in(std::int8_t const* y, std::size_t stride, std::size_t size
       add_up_bytes<chunks, 1>(from, stride, basis, high[1], low[1]);
       add_up_bytes<chunks, 2>(from, stride, basis, high[2], low[2]);
       add_up_bytes<chunks, 3>(from, stride, basis, high[3], low[3]);
-      for (std::size_t p = 0; p < byte_packs; ++p) {
-        std::size_t const at = i + p * byte_lanes + first;
-        Pack const scale = scaled(load(columns.scale + at), row.scale);
-        Pack const cut = multiply_add(load(columns.size + at), row.cut, scaled(load(columns.cut + at), row.size));
-        Pack const bound = multiply_add(absolute(high[p]), bound_of_balanced_sum, scaled(cut, depth));
-        store(high[p] * scale, sums.high + at);
-        store(low[p] * scale, sums.low + at);
-        store(bound * scale, sums.bound + at);
-      }
+      for (std::size_t p = 0; p < byte_packs; ++p)
+        store_sums(high[p], low[p], i + p * byte_lanes + first, row, columns, depth, sums);
     }
   }
 }
@@ -288,24 +292,30 @@ void reduce_to_integers(double const* sums, std::size_t size, int t, double inve
 }
 
 void sums_of_integers(std::int32_t const* y, std::size_t stride, std::size_t size, Basis<DoubleResidues> const& basis,
-                      double const* scales, EnclosureArrays const& sums) {
+                      CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums) {
   for (std::size_t i = 0; i < size; i += lanes) {
     BalancedInteger<DoubleResidues, Pack> const X(
         basis, [=](int t) HWY_ATTR { return load_as_doubles(y + i + static_cast<std::size_t>(t) * stride); });
     Pack high, low;
     X.add_up(high, low);
-    Pack const scale = load(scales + i);
-    store(high * scale, sums.high + i);
-    store(low * scale, sums.low + i);
-    store(absolute(high) * scaled(scale, bound_of_balanced_sum), sums.bound + i);
+    store_sums(high, low, i, row, columns, depth, sums);
   }
 }
 
 }  // namespace
 
 ResidueKernels residue_kernels() {
-  return {&measure,       &write_bytes,   &reduce_to_bytes,    &shorten_sums,
-          &sums_of_bytes, &write_doubles, &reduce_to_integers, &sums_of_integers};
+  ResidueKernels kernels{};
+  auto& bytes = static_cast<ResidueKernelsOf<ByteResidues>&>(kernels);
+  bytes.write_bytes = &write_bytes;
+  bytes.reduce = &reduce_to_bytes;
+  bytes.enclose = &sums_of_bytes;
+  auto& doubles = static_cast<ResidueKernelsOf<DoubleResidues>&>(kernels);
+  doubles.write_doubles = &write_doubles;
+  doubles.reduce = &reduce_to_integers;
+  doubles.enclose = &sums_of_integers;
+  kernels.measure = &measure;
+  return kernels;
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE

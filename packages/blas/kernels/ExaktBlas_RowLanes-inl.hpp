@@ -103,13 +103,25 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   state.is_started = true;
 }
 
-/// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
-[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, double rests,
-                                                                     double underflows, EnclosureArrays const& sums) {
-  Pack const head = load(state.head + i), rest = load(state.rest + i), start = load(state.start + i);
-  // head - start is exact, for both are in one binade; the unit is 2^-52 of its power of two, 2/3 of the start.
+/// The sums of one pack of rows, and what its heads and rests add to them.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION EnclosurePack sum_of_lanes(LaneState const& state, int i, int products,
+                                                                        EnclosureArrays const& sums) {
   EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
-  add_enclosure(sum, {head - start, rest, start * broadcast(rests * 0x1p-52) + broadcast(underflows)});
+  HeadAndRest const panel(load(state.head + i), load(state.rest + i));
+  add_enclosure(sum, enclosure_of_lanes(panel, load(state.start + i), products));
+  return sum;
+}
+
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION void store(EnclosurePack const& sum, EnclosureArrays const& to) {
+  store(sum.high, to.high);
+  store(sum.low, to.low);
+  store(sum.bound, to.bound);
+}
+
+/// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
+[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, int products,
+                                                                     EnclosureArrays const& sums) {
+  EnclosurePack const sum = sum_of_lanes(state, i, products, sums);
   std::uint32_t moved = 0;
   for (int l = 0; l < pack_lanes; ++l) {
     constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
@@ -117,29 +129,25 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
         (static_cast<std::uint64_t>(state.moved[i + l]) & mask) == 0 && HeadStart::fits(state.exponent[i + l]);
     moved |= static_cast<std::uint32_t>(!stayed) << l;
   }
-  if (moved == 0) {
-    store(sum.high, sums.high + i);
-    store(sum.low, sums.low + i);
-    store(sum.bound, sums.bound + i);
-  }
+  if (moved == 0) store(sum, sums.from(static_cast<std::size_t>(i)));
   return moved;
 }
 
 /// A pack of rows of which some have to do the panel again, one by one.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
-                                        int i, std::uint32_t moved, double rests, double underflows,
-                                        EnclosureArrays const& sums, LaneState& state) {
-  for (int l = i; l < i + pack_lanes; ++l) {
-    auto const k = static_cast<std::size_t>(l);
-    Enclosure sum = sums.get(k);
-    if ((moved >> (l - i) & 1) == 0) {
-      double const start = state.start[l];
-      add_enclosure(sum, {state.head[l] - start, state.rest[l], rests * (start * 0x1p-52) + underflows});
-    } else {
+                                        int i, std::uint32_t moved, EnclosureArrays const& sums, LaneState& state) {
+  double high[pack_lanes], low[pack_lanes], bound[pack_lanes];
+  EnclosureArrays const stayed{high, low, bound};
+  store(sum_of_lanes(state, i, static_cast<int>(panel.size()), sums), stayed);
+  for (int l = 0; l < pack_lanes; ++l) {
+    auto const k = static_cast<std::size_t>(i + l);
+    Enclosure sum = stayed.get(static_cast<std::size_t>(l));
+    if ((moved >> l & 1) != 0) {
       int e;
+      sum = sums.get(k);
       add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
-      set_lane(state, l, e + 1);
+      set_lane(state, i + l, e + 1);
     }
     sums.set(k, sum);
   }
@@ -221,8 +229,7 @@ void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Spa
   if (whole == 0) return;
   LaneState state;
   double unit = 0, unit_of_x = 0;
-  for (std::size_t begin = columns.begin; begin < columns.end; begin += lane_panel) {
-    Span const panel{begin, columns.end - begin < lane_panel ? columns.end : begin + lane_panel};
+  for (Span const panel : Pieces{columns, lane_panel}) {
     if (!state.is_started) {
       start_lanes(A, x, rows.begin, whole, panel, state);
       unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, unit_of_x);
@@ -233,11 +240,9 @@ void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Spa
     } else {
       absorb_panel<false>(A, x, rows.begin, whole, panel, 0, state);
     }
-    int const columns_in_panel = static_cast<int>(panel.size());
-    double const rests = bound_of_rests(1, columns_in_panel), underflows = bound_of_underflows(1, columns_in_panel);
     for (int i = 0; i < whole; i += pack_lanes) {
-      std::uint32_t const moved = add_lanes(state, i, rests, underflows, sums);
-      if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, rests, underflows, sums, state);
+      std::uint32_t const moved = add_lanes(state, i, static_cast<int>(panel.size()), sums);
+      if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, sums, state);
     }
   }
   if (unit > 0) make_exact(state, whole, unit * unit_of_x, sums);

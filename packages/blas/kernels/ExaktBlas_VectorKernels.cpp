@@ -90,11 +90,10 @@ template <Sum sum, class R>
 HWY_INLINE bool round_surely(Pack alpha, Pack x, Pack beta, Pack y, Pack& result) {
   Pack s, low, size, least;
   if constexpr (sum == Sum::both) {
-    auto const p = two_product_of_packs(alpha, x), q = two_product_of_packs(beta, y);
-    auto const total = two_sum_of_packs(p.value, q.value);
-    Pack const p_size = absolute(p.value), q_size = absolute(q.value);
-    s = total.value;
-    low = total.error + (p.error + q.error);
+    SumOfTwoProducts const total = sum_of_two_products(alpha, x, beta, y);
+    Pack const p_size = absolute(total.p.value), q_size = absolute(total.q.value);
+    s = total.sum.value;
+    low = total.rest();
     size = p_size + q_size;
     least = smaller(p_size, q_size);
   } else {
@@ -178,6 +177,53 @@ int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, 
   return axpby_with<false, X, Y>(alpha, {x, x_stride}, beta, {y, y_stride}, count, undecided);
 }
 
+/// \brief (high + low) * x + y rounded once to R.
+///
+/// With p + p' = high*x and s + e = p + y exactly, the result is s + e + p' + low*x, and with S = |p| + |y| each of the
+/// last three is at most 2^-53 S. They are added as `rest`, |rest| < 2^-51.4 S: the product is rounded by 2^-106 S, the
+/// sums by 2^-105 S and 2^-104.4 S, `rest` +- the bound by 2^-104.4 S, which is less than 2^-102 S together. If the ends
+/// round to the same double, so does the exact value. No end is zero, for S is not tiny: at least 2^(min_exponent + 159),
+/// so that errors of products that underflow are below 2^-200 S.
+template <class R>
+HWY_INLINE AxpbyPack multiple_added(Pack high, Pack low, Pack x, Pack y) {
+  auto const p = two_product_of_packs(high, x);
+  auto const sum = two_sum_of_packs(p.value, y);
+  Pack const rest = sum.error + (p.error + rounded_product(low, x));
+  Pack const size = absolute(p.value) + absolute(y);
+  Pack const bound = broadcast(0x1p-102) * size;
+  Pack const lower = sum.value + (rest - bound), upper = sum.value + (rest + bound);
+  IntegerPack sure = mask_of(lower == upper) & mask_of(size < broadcast(largest_axpby_product())) &
+                     mask_of(size >= broadcast(smallest_axpby_product()));
+  if constexpr (!std::is_same_v<R, double>) sure = sure & is_normal_float(lower) & ~is_tie_of_floats(lower);
+  return {lower, ~sure};
+}
+
+template <bool contiguous, class R>
+HWY_INLINE int add_multiple_to(double high_number, double low_number, double const* x, Entries<contiguous, R> y,
+                               int count, int* undecided) {
+  Pack const high = broadcast(high_number), low = broadcast(low_number);
+  int others = 0, i = 0;
+  for (; i + pack_lanes <= count; i += pack_lanes) {
+    auto const results = multiple_added<R>(high, low, load(x + i), y.load_at(i));
+    if (set_of_lanes(results.undecided) == 0) {
+      y.store_at(results.rounded, i);
+    } else {
+      others += write_decided<Entries<contiguous, R>, R>(results, y, i, pack_lanes, undecided + others);
+    }
+  }
+  if (int const lanes = count - i; lanes > 0) {
+    auto const results = multiple_added<R>(high, low, load_some(x + i, lanes), y.load_some_at(i, lanes));
+    others += write_decided<Entries<contiguous, R>, R>(results, y, i, lanes, undecided + others);
+  }
+  return others;
+}
+
+template <class R>
+int add_multiple(double high, double low, double const* x, R* y, std::ptrdiff_t y_stride, int count, int* undecided) {
+  if (y_stride == 1) return add_multiple_to<true, R>(high, low, x, {y, 1}, count, undecided);
+  return add_multiple_to<false, R>(high, low, x, {y, y_stride}, count, undecided);
+}
+
 /// \tparam step  The stride, or 0 if it is another one.
 template <std::ptrdiff_t step, bool negates, class X>
 HWY_INLINE void copy_by(X const* from, std::ptrdiff_t stride, int count, double* to) {
@@ -211,6 +257,10 @@ template <class X, class Y>
 void set(VectorKernelsOf<X, Y>& kernels) {
   kernels.axpby = &axpby<X, Y>;
 }
+template <class Y>
+void set(OuterKernelOf<Y>& kernels) {
+  kernels.add_multiple = &add_multiple<Y>;
+}
 template <class X>
 void set(CopyKernelOf<X>& kernels) {
   kernels.copy = &copy<X>;
@@ -222,8 +272,10 @@ VectorKernels set_of_vector_kernels() {
   set<double, float>(kernels);
   set<float, double>(kernels);
   set<float, float>(kernels);
-  set<double>(kernels);
-  set<float>(kernels);
+  set(static_cast<OuterKernelOf<double>&>(kernels));
+  set(static_cast<OuterKernelOf<float>&>(kernels));
+  set(static_cast<CopyKernelOf<double>&>(kernels));
+  set(static_cast<CopyKernelOf<float>&>(kernels));
   return kernels;
 }
 

@@ -27,6 +27,17 @@ struct VectorKernelsOf {
                int* undecided);
 };
 
+/// Kernels for y of one type, float or double.
+template <class Y>
+struct OuterKernelOf {
+  /// \brief y := (high + low) * x + y, rounded once, for those of `count` entries that two doubles and a bound decide.
+  ///
+  /// The numbers of the other entries, which stay as they are, go to `undecided`, and how many they are is returned.
+  /// \param high, low  Zeros, or the product of two doubles and its error, as two_product() splits it.
+  int (*add_multiple)(double high, double low, double const* x, Y* y, std::ptrdiff_t y_stride, int count,
+                      int* undecided);
+};
+
 /// Of entries of one type, float or double.
 template <class X>
 struct CopyKernelOf {
@@ -39,6 +50,8 @@ struct VectorKernels : VectorKernelsOf<double, double>,
                        VectorKernelsOf<double, float>,
                        VectorKernelsOf<float, double>,
                        VectorKernelsOf<float, float>,
+                       OuterKernelOf<double>,
+                       OuterKernelOf<float>,
                        CopyKernelOf<double>,
                        CopyKernelOf<float> {};
 

@@ -14,12 +14,12 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// Some entries, real and imaginary parts apart.
 struct Planes {
   static constexpr std::size_t size = 256;
-  double real[size], imaginary[size];
+  double parts[2][size];
 
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION void set(std::size_t i, T const& entry) {
-    real[i] = exact_double(Scalar<T>::real(entry));
-    if constexpr (Scalar<T>::is_complex) imaginary[i] = exact_double(Scalar<T>::imaginary(entry));
+    parts[0][i] = part_of(entry, false);
+    if constexpr (Scalar<T>::is_complex) parts[1][i] = part_of(entry, true);
   }
 };
 
@@ -27,27 +27,61 @@ struct Planes {
 EXAKT_CALLS_ARGUMENT
 template <class A, class X>
 KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X const& x, std::size_t n) {
-  constexpr bool a_is_complex = Scalar<decltype(a(n))>::is_complex, x_is_complex = Scalar<decltype(x(n))>::is_complex;
   ExactParts<true> sum;
   Extraction<ExactProducts, 4> real, imaginary;
   Planes as, xs;
-  for (std::size_t begin = 0; begin < n; begin += Planes::size) {
-    std::size_t const count = n - begin < Planes::size ? n - begin : Planes::size;
+  for (Span const some : Pieces{{0, n}, Planes::size}) {
+    std::size_t const begin = some.begin, count = some.size();
     for (std::size_t j = 0; j < count; ++j) {
       as.set(j, a(begin + j));
       xs.set(j, x(begin + j));
     }
-    real.add_products(as.real, xs.real, count, sum.real);
-    if constexpr (x_is_complex) imaginary.add_products(as.real, xs.imaginary, count, sum.imaginary);
-    if constexpr (a_is_complex) imaginary.add_products(as.imaginary, xs.real, count, sum.imaginary);
-    if constexpr (a_is_complex && x_is_complex) {
-      for (std::size_t j = 0; j < count; ++j) as.imaginary[j] = negated(as.imaginary[j]);
-      real.add_products(as.imaginary, xs.imaginary, count, sum.real);
-    }
+    for_each_real_product<Scalar<decltype(a(n))>::is_complex, Scalar<decltype(x(n))>::is_complex>(
+        [&](RealProduct product) {
+          double* const factors = as.parts[product.of_a];
+          for (std::size_t j = 0; j < count && product.is_negative(); ++j) factors[j] = negated(factors[j]);
+          (product.into_imaginary() ? imaginary : real)
+              .add_products(factors, xs.parts[product.of_x], count, sum.of(product));
+        });
   }
   real.drain(sum.real);
   imaginary.drain(sum.imaginary);
   return sum;
+}
+
+/// Factors with an imaginary part mix the sums of both parts.
+inline bool parts_stay_apart(Factor const& alpha, Factor const& beta) {
+  return is_zero(alpha.imaginary) && is_zero(beta.imaginary);
+}
+
+/// \brief alpha * S + beta * y for some entries: those of which both parts are decided by their enclosures, and
+/// exactly(i) for the others. \pre parts_stay_apart(alpha, beta)
+///
+/// \tparam at_most  Of them.
+/// \param entry     entry(i): y, which is written after both of its parts are decided.
+template <int at_most, class Entry, class Exactly>
+void round_complex_entries(Factor const& alpha, Factor const& beta, EnclosureArrays const& real,
+                           EnclosureArrays const& imaginary, int count, Entry const& entry, Exactly const& exactly) {
+  using Complex = std::decay_t<decltype(entry(0))>;
+  using R = typename Scalar<Complex>::Real;
+  MatrixKernelsOf<R> const& kernels = matrix_kernels();
+  Factors const factors{alpha.real, beta.real, !beta.is_zero(), false};
+  R parts[2][at_most];
+  bool is_undecided[at_most] = {};
+  for (int part = 0; part < 2; ++part) {
+    for (int i = 0; i < count && factors.reads_y; ++i)
+      parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
+    int undecided[at_most];
+    int const others = kernels.try_round(factors, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
+    for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (is_undecided[i]) {
+      exactly(i);
+    } else {
+      entry(i) = Complex(parts[0][i], parts[1][i]);
+    }
+  }
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

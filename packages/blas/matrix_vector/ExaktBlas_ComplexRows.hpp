@@ -32,14 +32,13 @@ struct ComplexRows {
   Y y;
 
   void operator()(Span rows) const {
-    for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once)
-      update({row, rows.end - row < rows_at_once ? rows.end : row + rows_at_once});
+    for (Span const some : Pieces{rows, rows_at_once}) update(some);
   }
 
  private:
   /// Some columns: what multiplies Re A and Im A, for either part of the result.
   struct Factors {
-    double real[columns_at_once], imaginary[columns_at_once], negated[columns_at_once];
+    double parts[2][columns_at_once], negated[columns_at_once];
   };
   struct Planes {
     double real[rows_of_group * row_size], imaginary[rows_of_group * row_size];
@@ -47,11 +46,14 @@ struct ComplexRows {
 
   void update(Span rows) const {
     if constexpr (is_float_v<R>) {
-      // Factors with an imaginary part mix the sums of both parts.
-      if (is_zero(alpha.imaginary) && is_zero(beta.imaginary) && matrix_kernels().has_enclosures) {
+      if (parts_stay_apart(alpha, beta) && matrix_kernels().has_enclosures) {
         EncloseBlock<rows_at_once> real(rows.size()), imaginary(rows.size());
         enclose(rows, real.arrays(), imaginary.arrays());
-        try_round(rows, real.arrays(), imaginary.arrays());
+        auto const row = [&](int i) { return rows.begin + static_cast<std::size_t>(i); };
+        round_complex_entries<rows_at_once>(
+            alpha, beta, real.arrays(), imaginary.arrays(),
+            static_cast<int>(rows.size()), [&](int i) -> auto& { return y(row(i)); },
+            [&](int i) { update_exactly(row(i)); });
         return;
       }
     }
@@ -65,20 +67,18 @@ struct ComplexRows {
     constexpr auto stride = static_cast<std::ptrdiff_t>(row_size);
     Strided<double const> const real_a{planes.real, stride, 1}, imaginary_a{planes.imaginary, stride, 1};
     int e = unknown_exponent;
-    for (std::size_t begin = 0; begin < columns; begin += columns_at_once) {
-      Span const some{begin, columns - begin < columns_at_once ? columns : begin + columns_at_once};
+    for (Span const some : Pieces{{0, columns}, columns_at_once}) {
       copy(some, factors);
-      for (std::size_t row = rows.begin; row < rows.end; row += rows_of_group) {
-        Span const group{row, rows.end - row < rows_of_group ? rows.end : row + rows_of_group};
+      for (Span const group : Pieces{rows, rows_of_group}) {
         pack(group, some, planes);
         auto const add = [&](Strided<double const> const& a, double const* factor, EnclosureArrays const& sums) {
-          kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(row - rows.begin), e);
+          kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(group.begin - rows.begin), e);
         };
-        add(real_a, factors.real, real);
-        if constexpr (x_is_complex) add(real_a, factors.imaginary, imaginary);
-        if constexpr (a_is_complex) add(imaginary_a, matrix.conjugated ? factors.negated : factors.real, imaginary);
-        if constexpr (a_is_complex && x_is_complex)
-          add(imaginary_a, matrix.conjugated ? factors.imaginary : factors.negated, real);
+        for_each_real_product<a_is_complex, x_is_complex>([&](RealProduct product) {
+          bool const is_negative = product.is_negative() != (product.of_a && matrix.conjugated);
+          add(product.of_a ? imaginary_a : real_a, is_negative ? factors.negated : factors.parts[product.of_x],
+              product.into_imaginary() ? imaginary : real);
+        });
       }
     }
   }
@@ -87,9 +87,8 @@ struct ComplexRows {
   void copy(Span some, Factors& factors) const {
     for (std::size_t j = 0; j < some.size(); ++j) {
       auto const entry = x(some.begin + j);
-      factors.real[j] = exact_double(Scalar<EntryOf<X>>::real(entry));
-      if constexpr (x_is_complex) factors.imaginary[j] = exact_double(Scalar<EntryOf<X>>::imaginary(entry));
-      factors.negated[j] = negated(matrix.conjugated || !x_is_complex ? factors.real[j] : factors.imaginary[j]);
+      for (int part = 0; part < (x_is_complex ? 2 : 1); ++part) factors.parts[part][j] = part_of(entry, part == 1);
+      factors.negated[j] = negated(factors.parts[matrix.conjugated || !x_is_complex ? 0 : 1][j]);
     }
   }
 
@@ -108,31 +107,6 @@ struct ComplexRows {
     } else {
       for (std::size_t i = 0; i < rows.size(); ++i)
         for (std::size_t j = 0; j < some.size(); ++j) copy_entry(i, j);
-    }
-  }
-
-  /// y is written where both parts of an entry are decided.
-  void try_round(Span rows, EnclosureArrays const& real, EnclosureArrays const& imaginary) const {
-    MatrixKernelsOf<R> const& kernels = matrix_kernels();
-    Impl::Factors const factors{alpha.real, beta.real, !beta.is_zero(), false};
-    int const count = static_cast<int>(rows.size());
-    R parts[2][rows_at_once];
-    bool is_undecided[rows_at_once] = {};
-    for (int part = 0; part < 2; ++part) {
-      for (std::size_t i = 0; i < rows.size() && factors.reads_y; ++i) {
-        auto const& entry = y(rows.begin + i);
-        parts[part][i] = part == 0 ? Scalar<EntryOf<Y>>::real(entry) : Scalar<EntryOf<Y>>::imaginary(entry);
-      }
-      int undecided[rows_at_once];
-      int const others = kernels.try_round(factors, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
-      for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
-    }
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (is_undecided[i]) {
-        update_exactly(rows.begin + i);
-      } else {
-        y(rows.begin + i) = EntryOf<Y>(parts[0][i], parts[1][i]);
-      }
     }
   }
 

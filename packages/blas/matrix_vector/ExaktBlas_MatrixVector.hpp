@@ -10,8 +10,11 @@
 ///                                     no: enclosed carefully --> decided, in either way? --> y
 ///                                                                 no: added exactly --> y
 
+#include "../operands/ExaktBlas_Tasks.hpp"
 #include "../reduce/ExaktBlas_Reduce.hpp"
 #include "ExaktBlas_RowEnclosures.hpp"
+
+#include <numeric>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -68,14 +71,14 @@ struct MatrixVector {
     } else {
       double buffer[gathered_rows * gathered_columns];
       constexpr auto stride = static_cast<std::ptrdiff_t>(gathered_columns);
-      for_each_piece(rows, gathered_rows, [&](Span some_rows) {
-        for_each_piece(some_columns, gathered_columns, [&](Span some) {
+      for (Span const some_rows : Pieces{rows, gathered_rows}) {
+        for (Span const some : Pieces{some_columns, gathered_columns}) {
           for (std::size_t r = 0; r < some_rows.size(); ++r)
             widen(A.at(some_rows.begin + r, some.begin), A.column_stride, some.size(), buffer + r * gathered_columns);
           kernels_for<double>().enclose({buffer, stride, 1}, x + some.begin, {0, some_rows.size()}, {0, some.size()},
                                         sums.from(some_rows.begin - rows.begin), e);
-        });
-      });
+        }
+      }
     }
   }
 
@@ -86,11 +89,11 @@ struct MatrixVector {
     } else {
       Enclosure sum = empty_sum();
       double buffer[gathered_columns];
-      for_each_piece(some_columns, gathered_columns, [&](Span some) {
+      for (Span const some : Pieces{some_columns, gathered_columns}) {
         widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
         add_enclosure(sum,
                       kernels_for<double>().enclose_carefully({buffer, 0, 1}, x + some.begin, 0, {0, some.size()}));
-      });
+      }
       return sum;
     }
   }
@@ -100,7 +103,7 @@ struct MatrixVector {
     std::size_t undecided[exact_rows_at_once];
     int count = 0;
     double unit_of_x = 0;  // not looked at yet
-    for_each_piece(rows, largest_block, [&](Span some) {
+    for (Span const some : Pieces{rows, largest_block}) {
       int numbers[largest_block];
       auto const enclosures = sums.from(some.begin - rows.begin);
       int const others = try_round(some, enclosures, numbers);
@@ -113,17 +116,16 @@ struct MatrixVector {
           count = 0;
         }
       }
-    });
+    }
     finish_exactly(undecided, count);
   }
 
   /// Without any enclosure.
   void finish_exactly(Span rows) const {
-    std::size_t some[exact_rows_at_once];
-    for (std::size_t row = rows.begin; row < rows.end; row += exact_rows_at_once) {
-      int count = 0;
-      for (std::size_t i = row; i < rows.end && count < exact_rows_at_once; ++i) some[count++] = i;
-      finish_exactly(some, count);
+    std::size_t numbers[exact_rows_at_once];
+    for (Span const some : Pieces{rows, exact_rows_at_once}) {
+      std::iota(numbers, numbers + some.size(), some.begin);
+      finish_exactly(numbers, static_cast<int>(some.size()));
     }
   }
 
@@ -143,12 +145,6 @@ struct MatrixVector {
   template <class F>
   static MatrixKernelsOf<F> const& kernels_for() {
     return matrix_kernels();
-  }
-
-  template <class F>
-  static void for_each_piece(Span all, std::size_t size, F const& f) {
-    for (std::size_t begin = all.begin; begin < all.end; begin += size)
-      f(Span{begin, all.end - begin < size ? all.end : begin + size});
   }
 
   /// Writes the results of at most largest_block rows that are decided; of the others there are as many as is returned.
@@ -183,10 +179,10 @@ struct MatrixVector {
       return kernels_for<T>().unit_of_row(A, row, columns);
     } else {
       double buffer[gathered_columns], unit = HUGE_VAL;
-      for_each_piece({0, columns}, gathered_columns, [&](Span some) {
+      for (Span const some : Pieces{{0, columns}, gathered_columns}) {
         widen(A.at(row, some.begin), A.column_stride, some.size(), buffer);
         unit = std::min(unit, kernels_for<double>().unit_of_row({buffer, 0, 1}, 0, some.size()));
-      });
+      }
       return unit;
     }
   }
@@ -227,45 +223,22 @@ class VectorOfDoubles {
   double const* m_data = nullptr;
 };
 
-/// \brief f(i) for i below n, in the default floating-point environment: on the threads of the space if there is enough
-/// to do for them.
-///
-/// \param label  Becomes a std::string only where threads are woken: that may allocate memory.
-template <class Label, class Space, class F>
-void for_each_task(Label const& label, Space const& space, std::size_t n, bool worth_waking_threads, F const& f) {
-  if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>(
-                             space, 0, n, Kokkos::ChunkSize(1)),
-                         held(f));
-  } else {
-    in_default_environment([&] {
-      for (std::size_t i = 0; i < n; ++i) f(i);
-    });
-  }
-}
-
-/// Products that take longer than waking the threads.
-inline constexpr std::size_t products_worth_threads = 32'768;
-
 /// \brief All rows, shared among the threads: in blocks of rows, and where there are few rows, of columns too.
 template <class Label, class Space, class T, class R>
 void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& product, std::size_t rows) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
   std::size_t const wanted = rows / (4 * threads) / 8 * 8;
   std::size_t const block = wanted < 32 ? 32 : wanted > product.largest_block ? product.largest_block : wanted;
-  std::size_t const blocks = (rows + block - 1) / block;
+  Pieces const rows_of{{0, rows}, block};
+  std::size_t const blocks = rows_of.count();
   bool const threaded = rows * product.columns >= products_worth_threads;
-  auto const rows_of = [=](std::size_t i) {
-    return Span{i * block, rows - i * block < block ? rows : (i + 1) * block};
-  };
 
   constexpr std::size_t least_part = 16'384;
   std::size_t const parts = blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_enclosures()
                                 ? 1
                                 : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
   if (parts <= 1) {
-    for_each_task(label, space, blocks, threaded, [=](std::size_t i) { product(rows_of(i)); });
+    for_each_task(label, space, blocks, threaded, [=](std::size_t i) { product(rows_of[i]); });
     return;
   }
 
@@ -274,17 +247,16 @@ void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& 
   auto const arrays = [=](std::size_t part, std::size_t row) {
     return EnclosureArrays{&enclosures(part, 0, row), &enclosures(part, 1, row), &enclosures(part, 2, row)};
   };
-  std::size_t const part_size = (product.columns + parts - 1) / parts;
+  Pieces const columns_of{{0, product.columns}, (product.columns + parts - 1) / parts};
   for_each_task(label, space, blocks * parts, true, [=](std::size_t i) {
     std::size_t const part = i / blocks;
-    Span const some_rows = rows_of(i % blocks);
-    Span const columns{part * part_size, std::min(product.columns, (part + 1) * part_size)};
+    Span const some_rows = rows_of[i % blocks];
     auto const sums = arrays(part, some_rows.begin);
     for (std::size_t r = 0; r < some_rows.size(); ++r) sums.set(r, empty_sum());
-    if (columns.begin < columns.end) product.enclose(some_rows, columns, sums);
+    if (part < columns_of.count()) product.enclose(some_rows, columns_of[part], sums);
   });
   for_each_task(label, space, blocks, true, [=](std::size_t i) {
-    Span const some_rows = rows_of(i);
+    Span const some_rows = rows_of[i];
     for (std::size_t row = some_rows.begin; row < some_rows.end; ++row) {
       for (std::size_t part = 1; part < parts; ++part) {
         Enclosure sum = arrays(0, row).get(0);

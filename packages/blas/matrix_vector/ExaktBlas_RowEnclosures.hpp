@@ -5,7 +5,7 @@
 /// \file
 /// \brief Sums of products a(i, j) * x(j) for many i at once: enclosed, or exact.
 ///
-/// The heads and rests are those of Exakt_LongEnclosure.hpp, but each sum is kept as two doubles and a bound instead of
+/// The heads and rests are those of Exakt_EnclosedSum.hpp, but each sum is kept as two doubles and a bound instead of
 /// a long accumulator: there is one for each of many outputs, and most of them are decided without any integer.
 ///
 ///     a row at a time        lanes along the row       where a row is contiguous, or after gathering it
@@ -13,7 +13,7 @@
 
 #include "../operands/ExaktBlas_Epilogue.hpp"
 
-#include <summation/Exakt_LongEnclosure.hpp>
+#include <summation/Exakt_EnclosedSum.hpp>
 
 #include <cstddef>
 
@@ -24,8 +24,6 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void widen(T const* from, std::ptrdiff_t stride, std::size_t count, double* to) {
   for (std::size_t i = 0; i < count; ++i) to[i] = exact_double(from[static_cast<std::ptrdiff_t>(i) * stride]);
 }
-
-#include "../kernels/ExaktBlas_RowEnclosures-inl.hpp"
 
 /// \brief Exact sums of the products of some rows, eight at a time: neighbours share cache lines where rows are not
 /// contiguous.
@@ -38,8 +36,8 @@ EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const
   constexpr std::size_t gathered = 512;
   double buffer[exact_rows_at_once][gathered];
   Extraction<ExactProducts, 4> extraction[exact_rows_at_once] = {};
-  for (std::size_t begin = columns.begin; begin < columns.end; begin += gathered) {
-    std::size_t const size = columns.end - begin < gathered ? columns.end - begin : gathered;
+  for (Span const some : Pieces{columns, gathered}) {
+    std::size_t const begin = some.begin, size = some.size();
     if (A.column_stride == 1) {
       for (int r = 0; r < count; ++r) widen(A.at(rows[r], begin), 1, size, buffer[r]);
     } else {

@@ -81,26 +81,19 @@ template <class Space, class Terms, class Sums>
 void add_by_lanes(std::string const& label, Space const& space, Terms const& terms, std::size_t columns,
                   std::size_t first_row, std::size_t rows, Sums const& totals, int team_size = 0) {
   using Kernel = LanesOfRows<Space, Terms, Sums>;
-  using Policy = typename Kernel::Policy;
   Kernel kernel{terms, first_row, rows, columns, totals, 1};
   if (rows == 0 || columns == 0) return;
 
-  auto const sized = [&](std::size_t league, int team) {
-    auto const teams = static_cast<int>(league);
-    Policy policy = team > 0 ? Policy(space, teams, team, Kernel::rows_of_team)
-                             : Policy(space, teams, Kokkos::AUTO, Kernel::rows_of_team);
-    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
-    return policy;
-  };
   // As many teams as can run at once, and no more than have enough to do. A lane is a thread on devices only.
-  int const threads =
-      team_size > 0 ? team_size : sized(1, 0).team_size_recommended(held(kernel), Kokkos::ParallelForTag());
+  int const threads = threads_of_team<Kernel>(space, held(kernel), team_size, Kernel::rows_of_team);
   std::size_t const groups = (rows + Kernel::rows_of_team - 1) / Kernel::rows_of_team;
   std::size_t const lanes = static_cast<std::size_t>(threads) * (runs_on_host<Space> ? 1 : Kernel::rows_of_team);
   std::size_t const at_once = static_cast<std::size_t>(space.concurrency()) / lanes;
   std::size_t const busy = (columns - 1) / (static_cast<std::size_t>(threads) * Kernel::least_share) + 1;
   kernel.teams_per_group = std::min(busy, std::max<std::size_t>(at_once / groups, 1));
-  Kokkos::parallel_for(label, sized(groups * kernel.teams_per_group, threads), held(kernel));
+  Kokkos::parallel_for(label,
+                       policy_of_teams<Kernel>(space, groups * kernel.teams_per_group, threads, Kernel::rows_of_team),
+                       held(kernel));
 }
 
 /// \brief Adds the terms of some rows to their totals, enqueued.
@@ -143,8 +136,8 @@ void multiply_by_teams(std::string const& label, Space const& space, Operated<A>
   std::size_t const rows = matrix.rows(), columns = matrix.columns();
   bool const row_is_contiguous = matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
                                                    : matrix.view.stride(1) <= matrix.view.stride(0);
-  for (std::size_t first = 0; first < rows; first += rows_in_memory) {
-    std::size_t const count = std::min(rows_in_memory, rows - first);
+  for (Span const some : Pieces{{0, rows}, rows_in_memory}) {
+    std::size_t const first = some.begin, count = some.size();
     auto const totals = empty_totals<ExactProducts>(label, space, count);
     add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count),

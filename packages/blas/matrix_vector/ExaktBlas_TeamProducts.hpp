@@ -53,14 +53,16 @@ struct ExactParts<true> {
   // Without buffers: two accumulators of a reduction stay below 2 KB.
   ExactProducts real, imaginary;
 
+  KOKKOS_FORCEINLINE_FUNCTION ExactProducts& of(RealProduct product) {
+    return product.into_imaginary() ? imaginary : real;
+  }
+
   template <class A, class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_product(A const& a, X const& x) {
-    double const a_real = exact_double(Scalar<A>::real(a)), x_real = exact_double(Scalar<X>::real(x));
-    real.add_product(a_real, x_real);
-    if constexpr (Scalar<X>::is_complex) imaginary.add_product(a_real, exact_double(Scalar<X>::imaginary(x)));
-    if constexpr (Scalar<A>::is_complex) imaginary.add_product(exact_double(Scalar<A>::imaginary(a)), x_real);
-    if constexpr (Scalar<A>::is_complex && Scalar<X>::is_complex)
-      real.subtract_product(exact_double(Scalar<A>::imaginary(a)), exact_double(Scalar<X>::imaginary(x)));
+    for_each_real_product<Scalar<A>::is_complex, Scalar<X>::is_complex>([&](RealProduct product) {
+      double const factor = part_of(a, product.of_a);
+      of(product).add_product(product.is_negative() ? negated(factor) : factor, part_of(x, product.of_x));
+    });
   }
   KOKKOS_FUNCTION ExactParts& operator+=(ExactParts const& other) {
     real += other.real;

@@ -24,8 +24,7 @@ struct TeamRows {
   std::ptrdiff_t y_stride;
 
   void operator()(Span rows) const {
-    for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once)
-      update({row, rows.end - row < rows_at_once ? rows.end : row + rows_at_once});
+    for (Span const some : Pieces{rows, rows_at_once}) update(some);
   }
 
  private:
@@ -37,8 +36,8 @@ struct TeamRows {
         return f(MatrixVector<T, R>{A, x.data(), columns, epilogue, y, y_stride}, columns);
     }
     double copy[columns_at_once];
-    for (std::size_t begin = 0; begin < columns; begin += columns_at_once) {
-      std::size_t const count = columns - begin < columns_at_once ? columns - begin : columns_at_once;
+    for (Span const some : Pieces{{0, columns}, columns_at_once}) {
+      std::size_t const begin = some.begin, count = some.size();
       for (std::size_t j = 0; j < count; ++j) copy[j] = exact_double(x(begin + j));
       Strided<T const> const part{A.at(0, begin), A.row_stride, A.column_stride};
       f(MatrixVector<T, R>{part, copy, count, epilogue, y, y_stride}, count);

@@ -8,6 +8,7 @@
 #include "ExaktBlas_Scalars.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
+#include <summation/Exakt_EnclosedSum.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 

@@ -47,6 +47,35 @@ using RealEntryOf = typename Scalar<EntryOf<V>>::Real;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
 
+/// The real or the imaginary part of an entry, exactly; a real number has no imaginary part but zero.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION double part_of(T const& entry, bool imaginary) {
+  if constexpr (Scalar<T>::is_complex) {
+    if (imaginary) return exact_double(Scalar<T>::imaginary(entry));
+  } else {
+    if (imaginary) return 0;
+  }
+  return exact_double(Scalar<T>::real(entry));
+}
+
+/// \brief One of the real products that a product a*x of complex numbers is: which parts of the factors, and the part of
+/// the result that it is added to, or subtracted from.
+struct RealProduct {
+  bool of_a, of_x;  // whether it is the imaginary part
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool into_imaginary() const { return of_a != of_x; }
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative() const { return of_a && of_x; }
+};
+
+/// f(product) for the real products of a*x, which are one, two or four. That of both imaginary parts comes last.
+EXAKT_CALLS_ARGUMENT
+template <bool a_is_complex, bool x_is_complex, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_real_product(F const& f) {
+  f(RealProduct{false, false});
+  if constexpr (x_is_complex) f(RealProduct{false, true});
+  if constexpr (a_is_complex) f(RealProduct{true, false});
+  if constexpr (a_is_complex && x_is_complex) f(RealProduct{true, true});
+}
+
 /// alpha or beta. A real type has no imaginary part at all, not one of zero: alpha = 2 scales an infinity.
 struct Factor {
   double real, imaginary;

@@ -3,12 +3,11 @@
 #define EXAKTBLAS_REDUCE_HPP
 
 /// \file
-/// \brief The path of every reduction of this package: enclose, and where the enclosure does not decide, add exactly.
+/// \brief The path of every reduction of this package: an enclosure, and where that does not decide, the exact sum.
 ///
-///     view(s) --> rows, a tile at a time --> LongEnclosure (one per thread and column) --> merged --> decided? -->
-///     result
-///                 contiguous: in place                                                            no: the same path
-///                 strided: gathered, some columns at once                                         with exact sums
+///     view(s) --> rows, a tile at a time --> EnclosedSum (one per thread and column) --> merged --> decided? --> result
+///                 contiguous: in place                                                               no: the same path
+///                 strided: gathered, some columns at once                                            with exact sums
 
 #include "../drivers/ExaktBlas_Compiled.hpp"
 #include "ExaktBlas_Terms.hpp"
@@ -20,7 +19,7 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// The same interface as LongEnclosure, without a bound: the exact sum.
+/// The exact sum of terms; added and merged as an EnclosedSum is.
 template <class Operations>
 class Exactly {
   using Long = typename Operations::Long;
@@ -34,12 +33,6 @@ class Exactly {
     return *this;
   }
   KOKKOS_FUNCTION void clear() { *this = Exactly(); }
-
-  template <class Round, class R>
-  KOKKOS_INLINE_FUNCTION bool try_round(Round const& round, R& result) const {
-    result = round(sum());
-    return true;
-  }
 
   KOKKOS_INLINE_FUNCTION Long sum() const {
     Exactly copy = *this;
@@ -79,7 +72,8 @@ struct AddBlock {
   int columns;  // at most Columns
   std::size_t block_size = block_size_at_most;
 
-  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+  KOKKOS_FORCEINLINE_FUNCTION Pieces pieces() const { return {{0, rows}, block_size}; }
+  std::size_t blocks() const { return pieces().count(); }
 
   /// As many blocks for each thread, of nearly one size: each then finds its own part in its cache again.
   AddBlock shared_among(std::size_t threads) const {
@@ -90,17 +84,17 @@ struct AddBlock {
   }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t block, Sums<Sum, Columns>& sums) const {
-    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    Span const piece = pieces()[block];
     typename Terms::Buffers buffers;
     if (terms.is_contiguous()) {
-      for (int c = 0; c < columns; ++c) sums.of[c].add(terms.operations(begin, column + c, 0, buffers), 0, end - begin);
+      for (int c = 0; c < columns; ++c)
+        sums.of[c].add(terms.operations(piece.begin, column + c, 0, buffers), 0, piece.size());
       return;
     }
-    for (std::size_t row = begin; row < end; row += tile_size) {
-      std::size_t const count = end - row < tile_size ? end - row : tile_size;
-      terms.gather(row, column, count, columns, distance, buffers);
+    for (Span const tile : Pieces{piece, tile_size}) {
+      terms.gather(tile.begin, column, tile.size(), columns, distance, buffers);
       for (int c = 0; c < columns; ++c)
-        sums.of[c].add(terms.operations(row, column + c, c * distance, buffers), 0, count);
+        sums.of[c].add(terms.operations(tile.begin, column + c, c * distance, buffers), 0, tile.size());
     }
   }
 };
@@ -128,16 +122,6 @@ Sums<Sum, Columns> sum_of_columns(Name const& label, Space const& space, AddBloc
 template <class Sum, class Name, class Space, class Terms>
 Sum sum_of_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column) {
   return sum_of_columns(label, space, AddBlock<Sum, 1, Terms>{terms, rows, column, 1}, Parallel::rows).of[0];
-}
-
-/// One step: whether `Sum` decides all results.
-template <class Sum, int Columns, class Name, class Space, class Terms, class Round, class R>
-bool try_with(Name const& label, Space const& space, AddBlock<Sum, Columns, Terms> const& add, Parallel parallel,
-              Round const& round, R* results) {
-  auto const sums = sum_of_columns(label, space, add, parallel);
-  bool decided = true;
-  for (int c = 0; c < add.columns; ++c) decided = sums.of[c].try_round(round, results[c]) && decided;
-  return decided;
 }
 
 /// The result for one tile of terms, from its exact sum in Levels levels; false if they are too few.
@@ -170,18 +154,23 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }
 
-/// The results of at most Columns columns.
+/// The results of at most Columns columns that are not worth one thread only.
 template <int Columns, class Name, class Space, class Terms, class Round, class R>
 void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
                     int columns, Parallel parallel, Round const& round, R* results) {
   using Operations = typename Terms::Operations;
-  if constexpr (Columns == 1) {
-    if (try_at_once(terms, rows, column, round, *results)) return;
+  using Long = typename Operations::Long;
+  AddBlock<EnclosedSum, Columns, Terms> const enclose{terms, rows, column, columns};
+  auto const enclosures = sum_of_columns(label, space, enclose, parallel);
+  bool decided = true;
+  for (int c = 0; c < columns && decided; ++c) {
+    EnclosedSum const& sum = enclosures.of[c];
+    decided = sum.is_known() && try_round(sum.template value<Long>(), sum.template radius<Long>(), round, results[c]);
   }
-  AddBlock<LongEnclosure<Operations>, Columns, Terms> const enclose{terms, rows, column, columns};
-  if (try_with(label, space, enclose, parallel, round, results)) return;
+  if (decided) return;
   AddBlock<Exactly<Operations>, Columns, Terms> const add{terms, rows, column, columns};
-  try_with(label, space, add, parallel, round, results);
+  auto const sums = sum_of_columns(label, space, add, parallel);
+  for (int c = 0; c < columns; ++c) results[c] = round(sums.of[c].sum());
 }
 
 /// All columns of a multivector, Columns at a time.
@@ -193,10 +182,13 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
     std::size_t const column = group * Columns, rest = r.extent(0) - column;
     int const columns = rest < Columns ? static_cast<int>(rest) : Columns;
     typename Result::non_const_value_type results[Columns];
+    if constexpr (Columns == 1) {
+      if (try_at_once(terms, rows, column, round, r(column))) return;
+    }
     reduce_columns<Columns>(label, space, terms, rows, column, columns, parallel, round, results);
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
-  using Block = AddBlock<LongEnclosure<typename Terms::Operations>, Columns, Terms>;
+  using Block = AddBlock<EnclosedSum, Columns, Terms>;
   bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
     Kokkos::parallel_for(std::string(label),
@@ -231,13 +223,6 @@ constexpr bool require_operands() {
   }
   return true;
 }
-
-/// "Exakt::dot" and the like, made where it is asked for: a std::string takes as long as a sum of ten numbers.
-struct Label {
-  char const* verb;
-  char const* step = "";
-  explicit operator std::string() const { return std::string("Exakt::") + verb + step; }
-};
 
 /// What the functions of this package do with their sums: exact ones, and enclosures that may not decide.
 template <class R>
@@ -279,16 +264,16 @@ struct RoundMean {
   }
 };
 
-/// \brief The sum of one column's terms, rounded once by `round`, a monotonic function of an accumulator.
-template <class Name, class Space, class Terms, class Round>
-auto reduce_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
-                   Round const& round) {
+/// \brief The sum of the terms of a vector, rounded once to an R by `round`, a monotonic function of an accumulator.
+template <class R, class Name, class Space, class Terms, class Round>
+R reduce_vector(Name const& label, Space const& space, Terms const& terms, std::size_t rows, Round const& round) {
   if constexpr (runs_on_host<Space>) {
-    decltype(round(std::declval<typename Terms::Operations::Long const&>())) result{};
-    reduce_columns<1>(label, space, terms, rows, column, 1, Parallel::rows, round, &result);
+    R result{};
+    if (!try_at_once(terms, rows, 0, round, result))
+      reduce_columns<1>(label, space, terms, rows, 0, 1, Parallel::rows, round, &result);
     return result;
   } else {
-    return round(sum_by_teams(std::string(label), space, terms, rows, column));
+    return round(sum_by_teams(std::string(label), space, terms, rows, 0));
   }
 }
 
@@ -323,22 +308,6 @@ auto uncounted(V const& view) {
   }
 }
 
-/// \brief The result of a verb for real vectors, rounded once to an R.
-template <class Verb, class R, class Space, class X, class... Y>
-R reduce_vectors(Rounding mode, Space const& space, X const& x, Y const&... y) {
-  std::size_t const n = x.extent(0);
-  return reduce_column(Label{Verb::name, "::accumulate"}, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...),
-                       n, 0, Verb::template round<R>(n, mode));
-}
-
-/// \brief The same for each column, into r.
-template <class Verb, class Space, class Result, class X, class... Y>
-void reduce_multivectors(Space const& space, Result const& r, X const& x, Y const&... y) {
-  auto const round = Verb::template round<typename Result::non_const_value_type>(x.extent(0), Rounding::to_nearest);
-  reduce_each_column(Label{Verb::name, "::accumulate"}, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...),
-                     x.extent(0), round, r);
-}
-
 /// A View of any rank as libExaktBlasKokkos takes it.
 template <class V>
 Compiled::Matrix<typename V::value_type> plain(V const& view) {
@@ -353,7 +322,7 @@ Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
 
 /// \brief A function of this package that reduces vectors: sum, dot, ... All have the same forms.
 ///
-/// Method: an enclosed sum (Exakt_LongEnclosure.hpp), the exact one where the enclosure does not decide.
+/// Method: an enclosed sum (Exakt_EnclosedSum.hpp), the exact one where that does not decide.
 ///
 /// \tparam Verb  Its name, how many operands it has, `of(x...)`, the terms, and `round<R>(rows, mode)`, what becomes
 /// of the sum.
@@ -441,22 +410,7 @@ struct Reduction {
   }
 
  private:
-  template <class R, class Space, class X>
-  static R compiled(Rounding mode, Space const& space, X const& x) {
-    return Compiled::reduce<R>(space, Verb::compiled, plain_input(x), x.extent(0), mode);
-  }
-  template <class R, class Space, class X, class Y>
-  static R compiled(Rounding mode, Space const& space, X const& x, Y const& y) {
-    return Compiled::dot<R>(space, plain_input(x), plain_input(y), x.extent(0), mode);
-  }
-  template <class Space, class Result, class X>
-  static void compiled_columns(Space const& space, Result const& r, X const& x) {
-    Compiled::reduce_columns(space, Verb::compiled, plain_input(x), x.extent(0), plain(r), r.extent(0));
-  }
-  template <class Space, class Result, class X, class Y>
-  static void compiled_columns(Space const& space, Result const& r, X const& x, Y const& y) {
-    Compiled::dot_columns(space, plain_input(x), plain_input(y), x.extent(0), plain(r), r.extent(0));
-  }
+  static constexpr Label accumulate{Verb::name, "::accumulate"};
 
   template <class Space, class... X>
   static auto number(Rounding mode, Space const& space, X const&... x) {
@@ -469,27 +423,33 @@ struct Reduction {
     in_region(Label{Verb::name}, [&] {
       if constexpr (any_is_complex<X...>)
         result = Verb::template complex<R>(space, mode, x...);
-      else if constexpr (is_compiled<Space, EntryOf<X>...>)
-        result = compiled<R>(mode, space, x...);
       else
-        result = reduce_vectors<Verb, R>(mode, space, x...);
+        result = reduce<R>(mode, space, x...);
     });
     return result;
   }
 
-  template <class Space, class Result, class... X>
-  static void reduce_columns(Space const& space, Result const& r, X const&... x) {
+  template <class R, class Space, class X, class... Y>
+  static R reduce(Rounding mode, Space const& space, X const& x, Y const&... y) {
+    std::size_t const n = x.extent(0);
+    if constexpr (is_compiled<Space, EntryOf<X>, EntryOf<Y>...> && is_compiled_type<R>)
+      return Compiled::reduce<R, Verb::compiled>(space, n, mode, plain_input(x), plain_input(y)...);
+    else
+      return reduce_vector<R>(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
+                              Verb::template round<R>(n, mode));
+  }
+
+  template <class Space, class Result, class X, class... Y>
+  static void reduce_columns(Space const& space, Result const& r, X const& x, Y const&... y) {
     using R = typename Result::non_const_value_type;
-    if constexpr (is_compiled<Space, EntryOf<X>...> && is_compiled_type<R>) {
-      if constexpr (Result::rank == 0)
-        r() = compiled<R>(Rounding::to_nearest, space, x...);
-      else
-        compiled_columns(space, r, x...);
-    } else if constexpr (Result::rank == 0 && runs_on_host<Space>) {
-      r() = reduce_vectors<Verb, R>(Rounding::to_nearest, space, x...);
-    } else {
-      reduce_multivectors<Verb>(space, r, x...);
-    }
+    std::size_t const n = x.extent(0);
+    if constexpr (Result::rank == 0 && runs_on_host<Space>)
+      r() = reduce<R>(Rounding::to_nearest, space, x, y...);
+    else if constexpr (is_compiled<Space, EntryOf<X>, EntryOf<Y>...> && is_compiled_type<R>)
+      Compiled::reduce_columns<Verb::compiled>(space, n, plain(r), r.extent(0), plain_input(x), plain_input(y)...);
+    else
+      reduce_each_column(accumulate, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
+                         Verb::template round<R>(n, Rounding::to_nearest), r);
   }
 
   template <class Space, class Result, class... X>

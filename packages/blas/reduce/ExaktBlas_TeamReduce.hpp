@@ -47,17 +47,6 @@ Span piece_of_thread(Member const& member, std::size_t count) {
   return {begin, begin + each + (rank < more ? 1 : 0)};
 }
 
-/// An enclosure as a Reducer takes it.
-struct TeamEnclosure {
-  Enclosure sum = empty_sum();
-
-  TeamEnclosure& operator+=(TeamEnclosure const& other) {
-    add_enclosure(sum, other.sum);
-    return *this;
-  }
-  void clear() { sum = empty_sum(); }
-};
-
 /// The sum of what the threads of a team have, on all of them.
 template <class Member, class Sum>
 void merge_in_team(Member const& member, Sum& sum) {
@@ -76,10 +65,9 @@ void for_each_tile(Terms const& terms, Span piece, F const& f) {
     f(terms.operations(piece.begin, 0, 0, buffers), piece.size());
     return;
   }
-  for (std::size_t row = piece.begin; row < piece.end; row += enclosure_tile_size) {
-    std::size_t const rest = piece.end - row, count = rest < enclosure_tile_size ? rest : enclosure_tile_size;
-    terms.gather(row, 0, count, 1, 0, buffers);
-    f(terms.operations(row, 0, 0, buffers), count);
+  for (Span const rows : Pieces{piece, enclosure_tile_size}) {
+    terms.gather(rows.begin, 0, rows.size(), 1, 0, buffers);
+    f(terms.operations(rows.begin, 0, 0, buffers), rows.size());
   }
 }
 
@@ -91,12 +79,9 @@ R reduce_by_kernels(Member const& member, Terms const& terms, std::size_t rows, 
   if constexpr (is_float_v<R>) {
     R result;
     if (member.team_size() == 1 && try_at_once(terms, rows, 0, round, result)) return result;
-    TeamEnclosure total;
-    for_each_tile(terms, piece, [&](Operations const& operations, std::size_t count) {
-      TeamEnclosure some;
-      if (!operations.enclose(0, count, some.sum)) some.sum = Enclosure();
-      total += some;
-    });
+    EnclosedSum total;
+    for_each_tile(terms, piece,
+                  [&](Operations const& operations, std::size_t count) { total.add(operations, 0, count); });
     merge_in_team(member, total);
     if (round.try_round(total.sum, result)) return result;
   }

@@ -16,30 +16,6 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Systems op(A) X = beta B, a right-hand side for each column of B, which becomes X.
-template <class T, class R>
-struct TriangularSystems {
-  Strided<T const> A;  // op(A) already
-  std::size_t n;
-  SolvingOrder order;
-  bool has_unit_diagonal;
-  double beta;
-  Strided<R> B;
-};
-
-/// \brief The systems of views.
-///
-/// \param by_rows  A right-hand side for each row of b.
-template <class A, class B>
-auto systems_of(Operated<A> const& matrix, bool is_lower, bool has_unit_diagonal, double beta, B const& b,
-                bool by_rows) {
-  auto const a = strided(matrix.view, matrix.transposed);
-  Strided<EntryOf<B>> unknowns{b.data(), static_cast<std::ptrdiff_t>(b.stride(0)), 0};
-  if constexpr (B::rank == 2) unknowns = strided(b, by_rows);
-  return TriangularSystems<EntryOf<A>, EntryOf<B>>{
-      {a.data, a.row_stride, a.column_stride}, matrix.rows(), {is_lower}, has_unit_diagonal, beta, unknowns};
-}
-
 /// The products of a block's rows with what is known of each right-hand side; a number for each pair of both.
 template <class T, class R>
 struct KnownProducts {
@@ -167,10 +143,9 @@ struct TeamTriangles {
     }
     for (std::size_t r = thread; r < rows.size(); r += threads) {
       std::size_t const i = number_of(r);
-      shared.x[r] = is_zero(systems.beta) ? 0 : exact_double(*systems.B.at(i, right_side));
-      double const divisor = systems.has_unit_diagonal ? 1 : exact_double(*A.at(i, i));
-      shared.divisor[r] = divisor;
-      shared.inverse[r] = 1 / divisor;
+      shared.x[r] = systems.old(i, right_side);
+      shared.divisor[r] = systems.divisor(i);
+      shared.inverse[r] = 1 / shared.divisor[r];
     }
   }
 
@@ -183,11 +158,11 @@ struct TeamTriangles {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void solve_row(Shared& shared, std::size_t r, std::size_t right_side) const {
-    Epilogue const epilogue{-1, systems.beta, !is_zero(systems.beta), !systems.has_unit_diagonal};
+    Epilogue const epilogue = systems.epilogue();
     double const old = shared.x[r], divisor = shared.divisor[r], inverse = shared.inverse[r];
     R unknown{};
     if (!has_fused_packs || (!try_round_row(epilogue, shared.triangle.sum(r), old, divisor, inverse, unknown) &&
-                             !is_nothing_yet(shared, r, unknown))) {
+                             !is_nothing_yet(shared, r))) {
       ExactProducts sum = typename Sums::Accumulator(words_of(r, right_side), 1).sum();
       for (std::size_t c = 0; c < r; ++c) sum.add_product(shared.triangle.column(c)[r], shared.x[c]);
       unknown = epilogue.template exactly<R>(sum, old, divisor);
@@ -196,14 +171,11 @@ struct TeamTriangles {
     shared.x[r] = exact_double(unknown);
   }
 
-  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and enclosures decide no zero.
-  KOKKOS_FORCEINLINE_FUNCTION bool is_nothing_yet(Shared const& shared, std::size_t r, R& unknown) const {
+  /// The sum of nothing but zeros has no bound; of what was known before the block the words said so.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_nothing_yet(Shared const& shared, std::size_t r) const {
     TeamTriangle const& triangle = shared.triangle;
-    bool is_nothing = is_zero(triangle.bound[r]) && is_zero(triangle.high[r]) && is_zero(shared.x[r]) &&
-                      is_finite(systems.beta) && is_finite(shared.divisor[r]) && !is_zero(shared.divisor[r]);
-    for (std::size_t c = 0; is_nothing && c < r; ++c) is_nothing = is_zero(shared.x[c]);
-    if (is_nothing) unknown = R{};
-    return is_nothing;
+    Enclosure const sum{triangle.high[r], triangle.low[r], triangle.bound[r]};
+    return is_zero(sum.bound) && systems.leave_zero(sum, shared.x[r], shared.divisor[r], shared.x, r);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of(std::size_t r) const { return systems.order.number_of(r, rows); }
@@ -220,19 +192,10 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
   std::size_t const at_once = std::min(right_sides, rows_in_memory / small_triangle);
   auto const totals = empty_totals<ExactProducts>(label, space, at_once * small_triangle);
   using Kernel = TeamTriangles<Space, T, R, std::decay_t<decltype(totals)>>;
-  using Policy = typename Kernel::Policy;
   Kernel kernel{systems, totals, {0, 0}};
-  auto const sized = [&](std::size_t league, int team) {
-    auto const teams = static_cast<int>(league);
-    Policy policy = team > 0 ? Policy(space, teams, team) : Policy(space, teams, Kokkos::AUTO);
-    policy.set_scratch_size(0, Kokkos::PerTeam(kernel.scratch_size()));
-    return policy;
-  };
   // Threads without a row would only be waited for.
-  int const threads = team_size > 0
-                          ? team_size
-                          : std::min(sized(1, 0).team_size_recommended(held(kernel), Kokkos::ParallelForTag()),
-                                     static_cast<int>(small_triangle));
+  int const recommended = threads_of_team<Kernel>(space, held(kernel), team_size);
+  int const threads = team_size > 0 ? team_size : std::min(recommended, static_cast<int>(small_triangle));
 
   auto const& A = systems.A;
   auto const& B = kernel.systems.B;
@@ -250,7 +213,7 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
                                            {B.at(known.begin, 0), B.row_stride, B.column_stride}};
         add_rows(label, space, products, row_is_contiguous, known.size(), 0, count * small_triangle, totals, team_size);
       }
-      Kokkos::parallel_for(label, sized(count, threads), held(kernel));
+      Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, count, threads), held(kernel));
     }
   }
 }

@@ -25,16 +25,13 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 inline constexpr std::size_t large_triangle = 256;
 static_assert(large_triangle % small_triangle == 0);
 
-/// \brief One system with one right-hand side, which the solution replaces.
+/// \brief One system with one right-hand side, the first of B, which the solution replaces.
 template <class T, class R>
-struct TriangularSystem {
-  Strided<T const> A;  // op(A) already
-  std::size_t n;
-  SolvingOrder order;
-  bool has_unit_diagonal;
-  double beta;  // factor of the right-hand side
-  R* b;
-  std::ptrdiff_t b_stride;
+struct TriangularSystem : TriangularSystems<T, R> {
+  using Base = TriangularSystems<T, R>;
+  using Base::A;
+  using Base::n;
+  using Base::order;
   double* x;             // n doubles: the solution so far
   EnclosureArrays sums;  // of n rows
 
@@ -71,31 +68,24 @@ struct TriangularSystem {
     std::size_t const piece = wanted < 32                       ? 32
                               : wanted > multiply.largest_block ? multiply.largest_block
                                                                 : (wanted + 7) / 8 * 8;
+    Pieces const pieces{rows, piece};
     auto const add = [=](std::size_t task) {
-      std::size_t const begin = rows.begin + task * piece;
-      Span const some{begin, rows.end - begin < piece ? rows.end : begin + piece};
-      multiply.enclose(some, columns, enclosures.from(begin));
+      multiply.enclose(pieces[task], columns, enclosures.from(pieces[task].begin));
     };
-    std::size_t const pieces = (rows.size() + piece - 1) / piece;
     if (threaded) {
-      for_each_task("Exakt::trsv", *space, pieces, true, add);
+      for_each_task("Exakt::trsv", *space, pieces.count(), true, add);
     } else {
-      for (std::size_t task = 0; task < pieces; ++task) add(task);
+      for (std::size_t task = 0; task < pieces.count(); ++task) add(task);
     }
   }
 
  private:
   using Triangle = SmallTriangle<kernel_lanes>;
 
-  KOKKOS_FORCEINLINE_FUNCTION Epilogue epilogue() const { return {-1, beta, !is_zero(beta), !has_unit_diagonal}; }
+  MatrixVector<T, R> rows_times_x() const { return {A, x, n, this->epilogue(), this->B.data, this->B.row_stride}; }
 
-  MatrixVector<T, R> rows_times_x() const { return {A, x, n, epilogue(), b, b_stride}; }
-
-  KOKKOS_FORCEINLINE_FUNCTION R& unknown(std::size_t i) const { return b[static_cast<std::ptrdiff_t>(i) * b_stride]; }
-  KOKKOS_FORCEINLINE_FUNCTION double old(std::size_t i) const { return is_zero(beta) ? 0 : exact_double(unknown(i)); }
-  KOKKOS_FORCEINLINE_FUNCTION double divisor(std::size_t i) const {
-    return has_unit_diagonal ? 1 : exact_double(*A.at(i, i));
-  }
+  R& unknown(std::size_t i) const { return *this->B.at(i, 0); }
+  double old(std::size_t i) const { return Base::old(i, 0); }
 
   EXAKT_NOINLINE_FUNCTION void solve_small(Span rows) const {
     if constexpr (is_float_v<R>) {
@@ -116,13 +106,13 @@ struct TriangularSystem {
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
       old_of[r] = old(i);
-      divisor_of[r] = divisor(i);
+      divisor_of[r] = this->divisor(i);
       inverse_of[r] = 1 / divisor_of[r];
     }
     MatrixKernelsOf<R> const& kernels = matrix_kernels();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const decided =
-          kernels.solve(epilogue(), triangle, r, rows.size(), old_of, divisor_of, inverse_of, results);
+          kernels.solve(this->epilogue(), triangle, r, rows.size(), old_of, divisor_of, inverse_of, results);
       for (; r < decided; ++r) {
         std::size_t const i = order.number_of(r, rows);
         unknown(i) = results[r];
@@ -177,13 +167,9 @@ struct TriangularSystem {
     }
   }
 
-  /// Right-hand sides, as those of an inverse, begin with zeros: so do solutions, and enclosures decide no zero.
   EXAKT_NOINLINE_FUNCTION bool is_nothing_yet(std::size_t i, Enclosure const& sum) const {
-    // A sum that is known up to a number is one: no zero was multiplied by an infinity.
-    bool is_nothing = is_zero(sum.high) && is_zero(sum.low) && sum.bound < HUGE_VAL && is_zero(old(i)) &&
-                      is_finite(beta) && is_finite(divisor(i)) && !is_zero(divisor(i));
     Span const known = order.known_to({i, i + 1}, {0, n});
-    for (std::size_t j = known.begin; is_nothing && j < known.end; ++j) is_nothing = is_zero(x[j]);
+    bool const is_nothing = this->leave_zero(sum, old(i), this->divisor(i), x + known.begin, known.size());
     if (is_nothing) unknown(i) = R{};
     return is_nothing;
   }
@@ -191,7 +177,7 @@ struct TriangularSystem {
   bool try_round(std::size_t i, Enclosure const& sum) const {
     if constexpr (is_float_v<R>) {
       MatrixKernelsOf<R> const& kernels = matrix_kernels();
-      return kernels.try_round_row(epilogue(), sum, old(i), divisor(i), unknown(i));
+      return kernels.try_round_row(this->epilogue(), sum, old(i), this->divisor(i), unknown(i));
     } else {
       return false;
     }
@@ -203,7 +189,7 @@ struct TriangularSystem {
     if (has_enclosures() && try_round(i, rows_times_x().enclose_row(i, known))) return;
     ExactProducts sum;
     add_exactly(A, x, &i, 1, known, &sum);
-    unknown(i) = epilogue().template exactly<R>(sum, old(i), divisor(i));
+    unknown(i) = this->epilogue().template exactly<R>(sum, old(i), this->divisor(i));
   }
 };
 
@@ -234,9 +220,8 @@ void solve_together(char const* label, Space const& space, System const& system,
           {nullptr, 0, 0},
           rows.size(),
           count,
-          known.size(),
-          {}};
-      DirectGemm<T, double, double>(problem, some.sums.from(rows.begin), stride).run(space);
+          known.size()};
+      DirectGemm::run(space, problem, GemmEpilogue{{}, some.sums.from(rows.begin), 1, stride});
     }
     for_each_task(label, space, count, threaded, [=](std::size_t k) {
       auto const one = system(begin + k, memory + k * stride);
@@ -253,27 +238,20 @@ void solve_on_host(char const* label, Space const& space, TriangularSystems<T, R
                    std::size_t right_sides) {
   std::size_t const n = systems.n;
   auto const system = [=](std::size_t k, double* memory) {
-    return TriangularSystem<T, R>{systems.A,
-                                  n,
-                                  systems.order,
-                                  systems.has_unit_diagonal,
-                                  systems.beta,
-                                  systems.B.at(0, k),
-                                  systems.B.row_stride,
-                                  memory,
-                                  {memory + n, memory + 2 * n, memory + 3 * n}};
+    TriangularSystem<T, R> one{systems, memory, {memory + n, memory + 2 * n, memory + 3 * n}};
+    one.B.data = systems.B.at(0, k);
+    return one;
   };
   std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
   Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), at_once, doubles_per_unknown * n);
-  for (std::size_t begin = 0; begin < right_sides; begin += at_once) {
-    std::size_t const count = right_sides - begin < at_once ? right_sides - begin : at_once;
-    if (count == 1) {
-      auto const only = system(begin, memory.data());
+  for (Span const some : Pieces{{0, right_sides}, at_once}) {
+    if (some.size() == 1) {
+      auto const only = system(some.begin, memory.data());
       only.start({0, n});
       only.solve({0, n}, &space);
     } else {
-      solve_together(label, space, system, begin, count, memory.data());
+      solve_together(label, space, system, some.begin, some.size(), memory.data());
     }
   }
 }

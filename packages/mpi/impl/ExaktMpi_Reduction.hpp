@@ -6,7 +6,7 @@
 /// \brief The path of every vector function of this package: enclose, and where the enclosure does not decide, add
 /// exactly; each time one message.
 ///
-/// A rank knows that its part lies within B of A (Exakt_LongEnclosure.hpp). Both travel as exact sums, so that every
+/// A rank knows that its part lies within B of A (Exakt_EnclosedSum.hpp). Both travel as exact sums, so that every
 /// rank then knows that the total lies within the sum of all B of the sum of all A, and whether A - B and A + B round
 /// to the same result. That is decided with integers: all ranks decide alike, whatever their floating-point
 /// environments.
@@ -86,19 +86,20 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
     check();
     mine.count = static_cast<std::int64_t>(rows);
     if constexpr (runs_on_host<Space>) {
-      auto const enclosure = sum_of_column<LongEnclosure<Operations>>(label, space, terms, rows, 0);
-      mine.sums[value] = enclosure.sum();
-      mine.sums[bound] = enclosure.bound();
+      auto const enclosed = sum_of_column<EnclosedSum>(label, space, terms, rows, 0);
+      if (enclosed.is_known()) {
+        mine.sums[value] = enclosed.template value<Long>();
+        mine.sums[bound] = enclosed.template radius<Long>();
+      } else {
+        mine.sums[value] = sum_of_column<Exactly<Operations>>(label, space, terms, rows, 0).sum();
+      }
     } else {
       mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
     }
   });
   auto const round = round_of(static_cast<std::size_t>(known.count));
-  Long low = known.sums[value], high = low;
-  low -= known.sums[bound];
-  high += known.sums[bound];
-  auto const result = round(low);
-  if (bits_of(result) == bits_of(round(high))) return result;
+  decltype(round(known.sums[value])) result{};
+  if (try_round(known.sums[value], known.sums[bound], round, result)) return result;
 
   auto const exact = reduce_contributions<Long, 1>(comm, [&](Contribution<Long, 1>& mine) {
     if constexpr (runs_on_host<Space>) {

@@ -8,6 +8,7 @@
 #include "../ExaktMpi_Method.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
+#include <numerics/Exakt_Environment.hpp>
 
 #include <Kokkos_Core.hpp>
 

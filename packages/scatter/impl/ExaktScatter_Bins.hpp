@@ -81,7 +81,7 @@ struct Bins {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_infinity_or_nan(std::int64_t i, bool nan, bool negative) const {
-    set_flags(i, nan ? saw_nan : negative ? saw_negative_infinity : saw_positive_infinity);
+    set_flags(i, flag_of_infinity_or_nan(nan, negative));
   }
 
   /// Adds +-(high * 2^64 + low) * 2^exponent, a significand of at most Bits bits; reports it if it does not fit.
@@ -151,12 +151,7 @@ struct Bins {
     return result;
   }
 
-  KOKKOS_FUNCTION Special special(std::int64_t i) const {
-    Word const flags = words(i, digits);
-    if (flags == 0) return Special::none;
-    if (flags == saw_positive_infinity) return Special::positive_infinity;
-    return flags == saw_negative_infinity ? Special::negative_infinity : Special::nan;
-  }
+  KOKKOS_FUNCTION Special special(std::int64_t i) const { return special_of(words(i, digits)); }
 
   template <class R>
   KOKKOS_FUNCTION R round(std::int64_t i, Rounding mode) const {
@@ -182,7 +177,7 @@ struct Bins {
   template <class Sum>
   KOKKOS_FUNCTION void add_sum(std::int64_t i, Sum const& sum) const {
     if (sum.special() != Special::none) {
-      return add_infinity_or_nan(i, sum.special() == Special::nan, sum.special() == Special::negative_infinity);
+      return set_flags(i, flag_of(sum.special()));
     }
     add_magnitude(i, sum.magnitude());
   }
@@ -219,7 +214,6 @@ struct Bins {
 
  private:
   static constexpr std::int64_t largest_index = std::numeric_limits<std::int64_t>::max();
-  static constexpr Word saw_positive_infinity = 1, saw_negative_infinity = 2, saw_nan = 4;
 
   static KOKKOS_INLINE_FUNCTION void refuse(Refusals* refusals, std::int64_t index) {
     Kokkos::atomic_fetch_add(&refusals->count, std::int64_t{1});
@@ -281,7 +275,7 @@ struct Bins {
   /// Beyond 2^64 times the largest term: infinite, as the rounded value has been for long, unless the range was the
   /// user's.
   EXAKT_NOINLINE_FUNCTION void become_infinite(std::int64_t i, bool negative) const {
-    set_flags(i, negative ? saw_negative_infinity : saw_positive_infinity);
+    set_flags(i, flag_of_infinity(negative));
     if (range.highest < range_of(Terms::values).highest) refuse(&report().outside_of_range, i);
   }
 };

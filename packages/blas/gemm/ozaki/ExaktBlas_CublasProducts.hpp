@@ -3,7 +3,7 @@
 #define EXAKTBLAS_CUBLASPRODUCTS_HPP
 
 /// \file
-/// \brief Products of matrices of residues as bytes on NVIDIA GPUs, by cuBLASLt.
+/// \brief What multiplies residues on NVIDIA GPUs: cuBLASLt. See OzakiGemm.
 
 #include "ExaktBlas_Moduli.hpp"
 
@@ -19,25 +19,28 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// See ResidueGemm. Sums of 2^16 products of bytes fit into 32 bits.
+/// Bytes with a sign.
 class CublasProducts {
  public:
   using Kind = ByteResidues;
-  using Residue = std::int8_t;
+  using Left = std::int8_t;
+  using Right = std::int8_t;
   using Sum = std::int32_t;
   using Class = std::int8_t;
   static constexpr std::size_t depth = std::size_t{1} << 16, lines_multiple = 16, depth_multiple = 16;
+  static constexpr bool by_tiles = false;
 
-  /// C := A^T B, each column contiguous, those of A and B `stride` apart; enqueued. \return Whether it could be.
-  bool operator()(Kokkos::Cuda const& space, std::size_t m, std::size_t n, std::size_t k, Residue const* a,
-                  Residue const* b, std::size_t stride, Sum* c) const {
+  /// C := A B^T, each row contiguous, those of A and B `stride` apart; enqueued. \return Whether it could be. The
+  /// library has columns.
+  bool operator()(Kokkos::Cuda const& space, std::size_t m, std::size_t n, std::size_t k, Left const* a, Right const* b,
+                  std::size_t stride, Sum* c, std::size_t c_stride) const {
     cublasLtHandle_t const library = handle();
     if (library == nullptr) return false;
-    Matrix const of_a(CUDA_R_8I, k, m, stride), of_b(CUDA_R_8I, k, n, stride), of_c(CUDA_R_32I, m, n, m);
+    Matrix const of_a(CUDA_R_8I, k, m, stride), of_b(CUDA_R_8I, k, n, stride), of_c(CUDA_R_32I, n, m, c_stride);
     Operation const product;
     if (!of_a.layout || !of_b.layout || !of_c.layout || !product.description) return false;
     std::int32_t const one = 1, zero = 0;
-    return cublasLtMatmul(library, product.description, &one, a, of_a.layout, b, of_b.layout, &zero, c, of_c.layout, c,
+    return cublasLtMatmul(library, product.description, &one, b, of_b.layout, a, of_a.layout, &zero, c, of_c.layout, c,
                           of_c.layout, nullptr, nullptr, 0, space.cuda_stream()) == CUBLAS_STATUS_SUCCESS;
   }
 

@@ -11,13 +11,15 @@
 ///     X = sum of y_t * M_t  -  z * M,      z = the integer next to  sum of y_t / m_t.
 ///
 /// Both M_t and M are held in chunks, each a double, of so many bits that sums of chunks are integers that a double
-/// holds, whatever the order of their terms, fused or not; with |y_t| <= m / 2, |z| < s:
+/// holds, whatever the order of their terms, fused or not. Doubles have |y_t| <= m / 2, so |z| < s. Bytes have
+/// |y_t| <= 128, which is more than m / 2 for all moduli but the first; 128 / m_1 + ... + 128 / m_41 < 38, so |z| <= 38:
 ///
 ///     bytes, 40 bits:    |sum of y_t * chunk| + |z * chunk|  <  41 * 2^47 + 41 * 2^40  <  2^53
 ///     doubles, 28 bits:                                      <  20 * 2^48 + 20 * 2^28  <  2^53
 ///
-/// z is found in doubles: each of the s additions is off by less than 2^-53 * 32, each reciprocal by 2^-53, so the sum
-/// by less than 41 * 2^-47 < 2^-41. As |X| / M < 1/2 - 2^-22 (see Capacities), the next integer is the right one.
+/// z is found in doubles: sums are below 64, so each of the s additions is off by at most 2^-53 * 32, and each quotient
+/// by less than 2^-50: the sum by less than 41 * 2^-47 < 2^-41. As |X| / M < 1/2 - 2^-22 (see Capacities), the next
+/// integer is the right one.
 
 #include <parallel/Exakt_KokkosCompat.hpp>
 
@@ -72,6 +74,13 @@ static_assert(moduli<ByteResidues>.count == 41 && moduli<DoubleResidues>.count =
 static_assert(41 * ((std::uint64_t{1} << 47) + (std::uint64_t{1} << 40)) < (std::uint64_t{1} << 53) &&
                   20 * ((std::uint64_t{1} << 48) + (std::uint64_t{1} << 28)) < (std::uint64_t{1} << 53),
               "sums of chunks are exact");
+static_assert(
+    [] {
+      double sum = 0;
+      for (double const reciprocal : moduli<ByteResidues>.reciprocal) sum += 128 * reciprocal;
+      return sum < 38;
+    }(),
+    "z is small");
 
 /// A non-negative integer in chunks.
 template <class Kind>

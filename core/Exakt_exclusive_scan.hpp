@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_EXCLUSIVE_SCAN_HPP
+#define EXAKT_EXCLUSIVE_SCAN_HPP
+
+#include "parallel/Exakt_Scan.hpp"
+
+namespace Exakt {
+
+/// \brief r(i) := x(0) + ... + x(i - 1), each entry the exact sum, rounded once; r(0) = 0.
+///
+/// The sums are kept as two doubles that hold them exactly, or nearly with a proved bound, and in a long accumulator
+/// where these do not decide a rounding. Whatever the number of threads, no entry depends on the rounding of another.
+///
+/// \param space  Where to run; the work is enqueued.
+/// \param x      n entries, or n x m: then each column is scanned. Any layout; float, double, or Kokkos' half types.
+/// \param r      As many entries, written: of any layout and of any of these types, to which each sum is rounded. It may
+///               be x itself.
+/// \throws std::invalid_argument  The extents differ, or r overlaps x and is not x.
+/// \par Special values  As in SumAccumulator::round, of the terms before i: an infinity or NaN stays to the end, and
+///      an exact zero is +0.
+/// \par Cost  One pass over x and r; on several threads a second one over x. perf_tests/core/perf_scan.
+template <class Space, class X, class R>
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x,
+                                                                                    R const& r) {
+  Impl::scan<false>("exclusive_scan", space, x, r);
+}
+
+/// \brief The same on the execution space of x.
+template <class X, class R>
+requires(!Kokkos::is_execution_space<X>::value) EXAKT_ABI_TAG void exclusive_scan(X const& x, R const& r) {
+  static_assert(Impl::require_views<X, R>());
+  exclusive_scan(typename X::execution_space(), x, r);
+}
+
+}  // namespace Exakt
+
+#endif

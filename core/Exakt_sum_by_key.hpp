@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_SUM_BY_KEY_HPP
+#define EXAKT_SUM_BY_KEY_HPP
+
+#include "parallel/Exakt_SumByKey.hpp"
+
+namespace Exakt {
+
+/// \brief For each different key the sum of its terms, rounded once: unique_keys(k) in ascending order, sums(k) the sum
+/// of all x(i) with keys(i) == unique_keys(k). Returns how many there are.
+///
+/// Terms are ordered by their keys, by counting, and the runs of equal keys are added as segmented_sum does it. Keys that
+/// ascend already are found out, and nothing is moved; nor is it where the keys lie within 256 of each other: each has an
+/// accumulator then.
+///
+/// \param space        Where to run; waited for. For a device the host does it, with copies.
+/// \param keys         A key for each term, of any integer type, in any order, read.
+/// \param x            The terms, read: of any layout; float, double, or Kokkos' half types.
+/// \param unique_keys  The different keys, written: of the keys' type, or one that holds all its values. As many entries
+///                     as there are different keys or more, which stay as they are; keys.extent(0) always suffices.
+/// \param sums         Their sums, written: as many entries likewise, of any layout and of any type that x may have, to
+///                     which each sum is rounded.
+/// \return The number of different keys.
+/// \throws std::invalid_argument  keys and x differ in length, unique_keys or sums have fewer entries than there are
+///         different keys, or an output shares memory with another operand.
+/// \par Special values  NaN, infinities and the sign of zero as in SumAccumulator::round.
+/// \par Cost  A pass over the keys; if they are not in order, one more over keys and terms for each 11 bits of their
+///      range, and memory for two copies of both; a pass over the terms. perf_tests/core/perf_sum_by_key.
+template <class Space, class Keys, class X, class UniqueKeys, class Sums>
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG std::size_t sum_by_key(Space const& space,
+                                                                                       Keys const& keys, X const& x,
+                                                                                       UniqueKeys const& unique_keys,
+                                                                                       Sums const& sums) {
+  return Impl::sum_by_key("sum_by_key", space, keys, x, unique_keys, sums);
+}
+
+/// \brief The same on the execution space of x.
+template <class Keys, class X, class UniqueKeys, class Sums>
+EXAKT_ABI_TAG std::size_t sum_by_key(Keys const& keys, X const& x, UniqueKeys const& unique_keys, Sums const& sums) {
+  static_assert(Impl::require_views<Keys, X, UniqueKeys, Sums>());
+  return sum_by_key(typename X::execution_space(), keys, x, unique_keys, sums);
+}
+
+}  // namespace Exakt
+
+#endif

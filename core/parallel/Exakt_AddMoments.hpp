@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_ADDMOMENTS_HPP
+#define EXAKT_ADDMOMENTS_HPP
+
+/// \file
+/// \brief The sum of numbers and that of their squares in one pass: enclosed, or exactly; on hosts.
+
+#include "../summation/Exakt_EnclosedSum.hpp"
+#include "Exakt_ColumnTiles.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// Sums of numbers and of their squares, as far as enclosures go.
+struct EnclosedMoments {
+  Enclosure sum = empty_sum(), squares = empty_sum();
+
+  bool is_known() const { return sum.bound < HUGE_VAL && squares.bound < HUGE_VAL; }
+  void clear() { *this = EnclosedMoments(); }
+  EnclosedMoments& operator+=(EnclosedMoments const& other) {
+    in_default_environment([&] {
+      add_enclosure(sum, other.sum);
+      add_enclosure(squares, other.squares);
+    });
+    return *this;
+  }
+
+  template <class Value>
+  void add(Value const* x, int count, double) {
+    if (!is_known()) return;
+    KernelsOf<Value> const& of_values = kernels();
+    KernelsOf<Value, Value> const& of_products = kernels();
+    auto const n = static_cast<std::size_t>(count);
+    EnclosedMoments tile{{}, {}};
+    if (of_products.enclose != nullptr && of_values.enclose(x, n, tile.sum) &&
+        of_products.enclose(x, x, n, tile.squares)) {
+      add_enclosure(sum, tile.sum);
+      add_enclosure(squares, tile.squares);
+    } else {
+      squares.bound = HUGE_VAL;
+    }
+  }
+};
+
+/// \brief The same of x - shift, with all x between shift / 2 and 2 * shift: then the difference is a double (Sterbenz).
+struct ShiftedMoments : EnclosedMoments {
+  template <class Value>
+  void add(Value const* x, int count, double shift) {
+    double differences[enclosure_tile_size];
+    double const below = shift < 0 ? 2 * shift : shift / 2, above = shift < 0 ? shift / 2 : 2 * shift;
+    int outside = 0;
+    for (int i = 0; i < count; ++i) {
+      double const t = static_cast<double>(x[i]);
+      outside |= static_cast<int>(!(t >= below)) | static_cast<int>(!(t <= above));
+      differences[i] = t - shift;
+    }
+    if (outside == 0 && shift != 0) {
+      EnclosedMoments::add(differences, count, 0);
+    } else {
+      squares.bound = HUGE_VAL;
+    }
+  }
+};
+
+/// Both sums, exactly.
+template <class Value>
+class ExactMoments {
+  using Numbers = SumOperations<Value>;
+  using Squares = ProductOperations<Value, Value>;
+
+ public:
+  void clear() { *this = ExactMoments(); }
+  ExactMoments& operator+=(ExactMoments const& other) {
+    m_sum += other.sum();
+    m_squares += other.squares();
+    return *this;
+  }
+  void add(Value const* x, int count, double) {
+    Numbers{x}.add_exactly(m_extraction, m_sum, 0, static_cast<std::size_t>(count));
+    Squares{x, x}.add_exactly(m_extraction_of_squares, m_squares, 0, static_cast<std::size_t>(count));
+  }
+
+  typename Numbers::Long sum() const { return drained(m_extraction, m_sum); }
+  typename Squares::Long squares() const { return drained(m_extraction_of_squares, m_squares); }
+
+ private:
+  template <class Filter, class Long>
+  static Long drained(Filter filter, Long sum) {
+    filter.drain(sum);
+    return sum;
+  }
+
+  typename Numbers::Long m_sum;
+  typename Squares::Long m_squares;
+  Extraction<typename Numbers::Long, Numbers::levels> m_extraction;
+  Extraction<typename Squares::Long, Squares::levels> m_extraction_of_squares;
+};
+
+/// Of neighbouring columns.
+template <class Moments, int Columns>
+struct MomentsOfColumns {
+  Moments of[Columns];
+
+  void clear() {
+    for (Moments& moments : of) moments.clear();
+  }
+  MomentsOfColumns& operator+=(MomentsOfColumns const& other) {
+    for (int c = 0; c < Columns; ++c) of[c] += other.of[c];
+    return *this;
+  }
+};
+
+/// Adds a block of rows of some columns per call; on hosts.
+template <class Moments, int Columns, class V>
+struct AddMoments {
+  static constexpr std::size_t block_size = 8 * enclosure_tile_size;
+  static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
+  // Columns a power of two apart would fall on each other in the cache.
+  static constexpr std::size_t tile_size = Columns == 1 ? distance : distance - 8;
+
+  ColumnTiles<V> x;
+  std::size_t rows, column;
+  int columns;           // at most Columns
+  double const* shifts;  // of each column
+
+  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+
+  void operator()(std::size_t block, MomentsOfColumns<Moments, Columns>& moments) const {
+    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    typename ColumnTiles<V>::Buffer buffer;
+    for (std::size_t row = begin; row < end; row += tile_size) {
+      std::size_t const count = end - row < tile_size ? end - row : tile_size;
+      x.gather(row, column, count, columns, distance, buffer);
+      for (int c = 0; c < columns; ++c)
+        moments.of[c].add(x.at(row, column + c, buffer.entries + c * distance), static_cast<int>(count), shifts[c]);
+    }
+  }
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_OPERANDCHECKS_HPP
+#define EXAKT_OPERANDCHECKS_HPP
+
+/// \file
+/// \brief What functions ask of the shapes of their operands and of where they lie in memory, said in one voice. The
+/// checks stay on in Release.
+
+#include "Exakt_Operand.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// "3 entries", "3 x 4".
+template <class V>
+std::string shape_of(V const& view) {
+  if constexpr (V::rank == 0) {
+    return "a single entry";
+  } else if constexpr (V::rank == 1) {
+    return std::to_string(view.extent(0)) + (view.extent(0) == 1 ? " entry" : " entries");
+  } else {
+    return std::to_string(view.extent(0)) + " x " + std::to_string(view.extent(1));
+  }
+}
+
+template <class A, class B>
+[[noreturn]] void refuse_shapes(char const* function, char const* a_name, A const& a, char const* b_name, B const& b,
+                                char const* rule) {
+  throw std::invalid_argument(std::string("Exakt::") + function + ": " + a_name + " is " + shape_of(a) + ", " + b_name +
+                              " is " + shape_of(b) + "; " + rule);
+}
+
+/// x and y have the same extents.
+template <class X, class Y>
+void require_same_shape(char const* function, X const& x, Y const& y, char const* y_name = "y") {
+  bool same = true;
+  for (int d = 0; d < static_cast<int>(X::rank); ++d) same = same && x.extent(d) == y.extent(d);
+  if (!same) refuse_shapes(function, "x", x, y_name, y, "they must be the same");
+}
+
+/// r has one entry for each column of X, if X has columns.
+template <class R, class X>
+void require_entry_per_column(char const* function, R const& r, X const& x) {
+  if constexpr (R::rank == 1) {
+    if (r.extent(0) != x.extent(1)) refuse_shapes(function, "r", r, "X", x, "r.extent(0) must equal X.extent(1)");
+  }
+}
+
+/// Bytes from one entry to the next along dimension d; as if of one column for a vector, of one entry for a number.
+template <class V>
+std::ptrdiff_t stride_of(V const& view, int d) {
+  return d < static_cast<int>(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d) * sizeof(*view.data())) : 0;
+}
+
+/// Whether distance + i*a = k*b for an i in [0, m) and a k in [0, n); a, b >= 0.
+inline bool progressions_meet(std::ptrdiff_t distance, std::ptrdiff_t a, std::size_t m, std::ptrdiff_t b,
+                              std::size_t n) {
+  auto const within = [](std::ptrdiff_t difference, std::ptrdiff_t step, std::size_t count) {
+    return step == 0
+               ? difference == 0
+               : difference >= 0 && difference % step == 0 && difference / step < static_cast<std::ptrdiff_t>(count);
+  };
+  auto const rows = static_cast<std::ptrdiff_t>(m), other_rows = static_cast<std::ptrdiff_t>(n);
+  if (a == b) {  // distance is a multiple of both, and neither beyond the last of one nor before the first of the other
+    return within(distance, b, n) || within(-distance, a, m);
+  }
+  if (distance > (other_rows - 1) * b || distance + (rows - 1) * a < 0) return false;
+  std::ptrdiff_t const divisor = std::gcd(a, b);
+  if (distance % divisor != 0) return false;
+  // Solutions repeat after b / divisor steps of a: the first period within the span of b tells.
+  std::ptrdiff_t const begin = distance < 0 && a > 0 ? (-distance + a - 1) / a : 0;
+  std::ptrdiff_t const end = std::min(rows, begin + (a == 0 ? 1 : std::max<std::ptrdiff_t>(b / divisor, 1)));
+  for (std::ptrdiff_t i = begin; i < end; ++i)
+    if (within(distance + i * a, b, n)) return true;
+  return false;
+}
+
+/// Whether an entry of `a` is an entry of `b`: in memory, not just within its span, as columns of a matrix interleave.
+template <class A, class B>
+bool share_entries(A const& a, B const& b) {
+  if (a.size() == 0 || b.size() == 0) return false;
+  auto const first = [](auto const& view) { return reinterpret_cast<std::uintptr_t>(view.data()); };
+  auto const last = [&](auto const& view) {
+    auto end = first(view);
+    for (int d = 0; d < 2; ++d) end += stride_of(view, d) * (view.extent(d) - 1);
+    return end;
+  };
+  if (last(a) < first(b) || last(b) < first(a)) return false;
+  if constexpr (!std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>) return true;
+
+  // Column j of a and column k of b: two arithmetic progressions that start `distance` apart.
+  auto const columns_meet = [&](std::ptrdiff_t distance) {
+    return progressions_meet(distance, stride_of(a, 0), a.extent(0), stride_of(b, 0), b.extent(0));
+  };
+  std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(first(a) - first(b));
+  auto const a_columns = static_cast<std::ptrdiff_t>(a.extent(1)), b_columns = static_cast<std::ptrdiff_t>(b.extent(1));
+  if (stride_of(a, 1) == stride_of(b, 1)) {  // as two parts of one matrix: only j - k matters
+    for (std::ptrdiff_t d = 1 - b_columns; d < a_columns; ++d)
+      if (columns_meet(distance + d * stride_of(a, 1))) return true;
+    return false;
+  }
+  for (std::ptrdiff_t j = 0; j < a_columns; ++j)
+    for (std::ptrdiff_t k = 0; k < b_columns; ++k)
+      if (columns_meet(distance + j * stride_of(a, 1) - k * stride_of(b, 1))) return true;
+  return false;
+}
+
+/// Whether both are the same entries in the same places.
+template <class A, class B>
+bool same_entries(A const& a, B const& b) {
+  bool same = static_cast<void const*>(a.data()) == static_cast<void const*>(b.data());
+  for (int d = 0; d < 2; ++d) same = same && (a.extent(d) < 2 || stride_of(a, d) == stride_of(b, d));
+  return same;
+}
+
+/// What is written is not read as something else.
+template <class Out, class In>
+void require_no_overlap(char const* function, char const* out_name, Out const& out, char const* in_name, In const& in) {
+  if (share_entries(out, in)) refuse_shapes(function, out_name, out, in_name, in, "they must not share memory");
+}
+
+template <class V>
+KOKKOS_FUNCTION constexpr bool require_output() {
+  if constexpr (are_views_v<V>) static_assert(!std::is_const_v<typename V::value_type>, "Exakt: the result is written");
+  return true;
+}
+
+/// What can be known at compile time about a vector of numbers, or a multivector, that `Space` reaches.
+template <class Space, class V>
+constexpr bool require_real_operand() {
+  static_assert(require_views<V>());
+  if constexpr (are_views_v<V>) {
+    static_assert(
+        V::rank == 1 || V::rank == 2,
+        "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column); of a View of another rank take a "
+        "Kokkos::subview");
+    static_assert(require_entries<typename V::non_const_value_type>());
+    static_assert(require_access<Space, V>());
+  }
+  return true;
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_SCAN_HPP
+#define EXAKT_SCAN_HPP
+
+/// \file
+/// \brief How inclusive_scan and exclusive_scan run.
+///
+///     columns --> chunks of rows --> their exact sums --> what lies before each chunk --> each chunk term by term
+///                 as many as         one pass over x      integer additions               a second pass over x
+///                 threads want
+///
+/// With one chunk for each column there is the last pass only. Columns whose rows lie side by side in memory are scanned
+/// some at once, a tile of rows each in turn.
+
+#include "../Exakt_Reducer.hpp"
+#include "../summation/Exakt_RunningSum.hpp"
+#include "Exakt_OperandChecks.hpp"
+#include "Exakt_Region.hpp"
+
+#include <algorithm>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// \tparam is_inclusive  Whether r(i) takes x(i) in.
+template <bool is_inclusive, class Space, class X, class R>
+struct Scan {
+  using Long = RunningSum::Long;
+  using Result = typename R::non_const_value_type;
+  using Starts = Kokkos::View<Long*, typename Space::memory_space>;
+  static constexpr bool on_host = runs_on_host<Space>;
+  static constexpr int tile_size = RunningSum::tile_size<on_host>;
+  static constexpr int columns_at_once = on_host && X::rank == 2 ? 8 : 1;
+  /// As many rows as are worth a chunk: on hosts a thread has to be woken, devices have thousands.
+  static constexpr std::size_t least_chunk = on_host ? 16384 : 256;
+
+  X x;
+  R r;
+  std::size_t rows, columns, group_size, chunks, chunk_size;
+  Starts starts;  // the sum before each chunk of each column; empty if there is one chunk
+
+  struct Sums {};
+  struct Prefixes {};
+  struct Entries {};
+
+  /// The exact sum of a chunk of a column.
+  KOKKOS_INLINE_FUNCTION void operator()(Sums, std::size_t task) const {
+    std::size_t const column = task / chunks, chunk = task % chunks;
+    Long sum;
+    Extraction<Long, 3> extraction;
+    double buffer[tile_size];
+    for (std::size_t row = begin_of(chunk); row < end_of(chunk); row += tile_size) {
+      std::size_t const count = end_of(chunk) - row < tile_size ? end_of(chunk) - row : tile_size;
+      extraction.add(tile(row, column, count, buffer), count, sum);
+    }
+    extraction.drain(sum);
+    starts(task) = sum;
+  }
+
+  /// The sums before the chunks of a column.
+  KOKKOS_INLINE_FUNCTION void operator()(Prefixes, std::size_t column) const {
+    Long sum;
+    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+      Long const of_chunk = starts(column * chunks + chunk);
+      starts(column * chunks + chunk) = sum;
+      sum += of_chunk;
+    }
+  }
+
+  /// The entries of a chunk of a group of columns.
+  KOKKOS_INLINE_FUNCTION void operator()(Entries, std::size_t task) const {
+    std::size_t const first = task / chunks * group_size, chunk = task % chunks;
+    std::size_t const rest = columns - first;
+    int const some = static_cast<int>(rest < group_size ? rest : group_size);
+    RunningSum sums[columns_at_once];
+    Result before[columns_at_once] = {};
+    for (int c = 0; c < some; ++c) {
+      if (chunks > 1) sums[c] = RunningSum(starts((first + c) * chunks + chunk));
+      if constexpr (!is_inclusive) before[c] = sums[c].template round<Result>();
+    }
+    double buffer[tile_size];
+    Result results[tile_size + 1];
+    std::size_t const step = tile_size / static_cast<std::size_t>(some > 1 ? columns_at_once : 1);
+    for (std::size_t row = begin_of(chunk); row < end_of(chunk); row += step) {
+      std::size_t const count = end_of(chunk) - row < step ? end_of(chunk) - row : step;
+      for (int c = 0; c < some; ++c) {
+        sums[c].template scan<tile_size>(tile(row, first + c, count, buffer), static_cast<int>(count), results + 1);
+        results[0] = before[c];
+        before[c] = results[count];
+        Result const* const from = is_inclusive ? results + 1 : results;
+        for (std::size_t i = 0; i < count; ++i) entry(r, row + i, first + c) = from[i];
+      }
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t begin_of(std::size_t chunk) const { return chunk * chunk_size; }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t end_of(std::size_t chunk) const {
+    return rows - begin_of(chunk) < chunk_size ? rows : begin_of(chunk) + chunk_size;
+  }
+
+  template <class V>
+  static KOKKOS_FORCEINLINE_FUNCTION auto& entry(V const& view, std::size_t row, std::size_t column) {
+    if constexpr (V::rank == 1) {
+      return view(row);
+    } else {
+      return view(row, column);
+    }
+  }
+
+  /// Terms as doubles: where they are, or in the buffer.
+  KOKKOS_FORCEINLINE_FUNCTION double const* tile(std::size_t row, std::size_t column, std::size_t count,
+                                                 double* buffer) const {
+    if constexpr (std::is_same_v<typename X::non_const_value_type, double>) {
+      if (x.stride(0) == 1) return &entry(x, row, column);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      EXAKT_IF_ON_HOST((buffer[i] = static_cast<double>(entry(x, row + i, column));))
+      EXAKT_IF_ON_DEVICE((buffer[i] = exact_double(entry(x, row + i, column));))
+    }
+    return buffer;
+  }
+};
+
+/// A step of a scan as a kernel.
+template <class Step, class Kernel>
+struct ScanStep {
+  Kernel kernel;
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const { kernel(Step(), task); }
+};
+
+/// Runs a step of a scan for each number below `tasks`.
+template <class Step, class Space, class Kernel>
+void run_step(char const* label, Space const& space, std::size_t tasks, Kernel const& kernel) {
+  ScanStep<Step, Kernel> const step{kernel};
+  if (runs_on_host<Space> && tasks == 1) {
+    step(0);
+  } else {
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks),
+                         held(step));
+  }
+}
+
+/// \brief r := the prefixes of the columns of x.
+/// \pre x and r have the same extents.
+template <bool is_inclusive, class Space, class X, class R>
+void scan_columns(Space const& space, X const& x, R const& r) {
+  using Kernel = Scan<is_inclusive, Space, X, R>;
+  std::size_t const rows = x.extent(0);
+  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}};
+  if constexpr (X::rank == 2) {
+    kernel.columns = x.extent(1);
+    if (x.stride(1) < x.stride(0)) kernel.group_size = Kernel::columns_at_once;
+  }
+  if (rows == 0 || kernel.columns == 0) return;
+  std::size_t const groups = (kernel.columns + kernel.group_size - 1) / kernel.group_size;
+
+  std::size_t const most_chunks = std::min<std::size_t>((rows + Kernel::least_chunk - 1) / Kernel::least_chunk,
+                                                        Kernel::on_host ? std::size_t(-1) : 4096);
+  std::size_t const wanted = (static_cast<std::size_t>(space.concurrency()) + groups - 1) / groups;
+  std::size_t const chunks = std::min(wanted, most_chunks);
+  std::size_t const tiles = (rows + Kernel::tile_size - 1) / Kernel::tile_size;
+  kernel.chunk_size = (tiles + chunks - 1) / chunks * Kernel::tile_size;
+  kernel.chunks = (rows + kernel.chunk_size - 1) / kernel.chunk_size;
+  if (kernel.chunks > 1) {
+    kernel.starts = typename Kernel::Starts(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::scan"),
+                                            kernel.columns * kernel.chunks);
+    run_step<typename Kernel::Sums>("Exakt::scan::sum", space, kernel.columns * kernel.chunks, kernel);
+    run_step<typename Kernel::Prefixes>("Exakt::scan::sum_before", space, kernel.columns, kernel);
+  }
+  run_step<typename Kernel::Entries>("Exakt::scan::round", space, groups * kernel.chunks, kernel);
+}
+
+/// Checks, and the scan.
+template <bool is_inclusive, class Space, class X, class R>
+void scan(char const* function, Space const& space, X const& x, R const& r) {
+  static_assert(require_real_operand<Space, X>());
+  static_assert(require_real_operand<Space, R>());
+  static_assert(require_output<R>());
+  static_assert(int(X::rank) == int(R::rank), "Exakt: x and r of a scan have the same rank");
+  require_same_shape(function, x, r, "r");
+  constexpr bool same_type = std::is_same_v<typename X::non_const_value_type, typename R::non_const_value_type>;
+  if (!same_type || !same_entries(x, r)) require_no_overlap(function, "r", r, "x", x);
+  in_region(Label{function}, [&] { scan_columns<is_inclusive>(space, x, r); });
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_VARIANCES_HPP
+#define EXAKT_VARIANCES_HPP
+
+/// \file
+/// \brief How variance and stddev run: one pass over the entries encloses their sum and the sum of their squares, which
+/// nearly always decides the rounding (summation/Exakt_Moments.hpp).
+///
+///     blocks of rows --> tiles --> enclosures (one pair per thread and column) --> added --> decided? --> result
+///                                                                                             no: the same of x - mean,
+///                                                                                             where that is exact
+///                                                                                             no: exact sums
+
+#include "../Exakt_Reducer.hpp"
+#include "../summation/Exakt_Moments.hpp"
+#include "Exakt_AddMoments.hpp"
+#include "Exakt_OperandChecks.hpp"
+#include "Exakt_Region.hpp"
+#include "Exakt_TeamSums.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// What is asked for, besides the entries.
+template <class R, bool is_root>
+struct RoundVariance {
+  std::size_t count;
+  int ddof;
+  Rounding mode;
+
+  bool try_round(EnclosedMoments const& moments, R& result) const {
+    if constexpr (is_float_v<R>) {
+      std::uint64_t const freedom = degrees_of_freedom(count, ddof);
+      return freedom > 0 && mode == Rounding::to_nearest &&
+             try_round_variance<R, is_root>(moments.sum, moments.squares, count, freedom, result);
+    }
+    return false;
+  }
+  template <class SumLong, class SquaresLong>
+  KOKKOS_FUNCTION R operator()(SumLong const& sum, SquaresLong const& squares) const {
+    return round_variance<R, is_root>(sum, squares, count, ddof, mode);
+  }
+};
+
+/// The sums of some columns: by blocks of rows on all threads, or on this one.
+template <class Moments, int Columns, class Space, class V>
+auto moments_of_columns(Label const& label, Space const& space, AddMoments<Moments, Columns, V> const& add,
+                        bool on_all_threads) {
+  MomentsOfColumns<Moments, Columns> moments;
+  if (on_all_threads && add.blocks() > 1) {
+    Kokkos::parallel_reduce(
+        std::string(label), Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
+        held<MomentsOfColumns<Moments, Columns>>(add), Reducer<MomentsOfColumns<Moments, Columns>>(moments));
+  } else {
+    for (std::size_t block = 0; block < add.blocks(); ++block) add(block, moments);
+  }
+  return moments;
+}
+
+/// The mean, where the square of it is nearly all of the squares' sum: then it is worth a pass of its own to subtract it;
+/// else zero.
+inline double worthwhile_shift(EnclosedMoments const& moments, std::size_t count) {
+  double const n = static_cast<double>(count), mean = moments.sum.high / n;
+  return moments.is_known() && mean * mean * n > 0.999 * moments.squares.high ? mean : 0;
+}
+
+/// The results of at most Columns columns, on hosts.
+template <int Columns, class Space, class V, class R, bool is_root>
+void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V> const& x, std::size_t column,
+                          int columns, bool on_all_threads, RoundVariance<R, is_root> const& round, R* results) {
+  double shifts[Columns] = {};
+  bool decided[Columns] = {}, all_decided = true, any_shift = false;
+  if (is_float_v<R> && round.mode == Rounding::to_nearest) {
+    auto const moments = moments_of_columns(
+        label, space, AddMoments<EnclosedMoments, Columns, V>{x, round.count, column, columns, shifts}, on_all_threads);
+    for (int c = 0; c < columns; ++c) {
+      decided[c] = round.try_round(moments.of[c], results[c]);
+      shifts[c] = decided[c] ? 0 : worthwhile_shift(moments.of[c], round.count);
+      any_shift = any_shift || shifts[c] != 0;
+    }
+    if (any_shift) {
+      auto const shifted = moments_of_columns(
+          label, space, AddMoments<ShiftedMoments, Columns, V>{x, round.count, column, columns, shifts},
+          on_all_threads);
+      for (int c = 0; c < columns; ++c)
+        if (shifts[c] != 0) decided[c] = round.try_round(shifted.of[c], results[c]);
+    }
+  }
+  for (int c = 0; c < columns; ++c) all_decided = all_decided && decided[c];
+  if (all_decided) return;
+  using Exact = ExactMoments<typename ColumnTiles<V>::Value>;
+  auto const exact = moments_of_columns(
+      label, space, AddMoments<Exact, Columns, V>{x, round.count, column, columns, shifts}, on_all_threads);
+  for (int c = 0; c < columns; ++c)
+    if (!decided[c]) results[c] = round(exact.of[c].sum(), exact.of[c].squares());
+}
+
+/// All columns of a multivector, Columns at a time, on hosts.
+template <int Columns, class Space, class V, class R, bool is_root, class Result>
+void variances_of_multivector(Label const& label, Space const& space, V const& X,
+                              RoundVariance<R, is_root> const& round, Result const& r) {
+  std::size_t const groups = (r.extent(0) + Columns - 1) / Columns;
+  auto const of_group = [&](std::size_t group, bool on_all_threads) {
+    std::size_t const column = group * Columns, rest = r.extent(0) - column;
+    int const columns = rest < Columns ? static_cast<int>(rest) : Columns;
+    R results[Columns];
+    variances_of_columns<Columns>(label, space, ColumnTiles<V>{X}, column, columns, on_all_threads, round, results);
+    for (int c = 0; c < columns; ++c) r(column + c) = results[c];
+  };
+  bool const is_worth_waking_threads = round.count * r.extent(0) > AddMoments<EnclosedMoments, Columns, V>::block_size;
+  if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
+    Kokkos::parallel_for(std::string(label),
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
+                         held([&](std::size_t group) { of_group(group, false); }));
+  } else {
+    for (std::size_t group = 0; group < groups; ++group) of_group(group, true);
+  }
+}
+
+/// The entries, and their squares, as terms; on devices.
+template <class V, bool are_squared>
+struct MomentTerms {
+  struct Operations {
+    using Long = LongAccumulator<double, 56, are_squared ? Terms::products : Terms::values>;
+    static constexpr int levels = are_squared ? 4 : 3;
+  };
+  V x;
+
+  KOKKOS_FORCEINLINE_FUNCTION auto term(std::size_t row, std::size_t column) const {
+    double const entry = exact_double(ColumnTiles<V>{x}.entry(row, column));
+    if constexpr (are_squared) {
+      return FactorPair{entry, entry};
+    } else {
+      return entry;
+    }
+  }
+};
+
+template <class Sums, class Squares, class Round, class Result>
+struct RoundMoments {
+  Sums sums;
+  Squares squares;
+  Round round;
+  Result result;
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t column) const {
+    auto const rounded = round(sums.sum(column), squares.sum(column));
+    if constexpr (Result::rank == 0) {
+      result() = rounded;
+    } else {
+      result(column) = rounded;
+    }
+  }
+};
+
+/// The variance or its root of a vector, as a number; waits for it.
+template <bool is_root, class Space, class X>
+auto variance_of_vector(char const* function, Space const& space, X const& x, int ddof, Rounding mode) {
+  static_assert(require_real_operand<Space, X>());
+  static_assert(X::rank == 1, "Exakt: the form that returns a number takes a vector; for a number per column give r");
+  using R = typename X::non_const_value_type;
+  RoundVariance<R, is_root> const round{x.extent(0), ddof, mode};
+  R result{};
+  Label const label{function, "::accumulate"};
+  in_region(Label{function}, [&] {
+    if constexpr (runs_on_host<Space>) {
+      variances_of_columns<1>(label, space, ColumnTiles<X>{x}, 0, 1, true, round, &result);
+    } else {
+      result = round(sum_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0),
+                     sum_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0));
+    }
+  });
+  return result;
+}
+
+/// The same into r: of a vector, or of each column.
+template <bool is_root, class Space, class Result, class X>
+void variances_into(char const* function, Space const& space, Result const& r, X const& x, int ddof) {
+  static_assert(require_views<Result>());
+  static_assert(require_real_operand<Space, X>());
+  static_assert(require_output<Result>());
+  static_assert(int(Result::rank) + 1 == int(X::rank), "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
+  static_assert(require_entries<typename Result::non_const_value_type>());
+  static_assert(require_access<Space, Result>());
+  require_entry_per_column(function, r, x);
+  require_no_overlap(function, "r", r, "x", x);
+  using R = typename Result::non_const_value_type;
+  RoundVariance<R, is_root> const round{x.extent(0), ddof, Rounding::to_nearest};
+  Label const label{function, "::accumulate"};
+  in_region(Label{function}, [&] {
+    if constexpr (!runs_on_host<Space>) {
+      std::size_t columns = 1;
+      if constexpr (Result::rank == 1) columns = r.extent(0);
+      if (columns == 0) return;
+      auto const sums = sums_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0, columns);
+      auto const squares = sums_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0, columns);
+      using Kernel = RoundMoments<decltype(sums), decltype(squares), RoundVariance<R, is_root>, Result>;
+      Kokkos::parallel_for("Exakt::round",
+                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, columns),
+                           held(Kernel{sums, squares, round, r}));
+    } else if constexpr (Result::rank == 0) {
+      R result{};
+      variances_of_columns<1>(label, space, ColumnTiles<X>{x}, 0, 1, true, round, &result);
+      r() = result;
+    } else if (ColumnTiles<X>{x}.is_row_major()) {
+      variances_of_multivector<gathered_columns>(label, space, x, round, r);
+    } else {
+      variances_of_multivector<1>(label, space, x, round, r);
+    }
+  });
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

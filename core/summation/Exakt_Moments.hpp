@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_MOMENTS_HPP
+#define EXAKT_MOMENTS_HPP
+
+/// \file
+/// \brief From the sum S of n numbers and the sum Q of their squares to the variance, and to its root:
+///
+///     (n Q - S^2) / (n (n - ddof))
+///
+/// Exactly, in integers; or from enclosures of S and Q, as doubles with a bound. What cancels in n Q - S^2 costs the
+/// enclosures digits, and the integers nothing.
+
+#include "../Exakt_LongAccumulator.hpp"
+#include "Exakt_Enclosure.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// What is divided by: n (n - ddof), a positive integer of two words.
+using VarianceDivisor = WideProduct;
+
+/// n - ddof, or zero where there are too few entries for a variance.
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t degrees_of_freedom(std::uint64_t n, int ddof) {
+  std::uint64_t const size =
+      ddof < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(ddof) : static_cast<std::uint64_t>(ddof);
+  if (n == 0) return 0;
+  if (ddof < 0) return n + size;
+  return n > size ? n - size : 0;
+}
+
+/// \brief The bits of a quotient, one after the other from the leading bit of the dividend on: long division.
+///
+/// Invariant: remainder < divisor. The remainder is exact, so "is there more?" is.
+template <class Magnitude>
+class QuotientBits {
+ public:
+  KOKKOS_INLINE_FUNCTION constexpr QuotientBits(Magnitude const& x, WideProduct const& divisor)
+      : m_x(x), m_divisor(divisor), m_position(x.leading()) {}
+
+  /// The exponent of the next bit.
+  KOKKOS_INLINE_FUNCTION constexpr int exponent() const { return m_x.lowest_exponent + m_position; }
+
+  KOKKOS_INLINE_FUNCTION constexpr std::uint64_t next() {
+    bool const carry = (m_remainder.high >> 63) != 0;  // twice the remainder may need a bit more
+    m_remainder.high = m_remainder.high << 1 | m_remainder.low >> 63;
+    m_remainder.low = m_remainder.low << 1 | m_x.bits(m_position--, 1);
+    bool const fits = carry || m_remainder.high > m_divisor.high ||
+                      (m_remainder.high == m_divisor.high && m_remainder.low >= m_divisor.low);
+    if (!fits) return 0;
+    bool const borrow = m_remainder.low < m_divisor.low;
+    m_remainder.low -= m_divisor.low;
+    m_remainder.high -= m_divisor.high + (borrow ? 1 : 0);
+    return 1;
+  }
+
+  /// Whether any bit behind those that were asked for is set.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_more() const {
+    return m_remainder.high != 0 || m_remainder.low != 0 || m_x.any_below(m_position + 1);
+  }
+
+ private:
+  Magnitude const& m_x;
+  WideProduct m_divisor, m_remainder{0, 0};
+  int m_position;
+};
+
+/// x / divisor as far as a rounding asks. \pre x > 0.
+template <class Magnitude>
+KOKKOS_INLINE_FUNCTION constexpr TruncatedReal quotient_of(Magnitude const& x, VarianceDivisor const& divisor) {
+  QuotientBits<Magnitude> bits(x, divisor);
+  std::uint64_t quotient = 0;
+  int exponent = 0;
+  while (quotient >> 61 == 0) {
+    exponent = bits.exponent();
+    quotient = quotient << 1 | bits.next();
+  }
+  return {quotient, exponent, false, bits.has_more()};
+}
+
+/// \brief The square root of x / divisor: digit by digit, one bit of the root for two of the quotient. \pre x > 0.
+///
+/// Invariant: remainder = (quotient so far) - root^2, 0 <= remainder <= 2*root, so 4*remainder + 3 < 2^63.
+template <class Magnitude>
+KOKKOS_INLINE_FUNCTION constexpr TruncatedReal root_of_quotient(Magnitude const& x, VarianceDivisor const& divisor) {
+  QuotientBits<Magnitude> bits(x, divisor);
+  // Pairs are aligned to even exponents, so that the root of 2^(2k) is 2^k.
+  std::uint64_t pair = bits.exponent() % 2 != 0 ? bits.next() << 1 : 0;
+  std::uint64_t root = 0, remainder = 0;
+  int exponent = bits.exponent();
+  for (;;) {
+    pair |= bits.next();
+    remainder = remainder << 2 | pair;
+    std::uint64_t const trial = root << 2 | 1;
+    bool const fits = remainder >= trial;
+    if (fits) remainder -= trial;
+    root = root << 1 | (fits ? 1 : 0);
+    if (root >> 59 != 0) break;
+    pair = bits.next() << 1;
+    exponent = bits.exponent();
+  }
+  return {root, exponent / 2, false, remainder != 0 || bits.has_more()};
+}
+
+/// \brief n Q - S^2: at most 2^64 terms reach 2^(2 * 1024 + 128), the squares of the smallest ones begin at 2^-2148.
+///
+/// \pre sum and squares are normalized, and finite.
+template <class SumLong, class SquaresLong>
+KOKKOS_INLINE_FUNCTION constexpr auto scaled_variance(SumLong const& sum, SquaresLong const& squares, std::uint64_t n) {
+  using Wide = LongAccumulator<double, 56, Terms::scaled_products>;
+  static_assert(Wide::lowest_exponent <= 2 * SumLong::lowest_exponent &&
+                Wide::highest_exponent >= 2 * SumLong::highest_exponent + 64);
+  Wide result;
+  auto const add = [&result](std::uint64_t a, std::uint64_t b, int exponent, bool negative) {
+    auto const product = wide_product(a, b);
+    if (product.low != 0) result.add_scaled(product.low, exponent, negative);
+    if (product.high != 0) result.add_scaled(product.high, exponent + 64, negative);
+  };
+  auto const q = squares.magnitude();
+  EXAKT_ROLLED_LOOP
+  for (int i = 0; i < SquaresLong::digit_count; ++i)
+    add(q.digit[i], n, q.lowest_exponent + SquaresLong::radix_bits * i, false);
+  auto const s = sum.magnitude();
+  EXAKT_ROLLED_LOOP
+  for (int i = 0; i < SumLong::digit_count; ++i) {
+    if (s.digit[i] == 0) continue;
+    EXAKT_ROLLED_LOOP
+    for (int j = i; j < SumLong::digit_count; ++j)
+      add(s.digit[i], s.digit[j], 2 * s.lowest_exponent + SumLong::radix_bits * (i + j) + (i != j ? 1 : 0), true);
+  }
+  return result;
+}
+
+/// \brief The variance, or its root, rounded once from the exact sums. NaN without degrees of freedom, or where a term
+/// is infinite or NaN.
+template <class R, bool is_root, class SumLong, class SquaresLong>
+KOKKOS_INLINE_FUNCTION constexpr R round_variance(SumLong const& a_sum, SquaresLong const& a_squares, std::uint64_t n,
+                                                  int ddof, Rounding mode) {
+  auto const sum = a_sum.normalized();
+  auto const squares = a_squares.normalized();
+  std::uint64_t const freedom = degrees_of_freedom(n, ddof);
+  if (freedom == 0 || sum.special() != Special::none || squares.special() != Special::none)
+    return special_value<R>(Special::nan);
+  auto const variance = scaled_variance(sum, squares, n).normalized();
+  auto const magnitude = variance.magnitude();
+  if (magnitude.leading() < 0) return exact_zero<R>(mode);
+  auto const divisor = wide_product(n, freedom);
+  return round_to<R>(is_root ? root_of_quotient(magnitude, divisor) : quotient_of(magnitude, divisor), mode);
+}
+
+// The same with enclosures. Each function returns one that holds the exact result of its operation for all numbers in
+// its operands, or one without a bound.
+
+/// a * n, for an integer 0 < n < 2^53.
+KOKKOS_INLINE_FUNCTION Enclosure multiply(Enclosure const& a, double n) {
+  auto const [high, low] = two_sum(a.high, a.low);
+  if (!has_exact_products(high)) return {};
+  auto const product = two_product(high, n);
+  double const rest = opaque(low * n);
+  // The product of low is rounded by 2^-53 of it, and the sum by 2^-53 of both; nothing underflows.
+  return {product.value, product.error + rest,
+          opaque(a.bound * n) * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + magnitude_of(rest))};
+}
+
+/// a^2.
+KOKKOS_INLINE_FUNCTION Enclosure square(Enclosure const& a) {
+  constexpr double least = 0x1p-440, underflow = 0x1p-1000;
+  auto const [high, low] = two_sum(a.high, a.low);
+  double const size = magnitude_of(high);
+  // (high + low + d)^2 = high^2 + 2 high low + (low^2 + 2 (high + low) d + d^2), |d| <= bound, |low| <= 2^-53 |high|
+  if (!(size < 0x1p440)) return {};
+  if (size < least) {
+    double const largest = (size + a.bound) * (1 + 0x1p-40);
+    return {0, 0, opaque(largest * largest) * (1 + 0x1p-40) + underflow};
+  }
+  auto const product = two_product(high, high);
+  double const cross = opaque(2 * high * low);
+  double const rest = opaque(low * low) + opaque((3 * size + a.bound) * a.bound);
+  return {product.value, product.error + cross,
+          rest * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + magnitude_of(cross)) + underflow};
+}
+
+/// a / n, for a number 0 < n < 2^54: as try_round_quotient() does it, without the rounding.
+KOKKOS_INLINE_FUNCTION Enclosure quotient(Enclosure const& a, double n) {
+  auto const [high, low] = two_sum(a.high, a.low);
+  if (!has_exact_products(high)) return {};
+  double const q = opaque(high / n);
+  auto const product = two_product(q, n);
+  double const c = (((high - product.value) - product.error) + low) / n;
+  return {q, c, (a.bound / n) * (1 + 0x1p-40) + 0x1p-50 * magnitude_of(c) + 0x1p-1000};
+}
+
+/// \brief The variance, or its root, rounded to nearest, if the enclosures of the sums decide it.
+/// \pre freedom > 0.
+template <class R, bool is_root>
+KOKKOS_INLINE_FUNCTION bool try_round_variance(Enclosure const& sum, Enclosure const& squares, std::uint64_t n,
+                                               std::uint64_t freedom, R& result) {
+  if (n >> 53 != 0 || freedom >> 53 != 0) return false;
+  double const count = static_cast<double>(n);
+  Enclosure scaled = multiply(squares, count);
+  Enclosure const subtracted = square(sum);
+  add_enclosure(scaled, {-subtracted.high, -subtracted.low, subtracted.bound});
+  Enclosure const variance = quotient(quotient(scaled, count), static_cast<double>(freedom));
+  if constexpr (is_root) {
+    return try_round_sqrt(variance, result);
+  } else {
+    return variance.high > 0 && try_round(variance, result);
+  }
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

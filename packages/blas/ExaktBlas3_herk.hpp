@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS3_HERK_HPP
+#define EXAKTBLAS3_HERK_HPP
+
+#include "structured/ExaktBlas_StructuredVerbs.hpp"
+
+namespace Exakt {
+
+/// \brief C := alpha*op(A)*op(A)^H + beta*C in one triangle of C, the whole right side rounded once per entry.
+///
+/// Method: gemm's, for the blocks that the triangle needs, into memory of its own from which the triangle is copied.
+///
+/// \param space  Where to run; the work is enqueued, not awaited.
+/// \param uplo  "U" or "L": which triangle of C is read and written; the other one is neither.
+/// \param trans  "N" or "C": op(A) is A or its conjugate transpose; of a real C "T" is "C".
+/// \param alpha  A real number of any type, taken exactly; one of a complex type has an imaginary part of zero, which
+///               counts as none. If zero, A is not read: C := beta*C.
+/// \param A  op(A) is n x k; of any layout, read. With k = 0, as with alpha = 0.
+/// \param beta  Likewise. Factor of C; if zero, C is not read.
+/// \param C  n x n, a triangle of it read and written; does not overlap A. Complex if anything else is. The diagonal of
+///           the result is real: imaginary parts are not read there, and zero afterwards.
+/// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, alpha or beta is not real, or
+///                                C overlaps A.
+/// \par Cost  Little more than half of that of gemm (of complex numbers five eighths), and memory for n x n entries.
+template <class Space, class F, class A, class G, class C>
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void herk(Space const& space, Impl::Mode uplo,
+                                                                          Impl::Mode trans, F const& alpha, A const& a,
+                                                                          G const& beta, C const& c) {
+  static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, C, 2>() &&
+                Impl::require_result<C, F, A, G>());
+  constexpr Impl::Verb verb{"Exakt::herk"};
+  Impl::update_by_own_product(verb, true, space, uplo, trans, Impl::real_factor(verb, "alpha", alpha), a,
+                              Impl::real_factor(verb, "beta", beta), c);
+}
+
+/// \brief The same on the execution space of A.
+template <class F, class A, class G, class C>
+EXAKT_ABI_TAG void herk(Impl::Mode uplo, Impl::Mode trans, F const& alpha, A const& a, G const& beta, C const& c) {
+  static_assert(Impl::require_views<A, C>());
+  herk(typename A::execution_space(), uplo, trans, alpha, a, beta, c);
+}
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_HOSTBACKENDS_HPP
+#define EXAKTBLAS_HOSTBACKENDS_HPP
+
+/// \file
+/// \brief What multiplies residues on hosts: oneDNN and a BLAS. See OzakiGemm.
+///
+/// The nanoseconds are those of one thread at 2.5 GHz with AVX-512 (perf_tests/blas/perf_gemm_engines). Square matrices
+/// uniform in (-1, 1) need 15 moduli of bytes, normal ones 20.
+
+#include "../../kernels/ExaktBlas_Multipliers.hpp"
+#include "../../kernels/ExaktBlas_ResidueKernels.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// Bytes, by oneDNN on the calling thread. \pre has_integer_gemm()
+struct OneDnnProducts {
+  using Kind = ByteResidues;
+  using Left = std::uint8_t;
+  using Right = std::int8_t;
+  using Sum = std::int32_t;
+  using Class = std::int8_t;
+  static constexpr std::size_t depth = depth_of_integers, lines_multiple = 1, depth_multiple = bytes_at_once;
+  static constexpr bool by_tiles = true;
+  static constexpr double product_cost = 0.0042, entry_cost = 1.25, cancelling = 3;
+
+  /// C := A B^T, each row contiguous, those of A and B `stride` apart. \return Whether it was done.
+  template <class Space>
+  bool operator()(Space const&, std::size_t m, std::size_t n, std::size_t k, Left const* a, Right const* b,
+                  std::size_t stride, Sum* c, std::size_t c_stride) const {
+    return multiply_integers(m, n, k, a, stride, b, stride, c, c_stride);
+  }
+};
+
+/// \brief Doubles, by a BLAS on the threads that it takes. \pre has_double_gemm(), or it always fails.
+///
+/// Every partial sum is an integer that a double holds: no rounding, whatever the order of additions, the rounding mode
+/// and the threads.
+struct BlasProducts {
+  using Kind = DoubleResidues;
+  using Left = double;
+  using Right = double;
+  using Sum = double;
+  using Class = std::int32_t;
+  static constexpr std::size_t depth = (std::size_t{1} << 13) - 64, lines_multiple = 8, depth_multiple = 8;
+  static constexpr bool by_tiles = false;
+  // 0.035 to 0.11 for a product, as the BLAS knows the processor or not.
+  static constexpr double product_cost = 0.06, entry_cost = 7, cancelling = 6;
+
+  /// C := A B^T, rows contiguous: the BLAS has columns.
+  template <class Space>
+  bool operator()(Space const& space, std::size_t m, std::size_t n, std::size_t k, double const* a, double const* b,
+                  std::size_t stride, double* c, std::size_t) const {
+    space.fence();
+    return multiply_doubles(n, m, k, b, a, stride, c);
+  }
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

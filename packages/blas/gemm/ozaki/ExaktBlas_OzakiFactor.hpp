@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_OZAKIFACTOR_HPP
+#define EXAKTBLAS_OZAKIFACTOR_HPP
+
+/// \file
+/// \brief Either factor of the Ozaki engine as lines: rows of A, columns of B; measured, cut to a number of bits, and as
+/// residues. Kernels write these on hosts; on devices, the same arithmetic on single numbers.
+
+#include "../ExaktBlas_LineExponents.hpp"
+#include "ExaktBlas_BalancedInteger.hpp"
+
+#include <algorithm>
+#include <vector>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// Whether hosts have kernels for the residues of a backend.
+template <class Backend, class Kernels = ResidueKernelsOf<typename Backend::Kind>>
+inline constexpr bool has_residue_kernels_v = std::is_same_v<typename Backend::Left, typename Kernels::Left>&&
+    std::is_same_v<typename Backend::Right, typename Kernels::Right>&&
+        std::is_same_v<typename Backend::Sum, typename Kernels::Sum>&&
+            std::is_same_v<typename Backend::Class, typename Kernels::Class>;
+
+/// The t-th modulus.
+template <class Kind>
+struct Modulus {
+  int t;
+  Remainder modulo;
+  double power[Kind::limbs_at_most];
+
+  explicit Modulus(int number) : t(number), modulo{moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]} {
+    for (int j = 0; j < Kind::limbs_at_most; ++j) power[j] = moduli<Kind>.power[j][t];
+  }
+};
+
+/// The scale of a line, infinite where it is special or next to the ends of the range, so that nothing is decided: of
+/// others 2^420 2^(2 * 300) and 2^-98 2^(-2 * 300) are doubles.
+inline CutLine cut_line(LineScale const& line) {
+  bool const usable = !line.is_special && line.unit > -300 && line.unit < 300;
+  return {usable ? power_of_two(line.unit) : HUGE_VAL, line.is_truncated ? 1.0 : 0.0, power_of_two(line.bits - 1)};
+}
+
+/// Of any line at most.
+template <class Kind>
+inline constexpr int most_bits_of_line = Kind::limbs_at_most* Kind::chunk_bits;
+
+/// The integers of lines.
+struct LineScales {
+  LineMeasure const* measures;
+  int most_bits;  // what has more is cut
+  CutLines cuts;  // the same for kernels
+
+  KOKKOS_FORCEINLINE_FUNCTION LineScale of(std::size_t line) const {
+    return LineScale(measures[line]).truncated_to(most_bits);
+  }
+};
+
+/// The residues of a panel of lines modulo some numbers, a piece of some lines per call.
+template <class Space, class Backend, class T, class Residue>
+struct WriteResidues {
+  using Kind = typename Backend::Kind;
+  static constexpr bool on_host = is_on_host_v<Space>;
+  static constexpr std::size_t group = on_host ? lines_at_once : 1, piece = on_host ? piece_of_line : 8;
+
+  Strided<T const> from;
+  std::size_t depth, padded_depth, stride;  // of a line
+  Span lines;
+  std::size_t padded_lines;  // entries and lines behind the last ones are zero
+  LineScales scales;
+  Modulus<Kind> modulus;  // the first one
+  int count;              // of moduli; of kernels for bytes only it may be another than 1
+  Residue* to;            // of line i and the t-th of these moduli at (t * padded_lines + i - lines.begin) * stride
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t groups() const { return (padded_lines + group - 1) / group; }
+  std::size_t tasks() const { return groups() * ((padded_depth + piece - 1) / piece); }
+  std::size_t line_of(std::size_t task) const { return lines.begin + task % groups() * group; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const first = task % groups() * group, begin = task / groups() * piece;
+    std::size_t const end = padded_lines - first < group ? padded_lines : first + group,
+                      known = end < lines.size()     ? end
+                              : lines.size() < first ? first
+                                                     : lines.size();
+    std::size_t const size = padded_depth - begin < piece ? padded_depth - begin : piece;
+    write({lines.begin + first, lines.begin + known}, begin, size, to + first * stride + begin);
+    for (std::size_t i = known; i < end; ++i) {
+      for (std::size_t k = 0; k < size; ++k) to[i * stride + begin + k] = 0;
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void write(Span some, std::size_t begin, std::size_t size, Residue* result) const {
+    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Backend>) { return by_kernels(some, begin, size, result); }))
+    for (std::size_t line = some.begin; line < some.end; ++line, result += stride)
+      write_line(line, begin, size, result);
+  }
+
+  void by_kernels(Span some, std::size_t begin, std::size_t size, Residue* result) const {
+    LinePieces pieces;
+    pieces.gather(from, some, begin, depth);
+    for (std::size_t l = 0; l < some.size(); ++l, result += stride) {
+      LineScale const scale = scales.of(some.begin + l);
+      double* const entries = pieces.entries[l];
+      if (scale.is_special) std::memset(entries, 0, size * sizeof(double));
+      if constexpr (std::is_same_v<Kind, ByteResidues>) {
+        matrix_kernels().write_bytes(entries, size, scale.unit, scale.bits, count, std::is_signed_v<Residue>,
+                                     reinterpret_cast<std::uint8_t*>(result), padded_lines * stride);
+      } else {
+        matrix_kernels().write_doubles(entries, size, scale.unit, limbs_for(scale.bits), modulus.t, result);
+      }
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void write_line(std::size_t line, std::size_t begin, std::size_t size,
+                                              Residue* result) const {
+    double entries[piece];
+    std::size_t known = begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
+    widen(from.at(line, begin), from.column_stride, known, entries);
+    for (; known < piece; ++known) entries[known] = 0;
+    // Two factors, for one may be beyond the range.
+    LineScale const scale = scales.of(line);
+    int const limbs = limbs_for(scale.bits), shift = -(scale.unit + Kind::chunk_bits * (limbs - 1)), half = shift / 2;
+    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
+    for (std::size_t k = 0; k < size; ++k)
+      result[k] = static_cast<Residue>(
+          residue_of<Kind>((entries[k] * factor) * other_factor, limbs, modulus.power, modulus.modulo));
+  }
+
+  static KOKKOS_FORCEINLINE_FUNCTION int limbs_for(int bits) {
+    return bits < 1 ? 1 : (bits + Kind::chunk_bits - 1) / Kind::chunk_bits;
+  }
+};
+
+/// Memory for residues, at least `size` of them.
+template <class View>
+void reserve_residues(View& view, std::size_t size) {
+  if (view.extent(0) >= size) return;
+  view = {};
+  view = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::residues"), size);
+#ifdef __linux__
+  // Large pages: to be given memory in small ones takes as long as to compute what it is for. Where they are not to be
+  // had nothing is lost.
+  if constexpr (std::is_same_v<typename View::memory_space, Kokkos::HostSpace>) {
+    constexpr std::uintptr_t page = std::uintptr_t{1} << 12;
+    auto const address = reinterpret_cast<std::uintptr_t>(view.data());
+    std::uintptr_t const begin = (address + page - 1) / page * page,
+                         end = (address + size * sizeof(typename View::value_type)) / page * page;
+    if (begin < end) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+  }
+#endif
+}
+
+constexpr std::size_t rounded_up(std::size_t size, std::size_t multiple) {
+  return (size + multiple - 1) / multiple * multiple;
+}
+/// Lines that the backend multiplies instead of so many.
+template <class Backend>
+constexpr std::size_t padded_lines(std::size_t lines) {
+  return rounded_up(lines, Backend::lines_multiple);
+}
+
+/// A block of lines, which share a number of moduli.
+struct OzakiBlock {
+  Span lines;
+  int bits = 0;  // that its integers have
+  bool is_cut = false;
+  int moduli = 0;  // of which residues are needed
+};
+
+/// \tparam Residue  Backend::Left or Backend::Right.
+template <class Space, class Backend, class T, class Residue>
+class OzakiFactor {
+  using Memory = typename Space::memory_space;
+  using Kind = typename Backend::Kind;
+  static constexpr bool has_kernels = has_residue_kernels_v<Backend>;
+
+ public:
+  std::size_t const lines, depth;
+  std::vector<OzakiBlock> blocks;
+  Span panel{0, 0};  // lines of which there are residues
+
+  OzakiFactor(Space const& space, Strided<T const> const& from, std::size_t line_count, std::size_t line_depth)
+      : lines(line_count), depth(line_depth), m_space(space), m_from(from), m_measures(space, line_count) {}
+
+  /// The first `count` lines; waits for that.
+  void measure(std::size_t count) {
+    m_measures.measure(m_space, m_from, count, depth);
+    m_measures.copy_to_host(m_space);
+    m_measured = count;
+  }
+  std::size_t measured() const { return m_measured; }
+
+  LineScale scale(std::size_t line) const { return LineScale(m_measures.on_host_of(line)); }
+  int most_bits() const {
+    int most = 0;
+    for (std::size_t line = 0; line < m_measured; ++line) most = std::max(most, scale(line).bits);
+    return most;
+  }
+  std::size_t specials() const {
+    std::size_t count = 0;
+    for (std::size_t line = 0; line < m_measured; ++line) count += scale(line).is_special;
+    return count;
+  }
+
+  void set_blocks(std::size_t size) {
+    for (std::size_t begin = 0; begin < lines; begin += size)
+      blocks.push_back({{begin, std::min(lines, begin + size)}});
+  }
+
+  /// Lines with more bits than that are cut.
+  void cut(int bits) {
+    m_most_bits = bits;
+    if (has_kernels && m_cuts.extent(0) == 0)
+      m_cuts = decltype(m_cuts)("Exakt::gemm::lines", lines + ResidueKernelsOf<Kind>::at_once, 3);
+    for (OzakiBlock& block : blocks) {
+      block = {block.lines};
+      for (std::size_t line = block.lines.begin; line < block.lines.end; ++line) {
+        LineScale const cut = scale(line).truncated_to(bits);
+        block.bits = std::max(block.bits, cut.bits);
+        block.is_cut = block.is_cut || cut.is_truncated;
+        if (has_kernels) scales().cuts.set(line, cut_line(cut));
+      }
+    }
+  }
+  LineScales scales() const {
+    if constexpr (!has_kernels) return {m_measures.data(), m_most_bits, {}};
+    double* const cuts = m_cuts.data();
+    return {m_measures.data(), m_most_bits, {cuts, cuts + m_cuts.stride(1), cuts + 2 * m_cuts.stride(1)}};
+  }
+
+  // ---- residues: those of line i and the t-th modulus in memory at (t * padded_lines + i - panel.begin) * stride()
+
+  std::size_t padded_depth() const { return rounded_up(depth, Backend::depth_multiple); }
+
+  /// From line to line: an odd number of cache lines, which do not compete for the same places in a cache.
+  std::size_t stride() const {
+    constexpr std::size_t line_of_cache = 64 / sizeof(Residue);
+    return ((padded_depth() + line_of_cache - 1) / line_of_cache | 1) * line_of_cache;
+  }
+
+  void set_panel(Span some, int moduli) {
+    panel = some;
+    reserve_residues(m_residues, static_cast<std::size_t>(moduli) * padded_lines<Backend>(panel.size()) * stride());
+  }
+
+  /// Writes those of the panel, from the first modulus on.
+  WriteResidues<Space, Backend, T, Residue> writing(int first, int count) const {
+    return {m_from,         depth,
+            padded_depth(), stride(),
+            panel,          padded_lines<Backend>(panel.size()),
+            scales(),       Modulus<Kind>(first),
+            count,          m_residues.data()};
+  }
+  Residue const* residues(std::size_t line, int t) const {
+    return m_residues.data() +
+           (static_cast<std::size_t>(t) * padded_lines<Backend>(panel.size()) + line - panel.begin) * stride();
+  }
+
+ private:
+  Space m_space;
+  Strided<T const> m_from;
+  MeasuredLines<Space> m_measures;
+  std::size_t m_measured = 0;
+  int m_most_bits = 0;
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_cuts;
+  Kokkos::View<Residue*, Memory> m_residues;
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

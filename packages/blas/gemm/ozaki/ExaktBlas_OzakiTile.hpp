@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_OZAKITILE_HPP
+#define EXAKTBLAS_OZAKITILE_HPP
+
+/// \file
+/// \brief The steps of the Ozaki engine behind the products of its backend, on any execution space: sums to classes, and
+/// a tile of C from those.
+///
+///     s products of matrices of residues --> y_t --> integers X --> (alpha X 2^units + beta C) rounded once
+///
+/// X = sum over k of a b, with |a| <= 2^p and |b| <= 2^q in units of their lines, and 2^h >= k: |X| <= 2^(p + q + h).
+/// So many bits the moduli must have room for. X is exact, and whatever the entries cancel it costs the same; an entry
+/// next to a tie is decided by the integer itself.
+///
+/// Where lines have been cut, each entry rounded to the nearest unit, X is not the sum S of what there was:
+///
+///     |S - X|  <=  k (1/2 * 2^q [A was cut] + 1/2 * 2^p [B was cut]),      in units,
+///
+/// for the other factor is at most 2^q (B as it was) and 2^p (A as it is now). That is a bound as those of the direct
+/// engine. Entries that it does not decide are added exactly, one by one, as are those of lines with infinities or NaN.
+///
+/// Kernels do all of this on hosts; on devices, the same arithmetic on single numbers.
+
+#include "../ExaktBlas_ExactGemm.hpp"
+#include "ExaktBlas_OzakiFactor.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// y_t := sums * inverse modulo m, or y_t + that, some per call.
+template <class Space, class Backend>
+struct ReduceSums {
+  using Kind = typename Backend::Kind;
+  static constexpr std::size_t piece = is_on_host_v<Space> ? 4096 : 8;
+
+  typename Backend::Sum const* sums;
+  std::size_t size;
+  Modulus<Kind> modulus;
+  double inverse;
+  bool add;
+  typename Backend::Class* y;
+
+  std::size_t tasks() const { return (size + piece - 1) / piece; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const begin = task * piece, end = size - begin < piece ? size : begin + piece;
+    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Backend>) {
+      ResidueKernelsOf<Kind> const& kernels = matrix_kernels();
+      return kernels.reduce(sums + begin, end - begin, modulus.t, inverse, add, y + begin);
+    }))
+    for (std::size_t i = begin; i < end; ++i) {
+      double const reduced = reduced_sum(static_cast<double>(sums[i]), inverse, modulus.modulo);
+      y[i] = static_cast<typename Backend::Class>(add ? modulus.modulo(reduced + static_cast<double>(y[i])) : reduced);
+    }
+  }
+};
+
+/// A tile of C and its classes.
+template <class Space, class Backend, class T, class U, class R>
+struct OzakiTile {
+  using Kind = typename Backend::Kind;
+  using Class = typename Backend::Class;
+  using Kernels = ResidueKernelsOf<Kind>;
+  static constexpr bool has_kernels = has_residue_kernels_v<Backend>, on_host = is_on_host_v<Space>;
+  static constexpr std::size_t finished_at_once = on_host ? 512 : 8;
+  static_assert(sizeof(typename Backend::Left) == sizeof(typename Backend::Right));
+  static_assert(!has_kernels || (Backend::depth_multiple % Kernels::at_once == 0 &&
+                                 (Backend::lines_multiple % Kernels::at_once == 0 ||
+                                  Kernels::at_once % Backend::lines_multiple == 0)),
+                "Exakt: kernels work on whole packs");
+
+  static constexpr std::size_t padded_columns(std::size_t columns) {
+    std::size_t const multiple = has_kernels ? Kernels::at_once : 1;
+    return rounded_up(columns, multiple > Backend::lines_multiple ? multiple : Backend::lines_multiple);
+  }
+  /// Of sums and classes.
+  static constexpr std::size_t bytes(std::size_t rows, std::size_t columns, int moduli) {
+    std::size_t const entry = sizeof(typename Backend::Sum) + static_cast<std::size_t>(moduli) * sizeof(Class);
+    return rounded_up(padded_lines<Backend>(rows) * padded_columns(columns) * entry, 64);
+  }
+
+  GemmProblem<T, U, R> problem;
+  GemmEpilogue epilogue;
+  LineScales of_rows, of_columns;
+  Span rows, columns;
+  std::size_t across, size;  // padded columns; entries in memory
+  Basis<Kind> basis;
+  Class const* y;  // of the entry (i, j) and modulus t at t * size + i * across + j
+
+  /// \brief Some entries of row r of the tile, at most finished_at_once; by kernels those of whole packs.
+  /// \return How many entries of cut lines are not decided; what is not is found exactly. Nothing of that if not `write`.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t finish(std::size_t r, Span some, bool write) const {
+    EXAKT_IF_ON_HOST((if constexpr (has_kernels) { return finish_by_kernels(r, some, write); }))
+    for (std::size_t j = some.begin; j < some.end; ++j)
+      finish_entry(rows.begin + r, columns.begin + j, y + r * across + j);
+    return 0;
+  }
+
+ private:
+  std::size_t finish_by_kernels(std::size_t r, Span some, bool write) const {
+    std::size_t const row = rows.begin + r, column = columns.begin + some.begin, count = some.size();
+    std::size_t const padded = (count + Kernels::at_once - 1) / Kernels::at_once * Kernels::at_once;
+    Class const* const from = y + r * across + some.begin;
+    double high[finished_at_once], low[finished_at_once], bound[finished_at_once];
+    EnclosureArrays const found{high, low, bound};
+    double const depth = static_cast<double>(problem.k) * (1 + 0x1p-10);
+    Kernels const& kernels = matrix_kernels();
+    kernels.enclose(from, size, padded, basis, of_rows.cuts.get(row), of_columns.cuts.from(column), depth, found);
+    if (epilogue.keeps_sums()) return keep_sums(row, column, found, count, write);
+
+    R tried[finished_at_once];
+    if (!write && epilogue.reads_y) {
+      for (std::size_t j = 0; j < count; ++j) tried[j] = *problem.C.at(row, column + j);
+    }
+    MatrixKernelsOf<R> const& rounding = matrix_kernels();
+    int undecided[finished_at_once];
+    int const others =
+        rounding.try_round(epilogue, found, static_cast<int>(count), write ? problem.C.at(row, column) : tried,
+                           write ? problem.C.column_stride : 1, undecided);
+    std::size_t uncertain = 0;
+    for (int i = 0; i < others; ++i) {
+      auto const j = static_cast<std::size_t>(undecided[i]);
+      LineScale const line = of_rows.of(row), other = of_columns.of(column + j);
+      if (!line.is_special && !other.is_special && (line.is_truncated || other.is_truncated)) ++uncertain;
+      if (write) *problem.C.at(row, column + j) = exactly(row, column + j, from + Kernels::place(j), high[j] == 0);
+    }
+    return uncertain;
+  }
+
+  /// \return How many of them are not known well enough for most decisions.
+  std::size_t keep_sums(std::size_t row, std::size_t column, EnclosureArrays const& found, std::size_t count,
+                        bool write) const {
+    constexpr double well_enough = 0x1p-60;
+    std::size_t uncertain = 0;
+    for (std::size_t j = 0; j < count; ++j) uncertain += found.bound[j] > well_enough * magnitude_of(found.high[j]);
+    if (write) {
+      auto const to = epilogue.sums_from(row, column);
+      std::memcpy(to.high, found.high, count * sizeof(double));
+      std::memcpy(to.low, found.low, count * sizeof(double));
+      std::memcpy(to.bound, found.bound, count * sizeof(double));
+    }
+    return uncertain;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void finish_entry(std::size_t row, std::size_t column, Class const* of_entry) const {
+    int const unit = of_rows.of(row).unit + of_columns.of(column).unit;
+    // Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.
+    double const scale =
+        unit > -900 && unit < 500 ? power_of_two(unit) : from_bits<double>(false, FloatFormat<double>::infinity);
+    double high, low;
+    integer(of_entry).add_up(high, low);
+    R result{};
+    bool const decided = try_round({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)},
+                                   epilogue.old_entry(problem.C, row, column), result);
+    *problem.C.at(row, column) = decided ? result : exactly(row, column, of_entry, high == 0);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, double old, R& result) const {
+    EXAKT_IF_ON_HOST((MatrixKernelsOf<R> const& kernels = matrix_kernels();
+                      return kernels.try_round_row(epilogue, sum, old, 1, result);))
+    EXAKT_IF_ON_DEVICE((return try_round_row(epilogue, sum, old, 1, result);))
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION BalancedInteger<Kind, double> integer(Class const* of_entry) const {
+    std::size_t const stride = size;
+    return BalancedInteger<Kind, double>(
+        basis, [=](int t) { return static_cast<double>(of_entry[static_cast<std::size_t>(t) * stride]); });
+  }
+
+  EXAKT_NOINLINE_FUNCTION R exactly(std::size_t row, std::size_t column, Class const* of_entry, bool is_zero) const {
+    LineScale const line = of_rows.of(row), other = of_columns.of(column);
+    double const old = epilogue.old_entry(problem.C, row, column);
+    if constexpr (Backend::by_tiles) {
+      if (line.is_special || other.is_special || line.is_truncated || other.is_truncated)
+        return epilogue.template exactly<R>(exact_entry(problem, row, column), old, 1);
+    }
+    if (is_zero && !epilogue.reads_y && is_finite(epilogue.alpha)) return R{0};
+    return epilogue.template exactly<R>(scaled(integer(of_entry), line.unit + other.unit), old, 1);
+  }
+};
+
+/// A tile's classes to C, some entries of a row per call.
+template <class Tile>
+struct FinishTile {
+  Tile tile;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces() const {
+    return (tile.columns.size() + Tile::finished_at_once - 1) / Tile::finished_at_once;
+  }
+  std::size_t tasks() const { return tile.rows.size() * pieces(); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const begin = task % pieces() * Tile::finished_at_once, left = tile.columns.size() - begin;
+    tile.finish(task / pieces(), {begin, begin + (left < Tile::finished_at_once ? left : Tile::finished_at_once)},
+                true);
+  }
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

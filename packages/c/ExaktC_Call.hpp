@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTC_CALL_HPP
+#define EXAKTC_CALL_HPP
+
+/// \file
+/// \brief What every function of the C interface does around its work: the default floating-point environment, no
+/// exception beyond this point, a status and a sentence.
+
+#include "exakt.h"
+
+#include <Exakt_Rounding.hpp>
+#include <drivers/ExaktBlas_Compiled.hpp>
+#include <numerics/Exakt_Environment.hpp>
+#include <operands/ExaktBlas_Checks.hpp>
+
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+namespace ExaktC {
+
+/// What exakt_message() returns on this thread. No allocation: it may tell that there is no memory.
+void set_message(char const* function, char const* sentence) noexcept;
+
+/// Refuses the arguments of a call; guarded() names the function.
+[[noreturn]] inline void refuse(std::string const& why) { throw std::invalid_argument(why); }
+
+inline void require(bool holds, char const* why) {
+  if (!holds) [[unlikely]]
+    refuse(why);
+}
+
+/// work() in the default floating-point environment; what it throws becomes a status.
+template <class Work>
+exakt_status guarded(char const* function, Work const& work) noexcept {
+  try {
+    Exakt::Impl::in_default_environment(work);
+    return EXAKT_SUCCESS;
+  } catch (std::invalid_argument const& error) {
+    set_message(function, error.what());
+    return EXAKT_INVALID_ARGUMENT;
+  } catch (std::bad_alloc const&) {
+    set_message(function, "there is not enough memory");
+    return EXAKT_OUT_OF_MEMORY;
+  } catch (std::exception const& error) {
+    set_message(function, error.what());
+  } catch (...) {
+    set_message(function, "an exception of unknown type");
+  }
+  return EXAKT_INTERNAL_ERROR;
+}
+
+inline void require_pointer(void const* pointer, char const* name) {
+  if (pointer == nullptr) [[unlikely]]
+    refuse(std::string(name) + " is NULL");
+}
+
+/// \return n as a size.
+inline std::size_t size_of(std::ptrdiff_t n, char const* name = "n") {
+  if (n < 0) [[unlikely]]
+    refuse(std::string(name) + " is " + std::to_string(n) + "; it must not be negative");
+  return static_cast<std::size_t>(n);
+}
+
+inline Exakt::Rounding rounding_of(exakt_rounding mode) {
+  int const number = static_cast<int>(mode);
+  if (number < EXAKT_TO_NEAREST || number > EXAKT_DOWNWARD) [[unlikely]]
+    refuse("the rounding mode is " + std::to_string(number) + "; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, " +
+           "EXAKT_UPWARD or EXAKT_DOWNWARD");
+  return static_cast<Exakt::Rounding>(number);
+}
+
+/// A vector as drivers take it: the first entry, which is at the end of the memory if the increment is negative.
+template <class T>
+Exakt::Compiled::Matrix<T> vector_of(std::size_t n, T* x, std::ptrdiff_t increment, char const* name) {
+  if (n == 0) return {x, 1, 0};
+  require_pointer(x, name);
+  return {increment < 0 ? x - static_cast<std::ptrdiff_t>(n - 1) * increment : x, increment, 0};
+}
+
+inline Exakt::Compiled::Matrix<double const> constant(Exakt::Compiled::Matrix<double> const& x) {
+  return {x.data, x.row_stride, x.column_stride};
+}
+inline Exakt::Compiled::Matrix<float const> constant(Exakt::Compiled::Matrix<float> const& x) {
+  return {x.data, x.row_stride, x.column_stride};
+}
+
+}  // namespace ExaktC
+
+#endif

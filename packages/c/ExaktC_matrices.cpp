@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktC_Call.hpp"
+
+#include <drivers/ExaktBlas_Views.hpp>
+
+#include <algorithm>
+
+namespace ExaktC {
+namespace {
+
+using Exakt::Compiled::Matrix;
+using Exakt::Impl::is_zero;
+
+/// One of the enumerators, which follow each other.
+void require_mode(int mode, int first, int last, char const* name, char const* names) {
+  if (mode < first || mode > last) [[unlikely]]
+    refuse(std::string(name) + " is " + std::to_string(mode) + "; it must be " + names);
+}
+void require_layout(exakt_layout layout) {
+  require_mode(layout, EXAKT_ROW_MAJOR, EXAKT_COLUMN_MAJOR, "layout", "EXAKT_ROW_MAJOR or EXAKT_COLUMN_MAJOR");
+}
+bool is_transposed(exakt_transpose trans, char const* name) {
+  require_mode(trans, EXAKT_NO_TRANS, EXAKT_CONJ_TRANS, name, "EXAKT_NO_TRANS, EXAKT_TRANS or EXAKT_CONJ_TRANS");
+  return trans != EXAKT_NO_TRANS;
+}
+bool is_lower(exakt_uplo uplo) {
+  require_mode(uplo, EXAKT_UPPER, EXAKT_LOWER, "uplo", "EXAKT_UPPER or EXAKT_LOWER");
+  return uplo == EXAKT_LOWER;
+}
+bool is_unit(exakt_diag diag) {
+  require_mode(diag, EXAKT_NON_UNIT, EXAKT_UNIT, "diag", "EXAKT_NON_UNIT or EXAKT_UNIT");
+  return diag == EXAKT_UNIT;
+}
+
+/// What is stored as rows x columns; not there at all if it is neither read nor written.
+template <class T>
+Matrix<T> matrix_of(exakt_layout layout, std::size_t rows, std::size_t columns, T* data, std::ptrdiff_t leading,
+                    char const* name, bool is_used = true) {
+  bool const by_rows = layout == EXAKT_ROW_MAJOR;
+  std::size_t const least = std::max<std::size_t>(by_rows ? columns : rows, 1);
+  if (leading < 0 || static_cast<std::size_t>(leading) < least) [[unlikely]]
+    refuse(std::string("ld") + name + " is " + std::to_string(leading) + "; it must be at least " +
+           std::to_string(least) + ", for " + name + " is stored as " + std::to_string(rows) + " x " +
+           std::to_string(columns) + " by " + (by_rows ? "rows" : "columns"));
+  if (rows > 0 && columns > 0 && is_used) require_pointer(data, name);
+  return by_rows ? Matrix<T>{data, leading, 1} : Matrix<T>{data, 1, leading};
+}
+
+template <class T>
+Matrix<T> transposed_if(bool transposed, Matrix<T> const& a) {
+  return transposed ? Matrix<T>{a.data, a.column_stride, a.row_stride} : a;
+}
+
+/// Entries, in whichever order, from the lowest address on.
+template <class T>
+auto entries_of(Matrix<T> const& a, std::size_t rows, std::size_t columns) {
+  auto const lowest = [](T* data, std::ptrdiff_t stride, std::size_t n) {
+    return stride < 0 && n > 0 ? data + static_cast<std::ptrdiff_t>(n - 1) * stride : data;
+  };
+  Matrix<T> const ascending{lowest(a.data, a.row_stride, rows), a.row_stride < 0 ? -a.row_stride : a.row_stride,
+                            a.column_stride};
+  return Exakt::Compiled::matrix_of(ascending, rows, columns);
+}
+
+template <class Out, class In>
+void require_no_overlap(char const* out_name, Out const& out, char const* in_name, In const& in) {
+  if (Exakt::Impl::share_entries(out, in)) [[unlikely]]
+    refuse(std::string(out_name) + " and " + in_name + " share memory; one is written, the other read");
+}
+
+template <class T>
+void scale(char const* function, double beta, Matrix<T> const& y, std::size_t rows, std::size_t columns) {
+  if (beta == 1 || rows == 0 || columns == 0) return;
+  Exakt::Compiled::scale_entries(Kokkos::Serial(), function, beta, y, rows, columns);
+}
+
+template <class T>
+exakt_status gemv(char const* function, exakt_layout layout, exakt_transpose trans, std::ptrdiff_t m, std::ptrdiff_t n,
+                  T const& alpha, T const* a, std::ptrdiff_t lda, T const* x, std::ptrdiff_t incx, T const& beta, T* y,
+                  std::ptrdiff_t incy) {
+  return guarded(function, [&] {
+    require_layout(layout);
+    bool const transposed = is_transposed(trans, "trans");
+    std::size_t rows = size_of(m, "m"), columns = size_of(n);
+    bool const adds_products = !is_zero(alpha);
+    auto const A = transposed_if(transposed, matrix_of(layout, rows, columns, a, lda, "a", adds_products));
+    if (transposed) std::swap(rows, columns);
+    auto const right = vector_of(adds_products ? columns : 0, x, incx, "x");
+    auto const result = vector_of(rows, y, incy, "y");
+    require(rows < 2 || incy != 0, "incy is 0; entries of y must differ");
+    if (!adds_products || columns == 0) return scale(function, static_cast<double>(beta), result, rows, 1);
+    auto const written = entries_of(result, rows, 1);
+    require_no_overlap("y", written, "x", entries_of(right, columns, 1));
+    require_no_overlap("y", written, "a", entries_of(A, rows, columns));
+    if (rows == 0) return;
+    Exakt::Compiled::gemv(Kokkos::Serial(),
+                          Exakt::Compiled::GemvProblem<T>{A, right, result, rows, columns, static_cast<double>(alpha),
+                                                          static_cast<double>(beta), !is_zero(beta)});
+  });
+}
+
+template <class T>
+exakt_status gemm(char const* function, exakt_layout layout, exakt_transpose transa, exakt_transpose transb,
+                  std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k, T const& alpha, T const* a, std::ptrdiff_t lda,
+                  T const* b, std::ptrdiff_t ldb, T const& beta, T* c, std::ptrdiff_t ldc) {
+  return guarded(function, [&] {
+    require_layout(layout);
+    bool const a_is_transposed = is_transposed(transa, "transa"), b_is_transposed = is_transposed(transb, "transb");
+    std::size_t const rows = size_of(m, "m"), columns = size_of(n), depth = size_of(k, "k");
+    auto const factor = [&](bool transposed, std::size_t r, std::size_t s, T const* data, std::ptrdiff_t leading,
+                            char const* name) {
+      if (transposed) std::swap(r, s);
+      return transposed_if(transposed, matrix_of(layout, r, s, data, leading, name, !is_zero(alpha)));
+    };
+    auto const A = factor(a_is_transposed, rows, depth, a, lda, "a");
+    auto const B = factor(b_is_transposed, depth, columns, b, ldb, "b");
+    auto const C = matrix_of(layout, rows, columns, c, ldc, "c");
+    if (is_zero(alpha) || depth == 0) return scale(function, static_cast<double>(beta), C, rows, columns);
+    auto const written = entries_of(C, rows, columns);
+    require_no_overlap("c", written, "a", entries_of(A, rows, depth));
+    require_no_overlap("c", written, "b", entries_of(B, depth, columns));
+    if (rows == 0 || columns == 0) return;
+    Exakt::Compiled::gemm(Kokkos::Serial(),
+                          Exakt::Compiled::GemmProblem<T>{A, B, C, rows, columns, depth, static_cast<double>(alpha),
+                                                          static_cast<double>(beta), !is_zero(beta)},
+                          Exakt::GemmOptions{});
+  });
+}
+
+template <class T>
+exakt_status trsv(char const* function, exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
+                  std::ptrdiff_t n, T const* a, std::ptrdiff_t lda, T* x, std::ptrdiff_t incx) {
+  return guarded(function, [&] {
+    require_layout(layout);
+    bool const lower = is_lower(uplo), transposed = is_transposed(trans, "trans"), unit = is_unit(diag);
+    std::size_t const size = size_of(n);
+    auto const A = transposed_if(transposed, matrix_of(layout, size, size, a, lda, "a"));
+    auto const unknowns = vector_of(size, x, incx, "x");
+    require(size < 2 || incx != 0, "incx is 0; entries of x must differ");
+    require_no_overlap("x", entries_of(unknowns, size, 1), "a", entries_of(A, size, size));
+    if (size == 0) return;
+    Exakt::Compiled::solve_triangular(
+        Kokkos::Serial(),
+        Exakt::Compiled::TriangularProblem<T>{A, unknowns, size, 1, lower != transposed, unit, 1, function});
+  });
+}
+
+template <class T>
+exakt_status trsm(char const* function, exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
+                  exakt_diag diag, std::ptrdiff_t m, std::ptrdiff_t n, T const& alpha, T const* a, std::ptrdiff_t lda,
+                  T* b, std::ptrdiff_t ldb) {
+  return guarded(function, [&] {
+    require_layout(layout);
+    require_mode(side, EXAKT_LEFT, EXAKT_RIGHT, "side", "EXAKT_LEFT or EXAKT_RIGHT");
+    bool const on_left = side == EXAKT_LEFT, lower = is_lower(uplo), unit = is_unit(diag);
+    // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
+    bool const transposed = is_transposed(trans, "trans") == on_left;
+    std::size_t const rows = size_of(m, "m"), columns = size_of(n);
+    std::size_t const size = on_left ? rows : columns, right_sides = on_left ? columns : rows;
+    auto const A = transposed_if(transposed, matrix_of(layout, size, size, a, lda, "a", !is_zero(alpha)));
+    auto const B = matrix_of(layout, rows, columns, b, ldb, "b");
+    if (is_zero(alpha)) return scale(function, 0, B, rows, columns);
+    require_no_overlap("b", entries_of(B, rows, columns), "a", entries_of(A, size, size));
+    if (rows == 0 || columns == 0) return;
+    Exakt::Compiled::solve_triangular(
+        Kokkos::Serial(),
+        Exakt::Compiled::TriangularProblem<T>{A, transposed_if(!on_left, B), size, right_sides, lower != transposed,
+                                              unit, static_cast<double>(alpha), function});
+  });
+}
+
+}  // namespace
+}  // namespace ExaktC
+
+#define EXAKT_MATRIX_FUNCTIONS(letter, T)                                                                             \
+  exakt_status exakt_##letter##gemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, T alpha,    \
+                                    T const* a, ptrdiff_t lda, T const* x, ptrdiff_t incx, T beta, T* y,              \
+                                    ptrdiff_t incy) {                                                                 \
+    return ExaktC::gemv("exakt_" #letter "gemv", layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);         \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##gemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m, \
+                                    ptrdiff_t n, ptrdiff_t k, T alpha, T const* a, ptrdiff_t lda, T const* b,         \
+                                    ptrdiff_t ldb, T beta, T* c, ptrdiff_t ldc) {                                     \
+    return ExaktC::gemm("exakt_" #letter "gemm", layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,     \
+                        ldc);                                                                                         \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##trsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,     \
+                                    ptrdiff_t n, T const* a, ptrdiff_t lda, T* x, ptrdiff_t incx) {                   \
+    return ExaktC::trsv("exakt_" #letter "trsv", layout, uplo, trans, diag, n, a, lda, x, incx);                      \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##trsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,     \
+                                    exakt_diag diag, ptrdiff_t m, ptrdiff_t n, T alpha, T const* a, ptrdiff_t lda,    \
+                                    T* b, ptrdiff_t ldb) {                                                            \
+    return ExaktC::trsm("exakt_" #letter "trsm", layout, side, uplo, trans, diag, m, n, alpha, a, lda, b, ldb);       \
+  }
+
+EXAKT_MATRIX_FUNCTIONS(d, double)
+EXAKT_MATRIX_FUNCTIONS(s, float)

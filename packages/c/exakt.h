@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef EXAKT_H
+#define EXAKT_H
+
+/**
+ * \file
+ * \brief Exakt for C (C99): sums, dots, norms, means, matrix products, triangular systems, accumulators, scattered sums.
+ *
+ * The exact value of the expression, rounded once: the same bits for every order of terms, number of threads, processor,
+ * and way to store the operands. Special values: any NaN, infinities of both signs, or 0 * inf among the products give
+ * NaN; otherwise an infinity is the result. An exact zero is +0, -0 when rounding downward.
+ *
+ * Every function that can fail returns an exakt_status; exakt_message() says in a sentence what was wrong. Results are
+ * written only if the status is EXAKT_SUCCESS. Any thread may call at any time: there is no initialization, and nothing is
+ * shared between calls but the handles that they are given. The caller's rounding mode and treatment of subnormal numbers
+ * change nothing, and are as before afterwards. The library starts no threads, so it works in the child of a fork.
+ *
+ * Vectors, as in the BLAS: n entries, `incx` from one to the next; if incx is negative, x is still the lowest address and
+ * the first entry is x[(1 - n) * incx]. With n = 0 x is not read, and may be NULL. Matrices, as in CBLAS: `layout` says
+ * whether rows or columns are contiguous, `lda` is the distance from one to the next. The numbers of the enumerators are
+ * those of CBLAS. A factor alpha or beta that is zero means that what it multiplies is not read. What is written must not
+ * share memory with what is read.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) && !defined(_WIN32)
+#define EXAKT_C_API __attribute__((visibility("default")))
+#else
+#define EXAKT_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What became of a call. */
+typedef enum exakt_status {
+  EXAKT_SUCCESS = 0,
+  EXAKT_INVALID_ARGUMENT = 1, /**< NULL, a negative size, an unknown mode, overlapping operands, damaged bytes, ... */
+  EXAKT_OUT_OF_MEMORY = 2,
+  EXAKT_INTERNAL_ERROR = 3 /**< a defect of this library */
+} exakt_status;
+
+/** The rounding directions of IEEE 754; to nearest, ties go to the even number. */
+typedef enum exakt_rounding {
+  EXAKT_TO_NEAREST = 0,
+  EXAKT_TOWARD_ZERO = 1,
+  EXAKT_UPWARD = 2,
+  EXAKT_DOWNWARD = 3
+} exakt_rounding;
+
+typedef enum exakt_layout { EXAKT_ROW_MAJOR = 101, EXAKT_COLUMN_MAJOR = 102 } exakt_layout;
+typedef enum exakt_transpose { EXAKT_NO_TRANS = 111, EXAKT_TRANS = 112, EXAKT_CONJ_TRANS = 113 } exakt_transpose;
+typedef enum exakt_uplo { EXAKT_UPPER = 121, EXAKT_LOWER = 122 } exakt_uplo;
+typedef enum exakt_diag { EXAKT_NON_UNIT = 131, EXAKT_UNIT = 132 } exakt_diag;
+typedef enum exakt_side { EXAKT_LEFT = 141, EXAKT_RIGHT = 142 } exakt_side;
+
+/* ---- the library */
+
+/** Why the last call of the calling thread that failed did so; "" if none has. Valid until its next call that fails. */
+EXAKT_C_API char const *exakt_message(void);
+
+/** "0.1.0". */
+EXAKT_C_API char const *exakt_version(void);
+
+/** One line for bug reports: version, instruction set in use (the environment variable EXAKT_ISA takes a lower one). */
+EXAKT_C_API char const *exakt_describe(void);
+
+/* ---- vectors: *result is the exact value, rounded once. d: double, s: float; _rounded: in the given direction. */
+
+/** Sum of x(i). */
+EXAKT_C_API exakt_status exakt_dsum(ptrdiff_t n, double const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_ssum(ptrdiff_t n, float const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_dsum_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, exakt_rounding mode,
+                                            double *result);
+EXAKT_C_API exakt_status exakt_ssum_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, exakt_rounding mode,
+                                            float *result);
+
+/** Sum of |x(i)|. */
+EXAKT_C_API exakt_status exakt_dnrm1(ptrdiff_t n, double const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_snrm1(ptrdiff_t n, float const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_dnrm1_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             double *result);
+EXAKT_C_API exakt_status exakt_snrm1_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             float *result);
+
+/** Square root of the sum of x(i)^2; the sum neither overflows nor underflows. */
+EXAKT_C_API exakt_status exakt_dnrm2(ptrdiff_t n, double const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_snrm2(ptrdiff_t n, float const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_dnrm2_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             double *result);
+EXAKT_C_API exakt_status exakt_snrm2_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             float *result);
+
+/** Sum of x(i)^2. */
+EXAKT_C_API exakt_status exakt_dnrm2_squared(ptrdiff_t n, double const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_snrm2_squared(ptrdiff_t n, float const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_dnrm2_squared_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, exakt_rounding mode,
+                                                     double *result);
+EXAKT_C_API exakt_status exakt_snrm2_squared_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, exakt_rounding mode,
+                                                     float *result);
+
+/** Sum of x(i), divided by n: one rounding of the exact quotient. The mean of nothing is NaN. */
+EXAKT_C_API exakt_status exakt_dmean(ptrdiff_t n, double const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_smean(ptrdiff_t n, float const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_dmean_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             double *result);
+EXAKT_C_API exakt_status exakt_smean_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             float *result);
+
+/** Sum of x(i) * y(i), of exact products. */
+EXAKT_C_API exakt_status exakt_ddot(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *y, ptrdiff_t incy,
+                                    double *result);
+EXAKT_C_API exakt_status exakt_sdot(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y, ptrdiff_t incy,
+                                    float *result);
+EXAKT_C_API exakt_status exakt_ddot_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *y,
+                                            ptrdiff_t incy, exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_sdot_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y, ptrdiff_t incy,
+                                            exakt_rounding mode, float *result);
+
+/* ---- matrices: each entry of the result is its whole expression, rounded once to nearest */
+
+/** y := alpha op(A) x + beta y; A is m x n. */
+EXAKT_C_API exakt_status exakt_dgemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, double alpha,
+                                     double const *a, ptrdiff_t lda, double const *x, ptrdiff_t incx, double beta,
+                                     double *y, ptrdiff_t incy);
+EXAKT_C_API exakt_status exakt_sgemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, float alpha,
+                                     float const *a, ptrdiff_t lda, float const *x, ptrdiff_t incx, float beta,
+                                     float *y, ptrdiff_t incy);
+
+/** C := alpha op(A) op(B) + beta C; op(A) is m x k, op(B) is k x n, C is m x n. */
+EXAKT_C_API exakt_status exakt_dgemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,
+                                     ptrdiff_t n, ptrdiff_t k, double alpha, double const *a, ptrdiff_t lda,
+                                     double const *b, ptrdiff_t ldb, double beta, double *c, ptrdiff_t ldc);
+EXAKT_C_API exakt_status exakt_sgemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,
+                                     ptrdiff_t n, ptrdiff_t k, float alpha, float const *a, ptrdiff_t lda,
+                                     float const *b, ptrdiff_t ldb, float beta, float *c, ptrdiff_t ldc);
+
+/** Solves op(A) x = b; x is b before and the solution afterwards: x(i) := (b(i) - sum of a(i, j) x(j)) / a(i, i), the
+ *  whole rounded once, from the unknowns that were rounded before. Of A, n x n, one triangle is read. */
+EXAKT_C_API exakt_status exakt_dtrsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
+                                     ptrdiff_t n, double const *a, ptrdiff_t lda, double *x, ptrdiff_t incx);
+EXAKT_C_API exakt_status exakt_strsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
+                                     ptrdiff_t n, float const *a, ptrdiff_t lda, float *x, ptrdiff_t incx);
+
+/** Solves op(A) X = alpha B, or with EXAKT_RIGHT X op(A) = alpha B, in the same way; B, m x n, becomes X. */
+EXAKT_C_API exakt_status exakt_dtrsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
+                                     exakt_diag diag, ptrdiff_t m, ptrdiff_t n, double alpha, double const *a,
+                                     ptrdiff_t lda, double *b, ptrdiff_t ldb);
+EXAKT_C_API exakt_status exakt_strsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
+                                     exakt_diag diag, ptrdiff_t m, ptrdiff_t n, float alpha, float const *a,
+                                     ptrdiff_t lda, float *b, ptrdiff_t ldb);
+
+/* ---- accumulators: the exact sum of what has been added, so far */
+
+/** An exact sum. Several threads may read one at once; who changes it is alone with it. */
+typedef struct exakt_accumulator exakt_accumulator;
+
+typedef enum exakt_accumulator_kind {
+  EXAKT_SUM = 0, /**< of numbers */
+  EXAKT_DOT = 1  /**< of numbers and of products of two */
+} exakt_accumulator_kind;
+
+/** *created := an empty sum, to be given to exakt_accumulator_destroy(). */
+EXAKT_C_API exakt_status exakt_accumulator_create(exakt_accumulator_kind kind, exakt_accumulator **created);
+/** *created := another accumulator with the same sum. */
+EXAKT_C_API exakt_status exakt_accumulator_copy(exakt_accumulator const *from, exakt_accumulator **created);
+/** NULL is allowed. */
+EXAKT_C_API exakt_status exakt_accumulator_destroy(exakt_accumulator *accumulator);
+/** Back to the empty sum. */
+EXAKT_C_API exakt_status exakt_accumulator_clear(exakt_accumulator *accumulator);
+
+/** Adds x, the entries of x, x * y, or the products x(i) * y(i), exactly. Products need an EXAKT_DOT. */
+EXAKT_C_API exakt_status exakt_accumulator_add(exakt_accumulator *accumulator, double x);
+EXAKT_C_API exakt_status exakt_accumulator_add_array(exakt_accumulator *accumulator, ptrdiff_t n, double const *x,
+                                                     ptrdiff_t incx);
+EXAKT_C_API exakt_status exakt_accumulator_add_floats(exakt_accumulator *accumulator, ptrdiff_t n, float const *x,
+                                                      ptrdiff_t incx);
+EXAKT_C_API exakt_status exakt_accumulator_add_product(exakt_accumulator *accumulator, double x, double y);
+EXAKT_C_API exakt_status exakt_accumulator_add_products(exakt_accumulator *accumulator, ptrdiff_t n, double const *x,
+                                                        ptrdiff_t incx, double const *y, ptrdiff_t incy);
+EXAKT_C_API exakt_status exakt_accumulator_add_float_products(exakt_accumulator *accumulator, ptrdiff_t n,
+                                                              float const *x, ptrdiff_t incx, float const *y,
+                                                              ptrdiff_t incy);
+
+/** Adds the sum in `other`, of the same kind; or subtracts it: a sum that was merged is removed without a trace. */
+EXAKT_C_API exakt_status exakt_accumulator_merge(exakt_accumulator *accumulator, exakt_accumulator const *other);
+EXAKT_C_API exakt_status exakt_accumulator_subtract(exakt_accumulator *accumulator, exakt_accumulator const *other);
+
+/** The sum, rounded once, to a double or to a float. */
+EXAKT_C_API exakt_status exakt_accumulator_round(exakt_accumulator const *accumulator, exakt_rounding mode,
+                                                 double *result);
+EXAKT_C_API exakt_status exakt_accumulator_round_float(exakt_accumulator const *accumulator, exakt_rounding mode,
+                                                       float *result);
+
+/** *equal := 1 if the exact values are the same, whatever the paths that led there, else 0. Two NaN are equal. */
+EXAKT_C_API exakt_status exakt_accumulator_equal(exakt_accumulator const *a, exakt_accumulator const *b, int *equal);
+
+/** No accumulator has more bytes. */
+#define EXAKT_BYTES_AT_MOST 1024
+
+/** \brief The sum as bytes, of one form on all machines (core's Exakt_Serialization.hpp): equal sums have equal bytes.
+ *  \param bytes  Room for `capacity` bytes, or NULL to ask for the size alone.
+ *  \param size   Receives how many they are; EXAKT_INVALID_ARGUMENT if that is more than capacity. */
+EXAKT_C_API exakt_status exakt_accumulator_to_bytes(exakt_accumulator const *accumulator, void *bytes, size_t capacity,
+                                                    size_t *size);
+/** *created := the accumulator, of doubles, that these bytes are. */
+EXAKT_C_API exakt_status exakt_accumulator_from_bytes(void const *bytes, size_t size, exakt_accumulator **created);
+
+/** Words of one accumulator of each kind. */
+#define EXAKT_SUM_WORDS 72
+#define EXAKT_DOT_WORDS 140
+
+/** \brief The sum as integers that may be added up, word by word, in any order, for fewer than 2^31 accumulators:
+ *  MPI_SUM on MPI_INT64_T. For messages between processes of one version of this library; bytes are for files.
+ *  \param words  Room for EXAKT_SUM_WORDS, or EXAKT_DOT_WORDS. */
+EXAKT_C_API exakt_status exakt_accumulator_to_words(exakt_accumulator const *accumulator, int64_t *words);
+/** Adds the sum that such words, or sums of them, are. */
+EXAKT_C_API exakt_status exakt_accumulator_add_words(exakt_accumulator *accumulator, int64_t const *words);
+
+/* ---- scattered sums: an array of exact sums that any thread adds to */
+
+/** Bins 0 to n - 1, 320 bytes each. Any threads may add at once; reading, merging and clearing want all additions done. */
+typedef struct exakt_scatter exakt_scatter;
+
+EXAKT_C_API exakt_status exakt_scatter_create(ptrdiff_t n, exakt_scatter **created);
+/** NULL is allowed. */
+EXAKT_C_API exakt_status exakt_scatter_destroy(exakt_scatter *bins);
+EXAKT_C_API exakt_status exakt_scatter_clear(exakt_scatter *bins);
+/** Bin i += x, exactly; without a lock. */
+EXAKT_C_API exakt_status exakt_scatter_add(exakt_scatter *bins, ptrdiff_t i, double x);
+/** Bin indices[k] += x[k] for k below n. Nothing is added if there is a bin that does not exist. */
+EXAKT_C_API exakt_status exakt_scatter_add_array(exakt_scatter *bins, ptrdiff_t n, ptrdiff_t const *indices,
+                                                 double const *x);
+/** Bins += those of `other`, as many. */
+EXAKT_C_API exakt_status exakt_scatter_merge(exakt_scatter *bins, exakt_scatter const *other);
+/** *result := bin i, rounded once. */
+EXAKT_C_API exakt_status exakt_scatter_round(exakt_scatter const *bins, ptrdiff_t i, exakt_rounding mode,
+                                             double *result);
+/** result[i] := bin i, rounded once, for all bins. */
+EXAKT_C_API exakt_status exakt_scatter_round_all(exakt_scatter const *bins, exakt_rounding mode, double *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

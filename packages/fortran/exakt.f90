@@ -1,0 +1,177 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+!> \brief Exakt for Fortran 2008: the exact value of the expression, rounded once.
+!>
+!>     use exakt
+!>     s = exakt_sum(x);   d = exakt_dot(x(1:n:2), y);   call exakt_gemm(1d0, a, b, 0d0, c)
+!>
+!> Of real32 and real64, exakt_sum and exakt_dot of complex arrays too. Each function takes `rounding` (exakt_to_nearest,
+!> the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status` as optional arguments; without a status, what
+!> is wrong stops the program with a sentence.
+module exakt
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use exakt_c
+  use exakt_real32
+  use exakt_real64
+  implicit none
+  private
+  public :: exakt_sum, exakt_nrm1, exakt_nrm2, exakt_nrm2_squared, exakt_mean, exakt_dot
+  public :: exakt_gemv, exakt_gemm, exakt_trsv, exakt_trsm
+  public :: exakt_success, exakt_invalid_argument, exakt_out_of_memory, exakt_internal_error, exakt_message
+  public :: exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward
+  public :: exakt_accumulator
+
+  !> The exact sum of what has been added, numbers and products. Assignment copies it.
+  type :: exakt_accumulator
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    procedure, private :: add_number, add_real32, add_array, add_array_of_real32
+    generic :: add => add_number, add_real32, add_array, add_array_of_real32
+    procedure, private :: add_one_product, add_array_of_products, add_products_of_real32
+    generic :: add_product => add_one_product, add_array_of_products, add_products_of_real32
+    procedure :: merge => merge_with
+    procedure :: subtract
+    procedure :: clear
+    procedure :: round => round_to_real64
+    procedure :: round_real32 => round_to_real32
+    procedure :: equals
+    procedure, private :: assign
+    generic :: assignment(=) => assign
+    final :: destroy
+  end type
+
+contains
+
+  !> What is not there yet is the empty sum.
+  subroutine make(this)
+    class(exakt_accumulator), intent(inout) :: this
+    if (.not. c_associated(this%handle)) call exakt_finish(c_create(kind_dot, this%handle))
+  end subroutine
+
+  subroutine add_number(this, x)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real64), intent(in) :: x
+    call add_array(this, [x])
+  end subroutine
+
+  subroutine add_real32(this, x)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real32), intent(in) :: x
+    call add_array_of_real32(this, [x])
+  end subroutine
+
+  subroutine add_array(this, x)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real64), intent(in), target :: x(:)
+    type(vector_real64) :: v
+    call make(this)
+    v = of_vector(x)
+    call exakt_finish(c_add_real64(this%handle, v%n, v%lowest, v%stride))
+  end subroutine
+
+  subroutine add_array_of_real32(this, x)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real32), intent(in), target :: x(:)
+    type(vector_real32) :: v
+    call make(this)
+    v = of_vector(x)
+    call exakt_finish(c_add_real32(this%handle, v%n, v%lowest, v%stride))
+  end subroutine
+
+  subroutine add_one_product(this, x, y)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real64), intent(in) :: x, y
+    call add_array_of_products(this, [x], [y])
+  end subroutine
+
+  subroutine add_array_of_products(this, x, y)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real64), intent(in), target :: x(:), y(:)
+    type(vector_real64) :: v, w
+    call make(this)
+    if (size(x) /= size(y)) call exakt_refuse("exakt_accumulator: x and y differ in size")
+    v = of_vector(x)
+    w = of_vector(y)
+    call exakt_finish(c_products_real64(this%handle, v%n, v%lowest, v%stride, w%lowest, w%stride))
+  end subroutine
+
+  subroutine add_products_of_real32(this, x, y)
+    class(exakt_accumulator), intent(inout) :: this
+    real(real32), intent(in), target :: x(:), y(:)
+    type(vector_real32) :: v, w
+    call make(this)
+    if (size(x) /= size(y)) call exakt_refuse("exakt_accumulator: x and y differ in size")
+    v = of_vector(x)
+    w = of_vector(y)
+    call exakt_finish(c_products_real32(this%handle, v%n, v%lowest, v%stride, w%lowest, w%stride))
+  end subroutine
+
+  subroutine merge_with(this, other)
+    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(in) :: other
+    call make(this)
+    if (c_associated(other%handle)) call exakt_finish(c_merge(this%handle, other%handle))
+  end subroutine
+
+  subroutine subtract(this, other)
+    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(in) :: other
+    call make(this)
+    if (c_associated(other%handle)) call exakt_finish(c_subtract(this%handle, other%handle))
+  end subroutine
+
+  subroutine clear(this)
+    class(exakt_accumulator), intent(inout) :: this
+    if (c_associated(this%handle)) call exakt_finish(c_clear(this%handle))
+  end subroutine
+
+  real(real64) function round_to_real64(this, rounding)
+    class(exakt_accumulator), intent(inout) :: this
+    integer, intent(in), optional :: rounding
+    real(real64), target :: r
+    r = 0
+    call make(this)
+    call exakt_finish(c_round_real64(this%handle, exakt_mode(rounding), c_loc(r)))
+    round_to_real64 = r
+  end function
+
+  real(real32) function round_to_real32(this, rounding)
+    class(exakt_accumulator), intent(inout) :: this
+    integer, intent(in), optional :: rounding
+    real(real32), target :: r
+    r = 0
+    call make(this)
+    call exakt_finish(c_round_real32(this%handle, exakt_mode(rounding), c_loc(r)))
+    round_to_real32 = r
+  end function
+
+  !> The exact values are the same.
+  logical function equals(this, other)
+    class(exakt_accumulator), intent(inout) :: this, other
+    integer(c_int) :: equal
+    equal = 0
+    call make(this)
+    call make(other)
+    call exakt_finish(c_equal(this%handle, other%handle, equal))
+    equals = equal == 1
+  end function
+
+  subroutine assign(this, from)
+    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(in) :: from
+    type(c_ptr) :: created
+    created = c_null_ptr
+    if (c_associated(from%handle)) call exakt_finish(c_copy(from%handle, created))
+    call exakt_finish(c_destroy(this%handle))
+    this%handle = created
+  end subroutine
+
+  subroutine destroy(this)
+    type(exakt_accumulator), intent(inout) :: this
+    call exakt_finish(c_destroy(this%handle))
+    this%handle = c_null_ptr
+  end subroutine
+
+end module

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_PRODUCTPROTOCOL_HPP
+#define EXAKTMPI_PRODUCTPROTOCOL_HPP
+
+/// \file
+/// \brief What ranks tell each other around a matrix-vector product: that they mean the same one, and who failed.
+
+#include "../ExaktMpi_Distribution.hpp"
+#include "ExaktMpi_Message.hpp"
+
+#include <ExaktBlas2_gemv.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
+
+using Exakt::Impl::bits_of;
+using Exakt::Impl::Factor;
+using Exakt::Impl::has_complex_entries;
+using Exakt::Impl::Mode;
+using Exakt::Impl::require_extents;
+using Exakt::Impl::require_mode;
+using Exakt::Impl::require_no_overlap;
+
+/// \brief What the ranks learn of each other before a product is reduced, or written: the greatest of each word.
+struct ProductHeader {
+  enum { request = Header::length, minus_request, has_products, failed, length };
+  std::int64_t greatest[length];
+
+  /// \param request  A number for all that must be the same on all ranks.
+  static ProductHeader of(Header const& sums, std::int64_t request, bool has_products) {
+    ProductHeader header{};
+    std::copy_n(sums.greatest, Header::length, header.greatest);
+    header.greatest[ProductHeader::request] = request;
+    header.greatest[minus_request] = -request;
+    header.greatest[ProductHeader::has_products] = has_products;
+    return header;
+  }
+  /// Less than everything, but for the failure.
+  static ProductHeader of_failure() {
+    ProductHeader header;
+    std::fill_n(header.greatest, length, std::numeric_limits<std::int64_t>::min());
+    header.greatest[failed] = 1;
+    return header;
+  }
+
+  Header sums() const {
+    Header header;
+    std::copy_n(greatest, Header::length, header.greatest);
+    return header;
+  }
+};
+
+/// \brief Lets every rank say what it has, a rank that fails too: the others would wait for it forever.
+///
+/// \param whole  Name of the vector that all ranks have, and `length` its number of entries.
+/// \param local  Makes this rank's header.
+/// \throws  On a rank that failed whatever it failed with, on the others std::invalid_argument.
+template <class Local>
+ProductHeader agree(Communicator const& comm, char const* whole, std::size_t length, Local const& local) {
+  ProductHeader header;
+  std::exception_ptr failure;
+  try {
+    header = local();
+  } catch (...) {
+    failure = std::current_exception();
+    header = ProductHeader::of_failure();
+  }
+  reduce_in_place(comm, header.greatest, ProductHeader::length, MPI_INT64_T, MPI_MAX, all_ranks);
+  if (failure) std::rethrow_exception(failure);
+  if (header.greatest[ProductHeader::failed] != 0)
+    comm.refuse("another rank refused its operands or failed; it says why");
+  if (header.greatest[ProductHeader::request] != -header.greatest[ProductHeader::minus_request])
+    comm.refuse("all ranks must give the same distribution, trans, alpha and beta, and all a real or all a complex y");
+  header.sums().require_agreement(comm, whole, length);
+  return header;
+}
+
+/// \brief What gemv is asked for, but for the operands.
+struct ProductRequest {
+  Distribution distribution;
+  Mode trans;
+  Factor alpha, beta;
+
+  /// Whether each y(i) is a sum across ranks: its terms are split, and not the y(i).
+  bool splits_sums() const { return (distribution == Distribution::columns) == trans.is('N'); }
+
+  /// How many products this rank adds to each y(i): none, without a look at them, if alpha is zero.
+  template <class X>
+  std::size_t depth(X const& x) const {
+    return alpha.is_zero() ? 0 : x.extent(0);
+  }
+
+  template <class Y>
+  ProductHeader header(Header const& sums, bool has_products) const {
+    return ProductHeader::of(sums, number(has_complex_entries<Y>), has_products);
+  }
+
+  template <class A, class X, class Y>
+  void require_operands(A const& a, X const& x, Y const& y) const {
+    char const* const function = "Mpi::gemv";
+    if (distribution != Distribution::rows && distribution != Distribution::columns)
+      refuse("gemv", "distribution is " + std::to_string(static_cast<int>(distribution)) +
+                         "; it must be Distribution::rows or Distribution::columns");
+    require_mode(function, "trans", trans, "NTC");
+    int const outer = trans.is('N') ? 0 : 1;
+    std::string const modes = outer == 0 ? "" : std::string("trans '") + trans.as_given() + "'";
+    require_extents(function, "A", a, 1 - outer, "x", x, 0, modes);
+    require_extents(function, "A", a, outer, "y", y, 0, modes);
+    require_no_overlap(function, "y", y, "A", a);
+    require_no_overlap(function, "y", y, "x", x);
+  }
+
+ private:
+  /// A number for all that must be the same on all ranks.
+  std::int64_t number(bool complex) const {
+    std::uint64_t const mode = trans.is('N') ? 0 : trans.is('T') ? 1 : 2;
+    std::uint64_t const parts[] = {static_cast<std::uint64_t>(distribution),
+                                   mode,
+                                   bits_of(alpha.real),
+                                   bits_of(alpha.imaginary),
+                                   bits_of(beta.real),
+                                   bits_of(beta.imaginary),
+                                   alpha.is_complex,
+                                   beta.is_complex,
+                                   complex};
+    std::uint64_t number = 0;
+    for (std::uint64_t const part : parts) {  // an odd factor and a shift: two that differ in one part stay different
+      number = (number ^ part) * 0x9e3779b97f4a7c15u;
+      number ^= number >> 29;
+    }
+    return static_cast<std::int64_t>(number >> 1);
+  }
+};
+
+/// \brief Lets the ranks see that they have the same rows to do again, as they must have if y is the same on all.
+/// \return How many.
+inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size_t> const& rows) {
+  std::uint64_t number = rows.size();
+  for (std::uint64_t const row : rows) {
+    number = (number ^ row) * 0x9e3779b97f4a7c15u;
+    number ^= number >> 29;
+  }
+  auto const checksum = static_cast<std::int64_t>(number >> 1);
+  std::int64_t greatest[] = {checksum, -checksum};
+  reduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX, all_ranks);
+  if (greatest[0] != -greatest[1]) comm.refuse("y must have the same entries on all ranks");
+  return rows.size();
+}
+
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTSPARSE_SPMV_HPP
+#define EXAKTSPARSE_SPMV_HPP
+
+#include "ExaktSparse_CrsViews.hpp"
+#include "rows/ExaktSparse_AnyRows.hpp"
+#include "rows/ExaktSparse_HostColumns.hpp"
+#include "rows/ExaktSparse_HostRows.hpp"
+#include "rows/ExaktSparse_Transposed.hpp"
+
+#include <parallel/Exakt_Region.hpp>
+#include <vectors/ExaktBlas_ScaleEntries.hpp>
+
+namespace Exakt {
+namespace Impl::inline EXAKT_ABI {
+
+/// The first rows of a vector, or of a vector per column.
+template <class V>
+auto first_rows(V const& v, std::size_t rows) {
+  std::pair<std::size_t, std::size_t> const some(0, rows);
+  if constexpr (V::rank == 1) {
+    return Kokkos::subview(v, some);
+  } else {
+    return Kokkos::subview(v, some, Kokkos::ALL);
+  }
+}
+
+/// Whether the compiled kernels do it.
+template <class Space, class Matrix, class X, class Y>
+inline constexpr bool has_compiled_rows_v =
+    runs_on_host<Space>&& has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>;
+
+/// y := alpha * A x + beta * y, a column after the other.
+template <class Space, class Matrix, class X, class Y>
+void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
+                     X const& x, Y const& y) {
+  if constexpr (X::rank == 2) {
+    for (std::size_t j = 0; j < x.extent(1); ++j)
+      multiply_sparse(space, a, conjugated, alpha, beta, Kokkos::subview(x, Kokkos::ALL, j),
+                      Kokkos::subview(y, Kokkos::ALL, j));
+  } else {
+    if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
+      if (a.block() == 1)
+        return multiply_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+    }
+    multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
+  }
+}
+
+/// The same with the transpose: made once where there are many columns, or no kernels for them.
+template <class Space, class Matrix, class X, class Y>
+void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
+                         X const& x, Y const& y) {
+  if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
+    if (a.block() == 1)
+      return multiply_transposed_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+  }
+  multiply_sparse(space, transposed(space, a), conjugated, alpha, beta, x, y);
+}
+
+}  // namespace Impl::inline EXAKT_ABI
+
+/// \brief y := alpha*op(A)*x + beta*y with a sparse A, the whole right side rounded once per entry.
+///
+/// Method: for each row an enclosure of its sum of products (summation/Exakt_EnclosedSum.hpp), and alpha and beta
+/// applied to it without an error that matters; where that does not decide the rounding, the sum by exact extraction into
+/// integers, and last in a long accumulator. In whatever order the entries of a row are stored, the bits are the same.
+/// Of complex numbers real and imaginary part are rounded once each.
+///
+/// \param space  Where to run. On devices the work is enqueued, not awaited.
+/// \param mode   "N", "T", "C" or "H": op(A) is A, its transpose, its conjugate, its conjugate transpose.
+/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y, and y stays as it is
+///               if beta is one.
+/// \param A      A KokkosSparse::CrsMatrix, a BsrMatrix, Exakt::CrsViews, or whatever has their members; m x n, read.
+///               Entries of one column in one row add up. A row without entries is a sum of 0.
+/// \param x      At least n entries (m with modes T and H) or, of rank 2, a vector per column; read.
+/// \param beta   Factor of y; if zero, y is not read.
+/// \param y      At least m entries (n with modes T and H), of the rank of x, read and written; complex if anything else
+///               is. It overlaps nothing. Entries behind the last row stay as they are.
+/// \throws std::invalid_argument  Extents disagree, mode is unknown, or y overlaps x or the values of A. On hosts also if
+///               the row map decreases, leaves the entries, or a column does not exist, in which case some entries of y
+///               have been written; on devices such rows become NaN in modes N and C.
+/// \par Cost  One pass over A, at the speed of memory; rows that cancel are summed again, in about four times the time.
+///            Every column number is looked at before it is used, in packs: two per cent of the time in the cache.
+///            Modes T and H of one vector keep 20 bytes per column, for each thread as long as that is less than A, and
+///            take twice the time of a plain loop; columns that cancel, several vectors at once, devices, complex numbers
+///            and blocks make the transpose first, of as much memory as A has. Complex numbers, blocks and half
+///            precision take more time: a row per thread, without packs.
+template <class Space, class F, class A, class X, class G, class Y>
+requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(Space const& space, Impl::Mode mode,
+                                                                          F const& alpha, A const& a, X const& x,
+                                                                          G const& beta, Y const& y) {
+  static_assert(Impl::require_sparse_operand<Space, A>());
+  static_assert(Impl::require_operand<Space, X, true>() && Impl::require_operand<Space, Y, true>() &&
+                Impl::require_output<Y>());
+  static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y are both vectors, or both have a vector per column");
+  using Values = std::decay_t<decltype(a.values)>;
+  static_assert(Impl::has_complex_entries<Y> || (!Impl::has_complex_entries<Values> && !Impl::has_complex_entries<X> &&
+                                                 !Impl::Scalar<F>::is_complex && !Impl::Scalar<G>::is_complex),
+                "Exakt: a complex result needs a complex y");
+  Impl::require_mode("spmv", "mode", mode, "NTCH");
+  bool const is_transposed = mode.is('T') || mode.is('H'), is_conjugated = mode.is('C') || mode.is('H');
+  auto const matrix = Impl::sparse_matrix(a);
+  Impl::require_sparse_shapes(matrix, x, y, is_transposed, std::string(1, mode.as_given()));
+
+  Impl::in_region("Exakt::spmv", [&] {
+    auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
+    auto const result = Impl::first_rows(y, is_transposed ? matrix.column_count() : matrix.row_count());
+    if (result.extent(0) == 0 || result.size() == 0) return;
+    if (scale.is_zero() || matrix.row_count() == 0 || matrix.column_count() == 0)
+      return Impl::scale_entries("Exakt::spmv", space, old_scale, result);
+    if (is_transposed) {
+      Impl::multiply_transposed(space, matrix, is_conjugated, scale, old_scale, x, result);
+    } else {
+      Impl::multiply_sparse(space, matrix, is_conjugated, scale, old_scale, x, result);
+    }
+  });
+}
+
+/// \brief The same on the execution space of the values of A.
+template <class F, class A, class X, class G, class Y>
+EXAKT_ABI_TAG void spmv(Impl::Mode mode, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+  static_assert(Impl::CompressedRows<A>,
+                "Exakt: a sparse matrix has the members graph.row_map, graph.entries, values and numCols(), as "
+                "KokkosSparse::CrsMatrix has them; of Views take Exakt::crs_matrix(row_map, entries, values, columns)");
+  spmv(typename std::decay_t<decltype(a.values)>::execution_space(), mode, alpha, a, x, beta, y);
+}
+
+}  // namespace Exakt
+
+#endif

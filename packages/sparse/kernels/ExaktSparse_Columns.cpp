@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The transpose of sparse rows times a vector: row after row, each product into the head and the rest of its column
+// (summation/Exakt_EnclosedSum.hpp has the method and its proof, here with one lane for a column).
+//
+//     row i, x(i)    a a a ... a
+//                    |  \    \   columns
+//     head, rest, count   of each column
+//
+// A head is made for products that are known beforehand to be below 2^e, from the largest value and the largest x of
+// some rows, so that nothing but its end has to be looked at.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ExaktSparse_Columns.cpp"
+#include <kernels/Exakt_Targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "ExaktSparse_Kernels.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+namespace {
+
+#include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
+#include <kernels/Exakt_Enclosure-inl.hpp>
+//
+#include <kernels/ExaktBlas_Epilogue-inl.hpp>
+//
+#include "ExaktSparse_Checks-inl.hpp"
+
+/// The largest magnitude; NaN may be overlooked.
+template <class T>
+HWY_INLINE double largest_of(T const* x, std::size_t count) {
+  constexpr std::size_t step = 4 * pack_lanes;
+  Pack a = zeros(), b = a, c = a, d = a;
+  std::size_t i = 0;
+  for (; i + step <= count; i += step) {
+    a = larger(absolute(load(x + i)), a);
+    b = larger(absolute(load(x + i + pack_lanes)), b);
+    c = larger(absolute(load(x + i + 2 * pack_lanes)), c);
+    d = larger(absolute(load(x + i + 3 * pack_lanes)), d);
+  }
+  for (; i + pack_lanes <= count; i += pack_lanes) a = larger(absolute(load(x + i)), a);
+  if (i < count) b = larger(absolute(load_some(x + i, static_cast<int>(count - i))), b);
+  return largest_lane(larger(larger(a, b), larger(c, d)));
+}
+
+/// One row.
+template <class T, class Index>
+HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT columns, std::size_t count, double x,
+                           ColumnSum* HWY_RESTRICT sums, std::uint32_t* HWY_RESTRICT counts) {
+  auto const absorb = [=](std::size_t k) HWY_ATTR {
+    Index const column = columns[k];
+    ColumnSum& sum = sums[column];
+    double const value = static_cast<double>(a[k]), before = sum.head;
+    double const head = __builtin_fma(value, x, before), rest = __builtin_fma(value, x, -(head - before));
+    sum.head = head;
+    sum.rest += rest;
+    ++counts[column];
+  };
+  std::size_t k = 0;
+  for (; k + 3 <= count; k += 3) {
+    absorb(k);
+    absorb(k + 1);
+    absorb(k + 2);
+  }
+  for (; k < count; ++k) absorb(k);
+}
+
+/// ColumnKernelOf::absorb.
+template <class T, class Index>
+Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e) {
+  for (int first = 0; first < rows; first += checked_rows) {
+    int const last = rows - first < checked_rows ? rows : first + checked_rows;
+    std::size_t const begin = A.offsets[first], count = A.offsets[last] - begin;
+    if (!are_columns(A.columns + begin, count, A.column_count)) return Absorbed::bad_column;
+    int const needed = exponent_above(largest_of(A.values + begin, count)) +
+                       exponent_above(largest_of(x + first, static_cast<std::size_t>(last - first)));
+    if (needed > e) {
+      e = needed;
+      return Absorbed::too_large;
+    }
+    for (int i = first; i < last; ++i) {
+      std::size_t const k = A.offsets[i];
+      absorb_row(A.values + k, A.columns + k, A.offsets[i + 1] - k, x[i], sums.sums, sums.counts);
+    }
+  }
+  return Absorbed::all;
+}
+
+/// B of m products below 2^e, with one lane; the start is 1.5 * 2^52 units. Fewer than 2^11 leave the head in its binade,
+/// unless something is not finite.
+HWY_INLINE double bound_of_column(double start, std::uint32_t count) {
+  double const m = count;
+  return count < (1 << (level_head - 1)) ? ((m + 1) * (m + 1) + m) * (start * 0x1p-106) + m * 0x1p-1022 : HUGE_VAL;
+}
+
+constexpr std::uint64_t binade = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
+
+/// What is known of one column from the sums of all parts.
+HWY_INLINE Enclosure enclosure_of(ColumnParts const& parts, std::size_t column) {
+  Enclosure total = empty_sum();
+  for (std::size_t p = 0; p < parts.count; ++p) {
+    ColumnSum const& sum = parts.part[p].sums[column];
+    double const start = parts.start[p], bound = bound_of_column(start, parts.part[p].counts[column]);
+    if (((bits_of(sum.head) ^ bits_of(start)) & binade) != 0 || bound == HUGE_VAL) return {};
+    add_enclosure(total, {sum.head - start, sum.rest, bound});
+  }
+  return total;
+}
+
+/// A pack of columns.
+HWY_INLINE EnclosurePack enclose_columns(ColumnParts const& parts, std::size_t first, int lanes) {
+#if HWY_TARGET != HWY_SCALAR
+  if (parts.count == 1 && lanes == pack_lanes) {
+    ColumnSums const& part = parts.part[0];
+    std::uint32_t most = 0;
+    for (int l = 0; l < pack_lanes; ++l) most = part.counts[first + l] > most ? part.counts[first + l] : most;
+    Pack head, rest;
+    hn::LoadInterleaved2(Doubles(), &part.sums[first].head, head, rest);
+    Pack const start = broadcast(parts.start[0]);
+    IntegerPack const moved = masked(bits_of_pack(head) ^ bits_of_pack(start), binade);
+    Pack const bound = broadcast(has_bits(moved, binade) ? HUGE_VAL : bound_of_column(parts.start[0], most));
+    return {head - start, rest, bound};
+  }
+#endif
+  double high[pack_lanes] = {}, low[pack_lanes] = {}, bound[pack_lanes] = {};
+  for (int l = 0; l < lanes; ++l) {
+    Enclosure const sum = enclosure_of(parts, first + static_cast<std::size_t>(l));
+    high[l] = sum.high;
+    low[l] = sum.low;
+    bound[l] = sum.bound;
+  }
+  return {load(high), load(low), load(bound)};
+}
+
+/// ColumnRoundingOf::round.
+template <class R>
+int round_columns(ColumnParts const& parts, std::size_t first, int columns, Factors const& factors, R* y,
+                  std::ptrdiff_t y_stride, int* undecided) {
+  constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
+  int others = 0;
+  for (int i = 0; i < columns; i += pack_lanes) {
+    int const lanes = columns - i < pack_lanes ? columns - i : pack_lanes;
+    R* const some = y + i * y_stride;
+    double old[pack_lanes] = {};
+    if (factors.reads_y) {
+      for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(some[l * y_stride]);
+    }
+    EnclosurePack const sums = enclose_columns(parts, first + static_cast<std::size_t>(i), lanes);
+    R results[pack_lanes];
+    std::uint32_t const decided =
+        decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+    if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
+      std::memcpy(some, results, sizeof(results));
+      continue;
+    }
+    for (int l = 0; l < lanes; ++l) {
+      if ((decided >> l & 1) != 0) {
+        some[l * y_stride] = results[l];
+      } else {
+        undecided[others++] = i + l;
+      }
+    }
+  }
+  return others;
+}
+
+template <class T, class Index>
+void set(ColumnKernelOf<T, Index>& kernel) {
+  // Both steps of a product are fused ones.
+  kernel.absorb = has_fused_packs ? &absorb<T, Index> : nullptr;
+}
+template <class R>
+void set(ColumnRoundingOf<R>& kernel) {
+  kernel.round = &round_columns<R>;
+}
+template <class... Kernel>
+void set_all(ColumnKernelsOf<Kernel...>& kernels) {
+  (set(static_cast<Kernel&>(kernels)), ...);
+}
+
+}  // namespace
+
+void set_column_kernels(ColumnKernels& kernels) { set_all(kernels); }
+
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();

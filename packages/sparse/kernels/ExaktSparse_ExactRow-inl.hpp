@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A row whose enclosure does not decide: its sum in a few integers (Exakt_Extraction-inl.hpp), and the rounding of
+// these. Matrices of small integers make exact ties, a tenth of all rows of a stencil, and constant vectors make rows
+// that cancel: both are decided here, at a few times the cost of an enclosure.
+//
+// Included inside the namespace of each instruction set, behind ExaktSparse_Packs-inl.hpp.
+
+/// Products of a row that is extracted here. The units of a level are doubles: 2^9 * 2^40, and 2^10 * 2^39.
+inline constexpr int exact_row = 512;
+static_assert(exact_row / pack_lanes + 1 < (1 << (level_head - 2)), "heads take two terms for each product");
+
+/// \brief The sum of products in units of Levels levels, as extract_tile() does it; false if that is not proved exact.
+template <int Levels>
+HWY_INLINE bool extract_row(double const* a, double const* x, int count, int e, std::int64_t* units) {
+  using F = FloatFormat<double>;
+  double start[Levels];
+  for (int k = 0; k < Levels; ++k) start[k] = level_start(level_unit(e, k, F::lsb_exponent));
+  ExtractionChain<Levels> chain(start);
+  int const tail = count % pack_lanes, whole = count - tail;
+  for (int i = 0; i < whole; i += pack_lanes) chain.absorb(two_product_of_packs(load(a + i), load(x + i)));
+  if (tail > 0) {
+    // Lanes without a product have none that is too small.
+    Pack const least = chain.least;
+    auto const product = two_product_of_packs(load(a + whole), load(x + whole));
+    chain.absorb(product);
+    chain.least = hn::IfThenElse(hn::FirstN(Doubles(), static_cast<std::size_t>(tail)), chain.least, least);
+  }
+  IntegerPack const doubtful = masked(chain.left, ~F::sign_mask) | masked(chain.moved, F::sign_mask | F::infinity);
+  if (has_bits(doubtful, ~std::uint64_t{0})) return false;
+  if (has_bits(mask_of(chain.least < broadcast(smallest_safe_product())), ~std::uint64_t{0})) {
+    IntegerPack unsafe = zero_integers();
+    for (int i = 0; i < count; i += pack_lanes) unsafe = unsafe | splits_unsafely(load(a + i), load(x + i));
+    if (has_bits(unsafe, ~std::uint64_t{0})) return false;
+  }
+  chain.heads.absorbed_with(LevelHeads<Levels>(start), start, units);
+  return true;
+}
+
+/// factor * d as one or two terms; false if that might not be exact.
+inline bool add_scaled_term(double factor, double d, double* terms, int& n) {
+  if (!(magnitude_of(d) < 0x1p990)) return false;
+  if (d == 0) return magnitude_of(factor) < HUGE_VAL;
+  if (factor == 1 || factor == -1) {
+    terms[n++] = factor * d;
+    return true;
+  }
+  if (!has_exact_products(factor) || !has_exact_products(d)) return false;
+  auto const product = two_product(factor, d);
+  if (!has_exact_products(product.value)) return false;
+  terms[n++] = product.value;
+  terms[n++] = product.error;
+  return true;
+}
+
+/// \brief alpha * (sum of units) + beta * y, rounded once, if that is decided.
+template <int Levels, class R>
+bool try_round_units(std::int64_t const* units, int e, Factors const& factors, double y, R& result) {
+  double terms[2 * Levels + 2] = {};
+  int n = 0;
+  for (int k = 0; k < Levels; ++k) {
+    double const term =
+        static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
+    if (!add_scaled_term(factors.alpha, term, terms, n)) return false;
+  }
+  if (factors.reads_y && !add_scaled_term(factors.beta, y, terms, n)) return false;
+  return try_round_few(terms, n < 2 ? 2 : n, result);
+}
+
+/// \brief The result of one row, if it is decided by extraction.
+///
+/// \param e  Lowered if it is much too large for this row.
+template <class T, class Index, class R>
+HWY_NOINLINE bool finish_row(SparseRows<T, Index> const& A, double const* from, int row, Factors const& factors,
+                             double y, R& result, int& e) {
+  constexpr int few = 3, many = 6, needlessly_large = 20;
+  // Powers of two of all units, and the sum of all terms, are normal numbers.
+  constexpr int lowest = -1000 + many * level_step, highest = 970;
+  std::size_t const begin = A.offsets[row], entries = A.offsets[row + 1] - begin;
+  if (entries > exact_row) return false;
+  double a[exact_row + pack_lanes], x[exact_row + pack_lanes];
+  int const count = static_cast<int>(entries);
+  Pack largest = zeros();
+  for_each_pack(A, from, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
+    store(value, a + i);
+    store(factor, x + i);
+    largest = larger(absolute(rounded_product(value, factor)), largest);
+  });
+  double const bound = largest_lane(largest);
+  int const own = bound == 0 ? 0 : exponent_above(bound);
+  if (own < lowest || own > highest) return false;
+  if (bound != 0 && own + needlessly_large < e) e = own + 2;
+  std::int64_t units[many];
+  if (extract_row<few>(a, x, count, own, units)) return try_round_units<few>(units, own, factors, y, result);
+  return extract_row<many>(a, x, count, own, units) && try_round_units<many>(units, own, factors, y, result);
+}

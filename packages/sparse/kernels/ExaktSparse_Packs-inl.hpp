@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Packs of products along a sparse row, and sums of the lanes of many packs.
+//
+// Included inside the namespace of each instruction set, behind Exakt_Lanes-inl.hpp.
+
+/// \brief Entries of x at the columns of a pack.
+///
+/// By loads and inserts: a hardware gather takes some processors twice as long, and none much less.
+template <class Index>
+HWY_INLINE Pack pick(double const* x, Index const* c) {
+#if HWY_TARGET == HWY_AVX3
+  return Pack{_mm512_set_pd(x[c[7]], x[c[6]], x[c[5]], x[c[4]], x[c[3]], x[c[2]], x[c[1]], x[c[0]])};
+#elif HWY_TARGET == HWY_AVX2
+  return Pack{_mm256_set_pd(x[c[3]], x[c[2]], x[c[1]], x[c[0]])};
+#else
+  double lanes[pack_lanes];
+  for (int l = 0; l < pack_lanes; ++l) lanes[l] = x[c[l]];
+  return load(lanes);
+#endif
+}
+
+/// The same for fewer columns than lanes, zeros behind them.
+template <class Index>
+HWY_INLINE Pack pick_some(double const* x, Index const* c, int count) {
+  double lanes[pack_lanes] = {};
+  for (int l = 0; l < count; ++l) lanes[l] = x[c[l]];
+  return load(lanes);
+}
+
+/// The first lanes, and zeros behind them.
+HWY_INLINE Pack first_lanes(Pack x, int count) {
+  return hn::IfThenElseZero(hn::FirstN(Doubles(), static_cast<std::size_t>(count)), x);
+}
+
+/// \brief f(i, values, entries of x) for each pack of `count` entries from number `begin` on, i = 0, pack_lanes, ...; the
+/// last pack is filled up with zeros.
+template <class T, class Index, class F>
+HWY_INLINE void for_each_pack(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
+                              F const& f) {
+  T const* const a = A.values + begin;
+  Index const* const columns = A.columns + begin;
+  int i = 0;
+  for (; i + pack_lanes <= count; i += pack_lanes) f(i, load(a + i), pick(x, columns + i));
+  if (i < count) {
+    // Behind the end of a row are others, the columns of which exist as well.
+    if (begin + static_cast<std::size_t>(i + pack_lanes) <= A.entry_count) {
+      f(i, first_lanes(load(a + i), count - i), first_lanes(pick(x, columns + i), count - i));
+    } else {
+      f(i, load_some(a + i, count - i), pick_some(x, columns + i, count - i));
+    }
+  }
+}
+
+/// A product for a head and its rest.
+template <class Sum>
+HWY_INLINE void absorb_product(Sum& sum, Pack a, Pack x) {
+  if constexpr (has_fused_packs) {
+    sum.absorb(a, x);
+  } else {
+    sum.absorb(two_product_of_packs(a, x));
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE Pack sums_of_lanes(Pack const (&v)[pack_lanes]) { return v[0]; }
+#else
+/// Neighbours added: [a0 + a1, b0 + b1, a2 + a3, b2 + b3, ...].
+HWY_INLINE Pack add_neighbours(Pack a, Pack b) {
+  return hn::InterleaveLower(Doubles(), a, b) + hn::InterleaveUpper(Doubles(), a, b);
+}
+
+/// \brief Lane i is the sum of the lanes of v[i]: half as many operations as one sum after the other.
+HWY_INLINE Pack sums_of_lanes(Pack const (&v)[pack_lanes]) {
+#if HWY_TARGET == HWY_AVX3
+  auto const halves = [](Pack a, Pack b) HWY_ATTR {
+    return hn::ConcatLowerLower(Doubles(), b, a) + hn::ConcatUpperUpper(Doubles(), b, a);
+  };
+  // Blocks of two lanes: those of rows 0, 1 and 4, 5, twice each, and of rows 2, 3 and 6, 7.
+  Pack const a = halves(add_neighbours(v[0], v[1]), add_neighbours(v[4], v[5]));
+  Pack const b = halves(add_neighbours(v[2], v[3]), add_neighbours(v[6], v[7]));
+  return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a) + hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+#elif HWY_TARGET == HWY_AVX2
+  Pack const a = add_neighbours(v[0], v[1]), b = add_neighbours(v[2], v[3]);
+  return hn::ConcatLowerLower(Doubles(), b, a) + hn::ConcatUpperUpper(Doubles(), b, a);
+#else
+  return add_neighbours(v[0], v[1]);
+#endif
+}
+#endif

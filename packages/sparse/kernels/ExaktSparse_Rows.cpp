@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sparse rows times a vector: lanes along each row, enclosed (summation/Exakt_EnclosedSum.hpp has the method and its
+// proof), as many rows at a time as a pack has lanes, so that the ends of the rows are computed in packs as well.
+//
+//     row of 27      a a a a a a a a | a a a a a a a a | a a a a a a a a | a a a 0 0 0 0 0
+//                    x x x x x x x x | x x x x ...
+//                    --> head and rest of 8 lanes
+//     8 rows         --> 8 heads, 8 rests --> sums of lanes --> alpha * S + beta * y in one pack --> decided?
+//
+// The heads of a row are made for the exponents of the rows before. If a term is too large for them, the rows are done
+// again, each with heads made for its own largest product.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ExaktSparse_Rows.cpp"
+#include <kernels/Exakt_Targets.hpp>
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <kernels/Exakt_FindKernels.hpp>
+#include <summation/Exakt_FewTerms.hpp>
+#include "ExaktSparse_Kernels.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+namespace Exakt::Impl {
+#ifndef EXAKTSPARSE_ROWS_SETS
+#define EXAKTSPARSE_ROWS_SETS
+namespace {
+/// The kernels of one instruction set; specialized by each.
+template <std::int64_t target>
+struct SparseSetOf;
+}  // namespace
+#endif
+}  // namespace Exakt::Impl
+
+HWY_BEFORE_NAMESPACE();
+namespace Exakt::Impl::HWY_NAMESPACE {
+
+void set_column_kernels(ColumnKernels& kernels);  // ExaktSparse_Columns.cpp
+
+namespace {
+
+#include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
+#include <kernels/Exakt_Enclosure-inl.hpp>
+//
+#include <kernels/Exakt_Extraction-inl.hpp>
+//
+#include <kernels/ExaktBlas_Epilogue-inl.hpp>
+//
+#include "ExaktSparse_Checks-inl.hpp"
+//
+#include "ExaktSparse_Packs-inl.hpp"
+//
+#include "ExaktSparse_ExactRow-inl.hpp"
+
+/// Products in one piece of a row, so that the sum of all heads is a double: 2^12 * 2^40 units.
+constexpr int sparse_piece = 512 * pack_lanes;
+static_assert(sparse_piece <= 1 << 12 && sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
+
+HWY_INLINE double bound_of_piece(int count, double unit) {
+  int const per_lane = count / pack_lanes + 1;
+  return bound_of_rests(pack_lanes, per_lane) * unit + bound_of_underflows(pack_lanes, per_lane);
+}
+
+/// One piece of a row. \param moved  Receives bits where the head left its binade.
+template <class T, class Index>
+HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
+                                    Pack start, IntegerPack& moved) {
+  // Packs of their own, which compilers keep in registers.
+  Pack head = start, rest = zeros();
+  IntegerPack const origin = bits_of_pack(start);
+  IntegerPack moves = moved;
+  for_each_pack(A, x, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
+    prefetch(A.values + begin + i + prefetch_distance);
+    HeadAndRest sum(head, rest);
+    absorb_product(sum, value, factor);
+    head = sum.head;
+    rest = sum.rest;
+    moves = moves | (bits_of_pack(head) ^ origin);
+  });
+  moved = moves;
+  return HeadAndRest(head, rest);
+}
+
+/// An exponent above the products of one piece of a row; NaN may be overlooked.
+template <class T, class Index>
+HWY_INLINE int exponent_above_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count) {
+  Pack largest = zeros();
+  for_each_pack(A, x, begin, count, [&](int, Pack value, Pack factor) HWY_ATTR {
+    largest = larger(absolute(rounded_product(value, factor)), largest);
+  });
+  return exponent_above(largest_lane(largest));
+}
+
+/// A row of any length, with heads of its own in every piece. \param e  Receives an exponent above all products.
+template <class T, class Index>
+HWY_NOINLINE Enclosure enclose_row(SparseRows<T, Index> const& A, double const* x, int row, int& e) {
+  Enclosure sum = empty_sum();
+  std::size_t const end = A.offsets[row + 1];
+  e = FloatFormat<double>::min_exponent;
+  for (std::size_t k = A.offsets[row]; k < end; k += sparse_piece) {
+    int const count = end - k < sparse_piece ? static_cast<int>(end - k) : sparse_piece;
+    int const own = exponent_above_piece(A, x, k, count);
+    e = own > e ? own : e;
+    if (!HeadStart::fits(own)) return {};
+    HeadStart const heads(own);
+    IntegerPack moved = zero_integers();
+    Pack const start = broadcast(heads.start);
+    HeadAndRest const piece = absorb_piece(A, x, k, count, start, moved);
+    if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return {};
+    add_enclosure(sum, Enclosure{sum_of_real_lanes(piece.head - start), sum_of_real_lanes(piece.rest),
+                                 bound_of_piece(count, heads.unit)});
+  }
+  return sum;
+}
+
+/// Some rows, one after the other. \param e  Receives an exponent for the rows to come.
+template <class T, class Index>
+HWY_NOINLINE EnclosurePack enclose_each(SparseRows<T, Index> const& A, double const* x, int first, int rows, int& e) {
+  double high[pack_lanes] = {}, low[pack_lanes] = {}, bound[pack_lanes] = {};
+  e = FloatFormat<double>::min_exponent;
+  for (int l = 0; l < rows; ++l) {
+    int own;
+    Enclosure const sum = enclose_row(A, x, first + l, own);
+    if (own > e && HeadStart::fits(own)) e = own;
+    high[l] = sum.high;
+    low[l] = sum.low;
+    bound[l] = sum.bound;
+  }
+  e += 1;
+  return {load(high), load(low), load(bound)};
+}
+
+/// \brief As many rows as there are lanes, or fewer.
+template <class T, class Index>
+HWY_NOINLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows, int& e) {
+  std::size_t const* const offsets = A.offsets + first;
+  std::size_t longest = 0;
+  for (int l = 0; l < rows; ++l) {
+    std::size_t const length = offsets[l + 1] - offsets[l];
+    longest = length > longest ? length : longest;
+  }
+  if (longest <= sparse_piece && HeadStart::fits(e)) {
+    HeadStart const heads(e);
+    Pack const start = broadcast(heads.start);
+    IntegerPack moved = zero_integers();
+    Pack head[pack_lanes], rest[pack_lanes];
+    for (int l = 0; l < rows; ++l) {
+      std::size_t const k = offsets[l];
+      HeadAndRest const sum = absorb_piece(A, x, k, static_cast<int>(offsets[l + 1] - k), start, moved);
+      head[l] = sum.head - start;
+      rest[l] = sum.rest;
+    }
+    for (int l = rows; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
+    if (!has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity))
+      return {sums_of_lanes(head), sums_of_lanes(rest),
+              broadcast(bound_of_piece(static_cast<int>(longest), heads.unit))};
+  }
+  return enclose_each(A, x, first, rows, e);
+}
+
+/// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
+template <class T, class Index, class R>
+HWY_NOINLINE bool finish_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
+                              Factors const& factors, double const* y, R* results, int& e) {
+  for (int l = 0; l < rows; ++l)
+    if (!finish_row(A, x, first + l, factors, y[l], results[l], e)) return false;
+  return true;
+}
+
+/// RowKernelOf::multiply.
+template <class T, class Index, class R>
+int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
+             std::ptrdiff_t y_stride, int* undecided, int& e) {
+  constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
+  constexpr int in_a_row = 15;  // groups that are extracted at once, after one that enclosures did not decide
+  int others = 0, to_extract = 0;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    if (i % checked_rows == 0) {
+      // Packs read on behind the last row.
+      std::size_t const begin = A.offsets[i], end = A.offsets[rows - i < checked_rows ? rows : i + checked_rows];
+      std::size_t const behind = A.entry_count - end < std::size_t{pack_lanes} ? A.entry_count - end : pack_lanes;
+      if (!are_columns(A.columns + begin, end + behind - begin, A.column_count)) return -1;
+    }
+    int const lanes = rows - i < pack_lanes ? rows - i : pack_lanes;
+    R* const first = y + i * y_stride;
+    double old[pack_lanes] = {};
+    if (factors.reads_y) {
+      for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
+    }
+    R results[pack_lanes];
+    std::uint32_t decided = all_lanes;
+    if (to_extract == 0 || !finish_rows(A, x, i, lanes, factors, old, results, e)) {
+      EnclosurePack const sums = enclose_rows(A, x, i, lanes, e);
+      decided = decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+      to_extract = decided == 0 ? in_a_row : 0;
+    } else {
+      --to_extract;
+    }
+    if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
+      std::memcpy(first, results, sizeof(results));
+      continue;
+    }
+    for (int l = 0; l < lanes; ++l) {
+      if ((decided >> l & 1) != 0 || finish_row(A, x, i + l, factors, old[l], results[l], e)) {
+        first[l * y_stride] = results[l];
+      } else {
+        undecided[others++] = i + l;
+      }
+    }
+  }
+  return others;
+}
+
+template <class T, class Index, class R>
+void set(RowKernelOf<T, Index, R>& kernel) {
+  kernel.multiply = &multiply<T, Index, R>;
+}
+template <class... Kernel>
+void set_all(RowKernelsOf<Kernel...>& kernels) {
+  (set(static_cast<Kernel&>(kernels)), ...);
+}
+
+SparseKernels set_of_kernels() {
+  SparseKernels kernels{};
+  set_all(static_cast<RowKernels&>(kernels));
+  set_column_kernels(kernels);
+  return kernels;
+}
+
+}  // namespace
+}  // namespace Exakt::Impl::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+namespace Exakt::Impl {
+namespace {
+
+template <>
+struct SparseSetOf<HWY_TARGET> {
+  static SparseKernels const& kernels() {
+    static SparseKernels const set = HWY_NAMESPACE::set_of_kernels();
+    return set;
+  }
+};
+
+}  // namespace
+}  // namespace Exakt::Impl
+
+#if HWY_ONCE
+
+namespace Exakt::Impl {
+
+SparseKernels const& choose_sparse_kernels(std::int64_t target) {
+  return find_kernels<SparseKernels, SparseSetOf>(target);
+}
+
+}  // namespace Exakt::Impl
+
+#endif

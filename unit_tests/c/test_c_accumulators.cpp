@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_C.hpp"
+#include "ExaktTest_Cases.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+
+#include <Exakt_Accumulator.hpp>
+#include <Exakt_Serialization.hpp>
+
+#include <cmath>
+#include <memory>
+#include <thread>
+
+namespace {
+
+using namespace ExaktTest;
+
+struct Destroy {
+  void operator()(exakt_accumulator* a) const { exakt_accumulator_destroy(a); }
+  void operator()(exakt_scatter* s) const { exakt_scatter_destroy(s); }
+};
+using Handle = std::unique_ptr<exakt_accumulator, Destroy>;
+using Bins = std::unique_ptr<exakt_scatter, Destroy>;
+
+Handle make(exakt_accumulator_kind kind) {
+  exakt_accumulator* created = nullptr;
+  REQUIRE(exakt_accumulator_create(kind, &created) == EXAKT_SUCCESS);
+  return Handle(created);
+}
+
+Bins make_bins(std::ptrdiff_t n) {
+  exakt_scatter* created = nullptr;
+  REQUIRE(exakt_scatter_create(n, &created) == EXAKT_SUCCESS);
+  return Bins(created);
+}
+
+void check_value(Handle const& a, Exact const& exact) {
+  for (Rounding const mode : every_rounding) {
+    double result = 1;
+    float narrow = 1;
+    REQUIRE(exakt_accumulator_round(a.get(), static_cast<exakt_rounding>(mode), &result) == EXAKT_SUCCESS);
+    REQUIRE(exakt_accumulator_round_float(a.get(), static_cast<exakt_rounding>(mode), &narrow) == EXAKT_SUCCESS);
+    EXAKT_CHECK_BITS(result, exact.round<double>(mode));
+    EXAKT_CHECK_BITS(narrow, exact.round<float>(mode));
+  }
+}
+
+bool are_equal(Handle const& a, Handle const& b) {
+  int equal = -1;
+  REQUIRE(exakt_accumulator_equal(a.get(), b.get(), &equal) == EXAKT_SUCCESS);
+  return equal == 1;
+}
+
+std::vector<std::byte> bytes_of(Handle const& a) {
+  std::size_t size = 0, again = 0;
+  REQUIRE(exakt_accumulator_to_bytes(a.get(), nullptr, 0, &size) == EXAKT_SUCCESS);
+  std::vector<std::byte> bytes(size);
+  REQUIRE(exakt_accumulator_to_bytes(a.get(), bytes.data(), size, &again) == EXAKT_SUCCESS);
+  REQUIRE((again == size && size <= EXAKT_BYTES_AT_MOST));
+  return bytes;
+}
+
+/// The words of an accumulator, `copies` times, added to an empty one.
+void check_words(Handle const& a, exakt_accumulator_kind kind, Exact const& exact) {
+  std::int64_t words[EXAKT_DOT_WORDS], total[EXAKT_DOT_WORDS] = {};
+  std::size_t const count = kind == EXAKT_SUM ? EXAKT_SUM_WORDS : EXAKT_DOT_WORDS;
+  REQUIRE(exakt_accumulator_to_words(a.get(), words) == EXAKT_SUCCESS);
+  constexpr std::int64_t most = 0x7fffffff;
+  for (std::size_t k = 0; k < count; ++k) total[k] = words[k] * most;
+  auto const sum = make(kind), many = make(kind);
+  REQUIRE(exakt_accumulator_add_words(sum.get(), words) == EXAKT_SUCCESS);
+  EXAKT_CHECK(are_equal(sum, a));
+  check_value(sum, exact);
+  // 2^31 - 1 times the sum, once more by doubling: 2^31 times, less one.
+  REQUIRE(exakt_accumulator_add_words(many.get(), total) == EXAKT_SUCCESS);
+  auto const doubled = make(kind);
+  exakt_accumulator_merge(doubled.get(), a.get());
+  for (int i = 0; i < 31; ++i) exakt_accumulator_merge(doubled.get(), doubled.get());
+  if (exact.is_finite()) exakt_accumulator_subtract(doubled.get(), a.get());
+  EXAKT_CHECK(are_equal(many, doubled));
+}
+
+}  // namespace
+
+TEST_CASE("an accumulator of C holds the exact sum, whichever way its terms came in") {
+  Random random(1920);
+  for (auto const& family : short_families<double>()) {
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      INFO(family.name);
+      auto const terms = family.make(random);
+      Exact const exact = exact_sum(terms);
+      auto const one_by_one = make(EXAKT_SUM), at_once = make(EXAKT_SUM), of_products = make(EXAKT_DOT);
+      for (double const x : terms) {
+        EXAKT_CHECK(exakt_accumulator_add(one_by_one.get(), x) == EXAKT_SUCCESS);
+        EXAKT_CHECK(exakt_accumulator_add_product(of_products.get(), x, 1) == EXAKT_SUCCESS);
+      }
+      std::ptrdiff_t const increment = random.one_of(1, 2, -1, -3);
+      Incremented<double> x(terms, increment);
+      REQUIRE(exakt_accumulator_add_array(at_once.get(), length(terms), x.data(), increment) == EXAKT_SUCCESS);
+      check_value(one_by_one, exact);
+      check_value(at_once, exact);
+      check_value(of_products, exact);
+      EXAKT_CHECK(are_equal(one_by_one, at_once));
+      EXAKT_CHECK(bytes_of(one_by_one) == bytes_of(at_once));
+      check_words(one_by_one, EXAKT_SUM, exact);
+
+      // Bytes are those of C++.
+      Exakt::SumAccumulator<double> sum;
+      for (double const term : terms) sum += term;
+      auto const bytes = bytes_of(at_once);
+      EXAKT_CHECK(Exakt::to_bytes(sum) == bytes);
+      exakt_accumulator* read = nullptr;
+      REQUIRE(exakt_accumulator_from_bytes(bytes.data(), bytes.size(), &read) == EXAKT_SUCCESS);
+      Handle const owner(read);
+      EXAKT_CHECK(are_equal(owner, one_by_one));
+    }
+  }
+}
+
+TEST_CASE("an accumulator of C holds exact products, of doubles and of floats, in arrays of any increment") {
+  Random random(1921);
+  for (auto const& family : short_product_families<double>()) {
+    INFO(family.name);
+    auto const terms = family.make(random);
+    Exact const exact = exact_dot(terms.x, terms.y);
+    for (std::ptrdiff_t const incx : every_increment) {
+      for (std::ptrdiff_t const incy : every_increment) {
+        Incremented<double> x(terms.x, incx), y(terms.y, incy);
+        auto const a = make(EXAKT_DOT);
+        REQUIRE(exakt_accumulator_add_products(a.get(), length(terms.x), x.data(), incx, y.data(), incy) ==
+                EXAKT_SUCCESS);
+        check_value(a, exact);
+        if (incx == 1) check_words(a, EXAKT_DOT, exact);
+        auto const bytes = bytes_of(a);
+        exakt_accumulator* read = nullptr;
+        REQUIRE(exakt_accumulator_from_bytes(bytes.data(), bytes.size(), &read) == EXAKT_SUCCESS);
+        Handle const owner(read);
+        EXAKT_CHECK(are_equal(owner, a));
+      }
+    }
+  }
+  for (auto const& family : long_product_families<float>()) {
+    INFO(family.name);
+    auto const terms = family.make(random);
+    Incremented<float> x(terms.x, -2), y(terms.y, 3);
+    auto const a = make(EXAKT_DOT), b = make(EXAKT_SUM);
+    REQUIRE(exakt_accumulator_add_float_products(a.get(), length(terms.x), x.data(), -2, y.data(), 3) == EXAKT_SUCCESS);
+    check_value(a, exact_dot(terms.x, terms.y));
+    REQUIRE(exakt_accumulator_add_floats(b.get(), length(terms.x), x.data(), -2) == EXAKT_SUCCESS);
+    check_value(b, exact_sum(terms.x));
+  }
+}
+
+TEST_CASE("merged sums of C are removed without a trace, copies are their own, cleared ones empty") {
+  Random random(1922);
+  for (auto const& family : short_families<double>()) {
+    auto const terms = family.make(random), others = family.make(random);
+    auto const a = make(EXAKT_SUM), b = make(EXAKT_SUM);
+    exakt_accumulator_add_array(a.get(), length(terms), terms.data(), 1);
+    exakt_accumulator_add_array(b.get(), length(others), others.data(), 1);
+    exakt_accumulator* copied = nullptr;
+    REQUIRE(exakt_accumulator_copy(a.get(), &copied) == EXAKT_SUCCESS);
+    Handle const copy(copied);
+    REQUIRE(exakt_accumulator_merge(a.get(), b.get()) == EXAKT_SUCCESS);
+    check_value(a, Exact().add_all(terms).add_all(others));
+    check_value(copy, exact_sum(terms));
+    if (exact_sum(others).is_finite()) {
+      REQUIRE(exakt_accumulator_subtract(a.get(), b.get()) == EXAKT_SUCCESS);
+      EXAKT_CHECK(are_equal(a, copy));
+    }
+    REQUIRE(exakt_accumulator_clear(a.get()) == EXAKT_SUCCESS);
+    check_value(a, Exact());
+  }
+  auto const a = make(EXAKT_SUM), b = make(EXAKT_SUM);
+  exakt_accumulator_add(a.get(), 0x1p-1074);
+  CHECK(!are_equal(a, b));
+}
+
+TEST_CASE("accumulators and bins of C in every floating-point environment") {
+  Random random(1923);
+  for (FpSettings const& settings : every_fp_environment_of_hosts()) {
+    INFO(settings.name);
+    for (auto const& family : short_product_families<double>()) {
+      auto const terms = family.make(random);
+      auto const a = make(EXAKT_DOT), b = make(EXAKT_DOT);
+      auto const bins = make_bins(1);
+      double result[3] = {};
+      bool done = true;
+      {
+        ScopedFpEnvironment const hostile(settings);
+        for (std::size_t i = 0; i < terms.size(); ++i) {
+          done = done && exakt_accumulator_add_product(a.get(), terms.x[i], terms.y[i]) == EXAKT_SUCCESS &&
+                 exakt_accumulator_add(a.get(), terms.x[i]) == EXAKT_SUCCESS &&
+                 exakt_scatter_add(bins.get(), 0, terms.x[i]) == EXAKT_SUCCESS;
+        }
+        done = done &&
+               exakt_accumulator_add_products(b.get(), length(terms.x), terms.x.data(), 1, terms.y.data(), 1) ==
+                   EXAKT_SUCCESS &&
+               exakt_accumulator_add_array(b.get(), length(terms.x), terms.x.data(), 1) == EXAKT_SUCCESS &&
+               exakt_accumulator_round(a.get(), EXAKT_TO_NEAREST, &result[0]) == EXAKT_SUCCESS &&
+               exakt_accumulator_round(b.get(), EXAKT_TO_NEAREST, &result[1]) == EXAKT_SUCCESS &&
+               exakt_scatter_round(bins.get(), 0, EXAKT_TO_NEAREST, &result[2]) == EXAKT_SUCCESS;
+      }
+      EXAKT_CHECK(done);
+      auto const expected = exact_dot(terms.x, terms.y).add_all(terms.x).round<double>();
+      EXAKT_CHECK_BITS(result[0], expected);
+      EXAKT_CHECK_BITS(result[1], expected);
+      EXAKT_CHECK_BITS(result[2], exact_sum(terms.x).round<double>());
+    }
+  }
+}
+
+TEST_CASE("threads add to the bins of C at once, and each bin is the exact sum") {
+  Random random(1924);
+  std::ptrdiff_t const size = 7;
+  std::vector<std::ptrdiff_t> indices;
+  std::vector<double> x;
+  std::vector<Exact> exact(static_cast<std::size_t>(size));
+  for (auto const& family : long_families<double>()) {
+    for (double const term : family.make(random)) {
+      // One bin of special values, so that the others have carries to make.
+      std::ptrdiff_t const bin = std::isfinite(term) ? random.between<std::ptrdiff_t>(1, size - 1) : 0;
+      indices.push_back(bin);
+      x.push_back(term);
+      exact[static_cast<std::size_t>(bin)].add(term);
+    }
+  }
+  auto const bins = make_bins(size), others = make_bins(size);
+  std::vector<std::thread> threads;
+  constexpr std::size_t count = 5;
+  std::size_t const share = (x.size() + count - 1) / count;
+  for (std::size_t t = 0; t < count; ++t) {
+    threads.emplace_back([&, t] {
+      std::size_t const begin = t * share, end = std::min(x.size(), begin + share), middle = (begin + end) / 2;
+      for (std::size_t i = begin; i < middle; ++i) exakt_scatter_add(bins.get(), indices[i], x[i]);
+      exakt_scatter_add_array(bins.get(), static_cast<std::ptrdiff_t>(end - middle), &indices[middle], &x[middle]);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  auto const check = [&](Bins const& some, std::vector<Exact> const& expected) {
+    for (Rounding const mode : every_rounding) {
+      std::vector<double> all(static_cast<std::size_t>(size));
+      REQUIRE(exakt_scatter_round_all(some.get(), static_cast<exakt_rounding>(mode), all.data()) == EXAKT_SUCCESS);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        double one = 0;
+        REQUIRE(exakt_scatter_round(some.get(), static_cast<std::ptrdiff_t>(i), static_cast<exakt_rounding>(mode),
+                                    &one) == EXAKT_SUCCESS);
+        EXAKT_CHECK_BITS(one, expected[i].round<double>(mode));
+        EXAKT_CHECK_BITS(all[i], one);
+      }
+    }
+  };
+  check(bins, exact);
+  REQUIRE(exakt_scatter_merge(others.get(), bins.get()) == EXAKT_SUCCESS);
+  REQUIRE(exakt_scatter_merge(others.get(), others.get()) == EXAKT_SUCCESS);
+  auto doubled = exact;
+  for (Exact& sum : doubled) sum.add(Exact(sum));
+  check(others, doubled);
+  REQUIRE(exakt_scatter_clear(bins.get()) == EXAKT_SUCCESS);
+  check(bins, std::vector<Exact>(static_cast<std::size_t>(size)));
+}
+
+TEST_CASE("bins of C whose digits are about to carry may be added to themselves") {
+  // 250 * 2^55 is nearly 2^63 in a digit of 56 bits: twice that goes round.
+  auto const bins = make_bins(2);
+  for (int digit = 0; digit < 30; ++digit) {
+    double const x = std::ldexp(1.0, -1074 + 56 * digit + 55);
+    for (int i = 0; i < 250; ++i) {
+      exakt_scatter_add(bins.get(), 0, x);
+      exakt_scatter_add(bins.get(), 1, -x);
+    }
+    REQUIRE(exakt_scatter_merge(bins.get(), bins.get()) == EXAKT_SUCCESS);
+    double results[2];
+    REQUIRE(exakt_scatter_round_all(bins.get(), EXAKT_TO_NEAREST, results) == EXAKT_SUCCESS);
+    EXAKT_CHECK_BITS(results[0], 500 * x);
+    EXAKT_CHECK_BITS(results[1], -500 * x);
+    exakt_scatter_clear(bins.get());
+  }
+}
+
+TEST_CASE("what accumulators and bins of C cannot do is refused in a sentence") {
+  auto const sum = make(EXAKT_SUM), dot = make(EXAKT_DOT);
+  exakt_accumulator* created = nullptr;
+  double result = 7;
+  int equal = 7;
+  std::size_t size = 7;
+  check_refused(exakt_accumulator_create(static_cast<exakt_accumulator_kind>(2), &created),
+                "exakt_accumulator_create: the kind is 2; it must be EXAKT_SUM or EXAKT_DOT");
+  check_refused(exakt_accumulator_create(EXAKT_SUM, nullptr),
+                "exakt_accumulator_create: where the accumulator is to be returned is NULL");
+  check_refused(exakt_accumulator_add(nullptr, 1), "exakt_accumulator_add: the accumulator is NULL");
+  check_refused(exakt_accumulator_add_product(sum.get(), 1, 1),
+                "exakt_accumulator_add_product: products are for accumulators of the kind EXAKT_DOT, this one is an "
+                "EXAKT_SUM");
+  check_refused(exakt_accumulator_merge(sum.get(), dot.get()),
+                "exakt_accumulator_merge: one accumulator is an EXAKT_SUM, the other an EXAKT_DOT; they must be of one "
+                "kind");
+  check_refused(exakt_accumulator_equal(dot.get(), nullptr, &equal),
+                "exakt_accumulator_equal: the other accumulator is NULL");
+  check_refused(exakt_accumulator_round(sum.get(), static_cast<exakt_rounding>(-1), &result),
+                "exakt_accumulator_round: the rounding mode is -1; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, "
+                "EXAKT_UPWARD or EXAKT_DOWNWARD");
+  char bytes[EXAKT_BYTES_AT_MOST] = {};
+  check_refused(exakt_accumulator_to_bytes(sum.get(), bytes, 3, &size),
+                "exakt_accumulator_to_bytes: there is room for 3 bytes, the accumulator has 20");
+  check_refused(
+      exakt_accumulator_from_bytes(bytes, 20, &created),
+      "exakt_accumulator_from_bytes: Exakt::from_bytes: not an accumulator: the bytes do not begin with EXKT");
+  check_refused(exakt_accumulator_from_bytes(nullptr, 20, &created), "exakt_accumulator_from_bytes: bytes is NULL");
+  CHECK((result == 7 && equal == 7 && size == 7 && created == nullptr));
+  CHECK(exakt_accumulator_destroy(nullptr) == EXAKT_SUCCESS);
+
+  auto const bins = make_bins(3), two = make_bins(2);
+  std::ptrdiff_t const indices[] = {0, 3};
+  double const x[] = {1, 1};
+  check_refused(exakt_scatter_create(-1, nullptr), "exakt_scatter_create: n is -1; it must not be negative");
+  check_refused(exakt_scatter_add(bins.get(), -1, 1), "exakt_scatter_add: there is no bin -1; there are 3, from 0 on");
+  check_refused(exakt_scatter_add_array(bins.get(), 2, indices, x),
+                "exakt_scatter_add_array: there is no bin 3; there are 3, from 0 on");
+  check_refused(exakt_scatter_merge(bins.get(), two.get()),
+                "exakt_scatter_merge: there are 3 bins and 2; they must be as many");
+  check_refused(exakt_scatter_add(nullptr, 0, 1), "exakt_scatter_add: the array of bins is NULL");
+  REQUIRE(exakt_scatter_round(bins.get(), 0, EXAKT_TO_NEAREST, &result) == EXAKT_SUCCESS);
+  CHECK(result == 0);
+  CHECK(exakt_scatter_destroy(nullptr) == EXAKT_SUCCESS);
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_sum_by_key.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <vector>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_Refusal.hpp"
+#include "ExaktTest_Vectors.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+template <class Key, class T>
+struct Table {
+  std::vector<Key> keys;
+  std::vector<T> terms;
+};
+
+template <class Key, class R>
+struct Groups {
+  std::vector<Key> keys;
+  std::vector<Expected<R>> sums;
+};
+
+template <class R, class Key, class T>
+Groups<Key, R> groups_of(Table<Key, T> const& table) {
+  std::map<Key, std::vector<T>> terms;
+  for (std::size_t i = 0; i < table.keys.size(); ++i) terms[table.keys[i]].push_back(table.terms[i]);
+  Groups<Key, R> groups;
+  for (auto const& [key, of_key] : terms) {
+    groups.keys.push_back(key);
+    groups.sums.push_back(exact_sum(of_key).template round<R>());
+  }
+  return groups;
+}
+
+template <class R, class ExecutionSpace, class Keys, class X, class Key>
+void check(ExecutionSpace const& space, Keys const& keys, X const& x, Groups<Key, R> const& expected) {
+  std::size_t const room = expected.keys.size() + 1;
+  HostVector<Key> const unique("unique", room);
+  Kokkos::deep_copy(unique, Key{77});
+  auto const sums = poisoned<HostVector<R>>(room);
+  std::size_t const count = Exakt::sum_by_key(space, keys, x, unique, sums);
+  REQUIRE(count == expected.keys.size());
+  for (std::size_t k = 0; k < count; ++k) {
+    EXAKT_CHECK(unique(k) == expected.keys[k]);
+    EXAKT_CHECK_BITS(sums(k), expected.sums[k]);
+  }
+  EXAKT_CHECK(unique(count) == Key{77} && is_nan_bits(sums(count)));
+}
+
+/// `groups` different keys or so, from all over the type, in any order.
+template <class Key, class T>
+Table<Key, T> make_table(Random& random, std::size_t n, std::size_t groups, bool is_dense) {
+  std::vector<Key> choice(groups);
+  for (std::size_t k = 0; k < groups; ++k)
+    choice[k] = static_cast<Key>(is_dense ? static_cast<std::uint64_t>(k) - groups / 2 : random.bits());
+  if (!is_dense && groups > 1) {
+    choice[0] = std::numeric_limits<Key>::min();
+    choice[1] = std::numeric_limits<Key>::max();
+  }
+  Table<Key, T> table;
+  for (std::size_t i = 0; i < n; ++i) {
+    table.keys.push_back(choice[random.between<std::size_t>(0, groups - 1)]);
+    table.terms.push_back(random.value<T>(random.between(-30, 30)));
+  }
+  return table;
+}
+
+template <class Key>
+void check_keys_of_type(std::uint64_t stream) {
+  Random random(stream);
+  for (auto const& [n, groups] : std::vector<std::pair<std::size_t, std::size_t>>{{1, 1},
+                                                                                  {2, 2},
+                                                                                  {100, 1},
+                                                                                  {100, 7},
+                                                                                  {9000, 256},
+                                                                                  {9000, 257},
+                                                                                  {40'000, 200},
+                                                                                  {1000, 300},
+                                                                                  {20'000, 5000},
+                                                                                  {70'000, 3},
+                                                                                  {70'000, 60'000}})
+    for (bool const is_dense : {true, false}) {
+      INFO(n << " terms, " << groups << " keys");
+      auto const table = make_table<Key, double>(random, n, groups, is_dense);
+      auto const expected = groups_of<double>(table);
+      for_each_host_space([&](auto space) { check(space, borrowed(table.keys), borrowed(table.terms), expected); });
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the terms of each key are added exactly, whatever integers the keys are") {
+  check_keys_of_type<int>(940);
+  check_keys_of_type<unsigned>(941);
+  check_keys_of_type<std::int64_t>(942);
+  check_keys_of_type<std::uint64_t>(943);
+  check_keys_of_type<short>(944);
+  check_keys_of_type<unsigned char>(945);
+  check_keys_of_type<signed char>(946);
+}
+
+TEMPLATE_TEST_CASE("hard sums by key, their terms among those of others", "", double, float) {
+  Random random(947);
+  Table<int, TestType> table;
+  int key = -50;
+  for (auto const& family : short_families<TestType>())
+    for (std::uint64_t i = 0; i < 6 * case_factor(); ++i, ++key)
+      for (TestType const x : family.make(random)) {
+        table.keys.push_back(key * (key % 2 == 0 ? 1 : -1000));
+        table.terms.push_back(x);
+      }
+  auto const sorted_or_not = [&] {
+    auto const expected = groups_of<TestType>(table);
+    auto const other = groups_of<float>(table);
+    for_each_host_space([&](auto space) {
+      check(space, borrowed(table.keys), borrowed(table.terms), expected);
+      check(space, borrowed(table.keys), strided(table.terms), other);
+    });
+  };
+  sorted_or_not();
+  for (std::size_t i = table.keys.size(); i > 1; --i) {
+    std::size_t const j = random.between<std::size_t>(0, i - 1);
+    std::swap(table.keys[i - 1], table.keys[j]);
+    std::swap(table.terms[i - 1], table.terms[j]);
+  }
+  sorted_or_not();
+}
+
+TEST_CASE("keys in order, views of every kind, and a key that all threads work for") {
+  Random random(948);
+  auto table = make_table<int, double>(random, 30'000, 100, true);
+  auto const check_views = [&] {
+    auto const expected = groups_of<double>(table);
+    for_each_kind_of_view([&](char const* kind, auto const& view) {
+      INFO(kind);
+      check(Space(), view(table.keys), view(table.terms), expected);
+    });
+  };
+  check_views();
+  std::sort(table.keys.begin(), table.keys.end());
+  check_views();
+  // In order but for the last one.
+  table.keys.back() = table.keys.front() - 1;
+  check_views();
+
+  auto heavy = make_table<int, double>(random, 400'000, 2, true);
+  for (std::size_t i = 0; i < heavy.keys.size(); i += 1000) heavy.keys[i] = static_cast<int>(i);
+  check(Space(), borrowed(heavy.keys), borrowed(heavy.terms), groups_of<double>(heavy));
+}
+
+TEST_CASE("sums by key are right in every floating-point environment, on whichever threads") {
+  Random random(949);
+  auto const table = make_table<int, double>(random, 60'000, 500, false);
+  Table<int, float> narrow{table.keys, std::vector<float>(table.terms.begin(), table.terms.end())};
+  for (float& x : narrow.terms) x *= 0x1p-130f;
+  auto const expected = groups_of<double>(table);
+  auto const of_narrow = groups_of<float>(narrow);
+  for (FpSettings const& settings : every_fp_environment())
+    for (auto const threads : ScopedFpEnvironment::every_choice) {
+      INFO(describe(settings, threads));
+      HostVector<int> const unique("unique", 500);
+      HostVector<double> const sums("sums", 500);
+      HostVector<float> const narrow_sums("sums", 500);
+      bool is_left_alone = false;
+      {
+        ScopedFpEnvironment const scope(settings, threads);
+        auto const before = fp_control_word();
+        Exakt::sum_by_key(Space(), borrowed(table.keys), borrowed(table.terms), unique, sums);
+        Exakt::sum_by_key(Space(), borrowed(narrow.keys), borrowed(narrow.terms), unique, narrow_sums);
+        is_left_alone = fp_control_word() == before;
+      }
+      CHECK(is_left_alone);
+      for (std::size_t k = 0; k < expected.keys.size(); ++k) {
+        EXAKT_CHECK_BITS(sums(k), expected.sums[k]);
+        EXAKT_CHECK_BITS(narrow_sums(k), of_narrow.sums[k]);
+      }
+    }
+}
+
+TEST_CASE("no terms have no keys; too little room, other lengths and shared memory are refused") {
+  HostVector<int> const no_keys;
+  HostVector<double> const no_terms;
+  CHECK(Exakt::sum_by_key(no_keys, no_terms, no_keys, no_terms) == 0);
+
+  auto const keys = contiguous(std::vector<int>{3, 1, 3, 2});
+  auto const x = contiguous(std::vector<double>{1, 2, 4, 8});
+  auto const refusal = [&](std::size_t key_room, std::size_t sum_room) {
+    HostVector<long> const unique("unique", key_room);
+    HostVector<double> const sums("sums", sum_room);
+    return refusal_of([&] { Exakt::sum_by_key(keys, x, unique, sums); });
+  };
+  CHECK(refusal(3, 3) == "no refusal");
+  CHECK(refusal(2, 3) ==
+        "Exakt::sum_by_key: unique_keys is 2 entries, sums is 3 entries; there are 3 different keys, "
+        "each needs an entry in both");
+  CHECK(refusal(4, 1) ==
+        "Exakt::sum_by_key: unique_keys is 4 entries, sums is 1 entry; there are 3 different keys, "
+        "each needs an entry in both");
+  HostVector<int> const unique("unique", 4);
+  HostVector<double> const sums("sums", 4);
+  CHECK(refusal_of([&] { Exakt::sum_by_key(keys, no_terms, unique, sums); }) ==
+        "Exakt::sum_by_key: keys is 4 entries, x is 0 entries; they must be the same");
+  CHECK(refusal_of([&] { Exakt::sum_by_key(keys, x, keys, sums); }) ==
+        "Exakt::sum_by_key: unique_keys is 4 entries, keys is 4 entries; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::sum_by_key(Space(), keys, x, unique, x); }) ==
+        "Exakt::sum_by_key: sums is 4 entries, x is 4 entries; they must not share memory");
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_sum_of.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <utility>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_Oracle.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::product_sum_of;
+using Exakt::sum_of;
+
+template <class T>
+void check_sum(std::vector<T> const& terms, Expected<T> expected) {
+  T const* const x = terms.data();
+  EXAKT_CHECK_BITS(sum_of(static_cast<int>(terms.size()), [=](int k) { return x[k]; }), expected);
+}
+template <class T>
+void check_products(Factors<T> const& terms, Expected<T> expected) {
+  T const *const x = terms.x.data(), *const y = terms.y.data();
+  EXAKT_CHECK_BITS(product_sum_of(terms.size(), [=](std::size_t k) { return Kokkos::pair<T, T>(x[k], y[k]); }),
+                   expected);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("sum_of is the exact sum, rounded once, for every family in every order", "", double, float) {
+  using T = TestType;
+  Random random(460);
+  for (auto const& family : short_families<T>())
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const terms = family.make(random);
+      auto const expected = exact_sum(terms).template round<T>();
+      for (Order const order : every_order) check_sum(reordered(terms, order, random), expected);
+    }
+  for (auto const& family : long_families<T>())
+    for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const terms = family.make(random);
+      check_sum(terms, exact_sum(terms).template round<T>());
+    }
+}
+
+TEMPLATE_TEST_CASE("product_sum_of is the exact sum of products, rounded once, for every family in every order", "",
+                   double, float) {
+  using T = TestType;
+  Random random(461);
+  for (auto const& family : short_product_families<T>())
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const terms = family.make(random);
+      auto const expected = exact_dot(terms.x, terms.y).template round<T>();
+      for (Order const order : every_order) check_products(reordered(terms, order, random), expected);
+    }
+  for (auto const& family : long_product_families<T>())
+    for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const terms = family.make(random);
+      check_products(terms, exact_dot(terms.x, terms.y).template round<T>());
+    }
+}
+
+TEST_CASE("sums of every length, with indices of every type") {
+  for (int n = -1; n < 130; ++n) {
+    double const expected = n > 0 ? 0.5 * n * n : 0;
+    EXAKT_CHECK_BITS(sum_of(n, [](int k) { return k + 0.5; }), expected);
+    EXAKT_CHECK_BITS(product_sum_of(static_cast<signed char>(n < 128 ? n : 127),
+                                    [](signed char k) { return std::pair(2 * k + 1.0f, 0.5); }),
+                     n < 128 ? expected : 0.5 * 127 * 127);
+  }
+  for (unsigned const n : {1023u, 1024u, 1025u, 5000u})
+    EXAKT_CHECK_BITS(sum_of(n, [](unsigned k) { return k + 0.5; }), 0.5 * n * n);
+  EXAKT_CHECK_BITS(sum_of(0, [](int) { return -1.0; }), 0.0);
+  EXAKT_CHECK_BITS(sum_of(3, [](int) { return -0.0; }), 0.0);
+  EXAKT_CHECK_BITS(sum_of(1, [](int) { return std::numeric_limits<float>::quiet_NaN(); }),
+                   std::numeric_limits<float>::quiet_NaN());
+}
+
+TEST_CASE("several sums at once: where one of them is not decided, the others are") {
+  Random random(462);
+  using Force = Kokkos::Array<double, 3>;
+  std::vector<std::vector<double>> terms;
+  for (auto const& family : short_families<double>())
+    for (int i = 0; i < 10; ++i) terms.push_back(family.make(random));
+  for (std::size_t i = 0; i < 200 * case_factor(); ++i) {
+    std::vector<double> component[3];
+    std::size_t n = 1100;
+    for (auto& some : component)
+      n = std::min(n, (some = terms[random.between<std::size_t>(0, terms.size() - 1)]).size());
+    auto const force = sum_of<3>(n, [&](std::size_t k) {
+      return Force{component[0][k], component[1][k], component[2][k]};
+    });
+    for (std::size_t c = 0; c < 3; ++c) {
+      component[c].resize(n);
+      EXAKT_CHECK_BITS(force[c], exact_sum(component[c]).round<double>());
+    }
+  }
+  auto const long_sums = sum_of<2>(3000, [](int k) { return Kokkos::Array<float, 2>{1.5f, static_cast<float>(k)}; });
+  EXAKT_CHECK_BITS(long_sums[0], 4500.0f);
+  EXAKT_CHECK_BITS(long_sums[1], 4498500.0f);
+}
+
+TEST_CASE("sums inside of a kernel, in every floating-point environment") {
+  Random random(463);
+  constexpr int rows = 300, terms = 27;
+  std::vector<double> a(rows * terms), x(rows * terms);
+  for (int i = 0; i < rows * terms; ++i) {
+    a[i] = random.value<double>(random.between(-3, 3) - (i / terms % 3 == 0 ? 1000 : 0));
+    x[i] = random.value<double>(random.between(-3, 3) - (i / terms % 3 == 0 ? 40 : 0));
+    if (i / terms % 3 == 1 && i % terms % 2 == 1) {
+      a[i] = -a[i - 1];
+      x[i] = x[i - 1];
+    }
+  }
+  for (auto const& environment : every_fp_environment()) {
+    INFO(environment.name);
+    std::vector<double> sums(rows), products(rows);
+    {
+      ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
+      Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, rows), [&](int i) {
+        sums[i] = sum_of(terms, [&](int k) { return a[i * terms + k]; });
+        products[i] = product_sum_of(terms, [&](int k) { return std::pair(a[i * terms + k], x[i * terms + k]); });
+      });
+      Kokkos::fence();
+    }
+    for (int i = 0; i < rows; ++i) {
+      Exact sum, product;
+      for (int k = i * terms; k < (i + 1) * terms; ++k) {
+        sum.add(a[k]);
+        product.add_product(a[k], x[k]);
+      }
+      EXAKT_CHECK_BITS(sums[i], sum.round<double>());
+      EXAKT_CHECK_BITS(products[i], product.round<double>());
+    }
+  }
+}

@@ -1,0 +1,267 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+!> The module exakt, with results that are known in integers: whole arrays, sections of any stride, parts of derived types.
+program test_fortran
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: real32, real64, int64, error_unit
+  use exakt
+  use exakt_real64, only: vector_real64, of_vector
+  implicit none
+  integer, parameter :: n = 1000
+  type :: particle
+    real(real64) :: mass, x
+    real(real32) :: charge, padding
+  end type
+  integer :: failures = 0
+
+  call test_vectors()
+  call test_sections_are_not_copied()
+  call test_complex()
+  call test_products()
+  call test_triangles()
+  call test_accumulators()
+  call test_refusals()
+  if (failures > 0) error stop 1
+  print '(a)', "the module exakt: no failures"
+
+contains
+
+  subroutine check(holds, what)
+    logical, intent(in) :: holds
+    character(*), intent(in) :: what
+    if (holds) return
+    write (error_unit, '(2a)') "failed: ", what
+    failures = failures + 1
+  end subroutine
+
+  !> Integers of 20 bits, the same in every run.
+  integer(int64) function number(i)
+    integer, intent(in) :: i
+    number = mod(int(i, int64)*7919_int64*104729_int64 + 12345_int64, 1048576_int64) - 524288_int64
+  end function
+
+  subroutine test_vectors()
+    real(real64), target :: x(n), y(n)
+    real(real32) :: s(n)
+    real(real64) :: third(3)
+    type(particle) :: p(n)
+    integer(int64) :: total, dot, every_third, squares
+    integer :: i
+    total = 0; dot = 0; every_third = 0; squares = 0
+    do i = 1, n
+      x(i) = real(number(i), real64)
+      y(i) = real(number(i + n), real64)
+      s(i) = real(number(i), real32)
+      p(i) = particle(real(number(i), real64), 0.1d0, real(number(i + n), real32), 0.0)
+      total = total + number(i)
+      dot = dot + number(i)*number(i + n)
+      squares = squares + number(i)**2
+      if (mod(i, 3) == 1) every_third = every_third + number(i)
+    end do
+    call check(exakt_sum(x) == total, "sum")
+    call check(exakt_sum(s) == real(total, real32), "sum of real32")
+    call check(exakt_dot(s(3:1:-1), [1.0, 2.0, 3.0]) == real(number(3) + 2*number(2) + 3*number(1), real32), "dot of real32")
+    call check(exakt_sum(x(1:n:3)) == every_third, "sum of every third")
+    call check(exakt_sum(x(n:1:-1)) == total, "sum backwards")
+    call check(exakt_sum(p%mass) == total, "sum of components")
+    call check(exakt_dot(p%mass, p%charge*1d0) == dot, "dot of components")
+    call check(exakt_dot(x, y) == dot, "dot")
+    call check(exakt_dot(x(n:1:-1), y(n:1:-1)) == dot, "dot backwards")
+    call check(exakt_dot(x(n:1:-1), y) == crossed(), "dot of one backwards")
+    call check(exakt_dot(x(1:n:2), y(2:n:2)) == shifted(), "dot of two sections")
+    call check(exakt_nrm1(x) == sum_of_magnitudes(), "nrm1")
+    call check(exakt_nrm2_squared(x) == squares, "nrm2_squared")
+    call check(exakt_nrm2([3d0, 4d0]*2d0**600) == 5*2d0**600, "nrm2 beyond the range of squares")
+    third = [1d0, 0d0, 0d0]
+    call check(exakt_mean(third) == 1/3d0, "mean")
+    call check(exakt_mean(third, exakt_upward) == nearest(1/3d0, 1d0), "mean upward")
+    call check(exakt_mean(third, exakt_downward) == 1/3d0, "mean downward")
+    call check(exakt_sum(x(1:0)) == 0, "the empty sum")
+    ! What plain sums lose.
+    x(7) = 1d300; x(n) = -1d300
+    call check(exakt_sum(x) == total - number(7) - number(n), "sum of what cancels")
+  end subroutine
+
+  integer(int64) function crossed()
+    integer :: k
+    crossed = 0
+    do k = 1, n
+      crossed = crossed + number(n + 1 - k)*number(k + n)
+    end do
+  end function
+
+  integer(int64) function shifted()
+    integer :: k
+    shifted = 0
+    do k = 1, n, 2
+      shifted = shifted + number(k)*number(k + 1 + n)
+    end do
+  end function
+
+  integer(int64) function sum_of_magnitudes()
+    integer :: k
+    sum_of_magnitudes = 0
+    do k = 1, n
+      sum_of_magnitudes = sum_of_magnitudes + abs(number(k))
+    end do
+  end function
+
+  subroutine test_sections_are_not_copied()
+    real(real64), target :: x(n), a(4, 5)
+    type(vector_real64) :: v
+    v = of_vector(x(3:n:5))
+    call check(c_associated(v%lowest, c_loc(x(3))) .and. v%stride == 5, "a section")
+    v = of_vector(x(n:1:-2))
+    call check(c_associated(v%lowest, c_loc(x(2))) .and. v%stride == -2, "a section backwards")
+    v = of_vector(a(2, :))
+    call check(c_associated(v%lowest, c_loc(a(2, 1))) .and. v%stride == 4 .and. v%n == 5, "a row")
+  end subroutine
+
+  subroutine test_complex()
+    complex(real64) :: x(3), y(3), z
+    x = [(1d0, 2d0), (1d300, -1d300), (-1d300, 1d300)]
+    y = [(3d0, -1d0), (1d0, 1d0), (1d0, 1d0)]
+    z = exakt_sum(x)
+    call check(real(z) == 1 .and. aimag(z) == 2, "complex sum")
+    z = exakt_sum(x(3:1:-2))
+    call check(real(z) == -1d300 .and. aimag(z) == 1d300, "complex sum of a section")
+    ! conjg(1 + 2i) (3 - i) = 1 - 7i; the others cancel.
+    z = exakt_dot(x, y)
+    call check(real(z) == 1 .and. aimag(z) == -7, "complex dot")
+  end subroutine
+
+  subroutine test_products()
+    integer, parameter :: m = 9, k = 11, l = 7
+    real(real64) :: a(m, k), b(k, l), c(m, l), big(2*m, 3*l), x(k), y(m), at(k, m)
+    real(real32) :: s(m, k), t(k, l), u(m, l)
+    integer(int64) :: wanted(m, l)
+    integer :: i, j, p
+    do p = 1, k
+      do i = 1, m
+        a(i, p) = real(number(i + 100*p), real64)
+      end do
+      do j = 1, l
+        b(p, j) = real(number(p + 1000*j), real64)
+      end do
+      x(p) = real(number(p + 1000), real64)
+    end do
+    wanted = 0
+    do j = 1, l
+      do i = 1, m
+        do p = 1, k
+          wanted(i, j) = wanted(i, j) + number(i + 100*p)*number(p + 1000*j)
+        end do
+      end do
+    end do
+    at = transpose(a)
+    call exakt_gemm(1d0, a, b, 0d0, c)
+    call check(all(c == wanted), "gemm")
+    call exakt_gemm(1d0, at, b, -1d0, c, transa="T")
+    call check(all(c == 0), "gemm with a transposed")
+    big = -5
+    call exakt_gemm(2d0, a, b, 0d0, big(1:2*m:2, 2:3*l:3))
+    call check(all(big(1:2*m:2, 2:3*l:3) == 2*wanted) .and. all(big(2:2*m:2, :) == -5) .and. &
+               all(big(:, 1:3*l:3) == -5), "gemm into every other entry")
+    call exakt_gemm(1d0, a(m:1:-1, :), b(:, l:1:-1), 0d0, c)
+    call check(all(c == wanted(m:1:-1, l:1:-1)), "gemm of what is read backwards")
+    s = real(a, real32); t = real(b, real32)
+    call exakt_gemm(1.0, s, t, 0.0, u)
+    call check(all(u == real(wanted, real32)), "gemm of real32")
+    call exakt_gemv(1d0, a, b(:, 2), 0d0, y)
+    call check(all(y == wanted(:, 2)), "gemv")
+    y = 0
+    call exakt_gemv(1d0, at, b(k:1:-1, 3), 0d0, y(m:1:-1), trans="t")
+    call check(y(m) == gemv_backwards(1, k) .and. y(1) == gemv_backwards(m, k), "gemv, transposed and backwards")
+  end subroutine
+
+  real(real64) function gemv_backwards(row, k)
+    integer, intent(in) :: row, k
+    integer(int64) :: total
+    integer :: q
+    total = 0
+    do q = 1, k
+      total = total + number(row + 100*q)*number(k + 1 - q + 3000)
+    end do
+    gemv_backwards = real(total, real64)
+  end function
+
+  subroutine test_triangles()
+    integer, parameter :: m = 12
+    real(real64) :: a(m, m), b(m, 3), x(m), xs(2*m), wide(6, m)
+    integer :: i, j
+    ! Powers of two on the diagonal, and solutions that are small integers: everything is exact.
+    a = -huge(1d0)
+    do j = 1, m
+      do i = 1, j
+        a(i, j) = real(mod(i*7 + j*3, 10) - 5, real64)
+      end do
+      a(j, j) = 2d0**mod(j, 4)
+    end do
+    do i = 1, m
+      x(i) = 0
+      do j = i, m
+        x(i) = x(i) + a(i, j)*j
+      end do
+      b(i, :) = x(i)*[1, -2, 3]
+    end do
+    xs = 0
+    xs(2*m:1:-2) = x
+    wide = -1
+    wide(2:6:2, :) = transpose(b)
+    call exakt_trsv("U", "N", "N", a, x)
+    call check(all(x == [(real(i, real64), i=1, m)]), "trsv")
+    call exakt_trsv("U", "N", "N", a, xs(2*m:1:-2))
+    call check(all(xs(2*m:1:-2) == x), "trsv backwards")
+    call exakt_trsm("L", "U", "N", "N", 1d0, a, b)
+    call check(all(b(:, 1) == x) .and. all(b(:, 2) == -2*x) .and. all(b(:, 3) == 3*x), "trsm")
+    ! The columns of what is copied are not contiguous.
+    call exakt_trsm("r", "u", "t", "n", 1d0, a, wide(2:6:2, :))
+    call check(all(wide(2:6:2, :) == transpose(b)) .and. all(wide(1:5:2, :) == -1), "trsm from the right, into a section")
+  end subroutine
+
+  subroutine test_accumulators()
+    type(exakt_accumulator) :: a, b, c
+    real(real64) :: x(4)
+    real(real32) :: s(3)
+    x = [1d0, 1d300, 2d0, -1d300]
+    s = [1.5, 2.5, 4.0]
+    call a%add(x)
+    call check(a%round() == 3, "accumulator of an array")
+    call a%add(1d-300)
+    call check(a%round(exakt_upward) == nearest(3d0, 1d0) .and. a%round(exakt_downward) == 3, "accumulator in modes")
+    call b%add(s)
+    call b%add_product([1d200, 2d0], [1d200, 3d0])
+    c = b
+    call c%add_product(-1d200, 1d200)
+    call check(c%round() == 14 .and. c%round_real32() == 14, "accumulator of products")
+    call a%merge(c)
+    call a%add(-1d-300)
+    call check(a%round() == 17, "merged accumulators")
+    call a%subtract(c)
+    call c%clear()
+    call c%add(3.0)
+    call check(a%equals(c), "an accumulator from which another was removed")
+    call c%add(1d-320)
+    call check(.not. a%equals(c), "accumulators that differ")
+  end subroutine
+
+  subroutine test_refusals()
+    real(real64) :: x(3), y(2), r, a(2, 3)
+    integer :: status
+    x = 0; y = 0; a = 0
+    r = exakt_dot(x, y, status=status)
+    call check(status == exakt_invalid_argument, "dot of different sizes")
+    r = exakt_sum(x, rounding=7, status=status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_dsum_rounded: the rounding mode is 7; it &
+               &must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, EXAKT_UPWARD or EXAKT_DOWNWARD", "an unknown mode")
+    call exakt_gemv(1d0, a, y, 0d0, x, status=status)
+    call check(status == exakt_invalid_argument, "gemv of other shapes")
+    call exakt_gemv(1d0, a, x, 0d0, y, trans="X", status=status)
+    call check(status == exakt_invalid_argument, "gemv of an unknown letter")
+    call exakt_trsv("U", "N", "N", a, x, status=status)
+    call check(status == exakt_invalid_argument, "trsv of a matrix that is not square")
+    r = exakt_sum(x, status=status)
+    call check(status == exakt_success .and. r == 0, "a call that succeeds")
+  end subroutine
+
+end program

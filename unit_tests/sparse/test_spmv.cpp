@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktSparse_spmv.hpp>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_SparseMatrices.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Exakt::spmv;
+
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Like every vector here it can be compared as soon as spmv has returned.
+template <class View, class R>
+void check_entries(View const& y, std::vector<Expected<R>> const& expected) {
+  for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(y(i), expected[i]);
+}
+
+template <class Index, class Offset, class T, class X, class R>
+void check_modes(double alpha, Entries<T> const& a, std::vector<X> const& x, std::vector<X> const& of_rows, double beta,
+                 std::vector<R> const& y, std::vector<R> const& of_columns) {
+  INFO(a.rows << " x " << a.columns << ", " << a.list.size() << " entries, alpha " << describe_bits(alpha) << ", beta "
+              << describe_bits(beta));
+  auto const matrix = stored<Index, Offset>(a);
+  auto const expected = expected_sparse_product(false, alpha, a, x, beta, y);
+  for (char const* const mode : {"N", "c"}) {
+    INFO("mode " << mode);
+    auto const result = strided(y);
+    spmv(Kokkos::DefaultHostExecutionSpace(), mode, alpha, matrix, strided(x), beta, result);
+    check_entries(result, expected);
+  }
+  auto const expected_of_columns = expected_sparse_product(true, alpha, a, of_rows, beta, of_columns);
+  for (char const* const mode : {"t", "H"}) {
+    INFO("mode " << mode);
+    auto const result = strided(of_columns);
+    spmv(Kokkos::DefaultHostExecutionSpace(), mode, alpha, matrix, strided(of_rows), beta, result);
+    check_entries(result, expected_of_columns);
+  }
+}
+
+template <class T, class X, class R, class Index = int, class Offset = std::size_t>
+void check_random(Random& random, std::uint64_t repetitions) {
+  for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
+    for (Hardness const hardness : every_hardness) {
+      INFO(name_of(hardness));
+      auto const m = random.between<std::size_t>(1, 60), k = random.between<std::size_t>(1, 70);
+      auto const [a, x] = hard_sparse_product<T, X>(random, hardness, m, k);
+      auto const numbers = [&](auto type, std::size_t n) {
+        std::vector<decltype(type)> result(n);
+        for (auto& number : result) number = hard_number<decltype(type)>(random, hardness);
+        return result;
+      };
+      HardFactors const factors(random);
+      check_modes<Index, Offset>(factors.alpha, a, x, numbers(X{}, m), factors.beta, numbers(R{}, m), numbers(R{}, k));
+    }
+}
+
+/// y := A x with every alpha and beta that has a path of its own, in the order given and in two others.
+void check_orders(Entries<double> const& a, std::vector<double> const& x, std::vector<double> const& y,
+                  Random& random) {
+  for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-1.0, 1.0}, {0.5, 0.0}, {0.1, 0.7}}) {
+    INFO("alpha " << alpha << ", beta " << beta);
+    auto const expected = expected_sparse_product(false, alpha, a, x, beta, y);
+    for (int order = 0; order < 3; ++order) {
+      auto const result = contiguous(y);
+      spmv("N", alpha, stored(order == 0 ? a : shuffled(a, random)), contiguous(x), beta, result);
+      check_entries(result, expected);
+      if (order > 0) continue;
+      auto const result_of_transpose = contiguous(y);
+      spmv("T", alpha, stored(transposed(a)), contiguous(x), beta, result_of_transpose);
+      check_entries(result_of_transpose, expected);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("each entry of spmv is the exact alpha * op(A) x + beta * y, rounded once, in every mode") {
+  Random random(2000);
+  check_random<double, double, double>(random, 4);
+}
+
+TEST_CASE("spmv of floats, of float and double mixed, and of other integers") {
+  Random random(2001);
+  check_random<float, float, float, std::int64_t, int>(random, 2);
+  check_random<float, double, double, unsigned, std::int64_t>(random, 1);
+  check_random<double, float, float, std::int64_t, unsigned>(random, 1);
+}
+
+TEST_CASE("spmv of rows from every family of hard sums, in any order of columns") {
+  Random random(2002);
+  Entries<double> a;
+  std::vector<double> x;
+  for (auto const& family : short_product_families<double>()) {
+    for (int i = 0; i < 20; ++i, ++a.rows) {
+      auto const terms = family.make(random);
+      for (std::size_t j = 0; j < terms.size(); ++j) {
+        a.list.push_back({a.rows, x.size(), terms.x[j]});
+        x.push_back(terms.y[j]);
+      }
+    }
+  }
+  a.columns = x.size();
+  std::vector<double> y(a.rows);
+  for (double& entry : y) entry = random.value<double>(random.between(-40, 40));
+  check_orders(a, x, y, random);
+}
+
+TEST_CASE("exact ties of integer stencils, and rows that cancel") {
+  Random random(2003);
+  auto const hpcg = stencil(9, [](bool is_diagonal) { return is_diagonal ? 26.0 : -1.0; });
+  std::vector<double> x(hpcg.columns), y(hpcg.rows);
+  for (double& entry : x) entry = random.value<double>(random.between(-4, 0));
+  for (double& entry : y) entry = random.value<double>(random.between(-4, 4));
+  check_orders(hpcg, x, y, random);
+  check_orders(hpcg, std::vector<double>(hpcg.columns, 0.1), y, random);
+
+  auto cancelling = stencil(9, [&](bool) { return random.value<double>(random.between(-8, 0)); });
+  for (std::size_t k = 1; k < cancelling.list.size(); k += 2) {
+    if (cancelling.list[k].row != cancelling.list[k - 1].row) continue;
+    cancelling.list[k] = cancelling.list[k - 1];
+    cancelling.list[k].value = -cancelling.list[k].value;
+  }
+  check_orders(cancelling, x, y, random);
+}
+
+TEST_CASE("ties that a far smaller term decides") {
+  Random random(2013);
+  // 1 + 2^-53 is a tie; so is 1 + 2^-24 for floats.
+  Entries<double> a{6, 3, {}};
+  std::vector<double> x{1, 1, 1};
+  double const small[] = {0x1p-120, -0x1p-120, 0};
+  for (std::size_t i = 0; i < a.rows; ++i) {
+    double const half_ulp = i < 3 ? 0x1p-53 : 0x1p-24, terms[] = {1, half_ulp, small[i % 3]};
+    for (std::size_t j = 0; j < 3; ++j) a.list.push_back({i, j, terms[j]});
+  }
+  check_orders(a, x, std::vector<double>(a.rows, -0x1p-130), random);
+  auto const result = contiguous(std::vector<float>(a.rows));
+  spmv("N", 1, stored(a), contiguous(x), 0, result);
+  check_entries(result, expected_sparse_product(false, 1, a, x, 0, std::vector<float>(a.rows)));
+}
+
+TEST_CASE("columns that cancel, all of one scale") {
+  Random random(2014);
+  constexpr std::size_t half = 200;
+  Entries<double> a{2 * half + 1, 10, {}};
+  std::vector<double> x(a.rows), y(a.columns, 0x1p-70);
+  for (std::size_t i = 0; i < half; ++i) x[i] = x[i + half] = random.value<double>(0);
+  x.back() = 0x1p-80;
+  for (std::size_t i = 0; i < half; ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      a.list.push_back({i, random.between<std::size_t>(0, 9), random.value<double>(random.between(-2, 0))});
+  for (std::size_t k = 0; k < 3 * half; ++k) {
+    auto const& entry = a.list[k];
+    a.list.push_back({entry.row + half, entry.column, -entry.value});
+  }
+  for (std::size_t j = 0; j < 5; ++j) a.list.push_back({2 * half, j, random.value<double>(0)});
+  for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-1.0, 1.0}, {0.1, 0.7}}) {
+    auto const result = contiguous(y);
+    spmv("T", alpha, stored(a), contiguous(x), beta, result);
+    check_entries(result, expected_sparse_product(true, alpha, a, x, beta, y));
+  }
+}
+
+TEST_CASE("rows of any length, scales that change from row to row, and rows without entries") {
+  Random random(2004);
+  Entries<double> a{0, 40'000, {}};
+  std::vector<double> x(a.columns);
+  for (double& entry : x) entry = random.value<double>(random.between(-3, 3));
+  for (std::size_t const length : {0, 0, 1, 7, 8, 9, 500, 511, 512, 513, 4095, 4096, 4097, 30'000, 0, 3, 0}) {
+    for (int const exponent : {0, 40, -300, 0, 200, -900, 960}) {
+      for (std::size_t j = 0; j < length; ++j) {
+        double const value = random.value<double>(exponent + random.between(-5, 5));
+        a.list.push_back({a.rows, random.between<std::size_t>(0, a.columns - 1), value});
+      }
+      ++a.rows;
+    }
+  }
+  check_orders(a, x, std::vector<double>(a.rows, 0.3), random);
+}
+
+TEST_CASE("columns of any length and scale, shared among threads") {
+  Random random(2010);
+  for (bool const has_outliers : {false, true}) {
+    Entries<double> a{9000, 40, {}};
+    for (std::size_t i = 0; i < a.rows; ++i)
+      for (int k = 0; k < 12; ++k) {
+        // Columns of ever more entries; one that cancels, one far below the others, one that is large late.
+        auto const column = static_cast<std::size_t>(40 * std::pow(random.between(0, 1000) / 1001.0, 3));
+        int const exponent = column == 1 ? -200 : has_outliers && column == 2 && i > 8000 ? 300 : 0;
+        a.list.push_back({i, column, column == 3 ? (k % 2 == 0 ? 1.0 : -1.0) : random.value<double>(exponent)});
+      }
+    if (has_outliers) a.list[100].value = infinity;
+    std::vector<double> x(a.rows), y(a.columns, 0.25);
+    for (double& entry : x) entry = random.value<double>(random.between(-2, 2));
+    for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-1.0, 1.0}, {0.1, 0.7}}) {
+      auto const result = contiguous(y);
+      spmv("T", alpha, stored(a), contiguous(x), beta, result);
+      check_entries(result, expected_sparse_product(true, alpha, a, x, beta, y));
+    }
+  }
+}
+
+TEST_CASE("a long row that cancels") {
+  Random random(2005);
+  Entries<double> a{3, 20'000, {}};
+  std::vector<double> x(a.columns);
+  for (double& entry : x) entry = random.value<double>(random.between(-30, 30));
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j + 1 < a.columns; j += 2) {
+      double const value = random.value<double>(random.between(-30, 30));
+      a.list.push_back({i, j, value});
+      a.list.push_back({i, j, i == 0 ? -value : -std::nextafter(value, 0)});
+    }
+  check_orders(a, x, {0.5, 0.25, 1}, random);
+}
+
+TEST_CASE("spmv gives the same bits on every host space, and by the rows of devices") {
+  Random random(2006);
+  for (Hardness const hardness : every_hardness) {
+    INFO(name_of(hardness));
+    auto const product = hard_sparse_product<double, double>(random, hardness, 900, 80);
+    auto const& a = product.first;
+    auto const x = contiguous(product.second);
+    std::vector<double> const y(900, 0.1);
+    auto const expected = expected_sparse_product(false, 0.7, a, product.second, -2.0, y);
+    auto const expected_sum = expected_sparse_product(false, 1.0, a, product.second, 0.0, y);
+    auto const matrix = stored(a);
+    for_each_host_space([&](auto space) {
+      auto const result = contiguous(y);
+      spmv(space, "N", 0.7, matrix, x, -2, result);
+      check_entries(result, expected);
+      auto const by_row = contiguous(y);
+      Exakt::Impl::multiply_any_rows(space, Exakt::Impl::sparse_matrix(matrix), false, Exakt::Impl::factor(0.7),
+                                     Exakt::Impl::factor(-2), x, by_row);
+      space.fence();
+      check_entries(by_row, expected);
+      Exakt::Impl::multiply_any_rows(space, Exakt::Impl::sparse_matrix(matrix), false, Exakt::Impl::factor(1),
+                                     Exakt::Impl::factor(0), x, by_row);
+      space.fence();
+      check_entries(by_row, expected_sum);
+    });
+  }
+}
+
+TEST_CASE("a vector per column, of every layout; entries behind the last row stay as they are") {
+  Random random(2007);
+  constexpr std::size_t m = 50, n = 40, columns = 3;
+  auto const product = hard_sparse_product<double, double>(random, Hardness::none, m, n);
+  auto const& a = product.first;
+  auto const matrix = stored(a);
+  auto const check = [&](auto x, auto y, bool transposed) {
+    std::vector<std::vector<Expected<double>>> expected;
+    for (std::size_t j = 0; j < columns; ++j) {
+      std::vector<double> from, old;
+      for (std::size_t i = 0; i < x.extent(0); ++i) from.push_back(x(i, j) = random.value<double>(0));
+      for (std::size_t i = 0; i < y.extent(0); ++i) old.push_back(y(i, j) = random.value<double>(0));
+      expected.push_back(expected_sparse_product(transposed, 0.3, a, from, 1.0, old));
+      for (std::size_t i = expected.back().size(); i < old.size(); ++i) expected.back().push_back({old[i]});
+    }
+    spmv(transposed ? "T" : "N", 0.3, matrix, x, 1.0, y);
+    for (std::size_t j = 0; j < columns; ++j) check_entries(Kokkos::subview(y, Kokkos::ALL, j), expected[j]);
+  };
+  using Left = HostMatrix<double, Kokkos::LayoutLeft>;
+  using Right = HostMatrix<double, Kokkos::LayoutRight>;
+  check(Left("x", n + 2, columns), Left("y", m + 1, columns), false);
+  check(Right("x", n, columns), Left("y", m, columns), false);
+  check(Left("x", m, columns), Right("y", n + 5, columns), true);
+}
+
+TEST_CASE("matrices of size zero and one") {
+  auto const y = contiguous(std::vector<double>{0.3, -0.0});
+  auto const nothing = HostVector<double>("nothing", 0);
+  for (char const* const mode : {"N", "T", "C", "H"}) {
+    spmv(mode, 1.0, stored(Entries<double>{0, 0, {}}), nothing, 0.0, nothing);
+    spmv(mode, 1.0, Exakt::crs_matrix(HostVector<int>(), HostVector<int>(), HostVector<double>(), 0), nothing, 1.0,
+         nothing);
+  }
+  // No column: as with alpha = 0.
+  spmv("N", infinity, stored(Entries<double>{2, 0, {}}), nothing, 1.0, y);
+  CHECK(bits_of(y(1)) == bits_of(-0.0));
+  spmv("N", infinity, stored(Entries<double>{2, 0, {}}), nothing, 0.5, y);
+  CHECK(same_bits(y(0), 0.15));
+  spmv("T", 1.0, stored(Entries<double>{0, 2, {}}), nothing, 0.0, y);
+  CHECK(same_bits(y(0), 0.0));
+
+  auto const one = contiguous(std::vector<double>{0.1});
+  spmv("N", 3, stored(Entries<double>{1, 1, {{0, 0, 0.1}}}), contiguous(std::vector<double>{10}), 1.0f, one);
+  ScaledExact expected(3, Exact().add_product(0.1, 10));
+  CHECK(compare(one(0), expected.add_product(1, 0.1).round<double>()));
+  // No entry at all: a sum of 0, also beside -0.
+  one(0) = -0.0;
+  spmv("N", 1.0, stored(Entries<double>{1, 1, {}}), one, 1.0, contiguous(std::vector<double>{-0.0}));
+  auto const zero = contiguous(std::vector<double>{-0.0});
+  spmv("N", -1.0, stored(Entries<double>{1, 1, {}}), one, 1.0, zero);
+  CHECK(bits_of(zero(0)) == bits_of(0.0));
+}
+
+TEST_CASE("factors of zero, infinities and NaN") {
+  auto const a = stored(
+      Entries<double>{4, 2, {{0, 0, 1}, {0, 1, 2}, {1, 0, infinity}, {1, 1, 1}, {2, 0, 1}, {2, 1, -0.5}, {3, 0, -1}}});
+  auto const x = contiguous(std::vector<double>{1, 2});
+  auto const y = contiguous(std::vector<double>(4, not_a_number));
+  spmv("N", 1, a, x, 0, y);
+  double const product[] = {5, infinity, 0, -1};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(same_bits(y(i), product[i]));
+  spmv("N", infinity, a, x, 1, y);
+  double const with_infinity[] = {infinity, infinity, not_a_number, -infinity};
+  for (std::size_t i = 0; i < 4; ++i) CHECK(same_bits(y(i), with_infinity[i]));
+
+  auto const bad = poisoned<HostVector<double>>(7);
+  auto const unread = Exakt::crs_matrix(a.graph.row_map, a.graph.entries, bad, 2);
+  auto const z = contiguous(std::vector<double>{0.3, -0.0, -infinity, 1});
+  spmv("N", -0.0, unread, poisoned<HostVector<double>>(2), 1, z);
+  CHECK(bits_of(z(1)) == bits_of(-0.0));
+  CHECK(same_bits(z(2), -infinity));
+  spmv("T", 0, unread, poisoned<HostVector<double>>(4), 0, z);
+  CHECK(same_bits(z(0), 0.0));
+  CHECK(same_bits(z(2), -infinity));
+}
+
+TEST_CASE("spmv is right in every floating-point environment, on every choice of threads") {
+  Random random(2008);
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, x] = hard_sparse_product<double, float>(random, hardness, 2000, 60);
+    std::vector<double> y(2000);
+    for (double& entry : y) entry = hard_number<double>(random, hardness);
+    std::vector<float> of_rows(2000);
+    for (float& entry : of_rows) entry = hard_number<float>(random, hardness);
+    std::vector<double> const of_columns(y.begin(), y.begin() + 60);
+    auto const expected = expected_sparse_product(false, 0.1, a, x, -0.7, y);
+    auto const expected_of_columns = expected_sparse_product(true, 1.0, a, of_rows, 0.0, of_columns);
+    auto const matrix = stored(a);
+    for (auto const& environment : every_fp_environment())
+      for (auto const threads : ScopedFpEnvironment::every_choice) {
+        INFO(describe(environment, threads) << ", " << name_of(hardness));
+        auto const result = contiguous(y), result_of_columns = contiguous(of_columns);
+        auto const factor = contiguous(x), factor_of_rows = contiguous(of_rows);
+        bool is_left_alone = false;
+        {
+          ScopedFpEnvironment const scope(environment, threads);
+          auto const before = fp_control_word();
+          spmv("N", 0.1, matrix, factor, -0.7, result);
+          spmv("T", 1.0, matrix, factor_of_rows, 0.0, result_of_columns);
+          is_left_alone = fp_control_word() == before;
+        }
+        CHECK(is_left_alone);
+        check_entries(result, expected);
+        check_entries(result_of_columns, expected_of_columns);
+      }
+  }
+}
+
+TEST_CASE("complex matrices and vectors, conjugated and transposed") {
+  using Complex = Kokkos::complex<double>;
+  Random random(2011);
+  for (Hardness const hardness : every_hardness) {
+    if (hardness == Hardness::special) continue;  // of complex infinities nothing is said
+    INFO(name_of(hardness));
+    auto const [real, x_real] = hard_sparse_product<double, double>(random, hardness, 40, 30);
+    auto const parts = stored(real);
+    std::size_t const n = parts.values.extent(0);
+    HostVector<Complex> const values("values", n);
+    for (std::size_t k = 0; k < n; ++k) values(k) = Complex(parts.values(k), hard_number<double>(random, hardness));
+    auto const a = Exakt::crs_matrix(parts.graph.row_map, parts.graph.entries, values, 30);
+    auto const numbers = [&](std::size_t count) {
+      HostVector<Complex> const result("numbers", count);
+      for (std::size_t i = 0; i < count; ++i)
+        result(i) = Complex(hard_number<double>(random, hardness), hard_number<double>(random, hardness));
+      return result;
+    };
+    for (char const* const mode : {"N", "C", "T", "H"}) {
+      for (Complex const alpha : {Complex(1, 0), Complex(0.5, -3)}) {
+        INFO("mode " << mode << ", alpha.imag() " << alpha.imag());
+        bool const is_transposed = mode[0] == 'T' || mode[0] == 'H', conjugated = mode[0] == 'C' || mode[0] == 'H';
+        auto const x = numbers(is_transposed ? 40 : 30), y = numbers(is_transposed ? 30 : 40);
+        std::vector<Exact> re(y.extent(0)), im(y.extent(0));
+        for (std::size_t i = 0; i < 40; ++i)
+          for (std::size_t k = a.graph.row_map(i); k < a.graph.row_map(i + 1); ++k) {
+            auto const column = static_cast<std::size_t>(a.graph.entries(k)), to = is_transposed ? column : i;
+            Complex const v = conjugated ? Complex(values(k).real(), -values(k).imag()) : values(k);
+            Complex const f = x(is_transposed ? i : column);
+            re[to].add_product(v.real(), f.real()).subtract_product(v.imag(), f.imag());
+            im[to].add_product(v.real(), f.imag()).add_product(v.imag(), f.real());
+          }
+        std::vector<Expected<double>> expected_re, expected_im;
+        for (std::size_t i = 0; i < re.size(); ++i) {
+          ScaledExact u(alpha.real(), re[i]), v(alpha.real(), im[i]);
+          u.add_scaled(-alpha.imag(), im[i]).add_product(2, y(i).real());
+          v.add_scaled(alpha.imag(), re[i]).add_product(2, y(i).imag());
+          expected_re.push_back(u.round<double>());
+          expected_im.push_back(v.round<double>());
+        }
+        if (alpha.imag() == 0) {
+          spmv(mode, alpha.real(), a, x, 2, y);
+        } else {
+          spmv(mode, alpha, a, x, 2, y);
+        }
+        for (std::size_t i = 0; i < re.size(); ++i) {
+          EXAKT_CHECK_BITS(y(i).real(), expected_re[i]);
+          EXAKT_CHECK_BITS(y(i).imag(), expected_im[i]);
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+/// Shaped like KokkosSparse::Experimental::BsrMatrix.
+struct Blocks : Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<double>> {
+  int blockDim() const { return 3; }
+};
+
+}  // namespace
+
+TEST_CASE("matrices of blocks") {
+  Random random(2012);
+  std::size_t const m = 20, n = 15;
+  for (Hardness const hardness : every_hardness) {
+    INFO(name_of(hardness));
+    Blocks a;
+    a.graph.row_map = HostVector<int>("row_map", m + 1);
+    a.graph.entries = HostVector<int>("entries", 4 * m);
+    a.values = HostVector<double>("values", 4 * m * 9);
+    a.columns = n;
+    Entries<double> points{3 * m, 3 * n, {}};
+    for (std::size_t i = 0; i < m; ++i) {
+      a.graph.row_map(i + 1) = static_cast<int>(4 * (i + 1));
+      for (std::size_t k = 4 * i; k < 4 * i + 4; ++k) a.graph.entries(k) = random.between(0, static_cast<int>(n) - 1);
+      for (std::size_t r = 0; r < 3; ++r)
+        for (std::size_t k = 4 * i; k < 4 * i + 4; ++k)
+          for (std::size_t c = 0; c < 3; ++c) {
+            double const value = a.values(9 * k + 3 * r + c) = hard_number<double>(random, hardness);
+            points.list.push_back({3 * i + r, 3 * static_cast<std::size_t>(a.graph.entries(k)) + c, value});
+          }
+    }
+    for (char const* const mode : {"N", "H"}) {
+      INFO("mode " << mode);
+      std::vector<double> x(mode[0] == 'N' ? 3 * n : 3 * m), y(mode[0] == 'N' ? 3 * m : 3 * n);
+      for (double& entry : x) entry = hard_number<double>(random, hardness);
+      for (double& entry : y) entry = hard_number<double>(random, hardness);
+      auto const result = contiguous(y);
+      spmv(mode, 0.3, a, contiguous(x), 1, result);
+      check_entries(result, expected_sparse_product(mode[0] == 'H', 0.3, points, x, 1.0, y));
+    }
+  }
+}
+
+#ifdef EXAKT_EMULATE_DEVICE
+
+TEST_CASE("on devices rows that do not exist are NaN, and nothing is read for them") {
+  Entries<double> const a{3, 4, {{0, 1, 1.0}, {0, 3, 1.0}, {2, 0, 1.0}, {2, 2, 1.0}, {2, 3, 1.0}}};
+  auto const x = contiguous(std::vector<double>{1, 2, 3, 4});
+  auto const result = [&](auto const& change) {
+    auto const matrix = stored(a);
+    change(matrix);
+    auto const y = contiguous(std::vector<double>{7, 7, 7});
+    spmv("N", 1, matrix, x, 0, y);
+    CHECK(refusal_of([&] { spmv("T", 1, matrix, x, 0, contiguous(std::vector<double>(4))); }) ==
+          "Exakt::spmv: A is 3 x 4; a row map must not decrease, nor leave the entries, and all columns must exist");
+    return std::vector<double>(y.data(), y.data() + 3);
+  };
+  auto const far = result([](auto const& matrix) { matrix.graph.entries(3) = 1 << 30; });
+  CHECK(far[0] == 6);
+  CHECK(far[1] == 0);
+  CHECK(is_quiet_nan_bits(far[2]));
+  auto const decreasing = result([](auto const& matrix) { matrix.graph.row_map(1) = 3; });
+  CHECK(is_quiet_nan_bits(decreasing[1]));
+}
+
+#else
+
+TEST_CASE("spmv refuses what does not fit, by name and place") {
+  Entries<double> const a{3, 4, {{0, 1, 1.0}, {0, 3, 1.0}, {2, 0, 1.0}, {2, 2, 1.0}, {2, 3, 1.0}}};
+  auto const vector = [](std::size_t n) { return HostVector<double>("v", n); };
+  auto const refusal = [&](char const* mode, auto const& matrix, auto const& x, auto const& y) {
+    return refusal_of([&] { spmv(mode, 1.0, matrix, x, 0.0, y); });
+  };
+  auto const good = stored(a);
+  CHECK(refusal("N", good, vector(4), vector(3)) == "no refusal");
+  CHECK(refusal("X", good, vector(4), vector(3)) == "Exakt::spmv: mode is 'X'; it must be N, T, C or H");
+  CHECK(refusal("N", good, vector(3), vector(3)) ==
+        "Exakt::spmv: A is 3 x 4, x is 3 entries; with mode 'N', x.extent(0) must be at least the number of columns of "
+        "A");
+  CHECK(refusal("h", good, vector(3), vector(3)) ==
+        "Exakt::spmv: A is 3 x 4, y is 3 entries; with mode 'h', y.extent(0) must be at least the number of columns of "
+        "A");
+  auto const x = vector(5);
+  CHECK(refusal("N", good, x, Kokkos::subview(x, std::pair<int, int>(1, 4))) ==
+        "Exakt::spmv: y is 3 entries, x is 5 entries; they must not share memory");
+  CHECK(refusal("N", good, vector(4), good.values) ==
+        "Exakt::spmv: y is 5 entries, A.values is 5 entries; they must not share memory");
+  CHECK(refusal("N", Exakt::crs_matrix(good.graph.row_map, good.graph.entries, vector(4), 4), vector(4), vector(3)) ==
+        "Exakt::spmv: A.graph.entries is 5 entries, A.values is 4 entries; there must be a value for each entry");
+  for (char const* const mode : {"N", "T"}) {
+    auto const of_columns = [&](int wrong) {
+      auto const matrix = stored(a);
+      matrix.graph.entries(3) = wrong;
+      return refusal(mode, matrix, vector(4), vector(4));
+    };
+    CHECK(of_columns(4) == "Exakt::spmv: A.graph.entries(3) is 4, in row 2; A has 4 columns");
+    CHECK(of_columns(-1) == "Exakt::spmv: A.graph.entries(3) is -1, in row 2; A has 4 columns");
+    auto const of_rows = [&](std::size_t row, std::size_t wrong) {
+      auto const matrix = stored(a);
+      matrix.graph.row_map(row) = wrong;
+      return refusal(mode, matrix, vector(4), vector(4));
+    };
+    CHECK(of_rows(1, 3) ==
+          "Exakt::spmv: A.graph.row_map(1) is 3, A.graph.row_map(2) is 2, A.graph.entries is 5 entries; a row map must "
+          "not decrease, nor leave the entries");
+    CHECK(of_rows(3, 6) ==
+          "Exakt::spmv: A.graph.row_map(2) is 2, A.graph.row_map(3) is 6, A.graph.entries is 5 entries; a row map must "
+          "not decrease, nor leave the entries");
+  }
+  // Entries that belong to no row may be anything.
+  auto const roomy = stored(a);
+  Kokkos::resize(const_cast<HostVector<int>&>(roomy.graph.entries), 9);
+  Kokkos::resize(const_cast<HostVector<double>&>(roomy.values), 9);
+  for (std::size_t k = 5; k < 9; ++k) roomy.graph.entries(k) = -7;
+  CHECK(refusal("N", roomy, vector(4), vector(3)) == "no refusal");
+  CHECK(refusal("T", roomy, vector(3), vector(4)) == "no refusal");
+}
+
+TEST_CASE("the first of many wrong rows is named, whichever thread finds it") {
+  auto const matrix = stored(stencil(20, [](bool) { return 1.0; }));
+  std::size_t const rows = matrix.graph.row_map.extent(0) - 1;
+  for (std::size_t const row : {rows - 1, rows / 2, rows / 3})
+    matrix.graph.entries(matrix.graph.row_map(row) + 2) = 8000;
+  HostVector<double> const x("x", rows), y("y", rows);
+  for (char const* const mode : {"N", "T"})
+    CHECK(refusal_of([&] { spmv(mode, 1.0, matrix, x, 0.0, y); }) ==
+          "Exakt::spmv: A.graph.entries(" + std::to_string(matrix.graph.row_map(rows / 3) + 2) + ") is 8000, in row " +
+              std::to_string(rows / 3) + "; A has 8000 columns");
+}
+
+#endif
