@@ -26,8 +26,9 @@ class ModularGemm {
   /// \param workspace  Bytes that residues may take; 0: three times what the matrices take. A tile needs some anyway.
   ModularGemm(GemmProblem<T, U, R> const& problem, std::size_t workspace, std::size_t threads)
       : m_problem(problem),
-        m_rows{problem.A, problem.m, problem.k, block_of(problem.m, largest_tile_rows, threads)},
-        m_columns{transposed(problem).A, problem.n, problem.k, block_of(problem.n, largest_tile_columns, 1)},
+        m_rows{problem.A, problem.m, problem.k, block_of(problem.m, largest_tile(problem, largest_tile_rows), threads)},
+        m_columns{transposed(problem).A, problem.n, problem.k,
+                  block_of(problem.n, largest_tile(problem, largest_tile_columns), 1)},
         m_limit(workspace != 0 ? workspace
                                : 3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) +
                                       problem.m * problem.n * sizeof(R))),
@@ -161,6 +162,10 @@ class ModularGemm {
 
   // ---- tiles, row by row
 
+  /// Of a triangle smaller ones: half of a tile on the diagonal is for nothing.
+  static std::size_t largest_tile(GemmProblem<T, U, R> const& problem, std::size_t largest) {
+    return problem.part == GemmPart::all ? largest : largest / 2;
+  }
   static std::size_t block_of(std::size_t lines, std::size_t largest, std::size_t threads) {
     std::size_t block = largest;
     while (block > 64 && lines < 2 * block * threads) block /= 2;
