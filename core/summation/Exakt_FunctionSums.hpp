@@ -113,28 +113,35 @@ struct FunctionLane {
     moved = moved | (bits_of_pack(sum.head) ^ bits_of_pack(heads.first));
   }
 
-  /// The sums of both; no more than function_piece terms together, so that the heads stay in their binades.
-  KOKKOS_FORCEINLINE_FUNCTION void merge(FunctionHeads const& heads, FunctionLane const& other) {
-    sum.head += other.sum.head - heads.first;
-    sum.rest += is_of_products ? other.sum.rest : other.sum.rest - heads.second;
-    moved = moved | other.moved;
-    lost = lost | other.lost;
+  /// What the lane has absorbed, exactly but for the rest of products: below 2^51 units each.
+  KOKKOS_FORCEINLINE_FUNCTION double high(FunctionHeads const& heads) const { return sum.head - heads.first; }
+  KOKKOS_FORCEINLINE_FUNCTION double low(FunctionHeads const& heads) const {
+    return is_of_products ? sum.rest : sum.rest - heads.second;
   }
 
-  /// \brief What is known of `lanes` merged lanes of at most m terms each; see Exakt_EnclosedSum.hpp for the bound of
-  /// products. The heads began at 1.5 * 2^52 units, which leaves room for what is rounded here.
-  KOKKOS_FORCEINLINE_FUNCTION bool read(FunctionHeads const& heads, int lanes, int per_lane, Enclosure& known) const {
+  /// \brief What is known of some lanes of at most m terms each; see Exakt_EnclosedSum.hpp for the bound of products.
+  /// The heads began at 1.5 * 2^52 units, which leaves room for what is rounded here.
+  ///
+  /// \param count  At most four: the sum of what their heads have absorbed is below 2^53 units, and a double.
+  static KOKKOS_FORCEINLINE_FUNCTION bool read(FunctionLane const* lanes, int count, FunctionHeads const& heads,
+                                               int per_lane, Enclosure& known) {
     using F = FloatFormat<double>;
-    if (has_bits(moved, F::sign_mask | F::infinity)) return false;
-    double const l = lanes, m = per_lane;
+    IntegerPack all_moved = lanes[0].moved, all_lost = lanes[0].lost;
+    double high = lanes[0].high(heads), low = lanes[0].low(heads);
+    for (int l = 1; l < count; ++l) {
+      all_moved = all_moved | lanes[l].moved;
+      all_lost = all_lost | lanes[l].lost;
+      high += lanes[l].high(heads);
+      low += lanes[l].low(heads);
+    }
+    if (has_bits(all_moved, F::sign_mask | F::infinity)) return false;
+    double const l = count, m = per_lane;
     if constexpr (is_of_products) {
       double const unit = heads.first * 0x1p-52;
-      known = {sum.head - heads.first, sum.rest,
-               (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 * unit + l * m * 0x1p-1022};
+      known = {high, low, (l * (m + 1) * (m + 1) + l * l * m) * 0x1p-54 * unit + l * m * 0x1p-1022};
     } else {
       // Half a unit at most of each term.
-      known = {sum.head - heads.first, sum.rest - heads.second,
-               has_bits(lost, ~F::sign_mask) ? l * m * (heads.second * 0x1p-52) : 0};
+      known = {high, low, has_bits(all_lost, ~F::sign_mask) ? l * m * (heads.second * 0x1p-52) : 0};
     }
     return true;
   }
@@ -167,8 +174,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool enclose_piece_of(F const& f, N begin, int count
     for (int l = 0; l < lanes; ++l) lane[l].absorb(heads, term(k + l));
   }
   for (; k < count; ++k) lane[0].absorb(heads, term(k));
-  for (int l = 1; l < lanes; ++l) lane[0].merge(heads, lane[l]);
-  return lane[0].read(heads, lanes, count / lanes + lanes, sum);
+  return lane[0].read(lane, lanes, heads, count / lanes + lanes, sum);
 }
 
 /// The same with a head for the largest term.
@@ -316,8 +322,8 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_components(N n, F const& f, Result& res
   }
   for (int c = 0; c < Count; ++c) {
     Enclosure component;
-    decided[c] =
-        sum[c].read(heads_of(c), 1, static_cast<int>(n), component) && try_round_function(component, result[c]);
+    decided[c] = sum[c].read(&sum[c], 1, heads_of(c), static_cast<int>(n), component) &&
+                 try_round_function(component, result[c]);
   }
 }
 

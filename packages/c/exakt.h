@@ -19,7 +19,7 @@
  * the first entry is x[(1 - n) * incx]. With n = 0 x is not read, and may be NULL. Matrices, as in CBLAS: `layout` says
  * whether rows or columns are contiguous, `lda` is the distance from one to the next. The numbers of the enumerators are
  * those of CBLAS. A factor alpha or beta that is zero means that what it multiplies is not read. What is written must not
- * share memory with what is read.
+ * share memory with what is read. Modes are ints, so that CBLAS's own enumerators may be passed.
  */
 
 #include <stddef.h>
@@ -36,26 +36,33 @@ extern "C" {
 #endif
 
 /** What became of a call. */
-typedef enum exakt_status {
+typedef int exakt_status;
+enum {
   EXAKT_SUCCESS = 0,
   EXAKT_INVALID_ARGUMENT = 1, /**< NULL, a negative size, an unknown mode, overlapping operands, damaged bytes, ... */
   EXAKT_OUT_OF_MEMORY = 2,
   EXAKT_INTERNAL_ERROR = 3 /**< a defect of this library */
-} exakt_status;
+};
 
 /** The rounding directions of IEEE 754; to nearest, ties go to the even number. */
-typedef enum exakt_rounding {
+typedef int exakt_rounding;
+enum {
   EXAKT_TO_NEAREST = 0,
   EXAKT_TOWARD_ZERO = 1,
   EXAKT_UPWARD = 2,
   EXAKT_DOWNWARD = 3
-} exakt_rounding;
+};
 
-typedef enum exakt_layout { EXAKT_ROW_MAJOR = 101, EXAKT_COLUMN_MAJOR = 102 } exakt_layout;
-typedef enum exakt_transpose { EXAKT_NO_TRANS = 111, EXAKT_TRANS = 112, EXAKT_CONJ_TRANS = 113 } exakt_transpose;
-typedef enum exakt_uplo { EXAKT_UPPER = 121, EXAKT_LOWER = 122 } exakt_uplo;
-typedef enum exakt_diag { EXAKT_NON_UNIT = 131, EXAKT_UNIT = 132 } exakt_diag;
-typedef enum exakt_side { EXAKT_LEFT = 141, EXAKT_RIGHT = 142 } exakt_side;
+typedef int exakt_layout;
+enum { EXAKT_ROW_MAJOR = 101, EXAKT_COLUMN_MAJOR = 102 };
+typedef int exakt_transpose;
+enum { EXAKT_NO_TRANS = 111, EXAKT_TRANS = 112, EXAKT_CONJ_TRANS = 113 };
+typedef int exakt_uplo;
+enum { EXAKT_UPPER = 121, EXAKT_LOWER = 122 };
+typedef int exakt_diag;
+enum { EXAKT_NON_UNIT = 131, EXAKT_UNIT = 132 };
+typedef int exakt_side;
+enum { EXAKT_LEFT = 141, EXAKT_RIGHT = 142 };
 
 /* ---- the library */
 
@@ -158,10 +165,11 @@ EXAKT_C_API exakt_status exakt_strsm(exakt_layout layout, exakt_side side, exakt
 /** An exact sum. Several threads may read one at once; who changes it is alone with it. */
 typedef struct exakt_accumulator exakt_accumulator;
 
-typedef enum exakt_accumulator_kind {
+typedef int exakt_accumulator_kind;
+enum {
   EXAKT_SUM = 0, /**< of numbers */
   EXAKT_DOT = 1  /**< of numbers and of products of two */
-} exakt_accumulator_kind;
+};
 
 /** *created := an empty sum, to be given to exakt_accumulator_destroy(). */
 EXAKT_C_API exakt_status exakt_accumulator_create(exakt_accumulator_kind kind, exakt_accumulator **created);

@@ -14,6 +14,8 @@ module exakt
   use exakt_c
   use exakt_real32
   use exakt_real64
+  use exakt_matrices_real32
+  use exakt_matrices_real64
   implicit none
   private
   public :: exakt_sum, exakt_nrm1, exakt_nrm2, exakt_nrm2_squared, exakt_mean, exakt_dot

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,25 @@ class Incremented {
 template <class T>
 std::ptrdiff_t length(std::vector<T> const& x) {
   return static_cast<std::ptrdiff_t>(x.size());
+}
+
+struct Destroy {
+  void operator()(exakt_accumulator* a) const { exakt_accumulator_destroy(a); }
+  void operator()(exakt_scatter* s) const { exakt_scatter_destroy(s); }
+};
+using Handle = std::unique_ptr<exakt_accumulator, Destroy>;
+using Bins = std::unique_ptr<exakt_scatter, Destroy>;
+
+inline Handle make(exakt_accumulator_kind kind) {
+  exakt_accumulator* created = nullptr;
+  REQUIRE(exakt_accumulator_create(kind, &created) == EXAKT_SUCCESS);
+  return Handle(created);
+}
+
+inline Bins make_bins(std::ptrdiff_t n) {
+  exakt_scatter* created = nullptr;
+  REQUIRE(exakt_scatter_create(n, &created) == EXAKT_SUCCESS);
+  return Bins(created);
 }
 
 /// The call is refused, in these words.

@@ -276,12 +276,3 @@ TEST_CASE("matrices that are none are refused in a sentence") {
   check_refused(exakt_dtrsm(layout, EXAKT_RIGHT, EXAKT_UPPER, none, EXAKT_UNIT, -1, 2, 1, a, 2, b, 2),
                 "exakt_dtrsm: m is -1; it must not be negative");
 }
-
-TEST_CASE("there being no memory is a status") {
-  // More than any address space.
-  std::ptrdiff_t const n = std::numeric_limits<std::ptrdiff_t>::max() / 16;
-  exakt_scatter* bins = nullptr;
-  CHECK(exakt_scatter_create(n, &bins) == EXAKT_OUT_OF_MEMORY);
-  CHECK(std::string(exakt_message()) == "exakt_scatter_create: there is not enough memory");
-  CHECK(bins == nullptr);
-}

@@ -84,6 +84,19 @@ TEST_CASE("sums of every length, with indices of every type") {
                    std::numeric_limits<float>::quiet_NaN());
 }
 
+TEST_CASE("terms that are larger than the first one, by less than makes heads leave their binades") {
+  Random random(464);
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<double> terms{random.value<double>(0)}, ones{1};
+    for (int k = 0; k < 26; ++k) {
+      terms.push_back(std::abs(random.value<double>(random.between(7, 22))));
+      ones.push_back(1 + random.between(0, 1) * 0x1p-52);
+    }
+    check_sum(terms, exact_sum(terms).round<double>());
+    check_products(Factors<double>{terms, ones}, exact_dot(terms, ones).round<double>());
+  }
+}
+
 TEST_CASE("several sums at once: where one of them is not decided, the others are") {
   Random random(462);
   using Force = Kokkos::Array<double, 3>;

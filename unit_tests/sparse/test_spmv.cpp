@@ -206,6 +206,22 @@ TEST_CASE("columns of any length and scale, shared among threads") {
   }
 }
 
+TEST_CASE("rows that grow, by less than makes heads leave their binades") {
+  Random random(2015);
+  for (int const step : {7, 8, 9, 10}) {
+    INFO("by 2^" << step);
+    Entries<double> a{0, 64, {}};
+    for (int scale = 0; scale < 12; ++scale)
+      for (int i = 0; i < 16; ++i, ++a.rows)
+        for (std::size_t j = 0; j < 64; ++j)
+          a.list.push_back({a.rows, j, std::abs(random.value<double>(step * scale))});
+    check_orders(a, std::vector<double>(64, 1), std::vector<double>(a.rows, 1), random);
+    std::vector<double> x(64);
+    for (double& entry : x) entry = std::abs(random.value<double>(0));
+    check_orders(a, x, std::vector<double>(a.rows, 1), random);
+  }
+}
+
 TEST_CASE("a long row that cancels") {
   Random random(2005);
   Entries<double> a{3, 20'000, {}};

@@ -158,9 +158,13 @@ HWY_NOINLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double co
       rest[l] = sum.rest;
     }
     for (int l = rows; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
-    if (!has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity))
-      return {sums_of_lanes(head), sums_of_lanes(rest),
-              broadcast(bound_of_piece(static_cast<int>(longest), heads.unit))};
+    // Products may be larger than the heads are made for as long as these stay in their binades: each lane is below 2^51
+    // units then, and the sum of eight is a double if it is below 2^53.
+    Pack const high = sums_of_lanes(head);
+    IntegerPack const too_large = ~mask_of(absolute(high) < start);
+    if (!has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity) &&
+        !has_bits(too_large, ~std::uint64_t{0}))
+      return {high, sums_of_lanes(rest), broadcast(bound_of_piece(static_cast<int>(longest), heads.unit))};
   }
   return enclose_each(A, x, first, rows, e);
 }

@@ -79,7 +79,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     std::size_t down = problem.m, across = problem.n;
     if constexpr (by_tiles) {
       auto const threads = static_cast<std::size_t>(m_space.concurrency());
-      down = across = Tile::finished_at_once;
+      // Of a triangle smaller ones: half of a tile on the diagonal is for nothing.
+      down = across = problem.part == GemmPart::all ? Tile::finished_at_once : Tile::finished_at_once / 2;
       while (down > 64 && problem.m < 2 * down * threads) down /= 2;
       while (across > 64 && problem.n < 2 * across) across /= 2;
     } else {
