@@ -48,7 +48,7 @@ void check_many_terms() {
     auto const expected = Verb::template expected<T>(many.x, many.y);
     for_each_host_space([&](auto space) { EXAKT_CHECK_BITS(result_of<Verb>(space, many), expected); });
   }
-  auto const check = [&](char const* family, Factors<T> const& many) {
+  auto const check = [&](char const* family, ProductTerms<T> const& many) {
     INFO(family << ", " << many.size() << " terms");
     auto const expected = Verb::template expected<T>(many.x, many.y);
     for_each_host_space([&](auto space) { EXAKT_CHECK_BITS(result_of<Verb>(space, many), expected); });

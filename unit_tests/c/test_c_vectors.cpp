@@ -93,7 +93,7 @@ void check_reductions(std::vector<T> const& x) {
 }
 
 template <class T>
-void check_dots(Factors<T> const& terms) {
+void check_dots(ProductTerms<T> const& terms) {
   Exact const exact = exact_dot(terms.x, terms.y);
   for (std::ptrdiff_t const incx : every_increment) {
     for (std::ptrdiff_t const incy : every_increment) {
@@ -136,7 +136,7 @@ TEMPLATE_TEST_CASE("dots of C are rounded once, in every mode and with every pai
     INFO(family.name);
     check_dots(family.make(random));
   }
-  check_dots(Factors<TestType>());
+  check_dots(ProductTerms<TestType>());
 }
 
 TEST_CASE("an increment of zero repeats the entry") {

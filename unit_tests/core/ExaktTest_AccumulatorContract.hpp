@@ -43,7 +43,7 @@ void add_one_by_one(A& a, std::vector<T> const& terms) {
 }
 
 template <class A, class T>
-void add_one_by_one(A& a, Factors<T> const& terms) {
+void add_one_by_one(A& a, ProductTerms<T> const& terms) {
   for (std::size_t i = 0; i < terms.size(); ++i) a.add_product(terms.x[i], terms.y[i]);
 }
 
@@ -53,7 +53,7 @@ void subtract_one_by_one(A& a, std::vector<T> const& terms) {
 }
 
 template <class A, class T>
-void subtract_one_by_one(A& a, Factors<T> const& terms) {
+void subtract_one_by_one(A& a, ProductTerms<T> const& terms) {
   for (std::size_t i = 0; i < terms.size(); ++i) a.subtract_product(terms.x[i], terms.y[i]);
 }
 
@@ -63,7 +63,7 @@ std::vector<T> slice(std::vector<T> const& terms, std::size_t begin, std::size_t
 }
 
 template <class T>
-Factors<T> slice(Factors<T> const& terms, std::size_t begin, std::size_t end) {
+ProductTerms<T> slice(ProductTerms<T> const& terms, std::size_t begin, std::size_t end) {
   return {slice(terms.x, begin, end), slice(terms.y, begin, end)};
 }
 

@@ -14,7 +14,7 @@ using namespace ExaktTest;
 using Exakt::DotAccumulator;
 
 template <class T>
-DotAccumulator<T> bulk_dot(Factors<T> const& terms) {
+DotAccumulator<T> bulk_dot(ProductTerms<T> const& terms) {
   DotAccumulator<T> sum;
   sum.add_products(terms.x.data(), terms.y.data(), terms.size());
   return sum;
@@ -48,7 +48,7 @@ TEMPLATE_TEST_CASE("DotAccumulator keeps every promise of an accumulator, for pr
 
 TEMPLATE_TEST_CASE("products in bulk, one by one, and in pieces of both are the same sum", "", double, float) {
   Random random(242);
-  auto const check = [&](char const* family, Factors<TestType> const& terms) {
+  auto const check = [&](char const* family, ProductTerms<TestType> const& terms) {
     INFO(family << ", " << terms.size() << " products");
     Exact const exact = exact_dot(terms.x, terms.y);
     auto const bulk = bulk_dot(terms);
@@ -90,7 +90,7 @@ TEMPLATE_TEST_CASE("a dot of length 0 to 100 reads both arrays to the last entry
   Random random(244);
   for (std::size_t n = 0; n <= 100; ++n)
     for (std::uint64_t i = 0; i < 5 * case_factor(); ++i) {
-      Factors<TestType> terms;
+      ProductTerms<TestType> terms;
       for (std::size_t k = 0; k < n; ++k)
         terms.push_back(random.value<TestType>(random.between(-60, 60)),
                         random.value<TestType>(random.between(-60, 60)));
@@ -106,7 +106,7 @@ TEMPLATE_TEST_CASE("a dot of length 0 to 100 reads both arrays to the last entry
 
 TEMPLATE_TEST_CASE("a bulk of products is right in every floating-point environment", "", double, float) {
   Random random(245);
-  auto const check = [&](char const* family, Factors<TestType> const& terms) {
+  auto const check = [&](char const* family, ProductTerms<TestType> const& terms) {
     Exact const exact = exact_dot(terms.x, terms.y);
     for (auto const& environment : every_fp_environment()) {
       INFO(family << ", " << environment.name);

@@ -147,7 +147,7 @@ struct Values {
   using Operations = SumOperations<T>;
   std::vector<T> x;
 
-  static Values of(Factors<T> const& terms) { return {terms.x}; }
+  static Values of(ProductTerms<T> const& terms) { return {terms.x}; }
   std::size_t size() const { return x.size(); }
   Operations operations() const { return {x.data()}; }
   Long<Operations> exact(std::size_t begin, std::size_t end) const {
@@ -162,7 +162,7 @@ struct Magnitudes {
   using Operations = AbsoluteOperations<T>;
   std::vector<T> x;
 
-  static Magnitudes of(Factors<T> const& terms) { return {terms.x}; }
+  static Magnitudes of(ProductTerms<T> const& terms) { return {terms.x}; }
   std::size_t size() const { return x.size(); }
   Operations operations() const { return {{x.data()}}; }
   Long<Operations> exact(std::size_t begin, std::size_t end) const {
@@ -178,7 +178,7 @@ struct Products {
   std::vector<T> x;
   std::vector<U> y;
 
-  static Products of(Factors<T> const& terms) { return {terms.x, {terms.y.begin(), terms.y.end()}}; }
+  static Products of(ProductTerms<T> const& terms) { return {terms.x, {terms.y.begin(), terms.y.end()}}; }
   std::size_t size() const { return x.size(); }
   Operations operations() const { return {x.data(), y.data()}; }
   Long<Operations> exact(std::size_t begin, std::size_t end) const {
@@ -208,7 +208,7 @@ bool check(Operands const& operands) {
 }
 
 template <class T>
-Factors<T> with_ones(std::vector<T> terms) {
+ProductTerms<T> with_ones(std::vector<T> terms) {
   std::size_t const n = terms.size();
   return {std::move(terms), std::vector<T>(n, T{1})};
 }
@@ -223,7 +223,7 @@ TEMPLATE_TEST_CASE("the exact value lies within the bound, for every family in e
                    EXAKT_TEST_EVERY_SOURCE) {
   using T = TermOf<TestType>;
   Random random(600);
-  auto const check_orders = [&](char const* family, Factors<T> const& terms) {
+  auto const check_orders = [&](char const* family, ProductTerms<T> const& terms) {
     for (Order const order : every_order) {
       INFO(family << ", " << terms.size() << " terms, " << name_of(order));
       check(TestType::of(reordered(terms, order, random)));
@@ -261,7 +261,7 @@ TEMPLATE_TEST_CASE("the exact value lies within the bound at any scale, with any
   constexpr int lowest = Limits::min_exponent - Limits::digits, top = Limits::max_exponent - 1;
   Random random(602);
   for (std::uint64_t i = 0; i < 1500 * case_factor(); ++i) {
-    Factors<T> terms;
+    ProductTerms<T> terms;
     int const x_scale = random.between(lowest, top), y_scale = random.between(lowest, top);
     int const spread = random.one_of(0, random.between(0, 20), random.between(0, 100), random.between(0, top - lowest));
     int const signs = random.between(0, 2);
@@ -287,7 +287,7 @@ TEMPLATE_TEST_CASE("tiles of every length are read to the last term and no furth
     for (std::size_t i = 0; i <= 2 * lanes; ++i) lengths.push_back(tiles * tile - lanes + i);
   for (std::size_t const n : lengths) {
     INFO(n << " terms");
-    Factors<T> terms;
+    ProductTerms<T> terms;
     while (terms.size() < n)
       terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
     auto const operands = TestType::of(terms);
@@ -384,7 +384,7 @@ TEMPLATE_TEST_CASE("every exponent, from the smallest number to the largest", ""
   for (int exponent = 2 * lowest; exponent <= 2 * top; ++exponent) {
     INFO("products near 2^" << exponent);
     int const first = random.between(std::max(lowest, exponent - top), std::min(top, exponent - lowest));
-    Factors<T> largest, mixed;
+    ProductTerms<T> largest, mixed;
     T const x = random.coin() ? std::ldexp(T{1}, first) : std::ldexp(2 - Limits::epsilon(), first);
     T const y = std::ldexp(2 - Limits::epsilon(), exponent - first);
     while (largest.size() < tile + 5) largest.push_back(x, y);
@@ -399,7 +399,7 @@ TEMPLATE_TEST_CASE("ordinary terms are decided by the enclosure", "", EXAKT_TEST
   Random random(606);
   int undecided = 0, undecided_enclosures = 0;
   for (int i = 0; i < 200; ++i) {
-    Factors<T> terms;
+    ProductTerms<T> terms;
     auto const n = random.between<std::size_t>(1, 40'000);
     while (terms.size() < n)
       terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
@@ -447,7 +447,7 @@ TEMPLATE_TEST_CASE("short sums decide ties, and what cancels", "", Values<double
   int undecided = 0;
   for (int i = 0; i < 1000; ++i) {
     // Small integers times multiples of 2^-53.
-    Factors<double> terms;
+    ProductTerms<double> terms;
     for (auto n = random.between<std::size_t>(2, 200); terms.size() < n;)
       terms.push_back(std::ldexp(static_cast<double>(random.between<std::int64_t>(-(1 << 30), 1 << 30)), -53),
                       random.between(-3, 3));
@@ -591,7 +591,7 @@ TEMPLATE_TEST_CASE("infinities, NaN and sums that overflow on the way are what t
                                                 {-max, -max, infinity}};
   for (auto const& special : specials)
     for (int i = 0; i < 30; ++i) {
-      Factors<T> terms;
+      ProductTerms<T> terms;
       for (std::size_t n = random.one_of(random.between<std::size_t>(1, 100), 3 * tile); terms.size() < n;)
         terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
       for (T const x : special) {
@@ -671,7 +671,7 @@ TEMPLATE_TEST_CASE("a hostile thread that merges says nothing false", "", Values
     check_environments(family.name, TestType::of(family.make(random)));
   // Subnormal sums with subnormal bounds, which denormals-are-zero would take for no bound at all.
   for (int i = 0; i < 200; ++i) {
-    Factors<double> terms;
+    ProductTerms<double> terms;
     while (terms.size() < 60)
       terms.push_back(random.value<double>(-540), random.value<double>(-540 + random.between(-5, 5)));
     terms.push_back(0x1p-1074, 0.5);

@@ -67,7 +67,7 @@ TEST_CASE("hostile settings on every thread change no bit of any result, and are
     using Space = decltype(space);
     Random random(440);
     std::vector<std::vector<double>> arrays;
-    std::vector<Factors<double>> dots;
+    std::vector<ProductTerms<double>> dots;
     for (auto const& family : short_families<double>()) arrays.push_back(family.make(random));
     for (auto const& family : long_families<double>()) arrays.push_back(family.make(random));
     for (auto const& family : short_product_families<double>()) dots.push_back(family.make(random));

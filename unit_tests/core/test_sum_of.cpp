@@ -23,7 +23,7 @@ void check_sum(std::vector<T> const& terms, Expected<T> expected) {
   EXAKT_CHECK_BITS(sum_of(static_cast<int>(terms.size()), [=](int k) { return x[k]; }), expected);
 }
 template <class T>
-void check_products(Factors<T> const& terms, Expected<T> expected) {
+void check_products(ProductTerms<T> const& terms, Expected<T> expected) {
   T const *const x = terms.x.data(), *const y = terms.y.data();
   EXAKT_CHECK_BITS(product_sum_of(terms.size(), [=](std::size_t k) { return Kokkos::pair<T, T>(x[k], y[k]); }),
                    expected);
@@ -93,7 +93,7 @@ TEST_CASE("terms that are larger than the first one, by less than makes heads le
       ones.push_back(1 + random.between(0, 1) * 0x1p-52);
     }
     check_sum(terms, exact_sum(terms).round<double>());
-    check_products(Factors<double>{terms, ones}, exact_dot(terms, ones).round<double>());
+    check_products(ProductTerms<double>{terms, ones}, exact_dot(terms, ones).round<double>());
   }
 }
 

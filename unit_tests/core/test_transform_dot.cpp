@@ -21,7 +21,7 @@ TEMPLATE_TEST_CASE("transform_dot is the exact sum of products, rounded once, fo
   using T = TestType;
   for_each_host_space([](auto space) {
     Random random(430);
-    auto const check = [&](Factors<T> const& terms, Expected<T> expected) {
+    auto const check = [&](ProductTerms<T> const& terms, Expected<T> expected) {
       T const *const x = terms.x.data(), *const y = terms.y.data();
       EXAKT_CHECK_BITS(
           transform_dot(space, terms.size(), [=](std::size_t i) { return Kokkos::pair<T, T>(x[i], y[i]); }), expected);
@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("transform_dot adds the exact sum of products to any accumula
                    (Exakt::LongAccumulator<double, 40, Exakt::Terms::scaled_products>)) {
   Random random(431);
   for (std::size_t const n : {0, 1, 100, 1023, 1024, 1025, 5000, 40'000}) {
-    Factors<double> terms;
+    ProductTerms<double> terms;
     for (std::size_t i = 0; i < n; ++i)
       terms.push_back(random.value<double>(random.between(-300, 300)), random.value<double>(random.between(-300, 300)));
     if (n > 2) terms.x[n / 2] = terms.y[n / 2] = 0x1p-1074;

@@ -111,7 +111,7 @@ struct VectorProblem {
   Vector x, y;
   std::array<Expected<T>, 5> expected;
 
-  explicit VectorProblem(Factors<T> const& terms) {
+  explicit VectorProblem(ProductTerms<T> const& terms) {
     Exact sum, nrm1, squares, dot;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       double const a = static_cast<double>(terms.x[i]), b = static_cast<double>(terms.y[i]);
@@ -139,7 +139,7 @@ std::vector<VectorProblem<T>> vector_problems(Random& random) {
   std::vector<VectorProblem<T>> problems;
   std::size_t const n = entries_of_all_ranks();
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::tiny, Hardness::every_exponent}) {
-    Factors<T> terms;
+    ProductTerms<T> terms;
     for (std::size_t i = 0; i < n; ++i)
       terms.push_back(hard_number<T>(random, hardness), hard_number<T>(random, hardness));
     if (hardness == Hardness::cancelling) {

@@ -18,7 +18,7 @@ struct Results {
 };
 
 template <class T>
-Results<T> expected_results(Factors<T> const& terms) {
+Results<T> expected_results(ProductTerms<T> const& terms) {
   Exact sum, nrm1, squares, dot;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     double const x = static_cast<double>(terms.x[i]), y = static_cast<double>(terms.y[i]);
@@ -49,8 +49,8 @@ void check(Results<T> const& actual, Results<T> const& expected) {
 
 /// Vectors that are hard for sums, with a second factor that is hard for products.
 template <class T>
-std::vector<Factors<T>> all_terms(Random& random) {
-  std::vector<Factors<T>> all;
+std::vector<ProductTerms<T>> all_terms(Random& random) {
+  std::vector<ProductTerms<T>> all;
   auto const take_sums = [&](auto const& families, std::uint64_t count) {
     for (auto const& family : families)
       for (std::uint64_t i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ std::vector<Factors<T>> all_terms(Random& random) {
 }
 
 template <class T>
-Factors<T> part_of_factors(Factors<T> const& terms, std::vector<int> const& owners, int rank) {
+ProductTerms<T> part_of_factors(ProductTerms<T> const& terms, std::vector<int> const& owners, int rank) {
   return {part_of(terms.x, owners, rank), part_of(terms.y, owners, rank)};
 }
 

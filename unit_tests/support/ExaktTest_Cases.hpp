@@ -33,7 +33,7 @@ struct SumCase {
 template <class T>
 struct DotCase {
   char const* family;
-  Factors<T> terms;
+  ProductTerms<T> terms;
   Exact exact;
   Answers<T> expected;
 };

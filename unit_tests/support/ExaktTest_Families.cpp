@@ -518,23 +518,23 @@ constexpr Family<T> all_carry_families[] = {
 };
 
 template <class T>
-Factors<T> products_of_moderate_range(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_of_moderate_range(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(0, 100); i > 0; --i)
     terms.push_back(random.value<T>(random.between(-3, 3)), random.value<T>(random.between(-3, 3)));
   return terms;
 }
 
 template <class T>
-Factors<T> log_uniform_products(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> log_uniform_products(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(0, 100); i > 0; --i) terms.push_back(any_finite<T>(random), any_finite<T>(random));
   return terms;
 }
 
 /// Factors whose product has an exponent near `exponent`.
 template <class T>
-void push_product_near(Factors<T>& terms, Random& random, int exponent) {
+void push_product_near(ProductTerms<T>& terms, Random& random, int exponent) {
   int const low = std::max(Format<T>::lowest, exponent - Format<T>::top);
   int const high = std::min(Format<T>::top, exponent - Format<T>::lowest);
   int const first = random.between(low, high);
@@ -542,16 +542,16 @@ void push_product_near(Factors<T>& terms, Random& random, int exponent) {
 }
 
 template <class T>
-Factors<T> products_that_underflow(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_that_underflow(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(1, 60); i > 0; --i)
     push_product_near(terms, random, random.between(2 * Format<T>::lowest, Format<T>::lowest));
   return terms;
 }
 
 template <class T>
-Factors<T> products_whose_error_underflows(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_whose_error_underflows(Random& random) {
+  ProductTerms<T> terms;
   int const boundary = Format<T>::lowest + 2 * Format<T>::digits;
   for (int i = random.between(1, 60); i > 0; --i)
     push_product_near(terms, random, boundary + random.between(-Format<T>::digits - 8, 8));
@@ -559,8 +559,8 @@ Factors<T> products_whose_error_underflows(Random& random) {
 }
 
 template <class T>
-Factors<T> products_that_overflow_and_cancel(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_that_overflow_and_cancel(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(1, 20); i > 0; --i) {
     push_product_near(terms, random, random.between(Format<T>::top - 2, 2 * Format<T>::top));
     terms.push_back(terms.y.back(), -terms.x.back());
@@ -571,16 +571,16 @@ Factors<T> products_that_overflow_and_cancel(Random& random) {
 }
 
 template <class T>
-Factors<T> products_that_overflow(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_that_overflow(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(1, 20); i > 0; --i)
     push_product_near(terms, random, random.between(Format<T>::top - 2, 2 * Format<T>::top));
   return terms;
 }
 
 template <class T>
-Factors<T> products_of_subnormals(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_of_subnormals(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(1, 60); i > 0; --i)
     terms.push_back(random.value<T>(random.between(Format<T>::lowest, Format<T>::normal)),
                     random.value<T>(random.between(Format<T>::lowest, Format<T>::top)));
@@ -588,8 +588,8 @@ Factors<T> products_of_subnormals(Random& random) {
 }
 
 template <class T>
-Factors<T> cancelling_products(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> cancelling_products(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(1, 30); i > 0; --i) {
     T const x = any_finite<T>(random), y = any_finite<T>(random);
     terms.push_back(x, y);
@@ -601,8 +601,8 @@ Factors<T> cancelling_products(Random& random) {
 
 /// x*y - RN(x*y): what two_product calls the error is the whole sum.
 template <class T>
-Factors<T> rounding_errors_of_products(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> rounding_errors_of_products(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(1, 3); i > 0; --i) {
     T const x = any_finite<T>(random), y = random.value<T>(random.between(-30, 30));
     terms.push_back(x, y);
@@ -613,8 +613,8 @@ Factors<T> rounding_errors_of_products(Random& random) {
 }
 
 template <class T>
-Factors<T> ill_conditioned_dots(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> ill_conditioned_dots(Random& random) {
+  ProductTerms<T> terms;
   int const spread = random.between(0, Format<T>::top / 4);
   for (int i = random.between(2, 30); i > 0; --i)
     terms.push_back(random.value<T>(random.between(-spread, spread)), random.value<T>(random.between(-spread, spread)));
@@ -628,8 +628,8 @@ Factors<T> ill_conditioned_dots(Random& random) {
 }
 
 template <class T>
-Factors<T> ties_of_products(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> ties_of_products(Random& random) {
+  ProductTerms<T> terms;
   auto const push_scaled = [&](T x) {
     int const shift = random.between(-10, 10);
     T const scaled = std::ldexp(x, shift);
@@ -644,8 +644,8 @@ Factors<T> ties_of_products(Random& random) {
 }
 
 template <class T>
-Factors<T> squares(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> squares(Random& random) {
+  ProductTerms<T> terms;
   int const spread = random.between(0, Format<T>::top);
   for (int i = random.between(0, 60); i > 0; --i) {
     T const x = random.value<T>(random.between(-spread, spread));
@@ -655,7 +655,7 @@ Factors<T> squares(Random& random) {
 }
 
 template <class T>
-Factors<T> products_with_infinities_nans_and_zeros(Random& random) {
+ProductTerms<T> products_with_infinities_nans_and_zeros(Random& random) {
   auto terms = log_uniform_products<T>(random);
   for (int i = random.between(1, 3); i > 0; --i) {
     T const special = random.one_of(Format<T>::infinity, -Format<T>::infinity, some_nan<T>(random));
@@ -669,8 +669,8 @@ Factors<T> products_with_infinities_nans_and_zeros(Random& random) {
 }
 
 template <class T>
-Factors<T> products_with_zero_factors(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_with_zero_factors(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.between(0, 30); i > 0; --i) {
     T const zero = random.one_of(T{0}, -T{0}), other = any_finite<T>(random);
     if (random.coin())
@@ -684,23 +684,23 @@ Factors<T> products_with_zero_factors(Random& random) {
 }
 
 template <class T>
-Factors<T> products_at_the_overflow_threshold(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> products_at_the_overflow_threshold(Random& random) {
+  ProductTerms<T> terms;
   for (T const x : at_the_overflow_threshold<T>(random)) terms.push_back(x, T{1});
   if (random.coin()) terms.push_back(signed_power<T>(random, Format<T>::lowest), power<T>(Format<T>::lowest));
   return terms;
 }
 
 template <class T>
-Factors<T> tiles_of_moderate_products(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> tiles_of_moderate_products(Random& random) {
+  ProductTerms<T> terms;
   for (int i = random.one_of(256, 512, 1024, 2048, 4096) + random.between(-1, 1); i > 0; --i)
     terms.push_back(random.value<T>(random.between(-8, 8)), random.value<T>(random.between(-8, 8)));
   return terms;
 }
 
 template <class T>
-Factors<T> tiles_of_products_with_outliers(Random& random) {
+ProductTerms<T> tiles_of_products_with_outliers(Random& random) {
   auto terms = tiles_of_moderate_products<T>(random);
   for (int outliers = random.between(1, 3); outliers > 0; --outliers) {
     auto const i = random.between<std::size_t>(0, terms.size() - 1);
@@ -727,8 +727,8 @@ Factors<T> tiles_of_products_with_outliers(Random& random) {
 }
 
 template <class T>
-Factors<T> tiles_of_products_of_different_scales(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> tiles_of_products_of_different_scales(Random& random) {
+  ProductTerms<T> terms;
   for (int segments = random.between(2, 6); segments > 0; --segments) {
     int const scale = random.between(2 * Format<T>::lowest + 20, 2 * Format<T>::top - 20);
     for (int i = random.between(100, 1000); i > 0; --i) push_product_near(terms, random, scale + random.between(-8, 8));
@@ -737,7 +737,7 @@ Factors<T> tiles_of_products_of_different_scales(Random& random) {
 }
 
 template <class T>
-Factors<T> tiles_of_cancelling_products(Random& random) {
+ProductTerms<T> tiles_of_cancelling_products(Random& random) {
   auto terms = tiles_of_moderate_products<T>(random);
   for (std::size_t i = 0, n = terms.size(); i < n; ++i) terms.push_back(-terms.y[i], terms.x[i]);
   if (random.coin()) push_product_near(terms, random, random.between(-200, -60));
@@ -745,8 +745,8 @@ Factors<T> tiles_of_cancelling_products(Random& random) {
 }
 
 template <class T>
-Factors<T> many_products_of_one_sign(Random& random) {
-  Factors<T> terms;
+ProductTerms<T> many_products_of_one_sign(Random& random) {
+  ProductTerms<T> terms;
   int const scale = random.between(Format<T>::normal / 2, Format<T>::top / 2 - 20);
   for (std::size_t i = std::size_t{1} << random.between(16, 18); i > 0; --i) {
     T const x = random.value<T>(scale);
@@ -756,7 +756,7 @@ Factors<T> many_products_of_one_sign(Random& random) {
 }
 
 template <class T>
-Factors<T> many_of_the_largest_product(Random& random) {
+ProductTerms<T> many_of_the_largest_product(Random& random) {
   T const sign = random.coin() ? T{1} : T{-1};
   std::size_t const n = std::size_t{1} << random.between(16, 18);
   return {std::vector<T>(n, sign * Format<T>::max), std::vector<T>(n, Format<T>::max)};
@@ -881,7 +881,7 @@ std::vector<T> reordered(std::vector<T> const& terms, Order order, Random& rando
 }
 
 template <class T>
-Factors<T> reordered(Factors<T> const& terms, Order order, Random& random) {
+ProductTerms<T> reordered(ProductTerms<T> const& terms, Order order, Random& random) {
   auto const key = [&](auto i) {
     return std::uint64_t{magnitude_bits(terms.x[i])} + std::uint64_t{magnitude_bits(terms.y[i])};
   };
@@ -897,7 +897,7 @@ Factors<T> reordered(Factors<T> const& terms, Order order, Random& random) {
   template std::span<ProductFamily<T> const> long_product_families<T>();       \
   template std::span<ProductFamily<T> const> carry_product_families<T>();      \
   template std::vector<T> reordered<T>(std::vector<T> const&, Order, Random&); \
-  template Factors<T> reordered<T>(Factors<T> const&, Order, Random&)
+  template ProductTerms<T> reordered<T>(ProductTerms<T> const&, Order, Random&)
 EXAKT_TEST_INSTANTIATE(double);
 EXAKT_TEST_INSTANTIATE(float);
 #undef EXAKT_TEST_INSTANTIATE

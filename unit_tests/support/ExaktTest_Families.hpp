@@ -30,7 +30,7 @@ template <class T>
 std::span<Family<T> const> carry_families();
 
 template <class T>
-struct Factors {
+struct ProductTerms {
   std::vector<T> x, y;
   std::size_t size() const { return x.size(); }
   void push_back(T a, T b) {
@@ -42,7 +42,7 @@ struct Factors {
 template <class T>
 struct ProductFamily {
   char const* name;
-  Factors<T> (*make)(Random&);
+  ProductTerms<T> (*make)(Random&);
 };
 
 template <class T>
@@ -61,7 +61,7 @@ char const* name_of(Order);
 template <class T>
 std::vector<T> reordered(std::vector<T> const& terms, Order, Random&);
 template <class T>
-Factors<T> reordered(Factors<T> const& terms, Order, Random&);
+ProductTerms<T> reordered(ProductTerms<T> const& terms, Order, Random&);
 
 }  // namespace ExaktTest
 

@@ -21,7 +21,7 @@ inline constexpr std::size_t block_size = 8 * tile_size;  // from one block on, 
 template <class T>
 struct VectorCase {
   char const* family;
-  Factors<T> terms;
+  ProductTerms<T> terms;
 };
 
 /// The families whose sums are hard for a verb: of values, or of products if it takes two vectors.
@@ -48,7 +48,7 @@ std::vector<VectorCase<T>> cases_of(Random& random, std::uint64_t per_short_fami
 }
 
 template <class Verb, class T>
-Factors<T> in_order(Factors<T> const& terms, Order order, Random& random) {
+ProductTerms<T> in_order(ProductTerms<T> const& terms, Order order, Random& random) {
   if constexpr (Verb::operands == 1)
     return {reordered(terms.x, order, random), {}};
   else
@@ -56,8 +56,8 @@ Factors<T> in_order(Factors<T> const& terms, Order order, Random& random) {
 }
 
 template <class T>
-Factors<T> random_terms(Random& random, std::size_t n) {
-  Factors<T> terms;
+ProductTerms<T> random_terms(Random& random, std::size_t n) {
+  ProductTerms<T> terms;
   for (std::size_t i = 0; i < n; ++i)
     terms.push_back(random.value<T>(random.between(-6, 6)), random.value<T>(random.between(-6, 6)));
   return terms;
@@ -65,8 +65,8 @@ Factors<T> random_terms(Random& random, std::size_t n) {
 
 /// The same exact value, spread over n terms: in between zeros, and numbers that cancel where they can.
 template <class Verb, class T>
-Factors<T> diluted(Factors<T> const& terms, std::size_t n, Random& random) {
-  Factors<T> result = terms;
+ProductTerms<T> diluted(ProductTerms<T> const& terms, std::size_t n, Random& random) {
+  ProductTerms<T> result = terms;
   if constexpr (Verb::operands == 1) result.y.resize(terms.size());
   T const noise = random.value<T>(random.between(-20, 20));
   while (result.size() + 2 <= n) {
@@ -85,7 +85,7 @@ Factors<T> diluted(Factors<T> const& terms, std::size_t n, Random& random) {
 }
 
 template <class Verb, class Space, class T, class MakeView>
-auto result_of(Space const& space, Factors<T> const& terms, MakeView const& view) {
+auto result_of(Space const& space, ProductTerms<T> const& terms, MakeView const& view) {
   if constexpr (Verb::operands == 1)
     return Verb::call(space, view(terms.x));
   else
@@ -93,7 +93,7 @@ auto result_of(Space const& space, Factors<T> const& terms, MakeView const& view
 }
 
 template <class Verb, class Space, class T>
-auto result_of(Space const& space, Factors<T> const& terms) {
+auto result_of(Space const& space, ProductTerms<T> const& terms) {
   return result_of<Verb>(space, terms, [](auto const& entries) { return borrowed(entries); });
 }
 
