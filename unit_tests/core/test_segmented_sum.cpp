@@ -54,7 +54,7 @@ void check(ExecutionSpace const& space, Segments<T> const& segments, Offsets con
 }
 
 template <class T>
-std::vector<T> random_terms(Random& random, std::size_t n, int binades = 3) {
+std::vector<T> terms_in_binades(Random& random, std::size_t n, int binades = 3) {
   std::vector<T> terms(n);
   for (T& x : terms) x = random.value<T>(random.between(-binades, binades));
   return terms;
@@ -93,10 +93,10 @@ TEMPLATE_TEST_CASE("segments of every length, ties among them", "", double, floa
   for (std::size_t n = 0; n < 80; ++n)
     for (int i = 0; i < 20; ++i) {
       segments.push_back(ties<TestType>(random, n));
-      segments.push_back(random_terms<TestType>(random, n, i * 4));
+      segments.push_back(terms_in_binades<TestType>(random, n, i * 4));
     }
   for (std::size_t const n : {255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 9000, 70'000, 300'000}) {
-    segments.push_back(random_terms<TestType>(random, n));
+    segments.push_back(terms_in_binades<TestType>(random, n));
     segments.push_back({});
   }
   for_each_host_space([&](auto space) {
@@ -163,7 +163,7 @@ TEST_CASE("short segments with infinities, NaN, zeros, overflows and subnormal s
 TEST_CASE("terms outside of all segments are not read, nor any beyond the last one") {
   Random random(932);
   for (std::size_t const n : {1, 5, 31, 33, 500}) {
-    auto const terms = random_terms<double>(random, n);
+    auto const terms = terms_in_binades<double>(random, n);
     GuardedArray<double> const last(terms), first(terms, GuardedArray<double>::Against::page_before);
     std::vector<int> const offsets{0, static_cast<int>(n)};
     auto const r = poisoned<HostVector<double>>(1);
@@ -185,7 +185,7 @@ TEST_CASE("very long segments among others, on all threads") {
   Random random(933);
   Segments<double> segments;
   for (std::size_t const n : {10, 600'000, 3, 0, 262'144, 262'145, 1})
-    segments.push_back(random_terms<double>(random, n, n % 2 == 0 ? 3 : 100));
+    segments.push_back(terms_in_binades<double>(random, n, n % 2 == 0 ? 3 : 100));
   for_each_host_space([&](auto space) {
     check<double>(space, segments, borrowed(segments.offsets), borrowed(segments.terms));
     check<float>(space, segments, borrowed(segments.offsets), strided(segments.terms));
@@ -198,8 +198,8 @@ TEST_CASE("segmented sums are right in every floating-point environment, on whic
   Segments<float> narrow;
   for (int i = 0; i < 1000; ++i) {
     auto const n = random.between<std::size_t>(0, i % 100 == 0 ? 3000 : 60);
-    segments.push_back(i % 2 == 0 ? ties<double>(random, n) : random_terms<double>(random, n, 40));
-    auto terms = random_terms<float>(random, n);
+    segments.push_back(i % 2 == 0 ? ties<double>(random, n) : terms_in_binades<double>(random, n, 40));
+    auto terms = terms_in_binades<float>(random, n);
     if (i % 3 == 0)
       for (float& x : terms) x *= 0x1p-142f;
     narrow.push_back(terms);

@@ -22,7 +22,7 @@ using namespace ExaktTest;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 template <class Key, class T>
-struct Table {
+struct KeyedTerms {
   std::vector<Key> keys;
   std::vector<T> terms;
 };
@@ -34,7 +34,7 @@ struct Groups {
 };
 
 template <class R, class Key, class T>
-Groups<Key, R> groups_of(Table<Key, T> const& table) {
+Groups<Key, R> groups_of(KeyedTerms<Key, T> const& table) {
   std::map<Key, std::vector<T>> terms;
   for (std::size_t i = 0; i < table.keys.size(); ++i) terms[table.keys[i]].push_back(table.terms[i]);
   Groups<Key, R> groups;
@@ -62,7 +62,7 @@ void check(ExecutionSpace const& space, Keys const& keys, X const& x, Groups<Key
 
 /// `groups` different keys or so, from all over the type, in any order.
 template <class Key, class T>
-Table<Key, T> make_table(Random& random, std::size_t n, std::size_t groups, bool is_dense) {
+KeyedTerms<Key, T> make_table(Random& random, std::size_t n, std::size_t groups, bool is_dense) {
   std::vector<Key> choice(groups);
   for (std::size_t k = 0; k < groups; ++k)
     choice[k] = static_cast<Key>(is_dense ? static_cast<std::uint64_t>(k) - groups / 2 : random.bits());
@@ -70,7 +70,7 @@ Table<Key, T> make_table(Random& random, std::size_t n, std::size_t groups, bool
     choice[0] = std::numeric_limits<Key>::min();
     choice[1] = std::numeric_limits<Key>::max();
   }
-  Table<Key, T> table;
+  KeyedTerms<Key, T> table;
   for (std::size_t i = 0; i < n; ++i) {
     table.keys.push_back(choice[random.between<std::size_t>(0, groups - 1)]);
     table.terms.push_back(random.value<T>(random.between(-30, 30)));
@@ -114,7 +114,7 @@ TEST_CASE("the terms of each key are added exactly, whatever integers the keys a
 
 TEMPLATE_TEST_CASE("hard sums by key, their terms among those of others", "", double, float) {
   Random random(947);
-  Table<int, TestType> table;
+  KeyedTerms<int, TestType> table;
   int key = -50;
   for (auto const& family : short_families<TestType>())
     for (std::uint64_t i = 0; i < 6 * case_factor(); ++i, ++key)
@@ -164,7 +164,7 @@ TEST_CASE("keys in order, views of every kind, and a key that all threads work f
 TEST_CASE("sums by key are right in every floating-point environment, on whichever threads") {
   Random random(949);
   auto const table = make_table<int, double>(random, 60'000, 500, false);
-  Table<int, float> narrow{table.keys, std::vector<float>(table.terms.begin(), table.terms.end())};
+  KeyedTerms<int, float> narrow{table.keys, std::vector<float>(table.terms.begin(), table.terms.end())};
   for (float& x : narrow.terms) x *= 0x1p-130f;
   auto const expected = groups_of<double>(table);
   auto const of_narrow = groups_of<float>(narrow);
