@@ -42,10 +42,12 @@ Comparison compare(Data const& x, std::int64_t number_of_keys) {
   auto const n = x.extent(0);
   Keys const keys("keys", n), unique_keys("unique_keys", n);
   Data const sums("sums", n);
+  // Keys are used as indices below, also in a dry run of few terms.
+  auto const keys_in_use = std::min<std::uint64_t>(static_cast<std::uint64_t>(number_of_keys), n);
   std::uint64_t state = 1;
   for (std::size_t i = 0; i < n; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    keys(i) = static_cast<int>((state >> 33) % static_cast<std::uint64_t>(number_of_keys));
+    keys(i) = static_cast<int>((state >> 33) % keys_in_use);
   }
   auto const check = [=](std::string const& way) {
     for_samples(std::min<std::size_t>(n, 1000) / 100, 3, [&](std::size_t k) {
