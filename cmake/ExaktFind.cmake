@@ -58,7 +58,7 @@ set(Exakt_BLAS_COST "the same bits, but without AVX-512 VNNI gemm is slower wher
 set(Exakt_CUBLASLT_COST "the same bits, but gemm on GPUs does not use their integer units")
 
 # exakt_link_private_multiplier(<target> <package> [<source>]): gemm multiplies residues by <package>, which was found, in
-# the compiled library that <target> is; <source> calls it, and is told its file by EXAKT_BLAS_HAS_<package>.
+# the compiled library that <target> is; <source> calls it; EXAKT_BLAS_HAS_<package> names its file.
 #
 # Users of a shared library have nothing to do with it. Not exported: the installed package does this again for a static
 # library, with what is found where it is used.

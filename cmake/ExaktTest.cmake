@@ -84,8 +84,9 @@ endfunction()
 #
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
 # those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
-# are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine alone;
-# LONG_EMULATED the same, with `ctest -C Emulated` only.
+# are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
+# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; and SSSE3, which is SSE4 but
+# for some instructions, on processors of 2006 to 2008.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
   if(NOT arg_SETS)
@@ -97,8 +98,14 @@ function(exakt_add_isa_tests)
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
     foreach(set IN LISTS arg_SETS)
-      add_test(NAME ${name}.${set} COMMAND ${name})
-      set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 LABELS "unit;${component}" ENVIRONMENT EXAKT_ISA=${set}
+      set(when)
+      set(labels "unit;${component}")
+      if(set STREQUAL "ssse3")
+        set(when CONFIGURATIONS Long)
+        list(APPEND labels long)
+      endif()
+      add_test(NAME ${name}.${set} ${when} COMMAND ${name})
+      set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 LABELS "${labels}" ENVIRONMENT EXAKT_ISA=${set}
                                                      SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
       exakt_set_threads(${name}.${set} 1)
       if(TEST ${name}.1_threads)
@@ -111,11 +118,13 @@ function(exakt_add_isa_tests)
   if(Exakt_QEMU AND NOT "${CMAKE_CXX_FLAGS}" MATCHES "-march=native|-fsanitize")
     foreach(name IN LISTS arg_EMULATED arg_LONG_EMULATED)
       set(when)
+      set(labels "unit;emulated;${component}")
       if(name IN_LIST arg_LONG_EMULATED)
-        set(when CONFIGURATIONS Emulated)
+        set(when CONFIGURATIONS Long)
+        list(APPEND labels long)
       endif()
       add_test(NAME ${name}.emulated ${when} COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${name}>)
-      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 600 LABELS "unit;emulated;${component}")
+      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 600 LABELS "${labels}")
       exakt_set_threads(${name}.emulated 1)
     endforeach()
   endif()

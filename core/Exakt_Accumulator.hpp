@@ -10,7 +10,7 @@ namespace Exakt {
 namespace Impl::inline EXAKT_ABI {
 
 /// Terms that the buffer of an accumulator holds at most. A template argument, not a constant of the class: where two
-/// builds of Kokkos disagree, the types have different names, and nobody takes one for the other.
+/// builds of Kokkos disagree, the types have different names, so that the linker keeps them apart.
 ///
 /// Without devices 80: with 48, 32, 16 and 8, hosts add terms at 0.85, 0.67, 0.45 and 0.28 of the speed. With devices
 /// 8, as few as are worth an extraction on the host: kernels on devices leave the buffer alone, and Kokkos reduces such

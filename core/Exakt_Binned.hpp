@@ -95,7 +95,7 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
 
   /// \brief Adds x to what other threads may be adding to at the same time.
   ///
-  /// \pre raise() or the constructor was told of a magnitude not below |x|: if not, round() is NaN from now on.
+  /// \pre raise() or the constructor was given a magnitude not below |x|: if not, round() is NaN from now on.
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void atomic_add(X x) {
     static_assert(Impl::converts_exactly_v<X, T>,

@@ -237,7 +237,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     m_units = carry_limit;
   }
 
-  /// \brief The digits, with room for so many additions of less than 2^RadixBits to each: for who adds to them.
+  /// \brief The digits, with room for so many additions of less than 2^RadixBits to each: for code that adds to them.
   /// \pre additions < carry_limit, for a normalized number is one unit of 2^RadixBits already.
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t* digits_with_room_for(std::uint32_t additions) {
     if (m_units > carry_limit - additions) {
@@ -279,7 +279,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     m_special |= Impl::flag_of_infinity_or_nan(nan, negative);
   }
 
-  /// \brief The same for one that `special()` told.
+  /// \brief The same for a value that `special()` has returned.
   EXAKT_FUNCTION constexpr void add_special(Impl::Special special) {
     if (special != Impl::Special::none) m_special |= Impl::flag_of(special);
   }

@@ -25,7 +25,7 @@ inline constexpr bool runs_on_host =
 template <class A>
 concept IsExactValue = std::is_base_of_v<ExactValue<A, typename A::value_type>, A>;
 
-/// What a Reducer asks of the type that it reduces.
+/// What the type that a Reducer reduces must have.
 template <class A>
 concept Reducible = std::is_class_v<A> && requires(A& a, A const& b) {
   a += b;
@@ -112,7 +112,7 @@ class Reducer {
 
   EXAKT_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 
-  // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
+  // FIXME(kokkos<4): older versions call join on volatile references to values of one thread.
   EXAKT_INLINE_FUNCTION void join(value_type volatile& into, value_type const volatile& from) const {
     const_cast<value_type&>(into) += const_cast<value_type const&>(from);
   }

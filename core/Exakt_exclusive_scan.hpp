@@ -19,15 +19,14 @@ namespace Exakt {
 /// \par Special values  As in SumAccumulator::round, of the terms before i: an infinity or NaN stays to the end, and
 ///      an exact zero is +0.
 /// \par Cost  One pass over x and r; on several threads a second one over x. perf_tests/core/perf_scan.
-template <class Space, class X, class R>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x,
-                                                                                    R const& r) {
+template <Impl::ExecutionSpace Space, class X, class R>
+EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x, R const& r) {
   Impl::scan<false>("exclusive_scan", space, x, r);
 }
 
 /// \brief The same on the execution space of x.
-template <class X, class R>
-requires(!Kokkos::is_execution_space<X>::value) EXAKT_ABI_TAG void exclusive_scan(X const& x, R const& r) {
+template <Impl::NoExecutionSpace X, class R>
+EXAKT_ABI_TAG void exclusive_scan(X const& x, R const& r) {
   static_assert(Impl::require_views<X, R>());
   exclusive_scan(typename X::execution_space(), x, r);
 }

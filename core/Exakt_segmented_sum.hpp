@@ -20,10 +20,8 @@ namespace Exakt {
 ///         shares memory with what is read.
 /// \par Special values  NaN, infinities and the sign of zero as in SumAccumulator::round.
 /// \par Cost  One pass over x. perf_tests/core/perf_segmented_sum.
-template <class Space, class Offsets, class X, class R>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void segmented_sum(Space const& space,
-                                                                                   Offsets const& offsets, X const& x,
-                                                                                   R const& r) {
+template <Impl::ExecutionSpace Space, class Offsets, class X, class R>
+EXAKT_ABI_TAG void segmented_sum(Space const& space, Offsets const& offsets, X const& x, R const& r) {
   Impl::segmented_sum("segmented_sum", space, offsets, x, r);
 }
 

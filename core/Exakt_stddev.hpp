@@ -19,29 +19,25 @@ namespace Exakt {
 /// \return The result in the type of x. NaN if n <= ddof or n = 0, and if an entry is infinite or NaN.
 /// \par Cost  One pass over x; a second one where the rounding is not decided, as for a mean of more than some 10^4
 ///      standard deviations, and a third one where two are not enough. perf_tests/core/perf_variance.
-template <class Space, class X>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto stddev(Space const& space, X const& x,
-                                                                            int ddof = 1,
-                                                                            Rounding mode = Rounding::to_nearest) {
+template <Impl::ExecutionSpace Space, class X>
+EXAKT_ABI_TAG auto stddev(Space const& space, X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
   return Impl::variance_of_vector<true>("stddev", space, x, ddof, mode);
 }
 
 /// \brief The same with ddof = 1.
-template <class Space, class X>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto stddev(Space const& space, X const& x,
-                                                                            Rounding mode) {
+template <Impl::ExecutionSpace Space, class X>
+EXAKT_ABI_TAG auto stddev(Space const& space, X const& x, Rounding mode) {
   return stddev(space, x, 1, mode);
 }
 
 /// \brief The same on the execution space of x.
-template <class X>
-requires(!Kokkos::is_execution_space<X>::value) EXAKT_ABI_TAG
-    auto stddev(X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+template <Impl::NoExecutionSpace X>
+EXAKT_ABI_TAG auto stddev(X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
   static_assert(Impl::require_views<X>());
   return stddev(typename X::execution_space(), x, ddof, mode);
 }
-template <class X>
-requires(!Kokkos::is_execution_space<X>::value) EXAKT_ABI_TAG auto stddev(X const& x, Rounding mode) {
+template <Impl::NoExecutionSpace X>
+EXAKT_ABI_TAG auto stddev(X const& x, Rounding mode) {
   static_assert(Impl::require_views<X>());
   return stddev(typename X::execution_space(), x, 1, mode);
 }
@@ -50,16 +46,14 @@ requires(!Kokkos::is_execution_space<X>::value) EXAKT_ABI_TAG auto stddev(X cons
 /// column of a multivector (n x m). On devices the work is enqueued.
 ///
 /// \throws std::invalid_argument  r does not have an entry for each column, or shares memory with X.
-template <class Space, class R, class X>
-requires(Kokkos::is_execution_space<Space>::value&& Kokkos::is_view<X>::value) EXAKT_ABI_TAG
-    void stddev(Space const& space, R const& r, X const& x, int ddof = 1) {
+template <Impl::ExecutionSpace Space, class R, Impl::AnyView X>
+EXAKT_ABI_TAG void stddev(Space const& space, R const& r, X const& x, int ddof = 1) {
   Impl::variances_into<true>("stddev", space, r, x, ddof);
 }
 
 /// \brief The same on the execution space of X.
-template <class R, class X>
-requires(!Kokkos::is_execution_space<R>::value && Kokkos::is_view<X>::value) EXAKT_ABI_TAG
-    void stddev(R const& r, X const& x, int ddof = 1) {
+template <Impl::NoExecutionSpace R, Impl::AnyView X>
+EXAKT_ABI_TAG void stddev(R const& r, X const& x, int ddof = 1) {
   static_assert(Impl::require_views<R>());
   stddev(typename X::execution_space(), r, x, ddof);
 }

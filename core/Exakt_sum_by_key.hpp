@@ -26,11 +26,9 @@ namespace Exakt {
 /// \par Special values  NaN, infinities and the sign of zero as in SumAccumulator::round.
 /// \par Cost  A pass over the keys; if they are not in order, one more over keys and terms for each 11 bits of their
 ///      range, and memory for two copies of both; a pass over the terms. perf_tests/core/perf_sum_by_key.
-template <class Space, class Keys, class X, class UniqueKeys, class Sums>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG std::size_t sum_by_key(Space const& space,
-                                                                                       Keys const& keys, X const& x,
-                                                                                       UniqueKeys const& unique_keys,
-                                                                                       Sums const& sums) {
+template <Impl::ExecutionSpace Space, class Keys, class X, class UniqueKeys, class Sums>
+EXAKT_ABI_TAG std::size_t sum_by_key(Space const& space, Keys const& keys, X const& x, UniqueKeys const& unique_keys,
+                                     Sums const& sums) {
   return Impl::sum_by_key("sum_by_key", space, keys, x, unique_keys, sums);
 }
 

@@ -2,6 +2,7 @@
 #ifndef EXAKT_TRANSFORM_DOT_HPP
 #define EXAKT_TRANSFORM_DOT_HPP
 
+#include "parallel/Exakt_Operand.hpp"
 #include "parallel/Exakt_Transform.hpp"
 
 namespace Exakt {
@@ -22,10 +23,8 @@ EXAKT_ABI_TAG auto transform_dot(PolicyOrN const& policy_or_n, F const& f) {
 }
 
 /// \brief The same on an execution space instance.
-template <class Space, class PolicyOrN, class F>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_dot(Space const& space,
-                                                                                   PolicyOrN const& policy_or_n,
-                                                                                   F const& f) {
+template <Impl::ExecutionSpace Space, class PolicyOrN, class F>
+EXAKT_ABI_TAG auto transform_dot(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
   return transform_dot(Impl::range_on(space, policy_or_n), f);
 }
 
@@ -34,18 +33,15 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_d
 ///
 /// \param accumulator  Any exact accumulator of a type that holds the terms and has add_product: DotAccumulator, LongAccumulator with Terms::products.
 ///                     What it holds already stays. Waited for.
-template <class PolicyOrN, class F, class Accumulator>
-requires(!Kokkos::is_execution_space<PolicyOrN>::value) EXAKT_ABI_TAG
-    void transform_dot(PolicyOrN const& policy_or_n, F const& f, Accumulator& accumulator) {
+template <Impl::NoExecutionSpace PolicyOrN, class F, class Accumulator>
+EXAKT_ABI_TAG void transform_dot(PolicyOrN const& policy_or_n, F const& f, Accumulator& accumulator) {
   Impl::transform_into<Impl::DotTerms>("Exakt::transform_dot", Impl::policy_of(policy_or_n), f, accumulator);
 }
 
 /// \brief The same on an execution space instance.
-template <class Space, class PolicyOrN, class F, class Accumulator>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void transform_dot(Space const& space,
-                                                                                   PolicyOrN const& policy_or_n,
-                                                                                   F const& f,
-                                                                                   Accumulator& accumulator) {
+template <Impl::ExecutionSpace Space, class PolicyOrN, class F, class Accumulator>
+EXAKT_ABI_TAG void transform_dot(Space const& space, PolicyOrN const& policy_or_n, F const& f,
+                                 Accumulator& accumulator) {
   transform_dot(Impl::range_on(space, policy_or_n), f, accumulator);
 }
 

@@ -2,6 +2,7 @@
 #ifndef EXAKT_TRANSFORM_SUM_HPP
 #define EXAKT_TRANSFORM_SUM_HPP
 
+#include "parallel/Exakt_Operand.hpp"
 #include "parallel/Exakt_Transform.hpp"
 
 namespace Exakt {
@@ -24,10 +25,8 @@ EXAKT_ABI_TAG auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {
 }
 
 /// \brief The same on an execution space instance.
-template <class Space, class PolicyOrN, class F>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_sum(Space const& space,
-                                                                                   PolicyOrN const& policy_or_n,
-                                                                                   F const& f) {
+template <Impl::ExecutionSpace Space, class PolicyOrN, class F>
+EXAKT_ABI_TAG auto transform_sum(Space const& space, PolicyOrN const& policy_or_n, F const& f) {
   return transform_sum(Impl::range_on(space, policy_or_n), f);
 }
 
@@ -36,18 +35,15 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_s
 ///
 /// \param accumulator  Any exact accumulator of a type that holds the terms: SumAccumulator, DotAccumulator, LongAccumulator, Expansion, HighPrecision, Hallberg.
 ///                     What it holds already stays. Waited for.
-template <class PolicyOrN, class F, class Accumulator>
-requires(!Kokkos::is_execution_space<PolicyOrN>::value) EXAKT_ABI_TAG
-    void transform_sum(PolicyOrN const& policy_or_n, F const& f, Accumulator& accumulator) {
+template <Impl::NoExecutionSpace PolicyOrN, class F, class Accumulator>
+EXAKT_ABI_TAG void transform_sum(PolicyOrN const& policy_or_n, F const& f, Accumulator& accumulator) {
   Impl::transform_into<Impl::SumTerms>("Exakt::transform_sum", Impl::policy_of(policy_or_n), f, accumulator);
 }
 
 /// \brief The same on an execution space instance.
-template <class Space, class PolicyOrN, class F, class Accumulator>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void transform_sum(Space const& space,
-                                                                                   PolicyOrN const& policy_or_n,
-                                                                                   F const& f,
-                                                                                   Accumulator& accumulator) {
+template <Impl::ExecutionSpace Space, class PolicyOrN, class F, class Accumulator>
+EXAKT_ABI_TAG void transform_sum(Space const& space, PolicyOrN const& policy_or_n, F const& f,
+                                 Accumulator& accumulator) {
   transform_sum(Impl::range_on(space, policy_or_n), f, accumulator);
 }
 

@@ -35,7 +35,7 @@ HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
 HWY_INLINE Pack load_some(T const* from, int count) {
-// Only masks of AVX-512 keep the processor from what lies behind the terms; Highway reads that on other targets.
+// Only masked loads of AVX-512 leave alone what lies behind the terms; on other targets Highway reads that.
 #if HWY_TARGET == HWY_AVX3
   hn::Rebind<T, Doubles> const tag;
   auto const some = hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The instruction sets that kernels are compiled for, as Highway is told before its headers. Packs are members of
+// The instruction sets that kernels are compiled for, declared before Highway's headers are included. Packs are members of
 // classes here, which vectors of a length that only the processor knows cannot be.
 #ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)

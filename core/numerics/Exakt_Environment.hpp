@@ -101,7 +101,7 @@ KOKKOS_INLINE_FUNCTION void write_fp_state(FpState const& state) { std::fesetenv
 KOKKOS_FORCEINLINE_FUNCTION bool is_default_fp_state(FpState state) {
   return (state & fp_settings) == default_fp_settings;
 }
-/// \param found  What read_fp_state() has told: its exception flags stay.
+/// \param found  What read_fp_state() returned: its exception flags stay.
 KOKKOS_FORCEINLINE_FUNCTION void write_default_fp_settings(FpState found) {
   write_fp_state((found & ~fp_settings) | default_fp_settings);
 }

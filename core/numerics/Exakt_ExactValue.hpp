@@ -107,7 +107,7 @@ class ExactValue {
     return *nowhere;
   }
 
-  /// FIXME(kokkos<4): without a reducer, older versions join volatile values that nobody else touches.
+  /// FIXME(kokkos<4): without a reducer, older versions join volatile values of one thread.
   template <class Into>
   requires std::is_same_v<Into, Derived volatile>
   friend KOKKOS_INLINE_FUNCTION void operator+=(Into& into, Derived const volatile& from) {

@@ -47,7 +47,7 @@ struct JoinExponents {
   }
   KOKKOS_INLINE_FUNCTION void init(ExponentRange& range) const { range = no_exponents; }
   KOKKOS_INLINE_FUNCTION void join(ExponentRange& into, ExponentRange const& from) const { into = joined(into, from); }
-  // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
+  // FIXME(kokkos<4): older versions call join on volatile references to values of one thread.
   KOKKOS_INLINE_FUNCTION void join(ExponentRange volatile& into, ExponentRange const volatile& from) const {
     join(const_cast<ExponentRange&>(into), const_cast<ExponentRange const&>(from));
   }
@@ -63,9 +63,8 @@ constexpr int ceil_log2(std::uint64_t n) { return n < 2 ? 0 : bit_width(n - 1); 
 /// \param space  Where to run; waited for.
 /// \param x      A vector of floating-point numbers, read.
 /// \par Cost  One pass over x.
-template <class Space, class X>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG ExponentRange exponent_range(Space const& space,
-                                                                                             X const& x) {
+template <Impl::ExecutionSpace Space, class X>
+EXAKT_ABI_TAG ExponentRange exponent_range(Space const& space, X const& x) {
   static_assert(Impl::require_views<X>());
   static_assert(Impl::require_entries<typename X::non_const_value_type>());
   static_assert(X::rank == 1, "Exakt: exponent_range takes a vector, a View of rank 1");

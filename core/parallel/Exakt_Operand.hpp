@@ -16,6 +16,15 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// Where to run: a verb takes it first, or does without.
+template <class T>
+concept ExecutionSpace = Kokkos::is_execution_space<T>::value;
+template <class T>
+concept NoExecutionSpace = !ExecutionSpace<T>;
+
+template <class T>
+concept AnyView = Kokkos::is_view<T>::value;
+
 /// What else is asked depends on it.
 template <class... V>
 inline constexpr bool are_views_v = (Kokkos::is_view<V>::value && ...);

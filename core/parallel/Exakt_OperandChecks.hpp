@@ -3,8 +3,8 @@
 #define EXAKT_OPERANDCHECKS_HPP
 
 /// \file
-/// \brief What functions ask of the shapes of their operands and of where they lie in memory, said in one voice. The
-/// checks stay on in Release.
+/// \brief Checks of the shapes of operands and of their places in memory, with one wording for all functions. They
+/// stay on in Release.
 
 #include "Exakt_Operand.hpp"
 

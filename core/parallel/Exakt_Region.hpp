@@ -12,7 +12,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief A region that Kokkos Tools see; it ends with its scope.
 ///
-/// Without a tool nobody sees it: its name is not even made, which would take as long as a sum of ten numbers.
+/// Without a profiling tool its name is not made: that would take as long as a sum of ten numbers.
 class Region {
  public:
   /// \param name  What a std::string can be made of.

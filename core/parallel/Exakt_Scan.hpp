@@ -30,7 +30,7 @@ struct Scan {
   static constexpr bool on_host = runs_on_host<Space>;
   static constexpr int tile_size = RunningSum::tile_size<on_host>;
   static constexpr int columns_at_once = on_host && X::rank == 2 ? 8 : 1;
-  /// As many rows as are worth a chunk: on hosts a thread has to be woken, devices have thousands.
+  /// The least number of rows of a chunk: hosts have to wake a thread for it, devices have thousands.
   static constexpr std::size_t least_chunk = on_host ? 16384 : 256;
 
   X x;

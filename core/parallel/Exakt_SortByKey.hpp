@@ -23,7 +23,7 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Contiguous pieces of n entries, one for each thread that is worth waking.
+/// Contiguous pieces of n entries, one for each thread; fewer where waking a thread would take longer than its piece.
 struct ChunksOfTerms {
   std::size_t entries, count;
 
@@ -81,7 +81,7 @@ auto range_of_keys(Space const& space, Keys const& keys) {
   return all;
 }
 
-/// Memory without values, of which nobody else knows.
+/// Uninitialized memory, freed at the end.
 template <class T>
 class UninitializedArray {
  public:

@@ -5,7 +5,7 @@
 /// \file
 /// \brief The enclosure: one extraction, one plain sum, and a proof of which way the exact value rounds.
 ///
-/// Who only wants the rounded result need not add exactly: it is enough to know the sum so well that every number as
+/// A rounded result does not need the exact sum: it is enough to know the sum so well that every number as
 /// close to it rounds to the same result. A lane keeps a head M, started at C = 1.5 * 2^E with unit u = 2^(E - 52), and
 /// a plain sum R of what M leaves. For a term t, and for a product a*b:
 ///

@@ -72,7 +72,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(Enclosure& sum, Enclosure const& 
 ///
 /// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved
 /// out by an ulp before they are rounded to float, so that they are bounds of the exact value and not roundings of it.
-/// Subnormal floats are left undecided: compilers for devices may be told to make zeros of both ends.
+/// Subnormal floats are left undecided: options of device compilers may make zeros of both ends.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool round_between(double lower, double upper, R& result) {
   static_assert(std::is_same_v<R, double> || std::is_same_v<R, float>, "narrower types would be rounded twice");

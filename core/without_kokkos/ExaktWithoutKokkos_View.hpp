@@ -60,7 +60,7 @@ inline constexpr WithoutInitializing_t WithoutInitializing{};
 struct ALL_t {};
 inline constexpr ALL_t ALL{};
 
-/// What view_alloc() has been told: whether entries begin as zeros.
+/// What view_alloc() was given: whether entries begin as zeros.
 struct Allocation {
   bool is_initialized;
 };

@@ -42,7 +42,7 @@ class complex {
 template <class T>
 struct reduction_identity;
 
-// ---- atomic operations: memory of one call is shared with nobody, bins of a scatter are
+// ---- atomic operations: the memory of a call is its own, the bins of a scatter are shared
 
 template <class T>
 T atomic_fetch_add(T* x, std::type_identity_t<T> value) {

@@ -35,5 +35,6 @@
 #include "ExaktBlas3_syrk.hpp"
 #include "ExaktBlas3_trmm.hpp"
 #include "ExaktBlas3_trsm.hpp"
+#include "ExaktBlas_ModeLetter.hpp"
 
 #endif

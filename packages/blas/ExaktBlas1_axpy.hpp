@@ -14,9 +14,8 @@ namespace Exakt {
 /// \param y      Same shape as x, read and written.
 /// \throws std::invalid_argument  x and y differ in shape, or share some of their entries but not all in the same
 /// places.
-template <class Space, class A, class X, class Y>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void axpy(Space const& space, A const& alpha,
-                                                                          X const& x, Y const& y) {
+template <Impl::ExecutionSpace Space, class A, class X, class Y>
+EXAKT_ABI_TAG void axpy(Space const& space, A const& alpha, X const& x, Y const& y) {
   static_assert(Impl::require_axpby<Space, X, Y>());
   Impl::call_axpby({"Exakt::axpy"}, space, alpha, x, 1, y);
 }

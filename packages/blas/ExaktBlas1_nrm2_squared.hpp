@@ -2,32 +2,52 @@
 #ifndef EXAKTBLAS1_NRM2_SQUARED_HPP
 #define EXAKTBLAS1_NRM2_SQUARED_HPP
 
-#include "reduce/ExaktBlas_Reduce.hpp"
+#include "reduce/ExaktBlas_ReductionVerbs.hpp"
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
 
-struct Nrm2Squared {
-  static constexpr char const* name = "nrm2_squared";
-  static constexpr int operands = 1;
-  static constexpr auto compiled = Compiled::Reduction::nrm2_squared;
-
-  template <class X>
-  static ProductsOf<X, X> of(X const& x) {
-    return {{x}, {x}};
-  }
-  template <class R>
-  static RoundValue<R> round(std::size_t, Rounding mode) {
-    return {mode};
-  }
-};
-
-}  // namespace Impl::inline EXAKT_ABI
-
-/// \brief The sum of x(i)^2, rounded once: `nrm2_squared([space,] x)`, or into a View `nrm2_squared([space,] r, X)`.
+/// \brief The sum of x(i)^2, rounded once.
 ///
-/// No square over- or underflows on the way. Impl::Reduction describes operands, result, errors and cost.
-inline constexpr Impl::Reduction<Impl::Nrm2Squared> nrm2_squared{};
+/// No square over- or underflows before the sum is rounded.
+///
+/// Method: an enclosure of the sum, which nearly always proves how it rounds (Ziv's test), else the exact sum.
+///
+/// \param space  Where to run; waited for.
+/// \param x      n entries of any layout, read; float, double, or Kokkos' half types.
+/// \param mode   How the exact value is rounded.
+/// \return The sum, in the type of x's entries; 0 for no entries. NaN, infinities and the sign of zero as in
+///         SumAccumulator::round.
+/// \par Cost  One pass over the operands, at the speed of memory; a second one where the sum cancels or is next to a
+///      tie.
+template <Impl::ExecutionSpace Space, class X>
+EXAKT_ABI_TAG auto nrm2_squared(Space const& space, X const& x, Rounding mode = Rounding::to_nearest) {
+  return Impl::reduce_to_number<Impl::Nrm2Squared>(space, mode, x);
+}
+
+/// \brief The same on the execution space of x.
+template <Impl::NoExecutionSpace X>
+EXAKT_ABI_TAG auto nrm2_squared(X const& x, Rounding mode = Rounding::to_nearest) {
+  static_assert(Impl::require_views<X>());
+  return Impl::reduce_to_number<Impl::Nrm2Squared>(typename X::execution_space(), mode, x);
+}
+
+/// \brief The same of each column, written to r and rounded to nearest in the type of its entries.
+///
+/// \param space  Where to run; the work is enqueued, not awaited.
+/// \param r      Written: a View of rank 0 for vectors, or one of m entries for multivectors of m columns.
+/// \param x      n entries, or n x m, of any layout, read.
+/// \throws std::invalid_argument  r does not have an entry for each column, or overlaps an operand.
+template <Impl::ExecutionSpace Space, class R, class X>
+EXAKT_ABI_TAG void nrm2_squared(Space const& space, R const& r, X const& x) {
+  Impl::reduce_to_view<Impl::Nrm2Squared>(space, r, x);
+}
+
+/// \brief The same on the execution space of x.
+template <Impl::NoExecutionSpace R, class X>
+EXAKT_ABI_TAG void nrm2_squared(R const& r, X const& x) {
+  static_assert(Impl::require_views<R, X>());
+  Impl::reduce_to_view<Impl::Nrm2Squared>(typename X::execution_space(), r, x);
+}
 
 }  // namespace Exakt
 

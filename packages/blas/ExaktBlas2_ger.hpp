@@ -18,10 +18,8 @@ namespace Exakt {
 /// \param A  m x n, of any layout, read and written; does not overlap x or y. Complex if anything else is.
 /// \throws std::invalid_argument  Extents disagree, a letter is unknown, or A overlaps x or y.
 /// \par Cost  One pass over A (perf_tests/blas).
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void ger(Space const& space, Impl::Mode trans,
-                                                                         F const& alpha, X const& x, Y const& y,
-                                                                         A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void ger(Space const& space, ModeLetter trans, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   constexpr Impl::Verb verb{"Exakt::ger"};
@@ -31,15 +29,14 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void ger(Space c
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class Y, class A>
-EXAKT_ABI_TAG void ger(Impl::Mode trans, F const& alpha, X const& x, Y const& y, A const& a) {
+EXAKT_ABI_TAG void ger(ModeLetter trans, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_views<X, Y, A>());
   ger(typename X::execution_space(), trans, alpha, x, y, a);
 }
 
 /// \brief A := alpha*x*y^T + A: ger with trans "T".
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void ger(Space const& space, F const& alpha, X const& x,
-                                                                         Y const& y, A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void ger(Space const& space, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   Impl::update_by_outer_product({"Exakt::ger"}, false, space, alpha, x, y, a);
@@ -53,9 +50,8 @@ EXAKT_ABI_TAG void ger(F const& alpha, X const& x, Y const& y, A const& a) {
 }
 
 /// \brief A := alpha*x*y^T + A: ger with trans "T".
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void geru(Space const& space, F const& alpha,
-                                                                          X const& x, Y const& y, A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void geru(Space const& space, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   Impl::update_by_outer_product({"Exakt::geru"}, false, space, alpha, x, y, a);
@@ -69,9 +65,8 @@ EXAKT_ABI_TAG void geru(F const& alpha, X const& x, Y const& y, A const& a) {
 }
 
 /// \brief A := alpha*x*y^H + A: ger with trans "H".
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gerc(Space const& space, F const& alpha,
-                                                                          X const& x, Y const& y, A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void gerc(Space const& space, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   Impl::update_by_outer_product({"Exakt::gerc"}, true, space, alpha, x, y, a);

@@ -18,9 +18,8 @@ namespace Exakt {
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, alpha is not real, or A overlaps
 ///                                x.
 /// \par Cost  That of syrk with k = 1.
-template <class Space, class F, class X, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void her(Space const& space, Impl::Mode uplo,
-                                                                         F const& alpha, X const& x, A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class A>
+EXAKT_ABI_TAG void her(Space const& space, ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, A, 2>() &&
                 Impl::require_result<A, F, X>());
   constexpr Impl::Verb verb{"Exakt::her"};
@@ -29,7 +28,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void her(Space c
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class A>
-EXAKT_ABI_TAG void her(Impl::Mode uplo, F const& alpha, X const& x, A const& a) {
+EXAKT_ABI_TAG void her(ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_views<X, A>());
   her(typename X::execution_space(), uplo, alpha, x, a);
 }

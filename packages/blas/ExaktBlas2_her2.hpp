@@ -18,10 +18,8 @@ namespace Exakt {
 ///           is. Its diagonal is real, as in her.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or A overlaps x or y.
 /// \par Cost  That of her2k with k = 1.
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void her2(Space const& space, Impl::Mode uplo,
-                                                                          F const& alpha, X const& x, Y const& y,
-                                                                          A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void her2(Space const& space, ModeLetter uplo, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   Impl::update_by_two_vectors({"Exakt::her2"}, true, space, uplo, Impl::factor(alpha), x, y, a);
@@ -29,7 +27,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void her2(Space 
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class Y, class A>
-EXAKT_ABI_TAG void her2(Impl::Mode uplo, F const& alpha, X const& x, Y const& y, A const& a) {
+EXAKT_ABI_TAG void her2(ModeLetter uplo, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_views<X, Y, A>());
   her2(typename X::execution_space(), uplo, alpha, x, y, a);
 }

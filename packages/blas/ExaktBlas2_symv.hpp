@@ -20,10 +20,9 @@ namespace Exakt {
 /// \param y  n entries, read and written. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or y overlaps A or x.
 /// \par Cost  A gemv of the whole matrix, and a copy of it that stays in the cache (perf_tests/blas).
-template <class Space, class F, class A, class X, class G, class Y>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void symv(Space const& space, Impl::Mode uplo,
-                                                                          F const& alpha, A const& a, X const& x,
-                                                                          G const& beta, Y const& y) {
+template <Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
+EXAKT_ABI_TAG void symv(Space const& space, ModeLetter uplo, F const& alpha, A const& a, X const& x, G const& beta,
+                        Y const& y) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
                 Impl::require_matrix_operand<Space, Y, 1>() && Impl::require_result<Y, F, A, X, G>());
   Impl::multiply_vector_by_mirrored({"Exakt::symv"}, Impl::Structure::symmetric, space, uplo, alpha, a, x, beta, y);
@@ -31,7 +30,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void symv(Space 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class X, class G, class Y>
-EXAKT_ABI_TAG void symv(Impl::Mode uplo, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+EXAKT_ABI_TAG void symv(ModeLetter uplo, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
   static_assert(Impl::require_views<A, X, Y>());
   symv(typename A::execution_space(), uplo, alpha, a, x, beta, y);
 }

@@ -15,9 +15,8 @@ namespace Exakt {
 /// \param A  n x n, of any layout, a triangle of it read and written; does not overlap x. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or A overlaps x.
 /// \par Cost  That of syrk with k = 1.
-template <class Space, class F, class X, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr(Space const& space, Impl::Mode uplo,
-                                                                         F const& alpha, X const& x, A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class A>
+EXAKT_ABI_TAG void syr(Space const& space, ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, A, 2>() &&
                 Impl::require_result<A, F, X>());
   constexpr Impl::Verb verb{"Exakt::syr"};
@@ -26,16 +25,14 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr(Space c
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class A>
-EXAKT_ABI_TAG void syr(Impl::Mode uplo, F const& alpha, X const& x, A const& a) {
+EXAKT_ABI_TAG void syr(ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_views<X, A>());
   syr(typename X::execution_space(), uplo, alpha, x, a);
 }
 
 /// \brief The same with Kokkos Kernels' arguments: trans is "T", or "H" for her.
-template <class Space, class F, class X, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr(Space const& space, Impl::Mode trans,
-                                                                         Impl::Mode uplo, F const& alpha, X const& x,
-                                                                         A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class A>
+EXAKT_ABI_TAG void syr(Space const& space, ModeLetter trans, ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, A, 2>() &&
                 Impl::require_result<A, F, X>());
   constexpr Impl::Verb verb{"Exakt::syr"};
@@ -47,7 +44,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr(Space c
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class A>
-EXAKT_ABI_TAG void syr(Impl::Mode trans, Impl::Mode uplo, F const& alpha, X const& x, A const& a) {
+EXAKT_ABI_TAG void syr(ModeLetter trans, ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_views<X, A>());
   syr(typename X::execution_space(), trans, uplo, alpha, x, a);
 }

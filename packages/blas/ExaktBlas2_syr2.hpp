@@ -17,10 +17,8 @@ namespace Exakt {
 ///           is.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or A overlaps x or y.
 /// \par Cost  That of syr2k with k = 1.
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr2(Space const& space, Impl::Mode uplo,
-                                                                          F const& alpha, X const& x, Y const& y,
-                                                                          A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void syr2(Space const& space, ModeLetter uplo, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   Impl::update_by_two_vectors({"Exakt::syr2"}, false, space, uplo, Impl::factor(alpha), x, y, a);
@@ -28,16 +26,15 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr2(Space 
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class Y, class A>
-EXAKT_ABI_TAG void syr2(Impl::Mode uplo, F const& alpha, X const& x, Y const& y, A const& a) {
+EXAKT_ABI_TAG void syr2(ModeLetter uplo, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_views<X, Y, A>());
   syr2(typename X::execution_space(), uplo, alpha, x, y, a);
 }
 
 /// \brief The same with Kokkos Kernels' arguments: trans is "T", or "H" for her2.
-template <class Space, class F, class X, class Y, class A>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr2(Space const& space, Impl::Mode trans,
-                                                                          Impl::Mode uplo, F const& alpha, X const& x,
-                                                                          Y const& y, A const& a) {
+template <Impl::ExecutionSpace Space, class F, class X, class Y, class A>
+EXAKT_ABI_TAG void syr2(Space const& space, ModeLetter trans, ModeLetter uplo, F const& alpha, X const& x, Y const& y,
+                        A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, Y, 1>() &&
                 Impl::require_matrix_operand<Space, A, 2>() && Impl::require_result<A, F, X, Y>());
   constexpr Impl::Verb verb{"Exakt::syr2"};
@@ -47,7 +44,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr2(Space 
 
 /// \brief The same on the execution space of x.
 template <class F, class X, class Y, class A>
-EXAKT_ABI_TAG void syr2(Impl::Mode trans, Impl::Mode uplo, F const& alpha, X const& x, Y const& y, A const& a) {
+EXAKT_ABI_TAG void syr2(ModeLetter trans, ModeLetter uplo, F const& alpha, X const& x, Y const& y, A const& a) {
   static_assert(Impl::require_views<X, Y, A>());
   syr2(typename X::execution_space(), trans, uplo, alpha, x, y, a);
 }

@@ -22,7 +22,7 @@ namespace Exakt {
 /// \param y       m entries (n if transposed), read and written.
 /// \pre The extents agree: only entries that all operands have are used.
 template <class Member, class F, class A, class X, class G, class Y>
-EXAKT_INLINE_FUNCTION void team_gemv(Member const& member, Impl::Mode trans, F const& alpha, A const& a, X const& x,
+EXAKT_INLINE_FUNCTION void team_gemv(Member const& member, ModeLetter trans, F const& alpha, A const& a, X const& x,
                                      G const& beta, Y const& y) {
   static_assert(Impl::require_operand_of_team<A, 2>() && Impl::require_operand_of_team<X, 1>() &&
                 Impl::require_operand_of_team<Y, 1>() && Impl::require_output<Y>());

@@ -18,10 +18,9 @@ namespace Exakt {
 /// \param x  n entries, read and written; does not overlap A. Complex if A is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or x overlaps A.
 /// \par Cost  One pass over the triangle, and copies of x and of some rows.
-template <class Space, class A, class X>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trmv(Space const& space, Impl::Mode uplo,
-                                                                          Impl::Mode trans, Impl::Mode diag, A const& a,
-                                                                          X const& x) {
+template <Impl::ExecutionSpace Space, class A, class X>
+EXAKT_ABI_TAG void trmv(Space const& space, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a,
+                        X const& x) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
                 Impl::require_result<X, A>());
   constexpr Impl::Verb verb{"Exakt::trmv"};
@@ -33,7 +32,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trmv(Space 
 
 /// \brief The same on the execution space of A.
 template <class A, class X>
-EXAKT_ABI_TAG void trmv(Impl::Mode uplo, Impl::Mode trans, Impl::Mode diag, A const& a, X const& x) {
+EXAKT_ABI_TAG void trmv(ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a, X const& x) {
   static_assert(Impl::require_views<A, X>());
   trmv(typename A::execution_space(), uplo, trans, diag, a, x);
 }

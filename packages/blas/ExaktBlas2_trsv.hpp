@@ -23,10 +23,9 @@ namespace Exakt {
 /// \param x      n entries, the right-hand side b when called and the solution afterwards; does not overlap A.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or x overlaps A.
 /// \par Cost  One pass over the triangle. On devices two kernels for each 64 unknowns.
-template <class Space, class A, class X>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trsv(Space const& space, Impl::Mode uplo,
-                                                                          Impl::Mode trans, Impl::Mode diag, A const& a,
-                                                                          X const& x) {
+template <Impl::ExecutionSpace Space, class A, class X>
+EXAKT_ABI_TAG void trsv(Space const& space, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a,
+                        X const& x) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
                 Impl::require_output<X>());
   static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X>,
@@ -47,7 +46,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trsv(Space 
 
 /// \brief The same on the execution space of A.
 template <class A, class X>
-EXAKT_ABI_TAG void trsv(Impl::Mode uplo, Impl::Mode trans, Impl::Mode diag, A const& a, X const& x) {
+EXAKT_ABI_TAG void trsv(ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a, X const& x) {
   static_assert(Impl::require_views<A, X>());
   trsv(typename A::execution_space(), uplo, trans, diag, a, x);
 }

@@ -14,7 +14,7 @@ enum class GemmEngine {
   modular_doubles  ///< by residues that a BLAS multiplies in double arithmetic
 };
 
-/// What gemm may be told, for tests and measurements.
+/// Options of gemm, for tests and measurements.
 struct GemmOptions {
   GemmEngine engine = GemmEngine::automatic;
   std::size_t workspace = 0;  ///< bytes for residues; 0: three times what A, B and C take

@@ -2,66 +2,9 @@
 #ifndef EXAKTBLAS3_GEMM_HPP
 #define EXAKTBLAS3_GEMM_HPP
 
-#include "drivers/ExaktBlas_Compiled.hpp"
-#include "gemm/ExaktBlas_ComplexGemm.hpp"
-#include "vectors/ExaktBlas_ScaleEntries.hpp"
+#include "gemm/ExaktBlas_Gemm.hpp"
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
-
-/// C := alpha op(A) op(B) + beta C of operands that fit; what other verbs are made of.
-///
-/// \param part  What of C is looked at afterwards.
-template <class Space, class A, class B, class C>
-void multiply_matrices(char const* label, Space const& space, Operated<A> const& a, Operated<B> const& b,
-                       Factor const& alpha, Factor const& beta, C const& c, GemmOptions const& options = {},
-                       GemmPart part = GemmPart::all) {
-  if (alpha.is_zero() || a.columns() == 0) return scale_entries(label, space, beta, c);
-  using T = EntryOf<A>;
-  using U = EntryOf<B>;
-  using R = EntryOf<C>;
-  if constexpr (has_complex_entries<C>) {
-    if constexpr (runs_on_host<Space>) {
-      complex_gemm_on_host(space, ComplexGemm<A, B, C>{a, b, alpha, beta, c}, options);
-    } else {
-      gemm_by_teams(space, a, b, alpha, beta, c);
-    }
-  } else {
-    auto const a_entries = strided(a.view, a.transposed);
-    auto const b_entries = strided(b.view, b.transposed);
-    auto const c_entries = strided(c, false);
-    if constexpr (is_compiled<Space, T, U, R>) {
-      Compiled::gemm(space,
-                     Compiled::GemmProblem<T>{{a_entries.data, a_entries.row_stride, a_entries.column_stride},
-                                              {b_entries.data, b_entries.row_stride, b_entries.column_stride},
-                                              {c_entries.data, c_entries.row_stride, c_entries.column_stride},
-                                              c.extent(0),
-                                              c.extent(1),
-                                              a.columns(),
-                                              alpha.real,
-                                              beta.real,
-                                              !beta.is_zero(),
-                                              part},
-                     options);
-    } else {
-      GemmProblem<T, U, R> const problem{{a_entries.data, a_entries.row_stride, a_entries.column_stride},
-                                         {b_entries.data, b_entries.row_stride, b_entries.column_stride},
-                                         c_entries,
-                                         c.extent(0),
-                                         c.extent(1),
-                                         a.columns(),
-                                         part};
-      GemmEpilogue const epilogue{{{alpha.real, beta.real, !beta.is_zero(), false}}};
-      if constexpr (runs_on_host<Space>) {
-        gemm_on_host(space, problem, epilogue, options);
-      } else {
-        gemm_on_device(space, problem, epilogue, options);
-      }
-    }
-  }
-}
-
-}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
@@ -93,11 +36,9 @@ void multiply_matrices(char const* label, Space const& space, Operated<A> const&
 ///            On devices the direct engine copies nothing: it takes half a byte for each entry of C (one if complex),
 ///            and 24 bytes for each of at most 2^24 sums where they are of more than 2^14 products, or are shared by
 ///            teams. What is not certain is added exactly by the teams of a second kernel.
-template <class Space, class F, class A, class B, class G, class C>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(Space const& space, Impl::Mode transA,
-                                                                          Impl::Mode transB, F const& alpha, A const& a,
-                                                                          B const& b, G const& beta, C const& c,
-                                                                          GemmOptions const& options = {}) {
+template <Impl::ExecutionSpace Space, class F, class A, class B, class G, class C>
+EXAKT_ABI_TAG void gemm(Space const& space, ModeLetter transA, ModeLetter transB, F const& alpha, A const& a,
+                        B const& b, G const& beta, C const& c, GemmOptions const& options = {}) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_matrix_operand<Space, C, 2>() && Impl::require_output<C>());
   constexpr bool complex = Impl::has_complex_entries<C>;
@@ -126,7 +67,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(Space 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B, class G, class C>
-EXAKT_ABI_TAG void gemm(Impl::Mode transA, Impl::Mode transB, F const& alpha, A const& a, B const& b, G const& beta,
+EXAKT_ABI_TAG void gemm(ModeLetter transA, ModeLetter transB, F const& alpha, A const& a, B const& b, G const& beta,
                         C const& c, GemmOptions const& options = {}) {
   static_assert(Impl::require_views<A, B, C>());
   gemm(typename A::execution_space(), transA, transB, alpha, a, b, beta, c, options);

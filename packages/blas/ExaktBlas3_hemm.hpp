@@ -21,10 +21,9 @@ namespace Exakt {
 /// \param C  Same shape as B, read and written; does not overlap A or B. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or C overlaps A or B.
 /// \par Cost  That of gemm, and memory for one more copy of A.
-template <class Space, class F, class A, class B, class G, class C>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void hemm(Space const& space, Impl::Mode side,
-                                                                          Impl::Mode uplo, F const& alpha, A const& a,
-                                                                          B const& b, G const& beta, C const& c) {
+template <Impl::ExecutionSpace Space, class F, class A, class B, class G, class C>
+EXAKT_ABI_TAG void hemm(Space const& space, ModeLetter side, ModeLetter uplo, F const& alpha, A const& a, B const& b,
+                        G const& beta, C const& c) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_matrix_operand<Space, C, 2>() && Impl::require_result<C, F, A, B, G>());
   Impl::multiply_by_mirrored({"Exakt::hemm"}, Impl::Structure::hermitian, space, side, uplo, alpha, a, b, beta, c);
@@ -32,7 +31,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void hemm(Space 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B, class G, class C>
-EXAKT_ABI_TAG void hemm(Impl::Mode side, Impl::Mode uplo, F const& alpha, A const& a, B const& b, G const& beta,
+EXAKT_ABI_TAG void hemm(ModeLetter side, ModeLetter uplo, F const& alpha, A const& a, B const& b, G const& beta,
                         C const& c) {
   static_assert(Impl::require_views<A, B, C>());
   hemm(typename A::execution_space(), side, uplo, alpha, a, b, beta, c);

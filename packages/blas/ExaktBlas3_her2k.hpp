@@ -24,10 +24,9 @@ namespace Exakt {
 /// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, beta is not real, or C
 ///                                overlaps A or B.
 /// \par Cost  That of herk with 2k for k, and memory for two copies of A and B.
-template <class Space, class F, class A, class B, class G, class C>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void her2k(Space const& space, Impl::Mode uplo,
-                                                                           Impl::Mode trans, F const& alpha, A const& a,
-                                                                           B const& b, G const& beta, C const& c) {
+template <Impl::ExecutionSpace Space, class F, class A, class B, class G, class C>
+EXAKT_ABI_TAG void her2k(Space const& space, ModeLetter uplo, ModeLetter trans, F const& alpha, A const& a, B const& b,
+                         G const& beta, C const& c) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_matrix_operand<Space, C, 2>() && Impl::require_result<C, F, A, B, G>());
   constexpr Impl::Verb verb{"Exakt::her2k"};
@@ -37,7 +36,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void her2k(Space
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B, class G, class C>
-EXAKT_ABI_TAG void her2k(Impl::Mode uplo, Impl::Mode trans, F const& alpha, A const& a, B const& b, G const& beta,
+EXAKT_ABI_TAG void her2k(ModeLetter uplo, ModeLetter trans, F const& alpha, A const& a, B const& b, G const& beta,
                          C const& c) {
   static_assert(Impl::require_views<A, B, C>());
   her2k(typename A::execution_space(), uplo, trans, alpha, a, b, beta, c);

@@ -21,10 +21,9 @@ namespace Exakt {
 /// \param C  n x n, a triangle of it read and written; does not overlap A or B. Complex if anything else is.
 /// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, or C overlaps A or B.
 /// \par Cost  That of syrk with 2k for k, and memory for two copies of A and B.
-template <class Space, class F, class A, class B, class G, class C>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr2k(Space const& space, Impl::Mode uplo,
-                                                                           Impl::Mode trans, F const& alpha, A const& a,
-                                                                           B const& b, G const& beta, C const& c) {
+template <Impl::ExecutionSpace Space, class F, class A, class B, class G, class C>
+EXAKT_ABI_TAG void syr2k(Space const& space, ModeLetter uplo, ModeLetter trans, F const& alpha, A const& a, B const& b,
+                         G const& beta, C const& c) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_matrix_operand<Space, C, 2>() && Impl::require_result<C, F, A, B, G>());
   constexpr Impl::Verb verb{"Exakt::syr2k"};
@@ -33,7 +32,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syr2k(Space
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B, class G, class C>
-EXAKT_ABI_TAG void syr2k(Impl::Mode uplo, Impl::Mode trans, F const& alpha, A const& a, B const& b, G const& beta,
+EXAKT_ABI_TAG void syr2k(ModeLetter uplo, ModeLetter trans, F const& alpha, A const& a, B const& b, G const& beta,
                          C const& c) {
   static_assert(Impl::require_views<A, B, C>());
   syr2k(typename A::execution_space(), uplo, trans, alpha, a, b, beta, c);

@@ -20,10 +20,9 @@ namespace Exakt {
 /// \param C  n x n, a triangle of it read and written; does not overlap A. Complex if anything else is.
 /// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, or C overlaps A.
 /// \par Cost  Little more than half of that of gemm (of complex numbers five eighths), and memory for n x n entries.
-template <class Space, class F, class A, class G, class C>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syrk(Space const& space, Impl::Mode uplo,
-                                                                          Impl::Mode trans, F const& alpha, A const& a,
-                                                                          G const& beta, C const& c) {
+template <Impl::ExecutionSpace Space, class F, class A, class G, class C>
+EXAKT_ABI_TAG void syrk(Space const& space, ModeLetter uplo, ModeLetter trans, F const& alpha, A const& a,
+                        G const& beta, C const& c) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, C, 2>() &&
                 Impl::require_result<C, F, A, G>());
   constexpr Impl::Verb verb{"Exakt::syrk"};
@@ -32,7 +31,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void syrk(Space 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class G, class C>
-EXAKT_ABI_TAG void syrk(Impl::Mode uplo, Impl::Mode trans, F const& alpha, A const& a, G const& beta, C const& c) {
+EXAKT_ABI_TAG void syrk(ModeLetter uplo, ModeLetter trans, F const& alpha, A const& a, G const& beta, C const& c) {
   static_assert(Impl::require_views<A, C>());
   syrk(typename A::execution_space(), uplo, trans, alpha, a, beta, c);
 }

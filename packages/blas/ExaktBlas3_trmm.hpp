@@ -21,11 +21,9 @@ namespace Exakt {
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.
 /// \par Cost  Little more than half of that of gemm, and memory for a copy of B and of some rows of A; columns with
 /// infinities or NaN in B are partly added exactly.
-template <class Space, class F, class A, class B>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trmm(Space const& space, Impl::Mode side,
-                                                                          Impl::Mode uplo, Impl::Mode trans,
-                                                                          Impl::Mode diag, F const& alpha, A const& a,
-                                                                          B const& b) {
+template <Impl::ExecutionSpace Space, class F, class A, class B>
+EXAKT_ABI_TAG void trmm(Space const& space, ModeLetter side, ModeLetter uplo, ModeLetter trans, ModeLetter diag,
+                        F const& alpha, A const& a, B const& b) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_result<B, F, A>());
   constexpr Impl::Verb verb{"Exakt::trmm"};
@@ -40,7 +38,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trmm(Space 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B>
-EXAKT_ABI_TAG void trmm(Impl::Mode side, Impl::Mode uplo, Impl::Mode trans, Impl::Mode diag, F const& alpha, A const& a,
+EXAKT_ABI_TAG void trmm(ModeLetter side, ModeLetter uplo, ModeLetter trans, ModeLetter diag, F const& alpha, A const& a,
                         B const& b) {
   static_assert(Impl::require_views<A, B>());
   trmm(typename A::execution_space(), side, uplo, trans, diag, alpha, a, b);

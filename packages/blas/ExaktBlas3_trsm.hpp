@@ -24,11 +24,9 @@ namespace Exakt {
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.
 /// \par Cost  On hosts what is known goes through the kernel of gemm. On devices two kernels for each 64 unknowns of up
 ///            to 256 right-hand sides.
-template <class Space, class F, class A, class B>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trsm(Space const& space, Impl::Mode side,
-                                                                          Impl::Mode uplo, Impl::Mode trans,
-                                                                          Impl::Mode diag, F const& alpha, A const& a,
-                                                                          B const& b) {
+template <Impl::ExecutionSpace Space, class F, class A, class B>
+EXAKT_ABI_TAG void trsm(Space const& space, ModeLetter side, ModeLetter uplo, ModeLetter trans, ModeLetter diag,
+                        F const& alpha, A const& a, B const& b) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_output<B>());
   static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<B> && !Impl::Scalar<F>::is_complex,
@@ -56,7 +54,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void trsm(Space 
 
 /// \brief The same on the execution space of A.
 template <class F, class A, class B>
-EXAKT_ABI_TAG void trsm(Impl::Mode side, Impl::Mode uplo, Impl::Mode trans, Impl::Mode diag, F const& alpha, A const& a,
+EXAKT_ABI_TAG void trsm(ModeLetter side, ModeLetter uplo, ModeLetter trans, ModeLetter diag, F const& alpha, A const& a,
                         B const& b) {
   static_assert(Impl::require_views<A, B>());
   trsm(typename A::execution_space(), side, uplo, trans, diag, alpha, a, b);

@@ -8,11 +8,35 @@
 
 namespace Exakt::Mpi {
 
-/// \brief The sum of x(i) * y(i) over all ranks, rounded once: `dot(comm, [space,] x, y)`.
+/// \brief The sum of x(i) * y(i) on all ranks, rounded once.
 ///
-/// No product is rounded, over- or underflows on the way; 0 * inf is NaN. Impl::Reduction describes operands, result,
-/// errors and cost.
-inline constexpr Impl::Reduction<Exakt::Impl::Dot> dot{};
+/// No product is rounded, overflows or underflows; 0 * inf is NaN.
+/// Method: an enclosure of the sum, and where that does not prove how it rounds, the exact sum; both are reduced by
+/// Method::words.
+///
+/// \param comm   All its ranks call, with the same types and the same mode.
+/// \param space  Where to run; waited for.
+/// \param x, y   This rank's part: any number of entries, none included, of any layout, read; float, double, or Kokkos'
+///               half types, also mixed.
+/// \param mode   How the exact value is rounded.
+/// \return On every rank the same bits, in the wider type of the two. NaN, infinities and the sign
+///         of zero as in SumAccumulator::round.
+/// \throws std::invalid_argument  On every rank, if x and y differ in length on one; comm is null or an
+///          intercommunicator.
+/// \throws Error  MPI failed, is not initialized or already finalized.
+/// \par Cost  One pass over the operands and one MPI_Allreduce of 158 words; both again where the sum cancels or is
+/// next to a tie.
+template <Exakt::Impl::ExecutionSpace Space, class X, class Y>
+EXAKT_ABI_TAG auto dot(MPI_Comm comm, Space const& space, X const& x, Y const& y,
+                       Rounding mode = Rounding::to_nearest) {
+  return Impl::reduce_to_number<Exakt::Impl::Dot>(comm, space, mode, x, y);
+}
+
+/// \brief The same on the execution space of x.
+template <Exakt::Impl::AnyView X, class Y>
+EXAKT_ABI_TAG auto dot(MPI_Comm comm, X const& x, Y const& y, Rounding mode = Rounding::to_nearest) {
+  return dot(comm, typename X::execution_space(), x, y, mode);
+}
 
 }  // namespace Exakt::Mpi
 

@@ -41,12 +41,9 @@ namespace Exakt::Mpi {
 /// \par Cost  One pass over A and a message of 11 words; where sums travel, one of the digits in use, typically
 /// five words for each y(i), one of 4 bytes for each y(i) and one of two words. About 1 us for each y(i), and not much
 /// more than Exakt::gemv takes for the part of a rank.
-template <class Space, class F, class A, class X, class G, class Y>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemv(MPI_Comm comm, Space const& space,
-                                                                          Distribution distribution,
-                                                                          Exakt::Impl::Mode trans, F const& alpha,
-                                                                          A const& a, X const& x, G const& beta,
-                                                                          Y const& y) {
+template <Exakt::Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
+EXAKT_ABI_TAG void gemv(MPI_Comm comm, Space const& space, Distribution distribution, ModeLetter trans, F const& alpha,
+                        A const& a, X const& x, G const& beta, Y const& y) {
   Exakt::Impl::require_matrix_operand<Space, A, 2>();
   Exakt::Impl::require_matrix_operand<Space, X, 1>();
   Exakt::Impl::require_matrix_operand<Space, Y, 1>();
@@ -71,7 +68,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemv(MPI_Co
 /// \brief The same on the execution space of A.
 template <class F, class A, class X, class G, class Y>
 requires(Kokkos::is_view<A>::value&& Kokkos::is_view<Y>::value) EXAKT_ABI_TAG
-    void gemv(MPI_Comm comm, Distribution distribution, Exakt::Impl::Mode trans, F const& alpha, A const& a, X const& x,
+    void gemv(MPI_Comm comm, Distribution distribution, ModeLetter trans, F const& alpha, A const& a, X const& x,
               G const& beta, Y const& y) {
   gemv(comm, typename A::execution_space(), distribution, trans, alpha, a, x, beta, y);
 }

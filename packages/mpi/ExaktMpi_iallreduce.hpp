@@ -57,7 +57,7 @@ class Request {
   EXAKT_ABI_TAG void finish_quietly() noexcept {
     try {
       wait();
-    } catch (...) {  // whoever wants to know asks wait()
+    } catch (...) {  // reported by wait()
     }
   }
 
@@ -88,7 +88,7 @@ EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, V const& sums, Method method, Reque
 
 /// \brief The same with a request of MPI, to be waited for by MPI_Wait and its kin.
 ///
-/// When MPI_Wait returns nobody can unpack anything, so the accumulators travel as they are, whole and in place, like
+/// After MPI_Wait no code of ours runs that could unpack anything, so the accumulators travel as they are, whole and in place, like
 /// Method::accumulators; `method` does not matter to the bits.
 template <Impl::Mergeable Accumulator>
 EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, MPI_Request& request) {

@@ -26,9 +26,9 @@ namespace Exakt {
 /// \throws std::invalid_argument  Another number of values than of indices, an index that `out` does not have,
 ///                                block_size < 1, or overlapping memory. Nothing is written then.
 /// \par Cost  A sort of each block by one thread, and memory for about n indices, n values and 2n positions.
-template <class Space, class Indices, class Values, class Out>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void ordered_scatter_add(
-    Space const& space, Indices const& indices, Values const& values, Out const& out, std::int64_t block_size) {
+template <Impl::ExecutionSpace Space, class Indices, class Values, class Out>
+EXAKT_ABI_TAG void ordered_scatter_add(Space const& space, Indices const& indices, Values const& values, Out const& out,
+                                       std::int64_t block_size) {
   static_assert(Impl::require_views<Indices, Values, Out>());
   using Index = typename Indices::non_const_value_type;
   using T = typename Values::non_const_value_type;

@@ -3,62 +3,12 @@
 #define EXAKTSPARSE_SPMV_HPP
 
 #include "ExaktSparse_CrsViews.hpp"
-#include "rows/ExaktSparse_AnyRows.hpp"
-#include "rows/ExaktSparse_HostColumns.hpp"
-#include "rows/ExaktSparse_HostRows.hpp"
-#include "rows/ExaktSparse_Transposed.hpp"
+#include "rows/ExaktSparse_Spmv.hpp"
 
 #include <parallel/Exakt_Region.hpp>
 #include <vectors/ExaktBlas_ScaleEntries.hpp>
 
 namespace Exakt {
-namespace Impl::inline EXAKT_ABI {
-
-/// The first rows of a vector, or of a vector per column.
-template <class V>
-auto first_rows(V const& v, std::size_t rows) {
-  std::pair<std::size_t, std::size_t> const some(0, rows);
-  if constexpr (V::rank == 1) {
-    return Kokkos::subview(v, some);
-  } else {
-    return Kokkos::subview(v, some, Kokkos::ALL);
-  }
-}
-
-/// Whether the compiled kernels do it.
-template <class Space, class Matrix, class X, class Y>
-inline constexpr bool has_compiled_rows_v =
-    runs_on_host<Space>&& has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>;
-
-/// y := alpha * A x + beta * y, a column after the other.
-template <class Space, class Matrix, class X, class Y>
-void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
-                     X const& x, Y const& y) {
-  if constexpr (X::rank == 2) {
-    for (std::size_t j = 0; j < x.extent(1); ++j)
-      multiply_sparse(space, a, conjugated, alpha, beta, Kokkos::subview(x, Kokkos::ALL, j),
-                      Kokkos::subview(y, Kokkos::ALL, j));
-  } else {
-    if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
-      if (a.block() == 1)
-        return multiply_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
-    }
-    multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
-  }
-}
-
-/// The same with the transpose: made once where there are many columns, or no kernels for them.
-template <class Space, class Matrix, class X, class Y>
-void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
-                         X const& x, Y const& y) {
-  if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
-    if (a.block() == 1)
-      return multiply_transposed_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
-  }
-  multiply_sparse(space, transposed(space, a), conjugated, alpha, beta, x, y);
-}
-
-}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief y := alpha*op(A)*x + beta*y with a sparse A, the whole right side rounded once per entry.
 ///
@@ -86,10 +36,9 @@ void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, F
 ///            take twice the time of a plain loop; columns that cancel, several vectors at once, devices, complex numbers
 ///            and blocks make the transpose first, of as much memory as A has. Complex numbers, blocks and half
 ///            precision take more time: a row per thread, without packs.
-template <class Space, class F, class A, class X, class G, class Y>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(Space const& space, Impl::Mode mode,
-                                                                          F const& alpha, A const& a, X const& x,
-                                                                          G const& beta, Y const& y) {
+template <Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
+EXAKT_ABI_TAG void spmv(Space const& space, ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta,
+                        Y const& y) {
   static_assert(Impl::require_sparse_operand<Space, A>());
   static_assert(Impl::require_operand<Space, X, true>() && Impl::require_operand<Space, Y, true>() &&
                 Impl::require_output<Y>());
@@ -119,7 +68,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(Space 
 
 /// \brief The same on the execution space of the values of A.
 template <class F, class A, class X, class G, class Y>
-EXAKT_ABI_TAG void spmv(Impl::Mode mode, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+EXAKT_ABI_TAG void spmv(ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
   static_assert(Impl::CompressedRows<A>,
                 "Exakt: a sparse matrix has the members graph.row_map, graph.entries, values and numCols(), as "
                 "KokkosSparse::CrsMatrix has them; of Views take Exakt::crs_matrix(row_map, entries, values, columns)");

@@ -41,7 +41,7 @@ void check_alone(std::string const& why) {
 namespace Exakt::Tool {
 namespace {
 
-/// MPI_Init takes a while, and in a program that was started alone nobody needs it. The usual launchers leave their
+/// MPI_Init takes a while, and a program that was started alone does not need it. The usual launchers leave their
 /// mark; so does anything with PMIx.
 bool started_by_launcher() {
   auto const is_set = [](char const* variable) { return std::getenv(variable) != nullptr; };

@@ -16,7 +16,7 @@ struct FailureElsewhere : std::exception {
 
 /// \brief The ranks of MPI, if the program was started by mpirun or its like; else this process alone.
 ///
-/// Rank 0 speaks for all: the others' standard output leads nowhere.
+/// Rank 0 prints for all: the others' standard output is closed.
 class Ranks {
  public:
   /// \throws Failure  There are other ranks which this process cannot work with: built without MPI, or with another

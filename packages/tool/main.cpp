@@ -60,7 +60,7 @@ int complain(std::string what) {
   return exit_no_answer;
 }
 
-/// \brief Runs f; what it throws is told in one line, unless another rank tells it.
+/// \brief Runs f; what it throws is printed as one line, unless another rank prints it.
 template <class F>
 int complaining(F const& f) {
   try {

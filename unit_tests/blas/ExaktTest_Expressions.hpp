@@ -202,28 +202,6 @@ Table<Z> as_column(std::vector<Z> const& entries) {
   return result;
 }
 
-/// A triangle of a square matrix, and NaN where nothing is to be read: in the other one, on a diagonal of ones, and as
-/// imaginary parts of a real diagonal.
-struct StoredTriangle {
-  bool is_lower, has_ones = false, has_real_diagonal = false;
-
-  char const* uplo() const { return is_lower ? "L" : "U"; }
-  char const* diag() const { return has_ones ? "U" : "N"; }
-  bool contains(std::size_t i, std::size_t j) const { return is_lower ? j <= i : i <= j; }
-
-  template <class Z>
-  Table<Z> poisoned(Table<Z> table) const {
-    for (std::size_t i = 0; i < table.rows; ++i)
-      for (std::size_t j = 0; j < table.columns; ++j) {
-        if (!contains(i, j) || (i == j && has_ones)) table(i, j) = not_a_number<Z>();
-        if constexpr (PartsOf<Z>::is_complex) {
-          if (i == j && has_real_diagonal) table(i, j) = Z(table(i, j).real(), not_a_number<Z>().imag());
-        }
-      }
-    return table;
-  }
-};
-
 }  // namespace ExaktTest
 
 #endif

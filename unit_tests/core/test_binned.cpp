@@ -136,7 +136,7 @@ TEST_CASE("two passes, the second with the largest magnitude known, have the bit
     EXAKT_CHECK_BITS(shared().round(), once.round());
     EXAKT_CHECK(shared() == once);
 
-    shared().atomic_add(0x1p300);  // nobody spoke of that
+    shared().atomic_add(0x1p300);  // above the magnitude that was announced
     EXAKT_CHECK(std::isnan(shared().round()));
   });
 }

@@ -81,11 +81,11 @@ Vector<int> indices(Case const& c) {
 }  // namespace
 
 TEST_CASE("golden results of sum, nrm1, nrm2, nrm2_squared, mean") {
-  replay_norm("sum", Exakt::sum);
-  replay_norm("nrm1", Exakt::nrm1);
-  replay_norm("nrm2", Exakt::nrm2);
-  replay_norm("nrm2_squared", Exakt::nrm2_squared);
-  replay_norm("mean", Exakt::mean);
+  replay_norm("sum", [](auto const&... x) { return Exakt::sum(x...); });
+  replay_norm("nrm1", [](auto const&... x) { return Exakt::nrm1(x...); });
+  replay_norm("nrm2", [](auto const&... x) { return Exakt::nrm2(x...); });
+  replay_norm("nrm2_squared", [](auto const&... x) { return Exakt::nrm2_squared(x...); });
+  replay_norm("mean", [](auto const&... x) { return Exakt::mean(x...); });
 }
 
 TEST_CASE("golden results of dot: real, mixed, complex") {

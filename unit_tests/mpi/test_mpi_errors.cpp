@@ -112,7 +112,7 @@ TEST_CASE("operands of different lengths on one rank are refused on every rank")
 
 TEST_CASE("an intercommunicator is refused") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
-  if (ranks == 1) return;  // there is nobody to communicate with
+  if (ranks == 1) return;  // there is no other rank
   MPI_Comm half = MPI_COMM_NULL, inter = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 == 0 ? 1 : 0, 7, &inter);

@@ -18,7 +18,7 @@ struct Results {
 };
 
 template <class T>
-Results<T> expected_results(ProductTerms<T> const& terms) {
+Results<T> expected_results(ProductTerms<T> const& terms, Exakt::Rounding mode = Exakt::Rounding::to_nearest) {
   Exact sum, nrm1, squares, dot;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     double const x = static_cast<double>(terms.x[i]), y = static_cast<double>(terms.y[i]);
@@ -27,8 +27,8 @@ Results<T> expected_results(ProductTerms<T> const& terms) {
     squares.add_product(x, x);
     dot.add_product(x, y);
   }
-  return {sum.round<T>().value, nrm1.round<T>().value, squares.round_sqrt<T>().value,
-          sum.round_quotient<T>(static_cast<std::uint64_t>(terms.size())).value, dot.round<T>().value};
+  return {sum.round<T>(mode).value, nrm1.round<T>(mode).value, squares.round_sqrt<T>(mode).value,
+          sum.round_quotient<T>(static_cast<std::uint64_t>(terms.size()), mode).value, dot.round<T>(mode).value};
 }
 
 template <class T, class... Space, class X, class Y>
@@ -36,6 +36,13 @@ Results<T> results(MPI_Comm comm, X const& x, Y const& y, Space const&... space)
   using namespace Exakt;
   return {Mpi::sum(comm, space..., x), Mpi::nrm1(comm, space..., x), Mpi::nrm2(comm, space..., x),
           Mpi::mean(comm, space..., x), Mpi::dot(comm, space..., x, y)};
+}
+
+template <class T, class X, class Y>
+Results<T> results_in_mode(MPI_Comm comm, X const& x, Y const& y, Exakt::Rounding mode) {
+  using namespace Exakt;
+  return {Mpi::sum(comm, x, mode), Mpi::nrm1(comm, x, mode), Mpi::nrm2(comm, x, mode), Mpi::mean(comm, x, mode),
+          Mpi::dot(comm, x, y, mode)};
 }
 
 template <class T>
@@ -88,6 +95,8 @@ TEMPLATE_TEST_CASE("sum, nrm1, nrm2, mean and dot of distributed vectors are tho
     auto const owners = random_owners(random, terms.size(), size_of(comm));
     auto const part = part_of_factors(terms, owners, rank_in(comm));
     check(results<T>(comm, contiguous(part.x), contiguous(part.y)), expected_results(terms));
+    for (Exakt::Rounding const mode : every_rounding)
+      check(results_in_mode<T>(comm, contiguous(part.x), contiguous(part.y), mode), expected_results(terms, mode));
   }
 }
 

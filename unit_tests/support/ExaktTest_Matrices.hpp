@@ -87,7 +87,7 @@ Expected<R> expected_epilogue(double alpha, std::size_t k, A const& a, B const& 
   return total.round<R>();
 }
 
-/// Factors that hurt: signs, nothing, anything.
+/// Hard factors: signs, zero, any number.
 struct HardFactors {
   double alpha, beta;
   explicit HardFactors(Random& random)

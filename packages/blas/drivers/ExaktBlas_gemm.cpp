@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../ExaktBlas3_gemm.hpp"
+#include "../gemm/ExaktBlas_Gemm.hpp"
 
 namespace Exakt::Compiled {
 

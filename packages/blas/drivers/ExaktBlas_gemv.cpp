@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../ExaktBlas2_gemv.hpp"
+#include "../matrix_vector/ExaktBlas_Gemv.hpp"
 #include "ExaktBlas_Views.hpp"
 
 namespace Exakt::Compiled {

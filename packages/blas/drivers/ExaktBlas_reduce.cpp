@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "../ExaktBlas1_dot.hpp"
-#include "../ExaktBlas1_mean.hpp"
-#include "../ExaktBlas1_nrm1.hpp"
-#include "../ExaktBlas1_nrm2.hpp"
-#include "../ExaktBlas1_nrm2_squared.hpp"
-#include "../ExaktBlas1_sum.hpp"
+#include "../reduce/ExaktBlas_ReductionVerbs.hpp"
 #include "ExaktBlas_Views.hpp"
 
 #include <tuple>

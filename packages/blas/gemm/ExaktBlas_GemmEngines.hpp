@@ -24,7 +24,7 @@ inline void require_engine(GemmOptions const& options, bool is_possible) {
                        : "Exakt built with a BLAS, or with oneDNN and a processor with AVX-512 VNNI"));
 }
 
-/// \brief By residues if the caller wants that, or if it is worth a look.
+/// \brief By residues where the options say so, or where a look at the operands may pay.
 ///
 template <class Backend, class Fallback, class Space, class T, class U, class R>
 bool tries_ozaki(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,

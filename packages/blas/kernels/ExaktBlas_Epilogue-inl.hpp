@@ -145,7 +145,7 @@ KOKKOS_INLINE_FUNCTION bool try_round_row(Factors const& epilogue, Enclosure con
   }
 }
 
-/// The same with a divisor that nobody has inverted.
+/// The same with a divisor whose reciprocal is not known yet.
 template <class R>
 KOKKOS_INLINE_FUNCTION bool try_round_row(Factors const& factors, Enclosure const& sum, double y, double divisor,
                                           R& result) {

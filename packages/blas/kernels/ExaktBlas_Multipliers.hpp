@@ -41,7 +41,7 @@ inline bool multiply_doubles(std::size_t, std::size_t, std::size_t, double const
 /// \brief Whether oneDNN is there and the processor has the instructions for this (AVX-512 VNNI, or AMX).
 ///
 /// Without them oneDNN adds pairs of products in 16 bits, which saturate: 2 * 255 * 128 > 2^15. Looks at what oneDNN
-/// has been told to use, too (ONEDNN_MAX_CPU_ISA).
+/// may use, too (ONEDNN_MAX_CPU_ISA).
 EXAKT_CORE_EXPORT bool has_integer_gemm();
 
 /// \brief C := A B^T, where each row of A, B and C is contiguous; on the calling thread.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // alpha * x + beta * y, a pack at a time: from what is known of nearly all entries; those lanes that this does not
-// decide with more care; and what is left is told to the caller, who adds exactly.
+// decide with more care; and what is left undecided is reported to the caller, which adds exactly.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ExaktBlas_VectorKernels.cpp"

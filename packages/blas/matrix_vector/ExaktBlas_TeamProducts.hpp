@@ -18,7 +18,7 @@ struct Operated {
   V view;
   bool transposed, conjugated;
 
-  KOKKOS_FUNCTION Operated(V const& a, Mode mode)
+  KOKKOS_FUNCTION Operated(V const& a, ModeLetter mode)
       : view(a), transposed(!mode.is('N')), conjugated(has_complex_entries<V> && mode.is('C')) {}
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t rows() const { return view.extent(transposed ? 1 : 0); }

@@ -3,7 +3,7 @@
 #define EXAKTBLAS_CHECKS_HPP
 
 /// \file
-/// \brief What the functions of this package ask of their operands, said in one voice. The checks stay on in Release.
+/// \brief Checks of the operands of this package's functions, with one wording for all. They stay on in Release.
 
 #include "ExaktBlas_Scalars.hpp"
 

@@ -69,7 +69,7 @@ KOKKOS_INLINE_FUNCTION Kokkos::complex<R> combine_complex(Factor const& alpha, E
 
 #include "../kernels/ExaktBlas_Epilogue-inl.hpp"
 
-/// The same with a divisor that nobody has inverted.
+/// The same with a divisor whose reciprocal is not known yet.
 KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Epilogue const& epilogue, EnclosurePack const& sum, Pack y,
                                                      Pack divisor) {
   return interval_of(epilogue, sum, y, divisor, broadcast(1) / divisor);

@@ -5,27 +5,14 @@
 /// \file
 /// \brief Mode letters, and what the matrix functions ask of the extents of their operands.
 
+#include "../ExaktBlas_ModeLetter.hpp"
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// "N", "T", "upper", 'u': the first character counts, in either case, as in Kokkos Kernels.
-class Mode {
- public:
-  KOKKOS_FUNCTION Mode(char letter) : m_letter(letter) {}
-  KOKKOS_FUNCTION Mode(char const* text) : m_letter(text[0]) {}
-
-  /// \param upper  A letter in upper case.
-  KOKKOS_FUNCTION bool is(char upper) const { return m_letter == upper || m_letter == upper + ('a' - 'A'); }
-  char as_given() const { return m_letter; }
-
- private:
-  char m_letter;
-};
-
 /// One of the letters in `allowed`; says so otherwise: "N, T or C".
-inline void require_mode(char const* function, char const* name, Mode mode, std::string const& allowed) {
+inline void require_mode(char const* function, char const* name, ModeLetter mode, std::string const& allowed) {
   std::string list;
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     if (mode.is(allowed[i])) return;

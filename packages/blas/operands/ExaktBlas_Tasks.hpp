@@ -19,7 +19,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 template <class Space>
 inline constexpr bool is_on_host_v = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
-/// Products that take longer than waking the threads.
+/// So many products take longer than waking the threads.
 inline constexpr std::size_t products_worth_threads = 32'768;
 
 /// \brief f(i) for i below n, in the default floating-point environment; enqueued.

@@ -10,8 +10,8 @@
 ///                   | P P 0 |   too, and what they make of infinities and NaN is repaired afterwards
 ///                   | P P P |
 
-#include "../ExaktBlas2_gemv.hpp"
-#include "../ExaktBlas3_gemm.hpp"
+#include "../gemm/ExaktBlas_Gemm.hpp"
+#include "../matrix_vector/ExaktBlas_Gemv.hpp"
 #include "ExaktBlas_StructuredRows.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -3,7 +3,7 @@
 #define EXAKTBLAS_STRUCTUREDVERBS_HPP
 
 /// \file
-/// \brief The verbs of symmetric, hermitian and triangular matrices, as families: what is asked of their operands, and
+/// \brief The verbs of symmetric, hermitian and triangular matrices, as families: the checks of their operands, and
 /// which product they are.
 
 #include "ExaktBlas_OuterProducts.hpp"
@@ -49,7 +49,7 @@ inline constexpr Factor factor_of_one{1, 0, false};
 
 /// symv and hemv: y := alpha A x + beta y.
 template <class Space, class F, class A, class X, class G, class Y>
-void multiply_vector_by_mirrored(Verb verb, Structure structure, Space const& space, Mode uplo, F const& alpha,
+void multiply_vector_by_mirrored(Verb verb, Structure structure, Space const& space, ModeLetter uplo, F const& alpha,
                                  A const& a, X const& x, G const& beta, Y const& y) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_square(verb.name(), "A", a);
@@ -67,8 +67,8 @@ void multiply_vector_by_mirrored(Verb verb, Structure structure, Space const& sp
 
 /// symm and hemm: C := alpha A B + beta C, or B A; the latter as C^T := alpha A^T B^T + beta C^T.
 template <class Space, class F, class A, class B, class G, class C>
-void multiply_by_mirrored(Verb verb, Structure structure, Space const& space, Mode side, Mode uplo, F const& alpha,
-                          A const& a, B const& b, G const& beta, C const& c) {
+void multiply_by_mirrored(Verb verb, Structure structure, Space const& space, ModeLetter side, ModeLetter uplo,
+                          F const& alpha, A const& a, B const& b, G const& beta, C const& c) {
   require_mode(verb.name(), "side", side, "LR");
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_square(verb.name(), "A", a);
@@ -89,7 +89,7 @@ void multiply_by_mirrored(Verb verb, Structure structure, Space const& space, Mo
 
 /// What trmv and trmm ask of A.
 template <class A>
-void require_triangle(Verb verb, Mode uplo, Mode trans, Mode diag, A const& a) {
+void require_triangle(Verb verb, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_mode(verb.name(), "trans", trans, "NTC");
   require_mode(verb.name(), "diag", diag, "UN");
@@ -98,7 +98,7 @@ void require_triangle(Verb verb, Mode uplo, Mode trans, Mode diag, A const& a) {
 
 /// trmv and trmm: X := alpha op(A) X, or X op(A); the latter as X^T := alpha op(A)^T X^T.
 template <class Space, class A, class X>
-void multiply_in_place(Verb verb, Space const& space, bool on_right, Mode uplo, Mode trans, Mode diag,
+void multiply_in_place(Verb verb, Space const& space, bool on_right, ModeLetter uplo, ModeLetter trans, ModeLetter diag,
                        Factor const& alpha, A const& a, X const& x) {
   in_region(verb.label, [&] {
     auto const entries = read_only(a);
@@ -118,7 +118,7 @@ char const* letters_of_trans(bool is_hermitian) {
 
 /// Of syrk and syr2k: op(A) is n x k, C is n x n.
 template <class A, class C>
-void require_factor_of_triangle(Verb verb, char const* name, A const& a, Mode trans, C const& c) {
+void require_factor_of_triangle(Verb verb, char const* name, A const& a, ModeLetter trans, C const& c) {
   std::string const modes = trans.is('N') ? "" : std::string("trans '") + trans.as_given() + "'";
   require_extents(verb.name(), name, a, trans.is('N') ? 0 : 1, "C", c, 0, modes);
   require_no_overlap(verb.name(), "C", c, name, a);
@@ -126,8 +126,8 @@ void require_factor_of_triangle(Verb verb, char const* name, A const& a, Mode tr
 
 /// syrk and herk: C := alpha op(A) op(A)^T + beta C in a triangle.
 template <class Space, class A, class C>
-void update_by_own_product(Verb verb, bool is_hermitian, Space const& space, Mode uplo, Mode trans, Factor const& alpha,
-                           A const& a, Factor const& beta, C const& c) {
+void update_by_own_product(Verb verb, bool is_hermitian, Space const& space, ModeLetter uplo, ModeLetter trans,
+                           Factor const& alpha, A const& a, Factor const& beta, C const& c) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_mode(verb.name(), "trans", trans, letters_of_trans<C>(is_hermitian));
   require_square(verb.name(), "C", c);
@@ -144,7 +144,7 @@ void update_by_own_product(Verb verb, bool is_hermitian, Space const& space, Mod
 
 /// syr2k and her2k: C := alpha op(A) op(B)^T + alpha op(B) op(A)^T + beta C in a triangle.
 template <class Space, class A, class B, class C>
-void update_by_two_products(Verb verb, bool is_hermitian, Space const& space, Mode uplo, Mode trans,
+void update_by_two_products(Verb verb, bool is_hermitian, Space const& space, ModeLetter uplo, ModeLetter trans,
                             Factor const& alpha, A const& a, B const& b, Factor const& beta, C const& c) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_mode(verb.name(), "trans", trans, letters_of_trans<C>(is_hermitian));
@@ -156,7 +156,7 @@ void update_by_two_products(Verb verb, bool is_hermitian, Space const& space, Mo
   in_region(verb.label, [&] {
     auto const a_entries = read_only(a);
     auto const b_entries = read_only(b);
-    Mode const mode = trans.is('N') ? 'N' : is_hermitian ? 'C' : 'T';
+    ModeLetter const mode = trans.is('N') ? 'N' : is_hermitian ? 'C' : 'T';
     update_triangle_by_two(verb.label, space, {uplo.is('L'), is_hermitian},
                            Operated<std::decay_t<decltype(a_entries)>>(a_entries, mode),
                            Operated<std::decay_t<decltype(b_entries)>>(b_entries, mode), alpha, beta, written(c));
@@ -165,8 +165,8 @@ void update_by_two_products(Verb verb, bool is_hermitian, Space const& space, Mo
 
 /// syr and her: A := alpha x x^T + A in a triangle.
 template <class Space, class X, class A>
-void update_by_vector(Verb verb, bool is_hermitian, Space const& space, Mode uplo, Factor const& alpha, X const& x,
-                      A const& a) {
+void update_by_vector(Verb verb, bool is_hermitian, Space const& space, ModeLetter uplo, Factor const& alpha,
+                      X const& x, A const& a) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_square(verb.name(), "A", a);
   require_extents(verb.name(), "A", a, 0, "x", x, 0);
@@ -186,8 +186,8 @@ void update_by_vector(Verb verb, bool is_hermitian, Space const& space, Mode upl
 
 /// syr2 and her2: A := alpha x y^T + alpha y x^T + A in a triangle.
 template <class Space, class X, class Y, class A>
-void update_by_two_vectors(Verb verb, bool is_hermitian, Space const& space, Mode uplo, Factor const& alpha, X const& x,
-                           Y const& y, A const& a) {
+void update_by_two_vectors(Verb verb, bool is_hermitian, Space const& space, ModeLetter uplo, Factor const& alpha,
+                           X const& x, Y const& y, A const& a) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_square(verb.name(), "A", a);
   require_extents(verb.name(), "A", a, 0, "x", x, 0);

@@ -3,10 +3,10 @@
 #define EXAKTBLAS_TRIANGLEUPDATES_HPP
 
 /// \file
-/// \brief One triangle of C := alpha P Q + beta C: gemm into a matrix of our own, told that the rest of it is not
+/// \brief One triangle of C := alpha P Q + beta C: gemm into a temporary matrix, with the mark that the rest of it is not
 /// looked at, and a copy of the triangle.
 
-#include "../ExaktBlas3_gemm.hpp"
+#include "../gemm/ExaktBlas_Gemm.hpp"
 #include "ExaktBlas_Structured.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {

@@ -145,7 +145,7 @@ struct TriangularSystem : TriangularSystems<T, R> {
           first[static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step]);
     };
     if (row_step == 1) {
-      // The compiler is told that these are neighbours.
+      // Written so that the compiler sees neighbours.
       for (std::size_t c = 0; c < size; ++c) {
         T const* const from = first + static_cast<std::ptrdiff_t>(c) * column_step;
         double* const column = to.column(c);

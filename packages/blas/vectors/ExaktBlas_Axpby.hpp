@@ -12,6 +12,7 @@
 
 #include <Exakt_LongAccumulator.hpp>
 #include <Exakt_Reducer.hpp>
+#include <parallel/Exakt_Region.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -139,7 +140,7 @@ struct AxpbyEntry {
     EntryOf<X> const added = is_zero(alpha) ? EntryOf<X>{0} : x_entry;
     R const old = is_zero(beta) ? R{0} : y_entry;
     if constexpr (is_float_v<R>) {
-      // Compilers for devices may be told to take subnormal floats for zeros.
+      // Options of device compilers may make zeros of subnormal floats.
       EXAKT_IF_ON_DEVICE((auto const entry = axpby_of_packs<R>(alpha, exact_double(added), beta, exact_double(old));
                           if (entry.undecided == 0) [[likely]] {
                             y_entry = static_cast<R>(entry.rounded);
@@ -150,7 +151,7 @@ struct AxpbyEntry {
   }
 };
 
-/// Entries that take longer than waking the threads.
+/// So many entries take longer than waking the threads.
 inline constexpr std::size_t entries_worth_threads = 16'384;
 
 /// \brief y := alpha * x + beta * y.
@@ -170,6 +171,29 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
     Kokkos::parallel_for(label, Policy(space, 0, y.size()), held(AxpbyEntry<X, Y>{alpha, beta, x, y}));
   }
+}
+
+template <class Space, class X, class Y>
+constexpr bool require_axpby() {
+  static_assert(require_operand<Space, X>() && require_operand<Space, Y>());
+  if constexpr (are_views_v<X, Y>) {
+    static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y have the same rank");
+    static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
+  }
+  return true;
+}
+
+/// axpby, and axpy, which is the same with a beta of one.
+template <class Space, class A, class X, class B, class Y>
+void call_axpby(Verb verb, Space const& space, A const& alpha, X const& x, B const& beta, Y const& y) {
+  require_same_shape(verb.name(), x, y);
+  if (!same_entries(x, y)) require_no_overlap(verb.name(), "y", y, "x", x);
+  in_region(verb.label, [&] {
+    auto const a = factor_of<double>(alpha);
+    auto const b = factor_of<double>(beta);
+    if (is_zero(a) && b == 1) return;
+    update_by_axpby(space, exact_double(a), x, exact_double(b), y);
+  });
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

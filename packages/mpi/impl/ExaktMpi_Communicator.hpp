@@ -3,7 +3,7 @@
 #define EXAKTMPI_COMMUNICATOR_HPP
 
 /// \file
-/// \brief What is asked of MPI and of communicators, and how failures are said. The checks stay on in Release.
+/// \brief Checks of MPI and of communicators, and the messages of failures. The checks stay on in Release.
 
 #include "../ExaktMpi_Method.hpp"
 

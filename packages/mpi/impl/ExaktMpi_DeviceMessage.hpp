@@ -74,7 +74,7 @@ struct PrepareSums {
     if (from.digits.end > into.digits.end) into.digits.end = from.digits.end;
     into.any_special = into.any_special || from.any_special;
   }
-  // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
+  // FIXME(kokkos<4): older versions call join on volatile references to values of one thread.
   KOKKOS_FUNCTION void join(SumsUse volatile& into, SumsUse const volatile& from) const {
     join(const_cast<SumsUse&>(into), const_cast<SumsUse const&>(from));
   }

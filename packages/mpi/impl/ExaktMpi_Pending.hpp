@@ -101,7 +101,7 @@ class PendingAccumulators : public Pending {
   AccumulatorMessage<Sums> m_message;
 };
 
-/// \brief The one who may put something into a Request.
+/// \brief The one type that may put something into a Request.
 struct StartPending {
   template <class MakeSums, class Request>
   static void start(MPI_Comm comm, MakeSums const& make_sums, Method method, Request& request) {

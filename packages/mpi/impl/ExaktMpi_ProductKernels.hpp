@@ -7,7 +7,7 @@
 
 #include "ExaktMpi_Sums.hpp"
 
-#include <ExaktBlas2_gemv.hpp>
+#include <matrix_vector/ExaktBlas_Gemv.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -32,7 +32,6 @@ using Exakt::Impl::for_each_task;
 using Exakt::Impl::held;
 using Exakt::Impl::is_finite;
 using Exakt::Impl::MatrixVector;
-using Exakt::Impl::Mode;
 using Exakt::Impl::Operated;
 using Exakt::Impl::products_worth_threads;
 using Exakt::Impl::RealEntryOf;
@@ -181,7 +180,7 @@ void enclose_rows(Space const& space, Strided<T const> const& A, double const* x
 
 /// The exact sums of op(A) x for this rank, complex or on a device.
 template <class Space, class A, class X, bool complex, class MemorySpace>
-void sum_products(Space const& space, Mode trans, A const& a, X const& x,
+void sum_products(Space const& space, ModeLetter trans, A const& a, X const& x,
                   PartialSums<complex, MemorySpace> const& sums) {
   Operated<A> const matrix(a, trans);
   if constexpr (!runs_on_host<Space>) {

@@ -3,12 +3,12 @@
 #define EXAKTMPI_PRODUCTPROTOCOL_HPP
 
 /// \file
-/// \brief What ranks tell each other around a matrix-vector product: that they mean the same one, and who failed.
+/// \brief The messages around a matrix-vector product: whether all ranks call the same one, and which ranks failed.
 
 #include "../ExaktMpi_Distribution.hpp"
 #include "ExaktMpi_Message.hpp"
 
-#include <ExaktBlas2_gemv.hpp>
+#include <matrix_vector/ExaktBlas_Gemv.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -20,7 +20,6 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 using Exakt::Impl::bits_of;
 using Exakt::Impl::Factor;
 using Exakt::Impl::has_complex_entries;
-using Exakt::Impl::Mode;
 using Exakt::Impl::require_extents;
 using Exakt::Impl::require_mode;
 using Exakt::Impl::require_no_overlap;
@@ -82,7 +81,7 @@ ProductHeader agree(Communicator const& comm, char const* whole, std::size_t len
 /// \brief What gemv is asked for, but for the operands.
 struct ProductRequest {
   Distribution distribution;
-  Mode trans;
+  ModeLetter trans;
   Factor alpha, beta;
 
   /// Whether each y(i) is a sum across ranks: its terms are split, and not the y(i).

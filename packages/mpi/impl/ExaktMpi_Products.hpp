@@ -14,6 +14,8 @@
 #include "ExaktMpi_ProductKernels.hpp"
 #include "ExaktMpi_ProductProtocol.hpp"
 
+#include <ExaktBlas2_gemv.hpp>
+
 #include <optional>
 #include <vector>
 

@@ -14,7 +14,7 @@
 #include "ExaktMpi_Communicator.hpp"
 #include "ExaktMpi_Words.hpp"
 
-#include <ExaktBlas1_sum.hpp>
+#include <reduce/ExaktBlas_ReductionVerbs.hpp>
 
 #include <exception>
 
@@ -72,7 +72,7 @@ Contribution<Long, number> reduce_contributions(Communicator const& comm, Local 
 
 /// \brief The rounded sum of the terms of all ranks.
 ///
-/// \param check  What is asked of this rank's operands.
+/// \param check  Checks this rank's operands; throws.
 /// \param round_of  From the number of rows on all ranks to a function of the sum.
 template <class Space, class Terms, class Check, class RoundOf>
 auto reduce_terms(Communicator const& comm, std::string const& label, Space const& space, Terms const& terms,
@@ -111,63 +111,25 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
   return round(exact.sums[value]);
 }
 
-/// \brief A function of this package that reduces distributed vectors: sum, dot, ... All have the same two forms.
-///
-/// Method: an enclosed sum, the exact one where the enclosure does not decide; both reduced by Method::words.
+/// \brief The result of a verb of blas for the vectors whose parts on each rank are x (and y), the same on every rank.
 ///
 /// \tparam Verb  As of blas: its name, its terms, and what becomes of their sum.
-template <class Verb>
-struct Reduction {
-  /// \brief The result for the vectors whose parts on each rank are x, as a number; on every rank the same bits.
-  ///
-  /// \param comm   All its ranks call, with the same types.
-  /// \param space  Where to run; waited for.
-  /// \param x      This rank's part of as many operands as the function has: any number of entries, none included, of
-  ///               any layout, read; float, double, or Kokkos' half types, also mixed.
-  /// \return The result in the widest type of the operands. NaN, infinities and the sign of zero as in
-  ///         SumAccumulator::round.
-  /// \throws std::invalid_argument  On every rank, if the operands differ in length on one; comm is null or an
-  ///                                intercommunicator.
-  /// \throws Error  MPI failed, is not initialized or already finalized.
-  /// \par Cost  One pass over the operands and one MPI_Allreduce of 82 words, 158 for products; both again when the sum
-  /// cancels or is next to a tie.
-  template <class Space, class... X>
-  requires(Kokkos::is_execution_space<Space>::value && sizeof...(X) == Verb::operands) auto operator()(
-      MPI_Comm comm, Space const& space, X const&... x) const {
-    static_assert(((X::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
-    (Exakt::Impl::require_operand<Space, X>(), ...);
-    Communicator const ranks(Verb::name, comm);
-    using R = std::common_type_t<typename X::non_const_value_type...>;
-    R result{};
-    Exakt::Impl::in_region("Exakt::" + name(), [&] {
-      result = reduce_terms(
-          ranks, "Exakt::" + name() + "::accumulate", space, Verb::of(x...), rows_of(x...),
-          [&] { require_same_shapes(x...); },
-          [](std::size_t rows) { return Verb::template round<R>(rows, Rounding::to_nearest); });
-    });
-    return result;
-  }
-
-  /// \brief The same on the execution space of the first operand.
-  template <class X, class... Y>
-  requires(Kokkos::is_view<X>::value && sizeof...(Y) + 1 == Verb::operands) auto operator()(MPI_Comm comm, X const& x,
-                                                                                            Y const&... y) const {
-    return (*this)(comm, typename X::execution_space(), x, y...);
-  }
-
- private:
-  static std::string name() { return std::string("Mpi::") + Verb::name; }
-
-  template <class X, class... Y>
-  static std::size_t rows_of(X const& x, Y const&...) {
-    return x.extent(0);
-  }
-
-  template <class X, class... Y>
-  static void require_same_shapes(X const& x, Y const&... y) {
-    (Exakt::Impl::require_same_shape(name().c_str(), x, y), ...);
-  }
-};
+template <class Verb, class Space, class X, class... Y>
+auto reduce_to_number(MPI_Comm comm, Space const& space, Rounding mode, X const& x, Y const&... y) {
+  static_assert(Exakt::Impl::require_operand<Space, X>() && (Exakt::Impl::require_operand<Space, Y>() && ...));
+  static_assert(X::rank == 1 && ((Y::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
+  Communicator const ranks(Verb::name, comm);
+  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type...>;
+  R result{};
+  std::string const verb = std::string("Mpi::") + Verb::name;
+  Exakt::Impl::in_region("Exakt::" + verb, [&] {
+    result = reduce_terms(
+        ranks, "Exakt::" + verb + "::accumulate", space, Verb::of(x, y...), x.extent(0),
+        [&] { (Exakt::Impl::require_same_shape(verb.c_str(), x, y), ...); },
+        [mode](std::size_t rows) { return Verb::template round<R>(rows, mode); });
+  });
+  return result;
+}
 
 }  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
 

@@ -131,7 +131,7 @@ class SumsOfView {
   decltype(here(std::declval<V const&>())) m_host;
 };
 
-/// \brief Calls f(i) for i from 0 to n - 1, on all threads if that is worth waking them.
+/// \brief Calls f(i) for i from 0 to n - 1, on all threads if there are enough of them to be worth it.
 /// \param sums_each  How many sums each call has to do with, some 50 ns each.
 template <class F>
 void for_each(char const* label, std::size_t n, std::size_t sums_each, F const& f) {

@@ -152,7 +152,7 @@ struct CountWrongIndices {
     into.count += from.count;
     if (from.first_position < into.first_position) into.first_position = from.first_position;
   }
-  // FIXME(kokkos<4): older versions call join on volatile references to values that nobody else touches.
+  // FIXME(kokkos<4): older versions call join on volatile references to values of one thread.
   KOKKOS_FUNCTION void join(WrongIndices volatile& into, WrongIndices const volatile& from) const {
     join(const_cast<WrongIndices&>(into), const_cast<WrongIndices const&>(from));
   }

@@ -66,7 +66,7 @@ struct ColumnKernelOf {
   /// \brief Adds a(i, j) * x(i) to the sum of column j, for rows [0, rows). Null where the processor has no fused
   /// multiply-add.
   ///
-  /// \param e  Heads are made for products below 2^e. If that is too small, it is told how large they are, and some
+  /// \param e  Heads are made for products below 2^e. If that is too small, it is set to how large they are, and some
   ///           products have been added.
   Absorbed (*absorb)(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e);
 };

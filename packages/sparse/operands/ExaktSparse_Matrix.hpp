@@ -3,7 +3,7 @@
 #define EXAKTSPARSE_MATRIX_HPP
 
 /// \file
-/// \brief What is asked of a sparse matrix, whoever made it, and the one form in which it is worked on.
+/// \brief What a sparse matrix must have, of whatever type it is, and the one form that the kernels take.
 
 #include <operands/ExaktBlas_Checks.hpp>
 #include <operands/ExaktBlas_Modes.hpp>

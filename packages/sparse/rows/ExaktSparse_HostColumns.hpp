@@ -31,7 +31,7 @@ struct HostColumns {
 
   /// \brief Sums of all columns. \return The number that heads began at; 0 if there are none large enough.
   double operator()(Span rows, ColumnSums const& sums) const {
-    // How large the first products are is told before any is added.
+    // The size of the first products is known before any is added.
     int e = -4000, room = 2;
     if (add(rows, sums, e) != Absorbed::too_large) return start_all(sums, 0);
     for (;; room *= 4) {

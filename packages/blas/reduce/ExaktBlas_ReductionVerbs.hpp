@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_REDUCTIONVERBS_HPP
+#define EXAKTBLAS_REDUCTIONVERBS_HPP
+
+/// \file
+/// \brief The verbs that reduce vectors (sum, dot, ...): the terms of each, what becomes of their sum, and the checks
+/// and the dispatch that all share.
+///
+/// A verb has a name, a number of operands, `of(x...)`, the terms of its operands, and `round<R>(rows, mode)`, what
+/// becomes of their sum. `compiled` is its name in libExaktBlasKokkos, if it is compiled there.
+
+#include "../drivers/ExaktBlas_Compiled.hpp"
+#include "ExaktBlas_Reduce.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+struct Sum {
+  static constexpr char const* name = "sum";
+  static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::sum;
+
+  template <class X>
+  static SumOf<X> of(X const& x) {
+    return {{x}};
+  }
+  template <class R>
+  static RoundValue<R> round(std::size_t, Rounding mode) {
+    return {mode};
+  }
+};
+
+struct Nrm1 {
+  static constexpr char const* name = "nrm1";
+  static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::nrm1;
+
+  template <class X>
+  static AbsoluteSumOf<X> of(X const& x) {
+    return {{{x}}};
+  }
+  template <class R>
+  static RoundValue<R> round(std::size_t, Rounding mode) {
+    return {mode};
+  }
+};
+
+struct Nrm2 {
+  static constexpr char const* name = "nrm2";
+  static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::nrm2;
+
+  template <class X>
+  static ProductsOf<X, X> of(X const& x) {
+    return {{x}, {x}};
+  }
+  template <class R>
+  static RoundSqrt<R> round(std::size_t, Rounding mode) {
+    return {mode};
+  }
+};
+
+struct Nrm2Squared {
+  static constexpr char const* name = "nrm2_squared";
+  static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::nrm2_squared;
+
+  template <class X>
+  static ProductsOf<X, X> of(X const& x) {
+    return {{x}, {x}};
+  }
+  template <class R>
+  static RoundValue<R> round(std::size_t, Rounding mode) {
+    return {mode};
+  }
+};
+
+struct Mean {
+  static constexpr char const* name = "mean";
+  static constexpr int operands = 1;
+  static constexpr auto compiled = Compiled::Reduction::mean;
+
+  template <class X>
+  static SumOf<X> of(X const& x) {
+    return {{x}};
+  }
+  template <class R>
+  static RoundMean<R> round(std::size_t rows, Rounding mode) {
+    return {mode, rows};
+  }
+};
+
+struct Dot {
+  static constexpr char const* name = "dot";
+  static constexpr int operands = 2;
+  static constexpr auto compiled = Compiled::Reduction::dot;
+
+  template <class X, class Y>
+  static ProductsOf<X, Y> of(X const& x, Y const& y) {
+    return {{x}, {y}};
+  }
+  template <class R>
+  static RoundValue<R> round(std::size_t, Rounding mode) {
+    return {mode};
+  }
+
+  static constexpr bool takes_complex_numbers = true;
+
+  template <class R, class Space, class X, class Y>
+  static Kokkos::complex<R> complex(Space const& space, Rounding mode, X const& x, Y const& y) {
+    ComplexProductsOf<X, Y> terms{x, y, false};
+    auto const part = [&] {
+      return reduce_vector<R>("Exakt::dot::accumulate", space, terms, terms.terms(), RoundValue<R>{mode});
+    };
+    R const real = part();
+    terms.imaginary = true;
+    return {real, part()};
+  }
+};
+
+template <class Space, class Entry, class Value>
+void write_entry(Space const& space, Entry const& entry, Value value) {
+  if constexpr (runs_on_host<Space>) {
+    entry() = value;
+  } else {
+    Kokkos::deep_copy(space, entry, value);
+  }
+}
+
+template <class... X>
+inline constexpr bool any_is_complex = (has_complex_entries<X> || ...);
+
+/// What can be known at compile time about the operands.
+template <class Verb, class Space, class... X>
+constexpr bool require_operands() {
+  static_assert(require_views<X...>());
+  if constexpr (are_views_v<X...>) {
+    static_assert(
+        !any_is_complex<X...> || requires { Verb::takes_complex_numbers; },
+        "Exakt: of the functions of vectors, dot alone takes complex numbers");
+    static_assert((require_operand<Space, X, true>() && ...));
+  }
+  return true;
+}
+
+/// \brief The view itself, or on hosts one that does not count references: each copy of a View that does takes as long
+/// as a sum of ten numbers, and the caller keeps his until the result is there.
+template <class Space, class V>
+auto uncounted(V const& view) {
+  if constexpr (runs_on_host<Space>) {
+    return Kokkos::View<typename V::data_type, typename V::array_layout, typename V::device_type,
+                        Kokkos::MemoryUnmanaged>(view);
+  } else {
+    return view;
+  }
+}
+
+/// A View of any rank as libExaktBlasKokkos takes it.
+template <class V>
+Compiled::Matrix<typename V::value_type> plain(V const& view) {
+  auto const stride = [&](int d) { return d < int(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0; };
+  return {view.data(), stride(0), stride(1)};
+}
+template <class V>
+Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
+  auto const [data, row_stride, column_stride] = plain(view);
+  return {data, row_stride, column_stride};
+}
+
+template <class Verb>
+concept CompiledVerb = requires { Verb::compiled; };
+
+/// Whether libExaktBlasKokkos has the verb, for these operands and results of type R.
+template <class Verb, class Space, class R, class... X>
+inline constexpr bool is_compiled_verb =
+    CompiledVerb<Verb> && is_compiled<Space, EntryOf<X>...> && is_compiled_type<R>;
+
+/// Of the kernels of a verb.
+template <class Verb>
+inline constexpr Label accumulate_label{Verb::name, "::accumulate"};
+
+/// What can be known at compile time about r, the View for the results of x.
+template <class Space, class Result, class... X>
+constexpr bool require_results() {
+  static_assert(require_views<Result>());
+  if constexpr (are_views_v<Result>) {
+    static_assert(!std::is_const_v<typename Result::value_type>, "Exakt: r is written");
+    static_assert(((Result::rank + 1 == X::rank) && ...),
+                  "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
+    static_assert(require_entries<RealEntryOf<Result>>());
+    static_assert(require_access<Space, Result>());
+  }
+  return true;
+}
+
+/// The result for the vector x (or the vectors x, y) as an R.
+template <class Verb, class R, class Space, class X, class... Y>
+R reduce_to(Space const& space, Rounding mode, X const& x, Y const&... y) {
+  std::size_t const n = x.extent(0);
+  if constexpr (is_compiled_verb<Verb, Space, R, X, Y...>)
+    return Compiled::reduce<R, Verb::compiled>(space, n, mode, plain_input(x), plain_input(y)...);
+  else
+    return reduce_vector<R>(accumulate_label<Verb>, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
+                            Verb::template round<R>(n, mode));
+}
+
+/// The result for vectors, as a number.
+template <class Verb, class Space, class X, class... Y>
+auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&... y) {
+  static_assert(require_operands<Verb, Space, X, Y...>());
+  static_assert(X::rank == 1 && ((Y::rank == 1) && ...),
+                "Exakt: the form that returns a number takes vectors; for a number per column give r");
+  (require_same_shape(Verb::name, x, y), ...);
+  using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
+  std::conditional_t<any_is_complex<X, Y...>, Kokkos::complex<R>, R> result{};
+  in_region(Label{Verb::name}, [&] {
+    if constexpr (any_is_complex<X, Y...>)
+      result = Verb::template complex<R>(space, mode, x, y...);
+    else
+      result = reduce_to<Verb, R>(space, mode, x, y...);
+  });
+  return result;
+}
+
+/// One result for each column, all real.
+template <class Verb, class Space, class Result, class X, class... Y>
+void reduce_real_columns(Space const& space, Result const& r, X const& x, Y const&... y) {
+  using R = typename Result::non_const_value_type;
+  std::size_t const n = x.extent(0);
+  if constexpr (Result::rank == 0 && runs_on_host<Space>)
+    r() = reduce_to<Verb, R>(space, Rounding::to_nearest, x, y...);
+  else if constexpr (is_compiled_verb<Verb, Space, R, X, Y...>)
+    Compiled::reduce_columns<Verb::compiled>(space, n, plain(r), r.extent(0), plain_input(x), plain_input(y)...);
+  else
+    reduce_each_column(accumulate_label<Verb>, space, Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), n,
+                       Verb::template round<R>(n, Rounding::to_nearest), r);
+}
+
+/// One result for each column, complex.
+template <class Verb, class Space, class Result, class... X>
+void reduce_complex_columns(Space const& space, Result const& r, X const&... x) {
+  static_assert(has_complex_entries<Result>, "Exakt: r is complex if an operand is");
+  using R = RealEntryOf<Result>;
+  if constexpr (Result::rank == 0) {
+    write_entry(space, r, EntryOf<Result>(Verb::template complex<R>(space, Rounding::to_nearest, x...)));
+  } else {
+    for (std::size_t j = 0; j < r.extent(0); ++j) {
+      write_entry(space, Kokkos::subview(r, j),
+                  EntryOf<Result>(
+                      Verb::template complex<R>(space, Rounding::to_nearest, Kokkos::subview(x, Kokkos::ALL, j)...)));
+    }
+  }
+}
+
+/// The results into r, rounded to nearest: a number for vectors, an entry for each column of multivectors.
+template <class Verb, class Space, class Result, class X, class... Y>
+void reduce_to_view(Space const& space, Result const& r, X const& x, Y const&... y) {
+  static_assert(require_views<Result>());
+  static_assert(require_operands<Verb, Space, X, Y...>());
+  static_assert(require_results<Space, Result, X, Y...>());
+  (require_same_shape(Verb::name, x, y), ...);
+  require_entry_per_column(Verb::name, r, x);
+  require_no_overlap(Verb::name, "r", r, "x", x);
+  (require_no_overlap(Verb::name, "r", r, "y", y), ...);
+  in_region(Label{Verb::name}, [&] {
+    if constexpr (any_is_complex<X, Y...>)
+      reduce_complex_columns<Verb>(space, r, x, y...);
+    else
+      reduce_real_columns<Verb>(space, r, x, y...);
+  });
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

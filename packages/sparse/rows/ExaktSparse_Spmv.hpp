@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTSPARSE_ROWS_SPMV_HPP
+#define EXAKTSPARSE_ROWS_SPMV_HPP
+
+/// \file
+/// \brief y := alpha op(A) x + beta y: which rows are multiplied by the compiled kernels, and what becomes of the others.
+
+#include "ExaktSparse_AnyRows.hpp"
+#include "ExaktSparse_HostColumns.hpp"
+#include "ExaktSparse_HostRows.hpp"
+#include "ExaktSparse_Transposed.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// The first rows of a vector, or of a vector per column.
+template <class V>
+auto first_rows(V const& v, std::size_t rows) {
+  std::pair<std::size_t, std::size_t> const some(0, rows);
+  if constexpr (V::rank == 1) {
+    return Kokkos::subview(v, some);
+  } else {
+    return Kokkos::subview(v, some, Kokkos::ALL);
+  }
+}
+
+/// Whether the compiled kernels do it.
+template <class Space, class Matrix, class X, class Y>
+inline constexpr bool has_compiled_rows_v =
+    runs_on_host<Space>&& has_sparse_kernel_v<Matrix, EntryOf<Y>> && !has_complex_entries<X>;
+
+/// y := alpha * A x + beta * y, a column after the other.
+template <class Space, class Matrix, class X, class Y>
+void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
+                     X const& x, Y const& y) {
+  if constexpr (X::rank == 2) {
+    for (std::size_t j = 0; j < x.extent(1); ++j)
+      multiply_sparse(space, a, conjugated, alpha, beta, Kokkos::subview(x, Kokkos::ALL, j),
+                      Kokkos::subview(y, Kokkos::ALL, j));
+  } else {
+    if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
+      if (a.block() == 1)
+        return multiply_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+    }
+    multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
+  }
+}
+
+/// The same with the transpose: made once where there are many columns, or no kernels for them.
+template <class Space, class Matrix, class X, class Y>
+void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
+                         X const& x, Y const& y) {
+  if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
+    if (a.block() == 1)
+      return multiply_transposed_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+  }
+  multiply_sparse(space, transposed(space, a), conjugated, alpha, beta, x, y);
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif
