@@ -8,12 +8,16 @@
 #include "ExaktMpi_Method.hpp"
 #include "ExaktMpi_allreduce.hpp"
 #include "ExaktMpi_dot.hpp"
+#include "ExaktMpi_gemm.hpp"
 #include "ExaktMpi_gemv.hpp"
 #include "ExaktMpi_iallreduce.hpp"
 #include "ExaktMpi_mean.hpp"
 #include "ExaktMpi_nrm1.hpp"
 #include "ExaktMpi_nrm2.hpp"
+#include "ExaktMpi_nrm2_squared.hpp"
 #include "ExaktMpi_reduce.hpp"
 #include "ExaktMpi_sum.hpp"
+#include "ExaktMpi_transform_dot.hpp"
+#include "ExaktMpi_transform_sum.hpp"
 
 #endif
