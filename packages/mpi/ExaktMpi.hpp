@@ -6,6 +6,7 @@
 /// \brief Sums across ranks: the same bits on any number of them.
 
 #include "ExaktMpi_Method.hpp"
+#include "ExaktMpi_SpmvPlan.hpp"
 #include "ExaktMpi_allreduce.hpp"
 #include "ExaktMpi_dot.hpp"
 #include "ExaktMpi_gemm.hpp"
@@ -16,6 +17,7 @@
 #include "ExaktMpi_nrm2.hpp"
 #include "ExaktMpi_nrm2_squared.hpp"
 #include "ExaktMpi_reduce.hpp"
+#include "ExaktMpi_spmv.hpp"
 #include "ExaktMpi_sum.hpp"
 #include "ExaktMpi_transform_dot.hpp"
 #include "ExaktMpi_transform_sum.hpp"
