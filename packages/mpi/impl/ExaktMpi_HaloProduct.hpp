@@ -71,7 +71,7 @@ struct JoinHalo {
   }
 };
 
-/// Copies bits, in whatever floating-point environment.
+/// copy(i) for i below n; waits.
 template <class Space, class Copy>
 void copy_entries(char const* label, Space const& space, std::size_t n, Copy const& copy) {
   constexpr std::size_t worth_waking_threads = 10'000;
@@ -82,7 +82,7 @@ void copy_entries(char const* label, Space const& space, std::size_t n, Copy con
     }
   }
   if (n > 0)
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), copy);
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(copy));
   space.fence();
 }
 
