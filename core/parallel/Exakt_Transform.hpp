@@ -381,7 +381,7 @@ struct Transform {
     }
   }
 
-  static constexpr bool has_enclosure = runs_on_host<Space>&& is_float_v<Result>;
+  static constexpr bool has_enclosure = runs_on_host<Space> && is_float_v<Result>;
 
   /// What an enclosure knows of the sum. \pre has_enclosure
   EnclosedSum enclosed() const {

@@ -60,10 +60,10 @@ requires(!std::is_same_v<std::remove_cvref_t<Second>, Method> &&
          !(Impl::MergeableArgument<First> && Impl::MergeableArgument<Second> &&
            (Impl::MergeableArgument<More> && ...))) EXAKT_ABI_TAG
     void allreduce(MPI_Comm, First&&, Second&&, More&&...) {
-  static_assert(Impl::MergeableArgument<First> && Impl::MergeableArgument<Second> &&
-                    (Impl::MergeableArgument<More> && ...),
-                "Exakt: several sums in one message are accumulators (Exakt::SumAccumulator), each a variable; a "
-                "Kokkos::View of accumulators is a message of its own");
+  static_assert(
+      Impl::MergeableArgument<First> && Impl::MergeableArgument<Second> && (Impl::MergeableArgument<More> && ...),
+      "Exakt: several sums in one message are accumulators (Exakt::SumAccumulator), each a variable; a "
+      "Kokkos::View of accumulators is a message of its own");
 }
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.

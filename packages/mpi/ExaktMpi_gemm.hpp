@@ -61,8 +61,8 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(MPI_Co
 /// \brief The same on the execution space of X.
 template <class F, class A, class B, class G, class C>
 requires(Kokkos::is_view<A>::value&& Kokkos::is_view<C>::value) EXAKT_ABI_TAG
-    void gemm(MPI_Comm comm, Exakt::Impl::Mode transA, Exakt::Impl::Mode transB, F const& alpha, A const& X,
-              B const& Y, G const& beta, C const& c) {
+    void gemm(MPI_Comm comm, Exakt::Impl::Mode transA, Exakt::Impl::Mode transB, F const& alpha, A const& X, B const& Y,
+              G const& beta, C const& c) {
   gemm(comm, typename A::execution_space(), transA, transB, alpha, X, Y, beta, c);
 }
 

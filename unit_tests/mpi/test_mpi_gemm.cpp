@@ -97,7 +97,8 @@ TEST_CASE("entries of a distributed product that its enclosures do not decide ar
   EXAKT_CHECK_BITS(c(0, 1), sum.round<double>());
 }
 
-TEST_CASE("with beta = 0 a distributed product does not look at C, with alpha = 0 not at X and Y; without rows C is scaled") {
+TEST_CASE(
+    "with beta = 0 a distributed product does not look at C, with alpha = 0 not at X and Y; without rows C is scaled") {
   int const rank = rank_in(MPI_COMM_WORLD);
   using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
   Matrix const x("x", rank == 0 ? 1 : 0, 1), y("y", x.extent(0), 2), c("c", 1, 2);
@@ -231,7 +232,8 @@ TEST_CASE("a distributed product whose operands do not fit on one rank is refuse
   // What only all of them together can see.
   if (ranks > 1) {
     std::string const differ =
-        "Exakt::Mpi::gemm: all ranks must give the same transA, alpha and beta, and a C of the same type and shape and, "
+        "Exakt::Mpi::gemm: all ranks must give the same transA, alpha and beta, and a C of the same type and shape "
+        "and, "
         "if beta is not zero, the same entries";
     CHECK(refusal("T", is_last ? 2 : 1, x, y, 0, matrix(3, 4)) == differ);
     CHECK(refusal(is_last ? "C" : "T", 1, x, y, 0, matrix(3, 4)) == differ);

@@ -48,13 +48,14 @@ Part random_part(Random& random, std::size_t n, MPI_Comm comm) {
 
 template <class Index, class Offset, class T, class X, class R>
 void check_partitions(MPI_Comm comm, Random& random, double alpha, Entries<T> const& a, std::vector<X> const& x,
-                      double beta, std::vector<R> const& y) {
+                      double beta, std::vector<R> const& y, std::vector<X> const& of_rows,
+                      std::vector<R> const& of_columns) {
   INFO(a.rows << " x " << a.columns << ", " << a.list.size() << " entries, alpha " << describe_bits(alpha) << ", beta "
               << describe_bits(beta));
   int const ranks = size_of(comm), rank = rank_in(comm);
   auto const expected = expected_sparse_product(false, alpha, a, x, beta, y);
-  auto const check = [&](auto const& result, std::vector<int> const& owners) {
-    auto const wanted = part_of(expected, owners, rank);
+  auto const expected_of_columns = expected_sparse_product(true, alpha, a, of_rows, beta, of_columns);
+  auto const check = [&](auto const& result, auto const& wanted) {
     for (std::size_t i = 0; i < wanted.size(); ++i) EXAKT_CHECK_BITS(result(i), wanted[i]);
   };
   {
@@ -67,7 +68,13 @@ void check_partitions(MPI_Comm comm, Random& random, double alpha, Entries<T> co
     for (char const* const mode : {"N", "c"}) {
       auto const result = strided(part_of(y, owners, rank));
       spmv(comm, HostSpace(), mode, alpha, rows, strided(part.of(x)), beta, result, plan);
-      check(result, owners);
+      check(result, part_of(expected, owners, rank));
+    }
+    for (char const* const mode : {"t", "H"}) {
+      INFO("mode " << mode);
+      auto const result = strided(part.of(of_columns));
+      spmv(comm, HostSpace(), mode, alpha, rows, strided(part_of(of_rows, owners, rank)), beta, result, plan);
+      check(result, part.of(expected_of_columns));
     }
   }
   {
@@ -78,7 +85,10 @@ void check_partitions(MPI_Comm comm, Random& random, double alpha, Entries<T> co
     SpmvPlan const plan(comm, rows, part.extent(0));
     auto const result = contiguous(part_of(y, owners, rank));
     spmv(comm, "N", alpha, rows, part, beta, result, plan);
-    check(result, owners);
+    check(result, part_of(expected, owners, rank));
+    auto const result_of_transpose = contiguous(part_of(of_columns, owners_of_x, rank));
+    spmv(comm, "T", alpha, rows, contiguous(part_of(of_rows, owners, rank)), beta, result_of_transpose, plan);
+    check(result_of_transpose, part_of(expected_of_columns, owners_of_x, rank));
   }
 }
 
@@ -90,11 +100,14 @@ void check_random(Random& random, std::uint64_t repetitions) {
       INFO(name_of(hardness));
       auto const m = random.between<std::size_t>(0, 60), k = random.between<std::size_t>(1, 70);
       auto const [a, x] = hard_sparse_product<T, X>(random, hardness, m, k);
-      std::vector<R> y(m);
-      for (R& entry : y) entry = hard_number<R>(random, hardness);
+      auto const numbers = [&](auto type, std::size_t n) {
+        std::vector<decltype(type)> result(n);
+        for (auto& number : result) number = hard_number<decltype(type)>(random, hardness);
+        return result;
+      };
       HardFactors const factors(random);
       check_partitions<Index, Offset>(random.one_of(comms.begin()[0], comms.begin()[1]), random, factors.alpha, a, x,
-                                      factors.beta, y);
+                                      factors.beta, numbers(R{}, m), numbers(X{}, m), numbers(R{}, k));
     }
 }
 
@@ -113,8 +126,7 @@ TEST_CASE("a plan serves any values of its graph, and vectors of any type, one p
   auto a = stencil(9, [](bool is_diagonal) { return is_diagonal ? 26.0 : -1.0; });
   auto const owners = owners_in_order(random, a.rows, ranks);
   auto const rows = stored(rows_of(a, owners, rank));
-  SpmvPlan const plan(MPI_COMM_WORLD, rows,
-                      static_cast<std::size_t>(std::count(owners.begin(), owners.end(), rank)));
+  SpmvPlan const plan(MPI_COMM_WORLD, rows, static_cast<std::size_t>(std::count(owners.begin(), owners.end(), rank)));
   for (int step = 0; step < 3; ++step) {
     std::vector<double> x(a.columns), y(a.rows);
     for (auto& entry : x) entry = random.value<double>(random.between(-4, 0));
@@ -167,6 +179,41 @@ TEST_CASE("a distributed spmv of several vectors, of complex numbers, and of blo
     EXAKT_CHECK_BITS(yc(i).imag(), Expected<double>{thrice[i].value == 0 ? 0.0 : -thrice[i].value});
   }
 
+  // Entries v + 2 v i times real numbers, in every mode.
+  auto const transposed_once =
+      expected_sparse_product(true, 1.0, a, std::vector<double>(a.rows, 1.0), 0.0, std::vector<double>(a.columns));
+  HostVector<C> const complex_values("complex_values", rows.values.extent(0)), ones("ones", once.size()),
+      yt("yt", own_x.size());
+  for (std::size_t k = 0; k < complex_values.extent(0); ++k) complex_values(k) = C(rows.values(k), 2 * rows.values(k));
+  for (std::size_t i = 0; i < own_x.size(); ++i) xc(i) = own_x[i];
+  Kokkos::deep_copy(ones, C(1));
+  auto const complex_rows = Exakt::crs_matrix(rows.graph.row_map, rows.graph.entries, complex_values, a.columns);
+  for (char const* const mode : {"N", "C"}) {
+    spmv(MPI_COMM_WORLD, mode, 1, complex_rows, xc, 0, yc, plan);
+    for (std::size_t i = 0; i < once.size(); ++i) {
+      double const imaginary = 2 * once[i].value;
+      EXAKT_CHECK_BITS(yc(i).real(), once[i]);
+      EXAKT_CHECK_BITS(yc(i).imag(), Expected<double>{imaginary == 0 || mode[0] == 'N' ? imaginary : -imaginary});
+    }
+  }
+  for (char const* const mode : {"T", "H"}) {
+    spmv(MPI_COMM_WORLD, mode, 1, complex_rows, ones, 0, yt, plan);
+    auto const wanted = part.of(transposed_once);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      double const imaginary = 2 * wanted[i].value;
+      EXAKT_CHECK_BITS(yt(i).real(), wanted[i]);
+      EXAKT_CHECK_BITS(yt(i).imag(), Expected<double>{imaginary == 0 || mode[0] == 'T' ? imaginary : -imaginary});
+    }
+  }
+  HostMatrix<double, Kokkos::LayoutLeft> const two_ones("two_ones", once.size(), 2),
+      of_ones("of_ones", own_x.size(), 2);
+  for (std::size_t i = 0; i < once.size(); ++i) two_ones(i, 1) = 1;
+  spmv(MPI_COMM_WORLD, "T", 1, rows, two_ones, 0, of_ones, plan);
+  for (std::size_t i = 0; i < own_x.size(); ++i) {
+    EXAKT_CHECK_BITS(of_ones(i, 0), 0.0);
+    EXAKT_CHECK_BITS(of_ones(i, 1), part.of(transposed_once)[i]);
+  }
+
   // The same matrix, each entry v a block (v 2v; -v 0): y = (v (x + 2 z); -v x), for blocks (x; z) with z = x.
   struct Blocks : std::decay_t<decltype(rows)> {
     int blockDim() const { return 2; }
@@ -187,6 +234,14 @@ TEST_CASE("a distributed spmv of several vectors, of complex numbers, and of blo
     EXAKT_CHECK_BITS(yb(2 * i), thrice[i]);
     EXAKT_CHECK_BITS(yb(2 * i + 1), Expected<double>{once[i].value == 0 ? 0.0 : -once[i].value});
   }
+  // Its transpose, of blocks (v -v; 2v 0), for blocks (1; 1): 0 and twice the sums of columns.
+  HostVector<double> const block_ones("block_ones", 2 * once.size()), of_blocks("of_blocks", 2 * own_x.size());
+  Kokkos::deep_copy(block_ones, 1.0);
+  spmv(MPI_COMM_WORLD, "T", 1, blocks, block_ones, 0, of_blocks, plan_of_blocks);
+  for (std::size_t i = 0; i < own_x.size(); ++i) {
+    EXAKT_CHECK_BITS(of_blocks(2 * i), 0.0);
+    EXAKT_CHECK_BITS(of_blocks(2 * i + 1), 2 * part.of(transposed_once)[i].value);
+  }
 }
 
 TEST_CASE("in a distributed spmv rows without entries are sums of zero, also where a rank has no part of x") {
@@ -201,12 +256,24 @@ TEST_CASE("in a distributed spmv rows without entries are sums of zero, also whe
   spmv(MPI_COMM_WORLD, "N", 1, rows, x, 1, y, plan);
   EXAKT_CHECK_BITS(y(0), rank == 0 ? 3.0 : 0.0);
   spmv(MPI_COMM_WORLD, "N", std::numeric_limits<double>::infinity(), rows, x, 1, y, plan);
-  EXAKT_CHECK_BITS(y(0), rank == 0 ? std::numeric_limits<double>::infinity()
-                                   : std::numeric_limits<double>::quiet_NaN());
+  EXAKT_CHECK_BITS(y(0),
+                   rank == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN());
+  // The transpose likewise: each rank has a column, the last one all rows, which have an entry in column 0.
+  int const ranks = size_of(MPI_COMM_WORLD);
+  auto const width = static_cast<std::size_t>(ranks);
+  Entries<double> b{rank == ranks - 1 ? 2u : 0u, width, {}};
+  if (rank == ranks - 1) b.list.push_back({1, 0, 2.0});
+  auto const last_rows = stored(b);
+  SpmvPlan const plan_of_last(MPI_COMM_WORLD, last_rows, 1);
+  y(0) = -0.0;
+  spmv(MPI_COMM_WORLD, "T", 1, last_rows, contiguous(std::vector<double>(b.rows, 1.5)), 1, y, plan_of_last);
+  EXAKT_CHECK_BITS(y(0), rank == 0 ? 3.0 : 0.0);
   // Nothing is read where alpha is zero, and y stays as it is where beta is one.
   y(0) = -0.0;
   Kokkos::deep_copy(x, std::numeric_limits<double>::quiet_NaN());
   spmv(MPI_COMM_WORLD, "N", 0, rows, x, 1, y, plan);
+  CHECK(bits_of(y(0)) == bits_of(-0.0));
+  spmv(MPI_COMM_WORLD, "T", 0, last_rows, contiguous(std::vector<double>(b.rows, 1.5)), 1, y, plan_of_last);
   CHECK(bits_of(y(0)) == bits_of(-0.0));
 }
 
@@ -223,17 +290,24 @@ TEST_CASE("a distributed spmv has the same bits in hostile environments on one r
     auto const rows = stored(rows_of(a, owners, rank));
     auto const part = random_part(random, x.size(), MPI_COMM_WORLD);
     auto const own_x = contiguous(part.of(x));
+    std::vector<double> of_rows(a.rows);
+    for (double& entry : of_rows) entry = hard_number<double>(random, hardness);
+    std::vector<double> const old(a.columns, 0x1p-1071);
+    auto const wanted = part.of(expected_sparse_product(true, 1.0, a, of_rows, 0.5, old));
+    auto const own_rows = contiguous(part_of(of_rows, owners, rank));
     for (auto const& settings : every_fp_environment())
       for (bool const everywhere : {false, true}) {
         INFO(name_of(hardness) << ", " << settings.name << (everywhere ? " on all ranks" : " on the last rank"));
-        auto const result = contiguous(part_of(y, owners, rank));
+        auto const result = contiguous(part_of(y, owners, rank)), result_of_columns = contiguous(part.of(old));
         {
           ScopedFpEnvironment const scope(everywhere || rank == ranks - 1 ? settings : every_fp_environment()[0],
                                           ScopedFpEnvironment::Threads::all);
           SpmvPlan const plan(MPI_COMM_WORLD, rows, part.numbers);
           spmv(MPI_COMM_WORLD, HostSpace(), "N", 1, rows, own_x, 0.5, result, plan);
+          spmv(MPI_COMM_WORLD, HostSpace(), "T", 1, rows, own_rows, 0.5, result_of_columns, plan);
         }
         for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(result(i), expected[i]);
+        for (std::size_t i = 0; i < wanted.size(); ++i) EXAKT_CHECK_BITS(result_of_columns(i), wanted[i]);
       }
   }
 }
@@ -258,14 +332,18 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
     return "Exakt::Mpi::spmv: " + (is_last ? said : "another rank refused its operands or failed; it says why");
   };
   CHECK(refusal("N", 1, rows, vector(is_last ? 3 : 2), vector(1)) ==
-        on_last("x is 3 entries" + me + ", which has 2 entries of it in the plan; they must be the same"));
+        on_last("x is 3 entries" + me + ", which has 2 entries of such a vector in the plan; they must be the same"));
+  CHECK(refusal("T", 1, rows, vector(1), vector(is_last ? 1 : 2)) ==
+        on_last("y is 1 entry" + me + ", which has 2 entries of such a vector in the plan; they must be the same"));
+  CHECK(refusal("H", 1, rows, vector(is_last ? 0 : 1), vector(2)) ==
+        on_last("A has 1 rows" + me + ", x is 0 entries; x.extent(0) must be at least the number of rows"));
   CHECK(refusal("N", 1, rows, vector(2), vector(is_last ? 0 : 1)) ==
         on_last("A has 1 rows" + me + ", y is 0 entries; y.extent(0) must be at least the number of rows"));
-  CHECK(refusal(is_last ? "T" : "N", 1, rows, vector(2), vector(1)) == on_last("mode is 'T'; it must be N or C"));
+  CHECK(refusal(is_last ? "X" : "N", 1, rows, vector(2), vector(1)) == on_last("mode is 'X'; it must be N, T, C or H"));
   Entries<double> const b{1, n, {{0, next, 3.0}}};
   CHECK(refusal("N", 1, stored(is_last ? b : a), vector(2), vector(1)) ==
-        on_last("A has 1 rows of " + std::to_string(n) + " columns with 1 entries" + me + ", the matrix of the plan 1, " +
-                std::to_string(n) + " and 2; they must have the same graph"));
+        on_last("A has 1 rows of " + std::to_string(n) + " columns with 1 entries" + me +
+                ", the matrix of the plan 1, " + std::to_string(n) + " and 2; they must have the same graph"));
   auto const both = vector(2);
   CHECK(refusal("N", 1, rows, is_last ? both : vector(2), is_last ? HostVector<double>(both) : vector(1)) ==
         on_last("y is 2 entries, x is 2 entries; they must not share memory"));
@@ -329,9 +407,9 @@ TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {
   auto const first_again = is_last ? own({2 * rank, 2 * rank + 1, 0}) : two;
   CHECK(refusal(rows, first_again) ==
         (rank == 0 ? twice : "Exakt::Mpi::SpmvPlan: another rank refused its operands or failed; it says why"));
-  CHECK(refusal(rows, is_last ? own({2 * rank}) : two) ==
-        "Exakt::Mpi::SpmvPlan: A has entries in column " + std::to_string(n - 1) + ", but no rank has entry " +
-            std::to_string(n - 1) + " of x");
+  CHECK(refusal(rows, is_last ? own({2 * rank}) : two) == "Exakt::Mpi::SpmvPlan: A has entries in column " +
+                                                              std::to_string(n - 1) + ", but no rank has entry " +
+                                                              std::to_string(n - 1) + " of x");
   if (ranks > 1) {
     Entries<double> const wider{1, n + 1, a.list};
     CHECK(refusal(stored(is_last ? wider : a), two) ==

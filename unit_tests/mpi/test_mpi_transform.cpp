@@ -40,7 +40,8 @@ TEMPLATE_TEST_CASE("transform_sum over ranks is the sum of all terms, rounded on
     EXAKT_CHECK_BITS(transform_sum(comm, HostSpace(), n, term), exact.template round<T>());
     for (Rounding const mode : every_rounding) {
       INFO(name_of(mode));
-      EXAKT_CHECK_BITS(transform_sum(comm, Kokkos::RangePolicy<HostSpace>(0, n), term, mode), exact.template round<T>(mode));
+      EXAKT_CHECK_BITS(transform_sum(comm, Kokkos::RangePolicy<HostSpace>(0, n), term, mode),
+                       exact.template round<T>(mode));
     }
   }
 }
@@ -89,7 +90,8 @@ TEST_CASE("transform_sum over ranks takes ranges of two dimensions, and asks aga
                    0.0);
 }
 
-TEST_CASE("transform_sum and transform_dot over ranks have the same bits in hostile environments on one rank and on all") {
+TEST_CASE(
+    "transform_sum and transform_dot over ranks have the same bits in hostile environments on one rank and on all") {
   Random random(982);
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   std::size_t const n = 2'000;

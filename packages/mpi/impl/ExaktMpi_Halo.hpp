@@ -48,9 +48,9 @@ inline Lists exchanged(Communicator const& comm, Lists const& mine) {
   comm.check("MPI_Alltoall", MPI_Alltoall(mine.counts.data(), 1, MPI_INT, theirs.counts.data(), 1, MPI_INT, comm));
   auto const offsets = mine.offsets(), their_offsets = theirs.offsets();
   theirs.numbers.resize(static_cast<std::size_t>(their_offsets.back() + theirs.counts.back()));
-  comm.check("MPI_Alltoallv", MPI_Alltoallv(mine.numbers.data(), mine.counts.data(), offsets.data(), MPI_INT64_T,
-                                            theirs.numbers.data(), theirs.counts.data(), their_offsets.data(),
-                                            MPI_INT64_T, comm));
+  comm.check("MPI_Alltoallv",
+             MPI_Alltoallv(mine.numbers.data(), mine.counts.data(), offsets.data(), MPI_INT64_T, theirs.numbers.data(),
+                           theirs.counts.data(), their_offsets.data(), MPI_INT64_T, comm));
   return theirs;
 }
 
@@ -184,9 +184,8 @@ struct Neighbours {
     MPI_Datatype item = MPI_DATATYPE_NULL;
     ranks.check("MPI_Type_contiguous", MPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &item));
     MPI_Type_commit(&item);
-    int const code =
-        MPI_Neighbor_alltoallv(sent, sent_counts.data(), sent_offsets.data(), item, received, received_counts.data(),
-                               received_offsets.data(), item, comm);
+    int const code = MPI_Neighbor_alltoallv(sent, sent_counts.data(), sent_offsets.data(), item, received,
+                                            received_counts.data(), received_offsets.data(), item, comm);
     MPI_Type_free(&item);
     ranks.check("MPI_Neighbor_alltoallv", code);
   }
@@ -194,9 +193,10 @@ struct Neighbours {
 
 /// \brief What of a vector is where.
 struct Halo {
-  std::size_t own = 0, others = 0;       // entries
-  std::vector<std::int32_t> local;       // for each number that was asked for its position among both
-  std::vector<std::int32_t> sent;        // positions of own entries that others need, one of those after the other
+  std::size_t own = 0, others = 0;  // entries
+  std::vector<std::int32_t> local;  // for each number that was asked for its position among both
+  std::vector<std::int32_t> sent;   // positions of own entries that others need, one of those after the other
+  Lists asked{0};                   // of each rank: positions there of the entries behind the own ones
   std::shared_ptr<Neighbours const> neighbours;
 };
 
@@ -236,6 +236,7 @@ inline Halo find_halo(Communicator const& comm, std::int64_t count, OwnEntries c
     auto const other = std::lower_bound(needed.begin(), needed.end(), number) - needed.begin();
     halo.local.push_back(mine >= 0 ? static_cast<std::int32_t>(mine) : position[static_cast<std::size_t>(other)]);
   }
+  halo.asked = std::move(asked);
   return halo;
 }
 

@@ -3,7 +3,7 @@
 #define EXAKTMPI_HALOPRODUCT_HPP
 
 /// \file
-/// \brief One product with a distributed sparse matrix: entries of x to their neighbours, own ones and received ones
+/// \brief A product with a distributed sparse matrix: entries of x to their neighbours, own ones and received ones
 /// side by side, and the rows of this rank.
 
 #include "ExaktMpi_SpmvState.hpp"
@@ -44,8 +44,7 @@ struct PackItems {
   KOKKOS_FUNCTION void operator()(std::size_t item) const {
     auto const first = static_cast<std::size_t>(positions(item)) * block;
     for (std::size_t j = 0; j < columns; ++j)
-      for (std::size_t i = 0; i < block; ++i)
-        items[(item * columns + j) * block + i] = entry_at(x, first + i, j);
+      for (std::size_t i = 0; i < block; ++i) items[(item * columns + j) * block + i] = entry_at(x, first + i, j);
   }
 };
 
@@ -94,26 +93,46 @@ unsigned char* grown(Bytes& memory, std::size_t bytes) {
   return memory.data();
 }
 
-/// \brief The entries of x that the rows of this rank need, those of others behind its own.
-template <class Space, class MemorySpace, class X>
-auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state, X const& x) {
-  using T = EntryOf<X>;
+/// \brief Sends items to neighbours.
+///
+/// \param items_of  From where they are to be, to a functor that writes item i there.
+/// \return The items that neighbours sent, until the next exchange.
+template <class T, class Space, class MemorySpace, class ItemsOf>
+T const* exchanged_items(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state,
+                         Neighbours const& neighbours, std::size_t sent, std::size_t received,
+                         std::size_t entries_of_item, ItemsOf const& items_of) {
   static_assert(std::is_trivially_copyable_v<T>);
-  std::size_t const columns = column_count_of(x), block = state.block, item = columns * block * sizeof(T);
-  std::size_t const rows = state.local_column_count() * block;
-  auto* const sent = grown(state.sent_items, state.sent.extent(0) * item);
-  auto* const received = grown(state.received_items, state.others * item);
-  copy_entries("Exakt::Mpi::spmv::pack", space, state.sent.extent(0),
-               PackItems<X, typename SpmvState<MemorySpace>::Positions>{x, state.sent, reinterpret_cast<T*>(sent),
-                                                                        block, columns});
+  std::size_t const bytes = entries_of_item * sizeof(T);
+  auto* const from = grown(state.sent_items, sent * bytes);
+  auto* const to = grown(state.received_items, received * bytes);
+  copy_entries("Exakt::Mpi::spmv::pack", space, sent, items_of(reinterpret_cast<T*>(from)));
   if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible) {
-    state.neighbours->exchange(comm, sent, received, item);
+    neighbours.exchange(comm, from, to, bytes);
   } else {
-    auto const sent_from = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.sent_items);
-    auto const received_at = Kokkos::create_mirror_view(Kokkos::HostSpace(), state.received_items);
-    state.neighbours->exchange(comm, sent_from.data(), received_at.data(), item);
-    Kokkos::deep_copy(state.received_items, received_at);
+    auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.sent_items);
+    auto const received_there = Kokkos::create_mirror_view(Kokkos::HostSpace(), state.received_items);
+    neighbours.exchange(comm, on_host.data(), received_there.data(), bytes);
+    Kokkos::deep_copy(state.received_items, received_there);
   }
+  return reinterpret_cast<T const*>(to);
+}
+
+/// \brief Own entries of x, and behind them those that neighbours send.
+///
+/// \param positions  Of those that this rank sends.
+/// \param own        How many of x, and how many of others, in blocks.
+/// \param count      Of both, or more: there may be columns that nobody needs.
+template <class Space, class MemorySpace, class X>
+auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state, Neighbours const& neighbours,
+              X const& x, typename SpmvState<MemorySpace>::Positions const& positions, std::size_t own,
+              std::size_t others, std::size_t count) {
+  using T = EntryOf<X>;
+  using Positions = typename SpmvState<MemorySpace>::Positions;
+  std::size_t const columns = column_count_of(x), block = state.block, rows = count * block;
+  auto const* const items =
+      exchanged_items<T>(comm, space, state, neighbours, positions.extent(0), others, columns * block, [&](T* to) {
+        return PackItems<X, Positions>{x, positions, to, block, columns};
+      });
   using Data = std::conditional_t<X::rank == 1, T*, T**>;
   using Joined = Kokkos::View<Data, Kokkos::LayoutLeft, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   auto* const memory = reinterpret_cast<T*>(grown(state.x, rows * columns * sizeof(T)));
@@ -125,8 +144,7 @@ auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpac
     }
   }();
   copy_entries("Exakt::Mpi::spmv::join", space, rows,
-               JoinHalo<X, Joined>{x, reinterpret_cast<T const*>(received), block, columns, state.own * block,
-                                   (state.own + state.others) * block, joined});
+               JoinHalo<X, Joined>{x, items, block, columns, own * block, (own + others) * block, joined});
   return joined;
 }
 
@@ -137,12 +155,13 @@ struct BlockViews : Rows {
   KOKKOS_FUNCTION std::size_t blockDim() const { return block; }
 };
 
-/// The rows of this rank with columns numbered as in joined_x.
-template <class A, class MemorySpace>
-auto local_rows(A const& a, SpmvState<MemorySpace> const& state) {
-  auto const rows = crs_matrix(a.graph.row_map, state.local_columns, a.values, state.local_column_count());
+/// Rows with columns numbered as in joined_x, of blocks if A is.
+template <class A, class RowMap, class Columns, class Values>
+auto local_rows(RowMap const& row_map, Columns const& columns, Values const& values, std::size_t column_count,
+                [[maybe_unused]] std::size_t block) {
+  auto const rows = crs_matrix(row_map, columns, values, column_count);
   if constexpr (Exakt::Impl::BlockRows<A>) {
-    return BlockViews<std::decay_t<decltype(rows)>>{rows, state.block};
+    return BlockViews<std::decay_t<decltype(rows)>>{rows, block};
   } else {
     return rows;
   }
@@ -153,7 +172,7 @@ template <class A, class MemorySpace, class X, class Y>
 void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> const& state, Mode mode, A const& a,
                            X const& x, Y const& y) {
   char const* const function = "Mpi::spmv";
-  require_mode(function, "mode", mode, "NC");
+  require_mode(function, "mode", mode, "NTCH");
   if (state.ranks != comm.size() || state.rank != comm.rank())
     comm.refuse("the plan was made for rank " + std::to_string(state.rank) + " of " + std::to_string(state.ranks) +
                 ", this is rank " + std::to_string(comm.rank()) + " of " + std::to_string(comm.size()));
@@ -168,15 +187,40 @@ void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> cons
   if (matrix.values.extent(0) < matrix.entry_count() * state.block * state.block)
     comm.refuse("A.graph.entries is " + Exakt::Impl::shape_of(matrix.columns) + ", A.values is " +
                 Exakt::Impl::shape_of(matrix.values) + "; there must be a value for each entry");
-  if (x.extent(0) != state.own * state.block)
-    comm.refuse("x is " + Exakt::Impl::shape_of(x) + " on rank " + std::to_string(comm.rank()) + ", which has " +
-                std::to_string(state.own * state.block) + " entries of it in the plan; they must be the same");
-  if (y.extent(0) < matrix.row_count())
-    comm.refuse("A has " + std::to_string(matrix.row_count()) + " rows on rank " + std::to_string(comm.rank()) +
-                ", y is " + Exakt::Impl::shape_of(y) + "; y.extent(0) must be at least the number of rows");
+  bool const is_transposed = mode.is('T') || mode.is('H');
+  auto const require_part = [&](char const* name, auto const& part) {
+    if (part.extent(0) == state.own * state.block) return;
+    comm.refuse(std::string(name) + " is " + Exakt::Impl::shape_of(part) + " on rank " + std::to_string(comm.rank()) +
+                ", which has " + std::to_string(state.own * state.block) +
+                " entries of such a vector in the plan; they must be the same");
+  };
+  auto const require_rows = [&](char const* name, auto const& part) {
+    if (part.extent(0) >= matrix.row_count()) return;
+    comm.refuse("A has " + std::to_string(matrix.row_count()) + " rows on rank " + std::to_string(comm.rank()) + ", " +
+                name + " is " + Exakt::Impl::shape_of(part) + "; " + name +
+                ".extent(0) must be at least the number of rows");
+  };
+  if (is_transposed) {
+    require_rows("x", x);
+    require_part("y", y);
+  } else {
+    require_part("x", x);
+    require_rows("y", y);
+  }
   if constexpr (X::rank == 2) require_extents(function, "x", x, 1, "y", y, 1);
   require_no_overlap(function, "y", y, "x", x);
   require_no_overlap(function, "y", y, "A.values", a.values);
+}
+
+/// \brief y := alpha * (A or its conjugate) x + beta * y.
+template <class Space, class MemorySpace, class F, class A, class X, class G, class Y>
+void multiply_distributed_rows(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state, Mode mode,
+                               F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+  auto const joined =
+      joined_x(comm, space, state, *state.neighbours, x, state.sent, state.own, state.others, state.columns_here());
+  Exakt::spmv(space, mode, alpha,
+              local_rows<A>(a.graph.row_map, state.local_columns, a.values, state.columns_here(), state.block), joined,
+              beta, y);
 }
 
 }  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI

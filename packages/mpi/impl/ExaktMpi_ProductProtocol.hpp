@@ -122,8 +122,7 @@ void agree(Communicator const& comm, char const* same, Local const& local) {
   if (greatest[number] != -greatest[minus_number]) comm.refuse(std::string("all ranks must give the same ") + same);
 }
 
-inline constexpr char const* same_in_gemv =
-    "distribution, trans, alpha and beta, and all a real or all a complex y";
+inline constexpr char const* same_in_gemv = "distribution, trans, alpha and beta, and all a real or all a complex y";
 
 /// \brief What gemv is asked for, but for the operands.
 struct ProductRequest {

@@ -11,6 +11,19 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
+/// \brief The transpose of all rows, as far as this rank has its rows: made for the first product with it.
+template <class MemorySpace>
+struct SpmvTranspose {
+  using Positions = Kokkos::View<std::int32_t*, MemorySpace>;
+
+  std::shared_ptr<Neighbours const> neighbours;
+  std::size_t received;      // entries of A that other ranks send
+  std::size_t columns_here;  // rows of A here, then entries received
+  Kokkos::View<std::size_t*, MemorySpace> row_map;
+  Positions columns, sources;         // of each entry; where its value is: here, then received
+  Positions sent_entries, sent_rows;  // entries for others, and their rows
+};
+
 /// \brief Where the columns of a rank's rows are, and its neighbours. Counts are of blocks, where A is made of them.
 template <class MemorySpace>
 struct SpmvState {
@@ -23,16 +36,19 @@ struct SpmvState {
   std::size_t own, others;  // entries of x: those of this rank, and behind them its halo
   Positions local_columns;  // of each entry of A
   Positions sent;           // own entries of x that others need
-  Bytes x, sent_items, received_items;  // of the product under way; they grow
+  Lists asked{0};           // where others have the entries of the halo
+  std::shared_ptr<SpmvTranspose<MemorySpace>> transpose;
+  Bytes x, values, sent_items, received_items;  // of the product under way; they grow
 
   /// Columns of the rows of this rank. A matrix without any is a sum of nothing, and one whose entries are those of
   /// other ranks is not: rows without entries are sums of zero on every rank.
-  std::size_t local_column_count() const { return columns == 0 ? 0 : std::max<std::size_t>(own + others, 1); }
+  std::size_t columns_here() const { return columns == 0 ? 0 : std::max<std::size_t>(own + others, 1); }
 };
 
-template <class MemorySpace>
-auto positions_in(char const* label, std::vector<std::int32_t> const& numbers) {
-  typename SpmvState<MemorySpace>::Positions const result(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), numbers.size());
+template <class MemorySpace, class Number>
+auto values_in(char const* label, std::vector<Number> const& numbers) {
+  Kokkos::View<Number*, MemorySpace> const result(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)),
+                                                  numbers.size());
   auto const on_host = Kokkos::create_mirror_view(result);
   std::copy(numbers.begin(), numbers.end(), on_host.data());
   Kokkos::deep_copy(result, on_host);
@@ -106,8 +122,9 @@ std::shared_ptr<SpmvState<MemorySpace>> make_spmv_state(Communicator const& comm
   state->block = matrix.block();
   state->own = halo.own;
   state->others = halo.others;
-  state->local_columns = positions_in<MemorySpace>("Exakt::Mpi::spmv::columns", halo.local);
-  state->sent = positions_in<MemorySpace>("Exakt::Mpi::spmv::sent", halo.sent);
+  state->asked = std::move(halo.asked);
+  state->local_columns = values_in<MemorySpace>("Exakt::Mpi::spmv::columns", halo.local);
+  state->sent = values_in<MemorySpace>("Exakt::Mpi::spmv::sent", halo.sent);
   return state;
 }
 
