@@ -12,6 +12,9 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
+using Exakt::Impl::EntryOf;
+using Exakt::Impl::held;
+
 inline constexpr char const* same_in_spmv =
     "mode, alpha and beta, and an x and a y of the same types and numbers of columns";
 

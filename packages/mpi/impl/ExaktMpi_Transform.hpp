@@ -7,8 +7,11 @@
 /// their total does not decide the rounding, the exact sums, one more.
 
 #include "ExaktMpi_Reduction.hpp"
+#include "ExaktMpi_Sums.hpp"
 
 #include <parallel/Exakt_Transform.hpp>
+
+#include <limits>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
