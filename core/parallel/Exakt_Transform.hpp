@@ -381,11 +381,19 @@ struct Transform {
     }
   }
 
+  static constexpr bool has_enclosure = runs_on_host<Space> && is_float_v<Result>;
+
+  /// What an enclosure knows of the sum. \pre has_enclosure
+  EnclosedSum enclosed() const {
+    EnclosedSum total;
+    sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, CellsOf<Policy>::of(policy)}, total);
+    return total;
+  }
+
   /// The sum, rounded once: from an enclosure if that decides, else f is called again for the exact sum.
   Result rounded() const {
-    if constexpr (runs_on_host<Space> && is_float_v<Result>) {
-      EnclosedSum total;
-      sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, CellsOf<Policy>::of(policy)}, total);
+    if constexpr (has_enclosure) {
+      EnclosedSum const total = enclosed();
       Result result;
       bool decided = false;
       in_default_environment([&] { decided = try_round(total.sum, result); });

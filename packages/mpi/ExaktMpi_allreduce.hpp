@@ -3,6 +3,7 @@
 #define EXAKTMPI_ALLREDUCE_HPP
 
 #include "impl/ExaktMpi_DeviceMessage.hpp"
+#include "impl/ExaktMpi_SeveralSums.hpp"
 
 namespace Exakt::Mpi {
 
@@ -35,6 +36,34 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
                              Method method = Impl::default_method<typename V::non_const_value_type>) {
   auto const region = Impl::region_of("allreduce");
   Impl::reduce_view(Impl::Communicator("allreduce", comm), sums, method, Impl::all_ranks);
+}
+
+/// \brief Each of some accumulators := the exact sum of its like over all ranks: one message for all of them.
+///
+/// What a step of a solver needs at one point, as two dot products and a norm: `allreduce(comm, rr, rz, pq)`.
+///
+/// \param comm           All its ranks call, with as many accumulators of the same types in the same order.
+/// \param first, second, more  As for one accumulator, also of different types; read and written.
+/// \throws std::invalid_argument, Error  As for one accumulator. Nothing was written.
+/// \par Cost  One MPI_Allreduce, of as many words as each of them alone takes. If one is no LongAccumulator in disguise
+///            (HighPrecision, Hallberg, Binned, a type of yours), all travel whole, under an MPI_Op that merges them.
+template <Impl::Mergeable First, Impl::Mergeable Second, Impl::Mergeable... More>
+EXAKT_ABI_TAG void allreduce(MPI_Comm comm, First& first, Second& second, More&... more) {
+  auto const region = Impl::region_of("allreduce");
+  Impl::reduce_together(Impl::Communicator("allreduce", comm), Impl::Travelling<First>::of(first),
+                        Impl::Travelling<Second>::of(second), Impl::Travelling<More>::of(more)...);
+}
+
+/// \brief Does not compile: several sums in one message are accumulators; thousands of one type are a View of them.
+template <class First, class Second, class... More>
+requires(!std::is_same_v<std::remove_cvref_t<Second>, Method> &&
+         !(Impl::MergeableArgument<First> && Impl::MergeableArgument<Second> &&
+           (Impl::MergeableArgument<More> && ...))) EXAKT_ABI_TAG
+    void allreduce(MPI_Comm, First&&, Second&&, More&&...) {
+  static_assert(
+      Impl::MergeableArgument<First> && Impl::MergeableArgument<Second> && (Impl::MergeableArgument<More> && ...),
+      "Exakt: several sums in one message are accumulators (Exakt::SumAccumulator), each a variable; a "
+      "Kokkos::View of accumulators is a message of its own");
 }
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.

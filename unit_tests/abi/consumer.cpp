@@ -134,6 +134,21 @@ double ranks(Vector const& x) {
   Exakt::Mpi::iallreduce(MPI_COMM_WORLD, sum, Exakt::Mpi::Method::words, request);
   request.wait();
   Exakt::Mpi::reduce(MPI_COMM_WORLD, sum, 0);
-  return Exakt::Mpi::sum(MPI_COMM_WORLD, x) + sum.round();
+  Exakt::HighPrecision<4, 2> fixed;
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, sum);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, fixed);
+  return Exakt::Mpi::sum(MPI_COMM_WORLD, x) + sum.round() + Exakt::Mpi::nrm2_squared(MPI_COMM_WORLD, x) +
+         Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 5, [=](int i) { return x(i); }) +
+         Exakt::Mpi::transform_dot(MPI_COMM_WORLD, 5, [=](int i) { return Kokkos::make_pair(x(i), x(i)); });
+}
+
+void products_over_ranks(Matrix const& X, Matrix const& C, Vector const& x, Vector const& y) {
+  Exakt::Mpi::gemm(MPI_COMM_WORLD, "T", "N", 1, X, X, 0, C);
+  Kokkos::View<std::size_t*, Space> const row_map("row_map", y.extent(0) + 1);
+  Kokkos::View<int*, Space> const columns("columns", 0);
+  auto const A = Exakt::crs_matrix(row_map, columns, x, x.extent(0));
+  Exakt::Mpi::SpmvPlan plan(MPI_COMM_WORLD, A, x.extent(0));
+  plan = Exakt::Mpi::SpmvPlan(MPI_COMM_WORLD, A, columns);
+  if (plan.own_entries() + plan.halo_entries() > 0) Exakt::Mpi::spmv(MPI_COMM_WORLD, "N", 1, A, x, 0, y, plan);
 }
 #endif

@@ -34,4 +34,5 @@ void reduce(MPI_Comm comm, Entry<double>& number, Entry<int>& count, Entry<float
   Vector<float> const floats("floats", 3);
   Exakt::Mpi::iallreduce(comm, floats, request);
   Exakt::Mpi::iallreduce(comm, large, &mpi_request);
+  Exakt::Mpi::allreduce(comm, number, single, count);
 }

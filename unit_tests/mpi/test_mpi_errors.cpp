@@ -60,6 +60,7 @@ TEST_CASE("a null communicator is refused by every function") {
   CHECK(refusal_of([&] { Exakt::Mpi::nrm1(MPI_COMM_NULL, x); }) == null("nrm1"));
   CHECK(refusal_of([&] { Exakt::Mpi::nrm2(MPI_COMM_NULL, x); }) == null("nrm2"));
   CHECK(refusal_of([&] { Exakt::Mpi::mean(MPI_COMM_NULL, x); }) == null("mean"));
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_NULL, sum, sum); }) == null("allreduce"));
 }
 
 TEST_CASE("Views of different lengths are refused on every rank, and the next call goes well") {
@@ -192,4 +193,32 @@ TEST_CASE("one sum is one message, and so are many, of the digits in use") {
   auto const enclosure = sent([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); });
   CHECK(enclosure.first == 1);
   CHECK(enclosure.second == 2 * (Long::digit_count + 1) + 2);
+
+  // Several together, of words or whole; terms of a function; products whose sums are known, and such that cancel.
+  using Products = Exakt::LongAccumulator<double, 56, Exakt::Terms::products>;
+  Exakt::DotAccumulator<double> dot;
+  auto const together = sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, dot, sum); });
+  CHECK(together.first == 1);
+  CHECK(together.second == 2 * (Long::digit_count + 1) + Products::digit_count + 1);
+  Exakt::HighPrecision<4, 2> fixed;
+  CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, fixed); }) == std::pair<int, long>(1, 1));
+  Kokkos::DefaultHostExecutionSpace const space;
+  auto const terms = sent(
+      [&] { Exakt::Mpi::transform_dot(MPI_COMM_WORLD, space, 9, [](int) { return Kokkos::make_pair(0.1, 3.0); }); });
+  CHECK(terms == std::pair<int, long>(1, 2 * (Long::digit_count + 1) + 2));
+  CHECK(sent([&] { Exakt::Mpi::nrm2_squared(MPI_COMM_WORLD, x); }).first == 1);
+  Kokkos::View<double* [3], Kokkos::HostSpace> const tall("tall", 100);
+  Kokkos::View<double[3][3], Kokkos::HostSpace> const gram("gram");
+  for (int i = 0; i < 100; ++i) tall(i, 0) = tall(i, 1) = tall(i, 2) = 1.0 / (i + 3);
+  constexpr int product_header = header + 4;
+  auto const gemm = [&] { Exakt::Mpi::gemm(MPI_COMM_WORLD, "T", "N", 1, tall, tall, 0, gram); };
+  auto const product = sent(gemm);
+  CHECK(product.first == 2);
+  CHECK(product.second <= product_header + 9 * 2 * 4);
+  for (int i = 1; i < 100; i += 2) {
+    for (int j = 0; j < 3; ++j) tall(i, j) = tall(i - 1, j);
+    tall(i, 1) = -tall(i, 1);
+  }
+  auto const cancelling = sent(gemm);
+  CHECK(cancelling.first == 3);  // the rest has a header, and is zero: no digits
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
@@ -50,6 +51,9 @@ struct PartialSums {
   std::size_t rows;
 
   explicit PartialSums(std::size_t count) : all("Exakt::Mpi::gemv::sums", per_row * count), rows(count) {}
+  /// Some of the sums in a View of more.
+  PartialSums(View const& sums, std::size_t begin, std::size_t count)
+      : all(Kokkos::subview(sums, std::pair<std::size_t, std::size_t>(begin, begin + per_row * count))), rows(count) {}
   KOKKOS_FORCEINLINE_FUNCTION ExactProducts& real(std::size_t i) const { return all(i); }
   KOKKOS_FORCEINLINE_FUNCTION ExactProducts& imaginary(std::size_t i) const { return all(rows + i); }
 };

@@ -53,13 +53,36 @@ struct ProductHeader {
   }
 };
 
+/// \brief What ranks compare instead of many numbers: two lists that differ in one of them have different ones.
+class Checksum {
+ public:
+  void add(std::uint64_t number) {  // an odd factor and a shift: nothing is lost
+    m_number = (m_number ^ number) * 0x9e3779b97f4a7c15u;
+    m_number ^= m_number >> 29;
+  }
+  void add(Factor const& factor) {
+    add(bits_of(factor.real));
+    add(bits_of(factor.imaginary));
+    add(factor.is_complex);
+  }
+  /// Not negative.
+  std::int64_t value() const { return static_cast<std::int64_t>(m_number >> 1); }
+
+ private:
+  std::uint64_t m_number = 0;
+};
+
+inline constexpr char const* failed_elsewhere = "another rank refused its operands or failed; it says why";
+
 /// \brief Lets every rank say what it has, a rank that fails too: the others would wait for it forever.
 ///
-/// \param whole  Name of the vector that all ranks have, and `length` its number of entries.
+/// \param same   What the number of the header's request stands for.
+/// \param whole  Name of what all ranks have whole, and `length` its number of entries.
 /// \param local  Makes this rank's header.
 /// \throws  On a rank that failed whatever it failed with, on the others std::invalid_argument.
 template <class Local>
-ProductHeader agree(Communicator const& comm, char const* whole, std::size_t length, Local const& local) {
+ProductHeader agree(Communicator const& comm, char const* same, char const* whole, std::size_t length,
+                    Local const& local) {
   ProductHeader header;
   std::exception_ptr failure;
   try {
@@ -70,13 +93,35 @@ ProductHeader agree(Communicator const& comm, char const* whole, std::size_t len
   }
   reduce_in_place(comm, header.greatest, ProductHeader::length, MPI_INT64_T, MPI_MAX, all_ranks);
   if (failure) std::rethrow_exception(failure);
-  if (header.greatest[ProductHeader::failed] != 0)
-    comm.refuse("another rank refused its operands or failed; it says why");
+  if (header.greatest[ProductHeader::failed] != 0) comm.refuse(failed_elsewhere);
   if (header.greatest[ProductHeader::request] != -header.greatest[ProductHeader::minus_request])
-    comm.refuse("all ranks must give the same distribution, trans, alpha and beta, and all a real or all a complex y");
+    comm.refuse(std::string("all ranks must give the same ") + same);
   header.sums().require_agreement(comm, whole, length);
   return header;
 }
+
+/// \brief The same where nothing else has to be known of the others than that they mean the same, and did not fail.
+///
+/// \param local  Makes this rank's number, which is not negative.
+template <class Local>
+void agree(Communicator const& comm, char const* same, Local const& local) {
+  enum { number, minus_number, failed, length };
+  std::int64_t greatest[length] = {};
+  std::exception_ptr failure;
+  try {
+    greatest[number] = local();
+    greatest[minus_number] = -greatest[number];
+  } catch (...) {
+    failure = std::current_exception();
+    greatest[failed] = 1;
+  }
+  reduce_in_place(comm, greatest, length, MPI_INT64_T, MPI_MAX, all_ranks);
+  if (failure) std::rethrow_exception(failure);
+  if (greatest[failed] != 0) comm.refuse(failed_elsewhere);
+  if (greatest[number] != -greatest[minus_number]) comm.refuse(std::string("all ranks must give the same ") + same);
+}
+
+inline constexpr char const* same_in_gemv = "distribution, trans, alpha and beta, and all a real or all a complex y";
 
 /// \brief What gemv is asked for, but for the operands.
 struct ProductRequest {
@@ -116,34 +161,23 @@ struct ProductRequest {
  private:
   /// A number for all that must be the same on all ranks.
   std::int64_t number(bool complex) const {
-    std::uint64_t const mode = trans.is('N') ? 0 : trans.is('T') ? 1 : 2;
-    std::uint64_t const parts[] = {static_cast<std::uint64_t>(distribution),
-                                   mode,
-                                   bits_of(alpha.real),
-                                   bits_of(alpha.imaginary),
-                                   bits_of(beta.real),
-                                   bits_of(beta.imaginary),
-                                   alpha.is_complex,
-                                   beta.is_complex,
-                                   complex};
-    std::uint64_t number = 0;
-    for (std::uint64_t const part : parts) {  // an odd factor and a shift: two that differ in one part stay different
-      number = (number ^ part) * 0x9e3779b97f4a7c15u;
-      number ^= number >> 29;
-    }
-    return static_cast<std::int64_t>(number >> 1);
+    Checksum sum;
+    sum.add(static_cast<std::uint64_t>(distribution));
+    sum.add(trans.is('N') ? 0 : trans.is('T') ? 1 : 2);
+    sum.add(alpha);
+    sum.add(beta);
+    sum.add(complex);
+    return sum.value();
   }
 };
 
 /// \brief Lets the ranks see that they have the same rows to do again, as they must have if y is the same on all.
 /// \return How many.
 inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size_t> const& rows) {
-  std::uint64_t number = rows.size();
-  for (std::uint64_t const row : rows) {
-    number = (number ^ row) * 0x9e3779b97f4a7c15u;
-    number ^= number >> 29;
-  }
-  auto const checksum = static_cast<std::int64_t>(number >> 1);
+  Checksum sum;
+  sum.add(rows.size());
+  for (std::uint64_t const row : rows) sum.add(row);
+  std::int64_t const checksum = sum.value();
   std::int64_t greatest[] = {checksum, -checksum};
   reduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX, all_ranks);
   if (greatest[0] != -greatest[1]) comm.refuse("y must have the same entries on all ranks");

@@ -41,7 +41,7 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
   using Message = MessageOf<typename Sums::View>;
   std::optional<Sums> sums;
   std::optional<Message> message;
-  auto const all = agree(comm, "y", y.extent(0), [&] {
+  auto const all = agree(comm, same_in_gemv, "y", y.extent(0), [&] {
     request.require_operands(a, x, y);
     space.fence();
     sums.emplace(y.extent(0));
@@ -72,7 +72,7 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
   std::optional<Sums> sums;
   std::optional<Message> message;
   std::vector<std::int32_t> bounds;
-  auto const all = agree(comm, "y", rows, [&] {
+  auto const all = agree(comm, same_in_gemv, "y", rows, [&] {
     request.require_operands(a, x, y);
     space.fence();
     if (columns > 0) entries = copy.emplace(space, x).data();
@@ -132,7 +132,7 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
 template <class Space, class F, class A, class X, class G, class Y>
 void multiply_local(Communicator const& comm, Space const& space, ProductRequest const& request, F const& alpha,
                     A const& a, X const& x, G const& beta, Y const& y) {
-  agree(comm, "x", x.extent(0), [&] {
+  agree(comm, same_in_gemv, "x", x.extent(0), [&] {
     request.require_operands(a, x, y);
     auto const header = Header::of<ExactProducts>(x.extent(0), Method::words, Words<ExactProducts>::no_digits, false);
     return request.header<Y>(header, true);

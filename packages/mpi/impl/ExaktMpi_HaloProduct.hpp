@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_HALOPRODUCT_HPP
+#define EXAKTMPI_HALOPRODUCT_HPP
+
+/// \file
+/// \brief A product with a distributed sparse matrix: entries of x to their neighbours, own ones and received ones
+/// side by side, and the rows of this rank.
+
+#include "ExaktMpi_SpmvState.hpp"
+
+#include <ExaktSparse_spmv.hpp>
+
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
+
+using Exakt::Impl::EntryOf;
+using Exakt::Impl::held;
+
+inline constexpr char const* same_in_spmv =
+    "mode, alpha and beta, and an x and a y of the same types and numbers of columns";
+
+/// Entry i of column j, of a vector or a multivector.
+template <class X>
+KOKKOS_FORCEINLINE_FUNCTION auto& entry_at(X const& x, std::size_t i, [[maybe_unused]] std::size_t j) {
+  if constexpr (X::rank == 1) {
+    return x(i);
+  } else {
+    return x(i, j);
+  }
+}
+template <class X>
+std::size_t column_count_of(X const& x) {
+  if constexpr (X::rank == 1) {
+    return 1;
+  } else {
+    return x.extent(1);
+  }
+}
+
+/// An item of a message: the entries of a block, of one column of x after the other.
+template <class X, class Positions>
+struct PackItems {
+  X x;
+  Positions positions;
+  EntryOf<X>* items;
+  std::size_t block, columns;
+
+  KOKKOS_FUNCTION void operator()(std::size_t item) const {
+    auto const first = static_cast<std::size_t>(positions(item)) * block;
+    for (std::size_t j = 0; j < columns; ++j)
+      for (std::size_t i = 0; i < block; ++i) items[(item * columns + j) * block + i] = entry_at(x, first + i, j);
+  }
+};
+
+/// Entry i of the vector that the rows of this rank are multiplied with.
+template <class X, class Y>
+struct JoinHalo {
+  X x;
+  EntryOf<X> const* items;
+  std::size_t block, columns, own, known;  // entries of x here, and with those of others
+  Y joined;
+
+  KOKKOS_FUNCTION void operator()(std::size_t i) const {
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (i < own) {
+        entry_at(joined, i, j) = entry_at(x, i, j);
+      } else if (i >= known) {
+        entry_at(joined, i, j) = EntryOf<X>();  // of a column that nobody needs
+      } else {
+        std::size_t const item = (i - own) / block, inside = (i - own) % block;
+        entry_at(joined, i, j) = items[(item * columns + j) * block + inside];
+      }
+    }
+  }
+};
+
+/// copy(i) for i below n; waits.
+template <class Space, class Copy>
+void copy_entries(char const* label, Space const& space, std::size_t n, Copy const& copy) {
+  constexpr std::size_t worth_waking_threads = 10'000;
+  if constexpr (Exakt::Impl::is_on_host_v<Space>) {
+    if (n < worth_waking_threads) {
+      for (std::size_t i = 0; i < n; ++i) copy(i);
+      return;
+    }
+  }
+  if (n > 0)
+    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(copy));
+  space.fence();
+}
+
+/// At least `bytes`; what was there may be lost.
+template <class Bytes>
+unsigned char* grown(Bytes& memory, std::size_t bytes) {
+  if (memory.extent(0) < bytes)
+    memory = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::spmv::memory"), bytes);
+  return memory.data();
+}
+
+/// \brief Sends items to neighbours.
+///
+/// \param items_of  From where they are to be, to a functor that writes item i there.
+/// \return The items that neighbours sent, until the next exchange.
+template <class T, class Space, class MemorySpace, class ItemsOf>
+T const* exchanged_items(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state,
+                         Neighbours const& neighbours, std::size_t sent, std::size_t received,
+                         std::size_t entries_of_item, ItemsOf const& items_of) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::size_t const bytes = entries_of_item * sizeof(T);
+  auto* const from = grown(state.sent_items, sent * bytes);
+  auto* const to = grown(state.received_items, received * bytes);
+  copy_entries("Exakt::Mpi::spmv::pack", space, sent, items_of(reinterpret_cast<T*>(from)));
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, MemorySpace>::accessible) {
+    neighbours.exchange(comm, from, to, bytes);
+  } else {
+    auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), state.sent_items);
+    auto const received_there = Kokkos::create_mirror_view(Kokkos::HostSpace(), state.received_items);
+    neighbours.exchange(comm, on_host.data(), received_there.data(), bytes);
+    Kokkos::deep_copy(state.received_items, received_there);
+  }
+  return reinterpret_cast<T const*>(to);
+}
+
+/// \brief Own entries of x, and behind them those that neighbours send.
+///
+/// \param positions  Of those that this rank sends.
+/// \param own        How many of x, and how many of others, in blocks.
+/// \param count      Of both, or more: there may be columns that nobody needs.
+template <class Space, class MemorySpace, class X>
+auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state, Neighbours const& neighbours,
+              X const& x, typename SpmvState<MemorySpace>::Positions const& positions, std::size_t own,
+              std::size_t others, std::size_t count) {
+  using T = EntryOf<X>;
+  using Positions = typename SpmvState<MemorySpace>::Positions;
+  std::size_t const columns = column_count_of(x), block = state.block, rows = count * block;
+  auto const* const items =
+      exchanged_items<T>(comm, space, state, neighbours, positions.extent(0), others, columns * block, [&](T* to) {
+        return PackItems<X, Positions>{x, positions, to, block, columns};
+      });
+  using Data = std::conditional_t<X::rank == 1, T*, T**>;
+  using Joined = Kokkos::View<Data, Kokkos::LayoutLeft, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  auto* const memory = reinterpret_cast<T*>(grown(state.x, rows * columns * sizeof(T)));
+  auto const joined = [&] {
+    if constexpr (X::rank == 1) {
+      return Joined(memory, rows);
+    } else {
+      return Joined(memory, rows, columns);
+    }
+  }();
+  copy_entries("Exakt::Mpi::spmv::join", space, rows,
+               JoinHalo<X, Joined>{x, items, block, columns, own * block, (own + others) * block, joined});
+  return joined;
+}
+
+/// A matrix of blocks as three Views.
+template <class Rows>
+struct BlockViews : Rows {
+  std::size_t block;
+  KOKKOS_FUNCTION std::size_t blockDim() const { return block; }
+};
+
+/// Rows with columns numbered as in joined_x, of blocks if A is.
+template <class A, class RowMap, class Columns, class Values>
+auto local_rows(RowMap const& row_map, Columns const& columns, Values const& values, std::size_t column_count,
+                [[maybe_unused]] std::size_t block) {
+  auto const rows = crs_matrix(row_map, columns, values, column_count);
+  if constexpr (Exakt::Impl::BlockRows<A>) {
+    return BlockViews<std::decay_t<decltype(rows)>>{rows, block};
+  } else {
+    return rows;
+  }
+}
+
+/// \brief What this rank's operands have to be.
+template <class A, class MemorySpace, class X, class Y>
+void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> const& state, Mode mode, A const& a,
+                           X const& x, Y const& y) {
+  char const* const function = "Mpi::spmv";
+  require_mode(function, "mode", mode, "NTCH");
+  if (state.ranks != comm.size() || state.rank != comm.rank())
+    comm.refuse("the plan was made for rank " + std::to_string(state.rank) + " of " + std::to_string(state.ranks) +
+                ", this is rank " + std::to_string(comm.rank()) + " of " + std::to_string(comm.size()));
+  auto const matrix = Exakt::Impl::sparse_matrix(a);
+  if (matrix.block_row_count() != state.rows || matrix.entry_count() != state.local_columns.extent(0) ||
+      matrix.block_columns != state.columns || matrix.block() != state.block)
+    comm.refuse("A has " + std::to_string(matrix.block_row_count()) + " rows of " +
+                std::to_string(matrix.block_columns) + " columns with " + std::to_string(matrix.entry_count()) +
+                " entries on rank " + std::to_string(comm.rank()) + ", the matrix of the plan " +
+                std::to_string(state.rows) + ", " + std::to_string(state.columns) + " and " +
+                std::to_string(state.local_columns.extent(0)) + "; they must have the same graph");
+  if (matrix.values.extent(0) < matrix.entry_count() * state.block * state.block)
+    comm.refuse("A.graph.entries is " + Exakt::Impl::shape_of(matrix.columns) + ", A.values is " +
+                Exakt::Impl::shape_of(matrix.values) + "; there must be a value for each entry");
+  bool const is_transposed = mode.is('T') || mode.is('H');
+  auto const require_part = [&](char const* name, auto const& part) {
+    if (part.extent(0) == state.own * state.block) return;
+    comm.refuse(std::string(name) + " is " + Exakt::Impl::shape_of(part) + " on rank " + std::to_string(comm.rank()) +
+                ", which has " + std::to_string(state.own * state.block) +
+                " entries of such a vector in the plan; they must be the same");
+  };
+  auto const require_rows = [&](char const* name, auto const& part) {
+    if (part.extent(0) >= matrix.row_count()) return;
+    comm.refuse("A has " + std::to_string(matrix.row_count()) + " rows on rank " + std::to_string(comm.rank()) + ", " +
+                name + " is " + Exakt::Impl::shape_of(part) + "; " + name +
+                ".extent(0) must be at least the number of rows");
+  };
+  if (is_transposed) {
+    require_rows("x", x);
+    require_part("y", y);
+  } else {
+    require_part("x", x);
+    require_rows("y", y);
+  }
+  if constexpr (X::rank == 2) require_extents(function, "x", x, 1, "y", y, 1);
+  require_no_overlap(function, "y", y, "x", x);
+  require_no_overlap(function, "y", y, "A.values", a.values);
+}
+
+/// \brief y := alpha * (A or its conjugate) x + beta * y.
+template <class Space, class MemorySpace, class F, class A, class X, class G, class Y>
+void multiply_distributed_rows(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state, Mode mode,
+                               F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+  auto const joined =
+      joined_x(comm, space, state, *state.neighbours, x, state.sent, state.own, state.others, state.columns_here());
+  Exakt::spmv(space, mode, alpha,
+              local_rows<A>(a.graph.row_map, state.local_columns, a.values, state.columns_here(), state.block), joined,
+              beta, y);
+}
+
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
+
+#endif
