@@ -125,10 +125,11 @@ class CrsAssembly {
     }
     Impl::Region const region("Exakt::CrsAssembly::round_to");
     require_no_refusals("CrsAssembly::round_to", space);
-    using R = typename Values::non_const_value_type;
+    using Block = Impl::RoundBlock<Windows, Values>;
+    std::int64_t const blocks = (entries() + Block::length - 1) / Block::length;
     Kokkos::parallel_for("Exakt::CrsAssembly::round_to",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, entries()),
-                         Impl::held(Impl::ReadBins<Windows, Impl::RoundBin<R>, Values>{m_sums, {mode}, values, 0}));
+                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
+                         Impl::held(Block{m_sums, values, entries(), mode}));
     space.fence();
   }
 

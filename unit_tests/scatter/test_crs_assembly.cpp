@@ -205,6 +205,39 @@ TEMPLATE_TEST_CASE("the order of terms decides which way they take, and no bit",
   }
 }
 
+TEMPLATE_TEST_CASE("ties and their neighbours within a window", "", double, float) {
+  using T = TestType;
+  Random random(669);
+  Graph<std::size_t, int> const graph(random, 1, {1}, true);
+  constexpr int precision = std::numeric_limits<T>::digits, min_exponent = std::numeric_limits<T>::min_exponent,
+                max_exponent = std::numeric_limits<T>::max_exponent;
+  CrsAssembly<T> const sums(graph, "sums", 1);
+  Vector<T> const value("value", 1);
+  for (int repeat = 0; repeat < 2000; ++repeat) {
+    int const exponent =
+        random.one_of(0, 0, 3, 300, -300, max_exponent - 3, min_exponent, min_exponent + 40, -900) % max_exponent;
+    T const large = random.value<T>(std::clamp(exponent, min_exponent - 5, max_exponent - 3));
+    // A half unit in the last place of it, of the one below, or nothing; and a bit far below, or nothing.
+    T const half = std::ldexp(T{1}, std::ilogb(large) - precision + random.between(-2, 0));
+    T const tiny =
+        std::ldexp(T{1}, std::max(std::ilogb(large) - random.between(precision, 112), min_exponent - precision));
+    std::vector<T> terms{large};
+    if (random.coin()) terms.push_back(random.coin() ? half : -half);
+    if (random.coin()) terms.push_back(random.coin() ? tiny : -tiny);
+    if (random.between(0, 3) == 0) terms.push_back(-large);
+    Exact const exact = exact_sum(terms);
+    sums.clear();
+    for (T const x : terms) sums.add(0, graph.entries(0), x);
+    for (Rounding const mode : every_rounding) {
+      sums.round_to(value, mode);
+      EXAKT_CHECK_BITS(value(0), exact.round<T>(mode));
+    }
+    Vector<double> const wide("wide", 1);
+    sums.round_to(wide);
+    EXAKT_CHECK_BITS(wide(0), exact.round<double>());
+  }
+}
+
 TEMPLATE_TEST_CASE("digits that go round lose nothing, at one entry from all threads", "", double, float) {
   using T = TestType;
   Random random(664);

@@ -69,6 +69,22 @@ struct AddBins {
   }
 };
 
+/// result(i) := sum i, rounded, for a block of them: what an environment is held for once.
+template <class Sums, class Result>
+struct RoundBlock {
+  using R = typename Result::non_const_value_type;
+  static constexpr std::int64_t length =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Result::memory_space>::accessible ? 256 : 1;
+  Sums sums;
+  Result result;
+  std::int64_t count;
+  Rounding mode;
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
+    std::int64_t const begin = block * length, end = count - begin < length ? count : begin + length;
+    for (std::int64_t i = begin; i < end; ++i) result(i) = sums.template round<R>(i, mode);
+  }
+};
+
 template <class B>
 struct MergeBins {
   B into, from;

@@ -97,12 +97,18 @@ struct Windows {
     return sum;
   }
 
-  /// Entry i, rounded once to R.
+  /// Entry i, rounded once to R. \pre The default floating-point environment
   template <class R>
   KOKKOS_FUNCTION R round(std::int64_t i, Rounding mode) const {
     Word const head = *entry(i);
     if (number_of(head) >= 0) return accumulator(i).template round<R>(mode);
     if ((head & flags) != 0) return special_value<R>(special_of(head & flags));
+    if constexpr (digit_count == 3) {
+      Word const* const digits = entry(i) + 1;
+      constexpr Word limit = Word{1} << 62;
+      if (digits[2] == 0 && digits[1] + limit < 2 * limit)
+        return round_two<R>(digits[0], digits[1], lowest_of(head), mode);
+    }
     return round_to<R>(leading_bits(window_of(i)), mode);
   }
 
@@ -119,6 +125,36 @@ struct Windows {
     return static_cast<std::int64_t>(head >> (flag_bits + window_bits)) - 1;
   }
 
+  /// (low + 2^56 * high) * 2^exponent, rounded once: most entries are no more than that. \pre |high| < 2^62
+  template <class R>
+  static KOKKOS_FORCEINLINE_FUNCTION R round_two(Word low, Word high, int exponent, Rounding mode) {
+    constexpr Word mask = (Word{1} << radix_bits) - 1;
+    // upper * 2^56 + lower, 0 <= lower < 2^56
+    Word upper = high + static_cast<Word>(static_cast<std::int64_t>(low) >> radix_bits), lower = low & mask;
+    if constexpr (std::is_same_v<R, double>) {
+      // From 55 bits on the lowest of an integer is below the middle between two doubles: it may say that there is more,
+      // and the conversion rounds correctly. The power of two is exact, the product a normal number.
+      constexpr Word enough = Word{1} << 54;
+      int const scale = exponent + radix_bits;
+      if (mode == Rounding::to_nearest && scale > -1000 && scale < 900 &&
+          (lower == 0 || upper + enough >= 2 * enough)) {
+        auto const rounded = static_cast<double>(static_cast<std::int64_t>(upper | (lower != 0 ? 1 : 0)));
+        return rounded * from_bits<double>(false, static_cast<std::uint64_t>(scale + 1023) << 52);
+      }
+    }
+    bool const negative = (upper >> 63) != 0;
+    if (negative) {
+      upper = ~upper + (lower == 0 ? 1 : 0);
+      lower = (mask + 1 - lower) & mask;
+    }
+    if ((upper >> (64 - radix_bits)) == 0)
+      return round_to<R>({upper << radix_bits | lower, exponent, negative, false}, mode);
+    int const dropped = bit_width(upper) - (64 - radix_bits);  // 1 to 55: 64 bits stay
+    Word const rest = lower & ((Word{1} << dropped) - 1);
+    return round_to<R>({upper << (radix_bits - dropped) | lower >> dropped, exponent + dropped, negative, rest != 0},
+                       mode);
+  }
+
   KOKKOS_FUNCTION Magnitude<digit_count + 2, radix_bits> window_of(std::int64_t i) const {
     Word const* const digits = entry(i) + 1;
     return magnitude_of_digits<digit_count + 2, radix_bits>(
@@ -131,40 +167,42 @@ struct Windows {
                                               bool negative) const {
     Word* const words_of_entry = entry(i);
     if constexpr (Bits <= highest) {
-      auto const offset = static_cast<unsigned>(exponent - lowest_of(atomic_load(words_of_entry)));
+      Word head = atomic_load(words_of_entry);
+      if ((head & window) == 0 && significand != 0) head = placed(words_of_entry, head, exponent + Bits - 1);
+      auto const offset = static_cast<unsigned>(exponent - lowest_of(head));
       if (offset <= highest - Bits) [[likely]]
         return add_pieces(words_of_entry, significand, Bits, offset, negative);
+    } else if (significand != 0) {
+      placed(words_of_entry, atomic_load(words_of_entry), exponent + bit_width(significand) - 1);
     }
     add_outside(i, significand, exponent, negative);
   }
 
-  /// A first term, one that is not in the window, or one that is by the zeros at its ends only.
+  /// Word 0 with a window, which a term whose leading bit has this exponent places if no other has.
+  KOKKOS_FORCEINLINE_FUNCTION Word placed(Word* words_of_entry, Word head, int leading) const {
+    constexpr int least = Format::lsb_exponent, most = Format::max_exponent - leading_place;
+    int const wanted = leading - leading_place, lowest = wanted < least ? least : wanted > most ? most : wanted;
+    while ((head & window) == 0) {
+      Word const with_window = head | static_cast<Word>(lowest + bias) << flag_bits;
+      Word const before = Kokkos::atomic_compare_exchange(words_of_entry, head, with_window);
+      head = before == head ? with_window : before;
+    }
+    return head;
+  }
+
+  /// A term that is not in the window, or is by the zeros at its ends only.
   EXAKT_NOINLINE_FUNCTION void add_outside(std::int64_t i, std::uint64_t significand, int exponent,
                                            bool negative) const {
     if (significand == 0) return;
     int const zeros = bit_width(significand & (~significand + 1)) - 1;
     significand >>= zeros;
     exponent += zeros;
-    int const length = bit_width(significand), offset = exponent - placed_window(entry(i), exponent + length - 1);
+    int const length = bit_width(significand), offset = exponent - lowest_of(atomic_load(entry(i)));
     if (offset >= 0 && offset + length <= highest) {
       add_pieces(entry(i), significand, length, static_cast<unsigned>(offset), negative);
     } else {
       add_to_long_sum(i, significand, exponent, negative);
     }
-  }
-
-  /// The lowest exponent of the window, which a term whose leading bit has this exponent places if no other has.
-  KOKKOS_FUNCTION int placed_window(Word* words_of_entry, int leading) const {
-    constexpr int least = Format::lsb_exponent, most = Format::max_exponent - leading_place;
-    int const wanted = leading - leading_place, lowest = wanted < least ? least : wanted > most ? most : wanted;
-    Word head = atomic_load(words_of_entry);
-    while ((head & window) == 0) {
-      Word const placed = head | static_cast<Word>(lowest + bias) << flag_bits;
-      Word const before = Kokkos::atomic_compare_exchange(words_of_entry, head, placed);
-      if (before == head) return lowest;
-      head = before;
-    }
-    return lowest_of(head);
   }
 
   /// \pre offset + length <= highest, so that what does not fit into digit k has a digit k + 1
