@@ -125,12 +125,9 @@ class CrsAssembly {
     }
     Impl::Region const region("Exakt::CrsAssembly::round_to");
     require_no_refusals("CrsAssembly::round_to", space);
-    using Block = Impl::RoundBlock<Windows, Values>;
-    std::int64_t const blocks = (entries() + Block::length - 1) / Block::length;
-    Kokkos::parallel_for("Exakt::CrsAssembly::round_to",
-                         Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
-                         Impl::held(Block{m_sums, values, entries(), mode}));
-    space.fence();
+    using Round = Impl::RoundBin<typename Values::non_const_value_type>;
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::round_to", space, entries(),
+                             Impl::ReadBins<Windows, Round, Values>{m_sums, Round{mode}, values, 0});
   }
 
   /// \brief The same on the execution space of the assembly.

@@ -277,6 +277,27 @@ TEMPLATE_TEST_CASE("digits that go round lose nothing, at one entry from all thr
   }
 }
 
+TEST_CASE("a carry from below makes the highest digit go round") {
+  Graph<std::size_t, int> const graph(*std::make_unique<Random>(670), 1, {2}, true);
+  CrsAssembly<double> const sums(graph);
+  Vector<double> const values("values", 2);
+  for (double const sign : {1.0, -1.0}) {
+    // 1 places the window: the highest digit counts ones, the middle one 2^-56, and goes round at 128.
+    std::vector<double> terms{1, 0x1p57 - 0x1p7};
+    for (int i = 0; i < 63; ++i) terms.push_back(0x1p57);
+    for (int i = 0; i < 8; ++i) terms.push_back(32);
+    for (int i = 0; i < 9; ++i) terms.push_back(-0x1p57);
+    sums.clear();
+    Exact exact;
+    for (double const x : terms) {
+      sums.add(0, graph.entries(0), sign * x);
+      exact.add(sign * x);
+      sums.round_to(values);
+      EXAKT_CHECK_BITS(values(0), exact.round<double>());
+    }
+  }
+}
+
 TEST_CASE("integers, narrower terms, infinities and NaN") {
   Graph<std::size_t, int> const graph(*std::make_unique<Random>(665), 1, {9}, true);
   CrsAssembly<double> const sums(graph);

@@ -132,8 +132,9 @@ void check_add_to(Random& random, Make const& make, int lowest, int highest) {
     Kokkos::View<R* [2], Kokkos::LayoutLeft, Kokkos::HostSpace> const result("result", n);
     std::vector<Exact> exact(2 * n);
     for (int i = 0; i < 2 * n; ++i) {
-      R const before =
-          i % 9 == 0 ? R{0} : random.value<R>(random.between(std::numeric_limits<R>::min_exponent - 20, 100));
+      R const before = i % 9 == 0 ? R{0}
+                                  : random.value<R>(random.between(std::numeric_limits<R>::min_exponent - 20,
+                                                                   std::is_same_v<R, double> ? 400 : 100));
       result(i / 2, i % 2) = before;
       exact[i].add(static_cast<double>(before));
       for (int k = 0; k < i % 5; ++k) {
@@ -143,7 +144,7 @@ void check_add_to(Random& random, Make const& make, int lowest, int highest) {
         if (k == 1) {  // the sum is next to a tie of what was there
           R const tie = static_cast<R>(std::ldexp(before, -std::numeric_limits<R>::digits));
           if constexpr (sizeof(R) <= sizeof(T)) {
-            if (std::abs(tie) > std::ldexp(1.0, lowest + 60)) {
+            if (std::abs(tie) > std::ldexp(1.0, lowest + 60) && std::abs(tie) < std::ldexp(1.0, highest)) {
               bins.add(i / 2, i % 2, static_cast<T>(tie));
               exact[i].add(static_cast<double>(tie));
             }

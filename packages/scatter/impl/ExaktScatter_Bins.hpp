@@ -155,10 +155,9 @@ struct Bins {
   EXAKT_NOINLINE_FUNCTION void refuse_inexact(std::int64_t i) const { take_down(&report().inexact, i); }
 
   /// The normalized absolute value of a bin; by all rights its value is finite.
-  template <class Extra = NoExtraDigits>
-  KOKKOS_FUNCTION BinMagnitude magnitude(std::int64_t i, Extra const& extra = {}) const {
+  KOKKOS_FUNCTION BinMagnitude magnitude(std::int64_t i) const {
     return magnitude_of_digits<most_digits, RadixBits>(
-        range.lowest, digits, [this, i](int k) { return words(i, k); }, extra);
+        range.lowest, digits, [this, i](int k) { return words(i, k); }, NoExtraDigits());
   }
 
   KOKKOS_FUNCTION Special special(std::int64_t i) const { return special_of(words(i, digits)); }
@@ -166,7 +165,29 @@ struct Bins {
   template <class R>
   KOKKOS_FUNCTION R round(std::int64_t i, Rounding mode) const {
     if (special(i) != Special::none) return special_value<R>(special(i));
-    return round_to<R>(leading_bits(magnitude(i)), mode);
+    return round_digits<R>(i, {0, 0, false}, mode);
+  }
+
+  /// Bin i, without infinities and NaN, plus `extra`, rounded once. \pre extra has no bits beyond the digits of the bin
+  template <class R>
+  KOKKOS_FUNCTION R round_digits(std::int64_t i, TermDigits<RadixBits> extra, Rounding mode) const {
+    // Most bins have only a few digits that are not zero.
+    int const highest_extra = extra.significand == 0 ? -1 : extra.highest(), lowest_extra = extra.offset / RadixBits;
+    int first = 0, last = digits - 1;
+    while (last > highest_extra && words(i, last) == 0) --last;
+    if (last < 0) return exact_zero<R>(mode);
+    while (first < last && words(i, first) == 0 && (extra.significand == 0 || first < lowest_extra)) ++first;
+    constexpr int few = 128 / RadixBits + 2;
+    if (last - first < few) {
+      extra.offset -= RadixBits * first;
+      return round_to<R>(leading_bits(magnitude_of_digits<few + extra_digits, RadixBits>(
+                             range.lowest + RadixBits * first, last - first + 1,
+                             [this, i, first](int k) { return words(i, first + k); }, extra)),
+                         mode);
+    }
+    return round_to<R>(leading_bits(magnitude_of_digits<most_digits, RadixBits>(
+                           range.lowest, digits, [this, i](int k) { return words(i, k); }, extra)),
+                       mode);
   }
 
   /// The exact value of bin i plus `before`, rounded once.
@@ -179,10 +200,8 @@ struct Bins {
     auto const parts = integer_parts(before);
     if (special(i) != Special::none || parts.significand == 0) return round<R>(i, mode);
     int const offset = parts.exponent - range.lowest;
-    if (offset >= 0 && offset + bit_width(parts.significand) <= RadixBits * digits) {
-      TermDigits<RadixBits> const extra{parts.significand, offset, parts.negative};
-      return round_to<R>(leading_bits(magnitude(i, extra)), mode);
-    }
+    if (offset >= 0 && offset + bit_width(parts.significand) <= RadixBits * digits)
+      return round_digits<R>(i, {parts.significand, offset, parts.negative}, mode);
     // A number that the bins have no digits for.
     using Wide = std::conditional_t<converts_exactly_v<R, T>, Long, LongAccumulator<R, 56, Terms::products>>;
     Wide sum = accumulator<Wide>(i);

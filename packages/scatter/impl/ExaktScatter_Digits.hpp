@@ -18,6 +18,9 @@ struct TermDigits {
   int offset;
   bool negative;
 
+  /// The digit of its leading bit. \pre significand != 0
+  KOKKOS_FUNCTION constexpr int highest() const { return (offset + bit_width(significand) - 1) / RadixBits; }
+
   KOKKOS_FUNCTION constexpr std::int64_t operator()(int k) const {
     int const position = RadixBits * k - offset;  // of the lowest bit of the digit in the significand
     if (position >= 64 || position <= -RadixBits) return 0;

@@ -8,6 +8,8 @@
 #include "ExaktScatter_BinShape.hpp"
 #include "ExaktScatter_Bins.hpp"
 
+#include <numerics/Exakt_Environment.hpp>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// A bin, rounded once to R.
@@ -69,22 +71,6 @@ struct AddBins {
   }
 };
 
-/// result(i) := sum i, rounded, for a block of them: what an environment is held for once.
-template <class Sums, class Result>
-struct RoundBlock {
-  using R = typename Result::non_const_value_type;
-  static constexpr std::int64_t length =
-      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Result::memory_space>::accessible ? 256 : 1;
-  Sums sums;
-  Result result;
-  std::int64_t count;
-  Rounding mode;
-  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
-    std::int64_t const begin = block * length, end = count - begin < length ? count : begin + length;
-    for (std::int64_t i = begin; i < end; ++i) result(i) = sums.template round<R>(i, mode);
-  }
-};
-
 template <class B>
 struct MergeBins {
   B into, from;
@@ -102,6 +88,29 @@ struct CopyBins {
     for (int k = 0; k <= into.digits; ++k) into.words(i, k) = from.words(old, k);
   }
 };
+
+/// f(i) for a block of them, for which the environment is held once; for each alone on devices.
+template <class Space, class F>
+struct InBlocks {
+  static constexpr std::int64_t length =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename Space::memory_space>::accessible ? 64 : 1;
+  F f;
+  std::int64_t count;
+  KOKKOS_FUNCTION void operator()(std::int64_t block) const {
+    std::int64_t const begin = block * length, end = count - begin < length ? count : begin + length;
+    for (std::int64_t i = begin; i < end; ++i) f(i);
+  }
+};
+
+/// f(i) for 0 <= i < count, in the default environment; waited for.
+template <class Space, class F>
+void for_each_in_blocks(char const* label, Space const& space, std::int64_t count, F const& f) {
+  using Blocks = InBlocks<Space, F>;
+  std::int64_t const blocks = (count + Blocks::length - 1) / Blocks::length;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
+                       held(Blocks{f, count}));
+  space.fence();
+}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -131,9 +131,7 @@ struct SumStorage {
   /// f(number of a bin) for all; waited for.
   template <class Where, class F>
   void for_each(char const* label, Where const& space, F const& f) const {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Where, Kokkos::IndexType<std::int64_t>>(space, 0, bins.size),
-                         held(f));
-    space.fence();
+    for_each_in_blocks(label, space, bins.size, f);
   }
 
   template <class Read, class... A>

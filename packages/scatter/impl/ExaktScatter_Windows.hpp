@@ -180,6 +180,7 @@ struct Windows {
 
   /// Word 0 with a window, which a term whose leading bit has this exponent places if no other has.
   KOKKOS_FORCEINLINE_FUNCTION Word placed(Word* words_of_entry, Word head, int leading) const {
+    // An integer may be beyond all numbers of a half type.
     constexpr int least = Format::lsb_exponent, most = Format::max_exponent - leading_place;
     int const wanted = leading - leading_place, lowest = wanted < least ? least : wanted > most ? most : wanted;
     while ((head & window) == 0) {
