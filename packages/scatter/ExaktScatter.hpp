@@ -5,6 +5,7 @@
 /// \file
 /// \brief Many sums at once, added to by any thread at any index.
 
+#include "ExaktScatter_CrsAssembly.hpp"
 #include "ExaktScatter_ScatterCache.hpp"
 #include "ExaktScatter_ScatterSum.hpp"
 #include "ExaktScatter_ordered_scatter_add.hpp"

@@ -29,6 +29,7 @@ namespace Exakt {
 /// terms for one), and a quarter more where it finds the place taken each time. 24 bytes a place.
 template <class Sum, int Slots = Impl::cache_slots<typename Sum::execution_space>>
 class ScatterCache {
+  static_assert(Sum::rank == 1, "Exakt: a ScatterCache is for bins of rank 1");
   using T = typename Sum::value_type;
   template <class X>
   static constexpr bool is_cached = (std::is_floating_point_v<T> && std::is_same_v<X, T>) ||
@@ -36,7 +37,7 @@ class ScatterCache {
 
  public:
   /// Nothing in it. \param bins  Outlives the cache.
-  explicit KOKKOS_FORCEINLINE_FUNCTION ScatterCache(Sum const& bins) : m_bins(bins), m_cache(bins.m_bins) {}
+  explicit KOKKOS_FORCEINLINE_FUNCTION ScatterCache(Sum const& bins) : m_bins(bins), m_cache(bins.m_bins.bins) {}
   ScatterCache(Sum const&&) = delete;
   ScatterCache(ScatterCache const&) = delete;  // what is in it is to be added once
   ScatterCache& operator=(ScatterCache const&) = delete;

@@ -123,7 +123,20 @@ double scattered(Vector const& x) {
   copy.merge(bins);
   copy.round_to(x);
   copy.clear();
-  return copy.round(1) + copy.accumulator(2).round();
+  copy.add_to(x);
+  copy.resize(20);
+  Exakt::ScatterSum<double* [3], Space> const forces("forces", 10);
+  forces.subtract(1, 2, 2.0);
+  return copy.round(1) + copy.accumulator(2).round() + forces.round(1, 2, Exakt::Rounding::upward);
+}
+
+double assembled(Vector const& x, Kokkos::View<int*, Space> const& row_map) {
+  Exakt::CrsAssembly<double, Space> const sums(row_map, row_map);
+  Exakt::CrsAssembly<double, Space> copy = sums;
+  copy.add(0, 0, 2.0);
+  copy.round_to(x);
+  copy.clear();
+  return static_cast<double>(copy.memory());
 }
 
 #ifdef EXAKT_TEST_HAS_MPI

@@ -75,6 +75,15 @@ Exakt::ScatterSum<RightInsteadOf<double, int>> make_bins() { return {"bins", 9};
 #ifdef CASE_scatter_of_long_doubles
 Exakt::ScatterSum<RightInsteadOf<double, long double>> make_wide_bins() { return {"bins", 9}; }
 #endif
+#ifdef CASE_scatter_missing_index
+void add(Exakt::ScatterSum<RightInsteadOf<double*, double* [3]>> const& bins) { bins.add(0, 1.0); }
+#endif
+#ifdef CASE_scatter_missing_extent
+auto make_table() { return Exakt::ScatterSum<RightInsteadOf<double* [3][2], double** [2]>>("table", 9); }
+#endif
+#ifdef CASE_scatter_cache_of_rank_2
+void add(Exakt::ScatterCache<Exakt::ScatterSum<RightInsteadOf<double*, double* [3]>>>& cache) { cache.add(0, 1.0); }
+#endif
 #ifdef CASE_scatter_terms_as_radix
 #ifdef EXAKT_CORRECTED
 auto make_small_bins() { return Exakt::ScatterSum<double>("bins", 9, Exakt::Terms::values); }

@@ -171,3 +171,9 @@ void scatter(Kokkos::View<int*> const& indices, V const& values) {
 #ifdef CASE_round_to
 void round(Exakt::ScatterSum<double> const& bins, V const& result) { bins.round_to(result); }
 #endif
+#ifdef CASE_add_to
+void add(Exakt::ScatterSum<double> const& bins, V const& result) { bins.add_to(result); }
+#endif
+#ifdef CASE_assembly_round_to
+void round(Exakt::CrsAssembly<double> const& sums, V const& values) { sums.round_to(values); }
+#endif

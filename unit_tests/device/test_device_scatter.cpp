@@ -32,7 +32,55 @@ struct AddToBins {
   }
 };
 
+struct AddForces {
+  Exakt::ScatterSum<double* [3]> forces;
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    forces.add(i % 7, i % 3, x(i));
+    forces.subtract((i + 1) % 7, i % 3, x(i));
+  }
+};
+
+struct Assemble {
+  Exakt::CrsAssembly<double> sums;
+  DeviceVector<double> x;
+  KOKKOS_FUNCTION void operator()(int i) const { sums.add(i % 10, i % 10 + i % 3, x(i)); }
+};
+
 }  // namespace
+
+TEST_CASE("device: forces and a sparse matrix") {
+  Random random(5303);
+  auto const entries = numbers(random, 30'000, 30);
+  auto const x = on_device(entries);
+  Exakt::ScatterSum<double* [3]> const forces("forces", 7);
+  Kokkos::View<double* [3], Device> const sums("sums", 7);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), AddForces{forces, x});
+  forces.add_to(sums);
+  forces.add_to(sums);
+  auto const seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+  std::vector<Exact> exact(21), assembled(30);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    exact[3 * (i % 7) + i % 3].add(entries[i]);
+    exact[3 * ((i + 1) % 7) + i % 3].subtract(entries[i]);
+    assembled[3 * (i % 10) + i % 3].add(entries[i]);
+  }
+  for (std::size_t k = 0; k < 21; ++k) {
+    double const once = exact[k].round<double>().value;
+    EXAKT_CHECK_BITS(seen(k / 3, k % 3), Exact(exact[k]).add(once).round<double>());
+    EXAKT_CHECK_BITS(forces.round(k / 3, k % 3), exact[k].round<double>());
+  }
+
+  std::vector<int> map, columns;
+  for (int i = 0; i <= 10; ++i) map.push_back(3 * i);
+  for (int k = 0; k < 30; ++k) columns.push_back(k / 3 + k % 3);
+  Exakt::CrsAssembly<double> const matrix(on_device(map), on_device(columns), "matrix", 4096);
+  DeviceVector<double> const values("values", 30);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), Assemble{matrix, x});
+  matrix.round_to(values);
+  auto const rounded = on_host(values);
+  for (std::size_t k = 0; k < 30; ++k) EXAKT_CHECK_BITS(rounded[k], assembled[k].round<double>());
+}
 
 TEST_CASE("device: additions to a few bins from all threads at once") {
   Random random(5301);

@@ -68,6 +68,35 @@ void add_to_bins(char const* what) {
   }
 }
 
+/// Entries of one row, which all need a long sum: those that there are from the beginning do not suffice.
+void add_to_matrix() {
+  constexpr int entries = 200;
+  Kokkos::View<int*, Kokkos::HostSpace> const row_map("row map", 2), columns("columns", entries);
+  Kokkos::View<double*, Kokkos::HostSpace> const values("values", entries);
+  row_map(1) = entries;
+  for (int k = 0; k < entries; ++k) columns(k) = 2 * k;
+  Exakt::CrsAssembly<double, Kokkos::HostSpace> const sums(row_map, columns, "matrix", 1);
+  at_once([&](int t) {
+    for (int j = 0; j < each; ++j) {
+      int const column = 2 * (j % entries);
+      sums.add(0, column, term(t, 1 + j / entries));
+      sums.subtract(0, column, term((t + 1) % threads, 1 + j / entries));
+      if (j < entries) sums.add(0, column, t % 2 == 0 ? 1e300 : -1e300);
+      if (j < entries && t == 0) sums.add(0, column, 1);
+    }
+  });
+  sums.round_to(values);
+  for (int k = 0; k < entries; ++k) require(values(k) == 1, "CrsAssembly");
+  at_once([&](int t) {
+    for (int j = 0; j < each; ++j) sums.add(j % 2, 1 + 2 * t, 1.0);  // there are no such entries
+  });
+  try {
+    sums.round_to(values);
+    require(false, "CrsAssembly");
+  } catch (std::invalid_argument const&) {
+  }
+}
+
 template <class Sum>
 void add_to_fixed_point(char const* what) {
   Sum by_value, by_comparison, merged;
@@ -89,6 +118,7 @@ int main(int argc, char* argv[]) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
   add_to_bins<Exakt::ScatterSum<double, Kokkos::HostSpace>>("ScatterSum<double>");
   add_to_bins<Exakt::ScatterSum<double, Kokkos::HostSpace, 8>>("ScatterSum<double>, 8 bits in a digit");
+  add_to_matrix();
   add_to_fixed_point<Exakt::HighPrecision<3, 2>>("HighPrecision<3, 2>");
   add_to_fixed_point<Exakt::Hallberg<6, 38>>("Hallberg<6, 38>");
   std::printf("%d failures\n", failures);

@@ -17,6 +17,9 @@
 /// Exact under any concurrency: a digit that goes round is seen by one thread, which gives the next digit the carry
 /// (Exakt_AtomicWords.hpp). When the kernel has ended, all carries have been given.
 
+#include "ExaktScatter_Digits.hpp"
+#include "ExaktScatter_Refusals.hpp"
+
 #include <Exakt_LongAccumulator.hpp>
 #include <numerics/Exakt_ExponentRange.hpp>
 #include <parallel/Exakt_AtomicWords.hpp>
@@ -25,17 +28,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// What kernels, which cannot throw, have to tell: how many additions were refused, and the lowest index among them.
-struct Refusals {
-  std::int64_t count = 0, lowest_index = std::numeric_limits<std::int64_t>::max();
-};
-struct ScatterReport {
-  Refusals outside_of_bins, outside_of_range, inexact;
-};
 
 template <class T, class MemorySpace, int RadixBits>
 struct Bins {
@@ -69,11 +64,43 @@ struct Bins {
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION bool has(Index i) const {
-    static_assert(std::is_integral_v<Index>, "Exakt: a bin is named by an integer");
-    if constexpr (std::is_signed_v<Index>) {
-      if (i < 0) return false;
+    return is_below(i, size);
+  }
+
+  /// Bin i += x, or -= x if Negated: a number, an integer, or any exact sum.
+  template <bool Negated, class X>
+  KOKKOS_FORCEINLINE_FUNCTION void add_term(std::int64_t i, X const& x) const {
+    if constexpr (requires { x.normalized().magnitude(); }) {
+      static_assert(is_exact_sum<X>, "Exakt: bins take exact sums; Binned is reproducible, not exact");
+      if ((losses_of(x) & lost_bits) != 0) return refuse_inexact(i);
+      add_sum(i, x.normalized(), Negated);
+    } else if constexpr (std::is_integral_v<X>) {
+      auto const parts = integer_parts_of_integer(x);
+      add_scaled<64>(i, {0, parts.significand}, parts.exponent, parts.negative != Negated);
+    } else {
+      static_assert(converts_exactly_v<X, T>,
+                    "Exakt: a term has the type of the bins or a narrower one, so that no bit is lost");
+      if (!is_finite(x)) return add_infinity_or_nan(i, is_nan(x), is_negative(x) != Negated);
+      auto const parts = integer_parts(x);
+      add_scaled<FloatFormat<X>::precision>(i, {0, parts.significand}, parts.exponent, parts.negative != Negated);
     }
-    return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(size);
+  }
+
+  /// Bin i += x * y, or -= x * y.
+  template <bool Negated, class X, class Y>
+  KOKKOS_FORCEINLINE_FUNCTION void add_term(std::int64_t i, X const& x, Y const& y) const {
+    auto const u = factor_of<T>(x);
+    auto const v = factor_of<T>(y);
+    auto const a = integer_parts(u), b = integer_parts(v);
+    bool const negative = (a.negative != b.negative) != Negated;
+    if (!is_finite(u) || !is_finite(v)) {
+      bool const zero_times_infinity = a.significand == 0 || b.significand == 0;
+      return add_infinity_or_nan(i, is_nan(u) || is_nan(v) || zero_times_infinity, negative);
+    }
+    if (a.significand == 0 || b.significand == 0) return;
+    constexpr int bits =
+        FloatFormat<std::decay_t<decltype(u)>>::precision + FloatFormat<std::decay_t<decltype(v)>>::precision;
+    add_scaled<bits>(i, wide_product(a.significand, b.significand), a.exponent + b.exponent, negative);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void set_flags(std::int64_t i, Word flags) const {
@@ -102,7 +129,7 @@ struct Bins {
     for (; exponent < range.lowest && (significand.low & 1) == 0; ++exponent) drop_bits(significand, 1);
     int const length = significand.high != 0 ? 64 + bit_width(significand.high) : bit_width(significand.low);
     if (exponent < range.lowest || exponent + length > highest) {
-      refuse(&report().outside_of_range, i);
+      take_down(&report().outside_of_range, i);
       return;
     }
     add_pieces<128>(i, significand, exponent - range.lowest, negative);
@@ -119,36 +146,18 @@ struct Bins {
     }
   }
 
+  /// \param i  Not an index of a bin.
   template <class Index>
   EXAKT_NOINLINE_FUNCTION void refuse_index(Index i) const {
-    bool const huge = i > 0 && static_cast<std::uint64_t>(i) > static_cast<std::uint64_t>(largest_index);
-    refuse(&report().outside_of_bins, huge ? largest_index : static_cast<std::int64_t>(i));
+    take_down(&report().outside_of_bins, signed_index(i));
   }
 
-  EXAKT_NOINLINE_FUNCTION void refuse_inexact(std::int64_t i) const { refuse(&report().inexact, i); }
+  EXAKT_NOINLINE_FUNCTION void refuse_inexact(std::int64_t i) const { take_down(&report().inexact, i); }
 
   /// The normalized absolute value of a bin; by all rights its value is finite.
   KOKKOS_FUNCTION BinMagnitude magnitude(std::int64_t i) const {
-    constexpr std::int64_t mask = (std::int64_t{1} << RadixBits) - 1;
-    BinMagnitude result{{}, range.lowest, false};
-    // |digit / 2^RadixBits| + |carry| < 2^63: nothing overflows.
-    std::int64_t carry = 0;
-    for (int k = 0; k < digits + extra_digits; ++k) {
-      std::int64_t const digit = k < digits ? static_cast<std::int64_t>(words(i, k)) : 0;
-      std::int64_t const low = (digit & mask) + carry;
-      result.digit[k] = static_cast<std::uint64_t>(low & mask);
-      carry = (digit >> RadixBits) + (low >> RadixBits);
-    }
-    result.negative = carry < 0;
-    if (result.negative) {
-      std::uint64_t borrow = 1;  // -x is the complement of x, plus one
-      for (int k = 0; k < digits + extra_digits; ++k) {
-        std::uint64_t const digit = (~result.digit[k] & static_cast<std::uint64_t>(mask)) + borrow;
-        result.digit[k] = digit & static_cast<std::uint64_t>(mask);
-        borrow = digit >> RadixBits;
-      }
-    }
-    return result;
+    return magnitude_of_digits<most_digits, RadixBits>(
+        range.lowest, digits, [this, i](int k) { return words(i, k); }, NoExtraDigits());
   }
 
   KOKKOS_FUNCTION Special special(std::int64_t i) const { return special_of(words(i, digits)); }
@@ -156,14 +165,56 @@ struct Bins {
   template <class R>
   KOKKOS_FUNCTION R round(std::int64_t i, Rounding mode) const {
     if (special(i) != Special::none) return special_value<R>(special(i));
-    return round_to<R>(leading_bits(magnitude(i)), mode);
+    return round_digits<R>(i, {0, 0, false}, mode);
   }
 
-  KOKKOS_FUNCTION Long accumulator(std::int64_t i) const {
-    Long sum;
+  /// Bin i, without infinities and NaN, plus `extra`, rounded once. \pre extra has no bits beyond the digits of the bin
+  template <class R>
+  KOKKOS_FUNCTION R round_digits(std::int64_t i, TermDigits<RadixBits> extra, Rounding mode) const {
+    // Most bins have only a few digits that are not zero.
+    int const highest_extra = extra.significand == 0 ? -1 : extra.highest(), lowest_extra = extra.offset / RadixBits;
+    int first = 0, last = digits - 1;
+    while (last > highest_extra && words(i, last) == 0) --last;
+    if (last < 0) return exact_zero<R>(mode);
+    while (first < last && words(i, first) == 0 && (extra.significand == 0 || first < lowest_extra)) ++first;
+    constexpr int few = 128 / RadixBits + 2;
+    if (last - first < few) {
+      extra.offset -= RadixBits * first;
+      return round_to<R>(leading_bits(magnitude_of_digits<few + extra_digits, RadixBits>(
+                             range.lowest + RadixBits * first, last - first + 1,
+                             [this, i, first](int k) { return words(i, first + k); }, extra)),
+                         mode);
+    }
+    return round_to<R>(leading_bits(magnitude_of_digits<most_digits, RadixBits>(
+                           range.lowest, digits, [this, i](int k) { return words(i, k); }, extra)),
+                       mode);
+  }
+
+  /// The exact value of bin i plus `before`, rounded once.
+  template <class R>
+  KOKKOS_FUNCTION R round_with(std::int64_t i, R before, Rounding mode) const {
+    if (!is_finite(before)) {
+      return special_value<R>(
+          special_of(words(i, digits) | flag_of_infinity_or_nan(is_nan(before), is_negative(before))));
+    }
+    auto const parts = integer_parts(before);
+    if (special(i) != Special::none || parts.significand == 0) return round<R>(i, mode);
+    int const offset = parts.exponent - range.lowest;
+    if (offset >= 0 && offset + bit_width(parts.significand) <= RadixBits * digits)
+      return round_digits<R>(i, {parts.significand, offset, parts.negative}, mode);
+    // A number that the bins have no digits for.
+    using Wide = std::conditional_t<converts_exactly_v<R, T>, Long, LongAccumulator<R, 56, Terms::products>>;
+    Wide sum = accumulator<Wide>(i);
+    sum += before;
+    return sum.template round<R>(mode);
+  }
+
+  template <class Sum = Long>
+  KOKKOS_FUNCTION Sum accumulator(std::int64_t i) const {
+    Sum sum;
     sum.add_special(special(i));
     auto const value = magnitude(i);
-    if (value.leading() + range.lowest >= Long::highest_exponent) {
+    if (value.leading() + range.lowest >= Sum::highest_exponent) {
       sum.add_special(value.negative ? Special::negative_infinity : Special::positive_infinity);
       return sum;
     }
@@ -173,13 +224,16 @@ struct Bins {
     return sum;
   }
 
-  /// Adds the whole sum of a normalized accumulator.
+  /// Adds, or subtracts, the whole sum of a normalized accumulator.
   template <class Sum>
-  KOKKOS_FUNCTION void add_sum(std::int64_t i, Sum const& sum) const {
+  KOKKOS_FUNCTION void add_sum(std::int64_t i, Sum const& sum, bool negated) const {
     if (sum.special() != Special::none) {
-      return set_flags(i, flag_of(sum.special()));
+      Word const flag = flag_of(sum.special());
+      return set_flags(i, negated ? negated_flags(flag) : flag);
     }
-    add_magnitude(i, sum.magnitude());
+    auto value = sum.magnitude();
+    value.negative = value.negative != negated;
+    add_magnitude(i, value);
   }
 
   /// All of it or nothing: a sum may use the headroom.
@@ -189,7 +243,7 @@ struct Bins {
     if (leading < 0) return;
     if (value.lowest_exponent + leading >= range.highest + headroom ||
         value.any_below(range.lowest - value.lowest_exponent)) {
-      return refuse(&report().outside_of_range, i);
+      return take_down(&report().outside_of_range, i);
     }
     for (int bit = 0; bit <= leading; bit += 32) {
       add_near_limits(i, {0, value.bits(bit, 32)}, value.lowest_exponent + bit, value.negative,
@@ -213,17 +267,6 @@ struct Bins {
   }
 
  private:
-  static constexpr std::int64_t largest_index = std::numeric_limits<std::int64_t>::max();
-
-  static KOKKOS_INLINE_FUNCTION void refuse(Refusals* refusals, std::int64_t index) {
-    Kokkos::atomic_fetch_add(&refusals->count, std::int64_t{1});
-    for (std::int64_t lowest = atomic_load(&refusals->lowest_index); index < lowest;) {
-      std::int64_t const before = Kokkos::atomic_compare_exchange(&refusals->lowest_index, lowest, index);
-      if (before == lowest) return;
-      lowest = before;
-    }
-  }
-
   /// \pre 0 < count < 64
   static KOKKOS_FORCEINLINE_FUNCTION void drop_bits(WideProduct& x, int count) {
     x.low = (x.low >> count) | (x.high << (64 - count));
@@ -276,45 +319,8 @@ struct Bins {
   /// user's.
   EXAKT_NOINLINE_FUNCTION void become_infinite(std::int64_t i, bool negative) const {
     set_flags(i, flag_of_infinity(negative));
-    if (range.highest < range_of(Terms::values).highest) refuse(&report().outside_of_range, i);
+    if (range.highest < range_of(Terms::values).highest) take_down(&report().outside_of_range, i);
   }
-};
-
-/// A bin, rounded once to R.
-template <class R>
-struct RoundBin {
-  using result_type = R;
-  Rounding mode;
-  template <class B>
-  KOKKOS_FUNCTION R operator()(B const& bins, std::int64_t i) const {
-    return bins.template round<R>(i, mode);
-  }
-};
-
-/// A bin, exactly.
-template <class Long>
-struct ReadBin {
-  using result_type = Long;
-  template <class B>
-  KOKKOS_FUNCTION Long operator()(B const& bins, std::int64_t i) const {
-    return bins.accumulator(i);
-  }
-};
-
-/// result(i) := read(bins, first + i).
-template <class B, class Read, class Result>
-struct ReadBins {
-  B bins;
-  Read read;
-  Result result;
-  std::int64_t first;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { result(i) = read(bins, first + i); }
-};
-
-template <class B>
-struct MergeBins {
-  B into, from;
-  KOKKOS_FUNCTION void operator()(std::int64_t i) const { into.merge(i, from); }
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -22,6 +22,11 @@ inline std::string counted(std::int64_t count, std::string const& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
+/// "1 entry", "3 entries".
+inline std::string counted_entries(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " entry" : " entries");
+}
+
 /// "name", with the quotation marks.
 inline std::string quoted(std::string const& name) {
   std::string result(1, '"');
@@ -42,32 +47,33 @@ inline ScatterReport joined(ScatterReport const& a, ScatterReport const& b) {
 }
 
 /// After all kernels of `space`; waited for.
-template <class Space, class Report>
-ScatterReport read_report(Space const& space, Report const& report) {
-  ScatterReport result;
+template <class Report, class Space, class ReportView>
+Report read_report(Space const& space, ReportView const& report) {
+  Report result;
   if (report.data()) {
-    Kokkos::View<ScatterReport, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const copy(&result);
+    Kokkos::View<Report, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const copy(&result);
     Kokkos::deep_copy(space, copy, report);
   }
   space.fence();
   return result;
 }
 
-template <class Space, class Report>
-void write_report(Space const& space, Report const& report, ScatterReport value) {
-  Kokkos::View<ScatterReport, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const from(&value);
+template <class Report, class Space, class ReportView>
+void write_report(Space const& space, ReportView const& report, Report value) {
+  Kokkos::View<Report, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const from(&value);
   Kokkos::deep_copy(space, report, from);
   space.fence();
 }
 
 /// What kernels could only take down.
-inline void require_no_refusals(std::string const& function, std::string const& bins, std::int64_t size,
-                                ExponentRange range, ScatterReport const& report) {
+inline void require_no_refusals(std::string const& function, std::string const& bins, std::string const& shape,
+                                int rank, ExponentRange range, ScatterReport const& report) {
   if (report.outside_of_bins.count > 0) {
-    refuse_scatter(function, bins + " has " + counted(size, "bin") + ", and was asked for " +
-                                 counted(report.outside_of_bins.count, "addition") + " to others, the lowest of them " +
-                                 std::to_string(report.outside_of_bins.lowest_index) +
-                                 "; every index must be below the number of bins and not negative");
+    refuse_scatter(function, bins + " has " + shape + ", and was asked for " +
+                                 counted(report.outside_of_bins.count, "addition") + " to others, the lowest " +
+                                 (rank == 1 ? "of them " : "wrong index was ") +
+                                 std::to_string(report.outside_of_bins.lowest_index) + "; every index must be below " +
+                                 (rank == 1 ? "the number of bins" : "its extent") + " and not negative");
   }
   if (report.outside_of_range.count > 0) {
     refuse_scatter(function, counted(report.outside_of_range.count, "addition") + " to " + bins +
@@ -82,6 +88,30 @@ inline void require_no_refusals(std::string const& function, std::string const& 
                                  bins + " had lost bits of " + (one ? "its" : "their") + " terms, the lowest bin was " +
                                  std::to_string(report.inexact.lowest_index) +
                                  "; only exact sums are added, those of which is_inexact() is false");
+  }
+}
+
+/// The same of a CrsAssembly.
+inline void require_no_refusals(std::string const& function, std::string const& matrix, std::int64_t rows,
+                                std::int64_t long_sums, AssemblyReport const& report) {
+  if (report.outside_of_rows.count > 0) {
+    refuse_scatter(function, matrix + " has " + counted(rows, "row") + ", and was asked for " +
+                                 counted(report.outside_of_rows.count, "addition") + " to others, the lowest of them " +
+                                 std::to_string(report.outside_of_rows.lowest_index) +
+                                 "; every row must be below the number of rows and not negative");
+  }
+  if (report.outside_of_columns.count > 0) {
+    refuse_scatter(function, matrix + " was asked for " + counted(report.outside_of_columns.count, "addition") +
+                                 " to columns that their rows do not have, the lowest row was " +
+                                 std::to_string(report.outside_of_columns.lowest_index) +
+                                 "; every column must be in the graph of the matrix");
+  }
+  if (report.without_memory.count > 0) {
+    refuse_scatter(function, matrix + " has room for " + counted(long_sums, "long sum") + ", and left out " +
+                                 counted(report.without_memory.count, "addition") +
+                                 " that needed more of them, the lowest entry was " +
+                                 std::to_string(report.without_memory.lowest_index) +
+                                 "; make it with more, as in CrsAssembly(graph, name, long_sums)");
   }
 }
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTSCATTER_REFUSALS_HPP
+#define EXAKTSCATTER_REFUSALS_HPP
+
+#include <numerics/Exakt_FloatFormat.hpp>
+#include <parallel/Exakt_AtomicWords.hpp>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// What kernels, which cannot throw, have to tell: how many additions were refused, and the lowest index among them.
+struct Refusals {
+  std::int64_t count = 0, lowest_index = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Of a ScatterSum.
+struct ScatterReport {
+  Refusals outside_of_bins, outside_of_range, inexact;
+};
+
+/// Of a CrsAssembly: the lowest row of each, and the lowest entry that found no memory.
+struct AssemblyReport {
+  Refusals outside_of_rows, outside_of_columns, without_memory;
+};
+
+/// In a kernel: one more, at this index.
+KOKKOS_INLINE_FUNCTION void take_down(Refusals* refusals, std::int64_t index) {
+  Kokkos::atomic_fetch_add(&refusals->count, std::int64_t{1});
+  for (std::int64_t lowest = atomic_load(&refusals->lowest_index); index < lowest;) {
+    std::int64_t const before = Kokkos::atomic_compare_exchange(&refusals->lowest_index, lowest, index);
+    if (before == lowest) return;
+    lowest = before;
+  }
+}
+
+/// An index of any type as a signed one; the largest for those beyond.
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t signed_index(Index i) {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  bool const beyond = i > 0 && static_cast<std::uint64_t>(i) > static_cast<std::uint64_t>(largest);
+  return beyond ? largest : static_cast<std::int64_t>(i);
+}
+
+/// 0 <= i < count
+template <class Index>
+KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below(Index i, std::int64_t count) {
+  static_assert(std::is_integral_v<Index>, "Exakt: a bin is named by an integer");
+  return !is_below_zero(i) && static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count);
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif
