@@ -10,8 +10,10 @@
 namespace ExaktBlasAbi {
 namespace {
 
-/// Where the BLAS of a system is found if nothing else names one.
-constexpr char const* usual_names[] = {"libblas.so.3", "libopenblas.so.0", "libblis.so.4"};
+/// Where the BLAS of a system is found if nothing else names one: as programs find it, and, if that is this library,
+/// OpenBLAS, BLIS, and Debian's reference implementation.
+constexpr char const* usual_names[] = {"libblas.so.3", "libopenblas.so.0", "libblis.so.4",
+                                       "/usr/lib/" EXAKT_BLAS_ARCHITECTURE "/blas/libblas.so.3"};
 
 void* address_of_this_library() {
   Dl_info info{};
