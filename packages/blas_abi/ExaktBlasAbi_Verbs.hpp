@@ -37,6 +37,8 @@ Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx);
 template <class T>
 void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y, Integer incy);
 template <class T>
+void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx);
+template <class T>
 void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<Real<T>> c, Number<Real<T>> s);
 template <class T>
 void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters);

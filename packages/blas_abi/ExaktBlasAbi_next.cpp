@@ -12,8 +12,9 @@ namespace {
 
 /// Where the BLAS of a system is found if nothing else names one: as programs find it, and, if that is this library,
 /// OpenBLAS, BLIS, and Debian's reference implementation.
-constexpr char const* usual_names[] = {"libblas.so.3", "libopenblas.so.0", "libblis.so.4",
-                                       "/usr/lib/" EXAKT_BLAS_ARCHITECTURE "/blas/libblas.so.3"};
+constexpr char const* usual_names[] = {
+    "libblas" EXAKT_BLAS_SUFFIX ".so.3", "libopenblas" EXAKT_BLAS_SUFFIX ".so.0", "libblis" EXAKT_BLAS_SUFFIX ".so.4",
+    "/usr/lib/" EXAKT_BLAS_ARCHITECTURE "/blas" EXAKT_BLAS_SUFFIX "/libblas" EXAKT_BLAS_SUFFIX ".so.3"};
 
 void* address_of_this_library() {
   Dl_info info{};
@@ -52,7 +53,7 @@ void* usual_symbol(char const* name) {
 }  // namespace
 
 void fail(char const* what, char const* why) {
-  std::fprintf(stderr, "Exakt: libexakt_blas: %s: %s\n", what, why);
+  std::fprintf(stderr, "Exakt: libexakt_blas" EXAKT_BLAS_SUFFIX ": %s: %s\n", what, why);
   std::abort();
 }
 

@@ -117,12 +117,14 @@ struct Rotation {
   }
 };
 
-/// y := alpha x + y of complex numbers: columns of 2 x n real ones,
+/// y := alpha x + beta y of complex numbers, beta zero or one: columns of 2 x n real ones,
 ///
-///     | Re y |    | Re alpha  -Im alpha |   | Re x |   | Re y |
-///     | Im y | := | Im alpha   Re alpha | * | Im x | + | Im y |
+///     | Re y |    | Re alpha  -Im alpha |   | Re x |        | Re y |
+///     | Im y | := | Im alpha   Re alpha | * | Im x | + beta | Im y |
+///
+/// x may be y.
 template <class T>
-void complex_axpy(std::ptrdiff_t n, T const& alpha, Matrix<T const> const& x, Matrix<T> const& y) {
+void complex_axpy(std::ptrdiff_t n, T const& alpha, Matrix<T const> const& x, bool beta, Matrix<T> const& y) {
   using R = Real<T>;
   R const factors[] = {alpha.real(), alpha.imag(), -alpha.imag(), alpha.real()};
   std::ptrdiff_t const y_increment = static_cast<std::ptrdiff_t>(y.stride(0)),
@@ -142,8 +144,8 @@ void complex_axpy(std::ptrdiff_t n, T const& alpha, Matrix<T const> const& x, Ma
                                                           static_cast<std::size_t>(count),
                                                           2,
                                                           1,
-                                                          1,
-                                                          true,
+                                                          beta ? 1.0 : 0.0,
+                                                          beta,
                                                           Exakt::Compiled::GemmPart::all},
                           Exakt::GemmOptions{});
   }
@@ -220,7 +222,7 @@ void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y
   call.write(
       [&] {
         if constexpr (is_complex<T>) {
-          complex_axpy(n, alpha.value, X, Y);
+          complex_axpy(n, alpha.value, X, true, Y);
         } else {
           // With an increment of zero y is one number: terms come one after the other.
           std::ptrdiff_t const at_once = incy == 0 ? 1 : std::ptrdiff_t{n};
@@ -231,6 +233,15 @@ void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y
         }
       },
       Y);
+}
+
+/// Of complex numbers: of real ones there is one product, which every BLAS rounds alike.
+template <class T>
+void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
+  call.set_size(n);
+  if (n <= 0 || incx <= 0 || is_one(alpha)) return;
+  auto const X = vector_of(x, n, incx);
+  call.write([&] { complex_axpy(n, alpha.value, vector_of<T const>(x, n, incx), false, X); }, X);
 }
 
 template <class T>
@@ -275,7 +286,8 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
   template T dotu(Call&, Integer, T const*, Integer, T const*, Integer);           \
   template T dotc(Call&, Integer, T const*, Integer, T const*, Integer);           \
   template void dotu_to(Call&, Integer, T const*, Integer, T const*, Integer, T*); \
-  template void dotc_to(Call&, Integer, T const*, Integer, T const*, Integer, T*);
+  template void dotc_to(Call&, Integer, T const*, Integer, T const*, Integer, T*); \
+  template void scal(Call&, Integer, Number<T>, T*, Integer);
 #define INSTANTIATE(T)                                                           \
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \

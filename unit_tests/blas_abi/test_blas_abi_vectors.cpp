@@ -127,6 +127,24 @@ TEST_CASE("axpy") {
   });
 }
 
+TEST_CASE("scal of complex numbers") {
+  for_random_vectors(7, [](Random& random, Hardness hardness, std::size_t n) {
+    for_complex_numbers([&](auto type) {
+      using Z = decltype(type);
+      auto const x = any_table<Z>(random, hardness, n, 1);
+      Operand<Z> X(x, random);
+      Z const alpha = any_factor<Z>(random, hardness);
+      call_vectors(Interface(random), name<Z>("scal"), Size(n), Scalar{alpha}, X.data(), X.step());
+      Expression expression{1, {}, {}, 1, 0};
+      expression.left = [&](std::size_t i, std::size_t) { return Number(x(i, 0)); };
+      expression.right = [&](std::size_t, std::size_t) { return Number(alpha); };
+      expression.is_written = [&](std::size_t, std::size_t) { return X.step().of_32 > 0 && !Number(alpha).is(1); };
+      check_expression(expression, x, X);
+      X.check_rest();
+    });
+  });
+}
+
 /// Pairs times a matrix of two rows.
 template <class Z, class T>
 void check_rotated(Operand<Z>& X, Operand<Z>& Y, Table<Z> const& x, Table<Z> const& y, T const (&matrix)[4]) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# testers.bash LIBRARY FOLDER: the testers of the reference BLAS (Debian: libblas-test), which are in FOLDER, pass with the library
+# testers.bash LIBRARY FOLDER: the testers of the reference BLAS (Debian: libblas-test, libblas64-test), which are in FOLDER, pass with the library
 # preloaded. With EXAKT_BLAS_VERIFY they pass as well, and the table tells about the routines that ran.
 set -euo pipefail
 library=$1 folder=$2
+name=lib$(basename "$folder").so.3 # libblas.so.3 or libblas64.so.3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -43,17 +44,17 @@ differing() { grep -v '^#' table | awk '{ n += $6 } END { print n + 0 }'; }
 
 # In place of the BLAS of the system, whole.
 preloaded=$library
-ln -s "$library" libblas.so.3
+ln -s "$library" "$name"
 library=
 for type in d z; do
   LD_LIBRARY_PATH=$work check "xblat1$type"
   LD_LIBRARY_PATH=$work check "xblat2$type" "$folder/${type}blat2.in"
-  LD_LIBRARY_PATH=$work ldd "$folder/xblat2$type" | grep -q "$work/libblas.so.3" || exit 1
+  LD_LIBRARY_PATH=$work ldd "$folder/xblat2$type" | grep -q "$work/$name" || exit 1
 done
 library=$preloaded
 
 # Another file behind it, and one that is not there.
-EXAKT_BLAS_NEXT=$(ldd "$folder/xblat1d" | awk '$1 == "libblas.so.3" { print $3 }') check xblat1d
+EXAKT_BLAS_NEXT=$(ldd "$folder/xblat1d" | awk -v name="$name" '$1 == name { print $3 }') check xblat1d
 if (EXAKT_BLAS_NEXT=$work/nowhere.so LD_PRELOAD=$library exec "$folder/xblat1d") >printed.out 2>errors ||
   ! grep -q "EXAKT_BLAS_NEXT: $work/nowhere.so" errors; then
   echo "a file that does not exist is the BLAS behind:"

@@ -214,12 +214,13 @@ EXAKT_BLAS_ROT(zd, ComplexDouble)
 EXAKT_BLAS_FOR_REAL_ONES(s, float)
 EXAKT_BLAS_FOR_REAL_ONES(d, double)
 
-#define EXAKT_BLAS_FOR_COMPLEX_ONES(l, T) \
-  EXAKT_BLAS_FOR_ANY(l, T)                \
-  EXAKT_BLAS_GER(l##geru, T, false)       \
-  EXAKT_BLAS_GER(l##gerc, T, true)        \
-  EXAKT_BLAS_TWO_VECTORS(l, he, T)        \
-  EXAKT_BLAS_TRIANGLES(l, sy, T, false)   \
+#define EXAKT_BLAS_FOR_COMPLEX_ONES(l, T)                                                               \
+  EXAKT_BLAS_ENTRY(void, l##scal, scal<T>, (Int n, Value<T> alpha, T * x, Int incx), n, alpha, x, incx) \
+  EXAKT_BLAS_FOR_ANY(l, T)                                                                              \
+  EXAKT_BLAS_GER(l##geru, T, false)                                                                     \
+  EXAKT_BLAS_GER(l##gerc, T, true)                                                                      \
+  EXAKT_BLAS_TWO_VECTORS(l, he, T)                                                                      \
+  EXAKT_BLAS_TRIANGLES(l, sy, T, false)                                                                 \
   EXAKT_BLAS_TRIANGLES(l, he, T, true)
 EXAKT_BLAS_FOR_COMPLEX_ONES(c, ComplexFloat)
 EXAKT_BLAS_FOR_COMPLEX_ONES(z, ComplexDouble)
