@@ -49,7 +49,7 @@ library=
 for type in d z; do
   LD_LIBRARY_PATH=$work check "xblat1$type"
   LD_LIBRARY_PATH=$work check "xblat2$type" "$folder/${type}blat2.in"
-  LD_LIBRARY_PATH=$work ldd "$folder/xblat2$type" | grep -q "$work/$name" || exit 1
+  LD_LIBRARY_PATH=$work ldd "$folder/xblat2$type" | grep "$work/$name" >/dev/null || exit 1 # -q would break the pipe
 done
 library=$preloaded
 
