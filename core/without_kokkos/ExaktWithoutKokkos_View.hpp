@@ -53,7 +53,10 @@ struct LayoutStride {
   LayoutStride(std::size_t n0, std::size_t s0, std::size_t n1, std::size_t s1)
       : extent{n0, n1, 1}, stride{static_cast<std::ptrdiff_t>(s0), static_cast<std::ptrdiff_t>(s1), 0} {}
 };
-struct MemoryUnmanaged {};
+inline constexpr unsigned Unmanaged = 1;
+template <unsigned>
+struct MemoryTraits {};
+using MemoryUnmanaged = MemoryTraits<Unmanaged>;
 
 struct WithoutInitializing_t {};
 inline constexpr WithoutInitializing_t WithoutInitializing{};
@@ -92,6 +95,7 @@ class View {
                                           : 0;
   using data_type = Data;
   using value_type = std::remove_pointer_t<std::remove_pointer_t<std::remove_pointer_t<Data>>>;
+  using const_value_type = std::add_const_t<value_type>;
   using non_const_value_type = std::remove_const_t<value_type>;
   using pointer_type = value_type*;
   using array_layout = typename LayoutAmong<void, Properties..., LayoutRight>::type;

@@ -86,6 +86,8 @@ struct ProductsOf {
 ///
 ///     real:       x.real * y.real + x.imaginary * y.imaginary
 ///     imaginary:  x.real * y.imaginary - x.imaginary * y.real
+///
+/// or, not conjugated, of x(i) * y(i), with the other sign of x.imaginary.
 template <class X, class Y>
 struct ComplexProductsOf {
   using XEntry = EntryOf<X>;
@@ -98,6 +100,7 @@ struct ComplexProductsOf {
   X x;
   Y y;
   bool imaginary;
+  bool conjugated = true;
 
   struct Buffers {
     double x[enclosure_tile_size], y[enclosure_tile_size];
@@ -133,9 +136,9 @@ struct ComplexProductsOf {
   KOKKOS_FORCEINLINE_FUNCTION Parts parts_of(std::size_t k) const {
     if constexpr (y_is_complex) {
       bool const second = k != 0;
-      return {second, second != imaginary, second && imaginary};
+      return {second, second != imaginary, second && imaginary == conjugated};
     } else {
-      return {imaginary, false, imaginary};
+      return {imaginary, false, imaginary && conjugated};
     }
   }
 

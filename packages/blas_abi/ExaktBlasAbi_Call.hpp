@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLASABI_CALL_HPP
+#define EXAKTBLASABI_CALL_HPP
+
+/// \file
+/// \brief One call of the BLAS: its name, how its matrices are stored, what is wrong with its arguments, and the same
+/// call of the BLAS behind where both are compared.
+
+#include "ExaktBlasAbi_Arguments.hpp"
+#include "ExaktBlasAbi_Next.hpp"
+#include "ExaktBlasAbi_Verify.hpp"
+
+#include <numerics/Exakt_Environment.hpp>
+#include <structured/ExaktBlas_Dense.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <new>
+
+namespace ExaktBlasAbi {
+
+/// Any strides, negative ones too; a vector has one column.
+template <class T>
+using Matrix = Exakt::Impl::StridesView<T, Kokkos::HostSpace>;
+
+template <class T>
+Matrix<T> matrix_of(T* data, std::ptrdiff_t rows, std::ptrdiff_t row_stride, std::ptrdiff_t columns,
+                    std::ptrdiff_t column_stride) {
+  auto const size = [](std::ptrdiff_t n) { return static_cast<std::size_t>(n); };
+  return Matrix<T>(data, Kokkos::LayoutStride(size(rows), size(row_stride), size(columns), size(column_stride)));
+}
+
+/// The first entry is at the end of the memory if the increment is negative.
+template <class T>
+Matrix<T> vector_of(T* data, std::ptrdiff_t n, std::ptrdiff_t increment) {
+  return matrix_of(increment < 0 ? data - (n - 1) * increment : data, n, increment, 1, 1);
+}
+
+template <class T>
+Matrix<T> transposed_if(bool transposed, Matrix<T> const& a) {
+  return transposed ? Exakt::Impl::by_strides<T>(a, true) : a;
+}
+
+class Call {
+ public:
+  /// \param verb  "dgemm".
+  explicit Call(char const* verb, bool is_c = false) : m_verb(verb), m_is_c(is_c) {}
+
+  /// A call of C with matrices; CblasRowMajor is 101, CblasColMajor 102.
+  static Call of_matrices(char const* verb, int layout) {
+    Call call(verb, true);
+    call.m_by_rows = layout == 101;
+    call.require(0, layout == 101 || layout == 102);
+    return call;
+  }
+
+  void compare_with(OtherCall const& other) { m_other = &other; }
+
+  // ---- arguments, in their order; numbers are those of the Fortran interface
+
+  void require(int number, bool holds) {
+    if (!holds && m_wrong == no_argument) [[unlikely]]
+      m_wrong = number;
+  }
+  void require_size(int number, Integer n) {
+    require(number, n >= 0);
+    m_size = std::max<std::ptrdiff_t>(m_size, n);
+  }
+  /// A leading dimension of a matrix of m x n entries.
+  void require_leading(int number, Integer leading, std::ptrdiff_t m, std::ptrdiff_t n) {
+    require(number, leading >= std::max<std::ptrdiff_t>(m_by_rows ? n : m, 1));
+  }
+  /// Whether an argument is wrong; XERBLA has been told then.
+  bool is_refused() const {
+    if (m_wrong == no_argument) [[likely]]
+      return false;
+    report();
+    return true;
+  }
+  /// What a call of vectors says about its size.
+  void set_size(std::ptrdiff_t n) { m_size = n; }
+
+  template <class T>
+  Matrix<T> matrix(T* data, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t leading) const {
+    return m_by_rows ? matrix_of(data, m, leading, n, 1) : matrix_of(data, m, 1, n, leading);
+  }
+
+  // ---- the work
+
+  /// work(), which writes to these matrices, in the default floating-point environment.
+  template <class Work, class... Out>
+  void write(Work const& work, Out const&... out) const {
+    if (m_other == nullptr) [[likely]]
+      return run(work);
+    Comparison comparison(m_verb, m_size);
+    (comparison.add(out.data(), out.extent(0), static_cast<std::ptrdiff_t>(out.stride(0)), out.extent(1),
+                    static_cast<std::ptrdiff_t>(out.stride(1))),
+     ...);
+    comparison.run_other(*m_other, nullptr);
+    run(work);
+    comparison.finish();
+  }
+
+  /// The same for what is returned.
+  template <class Result, class Work>
+  Result result_of(Work const& work) const {
+    Result result{};
+    if (m_other == nullptr) [[likely]] {
+      run([&] { result = work(); });
+      return result;
+    }
+    Comparison comparison(m_verb, m_size);
+    comparison.add(&result, 1, 1, 1, 1);
+    comparison.run_other(*m_other, &result);
+    run([&] { result = work(); });
+    comparison.finish();
+    return result;
+  }
+
+ private:
+  static constexpr int no_argument = -1;
+
+  void report() const;
+
+  template <class Work>
+  void run(Work const& work) const {
+    try {
+      Exakt::Impl::in_default_environment(work);
+    } catch (std::bad_alloc const&) {
+      fail(m_verb, "there is not enough memory");
+    } catch (std::exception const& error) {
+      fail(m_verb, error.what());
+    }
+  }
+
+  char const* m_verb;
+  bool m_is_c, m_by_rows = false;
+  int m_wrong = no_argument;
+  std::ptrdiff_t m_size = 0;
+  OtherCall const* m_other = nullptr;
+};
+
+}  // namespace ExaktBlasAbi
+
+#endif

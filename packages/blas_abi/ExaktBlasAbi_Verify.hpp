@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLASABI_VERIFY_HPP
+#define EXAKTBLASABI_VERIFY_HPP
+
+/// \file
+/// \brief EXAKT_BLAS_VERIFY=FILE: each call runs in the BLAS behind as well, and a table at exit tells where that differs.
+
+#include "ExaktBlasAbi_Arguments.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace ExaktBlasAbi {
+
+/// Whether EXAKT_BLAS_VERIFY names a file. It is looked at once.
+bool is_verifying();
+
+/// Whether this thread is in the BLAS behind: what that calls by exported names, which are ours, is its own matter.
+bool is_in_other_call();
+
+/// The same call of the BLAS behind.
+struct OtherCall {
+  void const* arguments;
+  void (*call)(void const* arguments, void* result);  // where a returned number goes
+};
+
+/// One call, in both libraries: what it writes is kept before, compared, and is ours afterwards.
+class Comparison {
+ public:
+  /// \param size  The largest size among its arguments.
+  Comparison(char const* verb, std::ptrdiff_t size) : m_verb(verb), m_size(size) {}
+
+  /// What will be written. Complex numbers are two real ones.
+  template <class T>
+  void add(T* data, std::size_t rows, std::ptrdiff_t row_stride, std::size_t columns, std::ptrdiff_t column_stride) {
+    m_outputs.push_back({data,
+                         rows,
+                         columns,
+                         row_stride * std::ptrdiff_t{sizeof(T)},
+                         column_stride * std::ptrdiff_t{sizeof(T)},
+                         sizeof(T),
+                         is_float(data),
+                         {}});
+    m_outputs.back().copied = m_outputs.back().entries();
+  }
+
+  /// Runs it in the BLAS behind, keeps its results, and puts back what was there.
+  void run_other(OtherCall const& other, void* result);
+
+  /// Compares with what is there now.
+  void finish() const;
+
+ private:
+  struct Output {
+    void* data;
+    std::size_t rows, columns;
+    std::ptrdiff_t row_stride, column_stride;  // bytes
+    std::size_t entry_size;
+    bool is_float;
+    std::vector<unsigned char> copied;
+
+    template <class F>
+    void for_each_entry(F const& f) const;
+    std::vector<unsigned char> entries() const;
+    void restore(std::vector<unsigned char> const& from) const;
+  };
+
+  static bool is_float(float const*) { return true; }
+  static bool is_float(ComplexFloat const*) { return true; }
+  static bool is_float(double const*) { return false; }
+  static bool is_float(ComplexDouble const*) { return false; }
+
+  char const* m_verb;
+  std::ptrdiff_t m_size;
+  std::vector<Output> m_outputs;
+};
+
+}  // namespace ExaktBlasAbi
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktBlasAbi_Next.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ExaktBlasAbi {
+namespace {
+
+/// Where the BLAS of a system is found if nothing else names one: as programs find it, and, if that is this library,
+/// OpenBLAS, BLIS, and Debian's reference implementation.
+constexpr char const* usual_names[] = {
+    "libblas" EXAKT_BLAS_SUFFIX ".so.3", "libopenblas" EXAKT_BLAS_SUFFIX ".so.0", "libblis" EXAKT_BLAS_SUFFIX ".so.4",
+    "/usr/lib/" EXAKT_BLAS_ARCHITECTURE "/blas" EXAKT_BLAS_SUFFIX "/libblas" EXAKT_BLAS_SUFFIX ".so.3"};
+
+void* address_of_this_library() {
+  Dl_info info{};
+  dladdr(reinterpret_cast<void*>(&next_symbol), &info);
+  return info.dli_fbase;
+}
+
+/// The symbol, unless it is ours: this library may be what the system calls libblas.so.3.
+void* others_symbol(void* handle, char const* name) {
+  void* const symbol = dlsym(handle, name);
+  Dl_info info{};
+  if (symbol == nullptr || dladdr(symbol, &info) == 0) return symbol;
+  return info.dli_fbase == address_of_this_library() ? nullptr : symbol;
+}
+
+void* open_named_library() {
+  char const* const name = std::getenv("EXAKT_BLAS_NEXT");
+  if (name == nullptr || *name == '\0') return nullptr;
+  void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) fail("EXAKT_BLAS_NEXT", dlerror());
+  return handle;
+}
+
+/// What was found by a name stays loaded: there is one handle for the life of the program.
+void* usual_symbol(char const* name) {
+  static std::atomic<void*> handles[sizeof(usual_names) / sizeof(*usual_names)];
+  for (std::size_t k = 0; k < sizeof(usual_names) / sizeof(*usual_names); ++k) {
+    void* handle = handles[k].load();
+    if (handle == nullptr) handles[k] = handle = dlopen(usual_names[k], RTLD_LAZY | RTLD_LOCAL);
+    if (handle == nullptr) continue;
+    if (void* const symbol = others_symbol(handle, name)) return symbol;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void fail(char const* what, char const* why) {
+  std::fprintf(stderr, "Exakt: libexakt_blas" EXAKT_BLAS_SUFFIX ": %s: %s\n", what, why);
+  std::abort();
+}
+
+void* next_symbol(char const* name) {
+  static void* const named = open_named_library();
+  if (named != nullptr) return others_symbol(named, name);
+  if (void* const symbol = others_symbol(RTLD_NEXT, name)) return symbol;
+  return usual_symbol(name);
+}
+
+void* require_next_symbol(char const* name) {
+  void* const symbol = next_symbol(name);
+  if (symbol == nullptr) fail(name, "no BLAS behind this library has it; EXAKT_BLAS_NEXT names the file of one");
+  return symbol;
+}
+
+}  // namespace ExaktBlasAbi

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktBlasAbi_Operands.hpp"
+
+#include <ExaktBlas1_axpy.hpp>
+#include <ExaktBlas1_dot.hpp>
+
+#include <cmath>
+#include <memory>
+
+namespace ExaktBlasAbi {
+namespace {
+
+using Exakt::Compiled::Reduction;
+
+/// Entries that are copied at once.
+constexpr std::ptrdiff_t block_size = 256;
+
+/// The order of terms does not matter.
+template <class T>
+Exakt::Compiled::Matrix<T const> terms_of(T const* x, std::ptrdiff_t n, std::ptrdiff_t increment) {
+  return plain(vector_of(x, n, increment));
+}
+
+template <class R, class T>
+R dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy) {
+  if (incx < 0 && incy < 0) {
+    incx = -incx;
+    incy = -incy;
+  }
+  return Exakt::Compiled::reduce<R, Reduction::dot>(Space(), static_cast<std::size_t>(n), Exakt::Rounding::to_nearest,
+                                                    terms_of(x, n, incx), terms_of(y, n, incy));
+}
+
+template <class T>
+T complex_dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy, bool conjugated) {
+  using Vector = std::decay_t<decltype(first_column(vector_of(x, n, incx)))>;
+  Exakt::Impl::ComplexProductsOf<Vector, Vector> terms{first_column(vector_of(x, n, incx)),
+                                                       first_column(vector_of(y, n, incy)), false, conjugated};
+  auto const part = [&] {
+    return Exakt::Impl::reduce_vector<Real<T>>("dot", Space(), terms, terms.terms(),
+                                               Exakt::Impl::RoundValue<Real<T>>{Exakt::Rounding::to_nearest});
+  };
+  Real<T> const real = part();
+  terms.imaginary = true;
+  return T(real, part());
+}
+
+template <class T>
+T complex_dot(Call& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
+              bool conjugated) {
+  call.set_size(n);
+  if (n <= 0) return T{};
+  return call.result_of<T>([&] { return complex_dot_of(n, x, incx, y, incy, conjugated); });
+}
+
+template <class T>
+void complex_dot_to(Call& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
+                    T* result, bool conjugated) {
+  call.set_size(n);
+  call.write([&] { *result = n <= 0 ? T{} : complex_dot_of(n, x, incx, y, incy, conjugated); },
+             matrix_of(result, 1, 1, 1, 1));
+}
+
+/// The norm of real parts and imaginary ones: next to each other, or copied.
+template <Reduction which, class T>
+Real<T> norm_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t increment) {
+  using R = Real<T>;
+  increment = increment < 0 ? -increment : increment;
+  auto const norm = [](std::ptrdiff_t count, R const* terms, std::ptrdiff_t distance) {
+    return Exakt::Compiled::reduce<R, which>(Space(), static_cast<std::size_t>(count), Exakt::Rounding::to_nearest,
+                                             terms_of(terms, count, distance));
+  };
+  auto const* const parts = reinterpret_cast<R const*>(x);
+  if constexpr (!is_complex<T>) {
+    return norm(n, parts, increment);
+  } else {
+    if (increment == 1) return norm(2 * n, parts, 1);
+    std::unique_ptr<R[]> const copy(new R[2 * static_cast<std::size_t>(n)]);
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      copy[2 * i] = parts[2 * i * increment];
+      copy[2 * i + 1] = parts[2 * i * increment + 1];
+    }
+    return norm(2 * n, copy.get(), 1);
+  }
+}
+
+/// Pairs x_i := a x_i + b y_i, y_i := c x_i + d y_i, both from the old ones, for some vectors' blocks.
+template <class R>
+struct Rotation {
+  R a, b, c, d;
+
+  void apply(std::ptrdiff_t n, R* x, std::ptrdiff_t incx, R* y, std::ptrdiff_t incy) const {
+    auto const X = first_column(vector_of(x, n, incx)), Y = first_column(vector_of(y, n, incy));
+    std::ptrdiff_t const at_once = incx == 0 || incy == 0 ? 1 : block_size;
+    for (std::ptrdiff_t begin = 0; begin < n; begin += at_once)
+      apply(&X(begin), incx, &Y(begin), incy, std::min(at_once, n - begin));
+  }
+
+ private:
+  void apply(R* x, std::ptrdiff_t incx, R* y, std::ptrdiff_t incy, std::ptrdiff_t count) const {
+    R old_x[block_size], old_y[block_size];
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      old_x[i] = x[i * incx];
+      old_y[i] = y[i * incy];
+    }
+    auto const update = [&](R alpha, R const* other, R beta, R const* own, R* to, std::ptrdiff_t increment) {
+      auto const result = first_column(matrix_of(to, count, increment, 1, 1));
+      Exakt::Impl::update_by_axpby(Space(), alpha, first_column(vector_of(other, count, 1)), beta, result);
+      // What a factor of zero multiplies is read here.
+      if (!Exakt::Impl::is_zero(alpha) && !Exakt::Impl::is_zero(beta)) return;
+      for (std::ptrdiff_t i = 0; i < count; ++i)
+        if (!std::isfinite(own[i]) || !std::isfinite(other[i]))
+          result(i) = Exakt::Impl::exact_axpby<R>(alpha, other[i], beta, own[i]);
+    };
+    update(b, old_y, a, old_x, x, incx);
+    update(c, old_x, d, old_y, y, incy);
+  }
+};
+
+/// y := alpha x + beta y of complex numbers, beta zero or one: columns of 2 x n real ones,
+///
+///     | Re y |    | Re alpha  -Im alpha |   | Re x |        | Re y |
+///     | Im y | := | Im alpha   Re alpha | * | Im x | + beta | Im y |
+///
+/// x may be y.
+template <class T>
+void complex_axpy(std::ptrdiff_t n, T const& alpha, Matrix<T const> const& x, bool beta, Matrix<T> const& y) {
+  using R = Real<T>;
+  R const factors[] = {alpha.real(), alpha.imag(), -alpha.imag(), alpha.real()};
+  std::ptrdiff_t const y_increment = static_cast<std::ptrdiff_t>(y.stride(0)),
+                       at_once = y_increment == 0 ? 1 : block_size;
+  R some_x[2 * block_size];
+  for (std::ptrdiff_t begin = 0; begin < n; begin += at_once) {
+    std::ptrdiff_t const count = std::min(at_once, n - begin);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+      some_x[2 * i] = x(begin + i, 0).real();
+      some_x[2 * i + 1] = x(begin + i, 0).imag();
+    }
+    Exakt::Compiled::gemm(Space(),
+                          Exakt::Compiled::GemmProblem<R>{{factors, 1, 2},
+                                                          {some_x, 1, 2},
+                                                          {reinterpret_cast<R*>(&y(begin, 0)), 1, 2 * y_increment},
+                                                          2,
+                                                          static_cast<std::size_t>(count),
+                                                          2,
+                                                          1,
+                                                          beta ? 1.0 : 0.0,
+                                                          beta,
+                                                          Exakt::Compiled::GemmPart::all},
+                          Exakt::GemmOptions{});
+  }
+}
+
+}  // namespace
+
+template <class R, class T>
+R dot(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
+  call.set_size(n);
+  if (n <= 0) return R{0};
+  return call.result_of<R>([&] { return dot_of<R>(n, x, incx, y, incy); });
+}
+
+/// A row times a column, and beta = 1.
+template <class R, class T>
+R dot_plus(Call& call, Integer n, Number<T> b, T const* x, Integer incx, T const* y, Integer incy) {
+  call.set_size(n);
+  if (n <= 0) return b.value;
+  return call.result_of<R>([&] {
+    R result = b.value;
+    Exakt::Compiled::gemv(Space(), Exakt::Compiled::GemvProblem<T>{plain(vector_of(x, n, incx), true),
+                                                                   plain(vector_of(y, n, incy)),
+                                                                   {&result, 1, 1},
+                                                                   1,
+                                                                   static_cast<std::size_t>(n),
+                                                                   1,
+                                                                   1,
+                                                                   true});
+    return result;
+  });
+}
+
+template <class T>
+T dotu(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
+  return complex_dot(call, n, x, incx, y, incy, false);
+}
+
+template <class T>
+T dotc(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
+  return complex_dot(call, n, x, incx, y, incy, true);
+}
+
+template <class T>
+void dotu_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result) {
+  complex_dot_to(call, n, x, incx, y, incy, result, false);
+}
+
+template <class T>
+void dotc_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result) {
+  complex_dot_to(call, n, x, incx, y, incy, result, true);
+}
+
+template <class T>
+Real<T> asum(Call& call, Integer n, T const* x, Integer incx) {
+  call.set_size(n);
+  if (n <= 0 || incx <= 0) return 0;
+  return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm1>(n, x, incx); });
+}
+
+template <class T>
+Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx) {
+  call.set_size(n);
+  if (n <= 0) return 0;
+  return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm2>(n, x, incx); });
+}
+
+template <class T>
+void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y, Integer incy) {
+  call.set_size(n);
+  if (n <= 0 || is_zero(alpha)) return;
+  auto const X = vector_of(x, n, incx);
+  auto const Y = vector_of(y, n, incy);
+  call.write(
+      [&] {
+        if constexpr (is_complex<T>) {
+          complex_axpy(n, alpha.value, X, true, Y);
+        } else {
+          // With an increment of zero y is one number: terms come one after the other.
+          std::ptrdiff_t const at_once = incy == 0 ? 1 : std::ptrdiff_t{n};
+          for (std::ptrdiff_t begin = 0; begin < n; begin += at_once)
+            Exakt::Impl::update_by_axpby(Space(), alpha.value,
+                                         first_column(matrix_of(&X(begin, 0), at_once, incx, 1, 1)), 1,
+                                         first_column(matrix_of(&Y(begin, 0), at_once, incy, 1, 1)));
+        }
+      },
+      Y);
+}
+
+/// Of complex numbers: of real ones there is one product, which every BLAS rounds alike.
+template <class T>
+void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
+  call.set_size(n);
+  if (n <= 0 || incx <= 0 || is_one(alpha)) return;
+  auto const X = vector_of(x, n, incx);
+  call.write([&] { complex_axpy(n, alpha.value, vector_of<T const>(x, n, incx), false, X); }, X);
+}
+
+template <class T>
+void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<Real<T>> c, Number<Real<T>> s) {
+  call.set_size(n);
+  if (n <= 0) return;
+  auto const X = vector_of(x, n, incx), Y = vector_of(y, n, incy);
+  Rotation<Real<T>> const rotation{c.value, s.value, -s.value, c.value};
+  call.write(
+      [&] {
+        if constexpr (is_complex<T>) {
+          for (int part = 0; part < 2; ++part)
+            rotation.apply(n, reinterpret_cast<Real<T>*>(x) + part, 2 * incx, reinterpret_cast<Real<T>*>(y) + part,
+                           2 * incy);
+        } else {
+          rotation.apply(n, x, incx, y, incy);
+        }
+      },
+      X, Y);
+}
+
+/// parameters: a flag, and the matrix by columns, which has ones where the flag says so.
+template <class T>
+void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters) {
+  call.set_size(n);
+  T const flag = parameters[0];
+  if (n <= 0 || flag == -2) return;
+  Rotation<T> rotation{parameters[1], parameters[3], parameters[2], parameters[4]};
+  if (flag == 0) {
+    rotation.a = rotation.d = 1;
+  } else if (flag > 0) {
+    rotation.b = 1;
+    rotation.c = -1;
+  }
+  call.write([&] { rotation.apply(n, x, incx, y, incy); }, vector_of(x, n, incx), vector_of(y, n, incy));
+}
+
+#define INSTANTIATE_REAL(T)                                                   \
+  template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer); \
+  template void rotm(Call&, Integer, T*, Integer, T*, Integer, T const*);
+#define INSTANTIATE_COMPLEX(T)                                                     \
+  template T dotu(Call&, Integer, T const*, Integer, T const*, Integer);           \
+  template T dotc(Call&, Integer, T const*, Integer, T const*, Integer);           \
+  template void dotu_to(Call&, Integer, T const*, Integer, T const*, Integer, T*); \
+  template void dotc_to(Call&, Integer, T const*, Integer, T const*, Integer, T*); \
+  template void scal(Call&, Integer, Number<T>, T*, Integer);
+#define INSTANTIATE(T)                                                           \
+  template Real<T> asum(Call&, Integer, T const*, Integer);                      \
+  template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \
+  template void axpy(Call&, Integer, Number<T>, T const*, Integer, T*, Integer); \
+  template void rot<T>(Call&, Integer, T*, Integer, T*, Integer, Number<Real<T>>, Number<Real<T>>);
+template double dot<double, float>(Call&, Integer, float const*, Integer, float const*, Integer);
+template float dot_plus<float, float>(Call&, Integer, Number<float>, float const*, Integer, float const*, Integer);
+EXAKT_BLAS_FOR_REAL(INSTANTIATE_REAL)
+EXAKT_BLAS_FOR_COMPLEX(INSTANTIATE_COMPLEX)
+EXAKT_BLAS_FOR_ALL(INSTANTIATE)
+
+}  // namespace ExaktBlasAbi

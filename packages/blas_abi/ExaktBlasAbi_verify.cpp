@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktBlasAbi_Verify.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace ExaktBlasAbi {
+namespace {
+
+thread_local bool in_other_call = false;
+
+/// Units in the last place between two numbers; zeros are one number, and NaN is as far as can be from anything else.
+template <class T, class Bits>
+double distance(T a, T b) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b) ? 0 : HUGE_VAL;
+  auto const ordered = [](T x) {
+    constexpr Bits sign = Bits{1} << (8 * sizeof(T) - 1);
+    auto const bits = std::bit_cast<Bits>(x);
+    return (bits & sign) != 0 ? sign - (bits & ~sign) : sign + bits;
+  };
+  Bits const i = ordered(a), j = ordered(b);
+  return static_cast<double>(i > j ? i - j : j - i);
+}
+
+struct Counts {
+  std::uint64_t calls = 0, differing_calls = 0, entries = 0, differing = 0;
+  double worst = 0;
+};
+
+/// Of all threads; it lives until the program is gone.
+struct Table {
+  std::mutex mutex;
+  std::map<std::pair<std::string, std::ptrdiff_t>, Counts> rows;
+
+  void write(char const* file) const {
+    if (rows.empty()) return;  // a program that the real one started
+    std::FILE* const out = std::fopen(file, "a");
+    if (out == nullptr) {
+      std::fprintf(stderr, "Exakt: libexakt_blas: EXAKT_BLAS_VERIFY: %s cannot be written\n", file);
+      return;
+    }
+    std::fprintf(out, "# process %ld: the BLAS behind, beside the correctly rounded results\n",
+                 static_cast<long>(getpid()));
+    std::fprintf(out, "%-8s %10s %10s %10s %14s %14s %10s\n", "# name", "size up to", "calls", "differ", "numbers",
+                 "differ", "worst ulps");
+    for (auto const& [key, row] : rows)
+      std::fprintf(out, "%-8s %10td %10llu %10llu %14llu %14llu %10.3g\n", key.first.c_str(), key.second,
+                   static_cast<unsigned long long>(row.calls), static_cast<unsigned long long>(row.differing_calls),
+                   static_cast<unsigned long long>(row.entries), static_cast<unsigned long long>(row.differing),
+                   row.worst);
+    std::fclose(out);
+  }
+};
+Table& table() {
+  static Table* const instance = new Table;
+  return *instance;
+}
+
+char const* const file = [] {
+  char const* const name = std::getenv("EXAKT_BLAS_VERIFY");
+  if (name == nullptr || *name == '\0') return static_cast<char const*>(nullptr);
+  std::atexit([] { table().write(file); });
+  return name;
+}();
+
+template <class T, class Bits>
+void compare(unsigned char const* theirs, unsigned char const* ours, std::size_t count, Counts& counts) {
+  for (std::size_t i = 0; i < count; ++i) {
+    T a, b;
+    std::memcpy(&a, theirs + i * sizeof(T), sizeof(T));
+    std::memcpy(&b, ours + i * sizeof(T), sizeof(T));
+    ++counts.entries;
+    if (std::bit_cast<Bits>(a) == std::bit_cast<Bits>(b) || (std::isnan(a) && std::isnan(b))) continue;
+    ++counts.differing;
+    counts.worst = std::max(counts.worst, distance<T, Bits>(a, b));
+  }
+}
+
+}  // namespace
+
+bool is_verifying() { return file != nullptr; }
+
+bool is_in_other_call() { return in_other_call; }
+
+template <class F>
+void Comparison::Output::for_each_entry(F const& f) const {
+  auto* const first = static_cast<unsigned char*>(data);
+  for (std::size_t j = 0; j < columns; ++j)
+    for (std::size_t i = 0; i < rows; ++i)
+      f(first + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride,
+        (i + j * rows) * entry_size);
+}
+
+std::vector<unsigned char> Comparison::Output::entries() const {
+  std::vector<unsigned char> result(rows * columns * entry_size);
+  for_each_entry([&](unsigned char const* entry, std::size_t at) { std::memcpy(&result[at], entry, entry_size); });
+  return result;
+}
+
+void Comparison::Output::restore(std::vector<unsigned char> const& from) const {
+  for_each_entry([&](unsigned char* entry, std::size_t at) { std::memcpy(entry, &from[at], entry_size); });
+}
+
+void Comparison::run_other(OtherCall const& other, void* result) {
+  in_other_call = true;
+  other.call(other.arguments, result);
+  in_other_call = false;
+  for (Output& output : m_outputs) {
+    auto theirs = output.entries();
+    output.restore(output.copied);
+    output.copied = std::move(theirs);
+  }
+}
+
+void Comparison::finish() const {
+  Counts counts;
+  for (Output const& output : m_outputs) {
+    auto const ours = output.entries();
+    if (output.is_float) {
+      compare<float, std::uint32_t>(output.copied.data(), ours.data(), ours.size() / sizeof(float), counts);
+    } else {
+      compare<double, std::uint64_t>(output.copied.data(), ours.data(), ours.size() / sizeof(double), counts);
+    }
+  }
+  std::ptrdiff_t size = 1;
+  while (size < m_size) size *= 2;
+  std::lock_guard const lock(table().mutex);
+  Counts& row = table().rows[{m_verb, size}];
+  ++row.calls;
+  row.differing_calls += counts.differing != 0;
+  row.entries += counts.entries;
+  row.differing += counts.differing;
+  row.worst = std::max(row.worst, counts.worst);
+}
+
+}  // namespace ExaktBlasAbi

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The exported functions, once for each interface: no include guard. Before it stand, in EXAKT_BLAS_<...>,
+//
+//     INTEGER             std::int32_t or std::int64_t
+//     OF_C                1 for the interface of C, 0 for that of Fortran
+//     NAME(verb)          what the function is called, and
+//     ALIAS(verb), ...    what else
+//
+// Each prototype is written once: Fortran passes addresses and letters, C numbers and enumerators, and a layout first.
+
+#include "../ExaktBlasAbi_Verbs.hpp"
+
+#include <bit>
+#include <type_traits>
+
+namespace ExaktBlasAbi {
+namespace {
+
+#if EXAKT_BLAS_OF_C
+using Mode = int;
+using Int = EXAKT_BLAS_INTEGER;
+/// Complex numbers are passed by their address.
+template <class T>
+using Value = std::conditional_t<is_complex<T>, T const*, T>;
+#define EXAKT_BLAS_LAYOUT int layout,
+#define EXAKT_BLAS_LAYOUT_ARGUMENT layout,
+#else
+using Mode = char const*;
+using Int = EXAKT_BLAS_INTEGER const*;
+template <class T>
+using Value = T const*;
+#define EXAKT_BLAS_LAYOUT
+#define EXAKT_BLAS_LAYOUT_ARGUMENT
+#endif
+
+/// The same function of the BLAS behind. Fortran's hidden lengths of letters are not passed: no routine of the BLAS looks
+/// at them.
+template <class R, class... A>
+R call_next(char const* name, R (*)(A...), std::type_identity_t<A>... arguments) {
+  return reinterpret_cast<R (*)(A...)>(require_next_symbol(name))(arguments...);
+}
+
+/// One call: in the BLAS behind as well if EXAKT_BLAS_VERIFY asks for it.
+template <class R, class... A, class Ours>
+R enter(Call& call, char const* name, R (*self)(A...), Ours const& ours, std::type_identity_t<A>... arguments) {
+  auto const theirs = [&](void* result) {
+    if constexpr (std::is_void_v<R>) {
+      call_next(name, self, arguments...);
+    } else {
+      *static_cast<R*>(result) = call_next(name, self, arguments...);
+    }
+  };
+  OtherCall const other{&theirs,
+                        [](void const* lambda, void* result) { (*static_cast<decltype(theirs)*>(lambda))(result); }};
+  if (is_verifying()) [[unlikely]] {
+    if (is_in_other_call()) return call_next(name, self, arguments...);
+    call.compare_with(other);
+  }
+  if constexpr (std::is_void_v<R>) {
+    ours();
+  } else {
+    return std::bit_cast<R>(ours());
+  }
+}
+
+}  // namespace
+}  // namespace ExaktBlasAbi
+
+#define EXAKT_BLAS_TEXT_OF(name) #name
+#define EXAKT_BLAS_TEXT(name) EXAKT_BLAS_TEXT_OF(name)
+#define EXAKT_BLAS_SAME_AS(verb, other) \
+  __attribute__((visibility("default"), \
+                 alias(EXAKT_BLAS_TEXT(EXAKT_BLAS_NAME(verb))))) decltype(EXAKT_BLAS_NAME(verb)) other;
+
+/// A function with vectors alone: R name parameters, which is core(arguments...).
+#define EXAKT_BLAS_ENTRY(R, verb, core, parameters, ...)                                                               \
+  __attribute__((visibility("default"))) R EXAKT_BLAS_NAME(verb) parameters {                                          \
+    Call call(#verb, EXAKT_BLAS_OF_C);                                                                                 \
+    return enter(                                                                                                      \
+        call, EXAKT_BLAS_TEXT(EXAKT_BLAS_NAME(verb)), &EXAKT_BLAS_NAME(verb), [&] { return core(call, __VA_ARGS__); }, \
+        __VA_ARGS__);                                                                                                  \
+  }                                                                                                                    \
+  EXAKT_BLAS_ALIASES(verb)
+
+/// The same with matrices.
+#if EXAKT_BLAS_OF_C
+#define EXAKT_BLAS_MATRIX_ENTRY(verb, core, parameters, ...)                                                    \
+  __attribute__((visibility("default"))) void EXAKT_BLAS_NAME(verb) parameters {                                \
+    Call call = Call::of_matrices(#verb, layout);                                                               \
+    enter(                                                                                                      \
+        call, EXAKT_BLAS_TEXT(EXAKT_BLAS_NAME(verb)), &EXAKT_BLAS_NAME(verb), [&] { core(call, __VA_ARGS__); }, \
+        layout, __VA_ARGS__);                                                                                   \
+  }                                                                                                             \
+  EXAKT_BLAS_ALIASES(verb)
+#else
+#define EXAKT_BLAS_MATRIX_ENTRY(verb, core, parameters, ...) EXAKT_BLAS_ENTRY(void, verb, core, parameters, __VA_ARGS__)
+#endif
+
+extern "C" {
+using namespace ExaktBlasAbi;
+
+// ---- vectors
+
+#define EXAKT_BLAS_DOT(R, verb, T) \
+  EXAKT_BLAS_ENTRY(R, verb, (dot<R, T>), (Int n, T const* x, Int incx, T const* y, Int incy), n, x, incx, y, incy)
+EXAKT_BLAS_DOT(float, sdot, float)
+EXAKT_BLAS_DOT(double, ddot, double)
+EXAKT_BLAS_DOT(double, dsdot, float)
+EXAKT_BLAS_ENTRY(float, sdsdot, (dot_plus<float, float>),
+                 (Int n, Value<float> b, float const* x, Int incx, float const* y, Int incy), n, b, x, incx, y, incy)
+
+#if EXAKT_BLAS_OF_C
+#define EXAKT_BLAS_COMPLEX_DOT(letter, T, C, dot)        \
+  EXAKT_BLAS_ENTRY(void, letter##dot##_sub, dot##_to<T>, \
+                   (Int n, T const* x, Int incx, T const* y, Int incy, T* result), n, x, incx, y, incy, result)
+#else
+#define EXAKT_BLAS_COMPLEX_DOT(letter, T, C, dot) \
+  EXAKT_BLAS_ENTRY(C, letter##dot, dot<T>, (Int n, T const* x, Int incx, T const* y, Int incy), n, x, incx, y, incy)
+#endif
+EXAKT_BLAS_COMPLEX_DOT(c, ComplexFloat, __complex__ float, dotu)
+EXAKT_BLAS_COMPLEX_DOT(c, ComplexFloat, __complex__ float, dotc)
+EXAKT_BLAS_COMPLEX_DOT(z, ComplexDouble, __complex__ double, dotu)
+EXAKT_BLAS_COMPLEX_DOT(z, ComplexDouble, __complex__ double, dotc)
+
+#define EXAKT_BLAS_NORMS(letters, T)                                                           \
+  EXAKT_BLAS_ENTRY(Real<T>, letters##asum, asum<T>, (Int n, T const* x, Int incx), n, x, incx) \
+  EXAKT_BLAS_ENTRY(Real<T>, letters##nrm2, nrm2<T>, (Int n, T const* x, Int incx), n, x, incx)
+EXAKT_BLAS_NORMS(s, float)
+EXAKT_BLAS_NORMS(d, double)
+EXAKT_BLAS_NORMS(sc, ComplexFloat)
+EXAKT_BLAS_NORMS(dz, ComplexDouble)
+
+#define EXAKT_BLAS_ROT(letters, T)                                                                                     \
+  EXAKT_BLAS_ENTRY(void, letters##rot, rot<T>,                                                                         \
+                   (Int n, T * x, Int incx, T * y, Int incy, Value<Real<T>> c, Value<Real<T>> s), n, x, incx, y, incy, \
+                   c, s)
+EXAKT_BLAS_ROT(s, float)
+EXAKT_BLAS_ROT(d, double)
+EXAKT_BLAS_ROT(cs, ComplexFloat)
+EXAKT_BLAS_ROT(zd, ComplexDouble)
+
+// ---- for real and complex numbers
+
+#define EXAKT_BLAS_FOR_ANY(l, T)                                                                                       \
+  EXAKT_BLAS_ENTRY(void, l##axpy, axpy<T>, (Int n, Value<T> alpha, T const* x, Int incx, T* y, Int incy), n, alpha, x, \
+                   incx, y, incy)                                                                                      \
+  EXAKT_BLAS_MATRIX_ENTRY(l##gemv, gemv<T>,                                                                            \
+                          (EXAKT_BLAS_LAYOUT Mode trans, Int m, Int n, Value<T> alpha, T const* a, Int lda,            \
+                           T const* x, Int incx, Value<T> beta, T* y, Int incy),                                       \
+                          trans, m, n, alpha, a, lda, x, incx, beta, y, incy)                                          \
+  EXAKT_BLAS_MATRIX_ENTRY(                                                                                             \
+      l##trmv, trmv<T>,                                                                                                \
+      (EXAKT_BLAS_LAYOUT Mode uplo, Mode trans, Mode diag, Int n, T const* a, Int lda, T* x, Int incx), uplo, trans,   \
+      diag, n, a, lda, x, incx)                                                                                        \
+  EXAKT_BLAS_MATRIX_ENTRY(l##gemm, gemm<T>,                                                                            \
+                          (EXAKT_BLAS_LAYOUT Mode transa, Mode transb, Int m, Int n, Int k, Value<T> alpha,            \
+                           T const* a, Int lda, T const* b, Int ldb, Value<T> beta, T* c, Int ldc),                    \
+                          transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)                                \
+  EXAKT_BLAS_MATRIX_ENTRY(l##trmm, trmm<T>,                                                                            \
+                          (EXAKT_BLAS_LAYOUT Mode side, Mode uplo, Mode transa, Mode diag, Int m, Int n,               \
+                           Value<T> alpha, T const* a, Int lda, T* b, Int ldb),                                        \
+                          side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb)
+
+#define EXAKT_BLAS_GER(verb, T, conjugated)                                                                           \
+  EXAKT_BLAS_MATRIX_ENTRY(                                                                                            \
+      verb, (ger<T, conjugated>),                                                                                     \
+      (EXAKT_BLAS_LAYOUT Int m, Int n, Value<T> alpha, T const* x, Int incx, T const* y, Int incy, T* a, Int lda), m, \
+      n, alpha, x, incx, y, incy, a, lda)
+
+/// sy: symmetric, with factors of type F; he: hermitian.
+#define EXAKT_BLAS_TWO_VECTORS(l, sy, T)                                                                               \
+  EXAKT_BLAS_MATRIX_ENTRY(l##sy##mv, symv<T>,                                                                          \
+                          (EXAKT_BLAS_LAYOUT Mode uplo, Int n, Value<T> alpha, T const* a, Int lda, T const* x,        \
+                           Int incx, Value<T> beta, T* y, Int incy),                                                   \
+                          uplo, n, alpha, a, lda, x, incx, beta, y, incy)                                              \
+  EXAKT_BLAS_MATRIX_ENTRY(                                                                                             \
+      l##sy##r, syr<T>,                                                                                                \
+      (EXAKT_BLAS_LAYOUT Mode uplo, Int n, Value<Real<T>> alpha, T const* x, Int incx, T* a, Int lda), uplo, n, alpha, \
+      x, incx, a, lda)                                                                                                 \
+  EXAKT_BLAS_MATRIX_ENTRY(                                                                                             \
+      l##sy##r2, syr2<T>,                                                                                              \
+      (EXAKT_BLAS_LAYOUT Mode uplo, Int n, Value<T> alpha, T const* x, Int incx, T const* y, Int incy, T* a, Int lda), \
+      uplo, n, alpha, x, incx, y, incy, a, lda)
+
+#define EXAKT_BLAS_TRIANGLES(l, sy, T, hermitian)                                                                      \
+  EXAKT_BLAS_MATRIX_ENTRY(l##sy##mm, (symm<T, hermitian>),                                                             \
+                          (EXAKT_BLAS_LAYOUT Mode side, Mode uplo, Int m, Int n, Value<T> alpha, T const* a, Int lda,  \
+                           T const* b, Int ldb, Value<T> beta, T* c, Int ldc),                                         \
+                          side, uplo, m, n, alpha, a, lda, b, ldb, beta, c, ldc)                                       \
+  EXAKT_BLAS_MATRIX_ENTRY(l##sy##rk, (syrk<T, hermitian>),                                                             \
+                          (EXAKT_BLAS_LAYOUT Mode uplo, Mode trans, Int n, Int k, Value<FactorOf<T, hermitian>> alpha, \
+                           T const* a, Int lda, Value<FactorOf<T, hermitian>> beta, T* c, Int ldc),                    \
+                          uplo, trans, n, k, alpha, a, lda, beta, c, ldc)                                              \
+  EXAKT_BLAS_MATRIX_ENTRY(l##sy##r2k, (syr2k<T, hermitian>),                                                           \
+                          (EXAKT_BLAS_LAYOUT Mode uplo, Mode trans, Int n, Int k, Value<T> alpha, T const* a, Int lda, \
+                           T const* b, Int ldb, Value<FactorOf<T, hermitian>> beta, T* c, Int ldc),                    \
+                          uplo, trans, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+
+#define EXAKT_BLAS_FOR_REAL_ONES(l, T)                                                                                 \
+  EXAKT_BLAS_FOR_ANY(l, T)                                                                                             \
+  EXAKT_BLAS_ENTRY(void, l##rotm, rotm<T>, (Int n, T * x, Int incx, T * y, Int incy, T const* parameters), n, x, incx, \
+                   y, incy, parameters)                                                                                \
+  EXAKT_BLAS_MATRIX_ENTRY(                                                                                             \
+      l##trsv, trsv<T>,                                                                                                \
+      (EXAKT_BLAS_LAYOUT Mode uplo, Mode trans, Mode diag, Int n, T const* a, Int lda, T* x, Int incx), uplo, trans,   \
+      diag, n, a, lda, x, incx)                                                                                        \
+  EXAKT_BLAS_MATRIX_ENTRY(l##trsm, trsm<T>,                                                                            \
+                          (EXAKT_BLAS_LAYOUT Mode side, Mode uplo, Mode transa, Mode diag, Int m, Int n,               \
+                           Value<T> alpha, T const* a, Int lda, T* b, Int ldb),                                        \
+                          side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb)                                       \
+  EXAKT_BLAS_GER(l##ger, T, false)                                                                                     \
+  EXAKT_BLAS_TWO_VECTORS(l, sy, T)                                                                                     \
+  EXAKT_BLAS_TRIANGLES(l, sy, T, false)
+EXAKT_BLAS_FOR_REAL_ONES(s, float)
+EXAKT_BLAS_FOR_REAL_ONES(d, double)
+
+#define EXAKT_BLAS_FOR_COMPLEX_ONES(l, T)                                                               \
+  EXAKT_BLAS_ENTRY(void, l##scal, scal<T>, (Int n, Value<T> alpha, T * x, Int incx), n, alpha, x, incx) \
+  EXAKT_BLAS_FOR_ANY(l, T)                                                                              \
+  EXAKT_BLAS_GER(l##geru, T, false)                                                                     \
+  EXAKT_BLAS_GER(l##gerc, T, true)                                                                      \
+  EXAKT_BLAS_TWO_VECTORS(l, he, T)                                                                      \
+  EXAKT_BLAS_TRIANGLES(l, sy, T, false)                                                                 \
+  EXAKT_BLAS_TRIANGLES(l, he, T, true)
+EXAKT_BLAS_FOR_COMPLEX_ONES(c, ComplexFloat)
+EXAKT_BLAS_FOR_COMPLEX_ONES(z, ComplexDouble)
+
+}  // extern "C"

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_BlasAbi.hpp"
+#include "ExaktTest_Catch.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+
+/// f(random, hardness, n) often.
+template <class F>
+void for_random_vectors(std::uint64_t stream, F const& f) {
+  Random random(stream);
+  for (Hardness const hardness : every_hardness)
+    for (std::uint64_t run = 0; run < 60 * case_factor(); ++run) {
+      std::size_t const n =
+          run % 12 == 11 ? random.between<std::size_t>(200, 1000) : random.between<std::size_t>(0, 30);
+      f(random, hardness, n);
+    }
+}
+
+template <class Z>
+void check_number(Expression const& expression, Z const& actual, Z const& old = Z()) {
+  Table<Z> table(1, 1);
+  table(0, 0) = old;
+  check_expression(expression, table, [&](std::size_t, std::size_t) -> Z const& { return actual; });
+}
+
+template <class Z>
+Expression product_of(Table<Z> const& x, Table<Z> const& y, bool conjugated = false) {
+  Expression expression{x.rows, {}, {}, 1, 0};
+  expression.left = [&x, conjugated](std::size_t, std::size_t l) { return Number(x(l, 0)).conjugated(conjugated); };
+  expression.right = [&y](std::size_t l, std::size_t) { return Number(y(l, 0)); };
+  return expression;
+}
+
+TEST_CASE("dots of real numbers, and those of floats as a double or with one more term") {
+  for_random_vectors(1, [](Random& random, Hardness hardness, std::size_t n) {
+    for_real_numbers([&](auto type) {
+      using Z = decltype(type);
+      auto const x = any_table<Z>(random, hardness, n, 1), y = any_table<Z>(random, hardness, n, 1);
+      Operand<Z> X(x, random), Y(y, random);
+      auto const dot = [&]<class R>(R, char const* verb) {
+        return call_vectors<R>(Interface(random), verb, Size(n), X.data(), X.step(), Y.data(), Y.step());
+      };
+      check_number(product_of(x, y), dot(Z(), name<Z>("dot").c_str()));
+      if constexpr (std::is_same_v<Z, float>) {
+        check_number(product_of(x, y), dot(double(), "dsdot"));
+        float const b = any_number<float>(random, hardness);
+        auto plus_b = product_of(x, y);
+        plus_b.beta = 1;
+        float const sum = call_vectors<float>(Interface(random), "sdsdot", Size(n), Scalar{b}, X.data(), X.step(),
+                                              Y.data(), Y.step());
+        check_number(plus_b, sum, b);
+      }
+    });
+  });
+}
+
+TEST_CASE("dots of complex numbers, conjugated or not") {
+  for_random_vectors(2, [](Random& random, Hardness hardness, std::size_t n) {
+    for_complex_numbers([&](auto type) {
+      using Z = decltype(type);
+      using R = typename PartsOf<Z>::Real;
+      using Returned = std::conditional_t<sizeof(R) == 4, __complex__ float, __complex__ double>;
+      auto const x = any_table<Z>(random, hardness, n, 1), y = any_table<Z>(random, hardness, n, 1);
+      Operand<Z> X(x, random), Y(y, random);
+      for (bool const conjugated : {false, true}) {
+        std::string const verb = name<Z>(conjugated ? "dotc" : "dotu");
+        Interface const interface(random);
+        Z result;
+        if (interface.is_of_c) {
+          call_vectors(interface, verb + "_sub", Size(n), X.data(), X.step(), Y.data(), Y.step(), &result);
+        } else {
+          Returned const returned =
+              call_vectors<Returned>(interface, verb, Size(n), X.data(), X.step(), Y.data(), Y.step());
+          std::memcpy(static_cast<void*>(&result), &returned, sizeof(result));
+        }
+        check_number(product_of(x, y, conjugated), result);
+      }
+    });
+  });
+}
+
+TEST_CASE("sums of magnitudes, and Euclidean norms") {
+  for_random_vectors(3, [](Random& random, Hardness hardness, std::size_t n) {
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      using R = typename PartsOf<Z>::Real;
+      auto const x = any_table<Z>(random, hardness, n, 1);
+      Operand<Z> X(x, random);
+      Exact sum, squares;
+      for (Z const& z : x.entries) {
+        Number const entry = z;
+        sum.add(std::abs(entry.real)).add(std::abs(entry.imaginary));
+        squares.add_product(entry.real, entry.real).add_product(entry.imaginary, entry.imaginary);
+      }
+      std::string const letters = !PartsOf<Z>::is_complex ? std::string(1, letter_of<Z>())
+                                  : sizeof(R) == 4        ? "sc"
+                                                          : "dz";
+      R const asum = call_vectors<R>(Interface(random), letters + "asum", Size(n), X.data(), X.step());
+      if (X.step().of_32 > 0) {
+        EXAKT_CHECK_BITS(asum, sum.template round<R>());
+      } else {
+        EXAKT_CHECK_BITS(asum, R{0});
+      }
+      R const nrm2 = call_vectors<R>(Interface(random), letters + "nrm2", Size(n), X.data(), X.step());
+      EXAKT_CHECK_BITS(nrm2, squares.template round_sqrt<R>());
+    });
+  });
+}
+
+TEST_CASE("axpy") {
+  for_random_vectors(4, [](Random& random, Hardness hardness, std::size_t n) {
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      auto const x = any_table<Z>(random, hardness, n, 1), y = any_table<Z>(random, hardness, n, 1);
+      Operand<Z> X(x, random), Y(y, random);
+      Z const alpha = any_factor<Z>(random, hardness);
+      INFO(name_of(hardness) << ", " << name<Z>("axpy") << ", n = " << n);
+      call_vectors(Interface(random), name<Z>("axpy"), Size(n), Scalar{alpha}, X.data(), X.step(), Y.data(), Y.step());
+      Expression expression{1, {}, {}, alpha, 1};
+      expression.left = [&](std::size_t i, std::size_t) { return Number(x(i, 0)); };
+      expression.right = [](std::size_t, std::size_t) { return Number(1); };
+      check_expression(expression, y, Y);
+      Y.check_rest();
+    });
+  });
+}
+
+TEST_CASE("scal of complex numbers") {
+  for_random_vectors(7, [](Random& random, Hardness hardness, std::size_t n) {
+    for_complex_numbers([&](auto type) {
+      using Z = decltype(type);
+      auto const x = any_table<Z>(random, hardness, n, 1);
+      Operand<Z> X(x, random);
+      Z const alpha = any_factor<Z>(random, hardness);
+      call_vectors(Interface(random), name<Z>("scal"), Size(n), Scalar{alpha}, X.data(), X.step());
+      Expression expression{1, {}, {}, 1, 0};
+      expression.left = [&](std::size_t i, std::size_t) { return Number(x(i, 0)); };
+      expression.right = [&](std::size_t, std::size_t) { return Number(alpha); };
+      expression.is_written = [&](std::size_t, std::size_t) { return X.step().of_32 > 0 && !Number(alpha).is(1); };
+      check_expression(expression, x, X);
+      X.check_rest();
+    });
+  });
+}
+
+/// Pairs times a matrix of two rows.
+template <class Z, class T>
+void check_rotated(Operand<Z>& X, Operand<Z>& Y, Table<Z> const& x, Table<Z> const& y, T const (&matrix)[4]) {
+  Expression expression{2, {}, {}, 1, 0};
+  expression.left = [&](std::size_t i, std::size_t l) { return Number(l == 0 ? x(i, 0) : y(i, 0)); };
+  for (int row = 0; row < 2; ++row) {
+    expression.right = [&](std::size_t l, std::size_t) { return Number(matrix[2 * row + static_cast<int>(l)]); };
+    if (row == 0) {
+      check_expression(expression, x, X);
+    } else {
+      check_expression(expression, y, Y);
+    }
+  }
+  X.check_rest();
+  Y.check_rest();
+}
+
+TEST_CASE("rotations") {
+  for_random_vectors(5, [](Random& random, Hardness hardness, std::size_t n) {
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      using R = typename PartsOf<Z>::Real;
+      auto const x = any_table<Z>(random, hardness, n, 1), y = any_table<Z>(random, hardness, n, 1);
+      R const c = any_factor<R>(random, hardness), s = any_factor<R>(random, hardness);
+      std::string const letters = !PartsOf<Z>::is_complex ? std::string(1, letter_of<Z>())
+                                  : sizeof(R) == 4        ? "cs"
+                                                          : "zd";
+      INFO(name_of(hardness) << ", " << letters << "rot, n = " << n << ", c = " << c << ", s = " << s);
+      Operand<Z> X(x, random), Y(y, random);
+      call_vectors(Interface(random), letters + "rot", Size(n), X.data(), X.step(), Y.data(), Y.step(), Scalar{c},
+                   Scalar{s});
+      check_rotated<Z, R>(X, Y, x, y, {c, s, -s, c});
+      if constexpr (!PartsOf<Z>::is_complex) {
+        Z const a = any_factor<Z>(random, hardness), d = any_factor<Z>(random, hardness);
+        for (int const flag : {-1, 0, 1}) {
+          Z const parameters[] = {Z(flag), a, c, s, d};  // by columns
+          Operand<Z> P(x, random), Q(y, random);
+          call_vectors(Interface(random), letters + "rotm", Size(n), P.data(), P.step(), Q.data(), Q.step(),
+                       parameters);
+          Z const full[] = {a, s, c, d}, with_unit_diagonal[] = {1, s, c, 1}, with_units[] = {a, 1, -1, d};
+          check_rotated<Z, Z>(P, Q, x, y, flag < 0 ? full : flag == 0 ? with_unit_diagonal : with_units);
+        }
+      }
+    });
+  });
+}
+
+TEST_CASE("an increment of zero: one entry, again and again") {
+  Random random(6);
+  double const x[] = {1, 1e-30, 3}, alpha = 0.1;
+  double y = 1e30;
+  call_vectors(Interface(random), "daxpy", Size(3), Scalar{alpha}, x, Size(1), &y, Size(0));
+  double expected = 1e30;
+  for (double const entry : x) {
+    Exact sum;
+    sum.add(expected).add_product(alpha, entry);
+    expected = sum.round<double>().value;
+  }
+  EXAKT_CHECK_BITS(y, expected);
+  EXAKT_CHECK_BITS(call_vectors<double>(Interface(random), "dnrm2", Size(4), x + 2, Size(0)), 6.0);
+  EXAKT_CHECK_BITS(call_vectors<double>(Interface(random), "ddot", Size(3), x + 2, Size(0), x, Size(1)),
+                   exact_dot<double>({3, 3, 3}, {1, 1e-30, 3}).round<double>());
+}
+
+}  // namespace
