@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktPython.hpp"
+#include "ExaktPython_Verbs.hpp"
+
+namespace ExaktPython {
+namespace {
+
+struct What {
+  Verb verb = sum;
+  int ddof = 0;
+  bool to_odd = false;
+};
+
+/// False, and an exception, unless these are a verb, a ddof that is an int, and a bool (or none).
+bool parse(PyObject* verb, PyObject* ddof, PyObject* odd, What& what) {
+  int overflow = 0;
+  long const number = PyLong_AsLong(verb), degrees = PyLong_AsLongAndOverflow(ddof, &overflow);
+  if (PyErr_Occurred() != nullptr) return false;
+  if (number < 0 || number >= verbs || overflow != 0 || degrees > INT32_MAX || degrees < INT32_MIN) {
+    PyErr_SetString(PyExc_ValueError, "exakt: ddof is out of range");
+    return false;
+  }
+  what = {static_cast<Verb>(number), static_cast<int>(degrees), odd == Py_True};
+  return true;
+}
+
+template <class T>
+exakt_status reduce_vector(What const& what, Vector<T const> const& x, T* r) {
+  if constexpr (sizeof(T) == sizeof(double)) {
+    if (what.to_odd)
+      return round_to_odd(
+          [&](exakt_rounding mode, double* result) {
+            return Functions<double>::reduce(what.verb, x.n, x.lowest, x.increment, what.ddof, mode, result);
+          },
+          r);
+  }
+  return Functions<T>::reduce(what.verb, x.n, x.lowest, x.increment, what.ddof, r);
+}
+
+/// An axis that stays: its length, and the strides of the operand and of the results along it.
+struct Axis {
+  Py_ssize_t size, x, r;
+};
+
+/// The axes of x but the last one, those that can be as one; `rank` is how many are left.
+struct Axes {
+  Axis of[PyBUF_MAX_NDIM];
+  int rank = 0;
+
+  Axes(Array const& x, Array const& r) {
+    for (int d = 0; d + 1 < x.rank(); ++d) {
+      if (x.size(d) == 1) continue;
+      Axis const axis{x.size(d), x.stride(d), r.stride(d)};
+      Axis* const before = rank > 0 ? &of[rank - 1] : nullptr;
+      if (before != nullptr && before->x == axis.x * axis.size && before->r == axis.r * axis.size)
+        *before = {before->size * axis.size, axis.x, axis.r};
+      else
+        of[rank++] = axis;
+    }
+    if (rank == 0) of[rank++] = {1, 0, 1};
+  }
+
+  /// The axis along which neighbours lie closest in memory.
+  int closest() const {
+    auto const distance = [&](int d) { return of[d].x < 0 ? -of[d].x : of[d].x; };
+    int best = 0;
+    for (int d = 1; d < rank; ++d)
+      if (distance(d) < distance(best)) best = d;
+    return best;
+  }
+};
+
+template <class T>
+exakt_status reduce_batch(What const& what, Axis axis, T const* first, T* r, Py_ssize_t n, Py_ssize_t stride) {
+  if (axis.x < 0) {
+    first += (axis.size - 1) * axis.x;
+    r += (axis.size - 1) * axis.r;
+    axis = {axis.size, -axis.x, -axis.r};
+  }
+  Vector<T const> const x(first, n, stride);
+  if (what.to_odd || axis.size == 1) {
+    for (Py_ssize_t j = 0; j < axis.size; ++j) {
+      exakt_status const status =
+          reduce_vector<T>(what, Vector<T const>(first + j * axis.x, n, stride), r + j * axis.r);
+      if (status != EXAKT_SUCCESS) return status;
+    }
+    return EXAKT_SUCCESS;
+  }
+  T* const lowest = axis.r < 0 ? r + (axis.size - 1) * axis.r : r;
+  Py_ssize_t const increment = x.increment < 0 ? -x.increment : x.increment;
+  return Functions<T>::reduce_batch(what.verb, n, axis.size, x.lowest, increment, axis.x, what.ddof, lowest, axis.r);
+}
+
+template <class T>
+exakt_status reduce_rows(What const& what, Array const& x, Array const& out) {
+  Py_ssize_t const n = x.size(x.rank() - 1), stride = x.stride(x.rank() - 1);
+  Axes const axes(x, out);
+  int const inner = axes.closest();
+  Py_ssize_t index[PyBUF_MAX_NDIM] = {};
+  T const* first = x.data<T>();
+  T* r = out.data<T>();
+  for (;;) {
+    exakt_status const status = reduce_batch<T>(what, axes.of[inner], first, r, n, stride);
+    if (status != EXAKT_SUCCESS) return status;
+    int d = axes.rank - 1;
+    for (; d >= 0; --d) {
+      if (d == inner) continue;
+      Axis const& axis = axes.of[d];
+      first += axis.x;
+      r += axis.r;
+      if (++index[d] < axis.size) break;
+      first -= axis.size * axis.x;
+      r -= axis.size * axis.r;
+      index[d] = 0;
+    }
+    if (d < 0) return EXAKT_SUCCESS;
+  }
+}
+
+bool fits(Array const& x, Array const& out) {
+  if (!x.is_real() || x.entries() != out.entries() || !x.is_aligned() || !out.is_aligned()) return false;
+  if (x.rank() < 1 || out.rank() != x.rank() - 1) return false;
+  for (int d = 0; d < out.rank(); ++d)
+    if (x.size(d) != out.size(d)) return false;
+  return true;
+}
+
+PyObject* refuse(char const* function) {
+  PyErr_Format(PyExc_ValueError, "exakt._core.%s: the arrays do not fit each other", function);
+  return nullptr;
+}
+
+}  // namespace
+
+PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  What what;
+  if (!has_arguments("total", count, 3) || !parse(arguments[0], arguments[2], nullptr, what)) return nullptr;
+  Array const x(arguments[1], false);
+  if (!x.is_open()) {
+    PyErr_Clear();
+    Py_RETURN_NONE;
+  }
+  if (!is_vector(x)) Py_RETURN_NONE;
+  return with_type_of(x, [&]<class T>(T) -> PyObject* {
+    T result = 0;
+    exakt_status status = EXAKT_SUCCESS;
+    {
+      WithoutLock const unlocked(x.size());
+      status = reduce_vector<T>(what, vector_of<T const>(x), &result);
+    }
+    return succeeded(status) ? PyFloat_FromDouble(static_cast<double>(result)) : nullptr;
+  });
+}
+
+PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  What what;
+  if (!has_arguments("reduce", count, 5) || !parse(arguments[0], arguments[3], arguments[4], what)) return nullptr;
+  Array const x(arguments[1], false), out(arguments[2], true);
+  if (!x.is_open() || !out.is_open()) return nullptr;
+  if (!fits(x, out)) return refuse("reduce");
+  if (out.size() == 0) Py_RETURN_NONE;
+  return with_type_of(x, [&]<class T>(T) -> PyObject* {
+    exakt_status status = EXAKT_SUCCESS;
+    {
+      WithoutLock const unlocked(x.size());
+      status = reduce_rows<T>(what, x, out);
+    }
+    if (!succeeded(status)) return nullptr;
+    Py_RETURN_NONE;
+  });
+}
+
+PyObject* reduce_segments(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  What what;
+  if (!has_arguments("reduce_segments", count, 6) || !parse(arguments[0], arguments[4], arguments[5], what))
+    return nullptr;
+  Array const x(arguments[1], false), offsets(arguments[2], false), out(arguments[3], true);
+  if (!x.is_open() || !offsets.is_open() || !out.is_open()) return nullptr;
+  if (!is_vector(x) || x.entries() != out.entries() || x.rank() != 1 || x.stride(0) != 1 || out.rank() != 1 ||
+      !out.is_contiguous() || offsets.rank() != 1 || offsets.entries() != Entries::integers ||
+      !offsets.is_contiguous() || offsets.size() != out.size() + 1)
+    return refuse("reduce_segments");
+  auto const* const bounds = offsets.data<std::int64_t const>();
+  for (Py_ssize_t s = 0; s <= out.size(); ++s)
+    if (bounds[s] < (s == 0 ? 0 : bounds[s - 1]) || bounds[s] > x.size()) return refuse("reduce_segments");
+  return with_type_of(x, [&]<class T>(T) -> PyObject* {
+    exakt_status status = EXAKT_SUCCESS;
+    {
+      WithoutLock const unlocked(x.size());
+      for (Py_ssize_t s = 0; s < out.size() && status == EXAKT_SUCCESS; ++s)
+        status = reduce_vector<T>(
+            what, Vector<T const>(x.data<T const>() + bounds[s], static_cast<Py_ssize_t>(bounds[s + 1] - bounds[s]), 1),
+            out.data<T>() + s);
+    }
+    if (!succeeded(status)) return nullptr;
+    Py_RETURN_NONE;
+  });
+}
+
+}  // namespace ExaktPython
