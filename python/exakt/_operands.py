@@ -52,7 +52,7 @@ def result_dtype(function, dtype, out, default):
     dtype = np.dtype(dtype)
     if dtype.kind == "f" and dtype.itemsize > 8 or dtype.kind == "c" and dtype.itemsize > 16:
         refuse(function, dtype)
-    return dtype
+    return dtype.newbyteorder("=")
 
 
 def deliver(result, out):

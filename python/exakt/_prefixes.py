@@ -27,7 +27,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
     if is_integer(a.dtype):
         return _integer_cumsum(a, axis, dtype, out)
     dtype = result_dtype("cumsum", dtype, out, a.dtype)
-    result = np.empty(a.shape, dtype.newbyteorder("="))
+    result = np.empty(a.shape, dtype)
     rows, prefixes = np.moveaxis(a, axis, -1), np.moveaxis(result, axis, -1)
     if is_complex(a.dtype) and dtype.kind == "c":
         _scan(rows.real, prefixes.real)

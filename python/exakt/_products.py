@@ -106,7 +106,6 @@ def _product(a, b, function):
         return _complex_product(a, b, dtype)
     if dtype.itemsize >= 4:
         return _real_product(a, b, dtype)
-    # Sums of products of halves, multiples of 2^-48: floats hold all that halves can round to, but for ties.
     return _half_product(a, b)
 
 
@@ -130,6 +129,7 @@ def _real_product(a, b, dtype):
 
 
 def _half_product(a, b):
+    """Of halves, for which there are no functions: each entry by way of a double to odd."""
     columns = b.reshape(b.shape[0], -1).astype(np.float64)
     rows = a.astype(np.float64)
     result = np.empty((rows.shape[0], columns.shape[1]))

@@ -149,6 +149,8 @@ def _rows(a, axis):
 
 
 def _with_initial(rows, where, initial):
+    if rows.dtype == bool:
+        rows = rows.astype(np.int64)
     first = np.full(rows.shape[:-1] + (1,), initial, dtype=rows.dtype)
     if where is not True:
         where = np.concatenate([np.ones(first.shape, bool), where], -1)
@@ -161,7 +163,7 @@ def _reduce_real(verb, rows, dtype, where, ddof):
         raise TypeError(f"exakt.{_NAMES[verb]}: a result for floats is not offered as {dtype}")
     # What is narrower than the terms, or has no functions of its own, is rounded by way of a double to odd.
     is_direct = dtype.itemsize >= 4 and rows.dtype.itemsize <= dtype.itemsize
-    type_of_terms = dtype.newbyteorder("=") if is_direct else np.dtype(np.float64)
+    type_of_terms = dtype if is_direct else np.dtype(np.float64)
     rows = native(rows, type_of_terms)
     result = np.empty(rows.shape[:-1], type_of_terms)
     if where is True:

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+import unittest
+
+import numpy as np
+
+import exakt
+from support import FLOATS, Case, expected, families, layouts, rounded, value_of
+
+VERBS = ("sum", "mean", "nrm2", "var", "std")
+
+
+def along(verb, a, axes, dtype, where=None, **options):
+    """The expected results, entry by entry."""
+    stay = [d for d in range(a.ndim) if d not in axes]
+    rows = a.transpose(*stay, *axes).reshape([a.shape[d] for d in stay] + [math.prod(a.shape[d] for d in axes)])
+    mask = np.ones(a.shape, bool) if where is None else np.broadcast_to(where, a.shape)
+    mask = mask.transpose(*stay, *axes).reshape(rows.shape)
+    result = np.empty(rows.shape[:-1], dtype)
+    for i in np.ndindex(result.shape):
+        result[i] = expected(verb, rows[i][mask[i]], dtype, **options)
+    return result
+
+
+class Reductions(Case):
+    def test_every_verb_of_every_type_and_layout_is_the_exact_value_rounded_once(self):
+        random = np.random.default_rng(1)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                for verb in VERBS:
+                    wanted = expected(verb, x, dtype)
+                    for layout, stored in layouts(x):
+                        with self.subTest(dtype=dtype, family=name, verb=verb, layout=layout):
+                            self.same(getattr(exakt, verb)(stored), wanted)
+
+    def test_results_of_another_type_are_rounded_once_to_it(self):
+        random = np.random.default_rng(2)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                for verb in VERBS:
+                    exact = value_of(verb, x)
+                    for other in FLOATS:
+                        with self.subTest(dtype=dtype, family=name, verb=verb, other=other):
+                            wanted = rounded(exact, other)
+                            self.same(getattr(exakt, verb)(x, dtype=other), wanted)
+                            out = np.empty((), other)
+                            self.assertIs(getattr(exakt, verb)(x, out=out), out)
+                            self.same(out, wanted)
+
+    def test_a_double_rounding_would_be_seen(self):
+        # Just above a tie of float32: as a double it is the tie.
+        x = np.array([1, 2.0**-24, 2.0**-80])
+        self.same(exakt.sum(x, dtype=np.float32), np.float32(1 + 2.0**-23))
+        self.same(exakt.sum(-x, dtype=np.float32), np.float32(-1 - 2.0**-23))
+
+    def test_any_axes_of_any_layout(self):
+        random = np.random.default_rng(3)
+        a = np.ldexp(random.uniform(-1, 1, (3, 4, 5, 2)), random.integers(-40, 40, (3, 4, 5, 2)))
+        arrays = [a, a.astype(np.float32), np.asfortranarray(a), a[::-1, ::2, ::-1], a.transpose(2, 0, 3, 1),
+                  np.broadcast_to(a[:, :1], a.shape), a[:0], a[:, :, :0], a.astype(">f4")]
+        for k, x in enumerate(arrays):
+            for axis in (0, 1, 2, -1, (0, 1), (1, 3), (0, 2), (3, 0, 1), (0, 1, 2, 3), ()):
+                axes = tuple(d % 4 for d in (axis if isinstance(axis, tuple) else (axis,)))
+                for verb in VERBS:
+                    with self.subTest(array=k, axis=axis, verb=verb):
+                        wanted = along(verb, x, sorted(axes), x.dtype.newbyteorder("="))
+                        self.same(getattr(exakt, verb)(x, axis=axis), wanted)
+                        shape = [1 if d in axes else x.shape[d] for d in range(4)]
+                        self.same(getattr(exakt, verb)(x, axis=axis, keepdims=True), wanted.reshape(shape))
+
+    def test_many_columns_and_long_ones(self):
+        random = np.random.default_rng(4)
+        for shape in ((2000, 19), (19, 2000), (9000, 3), (70, 70)):
+            x = np.ldexp(random.uniform(-1, 1, shape), random.integers(-20, 20, shape))
+            for verb in VERBS:
+                for axis in (0, 1):
+                    with self.subTest(shape=shape, verb=verb, axis=axis):
+                        self.same(getattr(exakt, verb)(x, axis=axis), along(verb, x, (axis,), x.dtype))
+
+    def test_where_takes_some_of_the_entries(self):
+        random = np.random.default_rng(5)
+        x = random.standard_normal((4, 5, 6)) * 1e10
+        x[0, 0, 0] = np.nan
+        for where in (random.random(x.shape) < 0.5, np.array([True, False, True, True, False, True]), ~np.isnan(x)):
+            for axis in (0, 2, (0, 1), (0, 1, 2)):
+                for verb in VERBS:
+                    axes = axis if isinstance(axis, tuple) else (axis,)
+                    with self.subTest(axis=axis, verb=verb):
+                        self.same(getattr(exakt, verb)(x, axis=axis, where=where),
+                                  along(verb, x, axes, x.dtype, where))
+        self.same(exakt.sum(np.arange(6), where=[True, False] * 3), np.int64(6))
+
+    def test_ddof_and_initial(self):
+        x = np.array([[1.0, 2, 4], [1e200, 1, -1e200]])
+        for ddof in (-1, 0, 1, 2, 3, 4):
+            for verb in ("var", "std"):
+                wanted = [expected(verb, row, np.float64, ddof) for row in x]
+                self.same(getattr(exakt, verb)(x, axis=1, ddof=ddof), np.array(wanted))
+        self.same(exakt.sum(x, axis=1, initial=0.5), np.array([7.5, 1.5]))
+        self.same(exakt.sum([True, True], initial=5), np.int64(7))
+        with self.assertRaises(TypeError):
+            exakt.var(x, ddof=0.5)
+
+    def test_results_go_into_out(self):
+        x = np.array([[0.1] * 10, [0.2] * 10])
+        out = np.zeros((2, 3))
+        self.assertEqual(exakt.sum(x, axis=1, out=out[:, 1]).tolist(), [1.0, 2.0])
+        self.assertEqual(out.tolist(), [[0, 1, 0], [0, 2, 0]])
+        with self.assertRaisesRegex(ValueError, "out has the shape"):
+            exakt.sum(x, out=out)
+        with self.assertRaises(TypeError):
+            exakt.sum(x, axis=1, out=np.zeros(2, int))
+
+    def test_numbers_and_errors_are_those_of_numpy(self):
+        self.assertIs(type(exakt.sum(np.float64(3))), np.float64)
+        self.assertIs(type(exakt.sum(np.ones(3, np.float32))), np.float32)
+        self.same(exakt.sum(np.array(2.5)), np.float64(2.5))
+        with self.assertRaises(np.AxisError):
+            exakt.sum(np.ones(3), axis=1)
+        with self.assertRaises(ValueError):
+            exakt.sum(np.ones((2, 2)), axis=(0, 0))
+
+
+
+if __name__ == "__main__":
+    unittest.main()
