@@ -109,6 +109,10 @@ def _product(a, b, function):
     return _half_product(a, b)
 
 
+def _matrix(b):
+    return b if b.ndim > 1 else b[:, np.newaxis]
+
+
 def _lines(a, dtype):
     """a in memory as a BLAS takes it."""
     a = native(a, dtype)
@@ -130,7 +134,7 @@ def _real_product(a, b, dtype):
 
 def _half_product(a, b):
     """Of halves, for which there are no functions: each entry by way of a double to odd."""
-    columns = b.reshape(b.shape[0], -1).astype(np.float64)
+    columns = _matrix(b).astype(np.float64)
     rows = a.astype(np.float64)
     result = np.empty((rows.shape[0], columns.shape[1]))
     for i, j in np.ndindex(result.shape):
@@ -142,7 +146,7 @@ def _half_product(a, b):
 def _complex_product(a, b, dtype):
     """Real and imaginary part are real products of twice as many terms."""
     part = np.empty(0, dtype).real.dtype
-    matrix = b.reshape(b.shape[0], -1)
+    matrix = _matrix(b)
     rows = np.concatenate([a.real, a.imag], -1)
     real, imaginary = matrix.real, matrix.imag
     result = np.empty((a.shape[0], matrix.shape[1]), dtype)
