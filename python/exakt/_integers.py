@@ -8,19 +8,21 @@ import numpy as np
 
 def sums(rows):
     """The sums along the last axis, an array of ints."""
+    rows = rows.view(np.uint8) if rows.dtype == bool else rows.astype(rows.dtype.newbyteorder("="), copy=False)
     if rows.dtype.itemsize < 8:  # fewer than 2^31 terms below 2^32
         return _objects(rows.sum(-1, dtype=np.int64))
     low = (rows & rows.dtype.type(0xFFFFFFFF)).sum(-1, dtype=np.uint64)
     high = (rows >> rows.dtype.type(32)).sum(-1, dtype=rows.dtype)
-    return _objects(high) * 2**32 + _objects(low)
+    return _objects(_objects(high) * 2**32 + _objects(low))
 
 
 def squares(rows):
     """The sums of the squares along the last axis, an array of ints."""
-    return _objects(rows).__pow__(2).sum(-1) if rows.shape[-1] else _objects(np.zeros(rows.shape[:-1], np.int64))
+    return _objects((rows.astype(object) ** 2).sum(-1))
 
 
 def _objects(a):
+    """Of numbers that are no arrays any more, too."""
     return np.asarray(a).astype(object)
 
 

@@ -69,6 +69,11 @@ def deliver(result, out):
     return result if result.ndim else result[()]
 
 
+def are_doubles(x):
+    """Whether integers are small enough to be doubles."""
+    return x.dtype.itemsize <= 4 or not x.size or (x.max() <= EXACT and -EXACT <= x.min())
+
+
 def split_integers(x):
     """Arrays of doubles that add up to the integers x, entry by entry."""
     if x.dtype.itemsize <= 4:
@@ -79,13 +84,11 @@ def split_integers(x):
 
 
 def _integer_terms(x):
-    """A Python int of any size as doubles."""
+    """A Python int as doubles; OverflowError if it is beyond the largest one."""
     terms = []
     while x:
-        # Towards zero, to the 53 leading bits: a float() of the rest of an int may be beyond the largest double.
         shift = max(abs(x).bit_length() - 53, 0)
-        part = (abs(x) >> shift) << shift
-        part = part if x > 0 else -part
+        part = (abs(x) >> shift) << shift if x > 0 else -(abs(x) >> shift << shift)
         terms.append(float(part))
         x -= part
     return terms
@@ -95,6 +98,8 @@ def terms(x):
     """A list of vectors of floats or doubles that hold exactly what is in x: a number, an array, any iterable."""
     if isinstance(x, numbers.Integral) and not isinstance(x, np.generic):
         return [np.array(_integer_terms(int(x)), np.float64)]
+    if isinstance(x, float):
+        return [np.array([x], np.float64)]
     if isinstance(x, (str, bytes, bytearray)):
         raise TypeError("exakt: text is no number")
     if not isinstance(x, (np.ndarray, np.generic)):

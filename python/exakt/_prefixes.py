@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from . import _core
-from ._operands import array, deliver, is_complex, is_integer, is_real, native, refuse, result_dtype
+from ._operands import are_doubles, array, deliver, is_complex, is_integer, is_real, native, result_dtype
 
 
 def cumsum(a, axis=None, dtype=None, out=None):
@@ -75,16 +75,15 @@ def _integer_cumsum(a, axis, dtype, out):
     wanted = np.uint64 if a.dtype.kind == "u" else np.int64
     dtype = result_dtype("cumsum", dtype, out, wanted)
     if dtype.kind not in "iu":
-        return cumsum(a.astype(np.float64) if a.dtype.itemsize <= 4 else _refuse_integers(dtype), axis, dtype, out)
+        if not are_doubles(a):
+            raise TypeError(f"exakt.cumsum: integers beyond 2^53 are not offered as {dtype}; convert them as you want "
+                            "them rounded")
+        return cumsum(a.astype(np.float64), axis, dtype, out)
     exact = np.cumsum(a.astype(object), axis=axis) if a.dtype.itemsize == 8 else np.cumsum(a, axis=axis, dtype=wanted)
     limits = np.iinfo(dtype)
     if exact.size and not (limits.min <= exact.min() and exact.max() <= limits.max):
         raise OverflowError(f"exakt.cumsum: a sum does not fit into {dtype}")
     return deliver(exact.astype(dtype), out)
-
-
-def _refuse_integers(dtype):
-    raise TypeError(f"exakt.cumsum: of 64-bit integers not offered as {dtype}; convert them as you want them rounded")
 
 
 def sum_by_key(keys, x):

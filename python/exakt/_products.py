@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core
-from ._operands import EXACT, array, deliver, is_complex, is_integer, native
+from ._operands import are_doubles, array, deliver, is_complex, is_integer, native
 
 
 def dot(a, b, out=None):
@@ -99,8 +99,7 @@ def _product(a, b, function):
     if is_integer(dtype):
         return _integer_product(a, b, dtype, function)
     for side in (a, b):
-        if side.dtype.kind in "iu" and side.dtype.itemsize > 4 and side.size and (
-                side.max() > EXACT or side.min() < -EXACT):
+        if side.dtype.kind in "iu" and not are_doubles(side):
             raise TypeError(f"exakt.{function}: integers beyond 2^53 times floats; convert them as you want them rounded")
     if is_complex(dtype):
         return _complex_product(a, b, dtype)

@@ -46,6 +46,7 @@ Array::Array(PyObject* object, bool is_written) {
 }
 
 bool Array::is_aligned() const {
+  if (size() == 0) return true;  // wherever nothing is
   if (reinterpret_cast<std::uintptr_t>(m_view.buf) % static_cast<std::uintptr_t>(m_view.itemsize) != 0) return false;
   for (int d = 0; d < m_view.ndim; ++d)
     if (m_view.strides[d] % m_view.itemsize != 0) return false;
