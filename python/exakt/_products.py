@@ -125,10 +125,16 @@ def _lines(a, dtype):
 
 
 def _real_product(a, b, dtype):
+    """A product with a vector is one of gemv, whichever side it stands on."""
     dtype = dtype.newbyteorder("=")
+    shape = a.shape[:1] + b.shape[1:]
+    if b.ndim == 2 and a.shape[0] == 1 and b.shape[1] > 1:
+        a, b = b.T, a[0]
+    elif b.ndim == 2 and b.shape[1] == 1:
+        b = b[:, 0]
     result = np.empty(a.shape[:1] + b.shape[1:], dtype)
     _core.multiply(_lines(a, dtype), _lines(b, dtype), result)
-    return result
+    return result.reshape(shape)
 
 
 def _half_product(a, b):
