@@ -38,11 +38,8 @@ def array(function, a):
 
 
 def native(a, dtype):
-    """`a` as aligned, native `dtype`: itself where it is that already. Never inexact: dtype holds all values of a."""
-    if a.dtype == dtype and a.dtype.isnative and a.flags.aligned:
-        if all(stride % a.itemsize == 0 for stride in a.strides):
-            return a
-    return a.astype(dtype)
+    """`a` as aligned `dtype`, a native one that holds all its values: itself where it is that already."""
+    return a if a.dtype == dtype and a.flags.aligned else a.astype(dtype)
 
 
 def result_dtype(function, dtype, out, default):

@@ -8,6 +8,8 @@ import numpy as np
 from . import _core
 from ._operands import are_doubles, array, deliver, is_complex, is_integer, is_real, native, result_dtype
 
+_QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
+
 
 def cumsum(a, axis=None, dtype=None, out=None):
     """Sums of all prefixes along an axis, or of the flattened array: each one exact, rounded once.
@@ -21,6 +23,10 @@ def cumsum(a, axis=None, dtype=None, out=None):
     a = array("cumsum", a)
     if axis is None:
         a, axis = a.ravel(), 0
+        if a.dtype in _QUICK and dtype is None and out is None and a.flags.aligned:
+            result = np.empty(a.shape, a.dtype)
+            _core.scan(a, result)
+            return result
     axis = operator.index(axis)
     if not -a.ndim <= axis < a.ndim:
         raise np.AxisError(axis, a.ndim)

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core
-from ._operands import are_doubles, array, deliver, is_complex, is_integer, native
+from ._operands import are_doubles, array, deliver, is_complex, is_integer, is_real
 
 
 def dot(a, b, out=None):
@@ -53,6 +53,8 @@ def matmul(a, b, out=None):
     array([[1.e+16, 0.e+00]])
     """
     a, b = array("matmul", a), array("matmul", b)
+    if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
+        return deliver(_product(a, b, "matmul"), out)
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError("exakt.matmul: an operand is a single number; both must have one axis at least")
     left = a if a.ndim > 1 else a[np.newaxis, :]
@@ -95,6 +97,8 @@ def _product_of(shape):
 
 def _product(a, b, function):
     """a b for a matrix a and a matrix or vector b."""
+    if a.dtype == b.dtype and is_real(a.dtype) and a.dtype.itemsize >= 4:
+        return _real_product(a, b, a.dtype)
     dtype = np.result_type(a.dtype, b.dtype)
     if is_integer(dtype):
         return _integer_product(a, b, dtype, function)
@@ -112,18 +116,6 @@ def _matrix(b):
     return b if b.ndim > 1 else b[:, np.newaxis]
 
 
-def _lines(a, dtype):
-    """a in memory as a BLAS takes it."""
-    a = native(a, dtype)
-    if a.ndim == 2:
-        rows, columns = a.strides[0] // a.itemsize, a.strides[1] // a.itemsize
-        is_by_rows = (columns == 1 or a.shape[1] < 2) and (rows >= a.shape[1] or a.shape[0] < 2)
-        is_by_columns = (rows == 1 or a.shape[0] < 2) and (columns >= a.shape[0] or a.shape[1] < 2)
-        if not (is_by_rows or is_by_columns):
-            a = np.ascontiguousarray(a)
-    return a
-
-
 def _real_product(a, b, dtype):
     """A product with a vector is one of gemv, whichever side it stands on."""
     dtype = dtype.newbyteorder("=")
@@ -133,8 +125,11 @@ def _real_product(a, b, dtype):
     elif b.ndim == 2 and b.shape[1] == 1:
         b = b[:, 0]
     result = np.empty(a.shape[:1] + b.shape[1:], dtype)
-    _core.multiply(_lines(a, dtype), _lines(b, dtype), result)
-    return result.reshape(shape)
+    if not _core.multiply(a, b, result):
+        copies = (np.require(side, dtype, ["C_CONTIGUOUS", "ALIGNED"]) for side in (a, b))
+        if not _core.multiply(*copies, result):
+            raise RuntimeError("exakt: contiguous matrices were not taken")
+    return result if result.shape == shape else result.reshape(shape)
 
 
 def _half_product(a, b):

@@ -4,7 +4,7 @@
 import operator
 
 import numpy as np
-from numpy import ndarray
+from numpy import asarray, ndarray
 
 from . import _core, _integers
 from ._operands import are_doubles, array, deliver, is_complex, is_integer, native, result_dtype
@@ -29,6 +29,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     array([4, 6])
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims and initial is None:
+        a = a if type(a) is ndarray else asarray(a)
         result = _quick(SUM, a, 0)
         if result is not None:
             return result
@@ -45,6 +46,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     1e+308
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
         result = _quick(MEAN, a, 0)
         if result is not None:
             return result
@@ -59,6 +61,7 @@ def nrm2(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     True
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
         result = _quick(NRM2, a, 0)
         if result is not None:
             return result
@@ -75,6 +78,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     True
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
         result = _quick(VAR, a, ddof)
         if result is not None:
             return result
@@ -89,6 +93,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     2.0
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
         result = _quick(STD, a, ddof)
         if result is not None:
             return result
@@ -97,55 +102,67 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
 
 def _quick(verb, a, ddof):
     """The result for all of a plain array, or None: as little as can be, for small arrays."""
-    if type(a) is ndarray:
-        number = _QUICK.get(a.dtype)
-        if number is not None:
-            result = _core.total(verb, a, ddof)
-            if result is not None:
-                return number(result)
+    number = _QUICK.get(a.dtype)
+    if number is not None:
+        result = _core.total(verb, a, ddof)
+        if result is not None:
+            return number(result)
     return None
 
 
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
-    a = array(_NAMES[verb], a)
+    a = asarray(a)
     ddof = operator.index(ddof)
-    rows, kept, shape = _rows(a, axis)
+    axes = _axes(axis, a.ndim)
+    rows = _rows(a, axes)
     if where is not True:
-        where = _rows(np.broadcast_to(np.asarray(where, dtype=bool), a.shape), axis)[0]
+        where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
     if initial is not None:
         rows, where = _with_initial(rows, where, initial)
-    if is_complex(a.dtype):
-        result = _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, a.dtype), where)
-    elif is_integer(a.dtype):
-        result = _reduce_integers(verb, rows, dtype, out, where, ddof)
+    if a.dtype in _QUICK and dtype is None and out is None:
+        result = _reduce_real(verb, rows, a.dtype, where, ddof)
     else:
-        result = _reduce_real(verb, rows, result_dtype(_NAMES[verb], dtype, out, a.dtype), where, ddof)
-    return deliver(result.reshape(shape if keepdims else kept), out)
+        result = _reduce_any(verb, array(_NAMES[verb], rows), dtype, out, where, ddof)
+    if keepdims:
+        result = result.reshape(tuple(1 if d in axes else a.shape[d] for d in range(a.ndim)))
+    return result if out is None and result.ndim else deliver(result, out)
 
 
-def _rows(a, axis):
-    """The array with the axes that go as one, the last; the shape that is left, without and with them."""
+def _reduce_any(verb, rows, dtype, out, where, ddof):
+    if is_complex(rows.dtype):
+        return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
+    if is_integer(rows.dtype):
+        return _reduce_integers(verb, rows, dtype, out, where, ddof)
+    return _reduce_real(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where, ddof)
+
+
+def _axes(axis, rank):
+    """The numbers of the axes that go."""
     if axis is None:
-        gone = range(a.ndim)
-    else:
-        try:
-            axes = (operator.index(axis),)
-        except TypeError:
-            axes = tuple(operator.index(one) for one in axis)
-        gone = []
-        for one in axes:
-            if not -a.ndim <= one < a.ndim:
-                raise np.AxisError(one, a.ndim)
-            gone.append(one % a.ndim)
-        if len(set(gone)) != len(gone):
-            raise ValueError("duplicate value in 'axis'")
-    stay = [d for d in range(a.ndim) if d not in gone]
-    kept = tuple(a.shape[d] for d in stay)
+        return tuple(range(rank))
+    try:
+        axes = (operator.index(axis),)
+    except TypeError:
+        axes = tuple(operator.index(one) for one in axis)
+    for one in axes:
+        if not -rank <= one < rank:
+            raise np.AxisError(one, rank)
+    axes = tuple(one % rank for one in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError("duplicate value in 'axis'")
+    return axes
+
+
+def _rows(a, axes):
+    """The array with these axes as one, the last."""
+    if len(axes) == 1:
+        last = a.ndim - 1
+        return a if axes[0] == last else a.transpose(*(d for d in range(a.ndim) if d != axes[0]), axes[0])
+    stay = [d for d in range(a.ndim) if d not in axes]
     terms = 1
-    for d in gone:
+    for d in axes:
         terms *= a.shape[d]
-    rows = a.transpose(*stay, *sorted(gone)).reshape(kept + (terms,))
-    return rows, kept, tuple(1 if d in gone else a.shape[d] for d in range(a.ndim))
+    return a.transpose(*stay, *sorted(axes)).reshape([a.shape[d] for d in stay] + [terms])
 
 
 def _with_initial(rows, where, initial):
@@ -171,8 +188,10 @@ def _reduce_real(verb, rows, dtype, where, ddof):
     else:
         offsets = np.concatenate([[0], np.cumsum(where.sum(-1, dtype=np.int64).ravel())])
         _core.reduce_segments(verb, rows[where], offsets, result.reshape(-1), ddof, not is_direct)
+    if is_direct:
+        return result
     with np.errstate(all="ignore"):
-        return result.astype(dtype, copy=False)
+        return result.astype(dtype)
 
 
 def _reduce_complex(verb, rows, dtype, where):

@@ -8,20 +8,23 @@ PyObject* scan(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!has_arguments("scan", count, 2)) return nullptr;
   Array const x(arguments[0], false), out(arguments[1], true);
   if (!x.is_open() || !out.is_open()) return nullptr;
-  bool fits = x.is_real() && x.entries() == out.entries() && x.is_aligned() && out.is_aligned() && x.rank() == 2 &&
-              out.rank() == 2 && x.size(0) == out.size(0) && x.size(1) == out.size(1);
+  int const last = x.rank() - 1;
+  bool fits = x.is_real() && x.entries() == out.entries() && x.is_aligned() && out.is_aligned() &&
+              (last == 0 || last == 1) && x.rank() == out.rank();
+  for (int d = 0; fits && d <= last; ++d) fits = x.size(d) == out.size(d);
   if (!fits) {
     PyErr_SetString(PyExc_ValueError, "exakt._core.scan: the arrays do not fit each other");
     return nullptr;
   }
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
-    Py_ssize_t const n = x.size(1);
+    Py_ssize_t const n = x.size(last), rows = last == 0 ? 1 : x.size(0);
+    Py_ssize_t const step = last == 0 ? 0 : x.stride(0), step_of_out = last == 0 ? 0 : out.stride(0);
     exakt_status status = EXAKT_SUCCESS;
     {
       WithoutLock const unlocked(x.size());
-      for (Py_ssize_t row = 0; row < x.size(0) && n > 0 && status == EXAKT_SUCCESS; ++row) {
-        Vector<T const> const terms(x.data<T const>() + row * x.stride(0), n, x.stride(1));
-        Vector<T> const prefixes(out.data<T>() + row * out.stride(0), n, out.stride(1));
+      for (Py_ssize_t row = 0; row < rows && n > 0 && status == EXAKT_SUCCESS; ++row) {
+        Vector<T const> const terms(x.data<T const>() + row * step, n, x.stride(last));
+        Vector<T> const prefixes(out.data<T>() + row * step_of_out, n, out.stride(last));
         status = Functions<T>::inclusive_scan(n, terms.lowest, terms.increment, prefixes.lowest, prefixes.increment);
       }
     }

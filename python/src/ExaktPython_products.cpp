@@ -82,16 +82,18 @@ PyObject* multiply(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!has_arguments("multiply", count, 3)) return nullptr;
   Array const a(arguments[0], false), b(arguments[1], false), c(arguments[2], true);
   if (!a.is_open() || !b.is_open() || !c.is_open()) return nullptr;
-  bool const is_product = a.is_real() && a.entries() == b.entries() && a.entries() == c.entries() && a.is_aligned() &&
-                          b.is_aligned() && c.is_aligned() && c.is_contiguous() && a.rank() == 2 &&
+  bool const is_product = c.is_real() && c.is_aligned() && c.is_contiguous() && a.rank() == 2 &&
                           (b.rank() == 2 || b.rank() == 1) && c.rank() == b.rank() && a.size(1) == b.size(0) &&
                           c.size(0) == a.size(0) && (b.rank() == 1 || c.size(1) == b.size(1));
-  Lines of_a, of_b;
-  if (!is_product || !find_lines(a, of_a) || (b.rank() == 2 && !find_lines(b, of_b))) {
+  if (!is_product) {
     PyErr_SetString(PyExc_ValueError, "exakt._core.multiply: the arrays do not fit each other");
     return nullptr;
   }
-  if (c.size() == 0) Py_RETURN_NONE;
+  if (c.size() == 0) Py_RETURN_TRUE;
+  Lines of_a, of_b;
+  if (a.entries() != c.entries() || b.entries() != c.entries() || !a.is_aligned() || !b.is_aligned() ||
+      !find_lines(a, of_a) || (b.rank() == 2 && !find_lines(b, of_b)))
+    Py_RETURN_FALSE;
   return with_type_of(a, [&]<class T>(T) -> PyObject* {
     Py_ssize_t const m = a.size(0), k = a.size(1);
     exakt_status status = EXAKT_SUCCESS;
@@ -106,7 +108,7 @@ PyObject* multiply(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
       }
     }
     if (!succeeded(status)) return nullptr;
-    Py_RETURN_NONE;
+    Py_RETURN_TRUE;
   });
 }
 
