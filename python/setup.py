@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import sysconfig
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -25,8 +26,7 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "--build", str(build), "--target", "exakt_python", "--parallel"], check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
-        built, = (build / "python/exakt").glob("_core*")
-        self.copy_file(str(built), str(target))
+        self.copy_file(str(build / "python/exakt" / ("_core" + sysconfig.get_config_var("EXT_SUFFIX"))), str(target))
 
 
 version = re.search(r"VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text().split("project(Exakt")[1]).group(1)
