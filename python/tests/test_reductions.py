@@ -55,7 +55,7 @@ class Reductions(Case):
 
     def test_any_axes_of_any_layout(self):
         random = np.random.default_rng(3)
-        a = np.ldexp(random.uniform(-1, 1, (3, 4, 5, 2)), random.integers(-40, 40, (3, 4, 5, 2)))
+        a = np.ldexp(random.uniform(-1, 1, (2, 3, 4, 2)), random.integers(-40, 40, (2, 3, 4, 2)))
         arrays = [a, a.astype(np.float32), np.asfortranarray(a), a[::-1, ::2, ::-1], a.transpose(2, 0, 3, 1),
                   np.broadcast_to(a[:, :1], a.shape), a[:0], a[:, :, :0], a.astype(">f4")]
         for k, x in enumerate(arrays):
@@ -68,14 +68,33 @@ class Reductions(Case):
                         shape = [1 if d in axes else x.shape[d] for d in range(4)]
                         self.same(getattr(exakt, verb)(x, axis=axis, keepdims=True), wanted.reshape(shape))
 
-    def test_many_columns_and_long_ones(self):
+    def test_many_columns_and_long_ones_have_the_results_of_each(self):
         random = np.random.default_rng(4)
-        for shape in ((2000, 19), (19, 2000), (9000, 3), (70, 70)):
-            x = np.ldexp(random.uniform(-1, 1, shape), random.integers(-20, 20, shape))
-            for verb in VERBS:
-                for axis in (0, 1):
-                    with self.subTest(shape=shape, verb=verb, axis=axis):
-                        self.same(getattr(exakt, verb)(x, axis=axis), along(verb, x, (axis,), x.dtype))
+        for shape in ((2000, 19), (19, 2000), (9000, 3), (70, 70), (3, 600, 5)):
+            for dtype in (np.float32, np.float64):
+                x = np.ldexp(random.uniform(-1, 1, shape), random.integers(-60, 60, shape)).astype(dtype)
+                x[1, ::7] = -x[0, ::7]
+                x[-1, 1:3] = np.inf
+                x[0, 2] = -np.inf
+                for verb in VERBS:
+                    f = getattr(exakt, verb)
+                    for axis in range(len(shape)):
+                        with self.subTest(shape=shape, dtype=dtype, verb=verb, axis=axis):
+                            rows = np.moveaxis(x, axis, -1)
+                            each = [f(rows[i].copy()) for i in np.ndindex(rows.shape[:-1])]
+                            self.same(f(x, axis=axis), np.array(each, dtype).reshape(rows.shape[:-1]))
+
+    def test_hard_vectors_side_by_side(self):
+        random = np.random.default_rng(7)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                both = np.stack([x, x[::-1], -x, x, x], 1)
+                for verb in ("sum", "mean"):
+                    values = [rounded(value_of(verb, column), dtype) for column in (x, -x)]
+                    wanted = np.array([values[k] for k in (0, 0, 1, 0, 0)], dtype)
+                    with self.subTest(dtype=dtype, family=name, verb=verb):
+                        self.same(getattr(exakt, verb)(both, axis=0), wanted)
+                        self.same(getattr(exakt, verb)(both.T.copy(), axis=1), wanted)
 
     def test_where_takes_some_of_the_entries(self):
         random = np.random.default_rng(5)
