@@ -77,14 +77,14 @@ exakt_status sum_by_key(char const* function, std::ptrdiff_t n, std::int64_t con
 }  // namespace
 }  // namespace ExaktC
 
-#define EXAKT_GROUPS(letter, T)                                                                                       \
-  exakt_status exakt_##letter##segmented_sum(ptrdiff_t segments, ptrdiff_t const* offsets, ptrdiff_t n, T const* x,   \
-                                             ptrdiff_t incx, T* r, ptrdiff_t incr) {                                  \
-    return ExaktC::segmented_sum("exakt_" #letter "segmented_sum", segments, offsets, n, x, incx, r, incr);           \
-  }                                                                                                                   \
-  exakt_status exakt_##letter##sum_by_key(ptrdiff_t n, int64_t const* keys, T const* x, ptrdiff_t incx,               \
-                                          int64_t* unique_keys, T* sums, ptrdiff_t capacity, ptrdiff_t* count) {      \
-    return ExaktC::sum_by_key("exakt_" #letter "sum_by_key", n, keys, x, incx, unique_keys, sums, capacity, count);   \
+#define EXAKT_GROUPS(letter, T)                                                                                     \
+  exakt_status exakt_##letter##segmented_sum(ptrdiff_t segments, ptrdiff_t const* offsets, ptrdiff_t n, T const* x, \
+                                             ptrdiff_t incx, T* r, ptrdiff_t incr) {                                \
+    return ExaktC::segmented_sum("exakt_" #letter "segmented_sum", segments, offsets, n, x, incx, r, incr);         \
+  }                                                                                                                 \
+  exakt_status exakt_##letter##sum_by_key(ptrdiff_t n, int64_t const* keys, T const* x, ptrdiff_t incx,             \
+                                          int64_t* unique_keys, T* sums, ptrdiff_t capacity, ptrdiff_t* count) {    \
+    return ExaktC::sum_by_key("exakt_" #letter "sum_by_key", n, keys, x, incx, unique_keys, sums, capacity, count); \
   }
 
 EXAKT_GROUPS(d, double)

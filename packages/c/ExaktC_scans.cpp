@@ -22,12 +22,12 @@ exakt_status scan(char const* function, std::ptrdiff_t n, T const* x, std::ptrdi
 }  // namespace
 }  // namespace ExaktC
 
-#define EXAKT_SCANS(letter, T)                                                                                     \
-  exakt_status exakt_##letter##inclusive_scan(ptrdiff_t n, T const* x, ptrdiff_t incx, T* r, ptrdiff_t incr) {     \
-    return ExaktC::scan<true>("exakt_" #letter "inclusive_scan", n, x, incx, r, incr);                             \
-  }                                                                                                                \
-  exakt_status exakt_##letter##exclusive_scan(ptrdiff_t n, T const* x, ptrdiff_t incx, T* r, ptrdiff_t incr) {     \
-    return ExaktC::scan<false>("exakt_" #letter "exclusive_scan", n, x, incx, r, incr);                            \
+#define EXAKT_SCANS(letter, T)                                                                                 \
+  exakt_status exakt_##letter##inclusive_scan(ptrdiff_t n, T const* x, ptrdiff_t incx, T* r, ptrdiff_t incr) { \
+    return ExaktC::scan<true>("exakt_" #letter "inclusive_scan", n, x, incx, r, incr);                         \
+  }                                                                                                            \
+  exakt_status exakt_##letter##exclusive_scan(ptrdiff_t n, T const* x, ptrdiff_t incx, T* r, ptrdiff_t incr) { \
+    return ExaktC::scan<false>("exakt_" #letter "exclusive_scan", n, x, incx, r, incr);                        \
   }
 
 EXAKT_SCANS(d, double)

@@ -26,27 +26,27 @@ exakt_status spread_batch(char const* function, std::ptrdiff_t n, std::ptrdiff_t
   return guarded(function, [&] {
     Batch<T> const batch(n, count, x, incx, stridex, result, incr);
     if (batch.count == 0) return;
-    Exakt::Impl::variances_into<is_root>(
-        "variance", Kokkos::Serial(), Exakt::Compiled::vector_of(batch.results, batch.count),
-        Exakt::Compiled::matrix_of(batch.vectors, batch.size, batch.count), ddof);
+    Exakt::Impl::variances_into<is_root>("variance", Kokkos::Serial(),
+                                         Exakt::Compiled::vector_of(batch.results, batch.count),
+                                         Exakt::Compiled::matrix_of(batch.vectors, batch.size, batch.count), ddof);
   });
 }
 
 }  // namespace
 }  // namespace ExaktC
 
-#define EXAKT_SPREAD(letter, T, verb)                                                                                \
-  exakt_status exakt_##letter##verb(ptrdiff_t n, T const* x, ptrdiff_t incx, int ddof, T* result) {                  \
-    return ExaktC::spread<ExaktC::verb>("exakt_" #letter #verb, n, x, incx, ddof, EXAKT_TO_NEAREST, result);         \
-  }                                                                                                                  \
-  exakt_status exakt_##letter##verb##_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, int ddof,                     \
-                                              exakt_rounding mode, T* result) {                                      \
-    return ExaktC::spread<ExaktC::verb>("exakt_" #letter #verb "_rounded", n, x, incx, ddof, mode, result);          \
-  }                                                                                                                  \
-  exakt_status exakt_##letter##verb##_batch(ptrdiff_t n, ptrdiff_t count, T const* x, ptrdiff_t incx,                \
-                                            ptrdiff_t stridex, int ddof, T* result, ptrdiff_t incr) {                \
-    return ExaktC::spread_batch<ExaktC::verb>("exakt_" #letter #verb "_batch", n, count, x, incx, stridex, ddof,     \
-                                              result, incr);                                                         \
+#define EXAKT_SPREAD(letter, T, verb)                                                                                 \
+  exakt_status exakt_##letter##verb(ptrdiff_t n, T const* x, ptrdiff_t incx, int ddof, T* result) {                   \
+    return ExaktC::spread<ExaktC::verb>("exakt_" #letter #verb, n, x, incx, ddof, EXAKT_TO_NEAREST, result);          \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##verb##_rounded(ptrdiff_t n, T const* x, ptrdiff_t incx, int ddof, exakt_rounding mode, \
+                                              T* result) {                                                            \
+    return ExaktC::spread<ExaktC::verb>("exakt_" #letter #verb "_rounded", n, x, incx, ddof, mode, result);           \
+  }                                                                                                                   \
+  exakt_status exakt_##letter##verb##_batch(ptrdiff_t n, ptrdiff_t count, T const* x, ptrdiff_t incx,                 \
+                                            ptrdiff_t stridex, int ddof, T* result, ptrdiff_t incr) {                 \
+    return ExaktC::spread_batch<ExaktC::verb>("exakt_" #letter #verb "_batch", n, count, x, incx, stridex, ddof,      \
+                                              result, incr);                                                          \
   }
 
 EXAKT_SPREAD(d, double, variance)

@@ -13,6 +13,7 @@ from ._operands import are_doubles, array, deliver, is_complex, is_integer, nati
 SUM, MEAN, NRM2, VAR, STD = range(5)
 _NAMES = ("sum", "mean", "nrm2", "var", "std")
 _QUICK = {np.dtype(np.float64): np.float64, np.dtype(np.float32): np.float32}
+_NUMBERS = {**_QUICK, np.dtype(np.int64): np.int64}
 
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -102,7 +103,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
 
 def _quick(verb, a, ddof):
     """The result for all of a plain array, or None: as little as can be, for small arrays."""
-    number = _QUICK.get(a.dtype)
+    number = _NUMBERS.get(a.dtype)
     if number is not None:
         result = _core.total(verb, a, ddof)
         if result is not None:

@@ -104,7 +104,8 @@ int mode_of(char const* name) {
   for (int mode = 0; mode < 4; ++mode)
     if (std::strcmp(name, names[mode]) == 0) return mode;
   PyErr_Format(PyExc_ValueError,
-               "exakt: the rounding mode is '%s'; it must be 'to_nearest', 'toward_zero', 'upward' or 'downward'", name);
+               "exakt: the rounding mode is '%s'; it must be 'to_nearest', 'toward_zero', 'upward' or 'downward'",
+               name);
   return -1;
 }
 

@@ -67,15 +67,24 @@ PyMethodDef methods[] = {
     fast<reduce>("reduce", "reduce(verb, x, out, ddof, to_odd): along the last axis of x"),
     fast<reduce_segments>("reduce_segments", "reduce_segments(verb, x, offsets, out, ddof, to_odd)"),
     fast<dot>("dot", "dot(x, y, to_odd): of vectors, or None if these are no plain ones"),
-    fast<multiply>("multiply", "multiply(a, b, out): out := a b, a matrix product; False if a or b lie in memory as no BLAS takes them"),
+    fast<multiply>(
+        "multiply",
+        "multiply(a, b, out): out := a b, a matrix product; False if a or b lie in memory as no BLAS takes them"),
     fast<scan>("scan", "scan(x, out): along the last axis"),
     fast<sum_by_key>("sum_by_key", "sum_by_key(keys, x, unique_keys, sums): how many keys there are"),
     {"fsum", fsum, METH_O, "fsum(iterable): the exact sum, rounded once"},
     {"describe", describe, METH_NOARGS, "describe(): a line for bug reports"},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "exakt._core", "Exakt's loops over arrays.", -1, methods,
-                          nullptr,               nullptr,       nullptr,                      nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "exakt._core",
+                          "Exakt's loops over arrays.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 }  // namespace ExaktPython

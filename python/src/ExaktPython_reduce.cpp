@@ -125,6 +125,26 @@ bool fits(Array const& x, Array const& out) {
   return true;
 }
 
+/// The sum of 64-bit integers, or None if it is beyond them.
+PyObject* total_of_integers(Array const& x) {
+  std::uint64_t low = 0;  // of fewer than 2^32 terms
+  std::int64_t high = 0;
+  auto const* const first = x.data<std::int64_t const>();
+  Py_ssize_t const n = x.rank() == 1 ? x.size(0) : x.size(), stride = x.rank() == 1 ? x.stride(0) : 1;
+  if (n >= Py_ssize_t{1} << 32) Py_RETURN_NONE;
+  {
+    WithoutLock const unlocked(n);
+    for (Py_ssize_t i = 0; i < n; ++i) {
+      std::int64_t const term = first[i * stride];
+      low += static_cast<std::uint64_t>(term) & 0xffffffff;
+      high += term >> 32;
+    }
+  }
+  high += static_cast<std::int64_t>(low >> 32);
+  if (high != static_cast<std::int32_t>(high)) Py_RETURN_NONE;
+  return PyLong_FromLongLong(high * (std::int64_t{1} << 32) + static_cast<std::int64_t>(low & 0xffffffff));
+}
+
 PyObject* refuse(char const* function) {
   PyErr_Format(PyExc_ValueError, "exakt._core.%s: the arrays do not fit each other", function);
   return nullptr;
@@ -140,6 +160,8 @@ PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     PyErr_Clear();
     Py_RETURN_NONE;
   }
+  if (x.entries() == Entries::integers && what.verb == sum && x.is_aligned() && (x.rank() == 1 || x.is_contiguous()))
+    return total_of_integers(x);
   if (!is_vector(x)) Py_RETURN_NONE;
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     T result = 0;

@@ -86,9 +86,7 @@ bool add_converted(exakt_accumulator* sum, PyObject* object) {
   return true;
 }
 
-bool is_text(PyObject* object) {
-  return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object);
-}
+bool is_text(PyObject* object) { return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object); }
 
 }  // namespace
 

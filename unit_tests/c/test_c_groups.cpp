@@ -11,25 +11,25 @@ using namespace ExaktTest;
 
 template <class T>
 struct Functions;
-#define FUNCTIONS(letter, T)                                                                     \
-  template <>                                                                                    \
-  struct Functions<T> {                                                                          \
-    static constexpr auto variance = exakt_##letter##variance;                                   \
-    static constexpr auto variance_rounded = exakt_##letter##variance_rounded;                   \
-    static constexpr auto variance_batch = exakt_##letter##variance_batch;                       \
-    static constexpr auto stddev = exakt_##letter##stddev;                                       \
-    static constexpr auto stddev_rounded = exakt_##letter##stddev_rounded;                       \
-    static constexpr auto stddev_batch = exakt_##letter##stddev_batch;                           \
-    static constexpr auto inclusive_scan = exakt_##letter##inclusive_scan;                       \
-    static constexpr auto exclusive_scan = exakt_##letter##exclusive_scan;                       \
-    static constexpr auto segmented_sum = exakt_##letter##segmented_sum;                         \
-    static constexpr auto sum_by_key = exakt_##letter##sum_by_key;                               \
-    static constexpr decltype(&exakt_##letter##sum) of_vector[] = {                              \
-        exakt_##letter##sum, exakt_##letter##nrm1, exakt_##letter##nrm2,                         \
-        exakt_##letter##nrm2_squared, exakt_##letter##mean};                                     \
-    static constexpr decltype(&exakt_##letter##sum_batch) of_batch[] = {                         \
-        exakt_##letter##sum_batch, exakt_##letter##nrm1_batch, exakt_##letter##nrm2_batch,       \
-        exakt_##letter##nrm2_squared_batch, exakt_##letter##mean_batch};                         \
+#define FUNCTIONS(letter, T)                                                                                           \
+  template <>                                                                                                          \
+  struct Functions<T> {                                                                                                \
+    static constexpr auto variance = exakt_##letter##variance;                                                         \
+    static constexpr auto variance_rounded = exakt_##letter##variance_rounded;                                         \
+    static constexpr auto variance_batch = exakt_##letter##variance_batch;                                             \
+    static constexpr auto stddev = exakt_##letter##stddev;                                                             \
+    static constexpr auto stddev_rounded = exakt_##letter##stddev_rounded;                                             \
+    static constexpr auto stddev_batch = exakt_##letter##stddev_batch;                                                 \
+    static constexpr auto inclusive_scan = exakt_##letter##inclusive_scan;                                             \
+    static constexpr auto exclusive_scan = exakt_##letter##exclusive_scan;                                             \
+    static constexpr auto segmented_sum = exakt_##letter##segmented_sum;                                               \
+    static constexpr auto sum_by_key = exakt_##letter##sum_by_key;                                                     \
+    static constexpr decltype(&exakt_##letter##sum) of_vector[] = {exakt_##letter##sum, exakt_##letter##nrm1,          \
+                                                                   exakt_##letter##nrm2, exakt_##letter##nrm2_squared, \
+                                                                   exakt_##letter##mean};                              \
+    static constexpr decltype(&exakt_##letter##sum_batch) of_batch[] = {                                               \
+        exakt_##letter##sum_batch, exakt_##letter##nrm1_batch, exakt_##letter##nrm2_batch,                             \
+        exakt_##letter##nrm2_squared_batch, exakt_##letter##mean_batch};                                               \
   };
 FUNCTIONS(d, double)
 FUNCTIONS(s, float)
