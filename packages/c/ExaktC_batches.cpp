@@ -78,8 +78,8 @@ exakt_status reduce_batch(char const* function, std::ptrdiff_t n, std::ptrdiff_t
     Batch<T> const batch(n, count, x, incx, stridex, result, incr);
     if (batch.count == 0) return;
     if (which == Reduction::sum && (are_side_by_side(batch) || are_short_lines(batch))) return sum_by_product(batch);
-    for_each_block(batch, [&](std::size_t count, auto const& vectors, auto const& results) {
-      Exakt::Compiled::reduce_columns<which>(Kokkos::Serial(), batch.size, results, count, vectors);
+    for_each_block(batch, [&](std::size_t columns, auto const& vectors, auto const& results) {
+      Exakt::Compiled::reduce_columns<which>(Kokkos::Serial(), batch.size, results, columns, vectors);
     });
   });
 }

@@ -1,12 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the functions of the package share: which arrays are taken, as which type, and how results leave."""
 
+import functools
 import numbers
 
 import numpy as np
 
+from . import _core
+
 #: Integers up to this magnitude are doubles.
 EXACT = 2**53
+
+
+def held(function):
+    """The function in the default floating-point environment, in which NumPy's conversions are exact, whatever some other
+    library has set on this thread."""
+    @functools.wraps(function)
+    def in_default_environment(*arguments, **named):
+        found = _core.hold_environment()
+        try:
+            return function(*arguments, **named)
+        finally:
+            _core.restore_environment(found)
+
+    return in_default_environment
 
 
 def refuse(function, dtype):
@@ -91,6 +108,7 @@ def _integer_terms(x):
     return terms
 
 
+@held
 def terms(x):
     """A list of vectors of floats or doubles that hold exactly what is in x: a number, an array, any iterable."""
     if isinstance(x, numbers.Integral) and not isinstance(x, np.generic):
@@ -121,6 +139,7 @@ def _iterable_terms(x):
     return [part for entry in x for part in terms(entry)]
 
 
+@held
 def factors(x, y):
     """Pairs of vectors of doubles whose products are those of the entries of x and y, which broadcast."""
     x, y = (np.asarray(a) for a in (x, y))

@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from . import _core
-from ._operands import are_doubles, array, deliver, is_complex, is_integer, is_real, native, result_dtype
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real, native, result_dtype
 
 _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
 
@@ -27,7 +27,11 @@ def cumsum(a, axis=None, dtype=None, out=None):
             result = np.empty(a.shape, a.dtype)
             _core.scan(a, result)
             return result
-    axis = operator.index(axis)
+    return _cumsum(a, operator.index(axis), dtype, out)
+
+
+@held
+def _cumsum(a, axis, dtype, out):
     if not -a.ndim <= axis < a.ndim:
         raise np.AxisError(axis, a.ndim)
     if is_integer(a.dtype):
@@ -84,7 +88,7 @@ def _integer_cumsum(a, axis, dtype, out):
         if not are_doubles(a):
             raise TypeError(f"exakt.cumsum: integers beyond 2^53 are not offered as {dtype}; convert them as you want "
                             "them rounded")
-        return cumsum(a.astype(np.float64), axis, dtype, out)
+        return _cumsum(a.astype(np.float64), axis, dtype, out)
     exact = np.cumsum(a.astype(object), axis=axis) if a.dtype.itemsize == 8 else np.cumsum(a, axis=axis, dtype=wanted)
     limits = np.iinfo(dtype)
     if exact.size and not (limits.min <= exact.min() and exact.max() <= limits.max):
@@ -92,6 +96,7 @@ def _integer_cumsum(a, axis, dtype, out):
     return deliver(exact.astype(dtype), out)
 
 
+@held
 def sum_by_key(keys, x):
     """For each different key the sum of its terms, rounded once: the keys in ascending order, and as many sums.
 

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core
-from ._operands import are_doubles, array, deliver, is_complex, is_integer, is_real
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real
 
 
 def dot(a, b, out=None):
@@ -18,7 +18,11 @@ def dot(a, b, out=None):
         result = _quick(a, b)
         if result is not None:
             return result
-    a, b = array("dot", a), array("dot", b)
+    return _dot(array("dot", a), array("dot", b), out)
+
+
+@held
+def _dot(a, b, out):
     if a.ndim == 0 or b.ndim == 0:
         # No sum: but complex factors want their products rounded once, and integers must not overflow.
         result = _product(a.reshape(-1, 1), b.reshape(1, -1), "dot").reshape(a.shape + b.shape)
@@ -45,6 +49,7 @@ def vdot(a, b):
     return dot(np.conjugate(a) if is_complex(a.dtype) else a, b)
 
 
+@held
 def matmul(a, b, out=None):
     """Matrix product as numpy.matmul has it, of stacks of matrices, too.
 

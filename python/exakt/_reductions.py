@@ -7,7 +7,7 @@ import numpy as np
 from numpy import asarray, ndarray
 
 from . import _core, _integers
-from ._operands import are_doubles, array, deliver, is_complex, is_integer, native, result_dtype
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, result_dtype
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 SUM, MEAN, NRM2, VAR, STD = range(5)
@@ -111,6 +111,7 @@ def _quick(verb, a, ddof):
     return None
 
 
+@held
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     a = asarray(a)
     ddof = operator.index(ddof)

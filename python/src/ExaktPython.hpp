@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace ExaktPython {
@@ -114,6 +115,18 @@ Vector<T> vector_of(Array const& x) {
 template <class F>
 auto with_type_of(Array const& x, F const& f) {
   return x.entries() == Entries::floats ? f(float()) : f(double());
+}
+
+/// A result as Python's float; None for a subnormal float, which conversions on this thread might take for a zero.
+template <class T>
+PyObject* number(T result) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &result, sizeof bits);
+    bool const is_subnormal = (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
+    if (is_subnormal) Py_RETURN_NONE;
+  }
+  return PyFloat_FromDouble(static_cast<double>(result));
 }
 
 /// The functions of the module.

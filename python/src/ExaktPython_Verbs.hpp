@@ -22,7 +22,6 @@ struct Functions;
 #define EXAKT_FUNCTIONS(letter, T)                                                                                \
   template <>                                                                                                     \
   struct Functions<T> {                                                                                           \
-    static constexpr auto dot = exakt_##letter##dot;                                                              \
     static constexpr auto gemm = exakt_##letter##gemm;                                                            \
     static constexpr auto gemv = exakt_##letter##gemv;                                                            \
     static constexpr auto inclusive_scan = exakt_##letter##inclusive_scan;                                        \

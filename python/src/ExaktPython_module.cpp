@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPython.hpp"
 
+#include <cfenv>
 #include <cstring>
 
 namespace ExaktPython {
@@ -57,6 +58,22 @@ namespace {
 
 PyObject* describe(PyObject*, PyObject*) { return PyUnicode_FromString(exakt_describe()); }
 
+/// What libexakt does inside of each call, for conversions by NumPy: the default floating-point environment.
+PyObject* hold_environment(PyObject*, PyObject*) {
+  std::fenv_t found;
+  if (std::fegetenv(&found) != 0 || std::fesetenv(FE_DFL_ENV) != 0) Py_RETURN_NONE;
+  return PyBytes_FromStringAndSize(reinterpret_cast<char const*>(&found), sizeof found);
+}
+
+PyObject* restore_environment(PyObject*, PyObject* state) {
+  if (PyBytes_Check(state) && PyBytes_GET_SIZE(state) == sizeof(std::fenv_t)) {
+    std::fenv_t found;
+    std::memcpy(&found, PyBytes_AS_STRING(state), sizeof found);
+    std::fesetenv(&found);
+  }
+  Py_RETURN_NONE;
+}
+
 template <PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)>
 PyMethodDef fast(char const* name, char const* text) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f)), METH_FASTCALL, text};
@@ -74,6 +91,8 @@ PyMethodDef methods[] = {
     fast<sum_by_key>("sum_by_key", "sum_by_key(keys, x, unique_keys, sums): how many keys there are"),
     {"fsum", fsum, METH_O, "fsum(iterable): the exact sum, rounded once"},
     {"describe", describe, METH_NOARGS, "describe(): a line for bug reports"},
+    {"hold_environment", hold_environment, METH_NOARGS, "hold_environment(): the default one; returns what was found"},
+    {"restore_environment", restore_environment, METH_O, "restore_environment(found): as it was"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,

@@ -57,24 +57,20 @@ PyObject* dot(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     auto const a = vector_of<T const>(x), b = vector_of<T const>(y);
     T result = 0;
-    double rounded = 0;
     exakt_status status = EXAKT_SUCCESS;
     {
       WithoutLock const unlocked(x.size());
       if constexpr (sizeof(T) == sizeof(double)) {
-        if (odd)
-          status = round_to_odd(
-              [&](exakt_rounding mode, double* r) {
-                return exakt_ddot_rounded(a.n, a.lowest, a.increment, b.lowest, b.increment, mode, r);
-              },
-              &rounded);
-      }
-      if (!odd || sizeof(T) != sizeof(double)) {
-        status = Functions<T>::dot(a.n, a.lowest, a.increment, b.lowest, b.increment, &result);
-        rounded = static_cast<double>(result);
+        auto const in_mode = [&](exakt_rounding mode, double* r) {
+          return exakt_ddot_rounded(a.n, a.lowest, a.increment, b.lowest, b.increment, mode, r);
+        };
+        status = odd ? round_to_odd(in_mode, &result)
+                     : exakt_ddot(a.n, a.lowest, a.increment, b.lowest, b.increment, &result);
+      } else {
+        status = exakt_sdot(a.n, a.lowest, a.increment, b.lowest, b.increment, &result);
       }
     }
-    return succeeded(status) ? PyFloat_FromDouble(rounded) : nullptr;
+    return succeeded(status) ? number(result) : nullptr;
   });
 }
 

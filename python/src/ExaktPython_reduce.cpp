@@ -170,7 +170,7 @@ PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
       WithoutLock const unlocked(x.size());
       status = reduce_vector<T>(what, vector_of<T const>(x), &result);
     }
-    return succeeded(status) ? PyFloat_FromDouble(static_cast<double>(result)) : nullptr;
+    return succeeded(status) ? number(result) : nullptr;
   });
 }
 

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import array
+import ctypes
+import pathlib
+import platform
+import shutil
+import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -80,6 +86,53 @@ class Complex(Case):
         for f in (exakt.var, exakt.std):
             with self.assertRaisesRegex(TypeError, "complex"):
                 f(x)
+
+
+class Environments(Case):
+    """What a library with -ffast-math, or one that rounds in its own direction, leaves behind."""
+
+    CODE = """
+#include <xmmintrin.h>
+unsigned set(unsigned control) { unsigned found = _mm_getcsr(); _mm_setcsr(control); return found; }
+"""
+
+    def setUp(self):
+        compiler = shutil.which("cc")
+        if compiler is None or platform.machine() != "x86_64":
+            self.skipTest("sets the control word of x86-64 with a C compiler")
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        library = pathlib.Path(self.folder.name) / "control.so"
+        subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=self.CODE.encode(), check=True)
+        self.set = ctypes.CDLL(str(library)).set
+
+    def test_no_environment_changes_a_bit(self):
+        random = np.random.default_rng(44)
+        x = np.concatenate([np.ldexp(random.uniform(-1, 1, 40), random.integers(-148, -126, 40)), [1e-30, 0.1]])
+        narrow, integers = x.astype(np.float32), np.array([2**53, 1, 2**30 + 1])
+        matrix = narrow[:40].reshape(5, 8)
+        wide = matrix.T.astype(float)
+        calls = [lambda f=f, a=a, d=d: f(a, dtype=d)
+                 for f in REDUCTIONS + (exakt.cumsum,) for a in (x, narrow, matrix, matrix.astype(">f4")) for d in
+                 (None, np.float16, np.float32, np.float64)]
+        calls += [lambda: exakt.sum(integers, dtype=np.float32), lambda: exakt.mean(integers), lambda: exakt.std(integers),
+                  lambda: exakt.matmul(matrix, wide), lambda: exakt.matmul(matrix, matrix.T),
+                  lambda: exakt.dot(narrow, x), lambda: exakt.sum_by_key(np.arange(42) % 3, x)[1],
+                  lambda: exakt.fsum(x.tolist()), lambda: exakt.SumAccumulator(matrix.T).round(),
+                  lambda: float(exakt.DotAccumulator(x.tolist()))]
+        wanted = [call() for call in calls]
+        self.assertNotEqual(exakt.sum(x, dtype=np.float32), np.float32(0))
+        for control in (0x7F80, 0x3F80, 0x5F80, 0x9FC0):  # towards zero, downward, upward, subnormal numbers as zeros
+            results, left = [], []
+            for call in calls:
+                found = self.set(control)
+                try:
+                    results.append(call())
+                finally:
+                    left.append(self.set(found) & ~0x3F)
+            self.assertEqual(set(left), {control})
+            for result, value in zip(results, wanted):
+                self.same(result, value)
 
 
 class Refusals(Case):
