@@ -124,7 +124,8 @@ packages="g++ cmake ninja-build libhwy-dev
   libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
   libopenmpi-dev openmpi-bin
   libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev
-  gfortran pkgconf|pkg-config"
+  gfortran pkgconf|pkg-config
+  python3-dev python3-numpy"
 
 # What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.
 processor_packages() {
