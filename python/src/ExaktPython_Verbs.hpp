@@ -79,10 +79,9 @@ EXAKT_FUNCTIONS(s, float)
 /// \brief Of a value that lies between two neighbouring doubles, or is both of them, the one whose last bit is set: a
 /// second rounding, to a type with fewer bits, then gives what one alone would (Boldo and Melquiond, 2008).
 inline double to_odd(double below, double above) {
-  if (below == above) return above;  // zeros are +0, for a rounding to nearest
   std::uint64_t bits;
   std::memcpy(&bits, &below, sizeof bits);
-  return (bits & 1) != 0 ? below : above;
+  return (bits & 1) != 0 ? below : above;  // of zeros the positive one
 }
 
 /// \param round  Of a mode and where the result is written: a function of exakt.h that ends with _rounded.

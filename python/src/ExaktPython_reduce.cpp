@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPython.hpp"
+#include "ExaktPython_Threads.hpp"
 #include "ExaktPython_Verbs.hpp"
+
+#include <mutex>
 
 namespace ExaktPython {
 namespace {
@@ -91,14 +94,11 @@ exakt_status reduce_batch(What const& what, Axis axis, T const* first, T* r, Py_
   return Functions<T>::reduce_batch(what.verb, n, axis.size, x.lowest, increment, axis.x, what.ddof, lowest, axis.r);
 }
 
+/// The results along some of the axis `inner`.
 template <class T>
-exakt_status reduce_rows(What const& what, Array const& x, Array const& out) {
-  Py_ssize_t const n = x.size(x.rank() - 1), stride = x.stride(x.rank() - 1);
-  Axes const axes(x, out);
-  int const inner = axes.closest();
+exakt_status reduce_axes(What const& what, Axes const& axes, int inner, T const* first, T* r, Py_ssize_t n,
+                         Py_ssize_t stride) {
   Py_ssize_t index[PyBUF_MAX_NDIM] = {};
-  T const* first = x.data<T>();
-  T* r = out.data<T>();
   for (;;) {
     exakt_status const status = reduce_batch<T>(what, axes.of[inner], first, r, n, stride);
     if (status != EXAKT_SUCCESS) return status;
@@ -115,6 +115,52 @@ exakt_status reduce_rows(What const& what, Array const& x, Array const& out) {
     }
     if (d < 0) return EXAKT_SUCCESS;
   }
+}
+
+template <class T>
+exakt_status reduce_rows(What const& what, Array const& x, Array const& out) {
+  Py_ssize_t const n = x.size(x.rank() - 1), stride = x.stride(x.rank() - 1);
+  Axes const axes(x, out);
+  int const inner = axes.closest();
+  Axis const whole = axes.of[inner];
+  return for_each_part(threads_for(x.size()), whole.size, [&](Py_ssize_t begin, Py_ssize_t end) {
+    Axes part = axes;
+    part.of[inner].size = end - begin;
+    return reduce_axes<T>(what, part, inner, x.data<T const>() + begin * whole.x, out.data<T>() + begin * whole.r, n,
+                          stride);
+  });
+}
+
+/// The sum of a long vector: exact sums of its parts.
+template <class T>
+exakt_status sum_in_parts(Vector<T const> const& x, Py_ssize_t parts, T* r) {
+  exakt_accumulator* total = nullptr;
+  exakt_status status = exakt_accumulator_create(EXAKT_SUM, &total);
+  std::mutex merging;
+  Py_ssize_t const step = x.increment < 0 ? -x.increment : x.increment;
+  auto const add = [&](Py_ssize_t begin, Py_ssize_t end) {
+    exakt_accumulator* part = nullptr;
+    exakt_status done = exakt_accumulator_create(EXAKT_SUM, &part);
+    if (done != EXAKT_SUCCESS) return done;
+    T const* const first = x.lowest + begin * step;
+    if constexpr (sizeof(T) == sizeof(double))
+      done = exakt_accumulator_add_array(part, end - begin, first, step);
+    else
+      done = exakt_accumulator_add_floats(part, end - begin, first, step);
+    std::lock_guard<std::mutex> const lock(merging);
+    if (done == EXAKT_SUCCESS) done = exakt_accumulator_merge(total, part);
+    exakt_accumulator_destroy(part);
+    return done;
+  };
+  if (status == EXAKT_SUCCESS) status = for_each_part(parts, x.n, add);
+  if (status == EXAKT_SUCCESS) {
+    if constexpr (sizeof(T) == sizeof(double))
+      status = exakt_accumulator_round(total, EXAKT_TO_NEAREST, r);
+    else
+      status = exakt_accumulator_round_float(total, EXAKT_TO_NEAREST, r);
+  }
+  exakt_accumulator_destroy(total);
+  return status;
 }
 
 bool fits(Array const& x, Array const& out) {
@@ -168,7 +214,9 @@ PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
     exakt_status status = EXAKT_SUCCESS;
     {
       WithoutLock const unlocked(x.size());
-      status = reduce_vector<T>(what, vector_of<T const>(x), &result);
+      Py_ssize_t const threads = threads_for(x.size());
+      status = what.verb == sum && threads > 1 ? sum_in_parts<T>(vector_of<T const>(x), threads, &result)
+                                               : reduce_vector<T>(what, vector_of<T const>(x), &result);
     }
     return succeeded(status) ? number(result) : nullptr;
   });

@@ -84,6 +84,23 @@ class Reductions(Case):
                             each = [f(rows[i].copy()) for i in np.ndindex(rows.shape[:-1])]
                             self.same(f(x, axis=axis), np.array(each, dtype).reshape(rows.shape[:-1]))
 
+    def test_large_arrays_are_shared_by_threads(self):
+        # EXAKT_NUM_THREADS is 3 in this test: see CMakeLists.txt.
+        random = np.random.default_rng(8)
+        for dtype in (np.float32, np.float64):
+            x = np.ldexp(random.uniform(-1, 1, 2**21 + 7), random.integers(-30, 30, 2**21 + 7)).astype(dtype)
+            x[-5] = -x[3]
+            for stored in (x, x[::-1], x[1::2]):
+                exact = exakt.SumAccumulator(stored)
+                self.same(np.float64(exakt.sum(stored, dtype=np.float64)), np.float64(exact.round()))
+                self.same(exakt.sum(stored), dtype(float(exakt.sum(stored[None], axis=1)[0])))
+            matrix = x[: 2**21].reshape(2**12, 2**9)
+            for verb in VERBS:
+                for axis in (0, 1):
+                    f = getattr(exakt, verb)
+                    some = np.r_[0:3, 170:173, 509:512]
+                    self.same(f(matrix, axis=axis)[some], np.array([f(matrix.take(k, 1 - axis)) for k in some], dtype))
+
     def test_hard_vectors_side_by_side(self):
         random = np.random.default_rng(7)
         for dtype in FLOATS:
