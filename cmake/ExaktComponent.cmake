@@ -22,6 +22,10 @@ function(exakt_add_component component)
     message(FATAL_ERROR "exakt_add_component(${component}): needs HEADERS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
 
+  if(NOT Exakt_ENABLE_KOKKOS)
+    list(REMOVE_ITEM arg_LINK Kokkos::kokkos)
+  endif()
+
   set(target exakt_${component})
   set(folders ${CMAKE_CURRENT_SOURCE_DIR})
   if(arg_GENERATED)

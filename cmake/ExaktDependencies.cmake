@@ -44,7 +44,7 @@ function(exakt_find_kokkos)
   endforeach()
 endfunction()
 
-if(NOT TARGET Kokkos::kokkos)
+if(Exakt_ENABLE_KOKKOS AND NOT TARGET Kokkos::kokkos)
   exakt_find_kokkos()
 endif()
 

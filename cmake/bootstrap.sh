@@ -124,8 +124,9 @@ packages="g++ cmake ninja-build libhwy-dev
   libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
   libopenmpi-dev openmpi-bin
   libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev
-  libblas-test libblas64-test liblapack3 python3-numpy
-  gfortran pkgconf|pkg-config"
+  libblas-test libblas64-test liblapack3
+  gfortran pkgconf|pkg-config
+  python3-dev python3-numpy"
 
 # What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.
 processor_packages() {

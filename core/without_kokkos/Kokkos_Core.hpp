@@ -94,6 +94,7 @@ struct ChunkSize {
 template <class... Properties>
 class RangePolicy {
  public:
+  using execution_space = Serial;
   using index_type = std::size_t;
   using work_tag = void;
   RangePolicy(Serial const&, std::size_t begin, std::size_t end) : m_begin(begin), m_end(end) {}
@@ -101,10 +102,16 @@ class RangePolicy {
   std::size_t begin() const { return m_begin; }
   std::size_t end() const { return m_end; }
   Serial space() const { return {}; }
+  void set_chunk_size(int) {}
 
  private:
   std::size_t m_begin, m_end;
 };
+
+/// Named by loops over ranges of any rank, and never made.
+enum class Iterate { Default, Left, Right };
+template <class... Properties>
+class MDRangePolicy;
 
 template <class... Properties, class F>
 void parallel_for(std::string_view, RangePolicy<Properties...> const& range, F const& f) {

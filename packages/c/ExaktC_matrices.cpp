@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ExaktC_Call.hpp"
-
-#include <drivers/ExaktBlas_Views.hpp>
+#include "ExaktC_Entries.hpp"
 
 #include <algorithm>
 
@@ -51,23 +49,6 @@ Matrix<T> transposed_if(bool transposed, Matrix<T> const& a) {
   return transposed ? Matrix<T>{a.data, a.column_stride, a.row_stride} : a;
 }
 
-/// Entries, in whichever order, from the lowest address on.
-template <class T>
-auto entries_of(Matrix<T> const& a, std::size_t rows, std::size_t columns) {
-  auto const lowest = [](T* data, std::ptrdiff_t stride, std::size_t n) {
-    return stride < 0 && n > 0 ? data + static_cast<std::ptrdiff_t>(n - 1) * stride : data;
-  };
-  Matrix<T> const ascending{lowest(a.data, a.row_stride, rows), a.row_stride < 0 ? -a.row_stride : a.row_stride,
-                            a.column_stride};
-  return Exakt::Compiled::matrix_of(ascending, rows, columns);
-}
-
-template <class Out, class In>
-void require_no_overlap(char const* out_name, Out const& out, char const* in_name, In const& in) {
-  if (Exakt::Impl::share_entries(out, in)) [[unlikely]]
-    refuse(std::string(out_name) + " and " + in_name + " share memory; one is written, the other read");
-}
-
 template <class T>
 void scale(char const* function, double beta, Matrix<T> const& y, std::size_t rows, std::size_t columns) {
   if (beta == 1 || rows == 0 || columns == 0) return;
@@ -87,7 +68,7 @@ exakt_status gemv(char const* function, exakt_layout layout, exakt_transpose tra
     if (transposed) std::swap(rows, columns);
     auto const right = vector_of(adds_products ? columns : 0, x, incx, "x");
     auto const result = vector_of(rows, y, incy, "y");
-    require(rows < 2 || incy != 0, "incy is 0; entries of y must differ");
+    require_increment(rows, incy, "incy", "y");
     if (!adds_products || columns == 0) return scale(function, static_cast<double>(beta), result, rows, 1);
     auto const written = entries_of(result, rows, 1);
     require_no_overlap("y", written, "x", entries_of(right, columns, 1));
@@ -136,7 +117,7 @@ exakt_status trsv(char const* function, exakt_layout layout, exakt_uplo uplo, ex
     std::size_t const size = size_of(n);
     auto const A = transposed_if(transposed, matrix_of(layout, size, size, a, lda, "a"));
     auto const unknowns = vector_of(size, x, incx, "x");
-    require(size < 2 || incx != 0, "incx is 0; entries of x must differ");
+    require_increment(size, incx, "incx", "x");
     require_no_overlap("x", entries_of(unknowns, size, 1), "a", entries_of(A, size, size));
     if (size == 0) return;
     Exakt::Compiled::solve_triangular(

@@ -127,6 +127,75 @@ EXAKT_C_API exakt_status exakt_ddot_rounded(ptrdiff_t n, double const *x, ptrdif
 EXAKT_C_API exakt_status exakt_sdot_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y, ptrdiff_t incy,
                                             exakt_rounding mode, float *result);
 
+/** Variance, (n sum(x(i)^2) - sum(x(i))^2) / (n (n - ddof)), and its root. Of a sample ddof is 1, of a population 0; NaN if
+ *  n <= ddof or n = 0, or if an entry is infinite or NaN. */
+EXAKT_C_API exakt_status exakt_dvariance(ptrdiff_t n, double const *x, ptrdiff_t incx, int ddof, double *result);
+EXAKT_C_API exakt_status exakt_svariance(ptrdiff_t n, float const *x, ptrdiff_t incx, int ddof, float *result);
+EXAKT_C_API exakt_status exakt_dvariance_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, int ddof,
+                                                 exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_svariance_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, int ddof,
+                                                 exakt_rounding mode, float *result);
+EXAKT_C_API exakt_status exakt_dstddev(ptrdiff_t n, double const *x, ptrdiff_t incx, int ddof, double *result);
+EXAKT_C_API exakt_status exakt_sstddev(ptrdiff_t n, float const *x, ptrdiff_t incx, int ddof, float *result);
+EXAKT_C_API exakt_status exakt_dstddev_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, int ddof,
+                                               exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_sstddev_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, int ddof,
+                                               exakt_rounding mode, float *result);
+
+/* ---- many vectors: result[j * incr] is that of x[i * incx + j * stridex], i < n, for each j < count; stridex >= 0 */
+
+EXAKT_C_API exakt_status exakt_dsum_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                          ptrdiff_t stridex, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_ssum_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                          ptrdiff_t stridex, float *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dnrm1_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                           ptrdiff_t stridex, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_snrm1_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                           ptrdiff_t stridex, float *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dnrm2_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                           ptrdiff_t stridex, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_snrm2_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                           ptrdiff_t stridex, float *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dnrm2_squared_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                                   ptrdiff_t stridex, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_snrm2_squared_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                                   ptrdiff_t stridex, float *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dmean_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                           ptrdiff_t stridex, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_smean_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                           ptrdiff_t stridex, float *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dvariance_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                               ptrdiff_t stridex, int ddof, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_svariance_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                               ptrdiff_t stridex, int ddof, float *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dstddev_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,
+                                             ptrdiff_t stridex, int ddof, double *result, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_sstddev_batch(ptrdiff_t n, ptrdiff_t count, float const *x, ptrdiff_t incx,
+                                             ptrdiff_t stridex, int ddof, float *result, ptrdiff_t incr);
+
+/* ---- scans and groups */
+
+/** r(i) := x(0) + ... + x(i), or without x(i) itself, each prefix rounded once. r may be x, with the same increment. */
+EXAKT_C_API exakt_status exakt_dinclusive_scan(ptrdiff_t n, double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_sinclusive_scan(ptrdiff_t n, float const *x, ptrdiff_t incx, float *r, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_dexclusive_scan(ptrdiff_t n, double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_sexclusive_scan(ptrdiff_t n, float const *x, ptrdiff_t incx, float *r, ptrdiff_t incr);
+
+/** r(s) := x(offsets[s]) + ... + x(offsets[s + 1] - 1) for s < segments. There are segments + 1 offsets, which do not
+ *  decrease, from 0 to n. */
+EXAKT_C_API exakt_status exakt_dsegmented_sum(ptrdiff_t segments, ptrdiff_t const *offsets, ptrdiff_t n,
+                                              double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);
+EXAKT_C_API exakt_status exakt_ssegmented_sum(ptrdiff_t segments, ptrdiff_t const *offsets, ptrdiff_t n, float const *x,
+                                              ptrdiff_t incx, float *r, ptrdiff_t incr);
+
+/** \brief unique_keys[k] := the different keys, ascending; sums[k] := the sum of all x(i) with keys[i] = unique_keys[k].
+ *  \param capacity  Entries of unique_keys and of sums; n always suffices. EXAKT_INVALID_ARGUMENT if there are more keys.
+ *  \param count  Receives how many keys there are. */
+EXAKT_C_API exakt_status exakt_dsum_by_key(ptrdiff_t n, int64_t const *keys, double const *x, ptrdiff_t incx,
+                                           int64_t *unique_keys, double *sums, ptrdiff_t capacity, ptrdiff_t *count);
+EXAKT_C_API exakt_status exakt_ssum_by_key(ptrdiff_t n, int64_t const *keys, float const *x, ptrdiff_t incx,
+                                           int64_t *unique_keys, float *sums, ptrdiff_t capacity, ptrdiff_t *count);
+
 /* ---- matrices: each entry of the result is its whole expression, rounded once to nearest */
 
 /** y := alpha op(A) x + beta y; A is m x n. */

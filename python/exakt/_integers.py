@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Integers and bools: exact sums as Python's ints, and results that are rounded from these."""
+
+import math
+
+import numpy as np
+
+
+def sums(rows):
+    """The sums along the last axis, an array of ints."""
+    rows = rows.view(np.uint8) if rows.dtype == bool else rows.astype(rows.dtype.newbyteorder("="), copy=False)
+    if rows.dtype.itemsize < 8:  # fewer than 2^31 terms below 2^32
+        return _objects(rows.sum(-1, dtype=np.int64))
+    low = (rows & rows.dtype.type(0xFFFFFFFF)).sum(-1, dtype=np.uint64)
+    high = (rows >> rows.dtype.type(32)).sum(-1, dtype=rows.dtype)
+    return _objects(_objects(high) * 2**32 + _objects(low))
+
+
+def squares(rows):
+    """The sums of the squares along the last axis, an array of ints."""
+    return _objects((rows.astype(object) ** 2).sum(-1))
+
+
+def _objects(a):
+    """Of numbers that are no arrays any more, too."""
+    return np.asarray(a).astype(object)
+
+
+def quotient(numerator, denominator):
+    """numerator / denominator, rounded once to nearest; NaN for a denominator of zero or less."""
+    return numerator / denominator if denominator > 0 else math.nan
+
+
+def root(numerator, denominator):
+    """The square root of numerator / denominator, rounded once to nearest."""
+    if denominator <= 0:
+        return math.nan
+    # At least 64 bits of the root and a last one that is set if there is more: then one rounding decides.
+    shift = max(64 - (numerator.bit_length() - denominator.bit_length()) // 2, 0)
+    scaled = numerator << 2 * shift
+    whole = math.isqrt(scaled // denominator)
+    return (2 * whole + (whole * whole * denominator != scaled)) / 2 ** (shift + 1)
+
+
+def to_dtype(values, dtype, function):
+    """An array of ints as dtype: integers must fit, floats are rounded once."""
+    values = np.asarray(values, dtype=object)
+    if dtype == object:
+        return values
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if values.size and not (limits.min <= values.min() and values.max() <= limits.max):
+            raise OverflowError(f"exakt.{function}: a sum does not fit into {dtype}; "
+                                "say dtype=float to round it, or dtype=object for a Python int")
+        return values.astype(dtype)
+    if dtype == np.float64:
+        return np.array([_to_float(value) for value in values.flat], dtype).reshape(values.shape)
+    if dtype.kind == "f":
+        return np.array([_to_odd(value) for value in values.flat], np.float64).reshape(values.shape).astype(dtype)
+    raise TypeError(f"exakt.{function}: a sum of integers is not offered as {dtype}")
+
+
+def _to_float(value):
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def _to_odd(value):
+    """A double from which a second rounding, to fewer bits, gives what one alone would."""
+    shift = max(abs(value).bit_length() - 53, 0)
+    whole = abs(value) >> shift
+    if whole << shift != abs(value):
+        whole |= 1
+    return math.copysign(math.ldexp(whole, shift), value)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the functions of the package share: which arrays are taken, as which type, and how results leave."""
+
+import functools
+import numbers
+
+import numpy as np
+
+from . import _core
+
+#: Integers up to this magnitude are doubles.
+EXACT = 2**53
+
+
+def held(function):
+    """The function in the default floating-point environment, in which NumPy's conversions are exact, whatever some other
+    library has set on this thread."""
+    @functools.wraps(function)
+    def in_default_environment(*arguments, **named):
+        found = _core.hold_environment()
+        try:
+            return function(*arguments, **named)
+        finally:
+            _core.restore_environment(found)
+
+    return in_default_environment
+
+
+def refuse(function, dtype):
+    """Raises the TypeError for arrays that no exact result can be had of."""
+    if dtype.kind in "fc" and dtype.itemsize > (8 if dtype.kind == "f" else 16):
+        raise TypeError(f"exakt.{function}: {dtype} is not offered; sums are of float16, float32, float64, "
+                        "complex64, complex128, integers and bool")
+    raise TypeError(f"exakt.{function}: entries of type {dtype} are no numbers that can be added exactly")
+
+
+def is_real(dtype):
+    return dtype.kind == "f" and dtype.itemsize <= 8
+
+
+def is_complex(dtype):
+    return dtype.kind == "c" and dtype.itemsize <= 16
+
+
+def is_integer(dtype):
+    return dtype.kind in "iub"
+
+
+def array(function, a):
+    """The array that `a` is, of a type that is taken."""
+    a = np.asarray(a)
+    if not (is_real(a.dtype) or is_integer(a.dtype) or is_complex(a.dtype)):
+        refuse(function, a.dtype)
+    return a
+
+
+def native(a, dtype):
+    """`a` as aligned `dtype`, a native one that holds all its values: itself where it is that already."""
+    return a if a.dtype == dtype and a.flags.aligned else a.astype(dtype)
+
+
+def result_dtype(function, dtype, out, default):
+    """The type of the results: asked for, that of out, or the default."""
+    if dtype is None:
+        dtype = default if out is None else out.dtype
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f" and dtype.itemsize > 8 or dtype.kind == "c" and dtype.itemsize > 16:
+        refuse(function, dtype)
+    return dtype.newbyteorder("=")
+
+
+def deliver(result, out):
+    """The results as NumPy's functions return them: in out, as an array, or as a number."""
+    if out is not None:
+        if not isinstance(out, np.ndarray):
+            raise TypeError("return arrays must be of ArrayType")
+        if out.shape != result.shape:
+            raise ValueError(f"exakt: out has the shape {out.shape}, the result {result.shape}")
+        if not np.can_cast(result.dtype, out.dtype, "same_kind"):
+            raise TypeError(f"exakt: cannot cast the result from {result.dtype} to {out.dtype}, the type of out")
+        out[...] = result
+        return out
+    return result if result.ndim else result[()]
+
+
+def are_doubles(x):
+    """Whether integers are small enough to be doubles."""
+    return x.dtype.itemsize <= 4 or not x.size or (x.max() <= EXACT and -EXACT <= x.min())
+
+
+def split_integers(x):
+    """Arrays of doubles that add up to the integers x, entry by entry."""
+    if x.dtype.itemsize <= 4:
+        return [x.astype(np.float64)]
+    high = x >> x.dtype.type(32)
+    low = x & x.dtype.type(0xFFFFFFFF)
+    return [high.astype(np.float64) * 2.0**32, low.astype(np.float64)]
+
+
+def _integer_terms(x):
+    """A Python int as doubles; OverflowError if it is beyond the largest one."""
+    terms = []
+    while x:
+        shift = max(abs(x).bit_length() - 53, 0)
+        part = (abs(x) >> shift) << shift if x > 0 else -(abs(x) >> shift << shift)
+        terms.append(float(part))
+        x -= part
+    return terms
+
+
+@held
+def terms(x):
+    """A list of vectors of floats or doubles that hold exactly what is in x: a number, an array, any iterable."""
+    if isinstance(x, numbers.Integral) and not isinstance(x, np.generic):
+        return [np.array(_integer_terms(int(x)), np.float64)]
+    if isinstance(x, float):
+        return [np.array([x], np.float64)]
+    if isinstance(x, (str, bytes, bytearray)):
+        raise TypeError("exakt: text is no number")
+    if not isinstance(x, (np.ndarray, np.generic)):
+        if isinstance(x, numbers.Real):
+            raise TypeError(f"exakt: a {type(x).__name__} is not a float; say float(x) to round it")
+        try:
+            x = np.asarray(memoryview(x))
+        except TypeError:
+            return _iterable_terms(x)
+    x = np.asarray(x)
+    if is_integer(x.dtype):
+        return split_integers(x.ravel())
+    if not is_real(x.dtype):
+        refuse("SumAccumulator", x.dtype)
+    return [native(x.ravel(), np.float32 if x.dtype.itemsize < 8 else np.float64)]
+
+
+def _iterable_terms(x):
+    x = list(x)
+    if all(type(entry) is float for entry in x):
+        return [np.array(x, np.float64)]
+    return [part for entry in x for part in terms(entry)]
+
+
+@held
+def factors(x, y):
+    """Pairs of vectors of doubles whose products are those of the entries of x and y, which broadcast."""
+    x, y = (np.asarray(a) for a in (x, y))
+    parts = []
+    for a in (x, y):
+        if is_integer(a.dtype):
+            parts.append(split_integers(a))
+        elif is_real(a.dtype):
+            parts.append([a.astype(np.float64)])
+        else:
+            refuse("DotAccumulator", a.dtype)
+    pairs = (np.broadcast_arrays(a, b) for a in parts[0] for b in parts[1])
+    return [(np.ascontiguousarray(a).ravel(), np.ascontiguousarray(b).ravel()) for a, b in pairs]

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sums of prefixes, and of the terms of each key."""
+
+import operator
+
+import numpy as np
+
+from . import _core
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real, native, result_dtype
+
+_QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Sums of all prefixes along an axis, or of the flattened array: each one exact, rounded once.
+
+    The arguments mean what they mean in numpy.cumsum.
+
+    >>> import exakt
+    >>> exakt.cumsum([1e16, 1.0, 1.0, -1e16])
+    array([1.e+16, 1.e+16, 1.e+16, 2.e+00])
+    """
+    a = array("cumsum", a)
+    if axis is None:
+        a, axis = a.ravel(), 0
+        if a.dtype in _QUICK and dtype is None and out is None and a.flags.aligned:
+            result = np.empty(a.shape, a.dtype)
+            _core.scan(a, result)
+            return result
+    return _cumsum(a, operator.index(axis), dtype, out)
+
+
+@held
+def _cumsum(a, axis, dtype, out):
+    if not -a.ndim <= axis < a.ndim:
+        raise np.AxisError(axis, a.ndim)
+    if is_integer(a.dtype):
+        return _integer_cumsum(a, axis, dtype, out)
+    dtype = result_dtype("cumsum", dtype, out, a.dtype)
+    result = np.empty(a.shape, dtype)
+    rows, prefixes = np.moveaxis(a, axis, -1), np.moveaxis(result, axis, -1)
+    if is_complex(a.dtype) and dtype.kind == "c":
+        _scan(rows.real, prefixes.real)
+        _scan(rows.imag, prefixes.imag)
+    elif is_real(a.dtype) and dtype.kind == "f":
+        _scan(rows, prefixes)
+    else:
+        raise TypeError(f"exakt.cumsum: of {a.dtype} not offered as {dtype}")
+    return deliver(result, out)
+
+
+def _scan(rows, prefixes):
+    """Prefix sums along the last axis."""
+    dtype = prefixes.dtype
+    if rows.dtype.itemsize > max(dtype.itemsize, 4):
+        return _scan_to_narrower(rows, prefixes)
+    # Sums of halves are doubles, or beyond what halves can hold.
+    type_of_terms = np.dtype(np.float64) if dtype.itemsize < 4 else dtype
+    shape = (_size(rows.shape[:-1]), rows.shape[-1])
+    result = np.empty(shape, type_of_terms)
+    _core.scan(native(rows, type_of_terms).reshape(shape), result)
+    with np.errstate(over="ignore"):
+        prefixes[...] = result.reshape(rows.shape)
+
+
+def _size(shape):
+    size = 1
+    for extent in shape:
+        size *= extent
+    return size
+
+
+def _scan_to_narrower(rows, prefixes):
+    """Term by term, by way of a double to odd: rare, and slow."""
+    for i in np.ndindex(rows.shape[:-1]):
+        sum = _core.SumAccumulator()
+        for k, term in enumerate(rows[i]):
+            sum += float(term)
+            below, above = sum.round("downward"), sum.round("upward")
+            odd = below if below != above and np.float64(below).view(np.uint64) & np.uint64(1) else above
+            prefixes[i + (k,)] = odd
+
+
+def _integer_cumsum(a, axis, dtype, out):
+    wanted = np.uint64 if a.dtype.kind == "u" else np.int64
+    dtype = result_dtype("cumsum", dtype, out, wanted)
+    if dtype.kind not in "iu":
+        if not are_doubles(a):
+            raise TypeError(f"exakt.cumsum: integers beyond 2^53 are not offered as {dtype}; convert them as you want "
+                            "them rounded")
+        return _cumsum(a.astype(np.float64), axis, dtype, out)
+    exact = np.cumsum(a.astype(object), axis=axis) if a.dtype.itemsize == 8 else np.cumsum(a, axis=axis, dtype=wanted)
+    limits = np.iinfo(dtype)
+    if exact.size and not (limits.min <= exact.min() and exact.max() <= limits.max):
+        raise OverflowError(f"exakt.cumsum: a sum does not fit into {dtype}")
+    return deliver(exact.astype(dtype), out)
+
+
+@held
+def sum_by_key(keys, x):
+    """For each different key the sum of its terms, rounded once: the keys in ascending order, and as many sums.
+
+    Keys are of any type that numpy.unique sorts; integers are the fastest. Terms are floats, of which the sums have the type.
+
+    >>> import exakt
+    >>> exakt.sum_by_key(["b", "a", "b"], [1e100, 0.5, -1e100])
+    (array(['a', 'b'], dtype='<U1'), array([0.5, 0. ]))
+    """
+    keys, x = np.asarray(keys), array("sum_by_key", x)
+    if keys.ndim != 1 or keys.shape != x.shape:
+        raise ValueError(f"exakt.sum_by_key: keys is {keys.shape}, x is {x.shape}; both must be vectors of one length")
+    if not is_real(x.dtype):
+        if not is_integer(x.dtype) or x.dtype.itemsize > 4:
+            raise TypeError(f"exakt.sum_by_key: terms of type {x.dtype} are not offered; convert them to float64")
+        x = x.astype(np.float64)
+    if keys.dtype.kind in "iub" and keys.dtype != np.uint64:
+        numbers, names = keys.astype(np.int64, copy=False), None
+    else:
+        names, numbers = np.unique(keys, return_inverse=True)
+        numbers = numbers.astype(np.int64, copy=False)
+    # Sums of halves are doubles, or beyond what halves can hold.
+    type_of_terms = np.dtype(np.float64) if x.dtype.itemsize < 4 else x.dtype.newbyteorder("=")
+    terms = native(x, type_of_terms)
+    unique_keys, sums = np.empty(len(x), np.int64), np.empty(len(x), type_of_terms)
+    count = _core.sum_by_key(np.ascontiguousarray(native(numbers, np.dtype(np.int64))), terms, unique_keys, sums)
+    unique_keys = unique_keys[:count].astype(keys.dtype.newbyteorder("=")) if names is None else names
+    with np.errstate(over="ignore"):
+        return unique_keys, sums[:count].astype(x.dtype.newbyteorder("="))

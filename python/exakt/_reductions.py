@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions that reduce axes to a number each."""
+
+import operator
+
+import numpy as np
+from numpy import asarray, ndarray
+
+from . import _core, _integers
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, result_dtype
+
+# By the numbers of src/ExaktPython_Verbs.hpp.
+SUM, MEAN, NRM2, VAR, STD = range(5)
+_NAMES = ("sum", "mean", "nrm2", "var", "std")
+_QUICK = {np.dtype(np.float64): np.float64, np.dtype(np.float32): np.float32}
+_NUMBERS = {**_QUICK, np.dtype(np.int64): np.int64}
+
+
+def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """Sum of the entries over the given axes: the exact value, rounded once.
+
+    The arguments mean what they mean in numpy.sum. With `dtype`, or the type of `out`, the exact sum of the entries as
+    they are is rounded once to that type. Integers and bools are added as integers; a sum that does not fit is an
+    OverflowError. NaN, infinities of both signs give NaN; an exact zero is +0.
+
+    >>> import exakt
+    >>> exakt.sum([0.1] * 10), exakt.sum([1.0, 1e100, 1.0, -1e100])
+    (1.0, 2.0)
+    >>> exakt.sum([[1, 2], [3, 4]], axis=0)
+    array([4, 6])
+    """
+    if axis is None and dtype is None and out is None and where is True and not keepdims and initial is None:
+        a = a if type(a) is ndarray else asarray(a)
+        result = _quick(SUM, a, 0)
+        if result is not None:
+            return result
+    return _reduce(SUM, a, axis, dtype, out, keepdims, where, initial=initial)
+
+
+def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """Arithmetic mean over the given axes: the exact sum divided by the number of entries, rounded once.
+
+    The arguments mean what they mean in numpy.mean. The mean of nothing is NaN.
+
+    >>> import exakt
+    >>> exakt.mean([1e308, 1e308])
+    1e+308
+    """
+    if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
+        result = _quick(MEAN, a, 0)
+        if result is not None:
+            return result
+    return _reduce(MEAN, a, axis, dtype, out, keepdims, where)
+
+
+def nrm2(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """Euclidean norm over the given axes: the root of the exact sum of squares, rounded once; no overflow on the way.
+
+    >>> import exakt
+    >>> exakt.nrm2([3 * 2.0**1000, 4 * 2.0**1000]) == 5 * 2.0**1000
+    True
+    """
+    if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
+        result = _quick(NRM2, a, 0)
+        if result is not None:
+            return result
+    return _reduce(NRM2, a, axis, dtype, out, keepdims, where)
+
+
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+    """Variance over the given axes, (n sum(x^2) - sum(x)^2) / (n (n - ddof)), rounded once: never negative.
+
+    The arguments mean what they mean in numpy.var; ddof is an int. NaN if there are not more than ddof entries.
+
+    >>> import exakt
+    >>> exakt.var([1e8, 1e8 + 1, 1e8 + 2]) == 2 / 3
+    True
+    """
+    if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
+        result = _quick(VAR, a, ddof)
+        if result is not None:
+            return result
+    return _reduce(VAR, a, axis, dtype, out, keepdims, where, ddof)
+
+
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
+    """Standard deviation over the given axes: the root of the exact variance, rounded once.
+
+    >>> import exakt
+    >>> exakt.std([1e16, 1e16 + 2, 1e16 + 4], ddof=1)
+    2.0
+    """
+    if axis is None and dtype is None and out is None and where is True and not keepdims:
+        a = a if type(a) is ndarray else asarray(a)
+        result = _quick(STD, a, ddof)
+        if result is not None:
+            return result
+    return _reduce(STD, a, axis, dtype, out, keepdims, where, ddof)
+
+
+def _quick(verb, a, ddof):
+    """The result for all of a plain array, or None: as little as can be, for small arrays."""
+    number = _NUMBERS.get(a.dtype)
+    if number is not None:
+        result = _core.total(verb, a, ddof)
+        if result is not None:
+            return number(result)
+    return None
+
+
+@held
+def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
+    a = asarray(a)
+    ddof = operator.index(ddof)
+    axes = _axes(axis, a.ndim)
+    rows = _rows(a, axes)
+    if where is not True:
+        where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
+    if initial is not None:
+        rows, where = _with_initial(rows, where, initial)
+    if a.dtype in _QUICK and dtype is None and out is None:
+        result = _reduce_real(verb, rows, a.dtype, where, ddof)
+    else:
+        result = _reduce_any(verb, array(_NAMES[verb], rows), dtype, out, where, ddof)
+    if keepdims:
+        result = result.reshape(tuple(1 if d in axes else a.shape[d] for d in range(a.ndim)))
+    return result if out is None and result.ndim else deliver(result, out)
+
+
+def _reduce_any(verb, rows, dtype, out, where, ddof):
+    if is_complex(rows.dtype):
+        return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
+    if is_integer(rows.dtype):
+        return _reduce_integers(verb, rows, dtype, out, where, ddof)
+    return _reduce_real(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where, ddof)
+
+
+def _axes(axis, rank):
+    """The numbers of the axes that go."""
+    if axis is None:
+        return tuple(range(rank))
+    try:
+        axes = (operator.index(axis),)
+    except TypeError:
+        axes = tuple(operator.index(one) for one in axis)
+    for one in axes:
+        if not -rank <= one < rank:
+            raise np.AxisError(one, rank)
+    axes = tuple(one % rank for one in axes)
+    if len(set(axes)) != len(axes):
+        raise ValueError("duplicate value in 'axis'")
+    return axes
+
+
+def _rows(a, axes):
+    """The array with these axes as one, the last."""
+    if len(axes) == 1:
+        last = a.ndim - 1
+        return a if axes[0] == last else a.transpose(*(d for d in range(a.ndim) if d != axes[0]), axes[0])
+    stay = [d for d in range(a.ndim) if d not in axes]
+    terms = 1
+    for d in axes:
+        terms *= a.shape[d]
+    return a.transpose(*stay, *sorted(axes)).reshape([a.shape[d] for d in stay] + [terms])
+
+
+def _with_initial(rows, where, initial):
+    if rows.dtype == bool:
+        rows = rows.astype(np.int64)
+    first = np.full(rows.shape[:-1] + (1,), initial, dtype=rows.dtype)
+    if where is not True:
+        where = np.concatenate([np.ones(first.shape, bool), where], -1)
+    return np.concatenate([first, rows], -1), where
+
+
+def _reduce_real(verb, rows, dtype, where, ddof):
+    """Along the last axis of floats, rounded once to dtype."""
+    if dtype.kind != "f":
+        raise TypeError(f"exakt.{_NAMES[verb]}: a result for floats is not offered as {dtype}")
+    # What is narrower than the terms, or has no functions of its own, is rounded by way of a double to odd.
+    is_direct = dtype.itemsize >= 4 and rows.dtype.itemsize <= dtype.itemsize
+    type_of_terms = dtype if is_direct else np.dtype(np.float64)
+    rows = native(rows, type_of_terms)
+    result = np.empty(rows.shape[:-1], type_of_terms)
+    if where is True:
+        _core.reduce(verb, rows, result, ddof, not is_direct)
+    else:
+        offsets = np.concatenate([[0], np.cumsum(where.sum(-1, dtype=np.int64).ravel())])
+        _core.reduce_segments(verb, rows[where], offsets, result.reshape(-1), ddof, not is_direct)
+    if is_direct:
+        return result
+    with np.errstate(all="ignore"):
+        return result.astype(dtype)
+
+
+def _reduce_complex(verb, rows, dtype, where):
+    if verb == NRM2:
+        if dtype.kind == "c":
+            dtype = np.empty(0, dtype).real.dtype
+        rows = np.stack([rows.real, rows.imag], -1)
+        if where is not True:
+            where = np.repeat(where, 2, -1)
+        return _reduce_real(verb, rows.reshape(rows.shape[:-2] + (-1,)), dtype, where, 0)
+    if verb not in (SUM, MEAN) or dtype.kind != "c":
+        raise TypeError(f"exakt.{_NAMES[verb]}: not offered for complex numbers with a result of type {dtype}")
+    result = np.empty(rows.shape[:-1], dtype)
+    result.real = _reduce_real(verb, rows.real, result.real.dtype, where, 0)
+    result.imag = _reduce_real(verb, rows.imag, result.imag.dtype, where, 0)
+    return result
+
+
+def _reduce_integers(verb, rows, dtype, out, where, ddof):
+    if verb == SUM:
+        wanted = np.uint64 if rows.dtype.kind == "u" else np.int64
+        dtype = result_dtype("sum", dtype, out, wanted)
+        rows = rows if where is True else np.where(where, rows, rows.dtype.type(0))
+        if rows.dtype.itemsize < 8 and dtype == wanted:
+            return np.asarray(np.add.reduce(rows, axis=-1, dtype=wanted))
+        return _integers.to_dtype(_integers.sums(rows), dtype, "sum")
+    dtype = result_dtype(_NAMES[verb], dtype, out, np.float64)
+    if are_doubles(rows):
+        return _reduce_real(verb, rows.astype(np.float64), dtype, where, ddof)
+    if dtype != np.float64 or where is not True:
+        raise TypeError(f"exakt.{_NAMES[verb]}: of integers beyond 2^53 the result is a float64, and there is no where")
+    n = rows.shape[-1]
+    sums = _integers.sums(rows)
+    if verb == MEAN:
+        values = [_integers.quotient(s, n) for s in sums.flat]
+    elif verb == NRM2:
+        values = [_integers.root(q, 1) for q in _integers.squares(rows).flat]
+    else:
+        rounded = _integers.quotient if verb == VAR else _integers.root
+        pairs = zip(sums.flat, _integers.squares(rows).flat)
+        values = [rounded(n * q - s * s, n * max(n - ddof, 0)) for s, q in pairs]
+    return np.array(values, np.float64).reshape(rows.shape[:-1])

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTPYTHON_HPP
+#define EXAKTPYTHON_HPP
+
+/// \file
+/// \brief What the functions of the module exakt._core share: references, buffers, exceptions, the global lock.
+///
+/// Arrays come in by the buffer protocol, so that neither a version of NumPy's C interface nor NumPy itself is needed
+/// here. The Python part of the package sees to types, axes and shapes; nevertheless everything is checked that could
+/// read or write memory of others.
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <exakt.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+namespace ExaktPython {
+
+/// A reference that is counted, or none.
+class Reference {
+ public:
+  Reference() = default;
+  explicit Reference(PyObject* owned) : m_object(owned) {}
+  Reference(Reference&& other) noexcept : m_object(std::exchange(other.m_object, nullptr)) {}
+  Reference& operator=(Reference&& other) noexcept {
+    std::swap(m_object, other.m_object);
+    return *this;
+  }
+  ~Reference() { Py_XDECREF(m_object); }
+  PyObject* get() const { return m_object; }
+  PyObject* release() { return std::exchange(m_object, nullptr); }
+  explicit operator bool() const { return m_object != nullptr; }
+
+ private:
+  PyObject* m_object = nullptr;
+};
+
+/// Lets other threads run Python meanwhile, if the work is worth it.
+class WithoutLock {
+ public:
+  explicit WithoutLock(Py_ssize_t terms) : m_state(terms > 4096 ? PyEval_SaveThread() : nullptr) {}
+  ~WithoutLock() {
+    if (m_state != nullptr) PyEval_RestoreThread(m_state);
+  }
+  WithoutLock(WithoutLock const&) = delete;
+  WithoutLock& operator=(WithoutLock const&) = delete;
+
+ private:
+  PyThreadState* m_state;
+};
+
+/// False, and a Python exception, unless the call went well.
+bool succeeded(exakt_status status);
+
+enum class Entries { doubles, floats, integers, others };
+
+/// The memory of an object, for the lifetime of this.
+class Array {
+ public:
+  Array() = default;
+  /// \param is_written  Then read-only memory is refused, with a Python exception.
+  /// \post is_open() tells whether the object has given its memory.
+  Array(PyObject* object, bool is_written);
+  ~Array() {
+    if (m_is_open) PyBuffer_Release(&m_view);
+  }
+  Array(Array const&) = delete;
+  Array& operator=(Array const&) = delete;
+
+  bool is_open() const { return m_is_open; }
+  Entries entries() const { return m_entries; }
+  bool is_real() const { return m_entries == Entries::doubles || m_entries == Entries::floats; }
+  int rank() const { return m_view.ndim; }
+  Py_ssize_t size(int d) const { return m_view.shape[d]; }
+  /// In entries.
+  Py_ssize_t stride(int d) const { return m_view.strides[d] / m_view.itemsize; }
+  Py_ssize_t size() const { return m_view.itemsize == 0 ? 0 : m_view.len / m_view.itemsize; }
+  /// Whether strides are whole entries, and addresses multiples of their size.
+  bool is_aligned() const;
+  bool is_contiguous() const { return PyBuffer_IsContiguous(&m_view, 'C') != 0; }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(m_view.buf);
+  }
+
+ private:
+  Py_buffer m_view{};
+  Entries m_entries = Entries::others;
+  bool m_is_open = false;
+};
+
+/// n entries in memory as the BLAS has it: the lowest address, and an increment of any sign.
+template <class T>
+struct Vector {
+  T* lowest;
+  Py_ssize_t n, increment;
+
+  Vector(T* first, Py_ssize_t size, Py_ssize_t stride)
+      : lowest(stride < 0 && size > 0 ? first + (size - 1) * stride : first), n(size), increment(stride) {}
+};
+
+/// Whether the array can be taken as a vector: of rank 1, or contiguous.
+inline bool is_vector(Array const& x) { return x.is_real() && x.is_aligned() && (x.rank() == 1 || x.is_contiguous()); }
+template <class T>
+Vector<T> vector_of(Array const& x) {
+  return x.rank() == 1 ? Vector<T>(x.data<T>(), x.size(0), x.stride(0)) : Vector<T>(x.data<T>(), x.size(), 1);
+}
+
+/// f(T()), T being the type of the real entries.
+template <class F>
+auto with_type_of(Array const& x, F const& f) {
+  return x.entries() == Entries::floats ? f(float()) : f(double());
+}
+
+/// A result as Python's float; None for a subnormal float, which conversions on this thread might take for a zero.
+template <class T>
+PyObject* number(T result) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &result, sizeof bits);
+    bool const is_subnormal = (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
+    if (is_subnormal) Py_RETURN_NONE;
+  }
+  return PyFloat_FromDouble(static_cast<double>(result));
+}
+
+/// The functions of the module.
+PyObject* total(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* reduce(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* reduce_segments(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* dot(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* multiply(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* scan(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* sum_by_key(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* fsum(PyObject* module, PyObject* iterable);
+
+/// Adds the types SumAccumulator and DotAccumulator; false with an exception.
+bool add_accumulators(PyObject* module);
+
+/// `name` of exakt._operands, a new reference: what is easier said in Python.
+PyObject* helper(char const* name);
+
+/// False, and an exception, unless there are as many arguments.
+bool has_arguments(char const* function, Py_ssize_t count, Py_ssize_t expected);
+
+}  // namespace ExaktPython
+
+#endif

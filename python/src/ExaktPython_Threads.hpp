@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTPYTHON_THREADS_HPP
+#define EXAKTPYTHON_THREADS_HPP
+
+/// \file
+/// \brief Threads for large arrays. They end with the call, so that a process may fork between two.
+
+#include "ExaktPython.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+
+namespace ExaktPython {
+
+inline constexpr Py_ssize_t most_threads = 64;
+
+/// As many as there are processors for this process, or as the environment variable EXAKT_NUM_THREADS says.
+inline Py_ssize_t threads_at_most() {
+  static Py_ssize_t const count = [] {
+    char const* const wanted = std::getenv("EXAKT_NUM_THREADS");
+    long const number = wanted == nullptr ? 0 : std::strtol(wanted, nullptr, 10);
+    return std::clamp<Py_ssize_t>(number > 0 ? number : std::thread::hardware_concurrency(), 1, most_threads);
+  }();
+  return count;
+}
+
+/// How many are worth starting.
+inline Py_ssize_t threads_for(Py_ssize_t terms) {
+  constexpr Py_ssize_t worth_a_thread = Py_ssize_t{1} << 19;
+  return std::clamp<Py_ssize_t>(terms / worth_a_thread, 1, threads_at_most());
+}
+
+/// \brief f(begin, end) for as many parts of [0, n), each on a thread of its own, one of them the caller's. f throws nothing
+/// and has nothing to do with Python. \return The first status that is no success.
+template <class F>
+exakt_status for_each_part(Py_ssize_t parts, Py_ssize_t n, F const& f) {
+  parts = std::clamp<Py_ssize_t>(parts, 1, std::clamp<Py_ssize_t>(n, 1, most_threads));
+  if (parts == 1) return f(Py_ssize_t{0}, n);
+  auto const begin_of = [&](Py_ssize_t part) { return n / parts * part + std::min(part, n % parts); };
+  exakt_status statuses[most_threads] = {};
+  auto const work = [&](Py_ssize_t part) { statuses[part] = f(begin_of(part), begin_of(part + 1)); };
+  std::thread threads[most_threads];
+  Py_ssize_t started = 1;
+  try {
+    for (; started < parts; ++started) threads[started] = std::thread(work, started);
+  } catch (std::exception const&) {  // no more threads: this one does the rest
+  }
+  work(0);
+  for (Py_ssize_t part = started; part < parts; ++part) work(part);
+  for (Py_ssize_t part = 1; part < started; ++part) threads[part].join();
+  exakt_status const* const failed =
+      std::find_if(statuses, statuses + parts, [](exakt_status s) { return s != EXAKT_SUCCESS; });
+  return failed == statuses + parts ? EXAKT_SUCCESS : *failed;
+}
+
+}  // namespace ExaktPython
+
+#endif

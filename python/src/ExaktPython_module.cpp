@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktPython.hpp"
+
+#include <cfenv>
+#include <cstring>
+
+namespace ExaktPython {
+
+bool succeeded(exakt_status status) {
+  if (status == EXAKT_SUCCESS) return true;
+  PyObject* const type = status == EXAKT_INVALID_ARGUMENT ? PyExc_ValueError
+                         : status == EXAKT_OUT_OF_MEMORY  ? PyExc_MemoryError
+                                                          : PyExc_RuntimeError;
+  PyErr_SetString(type, exakt_message());
+  return false;
+}
+
+bool has_arguments(char const* function, Py_ssize_t count, Py_ssize_t expected) {
+  if (count == expected) return true;
+  PyErr_Format(PyExc_TypeError, "exakt._core.%s takes %zd arguments, not %zd", function, expected, count);
+  return false;
+}
+
+PyObject* helper(char const* name) {
+  Reference const module(PyImport_ImportModule("exakt._operands"));
+  return module ? PyObject_GetAttrString(module.get(), name) : nullptr;
+}
+
+namespace {
+
+Entries entries_of(Py_buffer const& view) {
+  char const* format = view.format == nullptr ? "B" : view.format;
+  if (*format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN != 0 ? '<' : '>')) ++format;
+  if (std::strlen(format) != 1) return Entries::others;
+  if (*format == 'd' && view.itemsize == sizeof(double)) return Entries::doubles;
+  if (*format == 'f' && view.itemsize == sizeof(float)) return Entries::floats;
+  if ((*format == 'l' || *format == 'q') && view.itemsize == sizeof(std::int64_t)) return Entries::integers;
+  return Entries::others;
+}
+
+}  // namespace
+
+Array::Array(PyObject* object, bool is_written) {
+  int const flags = PyBUF_FORMAT | PyBUF_STRIDES | (is_written ? PyBUF_WRITABLE : 0);
+  m_is_open = PyObject_GetBuffer(object, &m_view, flags) == 0;
+  if (m_is_open) m_entries = entries_of(m_view);
+}
+
+bool Array::is_aligned() const {
+  if (size() == 0) return true;  // wherever nothing is
+  if (reinterpret_cast<std::uintptr_t>(m_view.buf) % static_cast<std::uintptr_t>(m_view.itemsize) != 0) return false;
+  for (int d = 0; d < m_view.ndim; ++d)
+    if (m_view.strides[d] % m_view.itemsize != 0) return false;
+  return true;
+}
+
+namespace {
+
+PyObject* describe(PyObject*, PyObject*) { return PyUnicode_FromString(exakt_describe()); }
+
+/// What libexakt does inside of each call, for conversions by NumPy: the default floating-point environment.
+PyObject* hold_environment(PyObject*, PyObject*) {
+  std::fenv_t found;
+  if (std::fegetenv(&found) != 0 || std::fesetenv(FE_DFL_ENV) != 0) Py_RETURN_NONE;
+  return PyBytes_FromStringAndSize(reinterpret_cast<char const*>(&found), sizeof found);
+}
+
+PyObject* restore_environment(PyObject*, PyObject* state) {
+  if (PyBytes_Check(state) && PyBytes_GET_SIZE(state) == sizeof(std::fenv_t)) {
+    std::fenv_t found;
+    std::memcpy(&found, PyBytes_AS_STRING(state), sizeof found);
+    std::fesetenv(&found);
+  }
+  Py_RETURN_NONE;
+}
+
+template <PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)>
+PyMethodDef fast(char const* name, char const* text) {
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(f)), METH_FASTCALL, text};
+}
+
+PyMethodDef methods[] = {
+    fast<total>("total", "total(verb, x, ddof): the result for all of x, or None if x is no plain array of floats"),
+    fast<reduce>("reduce", "reduce(verb, x, out, ddof, to_odd): along the last axis of x"),
+    fast<reduce_segments>("reduce_segments", "reduce_segments(verb, x, offsets, out, ddof, to_odd)"),
+    fast<dot>("dot", "dot(x, y, to_odd): of vectors, or None if these are no plain ones"),
+    fast<multiply>(
+        "multiply",
+        "multiply(a, b, out): out := a b, a matrix product; False if a or b lie in memory as no BLAS takes them"),
+    fast<scan>("scan", "scan(x, out): along the last axis"),
+    fast<sum_by_key>("sum_by_key", "sum_by_key(keys, x, unique_keys, sums): how many keys there are"),
+    {"fsum", fsum, METH_O, "fsum(iterable): the exact sum, rounded once"},
+    {"describe", describe, METH_NOARGS, "describe(): a line for bug reports"},
+    {"hold_environment", hold_environment, METH_NOARGS, "hold_environment(): the default one; returns what was found"},
+    {"restore_environment", restore_environment, METH_O, "restore_environment(found): as it was"},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "exakt._core",
+                          "Exakt's loops over arrays.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
+
+}  // namespace
+}  // namespace ExaktPython
+
+extern "C" PyMODINIT_FUNC PyInit__core() {
+  PyObject* const module = PyModule_Create(&ExaktPython::definition);
+  if (module == nullptr) return nullptr;
+  if (PyModule_AddStringConstant(module, "version", exakt_version()) < 0 || !ExaktPython::add_accumulators(module)) {
+    Py_DECREF(module);
+    return nullptr;
+  }
+  return module;
+}

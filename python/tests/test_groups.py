@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import unittest
+
+import numpy as np
+
+import exakt
+from support import FLOATS, Case, add, families, layouts, rounded
+
+
+def prefixes(x, dtype):
+    values = x.tolist()
+    return np.array([rounded(add(values[: k + 1]), dtype) for k in range(len(values))], dtype)
+
+
+class Prefixes(Case):
+    def test_prefixes_of_every_type_and_layout_are_rounded_once(self):
+        random = np.random.default_rng(21)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                x = x[:160]
+                wanted = prefixes(x, dtype)
+                for layout, stored in layouts(x):
+                    with self.subTest(dtype=dtype, family=name, layout=layout):
+                        self.same(exakt.cumsum(stored), wanted)
+                for other in FLOATS:
+                    with self.subTest(dtype=dtype, family=name, other=other):
+                        self.same(exakt.cumsum(x[:60], dtype=other), prefixes(x[:60], other))
+
+    def test_along_any_axis(self):
+        a = np.random.default_rng(22).standard_normal((3, 4, 5)) * 1e10
+        for x in (a, a[::-1, :, ::2], a.astype(np.float32), a[:, :0], a.T):
+            for axis in (0, 1, 2, -1):
+                wanted = np.empty(x.shape, x.dtype)
+                rows, results = np.moveaxis(x, axis, -1), np.moveaxis(wanted, axis, -1)
+                for i in np.ndindex(rows.shape[:-1]):
+                    results[i] = prefixes(rows[i], x.dtype)
+                self.same(exakt.cumsum(x, axis), wanted)
+            self.same(exakt.cumsum(x), prefixes(x.ravel(), x.dtype))
+        out = np.zeros((3, 4, 5), np.float32)
+        self.assertIs(exakt.cumsum(a, 0, out=out), out)
+        self.same(out[:, 1, 1], prefixes(a[:, 1, 1], np.float32))
+        with self.assertRaises(np.AxisError):
+            exakt.cumsum(a, 3)
+        z = a + 1j * a[::-1]
+        self.same(exakt.cumsum(z, 1).imag, exakt.cumsum(a[::-1], 1))
+
+    def test_integers(self):
+        self.same(exakt.cumsum([1, 2, 3]), np.array([1, 3, 6]))
+        self.same(exakt.cumsum(np.array([True, True])), np.array([1, 2]))
+        self.same(exakt.cumsum(np.array([200, 200], np.uint8)), np.array([200, 400], np.uint64))
+        self.same(exakt.cumsum([1, 2], dtype=np.float32), np.array([1, 3], np.float32))
+        with self.assertRaises(OverflowError):
+            exakt.cumsum([2**62, 2**62])
+
+
+class Keys(Case):
+    def check(self, keys, x):
+        keys, x = np.asarray(keys), np.asarray(x)
+        found, sums = exakt.sum_by_key(keys, x)
+        wanted = np.unique(keys)
+        self.same(found, wanted.astype(keys.dtype.newbyteorder("=")))
+        self.same(sums, np.array([rounded(add(x[keys == key].tolist()), sums.dtype) for key in wanted], sums.dtype))
+
+    def test_keys_of_every_type(self):
+        random = np.random.default_rng(23)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                with self.subTest(dtype=dtype, family=name):
+                    self.check(random.integers(-2, 3, len(x)), x)
+        x = random.standard_normal(2000)
+        numbers = random.integers(0, 40, 2000)
+        for keys in (numbers.astype(np.int8), numbers.astype(np.uint64) + 2**63, numbers * 10**17, np.sort(numbers),
+                     numbers.astype(">i4"), numbers > 20, numbers / 2, numbers.astype(str), numbers[::-1]):
+            with self.subTest(keys=keys.dtype):
+                self.check(keys, x)
+        for _, stored in layouts(x):
+            self.check(numbers, stored)
+        self.check(numbers, numbers.astype(np.int32))
+
+    def test_what_does_not_fit_is_refused(self):
+        for keys, x in (([1, 2], [1.0]), ([[1]], [[1.0]])):
+            with self.assertRaises(ValueError):
+                exakt.sum_by_key(keys, x)
+        with self.assertRaises(TypeError):
+            exakt.sum_by_key([1], [2**60])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import unittest
+
+import numpy as np
+
+import exakt
+from support import FLOATS, Case, dot, families, layouts, rounded
+
+
+def product(a, b, dtype):
+    """The exact product of two matrices of floats, each entry rounded once."""
+    result = np.empty((a.shape[0], b.shape[1]), dtype)
+    columns = b.astype(float).T.tolist()
+    for i, row in enumerate(a.astype(float).tolist()):
+        for j, column in enumerate(columns):
+            result[i, j] = rounded(dot(row, column), dtype)
+    return result
+
+
+def complex_product(a, b, dtype):
+    left = np.concatenate([a.real, a.imag], 1)
+    part = np.empty(0, dtype).real.dtype
+    result = np.empty((a.shape[0], b.shape[1]), dtype)
+    result.real = product(left, np.concatenate([b.real, -b.imag]), part)
+    result.imag = product(left, np.concatenate([b.imag, b.real]), part)
+    return result
+
+
+def numbers(random, shape, dtype):
+    spread = 8 if np.dtype(dtype).itemsize == 2 else 40
+    x = np.ldexp(random.uniform(-1, 1, shape), random.integers(-spread, spread, shape))
+    return x.astype(dtype)
+
+
+class Products(Case):
+    def test_dots_of_every_type_and_layout_are_the_exact_value_rounded_once(self):
+        random = np.random.default_rng(11)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                with np.errstate(all="ignore"):
+                    y = random.permutation(x)[::-1] * dtype(0.7)
+                wanted = rounded(dot(x.tolist(), y.tolist()), dtype)
+                for (layout, a), (_, b) in zip(layouts(x), reversed(list(layouts(y)))):
+                    with self.subTest(dtype=dtype, family=name, layout=layout):
+                        self.same(exakt.dot(a, b), wanted)
+                        self.same(exakt.vdot(a, b), wanted)
+
+    def test_matrices_of_every_layout(self):
+        random = np.random.default_rng(12)
+        for dtype in FLOATS:
+            a, b = numbers(random, (5, 7), dtype), numbers(random, (7, 3), dtype)
+            a[1], b[:, 2] = 0, np.nan
+            b[:, 2] = 1
+            wanted = product(a, b, dtype)
+            every = [lambda m: m, np.asfortranarray, lambda m: np.repeat(np.repeat(m, 2, 0), 3, 1)[::2, ::3],
+                     lambda m: m[::-1, ::-1].copy()[::-1, ::-1], lambda m: m.astype(m.dtype.newbyteorder())]
+            for f in every:
+                for g in every:
+                    self.same(exakt.matmul(f(a), g(b)), wanted)
+            self.same(exakt.dot(a, b), wanted)
+            self.same(exakt.matmul(a, b[:, 0]), wanted[:, 0])
+            self.same(exakt.matmul(a[0], b), wanted[0])
+            self.same(exakt.matmul(a[0], b[:, 0]), wanted[0, 0])
+            out = np.empty((3, 5), dtype).T
+            self.assertIs(exakt.matmul(a, b, out=out), out)
+            self.same(out, wanted)
+
+    def test_shapes_are_those_of_numpy(self):
+        random = np.random.default_rng(13)
+        cases = [((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((5, 2, 3), (3, 4)), ((2, 0), (0, 3)),
+                 ((4, 2, 3), (4, 3, 2)), ((2, 1, 2, 3), (5, 3, 2)), ((0, 3), (3, 2)), ((3,), (4, 3, 2)),
+                 ((0, 2, 3), (3, 2)), ((2, 3, 0), (2, 0, 1)), ((1, 3), (3, 1)), ((4, 1), (1, 4))]
+        for left, right in cases:
+            a, b = (random.integers(-9, 9, shape).astype(float) for shape in (left, right))
+            with self.subTest(left=left, right=right):
+                self.same(exakt.matmul(a, b), np.matmul(a, b) + 0.0)
+                if len(left) > 0 and left != (4, 2, 3) and left[:1] != (2,) or len(left) < 3:
+                    self.same(exakt.dot(a, b), np.dot(a, b) + 0.0)
+        self.same(exakt.dot(2.0, [1.5, 2]), np.array([3.0, 4.0]))
+        for wrong in ((np.ones((2, 3)), np.ones((2, 3))), (np.ones(3), np.ones(4)), (np.ones(3), 2.0)):
+            with self.assertRaises(ValueError):
+                exakt.matmul(*wrong)
+        with self.assertRaises(ValueError):
+            exakt.dot(np.ones(3), np.ones(4))
+
+    def test_complex_numbers(self):
+        random = np.random.default_rng(14)
+        for dtype in (np.complex64, np.complex128):
+            part = np.empty(0, dtype).real.dtype
+            a, b = (numbers(random, shape, part) + 1j * numbers(random, shape, part) for shape in ((4, 9), (9, 3)))
+            a, b = a.astype(dtype), b.astype(dtype)
+            wanted = complex_product(a, b, dtype)
+            self.same(exakt.matmul(a, b), wanted)
+            self.same(exakt.dot(a[0], b[:, 0]), wanted[0, 0])
+            self.same(exakt.vdot(a[0], b[:, 0]), complex_product(a[:1].conj(), b, dtype)[0, 0])
+            self.same(exakt.matmul(a.real, b), complex_product(a.real + 0j, b, dtype))
+
+    def test_types_mix_as_those_of_numpy(self):
+        x, y = np.array([0.1, 0.2], np.float32), np.array([0.3, 0.4])
+        self.same(exakt.dot(x, y), rounded(dot(x.tolist(), y.tolist()), np.float64))
+        self.same(exakt.dot([1, 2], [0.5, 0.25]), np.float64(1))
+        self.same(exakt.dot(np.array([200], np.uint8), np.array([200], np.float16)), np.float16(40000))
+        with self.assertRaises(TypeError):
+            exakt.dot([2**60 + 1], [0.5])
+
+    def test_integers_are_exact_or_refused(self):
+        a = np.array([[2**40, 3], [5, -(2**40)]])
+        with self.assertRaisesRegex(OverflowError, "does not fit"):
+            exakt.matmul(a, a)
+        self.same(exakt.dot([2**62, 2**62, -(2**62)], [1, 1, 1]), np.int64(2**62))
+        self.same(exakt.matmul(np.array([[1, 2]]), np.array([[3], [4]])), np.array([[11]]))
+        with self.assertRaises(OverflowError):
+            exakt.dot(np.array([100], np.int8), np.array([100], np.int8))
+
+
+if __name__ == "__main__":
+    unittest.main()

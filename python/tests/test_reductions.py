@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import math
+import unittest
+
+import numpy as np
+
+import exakt
+from support import FLOATS, Case, expected, families, layouts, rounded, value_of
+
+VERBS = ("sum", "mean", "nrm2", "var", "std")
+
+
+def along(verb, a, axes, dtype, where=None, **options):
+    """The expected results, entry by entry."""
+    stay = [d for d in range(a.ndim) if d not in axes]
+    rows = a.transpose(*stay, *axes).reshape([a.shape[d] for d in stay] + [math.prod(a.shape[d] for d in axes)])
+    mask = np.ones(a.shape, bool) if where is None else np.broadcast_to(where, a.shape)
+    mask = mask.transpose(*stay, *axes).reshape(rows.shape)
+    result = np.empty(rows.shape[:-1], dtype)
+    for i in np.ndindex(result.shape):
+        result[i] = expected(verb, rows[i][mask[i]], dtype, **options)
+    return result
+
+
+class Reductions(Case):
+    def test_every_verb_of_every_type_and_layout_is_the_exact_value_rounded_once(self):
+        random = np.random.default_rng(1)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                for verb in VERBS:
+                    wanted = expected(verb, x, dtype)
+                    for layout, stored in layouts(x):
+                        with self.subTest(dtype=dtype, family=name, verb=verb, layout=layout):
+                            self.same(getattr(exakt, verb)(stored), wanted)
+
+    def test_results_of_another_type_are_rounded_once_to_it(self):
+        random = np.random.default_rng(2)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                for verb in VERBS:
+                    exact = value_of(verb, x)
+                    for other in FLOATS:
+                        with self.subTest(dtype=dtype, family=name, verb=verb, other=other):
+                            wanted = rounded(exact, other)
+                            self.same(getattr(exakt, verb)(x, dtype=other), wanted)
+                            out = np.empty((), other)
+                            self.assertIs(getattr(exakt, verb)(x, out=out), out)
+                            self.same(out, wanted)
+
+    def test_a_double_rounding_would_be_seen(self):
+        # Just above a tie of float32: as a double it is the tie.
+        x = np.array([1, 2.0**-24, 2.0**-80])
+        self.same(exakt.sum(x, dtype=np.float32), np.float32(1 + 2.0**-23))
+        self.same(exakt.sum(-x, dtype=np.float32), np.float32(-1 - 2.0**-23))
+
+    def test_any_axes_of_any_layout(self):
+        random = np.random.default_rng(3)
+        a = np.ldexp(random.uniform(-1, 1, (2, 3, 4, 2)), random.integers(-40, 40, (2, 3, 4, 2)))
+        arrays = [a, a.astype(np.float32), np.asfortranarray(a), a[::-1, ::2, ::-1], a.transpose(2, 0, 3, 1),
+                  np.broadcast_to(a[:, :1], a.shape), a[:0], a[:, :, :0], a.astype(">f4")]
+        for k, x in enumerate(arrays):
+            for axis in (0, 1, 2, -1, (0, 1), (1, 3), (0, 2), (3, 0, 1), (0, 1, 2, 3), ()):
+                axes = tuple(d % 4 for d in (axis if isinstance(axis, tuple) else (axis,)))
+                for verb in VERBS:
+                    with self.subTest(array=k, axis=axis, verb=verb):
+                        wanted = along(verb, x, sorted(axes), x.dtype.newbyteorder("="))
+                        self.same(getattr(exakt, verb)(x, axis=axis), wanted)
+                        shape = [1 if d in axes else x.shape[d] for d in range(4)]
+                        self.same(getattr(exakt, verb)(x, axis=axis, keepdims=True), wanted.reshape(shape))
+
+    def test_many_columns_and_long_ones_have_the_results_of_each(self):
+        random = np.random.default_rng(4)
+        for shape in ((2000, 19), (19, 2000), (9000, 3), (70, 70), (3, 600, 5)):
+            for dtype in (np.float32, np.float64):
+                x = np.ldexp(random.uniform(-1, 1, shape), random.integers(-60, 60, shape)).astype(dtype)
+                x[1, ::7] = -x[0, ::7]
+                x[-1, 1:3] = np.inf
+                x[0, 2] = -np.inf
+                for verb in VERBS:
+                    f = getattr(exakt, verb)
+                    for axis in range(len(shape)):
+                        with self.subTest(shape=shape, dtype=dtype, verb=verb, axis=axis):
+                            rows = np.moveaxis(x, axis, -1)
+                            each = [f(rows[i].copy()) for i in np.ndindex(rows.shape[:-1])]
+                            self.same(f(x, axis=axis), np.array(each, dtype).reshape(rows.shape[:-1]))
+
+    def test_large_arrays_are_shared_by_threads(self):
+        # EXAKT_NUM_THREADS is 3 in this test: see CMakeLists.txt.
+        random = np.random.default_rng(8)
+        for dtype in (np.float32, np.float64):
+            x = np.ldexp(random.uniform(-1, 1, 2**21 + 7), random.integers(-30, 30, 2**21 + 7)).astype(dtype)
+            x[-5] = -x[3]
+            for stored in (x, x[::-1], x[1::2]):
+                exact = exakt.SumAccumulator(stored)
+                self.same(np.float64(exakt.sum(stored, dtype=np.float64)), np.float64(exact.round()))
+                self.same(exakt.sum(stored), dtype(float(exakt.sum(stored[None], axis=1)[0])))
+            matrix = x[: 2**21].reshape(2**12, 2**9)
+            for verb in VERBS:
+                for axis in (0, 1):
+                    f = getattr(exakt, verb)
+                    some = np.r_[0:3, 170:173, 509:512]
+                    self.same(f(matrix, axis=axis)[some], np.array([f(matrix.take(k, 1 - axis)) for k in some], dtype))
+
+    def test_hard_vectors_side_by_side(self):
+        random = np.random.default_rng(7)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                both = np.stack([x, x[::-1], -x, x, x], 1)
+                for verb in ("sum", "mean"):
+                    values = [rounded(value_of(verb, column), dtype) for column in (x, -x)]
+                    wanted = np.array([values[k] for k in (0, 0, 1, 0, 0)], dtype)
+                    with self.subTest(dtype=dtype, family=name, verb=verb):
+                        self.same(getattr(exakt, verb)(both, axis=0), wanted)
+                        self.same(getattr(exakt, verb)(both.T.copy(), axis=1), wanted)
+
+    def test_where_takes_some_of_the_entries(self):
+        random = np.random.default_rng(5)
+        x = random.standard_normal((4, 5, 6)) * 1e10
+        x[0, 0, 0] = np.nan
+        for where in (random.random(x.shape) < 0.5, np.array([True, False, True, True, False, True]), ~np.isnan(x)):
+            for axis in (0, 2, (0, 1), (0, 1, 2)):
+                for verb in VERBS:
+                    axes = axis if isinstance(axis, tuple) else (axis,)
+                    with self.subTest(axis=axis, verb=verb):
+                        self.same(getattr(exakt, verb)(x, axis=axis, where=where),
+                                  along(verb, x, axes, x.dtype, where))
+        self.same(exakt.sum(np.arange(6), where=[True, False] * 3), np.int64(6))
+
+    def test_ddof_and_initial(self):
+        x = np.array([[1.0, 2, 4], [1e200, 1, -1e200]])
+        for ddof in (-1, 0, 1, 2, 3, 4):
+            for verb in ("var", "std"):
+                wanted = [expected(verb, row, np.float64, ddof) for row in x]
+                self.same(getattr(exakt, verb)(x, axis=1, ddof=ddof), np.array(wanted))
+        self.same(exakt.sum(x, axis=1, initial=0.5), np.array([7.5, 1.5]))
+        self.same(exakt.sum([True, True], initial=5), np.int64(7))
+        with self.assertRaises(TypeError):
+            exakt.var(x, ddof=0.5)
+
+    def test_results_go_into_out(self):
+        x = np.array([[0.1] * 10, [0.2] * 10])
+        out = np.zeros((2, 3))
+        self.assertEqual(exakt.sum(x, axis=1, out=out[:, 1]).tolist(), [1.0, 2.0])
+        self.assertEqual(out.tolist(), [[0, 1, 0], [0, 2, 0]])
+        with self.assertRaisesRegex(ValueError, "out has the shape"):
+            exakt.sum(x, out=out)
+        with self.assertRaises(TypeError):
+            exakt.sum(x, axis=1, out=np.zeros(2, int))
+
+    def test_numbers_and_errors_are_those_of_numpy(self):
+        self.assertIs(type(exakt.sum(np.float64(3))), np.float64)
+        self.assertIs(type(exakt.sum(np.ones(3, np.float32))), np.float32)
+        self.same(exakt.sum(np.array(2.5)), np.float64(2.5))
+        with self.assertRaises(np.AxisError):
+            exakt.sum(np.ones(3), axis=1)
+        with self.assertRaises(ValueError):
+            exakt.sum(np.ones((2, 2)), axis=(0, 0))
+
+
+
+if __name__ == "__main__":
+    unittest.main()

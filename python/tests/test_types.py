@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import array
+import ctypes
+import pathlib
+import platform
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+import exakt
+from exakt import _integers
+from support import Case, expected, root, rounded
+
+REDUCTIONS = (exakt.sum, exakt.mean, exakt.nrm2, exakt.var, exakt.std)
+
+
+class Integers(Case):
+    def test_sums_are_integers_and_do_not_wrap(self):
+        random = np.random.default_rng(41)
+        for dtype in (bool, np.int8, np.uint8, np.int16, np.uint32, np.int32, np.int64, np.uint64, ">i8", ">u2"):
+            dtype = np.dtype(dtype)
+            least, most = (0, 1) if dtype == bool else (np.iinfo(dtype).min >> 6, np.iinfo(dtype).max >> 6)
+            x = random.integers(least, most, (5, 8), dtype="u8" if dtype.kind == "u" else "i8", endpoint=True)
+            x = x.astype(dtype)
+            for axis in (0, 1, None):
+                self.same(exakt.sum(x, axis=axis), np.sum(x, axis=axis))
+            self.same(exakt.sum(x, dtype=object), np.sum(x.astype(object)))
+        self.same(exakt.sum([2**62, 2**62, -(2**62)]), np.int64(2**62))
+        self.same(exakt.sum([2**62, 2**62], dtype=float), np.float64(2**63))
+        self.same(exakt.sum(np.array([2**63, 2**63 - 1], np.uint64)), np.uint64(2**64 - 1))
+        self.assertEqual(exakt.sum([-(2**63), -1, 5], dtype=object), 4 - 2**63)
+        for terms in ([2**62, 2**62], [-(2**63), -1]):
+            with self.assertRaisesRegex(OverflowError, "does not fit into int64"):
+                exakt.sum(terms)
+        with self.assertRaisesRegex(OverflowError, "does not fit into int8"):
+            exakt.sum([100, 100], dtype=np.int8)
+
+    def test_a_sum_of_integers_is_rounded_once_to_a_float(self):
+        for terms in ([2**53, 1], [2**53, 2], [2**53, 1, 1, 1], [2**24, 1, 0], [2**60, 2**36, 1], [-(2**60), -(2**36), -1]):
+            for dtype in (np.float64, np.float32):
+                self.same(exakt.sum(np.array(terms), dtype=dtype), rounded(sum(map(_fraction, terms)), dtype))
+
+    def test_other_functions_of_integers(self):
+        random = np.random.default_rng(42)
+        for x in (random.integers(-100, 100, 50), random.integers(-(2**62), 2**62, 50), np.array([2**62 + 1, 2**62]),
+                  np.array([7], np.int64), np.array([], np.int64), random.integers(0, 2**64, 9, dtype=np.uint64),
+                  np.array([True, False, True])):
+            values = [_fraction(v) for v in x.tolist()]
+            n = len(values)
+            s, q = sum(values), sum(v * v for v in values)
+            self.same(exakt.mean(x), rounded(s / n if n else np.nan, np.float64))
+            self.same(exakt.nrm2(x), rounded(root(_fraction(q)), np.float64))
+            v = (n * q - s * s) / (n * n) if n else np.nan
+            self.same(exakt.var(x), rounded(v, np.float64))
+            self.same(exakt.std(x), rounded(root(v), np.float64))
+
+    def test_roots_of_fractions(self):
+        for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4), (0, 5), (1, 10**600)):
+            self.same(np.float64(_integers.root(numerator, denominator)),
+                      rounded(root(_fraction(numerator) / denominator), np.float64))
+
+
+def _fraction(value):
+    from fractions import Fraction
+
+    return Fraction(value)
+
+
+class Complex(Case):
+    def test_parts_are_rounded_once_each(self):
+        random = np.random.default_rng(43)
+        x = random.standard_normal((3, 40)) * 1e10 + 1j * random.standard_normal((3, 40))
+        for z in (x, x.astype(np.complex64), x[::-1, ::3], x.astype(">c16")):
+            native = z.dtype.newbyteorder("=")
+            part = np.empty(0, native).real.dtype
+            for f in (exakt.sum, exakt.mean):
+                wanted = np.empty(3, native)
+                wanted.real, wanted.imag = f(z.real, axis=1), f(z.imag, axis=1)
+                self.same(f(z, axis=1), wanted)
+            both = np.concatenate([z.real, z.imag], 1)
+            self.same(exakt.nrm2(z, axis=1), np.array([expected("nrm2", row, part) for row in both], part))
+        self.same(exakt.sum(x, axis=1, where=[True] + [False] * 39), x[:, 0])
+        for f in (exakt.var, exakt.std):
+            with self.assertRaisesRegex(TypeError, "complex"):
+                f(x)
+
+
+class Environments(Case):
+    """What a library with -ffast-math, or one that rounds in its own direction, leaves behind."""
+
+    CODE = """
+#include <xmmintrin.h>
+unsigned set(unsigned control) { unsigned found = _mm_getcsr(); _mm_setcsr(control); return found; }
+"""
+
+    def setUp(self):
+        compiler = shutil.which("cc")
+        if compiler is None or platform.machine() != "x86_64":
+            self.skipTest("sets the control word of x86-64 with a C compiler")
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        library = pathlib.Path(self.folder.name) / "control.so"
+        subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=self.CODE.encode(), check=True)
+        self.set = ctypes.CDLL(str(library)).set
+
+    def test_no_environment_changes_a_bit(self):
+        random = np.random.default_rng(44)
+        x = np.concatenate([np.ldexp(random.uniform(-1, 1, 40), random.integers(-148, -126, 40)), [1e-30, 0.1]])
+        narrow, integers = x.astype(np.float32), np.array([2**53, 1, 2**30 + 1])
+        matrix = narrow[:40].reshape(5, 8)
+        wide = matrix.T.astype(float)
+        calls = [lambda f=f, a=a, d=d: f(a, dtype=d)
+                 for f in REDUCTIONS + (exakt.cumsum,) for a in (x, narrow, matrix, matrix.astype(">f4")) for d in
+                 (None, np.float16, np.float32, np.float64)]
+        calls += [lambda: exakt.sum(integers, dtype=np.float32), lambda: exakt.mean(integers), lambda: exakt.std(integers),
+                  lambda: exakt.matmul(matrix, wide), lambda: exakt.matmul(matrix, matrix.T),
+                  lambda: exakt.dot(narrow, x), lambda: exakt.sum_by_key(np.arange(42) % 3, x)[1],
+                  lambda: exakt.fsum(x.tolist()), lambda: exakt.SumAccumulator(matrix.T).round(),
+                  lambda: float(exakt.DotAccumulator(x.tolist()))]
+        wanted = [call() for call in calls]
+        self.assertNotEqual(exakt.sum(x, dtype=np.float32), np.float32(0))
+        for control in (0x7F80, 0x3F80, 0x5F80, 0x9FC0):  # towards zero, downward, upward, subnormal numbers as zeros
+            results, left = [], []
+            for call in calls:
+                found = self.set(control)
+                try:
+                    results.append(call())
+                finally:
+                    left.append(self.set(found) & ~0x3F)
+            self.assertEqual(set(left), {control})
+            for result, value in zip(results, wanted):
+                self.same(result, value)
+
+
+class Refusals(Case):
+    def test_what_has_no_exact_sum_is_refused(self):
+        wrong = (np.ones(2, np.longdouble), np.ones(2, np.clongdouble), np.array(["a"]), np.array([None]),
+                 np.array(["2020-01-01"], "M8[D]"), np.zeros(2, [("x", "f8")]))
+        for x in wrong:
+            for f in REDUCTIONS + (exakt.cumsum,):
+                with self.assertRaises(TypeError):
+                    f(x)
+            with self.assertRaises(TypeError):
+                exakt.dot(x, x)
+        with self.assertRaisesRegex(TypeError, "float16, float32, float64"):
+            exakt.sum(wrong[0])
+        with self.assertRaises(TypeError):
+            exakt.sum(np.ones(2), dtype=np.longdouble)
+        with self.assertRaises(TypeError):
+            exakt.sum(np.ones(2), dtype=int)
+
+    def test_buffers_of_others_are_taken(self):
+        x = array.array("d", [0.1] * 10)
+        self.same(exakt.sum(x), np.float64(1.0))
+        self.same(exakt.dot(memoryview(x), x), expected("nrm2", x, np.float64) ** 0 * exakt.dot(list(x), list(x)))
+
+    def test_subclasses_and_masks_are_left_to_numpy(self):
+        class Mine(np.ndarray):
+            pass
+
+        self.same(exakt.sum(np.ones(3).view(Mine)), np.float64(3))
+
+
+if __name__ == "__main__":
+    unittest.main()
