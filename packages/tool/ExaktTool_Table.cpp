@@ -55,8 +55,9 @@ std::string Table::bytes() const {
 }
 
 void Table::merge_bytes(std::string_view bytes) {
-  skipped.resize(std::max(skipped.size(), take<std::size_t>(bytes)));
-  for (auto& count : skipped) count += take<std::uint64_t>(bytes);
+  auto const columns_there = take<std::size_t>(bytes);  // none, if that process opened no input
+  skipped.resize(std::max(skipped.size(), columns_there));
+  for (std::size_t c = 0; c < columns_there; ++c) skipped[c] += take<std::uint64_t>(bytes);
   Cells cells;
   while (!bytes.empty()) {
     auto const size = take<std::size_t>(bytes);
