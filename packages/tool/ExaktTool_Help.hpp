@@ -18,6 +18,8 @@ constexpr char const* dot = "sum of the products of two files, or of two columns
 constexpr char const* merge = "answer for all the data behind several --state files";
 constexpr char const* demo = "one sum computed in many ways: plain sums differ, exact ones do not";
 
+constexpr char const* selftest = "whether this build gives the promised bits: the digest of the golden results";
+
 constexpr char const* examples =
     "Examples:\n"
     "  exakt demo                                  see why\n"
@@ -74,6 +76,12 @@ constexpr char const* states =
 constexpr char const* verdict =
     "Exit code: 0 if all exact values have the same bits, the correct ones; 1 if not;\n"
     "2 if there is no answer (one line says why).";
+
+constexpr char const* selftest_verdict =
+    "Sums, norms, means and dots of the golden set are computed again; every build of\n"
+    "this version prints the same digest. EXAKT_ISA chooses the instruction set.\n"
+    "\n"
+    "Exit code: 0 if all results have the promised bits, 1 if not.";
 
 }  // namespace Exakt::Tool::Help
 

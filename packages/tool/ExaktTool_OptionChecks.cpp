@@ -78,7 +78,7 @@ void check_files(Options const& options) {
     throw Failure("dot takes two files, not " + std::to_string(options.files.size()));
   if (options.files.empty() && options.verb == Verb::merge)
     throw Failure("merge: name the files that --state has written");
-  if (options.files.empty() && options.verb != Verb::demo)
+  if (options.files.empty() && !has_no_inputs(options.verb))
     throw Failure(std::string(name(options.verb)) + ": name a file, or - for standard input");
   for (auto const& file : options.files)
     if (file.empty()) throw Failure("the name of a file is empty");

@@ -28,7 +28,7 @@ using Names = std::vector<std::pair<char const*, Value>>;
 
 Names<Verb> const verb_names = {{"sum", Verb::sum},     {"mean", Verb::mean},     {"nrm2", Verb::nrm2},
                                 {"var", Verb::var},     {"stddev", Verb::stddev}, {"dot", Verb::dot},
-                                {"merge", Verb::merge}, {"demo", Verb::demo}};
+                                {"merge", Verb::merge}, {"demo", Verb::demo},     {"selftest", Verb::selftest}};
 Names<Rounding> const rounding_names = {{"to_nearest", Rounding::to_nearest},
                                         {"toward_zero", Rounding::toward_zero},
                                         {"upward", Rounding::upward},
@@ -143,7 +143,7 @@ std::string name_a_command() { return "name a command: " + command_names() + see
 
 /// Without the name of a file, numbers come from a pipe or a file; a terminal would wait for ever.
 bool reads_standard_input(Options const& options) {
-  if (!options.files.empty() || options.verb == Verb::merge || options.verb == Verb::demo) return false;
+  if (!options.files.empty() || options.verb == Verb::merge || has_no_inputs(options.verb)) return false;
   return (options.verb != Verb::dot || !options.column.empty()) && ::isatty(STDIN_FILENO) == 0;
 }
 
@@ -234,6 +234,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   add_option(*demo, "Options", "--threads", words.threads, "N",
              "most threads to try; all cores, and at least 4, if not given");
   demo->footer(Help::verdict);
+  add_command(Verb::selftest, Help::selftest, nullptr)->footer(Help::selftest_verdict);
 
   try {
     app.parse(argc, argv);

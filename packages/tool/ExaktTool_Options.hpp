@@ -12,7 +12,7 @@
 
 namespace Exakt::Tool {
 
-enum class Verb { sum, mean, nrm2, var, stddev, dot, merge, demo };
+enum class Verb { sum, mean, nrm2, var, stddev, dot, merge, demo, selftest };
 
 enum class Format { automatic, npy, raw, text, csv };
 
@@ -41,6 +41,9 @@ struct Options {
   std::string state;  ///< empty if not given
   unsigned threads = 1;
 };
+
+/// Commands without inputs.
+inline bool has_no_inputs(Verb verb) { return verb == Verb::demo || verb == Verb::selftest; }
 
 /// dot takes its factors from two columns of one table.
 inline bool is_dot_of_columns(Options const& options) { return options.verb == Verb::dot && options.files.size() == 1; }

@@ -4,6 +4,7 @@
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Options.hpp"
 #include "ExaktTool_Ranks.hpp"
+#include "ExaktTool_Selftest.hpp"
 #include "ExaktTool_Table.hpp"
 #include "ExaktTool_Total.hpp"
 
@@ -68,6 +69,8 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   if (!options) return exit_success;
   if (options->verb == Verb::demo)
     return ranks.together([&] { return ranks.rank() != 0 || run_demo(*options) ? exit_success : exit_differs; });
+  if (options->verb == Verb::selftest)
+    return ranks.together([&] { return ranks.rank() != 0 || run_selftest() ? exit_success : exit_differs; });
 
   ranks.together([&] {
     if (ranks.rank() == 0 && !options->state.empty()) check_state_can_be_saved(*options);

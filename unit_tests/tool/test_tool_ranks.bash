@@ -61,6 +61,7 @@ same mean a.txt --decimal
 same sum empty.txt
 same mean empty.txt
 same sum --help
+same selftest
 
 # Pipes belong to rank 0. (The launcher of MPICH 4.0 breaks off inputs that are not read at once, whoever reads them.)
 input=a.txt

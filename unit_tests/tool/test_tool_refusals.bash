@@ -252,7 +252,7 @@ done
 
 # the command line
 help=' (see exakt --help)'
-commands='sum, mean, nrm2, var, stddev, dot, merge, demo'
+commands='sum, mean, nrm2, var, stddev, dot, merge, demo, selftest'
 refuse "name a command: $commands$help"
 refuse "'total' is not a command; known are $commands$help" total
 refuse "The following argument was not expected: --fast$help" --fast
@@ -303,6 +303,9 @@ done
 for option in --format --type --column --header --rounding --result --state; do
   refuse "The following arguments were not expected: x $option$help" demo $option x
 done
+for option in --hex --threads good.txt; do
+  refuse "The following argument was not expected: $option$help" selftest $option
+done
 for option in --hex --json good.txt; do refuse "The following argument was not expected: $option$help" demo $option; done
 refuse "The following argument was not expected: --hex$help" --hex sum good.txt
 refuse 'mean: No such file or directory' sum good.txt mean good.txt
@@ -314,7 +317,7 @@ expect 12 sum -- good.txt --hex
 
 # standard output that takes nothing
 if [[ -w /dev/full ]]; then
-  for arguments in "sum good.txt" --help --version demo; do
+  for arguments in "sum good.txt" --help --version demo selftest; do
     "$exakt" $arguments >/dev/full 2>stderr
     code=$?
     [[ $code == 2 && $(cat stderr) == 'exakt: standard output: No space left on device' ]] ||
