@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -29,6 +30,10 @@ std::string shortest_decimal(T value) {
   return {static_cast<char const*>(buffer), end};
 }
 
+std::string decimal_form(Answer const& answer, Options const& options) {
+  return options.result == Result::f32 ? decimal(static_cast<float>(answer.value)) : decimal(answer.value);
+}
+
 }  // namespace
 
 std::string decimal(double value) { return shortest_decimal(value); }
@@ -42,12 +47,25 @@ std::string hexadecimal(double value) {
   return text.append(static_cast<char const*>(buffer), end);
 }
 
+std::string format_value(Answer const& answer, Options const& options) {
+  return options.hex ? hexadecimal(answer.value) : decimal_form(answer, options);
+}
+
+std::string format_name(std::string const& name) {
+  bool const is_plain = std::none_of(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == '"'; });
+  if (is_plain) return name;
+  std::string quoted = "\"";
+  for (char const c : name) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 std::string format(Answer const& answer, Options const& options) {
-  std::string const text =
-      options.result == Result::f32 ? decimal(static_cast<float>(answer.value)) : decimal(answer.value);
-  if (!options.json) return (options.hex ? hexadecimal(answer.value) : text) + "\n";
+  if (!options.json) return format_value(answer, options) + "\n";
+  std::string const text = decimal_form(answer, options);
   nlohmann::ordered_json object;
   object["command"] = name(answer.verb);
+  if (answer.group) object["group"] = *answer.group;
+  if (answer.column) object["column"] = *answer.column;
   // JSON has no infinities and no NaN; they appear as strings.
   if (std::isfinite(answer.value))
     object["value"] = answer.value;
@@ -58,7 +76,8 @@ std::string format(Answer const& answer, Options const& options) {
   object["type"] = name(options.result);
   object["rounding"] = name(options.rounding);
   object["count"] = answer.count;
-  return object.dump() + "\n";
+  // Names of groups and columns are bytes of the input, and perhaps no UTF-8.
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void write_to_standard_output(std::string const& text) {

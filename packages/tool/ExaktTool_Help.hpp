@@ -12,9 +12,13 @@ constexpr char const* purpose =
 constexpr char const* sum = "sum of the numbers";
 constexpr char const* mean = "sum of the numbers, divided by how many there are";
 constexpr char const* nrm2 = "Euclidean norm: square root of the sum of the squares";
-constexpr char const* dot = "sum of the products of two files, number by number";
+constexpr char const* var = "variance of a sample: the sum of the squared deviations from the mean, divided by n - 1";
+constexpr char const* stddev = "standard deviation of a sample: square root of the variance";
+constexpr char const* dot = "sum of the products of two files, or of two columns, number by number";
 constexpr char const* merge = "answer for all the data behind several --state files";
 constexpr char const* demo = "one sum computed in many ways: plain sums differ, exact ones do not";
+
+constexpr char const* selftest = "whether this build gives the promised bits: the digest of the golden results";
 
 constexpr char const* examples =
     "Examples:\n"
@@ -22,7 +26,9 @@ constexpr char const* examples =
     "  exakt sum measurements.npy                  any shape, any number type\n"
     "  exakt sum --type f64 a.bin b.bin            raw binary; both files together\n"
     "  exakt mean --column price trades.csv        one column of a table\n"
-    "  seq 1000000 | exakt sum -                   text from a pipe\n"
+    "  exakt sum --column price,tax --by shop a.csv   a line per group, two sums each\n"
+    "  exakt sum --decimal --column price a.csv    0.1 + 0.2 is 0.3\n"
+    "  seq 1000000 | exakt sum                     text from a pipe\n"
     "  exakt dot x.npy y.npy --hex                 hexadecimal, every bit visible\n"
     "  exakt sum day1.npy --state day1.exakt       keep the exact sum, and later:\n"
     "  exakt merge day1.exakt day2.exakt           the sum of all the data\n"
@@ -42,6 +48,17 @@ constexpr char const* formats =
     "        first record is a header if none of its fields is a number, or if\n"
     "        --column is one of them and not the number of a column; if it may hold\n"
     "        names or values, --header must say so\n"
+    "  Compressed files, Parquet and Arrow are refused, with the line that converts.\n"
+    "\n"
+    "--missing error refuses empty fields, NA and NaN; --missing skip leaves them out\n"
+    "and says on standard error how many. If neither is given, NaN is a number, and\n"
+    "the others are errors.\n"
+    "\n"
+    "--decimal takes numbers as they are written, not as the nearest doubles: 0.1 is\n"
+    "a tenth. Exponents reach from -10000 to 10000.\n"
+    "\n"
+    "Of several columns there is a line each, the name and the result with a tab\n"
+    "between them; with --by a line for each group, sorted: its name and the results.\n"
     "\n"
     "An option that does not apply to every input is refused.\n"
     "\n"
@@ -59,6 +76,12 @@ constexpr char const* states =
 constexpr char const* verdict =
     "Exit code: 0 if all exact values have the same bits, the correct ones; 1 if not;\n"
     "2 if there is no answer (one line says why).";
+
+constexpr char const* selftest_verdict =
+    "Sums, norms, means and dots of the golden set are computed again; every build of\n"
+    "this version prints the same digest. EXAKT_ISA chooses the instruction set.\n"
+    "\n"
+    "Exit code: 0 if all results have the promised bits, 1 if not.";
 
 }  // namespace Exakt::Tool::Help
 

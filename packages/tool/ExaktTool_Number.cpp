@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Number.hpp"
 
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 
 namespace Exakt::Tool {
@@ -44,6 +46,24 @@ Number parse_number(char const* begin, char const* end) {
   if (parsed.ec != std::errc()) return {Number::Kind::not_a_number, 0, begin};
   return {Number::Kind::number, negative ? -value : value, parsed.ptr};
 }
+
+std::string complaint(Number const& number) {
+  return number.kind == Number::Kind::too_large ? " is larger than any double" : " is not a number";
+}
+
+bool is_missing(char const* begin, char const* end) {
+  if (begin != end && (*begin == '-' || *begin == '+')) ++begin;
+  std::string_view const text(begin, static_cast<std::size_t>(end - begin));
+  auto const is = [](char c, char lower) { return c == lower || c == lower - 'a' + 'A'; };
+  return text.empty() || text == "NA" || (text.size() == 3 && is(text[0], 'n') && is(text[1], 'a') && is(text[2], 'n'));
+}
+
+namespace {
+constexpr std::uint64_t missing_bits = 0x7ff8000000004e41;  // a quiet NaN, with "NA" in it
+}
+
+double missing_value() { return std::bit_cast<double>(missing_bits); }
+bool is_missing(double x) { return std::bit_cast<std::uint64_t>(x) == missing_bits; }
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 24;

@@ -19,6 +19,16 @@ struct Number {
 /// Independent of the locale. A value that is too small for a double becomes the nearest one, perhaps 0.
 Number parse_number(char const* begin, char const* end);
 
+/// What is wrong with it, to be put behind the text: ` is not a number`.
+std::string complaint(Number const& number);
+
+/// Whether a field, or a word, is a missing value: empty, NA, or NaN in any case and with any sign.
+bool is_missing(char const* begin, char const* end);
+
+/// \brief Stands for a missing value among doubles that keep their places: a NaN that parse_number() does not make.
+double missing_value();
+bool is_missing(double x);
+
 /// The text in quotes, cut if it is long and with unprintable bytes made visible: for messages.
 std::string quoted(std::string_view text);
 

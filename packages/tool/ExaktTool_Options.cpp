@@ -11,13 +11,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <sstream>
 #include <string_view>
 #include <thread>
 #include <utility>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace Exakt::Tool {
@@ -28,8 +26,9 @@ constexpr char const* see_help = " (see exakt --help)";
 template <class Value>
 using Names = std::vector<std::pair<char const*, Value>>;
 
-Names<Verb> const verb_names = {{"sum", Verb::sum}, {"mean", Verb::mean},   {"nrm2", Verb::nrm2},
-                                {"dot", Verb::dot}, {"merge", Verb::merge}, {"demo", Verb::demo}};
+Names<Verb> const verb_names = {{"sum", Verb::sum},     {"mean", Verb::mean},     {"nrm2", Verb::nrm2},
+                                {"var", Verb::var},     {"stddev", Verb::stddev}, {"dot", Verb::dot},
+                                {"merge", Verb::merge}, {"demo", Verb::demo},     {"selftest", Verb::selftest}};
 Names<Rounding> const rounding_names = {{"to_nearest", Rounding::to_nearest},
                                         {"toward_zero", Rounding::toward_zero},
                                         {"upward", Rounding::upward},
@@ -42,10 +41,12 @@ Names<Format> const format_names = {
     {"npy", Format::npy}, {"raw", Format::raw}, {"text", Format::text}, {"csv", Format::csv}};
 Names<Result> const result_names = {{"f64", Result::f64}, {"f32", Result::f32}};
 Names<bool> const yes_or_no = {{"yes", true}, {"no", false}};
+Names<Missing> const missing_names = {{"error", Missing::error}, {"skip", Missing::skip}};
+Names<char> const delimiter_names = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'}, {"space", ' '}};
 
 /// The options as they are written, before they are understood.
 struct Words {
-  std::string type, format, header, rounding, result, threads;
+  std::string type, format, header, delimiter, missing, rounding, result, threads;
 };
 
 template <class Value>
@@ -68,12 +69,25 @@ unsigned parse_threads(std::string const& word) {
   return value;
 }
 
+char parse_delimiter(std::string const& word) {
+  for (auto const& [name, value] : delimiter_names)
+    if (word == name) return value;
+  // Others may begin a number, a name, a quoted field or a comment.
+  if (word.size() != 1 || std::string_view("\t ,;:|!$%&*/<=>?@\\^_`~'()[]{}").find(word[0]) == std::string_view::npos)
+    throw Failure(
+        "--delimiter " + word +
+        ": must be one character, not of names, numbers, quotes or comments, or comma, semicolon, tab, space");
+  return word[0];
+}
+
 void understand(Words const& words, Options& options) {
   if (!words.type.empty() && !(options.type = element_type_from_name(words.type)))
     throw Failure("--type " + words.type +
                   ": must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u32, u64 (with be or le: f64be)");
   if (!words.format.empty()) options.format = look_up(format_names, "--format", words.format);
   if (!words.header.empty()) options.header = look_up(yes_or_no, "--header", words.header);
+  if (!words.delimiter.empty()) options.delimiter = parse_delimiter(words.delimiter);
+  if (!words.missing.empty()) options.missing = look_up(missing_names, "--missing", words.missing);
   if (!words.rounding.empty()) options.rounding = look_up(rounding_names, "--rounding", words.rounding);
   if (!words.result.empty()) options.result = look_up(result_names, "--result", words.result);
   options.threads =
@@ -103,8 +117,14 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   };
   add("--format", words.format, "FORMAT", "npy, raw, text or csv; recognized if not given");
   add("--type", words.type, "TYPE", "raw binary numbers of this type: f64, f32, f16, i8 ... u64, f64be ...");
-  add("--column", options.column, "COLUMN", "column of a CSV table: its name, or its number from 1");
+  add("--column", options.column, "COLUMN",
+      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each");
+  add("--by", options.by, "COLUMN", "a result for each group of records with the same entry in this column, sorted");
   add("--header", words.header, "yes|no", "whether a CSV table begins with the names of its columns");
+  add("--delimiter", words.delimiter, "CHAR", "what stands between the fields of a CSV table: a character, or tab");
+  add("--missing", words.missing, "error|skip", "what to do about empty fields and the texts NA and NaN");
+  add_flag(command, "Input", "--decimal", options.decimal,
+           "sum decimal numbers as they are written: 0.1 + 0.2 is 0.3; of sum and mean");
   add("--threads", words.threads, "N", "number of threads; all cores if not given");
 }
 
@@ -119,15 +139,19 @@ void add_output_options(CLI::App& command, Words& words, Options& options) {
   add("--state", options.state, "FILE", "save the exact sum, for exakt merge");
 }
 
-constexpr char const* commands = "sum, mean, nrm2, dot, merge, demo";
+std::string name_a_command() { return "name a command: " + command_names() + see_help; }
 
-std::string name_a_command() { return std::string("name a command: ") + commands + see_help; }
+/// Without the name of a file, numbers come from a pipe or a file; a terminal would wait for ever.
+bool reads_standard_input(Options const& options) {
+  if (!options.files.empty() || options.verb == Verb::merge || has_no_inputs(options.verb)) return false;
+  return (options.verb != Verb::dot || !options.column.empty()) && ::isatty(STDIN_FILENO) == 0;
+}
 
 void check_command(int argc, char const* const* argv) {
   if (argc < 2) throw Failure(name_a_command());
   std::string const word = argv[1];
   if (!word.starts_with('-') && !verb_from_name(word))
-    throw Failure("'" + word + "' is not a command; " + "known are " + commands + see_help);
+    throw Failure("'" + word + "' is not a command; " + "known are " + command_names() + see_help);
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i) {
     std::string const text = argv[i];
     auto const equals = text.find('=');
@@ -135,54 +159,9 @@ void check_command(int argc, char const* const* argv) {
     // CLI11 would take the next word for the value, or the value for a wish not to have the flag.
     std::string const option = text.substr(0, equals);
     if (equals + 1 == text.size()) throw Failure(text + ": the value is empty" + see_help);
-    for (std::string_view const flag : {"--hex", "--json", "--help", "--version"})
+    for (std::string_view const flag : {"--hex", "--json", "--decimal", "--help", "--version"})
       if (option == flag) throw Failure(option + " takes no value" + see_help);
   }
-}
-
-/// Options that contradict each other, whatever the files hold.
-void check_formats(Words const& words, Options const& options) {
-  std::string const table_option = !options.column.empty() ? "--column" : words.header.empty() ? "" : "--header";
-  auto const is_other_than = [&](Format format) {
-    return options.format != Format::automatic && options.format != format;
-  };
-  if (!table_option.empty() && is_other_than(Format::csv))
-    throw Failure(table_option + " is for CSV tables, not for --format " + words.format);
-  if (options.type && is_other_than(Format::raw))
-    throw Failure("--type is for raw binary, not for --format " + words.format);
-  if (!table_option.empty() && options.type)
-    throw Failure(table_option + " is for CSV tables, --type for raw binary: not both");
-}
-
-/// Identifies what can be read only once, whatever its name: `-` and `/dev/stdin` may be the same pipe.
-std::optional<std::pair<dev_t, ino_t>> identity_of_pipe(std::string const& path) {
-  struct stat about {};
-  bool const is_known = (path == "-" ? ::fstat(STDIN_FILENO, &about) : ::stat(path.c_str(), &about)) == 0;
-  if (!is_known || !(S_ISFIFO(about.st_mode) || S_ISSOCK(about.st_mode))) return {};
-  return std::pair(about.st_dev, about.st_ino);
-}
-
-void check_pipes(std::vector<std::string> const& files) {
-  std::map<std::pair<dev_t, ino_t>, std::string> pipes;
-  for (auto const& file : files)
-    if (auto const pipe = identity_of_pipe(file))
-      if (auto const [first, is_new] = pipes.emplace(*pipe, file); !is_new)
-        throw Failure(file + ": is the same pipe as " + first->second + ", and can be read once");
-}
-
-void check(Options const& options) {
-  auto const standard_inputs = std::count(options.files.begin(), options.files.end(), "-");
-  if (standard_inputs > 1)
-    throw Failure("standard input (-) can be read once, not " + std::to_string(standard_inputs) + " times");
-  if (options.verb == Verb::dot && options.files.size() != 2)
-    throw Failure("dot takes two files, not " + std::to_string(options.files.size()));
-  if (options.files.empty() && options.verb == Verb::merge)
-    throw Failure("merge: name the files that --state has written");
-  if (options.files.empty() && options.verb != Verb::demo)
-    throw Failure(std::string(name(options.verb)) + ": name a file, or - for standard input");
-  for (auto const& file : options.files)
-    if (file.empty()) throw Failure("the name of a file is empty");
-  check_pipes(options.files);
 }
 
 }  // namespace
@@ -207,6 +186,18 @@ char const* name(Rounding rounding) {
 
 char const* name(Result result) { return result == Result::f32 ? "f32" : "f64"; }
 
+char const* name(Format format) {
+  for (auto const& [name, value] : format_names)
+    if (value == format) return name;
+  return "";
+}
+
+std::string command_names() {
+  std::string names;
+  for (auto const& [name, value] : verb_names) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
 std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   check_command(argc, argv);
   Options options;
@@ -223,22 +214,27 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     if (files_description != nullptr) command->add_option("FILE", options.files, files_description)->type_name("");
     return command;
   };
-  constexpr char const* data_files = "files with numbers, or - for standard input; several are taken together";
+  constexpr char const* data_files =
+      "files with numbers, or - for standard input, which may be left out behind a pipe; several are taken together";
   for (auto* command :
        {add_command(Verb::sum, Help::sum, data_files), add_command(Verb::mean, Help::mean, data_files),
-        add_command(Verb::nrm2, Help::nrm2, data_files),
-        add_command(Verb::dot, Help::dot, "two files of the same length; one may be - for standard input")}) {
+        add_command(Verb::nrm2, Help::nrm2, data_files), add_command(Verb::var, Help::var, data_files),
+        add_command(Verb::stddev, Help::stddev, data_files),
+        add_command(Verb::dot, Help::dot,
+                    "two files of the same length, or one table with --column A,B; one may be - for standard input")}) {
     add_input_options(*command, words, options);
     add_output_options(*command, words, options);
     command->footer(Help::formats);
   }
   CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
   add_output_options(*merge, words, options);
+  add_flag(*merge, "Input", "--decimal", options.decimal, "insist on states that were saved with --decimal");
   merge->footer(Help::states);
   CLI::App* const demo = add_command(Verb::demo, Help::demo, nullptr);
   add_option(*demo, "Options", "--threads", words.threads, "N",
              "most threads to try; all cores, and at least 4, if not given");
   demo->footer(Help::verdict);
+  add_command(Verb::selftest, Help::selftest, nullptr)->footer(Help::selftest_verdict);
 
   try {
     app.parse(argc, argv);
@@ -252,7 +248,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   }
   if (app.get_subcommands().empty()) throw Failure(name_a_command());
   understand(words, options);
-  check_formats(words, options);
+  if (reads_standard_input(options)) options.files = {"-"};
   if (options.verb == Verb::demo && words.threads.empty()) options.threads = std::max(4u, options.threads);
   check(options);
   return options;

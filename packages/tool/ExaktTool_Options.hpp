@@ -12,9 +12,12 @@
 
 namespace Exakt::Tool {
 
-enum class Verb { sum, mean, nrm2, dot, merge, demo };
+enum class Verb { sum, mean, nrm2, var, stddev, dot, merge, demo, selftest };
 
 enum class Format { automatic, npy, raw, text, csv };
+
+/// What an empty field, and the texts NA and NaN, are: an error and NaN, an error each, or nothing.
+enum class Missing { as_read, error, skip };
 
 /// The type into which the exact value is rounded, once.
 enum class Result { f64, f32 };
@@ -25,8 +28,12 @@ struct Options {
   std::vector<std::string> files;
   Format format = Format::automatic;
   std::optional<ElementType> type;
-  std::string column;  ///< empty if not given
+  std::string column;  ///< one, or several with commas between them; empty if not given
+  std::string by;      ///< empty if not given
   std::optional<bool> header;
+  std::optional<char> delimiter;
+  Missing missing = Missing::as_read;
+  bool decimal = false;
   Rounding rounding = Rounding::to_nearest;
   Result result = Result::f64;
   bool hex = false;
@@ -35,10 +42,23 @@ struct Options {
   unsigned threads = 1;
 };
 
+/// Commands without inputs.
+inline bool has_no_inputs(Verb verb) { return verb == Verb::demo || verb == Verb::selftest; }
+
+/// dot takes its factors from two columns of one table.
+inline bool is_dot_of_columns(Options const& options) { return options.verb == Verb::dot && options.files.size() == 1; }
+
 char const* name(Verb verb);
 std::optional<Verb> verb_from_name(std::string const& name);
 char const* name(Rounding rounding);
 char const* name(Result result);
+char const* name(Format format);
+
+/// Names of all commands, with commas between them.
+std::string command_names();
+
+/// \brief Refuses options that contradict each other or the command, whatever the files hold.
+void check(Options const& options);
 
 /// \brief Reads the command line.
 ///

@@ -49,6 +49,17 @@ bool started_by_launcher() {
          is_set("PMIX_RANK");
 }
 
+template <class Accumulator>
+void reduce_exact(Accumulator& exact) {
+  Mpi::reduce(MPI_COMM_WORLD, exact, 0);
+}
+void reduce_exact(Moments& moments) {
+  reduce_exact(moments.sum);
+  reduce_exact(moments.squares);
+}
+/// Sums of decimal numbers are gathered with their tables.
+void reduce_exact(GrowingSum&) {}
+
 }  // namespace
 
 Ranks::Ranks() {
@@ -86,10 +97,35 @@ int Ranks::first_to_fail(bool failed, std::uint64_t place) const {
 
 void Ranks::reduce(Total& total) const {
   if (m_size == 1) return;
-  std::visit([](auto& exact) { Mpi::reduce(MPI_COMM_WORLD, exact, 0); }, total.exact);
-  std::uint64_t count = 0;
-  MPI_Reduce(&total.count, &count, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
-  if (m_rank == 0) total.count = count;
+  std::visit([](auto& exact) { reduce_exact(exact); }, total.exact);
+  for (std::uint64_t* const part : {&total.count, &total.skipped}) {
+    std::uint64_t whole = 0;
+    MPI_Reduce(part, &whole, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (m_rank == 0) *part = whole;
+  }
+}
+
+void Ranks::gather(Table& table) const {
+  constexpr int tag = 0;
+  constexpr std::uint64_t at_a_time = std::uint64_t{1} << 28;  // counts are of type int
+  std::string bytes = m_rank == 0 ? "" : table.bytes();
+  std::uint64_t size = bytes.size();
+  auto const for_each_part = [&](auto const& transfer) {
+    for (std::uint64_t begin = 0; begin < size; begin += at_a_time)
+      transfer(bytes.data() + begin, static_cast<int>(std::min(at_a_time, size - begin)));
+  };
+  if (m_rank != 0) {
+    MPI_Send(&size, 1, MPI_UINT64_T, 0, tag, MPI_COMM_WORLD);
+    for_each_part([&](char* part, int count) { MPI_Send(part, count, MPI_BYTE, 0, tag, MPI_COMM_WORLD); });
+    return;
+  }
+  for (int rank = 1; rank < m_size; ++rank) {
+    MPI_Recv(&size, 1, MPI_UINT64_T, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    bytes.resize(size);
+    for_each_part(
+        [&](char* part, int count) { MPI_Recv(part, count, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
+    table.merge_bytes(bytes);
+  }
 }
 
 }  // namespace Exakt::Tool
@@ -102,6 +138,7 @@ Ranks::Ranks() { check_alone("built without MPI: build exakt with -DExakt_ENABLE
 Ranks::~Ranks() = default;
 int Ranks::first_to_fail(bool failed, std::uint64_t) const { return failed ? m_rank : nobody; }
 void Ranks::reduce(Total&) const {}
+void Ranks::gather(Table&) const {}
 
 }  // namespace Exakt::Tool
 

@@ -3,6 +3,7 @@
 #define EXAKTTOOL_RANKS_HPP
 
 #include "ExaktTool_Share.hpp"
+#include "ExaktTool_Table.hpp"
 #include "ExaktTool_Total.hpp"
 
 #include <exception>
@@ -55,6 +56,9 @@ class Ranks {
 
   /// \brief The total of all ranks, on rank 0.
   void reduce(Total& total) const;
+
+  /// \brief The groups of all ranks, on rank 0.
+  void gather(Table& table) const;
 
  private:
   static constexpr int nobody = -1;

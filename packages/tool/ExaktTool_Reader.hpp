@@ -4,6 +4,7 @@
 
 #include "ExaktTool_Input.hpp"
 #include "ExaktTool_Options.hpp"
+#include "ExaktTool_Records.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,7 @@ struct Piece {
   std::uint64_t column = 1;                            ///< of the first byte; text only
   bool starts_in_comment = false;
   std::vector<double> terms;  ///< room for numbers that need conversion
+  std::uint64_t skipped = 0;  ///< missing values, which are not among the terms; decode() counts them
 
   std::byte* bytes() { return reinterpret_cast<std::byte*>(storage.data()); }
   std::byte const* bytes() const { return reinterpret_cast<std::byte const*>(storage.data()); }
@@ -47,8 +49,15 @@ class Reader {
   virtual bool next(Piece& piece) = 0;
 
   /// \brief The terms of a piece that next() filled; any number of callers at a time.
+  /// \pre Of a table, one column was chosen, and its numbers are read as doubles.
   /// \return Terms that live in the piece. Each element of the input is the sum of terms_per_element() of them.
   virtual std::span<double const> decode(Piece& piece) const = 0;
+
+  /// \brief The records of a piece that next() filled; any number of callers at a time. Only of text and CSV.
+  virtual void decode_records(Piece const&, Records&) const { m_input->fail("holds no records"); }
+
+  /// The names of the columns that were chosen: one at least.
+  virtual std::vector<std::string> columns() const { return {""}; }
 
   virtual std::size_t terms_per_element() const { return 1; }
 

@@ -37,6 +37,16 @@ void refuse_containers(Input const& input, std::string_view head) {
     input.fail("is compressed; try: bzip2 -dc FILE | exakt ... -");
   if (head.starts_with("PK\x03\x04"sv))
     input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
+  // Debian has no library for them, Python has.
+  auto const refuse = [&](char const* what, std::string const& read) {
+    input.fail(std::string("is ") + what + ", which exakt does not read; try: python3 -c '" + read +
+               R"(.to_csv("FILE.csv", index=False)')");
+  };
+  if (head.starts_with("PAR1"sv)) refuse("a Parquet file", R"(import pandas; pandas.read_parquet("FILE"))");
+  if (head.starts_with("ARROW1"sv) || head.starts_with("FEA1"sv))
+    refuse("an Arrow file", R"(import pandas; pandas.read_feather("FILE"))");
+  if (head.starts_with("\xff\xff\xff\xff"sv) && is_one_of(extension(input.name()), {"arrow", "arrows"}))
+    refuse("an Arrow stream", R"(import pyarrow; pyarrow.ipc.open_stream("FILE").read_pandas())");
   if (head.starts_with("\x89HDF\r\n"sv))
     input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
 }
@@ -83,6 +93,8 @@ Recognized recognize(std::string const& path, std::string_view head, Options con
   if (is_one_of(ending, {"csv", "tsv"})) return {Format::csv, "is a CSV table by its name"};
   if (options.type) return {Format::raw, "is raw binary by --type"};
   if (!options.column.empty()) return {Format::csv, "is a CSV table by --column"};
+  if (!options.by.empty()) return {Format::csv, "is a CSV table by --by"};
+  if (options.delimiter) return {Format::csv, "is a CSV table by --delimiter"};
   if (first_line(head).find_first_of(",;") != std::string_view::npos)
     return {Format::csv, "is a CSV table by its first line"};
   return {Format::text, "is text"};
@@ -104,8 +116,13 @@ void check(Input const& input, Recognized const& recognized, std::string_view he
     if (!is_explicit && (is_one_of(extension(input.name()), {"bin", "raw"}) || looks_binary(head)))
       input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
   }
-  if (format != Format::csv && !options.column.empty()) input.fail(why + "; --column is for CSV tables");
-  if (format != Format::csv && options.header) input.fail(why + "; --header is for CSV tables");
+  bool const is_table = format == Format::csv, is_text = is_table || format == Format::text;
+  if (!is_table && !options.column.empty()) input.fail(why + "; --column is for CSV tables");
+  if (!is_table && !options.by.empty()) input.fail(why + "; --by is for CSV tables");
+  if (!is_table && options.header) input.fail(why + "; --header is for CSV tables");
+  if (!is_table && options.delimiter) input.fail(why + "; --delimiter is for CSV tables");
+  if (!is_text && options.missing != Missing::as_read) input.fail(why + "; --missing is for text and CSV");
+  if (!is_text && options.decimal) input.fail(why + "; --decimal is for text and CSV");
   if (format != Format::raw && options.type) input.fail(why + "; --type is for raw binary");
 }
 
@@ -127,9 +144,9 @@ std::unique_ptr<Reader> open_reader(std::string const& path, Options const& opti
       return std::make_unique<BinaryReader>(std::move(input), *type);
     }
     case Format::csv:
-      return std::make_unique<CsvReader>(std::move(input), options.column, options.header);
+      return std::make_unique<CsvReader>(std::move(input), options);
     default:
-      return std::make_unique<TextReader>(std::move(input));
+      return std::make_unique<TextReader>(std::move(input), options.missing);
   }
 }
 

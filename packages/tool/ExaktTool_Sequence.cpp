@@ -36,7 +36,18 @@ Sequence::Sequence(Options const& options, Share& share)
   // A wrong name at the end of the list is better told now than in an hour. But pipes and terminals can be read only
   // once, and thousands of files not be open at the same time.
   for (auto const& path : options.files)
-    if (!is_stream(path)) open_reader(path, options);
+    if (!is_stream(path)) open(path);
+}
+
+std::shared_ptr<Reader> Sequence::open(std::string const& path) {
+  std::shared_ptr<Reader> reader = open_reader(path, m_options);
+  auto const columns = reader->columns();
+  if (m_columns.empty()) m_columns = columns;
+  if (columns.size() != m_columns.size())
+    reader->input().fail("--column names " + std::to_string(columns.size()) +
+                         (columns.size() == 1 ? " column" : " columns") + " here, and " +
+                         std::to_string(m_columns.size()) + " in another input");
+  return reader;
 }
 
 bool Sequence::next(ReadPiece& taken) {
@@ -52,7 +63,7 @@ bool Sequence::take(ReadPiece& taken) {
       auto const& path = m_options.files[m_opened++];
       m_is_stream = is_stream(path);
       if (m_is_stream && m_share.rank != 0) continue;
-      m_reader = open_reader(path, m_options);
+      m_reader = open(path);
     }
     taken.reader = m_reader;
     if (m_reader->next(taken.piece)) {

@@ -26,9 +26,14 @@ class Sequence {
   /// Takes the next piece for this process, of whichever input; one caller at a time. False at the end of the last.
   bool next(ReadPiece& taken);
 
+  /// Names of the columns that were chosen in the first input that was opened; of all the others as many.
+  std::vector<std::string> const& columns() const { return m_columns; }
+
  private:
   bool take(ReadPiece& taken);
+  std::shared_ptr<Reader> open(std::string const& path);
 
+  std::vector<std::string> m_columns;
   Options const& m_options;
   Share& m_share;
   std::size_t m_opened = 0;

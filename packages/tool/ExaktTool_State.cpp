@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTool_Decimal.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Input.hpp"
 #include "ExaktTool_Total.hpp"
 
 #include <Exakt_Serialization.hpp>
+#include <summation/Exakt_Moments.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +35,8 @@ std::string to_hex(std::vector<std::byte> const& bytes) {
   return text;
 }
 
-std::vector<std::byte> from_hex(std::string const& text) {
+template <class Accumulator>
+Accumulator from_hex(std::string const& text) {
   if (text.size() % 2 != 0) throw std::invalid_argument("its sum has an odd number of hexadecimal digits");
   std::vector<std::byte> bytes(text.size() / 2);
   char const* p = text.data();
@@ -44,7 +47,7 @@ std::vector<std::byte> from_hex(std::string const& text) {
     byte = static_cast<std::byte>(value);
     p = end;
   }
-  return bytes;
+  return from_bytes<Accumulator>(bytes.data(), bytes.size());
 }
 
 /// FNV-1a (Fowler, Noll, Vo): tells a damaged file from a whole one, not a forged one.
@@ -58,10 +61,12 @@ std::string checksum(std::string const& text) {
 
 Verb summing_verb(std::string const& text) {
   auto const verb = verb_from_name(text);
-  if (!verb || *verb == Verb::merge || *verb == Verb::demo)
+  if (!verb || *verb == Verb::merge || has_no_inputs(*verb))
     throw std::invalid_argument("its command '" + text + "' leaves no state");
   return *verb;
 }
+
+bool is_decimal(Total const& total) { return std::holds_alternative<GrowingSum>(total.exact); }
 
 std::string read_all(std::string const& path) {
   constexpr std::size_t largest = 1 << 16;
@@ -75,7 +80,16 @@ Json state_of(Total const& total) {
   object["exakt_state"] = state_version;
   object["command"] = name(total.verb);
   object["count"] = total.count;
-  object["sum"] = std::visit([](auto const& exact) { return to_hex(to_bytes(exact)); }, total.exact);
+  if (auto const* decimal = std::get_if<GrowingSum>(&total.exact)) {
+    object["decimal"] = decimal_text(*decimal);
+  } else if (auto const* moments = std::get_if<Moments>(&total.exact)) {
+    object["sum"] = to_hex(to_bytes(moments->sum));
+    object["squares"] = to_hex(to_bytes(moments->squares));
+  } else if (auto const* sum = std::get_if<Sum>(&total.exact)) {
+    object["sum"] = to_hex(to_bytes(*sum));
+  } else {
+    object["sum"] = to_hex(to_bytes(std::get<Dot>(total.exact)));
+  }
   object["checksum"] = checksum(object.dump());
   return object;
 }
@@ -83,6 +97,17 @@ Json state_of(Total const& total) {
 std::string without_blanks(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
   return text;
+}
+
+/// No numbers have n times the sum of their squares below the square of their sum.
+Moments parse_moments(Json const& object, std::uint64_t count) {
+  Moments const moments{from_hex<Sum>(object.at("sum")), from_hex<Dot>(object.at("squares"))};
+  auto const sum = moments.sum.normalized();
+  auto const squares = moments.squares.normalized();
+  bool const is_finite = sum.special() == Impl::Special::none && squares.special() == Impl::Special::none;
+  if (is_finite && Impl::scaled_variance(sum, squares, count).normalized().magnitude().negative)
+    throw std::invalid_argument("no numbers have this sum and these squares");
+  return moments;
 }
 
 Total parse_state(std::string const& text) {
@@ -98,12 +123,16 @@ Total parse_state(std::string const& text) {
   Json const& count = object.at("count");
   if (count.is_number() && !count.is_number_unsigned())
     throw std::invalid_argument("its count, " + count.dump() + ", is not a whole number from 0");
-  Total total{summing_verb(object.at("command")), count, {}};
-  auto const bytes = from_hex(object.at("sum"));
-  if (total.verb == Verb::sum || total.verb == Verb::mean)
-    total.exact = from_bytes<Sum>(bytes.data(), bytes.size());
+  Total total{summing_verb(object.at("command")), count, {}, 0};
+  bool const is_sum = total.verb == Verb::sum || total.verb == Verb::mean;
+  if (is_sum && object.contains("decimal"))
+    total.exact = sum_from_decimal_text(object.at("decimal"));
+  else if (is_sum)
+    total.exact = from_hex<Sum>(object.at("sum"));
+  else if (total.verb == Verb::var || total.verb == Verb::stddev)
+    total.exact = parse_moments(object, total.count);
   else
-    total.exact = from_bytes<Dot>(bytes.data(), bytes.size());
+    total.exact = from_hex<Dot>(object.at("sum"));
   bool const is_empty =
       std::visit([](auto const& exact) { return exact == std::decay_t<decltype(exact)>(); }, total.exact);
   if (total.count == 0 && !is_empty) throw std::invalid_argument("it has a sum of 0 numbers that is not 0");
@@ -173,12 +202,22 @@ Total load_state(std::string const& path) {
 }
 
 Total total_of_states(Options const& options) {
-  Total total = load_state(options.files.front());
+  auto const load = [&](std::string const& file) {
+    Total state = load_state(file);
+    if (options.decimal && !is_decimal(state))
+      throw Failure(file + ": is a state of binary numbers; --decimal is for those that --decimal has saved");
+    return state;
+  };
+  Total total = load(options.files.front());
   for (std::size_t i = 1; i < options.files.size(); ++i) {
-    Total const other = load_state(options.files[i]);
+    Total const other = load(options.files[i]);
     if (other.verb != total.verb)
       throw Failure(options.files[i] + ": is a state of exakt " + name(other.verb) + ", but " + options.files.front() +
                     " is one of exakt " + name(total.verb));
+    if (is_decimal(other) != is_decimal(total))
+      throw Failure(options.files[i] + ": is a state of " + (is_decimal(other) ? "decimal" : "binary") +
+                    " numbers, but " + options.files.front() + " is one of " +
+                    (is_decimal(total) ? "decimal" : "binary") + " ones");
     std::visit([&](auto& exact) { exact += std::get<std::decay_t<decltype(exact)>>(other.exact); }, total.exact);
     if (other.count > std::numeric_limits<std::uint64_t>::max() - total.count)
       throw Failure(options.files[i] + ": the counts of the states are larger together than can be counted");

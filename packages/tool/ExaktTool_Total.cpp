@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Total.hpp"
 
+#include "ExaktTool_Decimal.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Sequence.hpp"
 #include "ExaktTool_Workers.hpp"
+
+#include <summation/Exakt_Moments.hpp>
 
 #include <algorithm>
 
@@ -14,17 +17,18 @@ template <class Accumulator>
 struct Partial {
   Accumulator exact{};
   std::uint64_t count = 0;
+  std::uint64_t skipped = 0;
 };
 
 template <class Accumulator>
 Total merged(Verb verb, std::vector<Partial<Accumulator>> const& partials) {
-  Accumulator exact{};
-  std::uint64_t count = 0;
+  Partial<Accumulator> whole;
   for (auto const& partial : partials) {
-    exact += partial.exact;
-    count += partial.count;
+    whole.exact += partial.exact;
+    whole.count += partial.count;
+    whole.skipped += partial.skipped;
   }
-  return {verb, count, exact};
+  return {verb, whole.count, whole.exact, whole.skipped};
 }
 
 /// \brief Adds the products of n pairs of elements, each the sum of x_terms or y_terms terms.
@@ -45,6 +49,7 @@ Total total_of_sequence(Options const& options, Share& share, Add add) {
       std::size_t const per_number = taken.reader->terms_per_element();
       add(partial.exact, terms, per_number);
       partial.count += terms.size() / per_number;
+      partial.skipped += taken.piece.skipped;
     });
   };
   return merged(options.verb, run_workers<ReadPiece, Partial<Accumulator>>(
@@ -68,7 +73,7 @@ Total total_of_products(Options const& options, Share& share) {
   constexpr std::size_t at_a_time = Piece::capacity / sizeof(double);
   // What can be read only once is read by one process.
   bool const has_stream = is_stream(options.files[0]) || is_stream(options.files[1]);
-  if (has_stream && share.rank != 0) return {options.verb, 0, Dot()};
+  if (has_stream && share.rank != 0) return {options.verb, 0, Dot(), 0};
   ElementStream x(options.files[0], options), y(options.files[1], options);
   check_orders(x.reader(), y.reader());
   Progress progress(total_size(options.files));
@@ -101,9 +106,23 @@ Total total_of_products(Options const& options, Share& share) {
   return merged(options.verb, run_workers<Pairs, Partial<Dot>>(options.threads, claim, perform));
 }
 
+template <class R, bool is_root>
+R round_variance(Total const& total, Rounding mode) {
+  constexpr int lost_degrees_of_freedom = 1;
+  auto const& moments = std::get<Moments>(total.exact);
+  return Impl::round_variance<R, is_root>(moments.sum.normalized(), moments.squares.normalized(), total.count,
+                                          lost_degrees_of_freedom, mode);
+}
+
 template <class R>
 R round_to(Total const& total, Rounding mode) {
+  if (auto const* decimal = std::get_if<GrowingSum>(&total.exact))
+    return round_decimal<R>(*decimal, total.verb == Verb::mean ? total.count : 1, mode);
   switch (total.verb) {
+    case Verb::var:
+      return round_variance<R, false>(total, mode);
+    case Verb::stddev:
+      return round_variance<R, true>(total, mode);
     case Verb::mean:
       return std::get<Sum>(total.exact).round_quotient<R>(total.count, mode);
     case Verb::nrm2:
@@ -120,7 +139,7 @@ R round_to(Total const& total, Rounding mode) {
 Answer round(Total const& total, Options const& options) {
   double const value = options.result == Result::f32 ? static_cast<double>(round_to<float>(total, options.rounding))
                                                      : round_to<double>(total, options.rounding);
-  return {total.verb, value, total.count};
+  return {total.verb, value, total.count, {}, {}};
 }
 
 Total total_of_files(Options const& options, Share& share) {
@@ -131,6 +150,13 @@ Total total_of_files(Options const& options, Share& share) {
       return total_of_sequence<Dot>(
           options, share, [](Dot& exact, std::span<double const> terms, std::size_t per_number) {
             add_products(exact, terms.data(), per_number, terms.data(), per_number, terms.size() / per_number);
+          });
+    case Verb::var:
+    case Verb::stddev:
+      return total_of_sequence<Moments>(
+          options, share, [](Moments& exact, std::span<double const> terms, std::size_t per_number) {
+            exact.sum.add(terms.data(), terms.size());
+            add_products(exact.squares, terms.data(), per_number, terms.data(), per_number, terms.size() / per_number);
           });
     default:
       return total_of_sequence<Sum>(options, share, [](Sum& exact, std::span<double const> terms, std::size_t) {

@@ -3,6 +3,7 @@
 #define EXAKTTOOL_TOTAL_HPP
 
 #include "ExaktTool_Answer.hpp"
+#include "ExaktTool_GrowingSum.hpp"
 #include "ExaktTool_Options.hpp"
 #include "ExaktTool_Share.hpp"
 
@@ -16,11 +17,25 @@ namespace Exakt::Tool {
 using Sum = SumAccumulator<double>;
 using Dot = DotAccumulator<double>;
 
+/// What a variance is made of.
+struct Moments {
+  Sum sum;
+  Dot squares;
+
+  Moments& operator+=(Moments const& other) {
+    sum += other.sum;
+    squares += other.squares;
+    return *this;
+  }
+  friend bool operator==(Moments const& a, Moments const& b) { return a.sum == b.sum && a.squares == b.squares; }
+};
+
 /// \brief All that a command needs to remember of its data: an exact sum and how many numbers went into it.
 struct Total {
   Verb verb = Verb::sum;
   std::uint64_t count = 0;
-  std::variant<Sum, Dot> exact;
+  std::variant<Sum, Dot, Moments, GrowingSum> exact;  ///< the last one is of decimal numbers
+  std::uint64_t skipped = 0;                          ///< missing values
 };
 
 /// The answer for all the numbers that went into the total, rounded once as the options say.

@@ -4,12 +4,15 @@
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Options.hpp"
 #include "ExaktTool_Ranks.hpp"
+#include "ExaktTool_Selftest.hpp"
+#include "ExaktTool_Table.hpp"
 #include "ExaktTool_Total.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <new>
+#include <numeric>
 #include <string>
 
 #include <fcntl.h>
@@ -21,6 +24,44 @@ constexpr int exit_success = 0;
 constexpr int exit_differs = 1;
 constexpr int exit_no_answer = 2;
 
+/// Prints a line on standard error.
+void tell(std::string what) {
+  // Names of files may hold line ends, and sequences that a terminal would obey.
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  std::replace_if(
+      what.begin(), what.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+  std::fprintf(stderr, "exakt: %s\n", what.c_str());
+}
+
+/// Whoever leaves values out says how many.
+void report_skipped(std::vector<std::uint64_t> const& skipped, std::vector<std::string> const& columns,
+                    Exakt::Tool::Options const& options) {
+  using namespace Exakt::Tool;
+  if (options.missing != Missing::skip) return;
+  bool const is_of_records = options.verb == Verb::dot;
+  auto const total = std::accumulate(skipped.begin(), skipped.end(), std::uint64_t{0});
+  std::string text = "skipped " + std::to_string(total) + (is_of_records ? " record" : " missing value") +
+                     (total == 1 ? "" : "s") + (is_of_records ? " with missing values" : "");
+  if (columns.size() > 1 && !is_of_records)
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      text += (c == 0 ? ": " : ", ") + std::to_string(skipped[c]) + " in " + columns[c];
+  tell(text);
+}
+
+/// What is asked for of records: sums for several columns or groups, or of decimal numbers.
+int run_table(Exakt::Tool::Options const& options, Exakt::Tool::Share& share, Exakt::Tool::Ranks const& ranks) {
+  using namespace Exakt::Tool;
+  Table table = ranks.together(share.failed_at, [&] { return read_table(options, share); });
+  ranks.gather(table);
+  return ranks.together([&] {
+    if (ranks.rank() != 0) return exit_success;
+    if (!options.state.empty()) save_state(total_of(table.sorted().front()->second, 0, options), options.state);
+    print(table, options);
+    report_skipped(table.skipped, table.columns, options);
+    return exit_success;
+  });
+}
+
 /// All ranks do everything together; where only one is needed, it is rank 0, and the others wait for its success.
 int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   using namespace Exakt::Tool;
@@ -28,6 +69,8 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   if (!options) return exit_success;
   if (options->verb == Verb::demo)
     return ranks.together([&] { return ranks.rank() != 0 || run_demo(*options) ? exit_success : exit_differs; });
+  if (options->verb == Verb::selftest)
+    return ranks.together([&] { return ranks.rank() != 0 || run_selftest() ? exit_success : exit_differs; });
 
   ranks.together([&] {
     if (ranks.rank() == 0 && !options->state.empty()) check_state_can_be_saved(*options);
@@ -37,6 +80,7 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   Share share;
   share.rank = static_cast<std::uint64_t>(ranks.rank());
   share.ranks = static_cast<std::uint64_t>(ranks.size());
+  if (options->verb != Verb::merge && is_about_records(*options)) return run_table(*options, share, ranks);
   Total total = ranks.together(share.failed_at, [&]() -> Total {
     if (options->verb != Verb::merge) return total_of_files(*options, share);
     return ranks.rank() == 0 ? total_of_states(*options) : Total();
@@ -47,16 +91,13 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
     std::string const answer = format(round(total, *options), *options);
     if (!options->state.empty()) save_state(total, options->state);
     write_to_standard_output(answer);
+    report_skipped({total.skipped}, {}, *options);
     return exit_success;
   });
 }
 
-int complain(std::string what) {
-  // Names of files may hold line ends, and sequences that a terminal would obey.
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  std::replace_if(
-      what.begin(), what.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  std::fprintf(stderr, "exakt: %s\n", what.c_str());
+int complain(std::string const& what) {
+  tell(what);
   return exit_no_answer;
 }
 

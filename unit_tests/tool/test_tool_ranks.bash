@@ -40,6 +40,7 @@ awk 'BEGIN { srand(2); for (i = 0; i < 60000; ++i) print i "," rand() - 0.5 }' >
 head -c 800000 /dev/zero | tr '\0' '?' >c.f64
 head -c 480000 c.f64 >d.f64
 head -c 480000 /dev/zero | tr '\0' ';' >e.f64
+awk 'BEGIN { srand(3); print "k,v,w"; for (i = 0; i < 60000; ++i) print int(5000 * rand()) "," (i % 7 ? rand() - 0.5 : "NA") "," rand() * 10 ^ int(40 * rand() - 20) }' >t.csv
 : >empty.txt
 
 same sum a.txt
@@ -48,9 +49,19 @@ same mean b.csv --column 2 --header no --json
 same nrm2 c.f64 a.txt
 same dot a.txt d.f64
 same dot d.f64 e.f64 --rounding up
+same var a.txt c.f64
+same stddev b.csv --column 2 --header no
+same sum t.csv --column w,v --missing skip
+same var t.csv t.csv --column w,v --missing skip
+same mean t.csv --column v,w --by k --missing skip --rounding up
+same sum t.csv --column v,w --by k --missing skip --decimal --json
+same dot t.csv --column v,w --by k --missing skip
+same dot t.csv --column v,w --missing skip
+same mean a.txt --decimal
 same sum empty.txt
 same mean empty.txt
 same sum --help
+same selftest
 
 # Pipes belong to rank 0. (The launcher of MPICH 4.0 breaks off inputs that are not read at once, whoever reads them.)
 input=a.txt
@@ -64,9 +75,20 @@ for ranks in 1 3; do
   [[ $output == "$expected" ]] || fail "exakt sum - on $ranks ranks" "$expected" "$output"
 done
 
+for arguments in "--by k --column w" "--column k,w" "--decimal --column w"; do
+  expected=$("$exakt" sum $arguments - <t.csv)
+  output=$(on_ranks 3 sum $arguments - <t.csv)
+  [[ $output == "$expected" ]] || fail "exakt sum $arguments - on 3 ranks" "$expected" "$output"
+done
+
 # States are those of a run without ranks.
 "$exakt" sum a.txt c.f64 --state alone.exakt >/dev/null
 on_ranks 3 sum a.txt c.f64 --state ranks.exakt >/dev/null
+for arguments in "var a.txt c.f64" "sum --decimal a.txt"; do
+  "$exakt" $arguments --state alone >/dev/null
+  on_ranks 3 $arguments --state ranks >/dev/null
+  cmp alone ranks || fail "the state of $arguments on 3 ranks" "the same bytes" "others"
+done
 cmp alone.exakt ranks.exakt || fail "the state of 3 ranks" "the same bytes" "others"
 same merge alone.exakt ranks.exakt
 
@@ -79,6 +101,8 @@ same_complaint sum a.txt --state missing/state.exakt
 { cat a.txt; echo first; cat a.txt; echo second; cat a.txt; echo third; cat a.txt; } >late.txt
 same_complaint sum late.txt
 same_complaint sum a.txt late.txt
+same_complaint sum --decimal a.txt late.txt
+same_complaint sum --column k,v --by k t.csv
 same_complaint dot late.txt c.f64
 
 finish

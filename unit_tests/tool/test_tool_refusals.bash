@@ -188,6 +188,18 @@ bytes 28b52ffd >x.zst
 refuse 'x.zst: is compressed; try: zstd -dc FILE | exakt ... -' sum x.zst
 bytes 504b0304 >x.npz
 refuse 'x.npz: is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -' sum x.npz
+convert="which exakt does not read; try: python3 -c 'import"
+printf 'PAR1\x15' >x.parquet
+refuse "x.parquet: is a Parquet file, $convert pandas; pandas.read_parquet(\"FILE\").to_csv(\"FILE.csv\", index=False)'" \
+  sum --column price x.parquet
+printf 'ARROW1\0\0' >x.arrow
+printf 'FEA1\0\0' >x.feather
+for file in x.arrow x.feather; do
+  refuse "$file: is an Arrow file, $convert pandas; pandas.read_feather(\"FILE\").to_csv(\"FILE.csv\", index=False)'" sum $file
+done
+bytes ffffffffb8000000 >stream.arrow
+refuse "stream.arrow: is an Arrow stream, $convert pyarrow; pyarrow.ipc.open_stream(\"FILE\").read_pandas().to_csv(\"FILE.csv\", index=False)'" \
+  sum stream.arrow
 bytes 894844460d0a1a0a >x.h5
 refuse 'x.h5: is an HDF5 file, which exakt does not read; save the array as .npy' sum x.h5
 printf '\xfd7zXZ\0' >x.xz
@@ -218,10 +230,12 @@ mkfifo pipe
 refuse 'pipe: is the same pipe as pipe, and can be read once' sum pipe pipe
 
 # closed standard input: nothing else may take its number
-output=$("$exakt" sum good.txt - <&- 2>stderr)
-code=$?
-[[ $code == 2 && -z $output && $(cat stderr) == 'exakt: standard input: Bad file descriptor' ]] ||
-  fail "exakt sum good.txt - <&-" "a message and exit code 2" "$output$(cat stderr), $code"
+for arguments in "sum good.txt -" sum; do
+  output=$("$exakt" $arguments <&- 2>stderr)
+  code=$?
+  [[ $code == 2 && -z $output && $(cat stderr) == 'exakt: standard input: Bad file descriptor' ]] ||
+    fail "exakt $arguments <&-" "a message and exit code 2" "$output$(cat stderr), $code"
+done
 
 # names of files do not reach the terminal as commands
 refuse 'a?[31m b: No such file or directory' sum $'a\e[31m\nb'
@@ -238,11 +252,22 @@ done
 
 # the command line
 help=' (see exakt --help)'
-refuse "name a command: sum, mean, nrm2, dot, merge, demo$help"
-refuse "'total' is not a command; known are sum, mean, nrm2, dot, merge, demo$help" total
+commands='sum, mean, nrm2, var, stddev, dot, merge, demo, selftest'
+refuse "name a command: $commands$help"
+refuse "'total' is not a command; known are $commands$help" total
 refuse "The following argument was not expected: --fast$help" --fast
 refuse "The following argument was not expected: --fast$help" sum --fast good.txt
-refuse 'sum: name a file, or - for standard input' sum
+# Without the name of a file, standard input is read unless it is a terminal.
+expect 6 sum <good.txt
+expect 6 sum < <(cat good.txt)
+expect 0 sum </dev/null
+refuse 'dot takes two files, not 0' dot <good.txt
+if script --version >/dev/null 2>&1; then
+  export exakt
+  message=$(SHELL=$BASH script -qec '"$exakt" sum' /dev/null </dev/null)
+  [[ $message == 'exakt: sum: name a file, or - for standard input'* ]] ||
+    fail "exakt sum on a terminal" "a message" "$message"
+fi
 refuse 'merge: name the files that --state has written' merge
 refuse 'the name of a file is empty' sum ''
 refuse '--rounding sideways: must be one of to_nearest, toward_zero, upward, downward, nearest, zero, up, down' \
@@ -259,7 +284,7 @@ done
 refuse '--type i8be: must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u32, u64 (with be or le: f64be)' \
   sum --type i8be good.txt
 # values that are missing or empty, and options that are given twice
-for option in format type column header threads rounding result state; do
+for option in format type column by header delimiter missing threads rounding result state; do
   kind=$("$exakt" sum --help | sed -n "s/^  --$option \([^ ]*\) .*/\1/p")
   refuse "--$option: 1 required $kind missing$help" sum good.txt --$option
   refuse "--$option: its $kind is empty$help" sum good.txt --$option ''
@@ -267,16 +292,19 @@ for option in format type column header threads rounding result state; do
   refuse "--$option: its $kind is missing; --hex looks like an option$help" sum good.txt --$option --hex
   refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option 1 --$option 1
 done
-for option in hex json; do
+for option in hex json decimal; do
   refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option --$option
   refuse "--$option takes no value$help" sum good.txt --$option=false
 done
 # options of other commands, and names of commands among the files
-for option in --format --type --column --header --threads; do
+for option in --format --type --column --by --header --delimiter --missing --threads; do
   refuse "The following argument was not expected: $option$help" merge $option x
 done
 for option in --format --type --column --header --rounding --result --state; do
   refuse "The following arguments were not expected: x $option$help" demo $option x
+done
+for option in --hex --threads good.txt; do
+  refuse "The following argument was not expected: $option$help" selftest $option
 done
 for option in --hex --json good.txt; do refuse "The following argument was not expected: $option$help" demo $option; done
 refuse "The following argument was not expected: --hex$help" --hex sum good.txt
@@ -289,7 +317,7 @@ expect 12 sum -- good.txt --hex
 
 # standard output that takes nothing
 if [[ -w /dev/full ]]; then
-  for arguments in "sum good.txt" --help --version demo; do
+  for arguments in "sum good.txt" --help --version demo selftest; do
     "$exakt" $arguments >/dev/full 2>stderr
     code=$?
     [[ $code == 2 && $(cat stderr) == 'exakt: standard output: No space left on device' ]] ||
