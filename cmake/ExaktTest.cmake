@@ -3,13 +3,14 @@
 
 include(CheckCXXCompilerFlag)
 
-# exakt_add_test(<name> SOURCES <file>... [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...] [TIMEOUT <seconds>] [NATIVE])
+# exakt_add_test(<name> SOURCES <file>... [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...] [TIMEOUT <seconds>] [NATIVE] [LONG])
 #
 # One Catch2 executable on top of exakt_test_support, run once per thread count (1 and 3 unless THREADS says
 # otherwise) as <name>.<n>_threads. NATIVE makes a second executable <name>_native for this machine's own instruction
-# set: fused multiply-adds and wide vectors must give the same bits.
+# set: fused multiply-adds and wide vectors must give the same bits. LONG: built by the target long_tests, and run with
+# `ctest -C Long` only.
 function(exakt_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE" "TIMEOUT" "SOURCES;LINK;THREADS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE;LONG" "TIMEOUT" "SOURCES;LINK;THREADS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "exakt_add_test(${name}): needs SOURCES; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -28,11 +29,22 @@ function(exakt_add_test name)
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   exakt_precompile(${name} LINK ${arg_LINK} OPTIONS ${arg_OPTIONS})
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(when)
+  set(labels "unit;${component}")
+  if(arg_LONG)
+    set(when CONFIGURATIONS Long)
+    list(APPEND labels long)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    if(NOT TARGET long_tests)
+      add_custom_target(long_tests)
+    endif()
+    add_dependencies(long_tests ${name})
+  endif()
   foreach(threads IN LISTS arg_THREADS)
     set(test ${name}.${threads}_threads)
-    add_test(NAME ${test} COMMAND ${name})
+    add_test(NAME ${test} ${when} COMMAND ${name})
     # Whatever the number of threads, the time goes into one of them, which compares.
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "unit;${component}")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${labels}")
     exakt_set_threads(${test} ${threads})
   endforeach()
 
@@ -68,7 +80,7 @@ function(exakt_precompile name)
   endif()
   string(MAKE_C_IDENTIFIER "test_precompiled_${packages}_${arg_OPTIONS}" precompiled)
   if(NOT TARGET ${precompiled})
-    add_library(${precompiled} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/support/precompiled.cpp)
+    add_library(${precompiled} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/support/precompiled.cpp)
     target_link_libraries(${precompiled} PRIVATE exakt_test_support)
     foreach(package IN LISTS packages)
       target_link_libraries(${precompiled} PRIVATE Exakt::${package})
@@ -85,8 +97,8 @@ endfunction()
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
 # those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
 # are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
-# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; and SSSE3, which is SSE4 but
-# for some instructions, on processors of 2006 to 2008.
+# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; and the sets of processors
+# before 2013, SSE4 and SSSE3.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
   if(NOT arg_SETS)
@@ -100,7 +112,7 @@ function(exakt_add_isa_tests)
     foreach(set IN LISTS arg_SETS)
       set(when)
       set(labels "unit;${component}")
-      if(set STREQUAL "ssse3")
+      if(set MATCHES "^s+e")
         set(when CONFIGURATIONS Long)
         list(APPEND labels long)
       endif()
