@@ -34,12 +34,9 @@ namespace Exakt::Mpi {
 /// \par Cost  One pass over X and Y, a message of 11 words, and one of the digits in use: typically ten words for each
 ///            entry of C. Memory of 1.3 KB for each entry, and about 1 us. Complex numbers, devices, ranks with fewer than
 ///            32 rows and processors without a fused multiply-add: exactly at once.
-template <class Space, class F, class A, class B, class G, class C>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(MPI_Comm comm, Space const& space,
-                                                                          Exakt::Impl::Mode transA,
-                                                                          Exakt::Impl::Mode transB, F const& alpha,
-                                                                          A const& X, B const& Y, G const& beta,
-                                                                          C const& c) {
+template <Exakt::Impl::ExecutionSpace Space, class F, class A, class B, class G, class C>
+EXAKT_ABI_TAG void gemm(MPI_Comm comm, Space const& space, ModeLetter transA, ModeLetter transB, F const& alpha,
+                        A const& X, B const& Y, G const& beta, C const& c) {
   static_assert(Exakt::Impl::require_matrix_operand<Space, A, 2>() &&
                 Exakt::Impl::require_matrix_operand<Space, B, 2>() &&
                 Exakt::Impl::require_matrix_operand<Space, C, 2>() && Exakt::Impl::require_output<C>());
@@ -61,7 +58,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void gemm(MPI_Co
 /// \brief The same on the execution space of X.
 template <class F, class A, class B, class G, class C>
 requires(Kokkos::is_view<A>::value&& Kokkos::is_view<C>::value) EXAKT_ABI_TAG
-    void gemm(MPI_Comm comm, Exakt::Impl::Mode transA, Exakt::Impl::Mode transB, F const& alpha, A const& X, B const& Y,
+    void gemm(MPI_Comm comm, ModeLetter transA, ModeLetter transB, F const& alpha, A const& X, B const& Y,
               G const& beta, C const& c) {
   gemm(comm, typename A::execution_space(), transA, transB, alpha, X, Y, beta, c);
 }

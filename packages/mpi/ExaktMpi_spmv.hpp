@@ -38,12 +38,9 @@ namespace Exakt::Mpi {
 ///            neighbour. Memory for this rank's x and what it receives, kept by the plan. Modes T and H also copy the
 ///            values of A, into memory that the plan keeps, and send two messages; the first of them makes the structure
 ///            of the transpose, of 8 bytes for each entry of A, with some all-to-all messages.
-template <class Space, class F, class A, class X, class G, class Y, class MemorySpace>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(MPI_Comm comm, Space const& space,
-                                                                          Exakt::Impl::Mode mode, F const& alpha,
-                                                                          A const& a, X const& x, G const& beta,
-                                                                          Y const& y,
-                                                                          SpmvPlan<MemorySpace> const& plan) {
+template <Exakt::Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y, class MemorySpace>
+EXAKT_ABI_TAG void spmv(MPI_Comm comm, Space const& space, ModeLetter mode, F const& alpha, A const& a, X const& x,
+                        G const& beta, Y const& y, SpmvPlan<MemorySpace> const& plan) {
   static_assert(Exakt::Impl::require_sparse_operand<Space, A>());
   static_assert(Exakt::Impl::require_operand<Space, X, true>() && Exakt::Impl::require_operand<Space, Y, true>() &&
                 Exakt::Impl::require_output<Y>());
@@ -82,7 +79,7 @@ requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG void spmv(MPI_Co
 
 /// \brief The same on the execution space of the values of A.
 template <class F, class A, class X, class G, class Y, class MemorySpace>
-EXAKT_ABI_TAG void spmv(MPI_Comm comm, Exakt::Impl::Mode mode, F const& alpha, A const& a, X const& x, G const& beta,
+EXAKT_ABI_TAG void spmv(MPI_Comm comm, ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta,
                         Y const& y, SpmvPlan<MemorySpace> const& plan) {
   static_assert(Exakt::Impl::CompressedRows<A>,
                 "Exakt: a sparse matrix has the members graph.row_map, graph.entries, values and numCols(), as "

@@ -20,18 +20,18 @@ namespace Exakt::Mpi {
 /// \throws std::invalid_argument, Error  As for transform_sum.
 /// \par Cost  That of Exakt::transform_dot for this rank's part, and one MPI_Allreduce of 82 words; where that does not
 ///            decide, of devices and of half precision always, another one of 79.
-template <class PolicyOrN, class F>
-requires(!Kokkos::is_execution_space<PolicyOrN>::value) EXAKT_ABI_TAG
-    auto transform_dot(MPI_Comm comm, PolicyOrN const& policy_or_n, F const& f, Rounding mode = Rounding::to_nearest) {
+template <Exakt::Impl::NoExecutionSpace PolicyOrN, class F>
+EXAKT_ABI_TAG auto transform_dot(MPI_Comm comm, PolicyOrN const& policy_or_n, F const& f,
+                                 Rounding mode = Rounding::to_nearest) {
   auto const region = Impl::region_of("transform_dot");
   return Impl::transform<Exakt::Impl::DotTerms>(Impl::Communicator("transform_dot", comm), "Exakt::Mpi::transform_dot",
                                                 Exakt::Impl::policy_of(policy_or_n), f, mode);
 }
 
 /// \brief The same on an execution space instance.
-template <class Space, class PolicyOrN, class F>
-requires Kokkos::is_execution_space<Space>::value EXAKT_ABI_TAG auto transform_dot(
-    MPI_Comm comm, Space const& space, PolicyOrN const& policy_or_n, F const& f, Rounding mode = Rounding::to_nearest) {
+template <Exakt::Impl::ExecutionSpace Space, class PolicyOrN, class F>
+EXAKT_ABI_TAG auto transform_dot(MPI_Comm comm, Space const& space, PolicyOrN const& policy_or_n, F const& f,
+                                 Rounding mode = Rounding::to_nearest) {
   return transform_dot(comm, Exakt::Impl::range_on(space, policy_or_n), f, mode);
 }
 
