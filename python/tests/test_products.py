@@ -45,6 +45,11 @@ class Products(Case):
                         self.same(exakt.dot(a, b), wanted)
                         self.same(exakt.vdot(a, b), wanted)
 
+    def test_a_double_rounding_would_be_seen(self):
+        # Just above a tie of float16, by less than a double holds beside it.
+        x, y = np.array([64, 2.0**-5, 2.0**-24], np.float16), np.array([1, 1, 2.0**-24], np.float16)
+        self.same(exakt.dot(x, y), np.float16(64.0625))
+
     def test_matrices_of_every_layout(self):
         random = np.random.default_rng(12)
         for dtype in FLOATS:

@@ -58,7 +58,8 @@ class Integers(Case):
             self.same(exakt.std(x), rounded(root(v), np.float64))
 
     def test_roots_of_fractions(self):
-        for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4), (0, 5), (1, 10**600)):
+        for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4),
+                                       ((2**53 + 1) ** 2 * 2**200 + 1, 2**202), (0, 5), (1, 10**600)):
             self.same(np.float64(_integers.root(numerator, denominator)),
                       rounded(root(_fraction(numerator) / denominator), np.float64))
 
