@@ -111,7 +111,6 @@ def _quick(verb, a, ddof):
     return None
 
 
-@held
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     a = asarray(a)
     ddof = operator.index(ddof)
@@ -121,7 +120,7 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
         where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
     if initial is not None:
         rows, where = _with_initial(rows, where, initial)
-    if a.dtype in _QUICK and dtype is None and out is None:
+    if a.dtype in _QUICK and dtype is None and out is None:  # nothing is converted
         result = _reduce_real(verb, rows, a.dtype, where, ddof)
     else:
         result = _reduce_any(verb, array(_NAMES[verb], rows), dtype, out, where, ddof)
@@ -130,6 +129,7 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     return result if out is None and result.ndim else deliver(result, out)
 
 
+@held
 def _reduce_any(verb, rows, dtype, out, where, ddof):
     if is_complex(rows.dtype):
         return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
@@ -167,6 +167,7 @@ def _rows(a, axes):
     return a.transpose(*stay, *sorted(axes)).reshape([a.shape[d] for d in stay] + [terms])
 
 
+@held
 def _with_initial(rows, where, initial):
     if rows.dtype == bool:
         rows = rows.astype(np.int64)
