@@ -158,11 +158,21 @@ class Refusals(Case):
         self.same(exakt.sum(x), np.float64(1.0))
         self.same(exakt.dot(memoryview(x), x), expected("nrm2", x, np.float64) ** 0 * exakt.dot(list(x), list(x)))
 
-    def test_subclasses_and_masks_are_left_to_numpy(self):
+    def test_subclasses_are_arrays_and_masks_are_not_dropped(self):
         class Mine(np.ndarray):
             pass
 
         self.same(exakt.sum(np.ones(3).view(Mine)), np.float64(3))
+        masked = np.ma.masked_array([1.0, 2.0], [True, False])
+        for f in REDUCTIONS + (exakt.cumsum, exakt.fsum, exakt.SumAccumulator):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                f(masked)
+        for f in (exakt.dot, exakt.vdot, exakt.matmul, exakt.DotAccumulator().add_product):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                f(masked, masked)
+        with self.assertRaisesRegex(TypeError, "masked"):
+            exakt.sum_by_key([1, 2], masked)
+        self.same(exakt.sum(masked.data, where=~masked.mask), np.float64(2))
 
 
 if __name__ == "__main__":
