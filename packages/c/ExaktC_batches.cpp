@@ -43,8 +43,14 @@ void sum_by_product(Batch<T> const& batch) {
 template <class T>
 void transpose(Batch<T> const& batch, std::size_t first, std::size_t count, std::size_t distance, T* to) {
   constexpr std::size_t rows_at_once = 16;  // of each vector as many as fill a line or two of the cache
+  // Processors find out by themselves how long pieces of rows go on.
+  bool const pieces_are_short = batch.size > 1024;
   for (std::size_t begin = 0; begin < batch.size; begin += rows_at_once) {
-    std::size_t const end = std::min(batch.size, begin + rows_at_once);
+    std::size_t const end = std::min(batch.size, begin + rows_at_once), next = std::min(batch.size, end + rows_at_once);
+    for (std::size_t i = end; i < next && pieces_are_short; ++i)
+      for (std::size_t j = 0; j < count; j += 64 / sizeof(T))
+        Exakt::Impl::prefetch(batch.vectors.data + first + j +
+                              static_cast<std::ptrdiff_t>(i) * batch.vectors.row_stride);
     for (std::size_t j = 0; j < count; ++j) {
       T const* const from = batch.vectors.data + first + j;
       for (std::size_t i = begin; i < end; ++i)
@@ -54,10 +60,10 @@ void transpose(Batch<T> const& batch, std::size_t first, std::size_t count, std:
 }
 
 /// \brief f(count, vectors, results) for all of a batch: in place, or, of short vectors side by side, a block at a time, copied
-/// so that a vector is contiguous. For 100 terms that takes a sixth of what a few vectors at a time do; from 4000 on the same.
+/// so that a vector is contiguous. For 100 terms that takes a sixth of what a few vectors at a time do, for 4000 two thirds.
 template <class T, class F>
 void for_each_block(Batch<T> const& batch, F const& f) {
-  constexpr std::size_t block_size = std::size_t{1} << 18, longest = 2048;
+  constexpr std::size_t block_size = std::size_t{1} << 18, longest = 16384;
   std::size_t const distance = batch.size + 8;  // no power of two, for the sake of the cache
   std::size_t const at_once = std::min(batch.count, block_size / distance);
   if (!are_side_by_side(batch) || batch.size > longest) return f(batch.count, batch.vectors, batch.results);

@@ -46,9 +46,16 @@ def is_integer(dtype):
     return dtype.kind in "iub"
 
 
+def plain(a):
+    """The array that `a` is. A mask is not dropped in silence."""
+    if isinstance(a, np.ma.MaskedArray):
+        raise TypeError("exakt: masked arrays are not taken; say which entries count: x.compressed(), or where=~x.mask")
+    return np.asarray(a)
+
+
 def array(function, a):
     """The array that `a` is, of a type that is taken."""
-    a = np.asarray(a)
+    a = plain(a)
     if not (is_real(a.dtype) or is_integer(a.dtype) or is_complex(a.dtype)):
         refuse(function, a.dtype)
     return a
@@ -124,7 +131,7 @@ def terms(x):
             x = np.asarray(memoryview(x))
         except TypeError:
             return _iterable_terms(x)
-    x = np.asarray(x)
+    x = plain(x)
     if is_integer(x.dtype):
         return split_integers(x.ravel())
     if not is_real(x.dtype):
@@ -142,7 +149,7 @@ def _iterable_terms(x):
 @held
 def factors(x, y):
     """Pairs of vectors of doubles whose products are those of the entries of x and y, which broadcast."""
-    x, y = (np.asarray(a) for a in (x, y))
+    x, y = (plain(a) for a in (x, y))
     parts = []
     for a in (x, y):
         if is_integer(a.dtype):

@@ -77,8 +77,7 @@ def _scan_to_narrower(rows, prefixes):
         for k, term in enumerate(rows[i]):
             sum += float(term)
             below, above = sum.round("downward"), sum.round("upward")
-            odd = below if below != above and np.float64(below).view(np.uint64) & np.uint64(1) else above
-            prefixes[i + (k,)] = odd
+            prefixes[i + (k,)] = below if np.float64(below).view(np.uint64) & np.uint64(1) else above
 
 
 def _integer_cumsum(a, axis, dtype, out):

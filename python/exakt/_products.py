@@ -6,6 +6,8 @@ import numpy as np
 from . import _core
 from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real
 
+_QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
+
 
 def dot(a, b, out=None):
     """Dot product as numpy.dot has it: of vectors, or over the last axis of a and the last but one of b.
@@ -49,7 +51,6 @@ def vdot(a, b):
     return dot(np.conjugate(a) if is_complex(a.dtype) else a, b)
 
 
-@held
 def matmul(a, b, out=None):
     """Matrix product as numpy.matmul has it, of stacks of matrices, too.
 
@@ -57,9 +58,14 @@ def matmul(a, b, out=None):
     >>> exakt.matmul([[1e16, 1.0]], [[1.0, 1.0], [1.0, -1e16]])
     array([[1.e+16, 0.e+00]])
     """
-    a, b = array("matmul", a), array("matmul", b)
-    if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
-        return deliver(_product(a, b, "matmul"), out)
+    if type(a) is np.ndarray and type(b) is np.ndarray and out is None and a.dtype == b.dtype and a.dtype in _QUICK:
+        if a.ndim == 2 and b.ndim == 2 and a.shape[1] == b.shape[0]:
+            return _real_product(a, b, a.dtype)
+    return _matmul(array("matmul", a), array("matmul", b), out)
+
+
+@held
+def _matmul(a, b, out):
     if a.ndim == 0 or b.ndim == 0:
         raise ValueError("exakt.matmul: an operand is a single number; both must have one axis at least")
     left = a if a.ndim > 1 else a[np.newaxis, :]
@@ -103,8 +109,8 @@ def _product_of(shape):
 def _product(a, b, function):
     """a b for a matrix a and a matrix or vector b."""
     if a.dtype == b.dtype and is_real(a.dtype) and a.dtype.itemsize >= 4:
-        return _real_product(a, b, a.dtype)
-    dtype = np.result_type(a.dtype, b.dtype)
+        return _real_product(a, b, a.dtype.newbyteorder("="))
+    dtype = np.result_type(a.dtype, b.dtype).newbyteorder("=")
     if is_integer(dtype):
         return _integer_product(a, b, dtype, function)
     for side in (a, b):
@@ -123,7 +129,6 @@ def _matrix(b):
 
 def _real_product(a, b, dtype):
     """A product with a vector is one of gemv, whichever side it stands on."""
-    dtype = dtype.newbyteorder("=")
     shape = a.shape[:1] + b.shape[1:]
     if b.ndim == 2 and a.shape[0] == 1 and b.shape[1] > 1:
         a, b = b.T, a[0]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy import asarray, ndarray
 
 from . import _core, _integers
-from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, result_dtype
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 SUM, MEAN, NRM2, VAR, STD = range(5)
@@ -30,7 +30,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     array([4, 6])
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims and initial is None:
-        a = a if type(a) is ndarray else asarray(a)
+        a = a if type(a) is ndarray else plain(a)
         result = _quick(SUM, a, 0)
         if result is not None:
             return result
@@ -47,7 +47,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     1e+308
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
-        a = a if type(a) is ndarray else asarray(a)
+        a = a if type(a) is ndarray else plain(a)
         result = _quick(MEAN, a, 0)
         if result is not None:
             return result
@@ -62,7 +62,7 @@ def nrm2(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     True
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
-        a = a if type(a) is ndarray else asarray(a)
+        a = a if type(a) is ndarray else plain(a)
         result = _quick(NRM2, a, 0)
         if result is not None:
             return result
@@ -79,7 +79,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     True
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
-        a = a if type(a) is ndarray else asarray(a)
+        a = a if type(a) is ndarray else plain(a)
         result = _quick(VAR, a, ddof)
         if result is not None:
             return result
@@ -94,7 +94,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     2.0
     """
     if axis is None and dtype is None and out is None and where is True and not keepdims:
-        a = a if type(a) is ndarray else asarray(a)
+        a = a if type(a) is ndarray else plain(a)
         result = _quick(STD, a, ddof)
         if result is not None:
             return result
@@ -111,9 +111,8 @@ def _quick(verb, a, ddof):
     return None
 
 
-@held
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
-    a = asarray(a)
+    a = plain(a)
     ddof = operator.index(ddof)
     axes = _axes(axis, a.ndim)
     rows = _rows(a, axes)
@@ -121,7 +120,7 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
         where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
     if initial is not None:
         rows, where = _with_initial(rows, where, initial)
-    if a.dtype in _QUICK and dtype is None and out is None:
+    if a.dtype in _QUICK and dtype is None and out is None:  # nothing is converted
         result = _reduce_real(verb, rows, a.dtype, where, ddof)
     else:
         result = _reduce_any(verb, array(_NAMES[verb], rows), dtype, out, where, ddof)
@@ -130,6 +129,7 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     return result if out is None and result.ndim else deliver(result, out)
 
 
+@held
 def _reduce_any(verb, rows, dtype, out, where, ddof):
     if is_complex(rows.dtype):
         return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
@@ -167,6 +167,7 @@ def _rows(a, axes):
     return a.transpose(*stay, *sorted(axes)).reshape([a.shape[d] for d in stay] + [terms])
 
 
+@held
 def _with_initial(rows, where, initial):
     if rows.dtype == bool:
         rows = rows.astype(np.int64)

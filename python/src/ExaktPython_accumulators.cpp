@@ -207,7 +207,6 @@ bool add_type(PyObject* module, exakt_accumulator_kind kind, char const* name, c
                          {Py_tp_dealloc, slot(deallocate)},
                          {Py_tp_repr, slot(represent)},
                          {Py_tp_richcompare, slot(compare)},
-                         {Py_tp_hash, slot(PyObject_HashNotImplemented)},
                          {Py_tp_methods, methods},
                          {Py_nb_inplace_add, slot(add_in_place<false>)},
                          {Py_nb_inplace_subtract, slot(add_in_place<true>)},

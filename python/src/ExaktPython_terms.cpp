@@ -91,7 +91,8 @@ bool is_text(PyObject* object) { return PyUnicode_Check(object) || PyBytes_Check
 }  // namespace
 
 bool add_object(exakt_accumulator* sum, PyObject* object) {
-  if (PyObject_CheckBuffer(object) && !is_text(object)) {
+  bool const has_mask = PyObject_HasAttrString(object, "mask") != 0;  // which terms() refuses
+  if (PyObject_CheckBuffer(object) && !is_text(object) && !has_mask) {
     Array const x(object, false);
     if (x.is_open() && is_vector(x)) return add_vector(sum, x);
     PyErr_Clear();

@@ -45,6 +45,11 @@ class Products(Case):
                         self.same(exakt.dot(a, b), wanted)
                         self.same(exakt.vdot(a, b), wanted)
 
+    def test_a_double_rounding_would_be_seen(self):
+        # Just above a tie of float16, by less than a double holds beside it.
+        x, y = np.array([64, 2.0**-5, 2.0**-24], np.float16), np.array([1, 1, 2.0**-24], np.float16)
+        self.same(exakt.dot(x, y), np.float16(64.0625))
+
     def test_matrices_of_every_layout(self):
         random = np.random.default_rng(12)
         for dtype in FLOATS:
@@ -91,6 +96,8 @@ class Products(Case):
             a, b = a.astype(dtype), b.astype(dtype)
             wanted = complex_product(a, b, dtype)
             self.same(exakt.matmul(a, b), wanted)
+            swapped = np.dtype(dtype).newbyteorder()
+            self.same(exakt.matmul(a.astype(swapped), b.astype(swapped)), wanted)
             self.same(exakt.dot(a[0], b[:, 0]), wanted[0, 0])
             self.same(exakt.vdot(a[0], b[:, 0]), complex_product(a[:1].conj(), b, dtype)[0, 0])
             self.same(exakt.matmul(a.real, b), complex_product(a.real + 0j, b, dtype))
@@ -108,7 +115,8 @@ class Products(Case):
         with self.assertRaisesRegex(OverflowError, "does not fit"):
             exakt.matmul(a, a)
         self.same(exakt.dot([2**62, 2**62, -(2**62)], [1, 1, 1]), np.int64(2**62))
-        self.same(exakt.matmul(np.array([[1, 2]]), np.array([[3], [4]])), np.array([[11]]))
+        for dtype in ("<i8", ">i8"):
+            self.same(exakt.matmul(np.array([[1, 2]], dtype), np.array([[3], [4]], dtype)), np.array([[11]]))
         with self.assertRaises(OverflowError):
             exakt.dot(np.array([100], np.int8), np.array([100], np.int8))
 

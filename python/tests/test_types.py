@@ -58,7 +58,8 @@ class Integers(Case):
             self.same(exakt.std(x), rounded(root(v), np.float64))
 
     def test_roots_of_fractions(self):
-        for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4), (0, 5), (1, 10**600)):
+        for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4),
+                                       ((2**53 + 1) ** 2 * 2**200 + 1, 2**202), (0, 5), (1, 10**600)):
             self.same(np.float64(_integers.root(numerator, denominator)),
                       rounded(root(_fraction(numerator) / denominator), np.float64))
 
@@ -157,11 +158,21 @@ class Refusals(Case):
         self.same(exakt.sum(x), np.float64(1.0))
         self.same(exakt.dot(memoryview(x), x), expected("nrm2", x, np.float64) ** 0 * exakt.dot(list(x), list(x)))
 
-    def test_subclasses_and_masks_are_left_to_numpy(self):
+    def test_subclasses_are_arrays_and_masks_are_not_dropped(self):
         class Mine(np.ndarray):
             pass
 
         self.same(exakt.sum(np.ones(3).view(Mine)), np.float64(3))
+        masked = np.ma.masked_array([1.0, 2.0], [True, False])
+        for f in REDUCTIONS + (exakt.cumsum, exakt.fsum, exakt.SumAccumulator):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                f(masked)
+        for f in (exakt.dot, exakt.vdot, exakt.matmul, exakt.DotAccumulator().add_product):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                f(masked, masked)
+        with self.assertRaisesRegex(TypeError, "masked"):
+            exakt.sum_by_key([1, 2], masked)
+        self.same(exakt.sum(masked.data, where=~masked.mask), np.float64(2))
 
 
 if __name__ == "__main__":
