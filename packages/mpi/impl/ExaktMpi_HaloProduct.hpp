@@ -73,18 +73,18 @@ struct JoinHalo {
   }
 };
 
-/// copy(i) for i below n; waits.
+/// copy(i) for i below n; waits. Threads of hosts take some at once.
 template <class Space, class Copy>
 void copy_entries(char const* label, Space const& space, std::size_t n, Copy const& copy) {
-  constexpr std::size_t worth_waking_threads = 10'000;
   if constexpr (Exakt::Impl::is_on_host_v<Space>) {
-    if (n < worth_waking_threads) {
-      for (std::size_t i = 0; i < n; ++i) copy(i);
-      return;
-    }
-  }
-  if (n > 0)
+    constexpr std::size_t worth_waking_threads = 10'000;
+    Exakt::Impl::Pieces const pieces{{0, n}, 1024};
+    Exakt::Impl::for_each_task(label, space, pieces.count(), n >= worth_waking_threads, [=](std::size_t piece) {
+      for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i) copy(i);
+    });
+  } else if (n > 0) {
     Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(copy));
+  }
   space.fence();
 }
 
