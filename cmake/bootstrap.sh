@@ -123,7 +123,7 @@ can_become_root() {
 packages="g++ cmake ninja-build libhwy-dev
   libmpfr-dev catch2|libcatch2-dev libbenchmark-dev
   libopenmpi-dev openmpi-bin
-  libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev
+  libcli11-dev nlohmann-json3-dev zlib1g-dev libopenblas-dev|libblas-dev
   gfortran pkgconf|pkg-config"
 
 # What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.

@@ -12,14 +12,15 @@ on_ranks() {
   timeout 60 "$mpiexec" "$option" "$ranks" "$exakt" "$@"
 }
 
-# same ARGUMENT...: the same standard output and no complaint.
+# same ARGUMENT...: the same standard output, and what else exakt says (launchers add lines of their own).
 same() {
   local expected output code
-  expected=$("$exakt" "$@")
+  expected=$("$exakt" "$@" 2>said)
   output=$(on_ranks 3 "$@" 2>stderr)
   code=$?
   [[ $output == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$output$(cat stderr)"
   [[ $code == 0 ]] || fail "exakt $* on 3 ranks" "exit code 0" "$code"
+  [[ $(grep exakt: stderr) == "$(cat said)" ]] || fail "exakt $* on 3 ranks" "$(cat said)" "$(cat stderr)"
 }
 
 # same_complaint ARGUMENT...: one line from exakt, the same (launchers add lines of their own), and no answer.
