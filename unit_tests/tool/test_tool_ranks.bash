@@ -59,6 +59,9 @@ same sum t.csv --column v,w --by k --missing skip --decimal --json
 same dot t.csv --column v,w --by k --missing skip
 same dot t.csv --column v,w --missing skip
 same mean a.txt --decimal
+gzip -k t.csv c.f64
+[[ $("$exakt" sum c.f64.gz 2>&1) == *compressed* ]] ||
+  { same sum t.csv.gz --column w --by k; same dot c.f64.gz c.f64; same var c.f64.gz a.txt; }
 same sum empty.txt
 same mean empty.txt
 same sum --help
