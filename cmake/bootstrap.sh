@@ -125,7 +125,7 @@ packages="g++ cmake ninja-build libhwy-dev
   libopenmpi-dev openmpi-bin
   libcli11-dev nlohmann-json3-dev libopenblas-dev|libblas-dev
   libblas-test libblas64-test liblapack3
-  gfortran pkgconf|pkg-config
+  zlib1g-dev gfortran pkgconf|pkg-config
   python3-dev python3-numpy"
 
 # What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.

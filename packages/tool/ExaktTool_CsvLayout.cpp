@@ -147,7 +147,12 @@ void LayoutReader::read_empty() {
 }
 
 bool LayoutReader::has_names() const {
-  if (std::none_of(m_fields.begin(), m_fields.end(), is_number)) return true;
+  auto const may_be_value = [&](std::string const& field) {
+    bool const is_text_for_missing = m_options.missing != Missing::as_read && !field.empty() &&
+                                     is_missing(field.data(), field.data() + field.size());
+    return is_text_for_missing || is_number(field);
+  };
+  if (std::none_of(m_fields.begin(), m_fields.end(), may_be_value)) return true;
   Names asked = m_asked;
   if (!m_options.by.empty()) asked.push_back(m_options.by);
   if (asked.empty() && m_fields.size() > 1) return false;  // to be told that a column must be chosen

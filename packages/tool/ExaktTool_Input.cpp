@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <stdexcept>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -57,13 +59,43 @@ std::size_t Input::read(std::byte* buffer, std::size_t size) {
   std::copy_n(m_peeked.begin(), from_peeked, buffer);
   m_peeked.erase(m_peeked.begin(), m_peeked.begin() + static_cast<std::ptrdiff_t>(from_peeked));
   std::size_t const wanted = m_at_end ? 0 : size - from_peeked;
-  ssize_t const more = repeat_until_full(
-      wanted, [&](std::size_t done) { return ::read(m_descriptor, buffer + from_peeked + done, wanted - done); });
-  if (more < 0) fail("byte " + std::to_string(m_offset) + ": " + std::strerror(errno));
-  m_at_end = static_cast<std::size_t>(more) < size - from_peeked;
-  std::size_t const total = from_peeked + static_cast<std::size_t>(more);
+  std::byte* const rest = buffer + from_peeked;
+  std::size_t const more = m_gunzip ? read_decompressed(*m_gunzip, rest, wanted) : read_descriptor(rest, wanted);
+  m_at_end = more < size - from_peeked;
+  std::size_t const total = from_peeked + more;
   m_offset += total;
   return total;
+}
+
+std::size_t Input::read_descriptor(std::byte* buffer, std::size_t size) {
+  ssize_t const n =
+      repeat_until_full(size, [&](std::size_t done) { return ::read(m_descriptor, buffer + done, size - done); });
+  if (n < 0) fail("byte " + std::to_string(m_offset) + ": " + std::strerror(errno));
+  return static_cast<std::size_t>(n);
+}
+
+std::size_t Input::read_decompressed(Gunzip& gunzip, std::byte* buffer, std::size_t size) const {
+  try {
+    return gunzip.read(buffer, size);
+  } catch (Failure const&) {
+    throw;
+  } catch (std::runtime_error const& error) {
+    fail(error.what());
+  }
+}
+
+void Input::decompress() {
+  // What was looked at comes first.
+  auto source = [this, head = std::move(m_peeked), at_end = m_at_end](std::byte* buffer, std::size_t size) mutable {
+    std::size_t const n = std::min(size, head.size());
+    std::copy_n(head.begin(), n, buffer);
+    head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(n));
+    return n != 0 || at_end ? n : read_descriptor(buffer, size);
+  };
+  m_peeked.clear();
+  m_at_end = false;
+  m_size.reset();
+  m_gunzip = std::make_unique<Gunzip>(std::move(source));
 }
 
 std::span<std::byte const> Input::peek(std::size_t n) {

@@ -2,8 +2,11 @@
 #ifndef EXAKTTOOL_INPUT_HPP
 #define EXAKTTOOL_INPUT_HPP
 
+#include "ExaktTool_Gunzip.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +33,10 @@ class Input {
   /// The next bytes, at least n of them if the input has so many, without taking them: the next read() delivers them.
   std::span<std::byte const> peek(std::size_t n);
 
+  /// \brief From here on, the bytes are those that the gzip data in the input holds; the length is not known then.
+  /// \pre Nothing has been taken.
+  void decompress();
+
   /// Bytes taken by read() so far.
   std::uint64_t offset() const { return m_offset; }
 
@@ -47,12 +54,16 @@ class Input {
   [[noreturn]] void fail(std::string const& what) const;
 
  private:
+  std::size_t read_descriptor(std::byte* buffer, std::size_t size);
+  std::size_t read_decompressed(Gunzip& gunzip, std::byte* buffer, std::size_t size) const;
+
   std::string m_name;
   int m_descriptor = -1;
   std::optional<std::uint64_t> m_size;
   std::uint64_t m_offset = 0;
   bool m_at_end = false;  ///< asked again, a terminal would wait for more
   std::vector<std::byte> m_peeked;
+  std::unique_ptr<Gunzip> m_gunzip;
 };
 
 }  // namespace Exakt::Tool

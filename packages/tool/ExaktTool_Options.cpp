@@ -4,6 +4,7 @@
 #include "ExaktTool_Answer.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Help.hpp"
+#include "ExaktTool_Manual.hpp"
 
 #include <CLI/CLI.hpp>
 #include <Exakt_Version.hpp>
@@ -159,7 +160,7 @@ void check_command(int argc, char const* const* argv) {
     // CLI11 would take the next word for the value, or the value for a wish not to have the flag.
     std::string const option = text.substr(0, equals);
     if (equals + 1 == text.size()) throw Failure(text + ": the value is empty" + see_help);
-    for (std::string_view const flag : {"--hex", "--json", "--decimal", "--help", "--version"})
+    for (std::string_view const flag : {"--hex", "--json", "--decimal", "--help", "--version", "--man"})
       if (option == flag) throw Failure(option + " takes no value" + see_help);
   }
 }
@@ -205,6 +206,10 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   CLI::App app(Help::purpose, "exakt");
   app.set_version_flag("--version", std::string("exakt " EXAKT_VERSION "\n") + Exakt::describe() +
                                         (*EXAKT_TOOL_MULTIPLIERS == '\0' ? "" : "; gemm with " EXAKT_TOOL_MULTIPLIERS));
+  std::string shell;
+  bool wants_manual = false;
+  add_option(app, "Options", "--completion", shell, "SHELL", "print a completion script for bash, zsh or fish");
+  add_flag(app, "Options", "--man", wants_manual, "print the manual page; try: exakt --man | man -l -");
   app.footer(Help::examples);
   app.require_subcommand(0, 1);  // behind it, the name of a command is the name of a file
 
@@ -245,6 +250,10 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     return {};
   } catch (CLI::ParseError const& error) {
     throw Failure(std::string(error.what()) + see_help);
+  }
+  if (wants_manual || !shell.empty()) {
+    write_to_standard_output(wants_manual ? manual_page(app) : completion(app, shell));
+    return {};
   }
   if (app.get_subcommands().empty()) throw Failure(name_a_command());
   understand(words, options);

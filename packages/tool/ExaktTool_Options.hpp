@@ -62,7 +62,7 @@ void check(Options const& options);
 
 /// \brief Reads the command line.
 ///
-/// \return Nothing if the answer was a text (`--help`, `--version`), which is then already printed.
+/// \return Nothing if the answer was a text (`--help`, `--version`, `--man`, `--completion`), which is then already printed.
 /// \throws Failure  The command line makes no sense; the text says which part.
 std::optional<Options> parse_command_line(int argc, char const* const* argv);
 

@@ -25,10 +25,12 @@ bool is_one_of(std::string const& text, std::initializer_list<std::string_view> 
   return std::find(choices.begin(), choices.end(), text) != choices.end();
 }
 
+constexpr std::string_view gzip_begins = "\x1f\x8b\x08";
+
 /// Files that hold numbers only after some other program has worked on them.
 void refuse_containers(Input const& input, std::string_view head) {
   using namespace std::string_view_literals;
-  if (head.starts_with("\x1f\x8b\x08"sv)) input.fail("is compressed; try: gzip -dc FILE | exakt ... -");
+  if (head.starts_with(gzip_begins)) input.fail("is compressed; try: gzip -dc FILE | exakt ... -");
   if (head.starts_with("\x28\xb5\x2f\xfd"sv)) input.fail("is compressed; try: zstd -dc FILE | exakt ... -");
   if (head.starts_with("\xfd"
                        "7zXZ\0"sv))
@@ -77,6 +79,12 @@ std::string_view first_line(std::string_view head) {
   return {};
 }
 
+std::string_view head_of(Input& input) {
+  constexpr std::size_t enough = 4096;
+  auto const bytes = input.peek(enough);
+  return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
 struct Recognized {
   Format format;
   std::string why;  ///< what tells it, for messages
@@ -101,7 +109,8 @@ Recognized recognize(std::string const& path, std::string_view head, Options con
 }
 
 /// Refuses content that cannot be what it was recognized as, and options that are for other formats.
-void check(Input const& input, Recognized const& recognized, std::string_view head, Options const& options) {
+void check(Input const& input, std::string const& path, Recognized const& recognized, std::string_view head,
+           Options const& options) {
   auto const& [format, why] = recognized;
   bool const is_explicit = options.format != Format::automatic;
   if (is_explicit && options.format != format) input.fail(why + ", though --format says otherwise");
@@ -113,7 +122,7 @@ void check(Input const& input, Recognized const& recognized, std::string_view he
     if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
       input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
     if (is_explicit && looks_binary(head)) input.fail("is binary, though --format says otherwise");
-    if (!is_explicit && (is_one_of(extension(input.name()), {"bin", "raw"}) || looks_binary(head)))
+    if (!is_explicit && (is_one_of(extension(path), {"bin", "raw"}) || looks_binary(head)))
       input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
   }
   bool const is_table = format == Format::csv, is_text = is_table || format == Format::text;
@@ -128,13 +137,17 @@ void check(Input const& input, Recognized const& recognized, std::string_view he
 
 }  // namespace
 
-std::unique_ptr<Reader> open_reader(std::string const& path, Options const& options) {
-  constexpr std::size_t enough = 4096;
-  auto input = std::make_unique<Input>(path);
-  auto const bytes = input->peek(enough);
-  std::string_view const head(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+std::unique_ptr<Reader> open_reader(std::string const& file, Options const& options) {
+  auto input = std::make_unique<Input>(file);
+  std::string path = file;
+  // Whoever means the bytes of a compressed file says --format raw.
+  if (can_gunzip && options.format != Format::raw && head_of(*input).starts_with(gzip_begins)) {
+    input->decompress();
+    if (path.ends_with(".gz")) path.resize(path.size() - 3);
+  }
+  std::string_view const head = head_of(*input);
   Recognized const recognized = recognize(path, head, options);
-  check(*input, recognized, head, options);
+  check(*input, path, recognized, head, options);
   switch (recognized.format) {
     case Format::npy:
       return open_npy(std::move(input));

@@ -10,7 +10,8 @@ namespace {
 
 std::optional<std::uint64_t> size_of_regular_file(std::string const& path) {
   struct stat about {};
-  if (path == "-" || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
+  // Of a compressed file nobody knows how long its content is.
+  if (path == "-" || path.ends_with(".gz") || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
   return static_cast<std::uint64_t>(about.st_size);
 }
 

@@ -123,6 +123,25 @@ expect 0 sum --column 2 --header no nothing.csv
 printf 'id,price\n' >names_only.csv
 expect 0 sum --column price names_only.csv
 
+# gzip, where there is zlib
+gzip -c three.txt >three.gz
+if "$exakt" sum three.gz >/dev/null 2>&1; then
+  for file in v1.npy fortran.npy three.f64 three.f32 three.be three.bin three.txt one.csv tabs.tsv; do gzip -k $file; done
+  for file in v1.npy.gz fortran.npy.gz three.f64.gz three.txt.gz three.gz one.csv.gz; do expect 0.6 sum $file; done
+  expect 0.6000000163912773 sum three.f32.gz
+  expect 0.6 sum --type f64be three.be.gz
+  expect 0.6 sum --type f64 three.bin.gz
+  expect 2 sum --column y tabs.tsv.gz
+  expect 0.6 sum <three.txt.gz
+  expect 0.6 sum < <(cat v1.npy.gz)
+  expect 0.13999999999999999 dot v1.npy.gz v2.npy
+  expect 1.2 sum <(cat three.gz three.gz) # two members
+  seq 300000 >numbers
+  gzip -k numbers
+  for threads in 1 4; do expect 45000150000 sum --threads $threads numbers.gz; done
+  refuse 'three.bin.gz: is binary; say which numbers it holds: --type f64 or --type f32' sum three.bin.gz
+fi
+
 # verbs
 for file in v1.npy three.f64 three.txt; do
   expect 0.6 sum $file

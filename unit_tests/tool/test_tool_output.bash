@@ -75,6 +75,35 @@ unset EXAKT_ISA
 refusal="Exakt: EXAKT_ISA=sse9 is none of the instruction sets here ($sets); $best is used"
 got=$(EXAKT_ISA=sse9 "$exakt" --version 2>&1 >/dev/null)
 [[ $got == "$refusal" ]] || fail "EXAKT_ISA=sse9" "$refusal" "$got"
+# Completion and the manual page are made from the options: each of them is there.
+source <("$exakt" --completion bash)
+complete_words() { # WORD...: what may stand in place of the last one
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  _exakt
+  [[ ${COMPREPLY[*]} == "$expected" ]] || fail "completion of $*" "$expected" "${COMPREPLY[*]}"
+}
+expected='stddev' complete_words exakt std
+expected='sum mean nrm2 var stddev dot merge demo selftest --help --version --completion --man' complete_words exakt ''
+expected='--missing' complete_words exakt sum --mis
+expected='' complete_words exakt demo --mis
+expected='error skip' complete_words exakt sum --missing ''
+touch some_file
+expected='some_file' complete_words exakt sum some
+"$exakt" --man >manual
+"$exakt" --completion zsh >zsh
+"$exakt" --completion fish >fish
+for verb in sum merge; do
+  for option in $("$exakt" $verb --help | sed -n 's/^  \(-h,\)*--\([a-z]*\).*/\2/p'); do
+    [[ $option == help ]] || grep -q -F -e "-$option\\fR" manual || fail "the manual page" "--$option" "not there"
+    grep -q "from $verb' -l $option " fish || fail "completion for fish" "$verb --$option" "not there"
+    grep -q -e "--$option" zsh || fail "completion for zsh" "--$option" "not there"
+  done
+done
+if command -v groff >/dev/null; then
+  messages=$(groff -man -Tascii -ww manual 2>&1 >/dev/null)
+  [[ -z $messages ]] || fail "groff -man" "no message" "$messages"
+fi
+if command -v fish >/dev/null; then fish --no-execute fish || fail "completion for fish" "a script" "an error"; fi
 for arguments in --help "sum --help" "dot --help" "merge --help" "demo --help"; do
   "$exakt" $arguments >help 2>stderr || fail "exakt $arguments" "exit code 0" "$?"
   grep -q -i usage help || fail "exakt $arguments" "a usage line" "$(head -3 help)"

@@ -12,14 +12,15 @@ on_ranks() {
   timeout 60 "$mpiexec" "$option" "$ranks" "$exakt" "$@"
 }
 
-# same ARGUMENT...: the same standard output and no complaint.
+# same ARGUMENT...: the same standard output, and what else exakt says (launchers add lines of their own).
 same() {
   local expected output code
-  expected=$("$exakt" "$@")
+  expected=$("$exakt" "$@" 2>said)
   output=$(on_ranks 3 "$@" 2>stderr)
   code=$?
   [[ $output == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$output$(cat stderr)"
   [[ $code == 0 ]] || fail "exakt $* on 3 ranks" "exit code 0" "$code"
+  [[ $(grep exakt: stderr) == "$(cat said)" ]] || fail "exakt $* on 3 ranks" "$(cat said)" "$(cat stderr)"
 }
 
 # same_complaint ARGUMENT...: one line from exakt, the same (launchers add lines of their own), and no answer.
@@ -58,6 +59,9 @@ same sum t.csv --column v,w --by k --missing skip --decimal --json
 same dot t.csv --column v,w --by k --missing skip
 same dot t.csv --column v,w --missing skip
 same mean a.txt --decimal
+gzip -k t.csv c.f64
+[[ $("$exakt" sum c.f64.gz 2>&1) == *compressed* ]] ||
+  { same sum t.csv.gz --column w --by k; same dot c.f64.gz c.f64; same var c.f64.gz a.txt; }
 same sum empty.txt
 same mean empty.txt
 same sum --help

@@ -183,7 +183,28 @@ refuse 'long.csv: the first record does not end within 256 KiB' sum --column b l
 
 # other programs' files
 bytes 1f8b0800 >x.txt.gz
-refuse 'x.txt.gz: is compressed; try: gzip -dc FILE | exakt ... -' sum x.txt.gz
+seq 100000 | gzip >whole.gz
+head -c 5000 whole.gz >cut.gz
+{ head -c 5000 whole.gz; bytes ffffffffffffffff; tail -c +5009 whole.gz; } >damaged.gz
+{ cat whole.gz; echo 1; } >more.gz
+if "$exakt" sum whole.gz >/dev/null 2>&1; then
+  refuse 'x.txt.gz: byte 4: the file ends within its compressed data' sum x.txt.gz
+  refuse 'cut.gz: byte 5000: the file ends within its compressed data' sum cut.gz
+  refuse 'standard input: byte 5000: the file ends within its compressed data' sum <cut.gz
+  [[ $("$exakt" sum damaged.gz 2>&1) =~ ^exakt:\ damaged.gz:\ (byte\ [0-9]*:\ the\ compressed\ data\ is\ damaged|line\ .*)$ ]] ||
+    fail "exakt sum damaged.gz" "a message" "$("$exakt" sum damaged.gz 2>&1)"
+  head -c -8 whole.gz >sum.gz
+  bytes 0000000000000000 >>sum.gz
+  [[ $("$exakt" sum sum.gz 2>&1) =~ ^exakt:\ sum.gz:\ byte\ [0-9]*:\ the\ compressed\ data\ is\ damaged$ ]] ||
+    fail "exakt sum sum.gz, with a wrong checksum" "a message" "$("$exakt" sum sum.gz 2>&1)"
+  [[ $("$exakt" sum more.gz 2>&1) =~ ^exakt:\ more.gz:\ byte\ [0-9]*:\ the\ compressed\ data\ is\ damaged$ ]] ||
+    fail "exakt sum more.gz, with text behind" "a message" "$("$exakt" sum more.gz 2>&1)"
+else
+  refuse 'x.txt.gz: is compressed; try: gzip -dc FILE | exakt ... -' sum x.txt.gz
+  bytes 1f8b080000000000 >x.f64
+  refuse 'x.f64: is compressed; try: gzip -dc FILE | exakt ... -' sum x.f64
+  refuse 'x.f64: is compressed; try: gzip -dc FILE | exakt ... -' sum --type u8 x.f64
+fi
 bytes 28b52ffd >x.zst
 refuse 'x.zst: is compressed; try: zstd -dc FILE | exakt ... -' sum x.zst
 bytes 504b0304 >x.npz
@@ -207,8 +228,6 @@ refuse 'x.xz: is compressed; try: xz -dc FILE | exakt ... -' sum x.xz
 printf 'BZh91AY&SY' >x.bz2
 refuse 'x.bz2: is compressed; try: bzip2 -dc FILE | exakt ... -' sum x.bz2
 bytes 1f8b080000000000 >x.f64
-refuse 'x.f64: is compressed; try: gzip -dc FILE | exakt ... -' sum x.f64
-refuse 'x.f64: is compressed; try: gzip -dc FILE | exakt ... -' sum --type u8 x.f64
 expect 178 sum --type u8 --format raw x.f64
 bytes fffe3100 >utf16.csv
 refuse 'utf16.csv: is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -' sum utf16.csv
@@ -268,6 +287,9 @@ if script --version >/dev/null 2>&1; then
   [[ $message == 'exakt: sum: name a file, or - for standard input'* ]] ||
     fail "exakt sum on a terminal" "a message" "$message"
 fi
+refuse '--completion tcsh: must be one of bash, zsh, fish' --completion tcsh
+refuse "--completion: 1 required SHELL missing$help" --completion
+refuse "--man takes no value$help" --man=yes
 refuse 'merge: name the files that --state has written' merge
 refuse 'the name of a file is empty' sum ''
 refuse '--rounding sideways: must be one of to_nearest, toward_zero, upward, downward, nearest, zero, up, down' \

@@ -88,6 +88,9 @@ tell $'a\t1\nb\t2' 'skipped 3 missing values' sum --by k --column v --missing sk
 tell $'a\tnan\nb\t1' 'skipped 1 missing value' mean --by k --missing skip - <<<$'k,v\na,NA\nb,1'
 tell 3 'skipped 4 missing values' sum --missing skip - <<<'1 NA nan 2 -NaN NAN'
 tell 0.3 'skipped 2 missing values' sum --decimal --missing skip - <<<'0.1 NA nan 0.2'
+refuse "standard input: the first record may hold names or values: 'NA'; say --header yes or --header no" \
+  sum --format csv --missing skip - <<<$'NA\n1'
+tell 1 'skipped 1 missing value' sum --format csv --missing skip --header no - <<<$'NA\n1'
 expect nan sum --column v - <<<$'v\n1\nnan'
 expect 1 sum --missing error - <<<'1'
 refuse "m.csv: line 3, column 3: field 2 (v), 'NA', is not a number" sum --column v m.csv
