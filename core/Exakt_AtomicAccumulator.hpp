@@ -6,6 +6,16 @@
 #include "parallel/Exakt_AtomicWords.hpp"
 
 namespace Exakt {
+namespace Impl::inline EXAKT_ABI {
+
+/// Words at equal distances. (A lambda in a member function would be named after a class that users name.)
+struct StridedWords {
+  Word* first;
+  std::size_t stride;
+  KOKKOS_FORCEINLINE_FUNCTION Word* operator()(int i) const { return first + static_cast<std::size_t>(i) * stride; }
+};
+
+}  // namespace Impl::inline EXAKT_ABI
 
 /// \brief A long accumulator in memory that many threads add to at once: a handle to its words.
 ///
@@ -29,8 +39,7 @@ class AtomicAccumulator {
 
   /// \param words   The first word.
   /// \param stride  From one word to the next, in words.
-  KOKKOS_FORCEINLINE_FUNCTION AtomicAccumulator(Impl::Word* words, std::size_t stride)
-      : m_words(words), m_stride(stride) {}
+  KOKKOS_FORCEINLINE_FUNCTION AtomicAccumulator(Impl::Word* words, std::size_t stride) : m_words{words, stride} {}
 
   /// \brief Adds x exactly, of any floating-point type, if it is a multiple of 2^lowest_exponent within the range.
   template <class X>
@@ -95,18 +104,16 @@ class AtomicAccumulator {
  private:
   static constexpr std::int64_t digit_mask = (std::int64_t{1} << radix_bits) - 1;
 
-  KOKKOS_FORCEINLINE_FUNCTION Impl::Word* word(int i) const { return m_words + static_cast<std::size_t>(i) * m_stride; }
+  KOKKOS_FORCEINLINE_FUNCTION Impl::Word* word(int i) const { return m_words(i); }
 
   KOKKOS_FORCEINLINE_FUNCTION void set_flags(Impl::Word flags) { Words::set_bits(word(digit_count), flags); }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_word(int index, Impl::Word value) {
-    int const lost =
-        Impl::add_to_digit<radix_bits, Words>([this](int i) { return word(i); }, index, digit_count, value);
+    int const lost = Impl::add_to_digit<radix_bits, Words>(m_words, index, digit_count, value);
     if (lost != 0) add_infinity_or_nan(false, lost < 0);
   }
 
-  Impl::Word* m_words;
-  std::size_t m_stride;
+  Impl::StridedWords m_words;
 };
 
 }  // namespace Exakt

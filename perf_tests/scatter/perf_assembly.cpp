@@ -193,8 +193,8 @@ Comparison compare_forces(int side) {
         throw std::runtime_error("force " + std::to_string(i / 3) + " by " + way + " has other bits than it should");
     }
   });
-  auto const add_way = [&](std::string const& name, Exakt::ScatterSum<double* [3], Space> const& sums) {
-    ways.add_exact(name, [=] {
+  auto const add_way = [&](auto const& sums) {
+    ways.add_exact("ScatterSum, " + sums.name(), [=] {
       sums.clear();
       Kokkos::deep_copy(forces, 0.0);
       Kokkos::parallel_for(
@@ -210,8 +210,10 @@ Comparison compare_forces(int side) {
       return 0.0;
     });
   };
-  add_way("ScatterSum, values", {"values", count, Exakt::Terms::values});
-  add_way("ScatterSum, bounded", {"bounded", count, Exakt::ExponentRange{-120, 60}});
+  Exakt::ExponentRange const range{-120, 60};
+  add_way(Exakt::ScatterSum<double* [3], Space, 10>("bounded, radix 10", count, range));
+  add_way(Exakt::ScatterSum<double* [3], Space>("bounded", count, range));
+  add_way(Exakt::ScatterSum<double* [3], Space>("values", count, Exakt::Terms::values));
   ways.add_plain("atomic_add", [=] {
     Kokkos::deep_copy(forces, 0.0);
     Kokkos::parallel_for(
