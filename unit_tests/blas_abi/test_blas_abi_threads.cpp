@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// EXAKT_NUM_THREADS=3: calls that are worth threads have the bits that one thread finds, whatever the environment of the
-// calling thread, and of those that it has started.
+// EXAKT_NUM_THREADS=3: calls that are worth threads, and others, have the bits that one thread finds, whatever the
+// environment of the calling thread, which starts the others.
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
@@ -52,6 +52,16 @@ std::vector<double> results_of(Input const& input) {
       "dtrsm_", "L", "L", "N", "N", &size, &size, &third, input.a.data(), &size, trsm.data(), &size);
   invoke<void, I, D, D, I, double*, I>("daxpy_", &length, &third, input.x.data(), &step, axpy.data(), &step);
   for (auto const* const part : {&gemm, &syrk, &gemv, &trsm, &axpy}) all.insert(all.end(), part->begin(), part->end());
+  // Short ones, on the calling thread.
+  std::vector<double> short_axpy = input.b;
+  auto const some = std::int32_t{50};
+  for (std::size_t k = 0; k + 50 <= n * n; k += 50) {
+    double const *const a = input.a.data() + k, *const b = input.b.data() + k;
+    all.push_back(invoke<double, I, D, I, D, I>("ddot_", &some, a, &step, b, &step));
+    all.push_back(invoke<double, I, D, I>("dnrm2_", &some, a, &step));
+    invoke<void, I, D, D, I, double*, I>("daxpy_", &some, &third, a, &step, short_axpy.data() + k, &step);
+  }
+  all.insert(all.end(), short_axpy.begin(), short_axpy.end());
   all.push_back(invoke<double, I, D, I, D, I>("ddot_", &length, input.x.data(), &step, input.y.data(), &step));
   all.push_back(invoke<double, I, D, I>("dnrm2_", &length, input.x.data(), &step));
   return all;
@@ -63,7 +73,7 @@ bool are_same(std::vector<double> const& a, std::vector<double> const& b) {
   return same;
 }
 
-TEST_CASE("threads that were started in any environment find the same bits") {
+TEST_CASE("calls find the same bits in any environment of their thread") {
   Input const input;
   auto const expected = results_of(input);
   Exact dot;
