@@ -6,6 +6,8 @@
 /// \brief Kokkos' View for the memory of hosts, as far as Exakt's drivers use it: rank 0 to 3, any layout, strides that
 /// may be negative.
 
+#include "ExaktWithoutKokkos_Threads.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -23,13 +25,13 @@ struct HostSpace {
   using execution_space = Serial;
 };
 
-/// The calling thread.
+/// The calling thread, and what ThreadPool has besides.
 class Serial {
  public:
   using execution_space = Serial;
   using memory_space = HostSpace;
   using scratch_memory_space = HostSpace;
-  int concurrency() const { return 1; }
+  int concurrency() const { return thread_count(); }
   void fence() const {}
 };
 using DefaultExecutionSpace = Serial;

@@ -3,8 +3,8 @@
 #define EXAKT_WITHOUTKOKKOS_KOKKOS_CORE_HPP
 
 /// \file
-/// \brief What Exakt's headers ask of Kokkos on hosts, on the calling thread alone: for libraries that any thread of any
-/// program calls (packages/c), where Kokkos' spaces refuse threads that did not initialize them.
+/// \brief What Exakt's headers ask of Kokkos on hosts, on the calling thread and a few of its own: for libraries that any
+/// thread of any program calls (packages/c), where Kokkos' spaces refuse threads that did not initialize them.
 ///
 /// Found in place of Kokkos' own by the include path of such a library, which defines EXAKT_WITHOUT_KOKKOS. Not
 /// installed. Its namespace has another name, so that one program may hold both: none of its functions is Kokkos' to a
@@ -20,8 +20,11 @@
 
 #include "ExaktWithoutKokkos_View.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 namespace Kokkos {
 
@@ -88,7 +91,8 @@ struct Dynamic;
 template <unsigned threads, unsigned blocks>
 struct LaunchBounds;
 struct ChunkSize {
-  explicit ChunkSize(int) {}
+  std::size_t size;
+  explicit ChunkSize(int n) : size(static_cast<std::size_t>(n)) {}
 };
 
 template <class... Properties>
@@ -97,15 +101,28 @@ class RangePolicy {
   using execution_space = Serial;
   using index_type = std::size_t;
   using work_tag = void;
-  RangePolicy(Serial const&, std::size_t begin, std::size_t end) : m_begin(begin), m_end(end) {}
-  RangePolicy(Serial const&, std::size_t begin, std::size_t end, ChunkSize) : m_begin(begin), m_end(end) {}
+  /// Some chunks for each thread. Short loops, of single entries perhaps, are not worth waking them.
+  RangePolicy(Serial const&, std::size_t begin, std::size_t end)
+      : m_begin(begin), m_end(end), m_chunk((end - begin) / (4 * static_cast<std::size_t>(thread_count())) + 1) {}
+  /// Tasks, which the caller has found worth it.
+  RangePolicy(Serial const&, std::size_t begin, std::size_t end, ChunkSize chunk)
+      : m_begin(begin), m_end(end), m_chunk(chunk.size), m_least(2) {}
   std::size_t begin() const { return m_begin; }
   std::size_t end() const { return m_end; }
   Serial space() const { return {}; }
   void set_chunk_size(int) {}
 
+  std::size_t least() const { return m_least; }
+  bool is_shared(std::size_t least) const { return thread_count() > 1 && m_end - m_begin >= least; }
+  /// f(i) for the indices of chunks that nobody else has taken from `next`, which begins as begin().
+  template <class F>
+  void take(std::atomic<std::size_t>& next, F const& f) const {
+    for (std::size_t i; (i = next.fetch_add(m_chunk)) < m_end;)
+      for (std::size_t const end = std::min(i + m_chunk, m_end); i < end; ++i) f(i);
+  }
+
  private:
-  std::size_t m_begin, m_end;
+  std::size_t m_begin, m_end, m_chunk, m_least = 32;
 };
 
 /// Named by loops over ranges of any rank, and never made.
@@ -115,13 +132,30 @@ class MDRangePolicy;
 
 template <class... Properties, class F>
 void parallel_for(std::string_view, RangePolicy<Properties...> const& range, F const& f) {
-  for (std::size_t i = range.begin(); i < range.end(); ++i) f(i);
+  if (!range.is_shared(range.least())) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) f(i);
+    return;
+  }
+  std::atomic<std::size_t> next{range.begin()};
+  ThreadPool::run([&] { range.take(next, f); });
 }
 
 template <class... Properties, class F, class Reducer>
 void parallel_reduce(std::string_view, RangePolicy<Properties...> const& range, F const& f, Reducer const& reducer) {
   reducer.init(reducer.reference());
-  for (std::size_t i = range.begin(); i < range.end(); ++i) f(i, reducer.reference());
+  if (!range.is_shared(2)) {
+    for (std::size_t i = range.begin(); i < range.end(); ++i) f(i, reducer.reference());
+    return;
+  }
+  std::atomic<std::size_t> next{range.begin()};
+  std::mutex joining;
+  ThreadPool::run([&] {
+    typename Reducer::value_type value;
+    reducer.init(value);
+    range.take(next, [&](std::size_t i) { f(i, value); });
+    std::lock_guard const lock(joining);
+    reducer.join(reducer.reference(), value);
+  });
 }
 
 // ---- teams: the path of devices

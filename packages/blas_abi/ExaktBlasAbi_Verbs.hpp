@@ -22,14 +22,10 @@ template <class R, class T>
 R dot(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy);
 template <class R, class T>
 R dot_plus(Call& call, Integer n, Number<T> b, T const* x, Integer incx, T const* y, Integer incy);  // sdsdot
-template <class T>
-T dotu(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy);
-template <class T>
-T dotc(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy);
-template <class T>
-void dotu_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result);  // of C
-template <class T>
-void dotc_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result);
+template <class T, bool conjugated>
+T complex_dot(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy);
+template <class T, bool conjugated>
+void complex_dot_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result);  // of C
 template <class T>
 Real<T> asum(Call& call, Integer n, T const* x, Integer incx);
 template <class T>

@@ -45,22 +45,6 @@ T complex_dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, 
   return T(real, part());
 }
 
-template <class T>
-T complex_dot(Call& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
-              bool conjugated) {
-  call.set_size(n);
-  if (n <= 0) return T{};
-  return call.result_of<T>([&] { return complex_dot_of(n, x, incx, y, incy, conjugated); });
-}
-
-template <class T>
-void complex_dot_to(Call& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
-                    T* result, bool conjugated) {
-  call.set_size(n);
-  call.write([&] { *result = n <= 0 ? T{} : complex_dot_of(n, x, incx, y, incy, conjugated); },
-             matrix_of(result, 1, 1, 1, 1));
-}
-
 /// The norm of real parts and imaginary ones: next to each other, or copied.
 template <Reduction which, class T>
 Real<T> norm_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t increment) {
@@ -179,24 +163,18 @@ R dot_plus(Call& call, Integer n, Number<T> b, T const* x, Integer incx, T const
   });
 }
 
-template <class T>
-T dotu(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
-  return complex_dot(call, n, x, incx, y, incy, false);
+template <class T, bool conjugated>
+T complex_dot(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
+  call.set_size(n);
+  if (n <= 0) return T{};
+  return call.result_of<T>([&] { return complex_dot_of(n, x, incx, y, incy, conjugated); });
 }
 
-template <class T>
-T dotc(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
-  return complex_dot(call, n, x, incx, y, incy, true);
-}
-
-template <class T>
-void dotu_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result) {
-  complex_dot_to(call, n, x, incx, y, incy, result, false);
-}
-
-template <class T>
-void dotc_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result) {
-  complex_dot_to(call, n, x, incx, y, incy, result, true);
+template <class T, bool conjugated>
+void complex_dot_to(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy, T* result) {
+  call.set_size(n);
+  call.write([&] { *result = n <= 0 ? T{} : complex_dot_of(n, x, incx, y, incy, conjugated); },
+             matrix_of(result, 1, 1, 1, 1));
 }
 
 template <class T>
@@ -282,12 +260,11 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
 #define INSTANTIATE_REAL(T)                                                   \
   template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer); \
   template void rotm(Call&, Integer, T*, Integer, T*, Integer, T const*);
-#define INSTANTIATE_COMPLEX(T)                                                     \
-  template T dotu(Call&, Integer, T const*, Integer, T const*, Integer);           \
-  template T dotc(Call&, Integer, T const*, Integer, T const*, Integer);           \
-  template void dotu_to(Call&, Integer, T const*, Integer, T const*, Integer, T*); \
-  template void dotc_to(Call&, Integer, T const*, Integer, T const*, Integer, T*); \
-  template void scal(Call&, Integer, Number<T>, T*, Integer);
+#define INSTANTIATE_DOTS(T, conjugated)                                                        \
+  template T complex_dot<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer); \
+  template void complex_dot_to<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer, T*);
+#define INSTANTIATE_COMPLEX(T) \
+  INSTANTIATE_DOTS(T, false) INSTANTIATE_DOTS(T, true) template void scal(Call&, Integer, Number<T>, T*, Integer);
 #define INSTANTIATE(T)                                                           \
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \

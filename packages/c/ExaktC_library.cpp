@@ -15,8 +15,8 @@ struct Description {
   char text[256];
   Description() {
     auto const& kernels = Exakt::Impl::kernels();
-    std::snprintf(text, sizeof(text), "Exakt %s for C, kernels %s of %s, one thread per call", EXAKT_VERSION,
-                  kernels.name, kernels.names);
+    std::snprintf(text, sizeof(text), "Exakt %s for C, kernels %s of %s, %d thread%s per call", EXAKT_VERSION,
+                  kernels.name, kernels.names, Kokkos::thread_count(), Kokkos::thread_count() == 1 ? "" : "s");
   }
 };
 

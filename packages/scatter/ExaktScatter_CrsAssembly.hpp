@@ -112,8 +112,8 @@ class CrsAssembly {
   /// \param values  As many as there are columns, of any floating-point type, any layout; written.
   /// \throws std::invalid_argument  There are more or fewer values, or additions were refused: how many, and why.
   /// Nothing is written then.
-  template <class ExecutionSpace, class Values>
-  requires Kokkos::is_execution_space<ExecutionSpace>::value EXAKT_ABI_TAG void round_to(
+  template <Impl::ExecutionSpace ExecutionSpace, class Values>
+  EXAKT_ABI_TAG void round_to(
       ExecutionSpace const& space, Values const& values, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Values>());
     static_assert(Values::rank == 1, "Exakt: round_to writes to a View of rank 1, the values of a matrix");
@@ -131,9 +131,8 @@ class CrsAssembly {
   }
 
   /// \brief The same on the execution space of the assembly.
-  template <class Values>
-  requires(!Kokkos::is_execution_space<Values>::value) EXAKT_ABI_TAG
-      void round_to(Values const& values, Rounding mode = Rounding::to_nearest) const {
+  template <Impl::NoExecutionSpace Values>
+  EXAKT_ABI_TAG void round_to(Values const& values, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Values>());
     round_to(execution_space(), values, mode);
   }

@@ -135,8 +135,8 @@ class ScatterSum {
   /// \param result  Of the rank and the extents of the bins, of T or a narrower type, any layout; written.
   /// \throws std::invalid_argument  The result has another size, or additions were refused: to which bin, and why.
   /// Nothing is written then.
-  template <class ExecutionSpace, class Result>
-  requires Kokkos::is_execution_space<ExecutionSpace>::value EXAKT_ABI_TAG void round_to(
+  template <Impl::ExecutionSpace ExecutionSpace, class Result>
+  EXAKT_ABI_TAG void round_to(
       ExecutionSpace const& space, Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     static_assert(rank != 1 || Result::rank == 1, "Exakt: round_to writes to a View of rank 1, an entry for each bin");
@@ -149,9 +149,8 @@ class ScatterSum {
   }
 
   /// \brief The same on the execution space of the bins.
-  template <class Result>
-  requires(!Kokkos::is_execution_space<Result>::value) EXAKT_ABI_TAG
-      void round_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
+  template <Impl::NoExecutionSpace Result>
+  EXAKT_ABI_TAG void round_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     round_to(execution_space(), result, mode);
   }
@@ -161,8 +160,8 @@ class ScatterSum {
   /// \param space   Where to run, after what has been enqueued there.
   /// \param result  Of the rank and the extents of the bins, of any floating-point type, any layout; read and written.
   /// \throws std::invalid_argument  As for round_to.
-  template <class ExecutionSpace, class Result>
-  requires Kokkos::is_execution_space<ExecutionSpace>::value EXAKT_ABI_TAG void add_to(
+  template <Impl::ExecutionSpace ExecutionSpace, class Result>
+  EXAKT_ABI_TAG void add_to(
       ExecutionSpace const& space, Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     static_assert(rank != 1 || Result::rank == 1, "Exakt: add_to adds to a View of rank 1, an entry for each bin");
@@ -175,9 +174,8 @@ class ScatterSum {
   }
 
   /// \brief The same on the execution space of the bins.
-  template <class Result>
-  requires(!Kokkos::is_execution_space<Result>::value) EXAKT_ABI_TAG
-      void add_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
+  template <Impl::NoExecutionSpace Result>
+  EXAKT_ABI_TAG void add_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     add_to(execution_space(), result, mode);
   }
@@ -209,8 +207,8 @@ class ScatterSum {
   }
 
   /// \brief All bins back to the empty sum, and what was refused forgotten; enqueued in `space`.
-  template <class ExecutionSpace>
-  requires Kokkos::is_execution_space<ExecutionSpace>::value EXAKT_ABI_TAG void clear(
+  template <Impl::ExecutionSpace ExecutionSpace>
+  EXAKT_ABI_TAG void clear(
       ExecutionSpace const& space) const {
     m_bins.clear(space);
   }

@@ -209,4 +209,19 @@ TEST_CASE("an increment of zero: one entry, again and again") {
                    exact_dot<double>({3, 3, 3}, {1, 1e-30, 3}).round<double>());
 }
 
+#if defined(__x86_64__)
+TEST_CASE("a name that is not ours: the first call and the next one hand all arguments on") {
+  // y := 2 A x + 3 y, A = (1 4; 4 9) packed: arguments in registers of both kinds and on the stack.
+  for (int call = 0; call < 2; ++call) {
+    double const packed[] = {1, 4, 9}, x[] = {1, -1, 10, -1};
+    double y[] = {100, -1, -1, 200};
+    invoke<void>("cblas_dspmv", 102, 121, 2, 2.0, static_cast<double const*>(packed), static_cast<double const*>(x), 2,
+                 3.0, static_cast<double*>(y), 3);
+    EXAKT_CHECK_BITS(y[0], 382.0);
+    EXAKT_CHECK_BITS(y[3], 788.0);
+    EXAKT_CHECK_BITS(y[1], -1.0);
+  }
+}
+#endif
+
 }  // namespace

@@ -110,17 +110,18 @@ EXAKT_BLAS_ENTRY(float, sdsdot, (dot_plus<float, float>),
                  (Int n, Value<float> b, float const* x, Int incx, float const* y, Int incy), n, b, x, incx, y, incy)
 
 #if EXAKT_BLAS_OF_C
-#define EXAKT_BLAS_COMPLEX_DOT(letter, T, C, dot)        \
-  EXAKT_BLAS_ENTRY(void, letter##dot##_sub, dot##_to<T>, \
+#define EXAKT_BLAS_COMPLEX_DOT(R, verb, T, conjugated)                \
+  EXAKT_BLAS_ENTRY(void, verb##_sub, (complex_dot_to<T, conjugated>), \
                    (Int n, T const* x, Int incx, T const* y, Int incy, T* result), n, x, incx, y, incy, result)
 #else
-#define EXAKT_BLAS_COMPLEX_DOT(letter, T, C, dot) \
-  EXAKT_BLAS_ENTRY(C, letter##dot, dot<T>, (Int n, T const* x, Int incx, T const* y, Int incy), n, x, incx, y, incy)
+#define EXAKT_BLAS_COMPLEX_DOT(R, verb, T, conjugated)                                                               \
+  EXAKT_BLAS_ENTRY(R, verb, (complex_dot<T, conjugated>), (Int n, T const* x, Int incx, T const* y, Int incy), n, x, \
+                   incx, y, incy)
 #endif
-EXAKT_BLAS_COMPLEX_DOT(c, ComplexFloat, __complex__ float, dotu)
-EXAKT_BLAS_COMPLEX_DOT(c, ComplexFloat, __complex__ float, dotc)
-EXAKT_BLAS_COMPLEX_DOT(z, ComplexDouble, __complex__ double, dotu)
-EXAKT_BLAS_COMPLEX_DOT(z, ComplexDouble, __complex__ double, dotc)
+EXAKT_BLAS_COMPLEX_DOT(__complex__ float, cdotu, ComplexFloat, false)
+EXAKT_BLAS_COMPLEX_DOT(__complex__ float, cdotc, ComplexFloat, true)
+EXAKT_BLAS_COMPLEX_DOT(__complex__ double, zdotu, ComplexDouble, false)
+EXAKT_BLAS_COMPLEX_DOT(__complex__ double, zdotc, ComplexDouble, true)
 
 #define EXAKT_BLAS_NORMS(letters, T)                                                           \
   EXAKT_BLAS_ENTRY(Real<T>, letters##asum, asum<T>, (Int n, T const* x, Int incx), n, x, incx) \

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// EXAKT_NUM_THREADS=3: calls that are worth threads, and others, have the bits that one thread finds, whatever the
+// environment of the calling thread, which starts the others.
+#include "ExaktTest_BlasAbi.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace ExaktTest;
+
+constexpr std::size_t n = 200, terms = 100'000;
+
+/// Some rows of a and columns of b are so small that their products are subnormal: flushing and rounding would show.
+struct Input {
+  std::vector<double> a = std::vector<double>(n * n), b = a, x = std::vector<double>(terms), y = x;
+
+  Input() {
+    Random random(1);
+    auto const number = [&](bool is_tiny) {
+      return random.value<double>(is_tiny ? random.between(-540, -520) : random.between(-8, 8));
+    };
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t i = 0; i < n; ++i) {
+        a[j * n + i] = number(i % 16 == 3);
+        b[j * n + i] = number(j % 16 == 3);
+      }
+    for (double& entry : x) entry = number(true);
+    for (double& entry : y) entry = number(true);
+  }
+};
+
+/// Results of calls that are shared among threads.
+std::vector<double> results_of(Input const& input) {
+  auto const size = static_cast<std::int32_t>(n), length = static_cast<std::int32_t>(terms);
+  std::vector<double> gemm(n * n), syrk(n * n), gemv(n), trsm = input.b, axpy = input.y, all;
+  double const one = 1, zero = 0, third = 1.0 / 3;
+  std::int32_t const step = 1;
+  using I = std::int32_t const*;
+  using D = double const*;
+  invoke<void, char const*, char const*, I, I, I, D, D, I, D, I, D, double*, I>(
+      "dgemm_", "N", "T", &size, &size, &size, &one, input.a.data(), &size, input.b.data(), &size, &zero, gemm.data(),
+      &size);
+  invoke<void, char const*, char const*, I, I, D, D, I, D, double*, I>(
+      "dsyrk_", "U", "N", &size, &size, &third, input.a.data(), &size, &zero, syrk.data(), &size);
+  invoke<void, char const*, I, I, D, D, I, D, I, D, double*, I>(
+      "dgemv_", "T", &size, &size, &one, input.a.data(), &size, input.x.data(), &step, &zero, gemv.data(), &step);
+  invoke<void, char const*, char const*, char const*, char const*, I, I, D, D, I, double*, I>(
+      "dtrsm_", "L", "L", "N", "N", &size, &size, &third, input.a.data(), &size, trsm.data(), &size);
+  invoke<void, I, D, D, I, double*, I>("daxpy_", &length, &third, input.x.data(), &step, axpy.data(), &step);
+  for (auto const* const part : {&gemm, &syrk, &gemv, &trsm, &axpy}) all.insert(all.end(), part->begin(), part->end());
+  // Short ones, on the calling thread.
+  std::vector<double> short_axpy = input.b;
+  auto const some = std::int32_t{50};
+  for (std::size_t k = 0; k + 50 <= n * n; k += 50) {
+    double const *const a = input.a.data() + k, *const b = input.b.data() + k;
+    all.push_back(invoke<double, I, D, I, D, I>("ddot_", &some, a, &step, b, &step));
+    all.push_back(invoke<double, I, D, I>("dnrm2_", &some, a, &step));
+    invoke<void, I, D, D, I, double*, I>("daxpy_", &some, &third, a, &step, short_axpy.data() + k, &step);
+  }
+  all.insert(all.end(), short_axpy.begin(), short_axpy.end());
+  all.push_back(invoke<double, I, D, I, D, I>("ddot_", &length, input.x.data(), &step, input.y.data(), &step));
+  all.push_back(invoke<double, I, D, I>("dnrm2_", &length, input.x.data(), &step));
+  return all;
+}
+
+bool are_same(std::vector<double> const& a, std::vector<double> const& b) {
+  bool same = a.size() == b.size();
+  for (std::size_t i = 0; same && i < a.size(); ++i) same = same_bits(a[i], b[i]);
+  return same;
+}
+
+TEST_CASE("calls find the same bits in any environment of their thread") {
+  Input const input;
+  auto const expected = results_of(input);
+  Exact dot;
+  for (std::size_t i = 0; i < terms; ++i) dot.add_product(input.x[i], input.y[i]);
+  EXAKT_CHECK_BITS(expected[expected.size() - 2], dot.round<double>());
+  for (std::size_t i = 3; i < n; i += 56)
+    for (std::size_t j = 3; j < n; j += 40) {
+      Exact entry;
+      for (std::size_t l = 0; l < n; ++l) entry.add_product(input.a[l * n + i], input.b[l * n + j]);
+      EXAKT_CHECK_BITS(expected[j * n + i], entry.round<double>());
+    }
+  for (FpSettings const& settings : every_fp_environment_of_hosts()) {
+    INFO(settings.name);
+    // A child starts threads anew, in the environment of its first call.
+    pid_t const child = fork();
+    if (child == 0) {
+      std::vector<double> first, second;
+      {
+        ScopedFpEnvironment const hostile(settings);
+        first = results_of(input);
+      }
+      second = results_of(input);
+      _exit(are_same(first, expected) && are_same(second, expected) ? 0 : 1);
+    }
+    int status = 1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+  }
+}
+
+}  // namespace

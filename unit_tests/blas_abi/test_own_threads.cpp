@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// EXAKT_NUM_THREADS=4: the pool of libexakt and libexakt_blas, without Kokkos, which would have its name.
+#include <ExaktWithoutKokkos_Threads.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+void require(bool holds, char const* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::exit(1);
+}
+
+constexpr int tasks = 100;
+
+/// f(i) once for each task.
+template <class F>
+void for_tasks(F const& f) {
+  std::atomic<int> next{0};
+  Kokkos::ThreadPool::run([&] {
+    for (int i; (i = next.fetch_add(1)) < tasks;) f(i);
+  });
+}
+
+void add_up(int times) {
+  for (int k = 0; k < times; ++k) {
+    std::atomic<int> sum{0};
+    for_tasks([&](int i) { sum += i; });
+    require(sum == tasks * (tasks - 1) / 2, "every task once, and all of them before the call returns");
+  }
+}
+
+}  // namespace
+
+int main() {
+  require(Kokkos::thread_count() == 4, "EXAKT_NUM_THREADS=4");
+
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  for_tasks([&](int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::lock_guard const lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  });
+  require(threads.size() == 4, "four threads work");
+
+  add_up(1000);
+  std::vector<std::thread> callers;
+  for (int k = 0; k < 4; ++k) callers.emplace_back([] { add_up(1000); });
+  for (std::thread& caller : callers) caller.join();
+
+  std::atomic<int> inner{0};
+  for_tasks([&](int) { for_tasks([&](int) { ++inner; }); });
+  require(inner == tasks * tasks, "calls inside of tasks");
+
+  int caught = 0;
+  for (int k = 0; k < 100; ++k) {
+    try {
+      for_tasks([&](int i) {
+        if (i == k) throw std::runtime_error("");
+      });
+    } catch (std::runtime_error const&) {
+      ++caught;
+    }
+  }
+  require(caught == 100, "what a task throws, the call throws");
+  add_up(10);
+
+  pid_t const child = fork();
+  if (child == 0) {
+    add_up(10);
+    _exit(0);
+  }
+  int status = 1;
+  require(waitpid(child, &status, 0) == child && status == 0, "the child of a fork");
+  add_up(10);
+  std::puts("threads of their own: all is well");
+}
