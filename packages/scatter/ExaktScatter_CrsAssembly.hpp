@@ -113,8 +113,8 @@ class CrsAssembly {
   /// \throws std::invalid_argument  There are more or fewer values, or additions were refused: how many, and why.
   /// Nothing is written then.
   template <Impl::ExecutionSpace ExecutionSpace, class Values>
-  EXAKT_ABI_TAG void round_to(
-      ExecutionSpace const& space, Values const& values, Rounding mode = Rounding::to_nearest) const {
+  EXAKT_ABI_TAG void round_to(ExecutionSpace const& space, Values const& values,
+                              Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Values>());
     static_assert(Values::rank == 1, "Exakt: round_to writes to a View of rank 1, the values of a matrix");
     static_assert(Impl::require_bin_results<ExecutionSpace, memory_space, Values, 1>());

@@ -136,8 +136,8 @@ class ScatterSum {
   /// \throws std::invalid_argument  The result has another size, or additions were refused: to which bin, and why.
   /// Nothing is written then.
   template <Impl::ExecutionSpace ExecutionSpace, class Result>
-  EXAKT_ABI_TAG void round_to(
-      ExecutionSpace const& space, Result const& result, Rounding mode = Rounding::to_nearest) const {
+  EXAKT_ABI_TAG void round_to(ExecutionSpace const& space, Result const& result,
+                              Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     static_assert(rank != 1 || Result::rank == 1, "Exakt: round_to writes to a View of rank 1, an entry for each bin");
     static_assert(Impl::require_bin_results<ExecutionSpace, memory_space, Result, rank>());
@@ -161,8 +161,8 @@ class ScatterSum {
   /// \param result  Of the rank and the extents of the bins, of any floating-point type, any layout; read and written.
   /// \throws std::invalid_argument  As for round_to.
   template <Impl::ExecutionSpace ExecutionSpace, class Result>
-  EXAKT_ABI_TAG void add_to(
-      ExecutionSpace const& space, Result const& result, Rounding mode = Rounding::to_nearest) const {
+  EXAKT_ABI_TAG void add_to(ExecutionSpace const& space, Result const& result,
+                            Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
     static_assert(rank != 1 || Result::rank == 1, "Exakt: add_to adds to a View of rank 1, an entry for each bin");
     static_assert(Impl::require_bin_results<ExecutionSpace, memory_space, Result, rank>());
@@ -208,8 +208,7 @@ class ScatterSum {
 
   /// \brief All bins back to the empty sum, and what was refused forgotten; enqueued in `space`.
   template <Impl::ExecutionSpace ExecutionSpace>
-  EXAKT_ABI_TAG void clear(
-      ExecutionSpace const& space) const {
+  EXAKT_ABI_TAG void clear(ExecutionSpace const& space) const {
     m_bins.clear(space);
   }
 
