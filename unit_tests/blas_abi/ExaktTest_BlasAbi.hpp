@@ -5,7 +5,7 @@
 /// \file
 /// \brief Calls of libexakt_blas through each of its interfaces, and operands as these take them.
 
-#include "../blas/ExaktTest_Expressions.hpp"
+#include "../blas/ExaktTest_StructuredMatrices.hpp"
 
 #include <dlfcn.h>
 

@@ -172,7 +172,7 @@ auto local_rows(RowMap const& row_map, Columns const& columns, Values const& val
 
 /// \brief What this rank's operands have to be.
 template <class A, class MemorySpace, class X, class Y>
-void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> const& state, Mode mode, A const& a,
+void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> const& state, ModeLetter mode, A const& a,
                            X const& x, Y const& y) {
   char const* const function = "Mpi::spmv";
   require_mode(function, "mode", mode, "NTCH");
@@ -217,8 +217,8 @@ void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> cons
 
 /// \brief y := alpha * (A or its conjugate) x + beta * y.
 template <class Space, class MemorySpace, class F, class A, class X, class G, class Y>
-void multiply_distributed_rows(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state, Mode mode,
-                               F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+void multiply_distributed_rows(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state,
+                               ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
   auto const joined =
       joined_x(comm, space, state, *state.neighbours, x, state.sent, state.own, state.others, state.columns_here());
   Exakt::spmv(space, mode, alpha,

@@ -120,7 +120,8 @@ auto make_transpose(Communicator const& comm, SpmvState<MemorySpace> const& stat
 /// \brief y := alpha * (the transpose of all rows, or its conjugate) x + beta * y.
 template <class Space, class MemorySpace, class F, class A, class X, class G, class Y>
 void multiply_distributed_transpose(Communicator const& comm, Space const& space, SpmvState<MemorySpace>& state,
-                                    Mode mode, F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+                                    ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta,
+                                    Y const& y) {
   auto const matrix = Exakt::Impl::sparse_matrix(a);
   if (!state.transpose) state.transpose = make_transpose(comm, state, matrix);
   auto const& transpose = *state.transpose;

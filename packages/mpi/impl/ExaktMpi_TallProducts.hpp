@@ -37,7 +37,7 @@ inline constexpr char const* same_in_gemm =
 
 /// \brief What gemm is asked for, but for the operands.
 struct TallRequest {
-  Mode transA, transB;
+  ModeLetter transA, transB;
   Factor alpha, beta;
 
   template <class A, class B, class C>
