@@ -66,7 +66,7 @@ Target shared_or_copied(Space const& space, V const& v, std::string const& label
     Copy const copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), v.extent(0));
     Kokkos::parallel_for("Exakt::CrsAssembly::copy",
                          Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, copy.extent(0)),
-                         ConvertIndices<V, Copy>{v, copy});
+                         held(ConvertIndices<V, Copy>{v, copy}));
     space.fence();
     return copy;
   }
@@ -94,7 +94,7 @@ struct CrsGraph {
     std::int64_t bad = rows;
     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>> const policy(space, 0, rows);
     if (rows > 0) {
-      Kokkos::parallel_reduce("Exakt::CrsAssembly::check", policy, FindBadRow<Map>{map, entries},
+      Kokkos::parallel_reduce("Exakt::CrsAssembly::check", policy, held<std::int64_t>(FindBadRow<Map>{map, entries}),
                               Kokkos::Min<std::int64_t>(bad));
     }
     if (bad < rows) refuse_row(space, name, map, bad);
@@ -107,8 +107,8 @@ struct CrsGraph {
     }
     std::int64_t unsorted = 0;
     if (rows > 0) {
-      Kokkos::parallel_reduce("Exakt::CrsAssembly::look", policy, CountUnsortedRows<Map, Columns>{map, of_entries},
-                              unsorted);
+      Kokkos::parallel_reduce("Exakt::CrsAssembly::look", policy,
+                              held<std::int64_t>(CountUnsortedRows<Map, Columns>{map, of_entries}), unsorted);
     }
     is_sorted = unsorted == 0;
   }
@@ -156,7 +156,7 @@ struct CrsGraph {
     auto const part = Kokkos::subview(map, std::pair<std::int64_t, std::int64_t>(row, row + 2));
     Kokkos::parallel_for(
         "Exakt::CrsAssembly::refuse", Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, 2),
-        ConvertIndices<std::decay_t<decltype(part)>, Kokkos::View<std::int64_t*, MemorySpace>>{part, bounds});
+        held(ConvertIndices<std::decay_t<decltype(part)>, Kokkos::View<std::int64_t*, MemorySpace>>{part, bounds}));
     space.fence();
     auto const seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bounds);
     refuse_scatter("CrsAssembly", "row " + std::to_string(row) + " of " + quoted(name) + " begins at entry " +
