@@ -8,7 +8,8 @@
 ///     static constexpr int operands;          how many vectors it takes
 ///     static constexpr bool signs_cancel;     whether x and -x add up to nothing; if it takes one
 ///     static auto call(arguments...);         the function under test
-///     static Expected<R> expected<R>(x, y);   the oracle, from std::vectors; y is empty or unused if it takes one
+///     static Expected<R> expected<R>(x, y, mode = to_nearest);   the oracle (exact_sum, exact_dot), from std::vectors;
+///                                         y is empty or unused if it takes one
 
 #include <ExaktBlas.hpp>
 
@@ -35,6 +36,27 @@ void check_families() {
       auto const ordered = in_order<Verb>(terms, order, random);
       for_each_host_space([&](auto space) { EXAKT_CHECK_BITS(result_of<Verb>(space, ordered), expected); });
     }
+  }
+}
+
+/// The direction of the one rounding as the last argument, with an execution space and without.
+template <class Verb, class T>
+void check_rounding_modes() {
+  Random random(707);
+  Kokkos::DefaultHostExecutionSpace const space;
+  for (auto const& [family, terms] : cases_of<Verb, T>(random, 2 * case_factor(), case_factor())) {
+    auto const check = [&](auto const&... x) {
+      for (Rounding const mode : every_rounding) {
+        INFO(family << ", " << name_of(mode));
+        auto const expected = Verb::template expected<T>(terms.x, terms.y, mode);
+        EXAKT_CHECK_BITS(Verb::call(x..., mode), expected);
+        EXAKT_CHECK_BITS(Verb::call(space, x..., mode), expected);
+      }
+    };
+    if constexpr (Verb::operands == 1)
+      check(contiguous(terms.x));
+    else
+      check(contiguous(terms.x), contiguous(terms.y));
   }
 }
 
@@ -295,6 +317,9 @@ void check_refusals(std::string const& name) {
   }                                                                                                               \
   TEMPLATE_TEST_CASE(name " of many terms is right to the last bit, decided at once or not", "", double, float) { \
     check_many_terms<Verb, TestType>();                                                                           \
+  }                                                                                                               \
+  TEMPLATE_TEST_CASE(name " is rounded once in the direction that is asked for", "", double, float) {             \
+    check_rounding_modes<Verb, TestType>();                                                                       \
   }                                                                                                               \
   TEMPLATE_TEST_CASE(name " of any length reads to the last entry and no further", "", double, float) {           \
     check_lengths<Verb, TestType>();                                                                              \

@@ -12,10 +12,10 @@ struct Dot {
     return Exakt::dot(arguments...);
   }
   template <class R, class X, class Y>
-  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const& y) {
+  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const& y, Rounding mode = Rounding::to_nearest) {
     Exact sum;
     for (std::size_t i = 0; i < x.size(); ++i) sum.add_product(static_cast<double>(x[i]), static_cast<double>(y[i]));
-    return sum.template round<R>();
+    return sum.template round<R>(mode);
   }
 };
 

@@ -13,9 +13,9 @@ struct Nrm1 {
     return Exakt::nrm1(arguments...);
   }
   template <class R, class X, class Y>
-  static Expected<R> expected(std::vector<X> x, std::vector<Y> const&) {
+  static Expected<R> expected(std::vector<X> x, std::vector<Y> const&, Rounding mode = Rounding::to_nearest) {
     for (X& entry : x) entry = std::abs(entry);
-    return exact_sum(x).template round<R>();
+    return exact_sum(x).template round<R>(mode);
   }
 };
 

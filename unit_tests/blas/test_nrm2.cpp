@@ -13,8 +13,8 @@ struct Nrm2 {
     return Exakt::nrm2(arguments...);
   }
   template <class R, class X, class Y>
-  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const&) {
-    return exact_dot(x, x).template round_sqrt<R>();
+  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const&, Rounding mode = Rounding::to_nearest) {
+    return exact_dot(x, x).template round_sqrt<R>(mode);
   }
 };
 

@@ -13,8 +13,8 @@ struct Nrm2Squared {
     return Exakt::nrm2_squared(arguments...);
   }
   template <class R, class X, class Y>
-  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const&) {
-    return exact_dot(x, x).template round<R>();
+  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const&, Rounding mode = Rounding::to_nearest) {
+    return exact_dot(x, x).template round<R>(mode);
   }
 };
 

@@ -13,8 +13,8 @@ struct Sum {
     return Exakt::sum(arguments...);
   }
   template <class R, class X, class Y>
-  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const&) {
-    return exact_sum(x).template round<R>();
+  static Expected<R> expected(std::vector<X> const& x, std::vector<Y> const&, Rounding mode = Rounding::to_nearest) {
+    return exact_sum(x).template round<R>(mode);
   }
 };
 
