@@ -75,7 +75,11 @@ if [[ $(timeout 60 "$mpiexec" "$option" 1 wc -c <a.txt 2>/dev/null) -ne $(wc -c 
 fi
 expected=$("$exakt" sum - c.f64 <$input)
 for ranks in 1 3; do
-  output=$(on_ranks $ranks sum - c.f64 <$input)
+  for attempt in 1 2 3; do
+    output=$(on_ranks $ranks sum - c.f64 <$input)
+    # Open MPI 4.1.4's mpiexec itself may crash while it forwards standard input to ranks that have ended.
+    [[ $? == 139 ]] || break
+  done
   [[ $output == "$expected" ]] || fail "exakt sum - on $ranks ranks" "$expected" "$output"
 done
 
