@@ -25,9 +25,11 @@
 
 #if defined(EXAKT_WITHOUT_KOKKOS)
 // The compiled kernels: what they share with other code is plain C++.
+// NOLINTBEGIN(readability-identifier-naming)
 #define KOKKOS_FUNCTION
 #define KOKKOS_INLINE_FUNCTION inline
 #define KOKKOS_FORCEINLINE_FUNCTION inline __attribute__((always_inline))
+// NOLINTEND(readability-identifier-naming)
 #else
 #include <Kokkos_Macros.hpp>
 #endif
@@ -129,11 +131,13 @@
 
 #define EXAKT_FUNCTION EXAKT_ABI_TAG KOKKOS_FUNCTION
 #define EXAKT_INLINE_FUNCTION EXAKT_ABI_TAG KOKKOS_INLINE_FUNCTION
+// NOLINTBEGIN(bugprone-macro-parentheses): the name of a class
 #define EXAKT_TAGGED_COPIES(Class)                        \
   EXAKT_ABI_TAG Class(Class const&) = default;            \
   EXAKT_ABI_TAG Class(Class&&) = default;                 \
   EXAKT_ABI_TAG Class& operator=(Class const&) = default; \
   EXAKT_ABI_TAG Class& operator=(Class&&) = default;      \
   EXAKT_ABI_TAG ~Class() = default
+// NOLINTEND(bugprone-macro-parentheses)
 
 #endif

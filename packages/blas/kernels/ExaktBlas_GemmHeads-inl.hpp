@@ -24,7 +24,9 @@ HWY_INLINE Pack start_of_head(GemmTile const& tile, int column, int p, int head)
 /// - n is rounded twice, by at most v/2 each, so d + r, of at most v, is the sum of the two.
 /// - d is exact. If g >= v, it is a multiple of v below g + v <= 2^53 v; if 2^-52 v <= g < v, one of g below 2 v. If g
 ///   is smaller still, |t| < 2 v and r does not change n: n - M is 0, or t is between its half and its double.
-/// - d is zero or at least g > |r|, so w - d and the new r are exact, |r| <= ulp(w)/2: nothing is lost between heads.
+/// - w - d and the new r are exact, |r| <= ulp(w)/2: nothing is lost between heads. If g < v, d is a multiple of g, zero or
+///   larger than |r|. If g >= v, M + t is exact and d is -r rounded to a multiple of v: zero, or within a factor of two of
+///   -r, and then w is d + r exactly (Sterbenz) and the new r zero.
 /// - A head moves by at most |t| + |r| + v for a product, with |t + r| at most the unit v' of the one before: by less
 ///   than (k + 1) v' in all, while it has room for 2^(h - 1) v'. So all heads stay in their binades.
 /// - After the last head |w| <= v and |R| <= k v, so R is off by less than k(k + 1)/2 * 2^-53 v from its additions and
