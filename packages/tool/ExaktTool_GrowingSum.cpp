@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_GrowingSum.hpp"
 
+#include "ExaktTool_Bytes.hpp"
+
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace Exakt::Tool {
 namespace {
@@ -25,19 +26,6 @@ void add_scaled(GrowingSum& sum, std::uint64_t significand, int exponent, bool n
   sum.add(position, sign * static_cast<std::int64_t>((significand << shift) & mask));
   sum.add(position + 1, sign * static_cast<std::int64_t>(above & mask));
   sum.add(position + 2, sign * static_cast<std::int64_t>(above >> 32));
-}
-
-template <class T>
-void append(std::string& bytes, T const& value) {
-  bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
-}
-
-template <class T>
-T take(std::string_view& bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes.remove_prefix(sizeof value);
-  return value;
 }
 
 }  // namespace

@@ -2,28 +2,11 @@
 #include "ExaktTool_Table.hpp"
 
 #include "ExaktTool_Answer.hpp"
+#include "ExaktTool_Bytes.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace Exakt::Tool {
-namespace {
-
-template <class T>
-void append(std::string& bytes, T const& value) {
-  bytes.append(reinterpret_cast<char const*>(&value), sizeof value);
-}
-
-template <class T>
-T take(std::string_view& bytes) {
-  T value;
-  std::memcpy(&value, bytes.data(), sizeof value);
-  bytes.remove_prefix(sizeof value);
-  return value;
-}
-
-}  // namespace
-
 void Table::merge(std::string_view name, Cells const& cells) {
   Map& map = shard_of(name);
   auto const found = map.find(name);
