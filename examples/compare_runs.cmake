@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # cmake -D COMMAND=<launcher;option for ranks> -D PROGRAM=<program;argument;...> -D RANKS=<n;...> -D THREADS=<n;...>
-#       -D EXACT=<regular expression> -D PLAIN=<regular expression> -P compare_runs.cmake
+#       -D EXACT=<regular expression> -D PLAIN=<regular expression> [-D LINES=<at least so many>] -P compare_runs.cmake
 #
 # Runs a program on each number of ranks and threads. What EXACT matches must be the same text every time; what PLAIN
 # matches must differ once at least, for a comparison that cannot fail shows nothing.
 set(plain_differs FALSE)
+if(NOT LINES)
+  set(LINES 10)
+endif()
 foreach(ranks IN LISTS RANKS)
   foreach(threads IN LISTS THREADS)
     set(ENV{OMP_NUM_THREADS} ${threads})
@@ -16,15 +19,15 @@ foreach(ranks IN LISTS RANKS)
     string(REGEX MATCHALL "${PLAIN}" plain "${output}")
     list(LENGTH exact lines)
     list(LENGTH plain plain_lines)
-    if(lines LESS 10 OR NOT lines EQUAL plain_lines)
-      message(FATAL_ERROR "on ${ranks} ranks of ${threads} threads: ${lines} exact and ${plain_lines} plain residuals in\n${output}")
+    if(lines LESS LINES OR NOT lines EQUAL plain_lines)
+      message(FATAL_ERROR "on ${ranks} ranks of ${threads} threads: ${lines} exact and ${plain_lines} plain results in\n${output}")
     endif()
     if(NOT DEFINED first_exact)
       set(first_exact "${exact}")
       set(first_plain "${plain}")
     endif()
     if(NOT exact STREQUAL first_exact)
-      message(FATAL_ERROR "on ${ranks} ranks of ${threads} threads the exact residuals are others:\n${exact}\nand before:\n${first_exact}")
+      message(FATAL_ERROR "on ${ranks} ranks of ${threads} threads the exact results are others:\n${exact}\nand before:\n${first_exact}")
     endif()
     if(NOT plain STREQUAL first_plain)
       set(plain_differs TRUE)
@@ -32,6 +35,6 @@ foreach(ranks IN LISTS RANKS)
   endforeach()
 endforeach()
 if(NOT plain_differs)
-  message(FATAL_ERROR "the plain residuals are the same every time")
+  message(FATAL_ERROR "the plain results are the same every time")
 endif()
-message(STATUS "${lines} exact residuals are the same on ${RANKS} ranks of ${THREADS} threads; plain ones are not")
+message(STATUS "${lines} exact results are the same on ${RANKS} ranks of ${THREADS} threads; plain ones are not")
