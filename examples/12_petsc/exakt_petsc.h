@@ -69,8 +69,25 @@ static PetscErrorCode VecDotNorm2_Exakt(Vec s, Vec t, PetscScalar *st, PetscScal
 }
 static PetscErrorCode VecNorm_Exakt(Vec x, NormType type, PetscReal *r) {
   PetscFunctionBegin;
-  PetscCheck(type == NORM_2 || type == NORM_FROBENIUS, PETSC_COMM_SELF, PETSC_ERR_SUP, "Only NORM_2 is exact");
-  PetscCall(ExaktDots(x, 1, &x, PETSC_TRUE, r));
+  if (type == NORM_INFINITY) { /* the same in any order */
+    PetscReal least;
+    PetscCall(VecMax(x, NULL, r));
+    PetscCall(VecMin(x, NULL, &least));
+    *r = PetscMax(PetscMax(*r, -least), 0);
+    PetscFunctionReturn(0);
+  }
+  if (type == NORM_1 || type == NORM_1_AND_2) { /* the entries times their signs */
+    PetscScalar *entry;
+    Vec signs;
+    PetscCall(VecDuplicate(x, &signs));
+    PetscCall(VecCopy(x, signs));
+    PetscCall(VecGetArray(signs, &entry));
+    for (PetscInt i = 0; i < x->map->n; ++i) entry[i] = entry[i] < 0 ? -1 : 1;
+    PetscCall(VecRestoreArray(signs, &entry));
+    PetscCall(ExaktDots(x, 1, &signs, PETSC_FALSE, r++));
+    PetscCall(VecDestroy(&signs));
+  }
+  if (type != NORM_1) PetscCall(ExaktDots(x, 1, &x, PETSC_TRUE, r));
   PetscFunctionReturn(0);
 }
 
