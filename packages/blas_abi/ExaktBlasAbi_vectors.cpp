@@ -33,16 +33,9 @@ R dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptr
 
 template <class T>
 T complex_dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy, bool conjugated) {
-  using Vector = std::decay_t<decltype(first_column(vector_of(x, n, incx)))>;
-  Exakt::Impl::ComplexProductsOf<Vector, Vector> terms{first_column(vector_of(x, n, incx)),
-                                                       first_column(vector_of(y, n, incy)), false, conjugated};
-  auto const part = [&] {
-    return Exakt::Impl::reduce_vector<Real<T>>("dot", Space(), terms, terms.terms(),
-                                               Exakt::Impl::RoundValue<Real<T>>{Exakt::Rounding::to_nearest});
-  };
-  Real<T> const real = part();
-  terms.imaginary = true;
-  return T(real, part());
+  return T(Exakt::Impl::complex_dot<Real<T>>("dot", Space(), Exakt::Rounding::to_nearest,
+                                             first_column(vector_of(x, n, incx)), first_column(vector_of(y, n, incy)),
+                                             conjugated));
 }
 
 /// The norm of real parts and imaginary ones: next to each other, or copied.
