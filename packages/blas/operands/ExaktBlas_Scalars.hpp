@@ -43,10 +43,12 @@ struct Scalar<std::complex<T>> {
   static T imaginary(std::complex<T> const& x) { return x.imag(); }
 };
 
+template <class T>
+using RealOf = typename Scalar<T>::Real;
 template <class V>
 using EntryOf = typename V::non_const_value_type;
 template <class V>
-using RealEntryOf = typename Scalar<EntryOf<V>>::Real;
+using RealEntryOf = RealOf<EntryOf<V>>;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
 

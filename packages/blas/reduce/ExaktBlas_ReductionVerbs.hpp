@@ -144,7 +144,7 @@ constexpr bool require_operands() {
     static_assert(
         !any_is_complex<X...> || requires { Verb::takes_complex_numbers; },
         "Exakt: of the functions of vectors, dot alone takes complex numbers");
-    static_assert((require_operand<Space, X, true>() && ...));
+    static_assert((require_operand<Space, X, RealOf>() && ...));
   }
   return true;
 }
