@@ -250,23 +250,24 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
   call.write([&] { rotation.apply(n, x, incx, y, incy); }, vector_of(x, n, incx), vector_of(y, n, incy));
 }
 
-#define INSTANTIATE_REAL(T)                                                   \
+#define EXAKT_INSTANTIATE_REAL(T)                                             \
   template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer); \
   template void rotm(Call&, Integer, T*, Integer, T*, Integer, T const*);
-#define INSTANTIATE_DOTS(T, conjugated)                                                        \
+#define EXAKT_INSTANTIATE_DOTS(T, conjugated)                                                  \
   template T complex_dot<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer); \
   template void complex_dot_to<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer, T*);
-#define INSTANTIATE_COMPLEX(T) \
-  INSTANTIATE_DOTS(T, false) INSTANTIATE_DOTS(T, true) template void scal(Call&, Integer, Number<T>, T*, Integer);
-#define INSTANTIATE(T)                                                           \
+#define EXAKT_INSTANTIATE_COMPLEX(T) \
+  EXAKT_INSTANTIATE_DOTS(T, false)   \
+  EXAKT_INSTANTIATE_DOTS(T, true) template void scal(Call&, Integer, Number<T>, T*, Integer);
+#define EXAKT_INSTANTIATE(T)                                                     \
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \
   template void axpy(Call&, Integer, Number<T>, T const*, Integer, T*, Integer); \
   template void rot<T>(Call&, Integer, T*, Integer, T*, Integer, Number<Real<T>>, Number<Real<T>>);
 template double dot<double, float>(Call&, Integer, float const*, Integer, float const*, Integer);
 template float dot_plus<float, float>(Call&, Integer, Number<float>, float const*, Integer, float const*, Integer);
-EXAKT_BLAS_FOR_REAL(INSTANTIATE_REAL)
-EXAKT_BLAS_FOR_COMPLEX(INSTANTIATE_COMPLEX)
-EXAKT_BLAS_FOR_ALL(INSTANTIATE)
+EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
+EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
+EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 
 }  // namespace ExaktBlasAbi

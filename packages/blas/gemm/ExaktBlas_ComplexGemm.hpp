@@ -17,7 +17,7 @@ struct ExactComplexEntries {
   PlaneProblem<T, U, Y> problem;
   EntryEpilogue epilogue;
 
-  void operator()(std::size_t entry) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t entry) const {
     std::size_t const i = entry % problem.matrices.m, j = entry / problem.matrices.m;
     Y& result = *problem.matrices.C.at(i, j);
     result = epilogue.entry(sum_of_complex_products([&](std::size_t l) { return problem.a(i, l); },

@@ -56,9 +56,9 @@ struct TileOfSums {
     for (int l = 0; l < depth_of_slice; ++l, a += SliceOfRows::stride, b += SliceOfColumns::stride) {
       double x[tile_side], y[tile_side];
       EXAKT_UNROLLED_LOOP
-      for (int q = 0; q < tile_side; ++q) x[q] = a[q * SliceOfRows::threads];
+      for (int q = 0; q < tile_side; ++q) x[q] = a[static_cast<std::ptrdiff_t>(q) * SliceOfRows::threads];
       EXAKT_UNROLLED_LOOP
-      for (int c = 0; c < tile_side; ++c) y[c] = b[c * SliceOfColumns::threads];
+      for (int c = 0; c < tile_side; ++c) y[c] = b[static_cast<std::ptrdiff_t>(c) * SliceOfColumns::threads];
       EXAKT_UNROLLED_LOOP
       for (int c = 0; c < tile_side; ++c) {
         EXAKT_UNROLLED_LOOP
