@@ -100,36 +100,23 @@ exakt_blas_resolve:
   .endm
 )");
 
-#define EXAKT_FORWARD_FORTRAN(verb) __asm__("exakt_blas_forward " #verb "_");
-#define EXAKT_FORWARD_BOTH(verb) __asm__("exakt_blas_forward " #verb "_\n\texakt_blas_forward cblas_" #verb);
-#define EXAKT_BLAS_FOR_OTHERS                                                                                         \
-  EXAKT_FORWARD_BOTH(scopy)                                                                                           \
-  EXAKT_FORWARD_BOTH(dcopy)                                                                                           \
-  EXAKT_FORWARD_BOTH(ccopy)                                                                                           \
-  EXAKT_FORWARD_BOTH(zcopy)                                                                                           \
-  EXAKT_FORWARD_BOTH(sswap)                                                                                           \
-  EXAKT_FORWARD_BOTH(dswap) EXAKT_FORWARD_BOTH(cswap) EXAKT_FORWARD_BOTH(zswap) EXAKT_FORWARD_BOTH(sscal)             \
-      EXAKT_FORWARD_BOTH(dscal) EXAKT_FORWARD_BOTH(csscal) EXAKT_FORWARD_BOTH(zdscal) EXAKT_FORWARD_BOTH(isamax)      \
-          EXAKT_FORWARD_BOTH(idamax) EXAKT_FORWARD_BOTH(icamax) EXAKT_FORWARD_BOTH(izamax) EXAKT_FORWARD_BOTH(srotg)  \
-              EXAKT_FORWARD_BOTH(drotg) EXAKT_FORWARD_BOTH(crotg) EXAKT_FORWARD_BOTH(zrotg) EXAKT_FORWARD_BOTH(       \
-                  srotmg) EXAKT_FORWARD_BOTH(drotmg) EXAKT_FORWARD_BOTH(sgbmv) EXAKT_FORWARD_BOTH(dgbmv)              \
-                  EXAKT_FORWARD_BOTH(cgbmv) EXAKT_FORWARD_BOTH(zgbmv) EXAKT_FORWARD_BOTH(stbmv) EXAKT_FORWARD_BOTH(   \
-                      dtbmv) EXAKT_FORWARD_BOTH(ctbmv) EXAKT_FORWARD_BOTH(ztbmv) EXAKT_FORWARD_BOTH(stbsv)            \
-                      EXAKT_FORWARD_BOTH(dtbsv) EXAKT_FORWARD_BOTH(ctbsv) EXAKT_FORWARD_BOTH(ztbsv)                   \
-                          EXAKT_FORWARD_BOTH(stpmv) EXAKT_FORWARD_BOTH(dtpmv) EXAKT_FORWARD_BOTH(ctpmv)               \
-                              EXAKT_FORWARD_BOTH(ztpmv) EXAKT_FORWARD_BOTH(stpsv) EXAKT_FORWARD_BOTH(dtpsv)           \
-                                  EXAKT_FORWARD_BOTH(ctpsv) EXAKT_FORWARD_BOTH(ztpsv) EXAKT_FORWARD_BOTH(ssbmv)       \
-                                      EXAKT_FORWARD_BOTH(dsbmv) EXAKT_FORWARD_BOTH(sspmv) EXAKT_FORWARD_BOTH(dspmv)   \
-                                          EXAKT_FORWARD_BOTH(sspr) EXAKT_FORWARD_BOTH(dspr) EXAKT_FORWARD_BOTH(sspr2) \
-                                              EXAKT_FORWARD_BOTH(dspr2) EXAKT_FORWARD_BOTH(chbmv)                     \
-                                                  EXAKT_FORWARD_BOTH(zhbmv) EXAKT_FORWARD_BOTH(chpmv)                 \
-                                                      EXAKT_FORWARD_BOTH(zhpmv) EXAKT_FORWARD_BOTH(chpr)              \
-                                                          EXAKT_FORWARD_BOTH(zhpr) EXAKT_FORWARD_BOTH(chpr2)          \
-                                                              EXAKT_FORWARD_BOTH(zhpr2) EXAKT_FORWARD_BOTH(ctrsv)     \
-                                                                  EXAKT_FORWARD_BOTH(ztrsv) EXAKT_FORWARD_BOTH(ctrsm) \
-                                                                      EXAKT_FORWARD_BOTH(ztrsm)
+// Short names, for the lists. NOLINTBEGIN(readability-identifier-naming)
+#define FORTRAN(verb) __asm__("exakt_blas_forward " #verb "_");
+#define BOTH(verb) __asm__("exakt_blas_forward " #verb "_\n\texakt_blas_forward cblas_" #verb);
+// NOLINTEND(readability-identifier-naming)
+#define EXAKT_BLAS_FOR_OTHERS                                                                                          \
+  BOTH(scopy)                                                                                                          \
+  BOTH(dcopy)                                                                                                          \
+  BOTH(ccopy)                                                                                                          \
+  BOTH(zcopy)                                                                                                          \
+  BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap) BOTH(sscal) BOTH(dscal) BOTH(csscal) BOTH(zdscal) BOTH(isamax)       \
+      BOTH(idamax) BOTH(icamax) BOTH(izamax) BOTH(srotg) BOTH(drotg) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg) \
+          BOTH(sgbmv) BOTH(dgbmv) BOTH(cgbmv) BOTH(zgbmv) BOTH(stbmv) BOTH(dtbmv) BOTH(ctbmv) BOTH(ztbmv) BOTH(stbsv)  \
+              BOTH(dtbsv) BOTH(ctbsv) BOTH(ztbsv) BOTH(stpmv) BOTH(dtpmv) BOTH(ctpmv) BOTH(ztpmv) BOTH(stpsv)          \
+                  BOTH(dtpsv) BOTH(ctpsv) BOTH(ztpsv) BOTH(ssbmv) BOTH(dsbmv) BOTH(sspmv) BOTH(dspmv) BOTH(sspr)       \
+                      BOTH(dspr) BOTH(sspr2) BOTH(dspr2) BOTH(chbmv) BOTH(zhbmv) BOTH(chpmv) BOTH(zhpmv) BOTH(chpr)    \
+                          BOTH(zhpr) BOTH(chpr2) BOTH(zhpr2) BOTH(ctrsv) BOTH(ztrsv) BOTH(ctrsm) BOTH(ztrsm)
 EXAKT_BLAS_FOR_OTHERS
 
 // What there is in Fortran alone.
-EXAKT_FORWARD_FORTRAN(lsame)
-EXAKT_FORWARD_FORTRAN(xerbla_array) EXAKT_FORWARD_FORTRAN(scabs1) EXAKT_FORWARD_FORTRAN(dcabs1)
+FORTRAN(lsame) FORTRAN(xerbla_array) FORTRAN(scabs1) FORTRAN(dcabs1)
