@@ -99,6 +99,7 @@ class Reducer {
       : m_result(result), m_in_scalar(false) {}
 
   /// Of any other result, a double above all, it is said what to give instead.
+  // Copies are excluded. NOLINTBEGIN(bugprone-forwarding-reference-overload)
   template <class Result>
   requires(!std::is_same_v<std::remove_cvref_t<Result>, Reducer> &&
            !Impl::is_view_of_v<std::remove_cvref_t<Result>, Accumulator>) EXAKT_FUNCTION explicit Reducer(Result&&) {
@@ -107,6 +108,7 @@ class Reducer {
                   "`Exakt::ExactSum<double>::value_type total;` (or a rank-0 View of that type), reduce into "
                   "Exakt::ExactSum<double>(total), and read total.round()");
   }
+  // NOLINTEND(bugprone-forwarding-reference-overload)
 
   EXAKT_TAGGED_COPIES(Reducer);
 

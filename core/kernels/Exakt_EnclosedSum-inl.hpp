@@ -56,8 +56,8 @@ struct Products {
   }
 };
 
-constexpr int lanes_of_tile = enclosure_chains * pack_lanes;
-constexpr int terms_per_lane =
+inline constexpr int lanes_of_tile = enclosure_chains * pack_lanes;
+inline constexpr int terms_per_lane =
     enclosure_tile_size / lanes_of_tile + enclosure_chains;  // the first chain takes the tail
 static_assert(terms_per_lane < (1 << (level_head - 1)), "the heads of a tile of terms below 2^e stay in their binade");
 static_assert(lanes_of_tile <= extraction_lanes_at_most);

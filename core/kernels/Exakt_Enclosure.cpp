@@ -54,12 +54,7 @@ void set(KernelsOf<X, Y>& kernels) {
 }  // namespace
 
 void set_enclosures(Kernels& kernels) {
-  set<double>(kernels);
-  set<float>(kernels);
-  set<double, double>(kernels);
-  set<double, float>(kernels);
-  set<float, double>(kernels);
-  set<float, float>(kernels);
+  set_each(static_cast<TermKernels&>(kernels), [](auto& of_types) { set(of_types); });
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE

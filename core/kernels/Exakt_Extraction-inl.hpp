@@ -197,14 +197,16 @@ KOKKOS_FORCEINLINE_FUNCTION bool split_tile(ProductTile<X, Y> const& tile, doubl
   for (int i = 0; i < tile.packs(); ++i) {
     unsafe = unsafe | splits_unsafely(tile.x()[i], tile.y()[i]);
     auto const product = tile[i];
-    store(product.value, products + i * pack_lanes);
-    store(product.error, errors + i * pack_lanes);
+    store(product.value, products);
+    store(product.error, errors);
+    products += pack_lanes;
+    errors += pack_lanes;
   }
   if (tile.has_rest()) {
-    int const done = tile.packs() * pack_lanes;
+    int const rest = tile.x().size() - tile.packs() * pack_lanes;
     auto const product = tile.rest();
-    store_some(product.value, products + done, tile.x().size() - done);
-    store_some(product.error, errors + done, tile.x().size() - done);
+    store_some(product.value, products, rest);
+    store_some(product.error, errors, rest);
   }
   return !has_bits(unsafe, ~std::uint64_t{0});
 }

@@ -5,30 +5,36 @@
 /// \file
 /// \brief The kernels of another library for the instruction set that core has chosen. Behind Highway's headers.
 ///
-///     namespace { template <std::int64_t target> struct SetOf; }            // once, before the first set
-///     namespace { template <> struct SetOf<HWY_TARGET> {                    // for each set, behind its kernels
-///       static Table const& kernels(); }; }
-///     #if HWY_ONCE ... find_kernels<Table, SetOf>(target)
+///     namespace Exakt::Impl::HWY_NAMESPACE { namespace { Table set_of_kernels(); } }
+///     #include <kernels/Exakt_KernelSet-inl.hpp>                     // for each set, behind its kernels
+///     #if HWY_ONCE ... find_kernels<Table>(target)
 
 #include <cstdint>
 
 namespace Exakt::Impl {
 
+namespace {
+
+/// The kernels of one instruction set; specialized by each.
+template <std::int64_t target>
+struct KernelSet;
+
 /// Looks for `target` among HWY_TARGETS, of which each is one bit. Core is compiled for the same ones.
-template <class Table, template <std::int64_t> class SetOf, int bit = 0>
+template <class Table, int bit = 0>
 Table const& find_kernels(std::int64_t target) {
   if constexpr (bit < 63) {
     constexpr std::int64_t here = std::int64_t{1} << bit;
     if constexpr ((HWY_TARGETS & here) != 0) {
-      if (target == here) return SetOf<here>::kernels();
+      if (target == here) return KernelSet<here>::kernels();
     }
-    return find_kernels<Table, SetOf, bit + 1>(target);
+    return find_kernels<Table, bit + 1>(target);
   } else {
     static Table const none{};
     return none;
   }
 }
 
+}  // namespace
 }  // namespace Exakt::Impl
 
 #endif

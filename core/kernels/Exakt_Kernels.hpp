@@ -100,15 +100,21 @@ struct ScanKernelOf {
   int (*scan)(double const* x, int count, Enclosure& sum, R* r, int* undecided);
 };
 
+/// Kernels of several types.
+template <class... Of>
+struct KernelTable : Of... {};
+
+/// set(kernels) for those of each type.
+template <class Set, class... Of>
+void set_each(KernelTable<Of...>& table, Set const& set) {
+  (set(static_cast<Of&>(table)), ...);
+}
+
+using TermKernels = KernelTable<KernelsOf<double>, KernelsOf<float>, KernelsOf<double, double>,
+                                KernelsOf<double, float>, KernelsOf<float, double>, KernelsOf<float, float>>;
+
 /// The kernels of one instruction set.
-struct Kernels : KernelsOf<double>,
-                 KernelsOf<float>,
-                 KernelsOf<double, double>,
-                 KernelsOf<double, float>,
-                 KernelsOf<float, double>,
-                 KernelsOf<float, float>,
-                 ScanKernelOf<double>,
-                 ScanKernelOf<float> {
+struct Kernels : TermKernels, ScanKernelOf<double>, ScanKernelOf<float> {
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
   void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);
 

@@ -10,13 +10,13 @@ using Integers = hn::RebindToSigned<Doubles>;
 using Pack = hn::Vec<Doubles>;
 using IntegerPack = hn::Vec<Integers>;
 
-constexpr int pack_lanes = static_cast<int>(hn::MaxLanes(Doubles()));
+inline constexpr int pack_lanes = static_cast<int>(hn::MaxLanes(Doubles()));
 
 // Where the processor has no fused multiply-add, Highway's MulAdd rounds twice.
 #if defined(HWY_NATIVE_FMA) && HWY_NATIVE_FMA
-constexpr bool has_fused_packs = true;
+inline constexpr bool has_fused_packs = true;
 #else
-constexpr bool has_fused_packs = false;
+inline constexpr bool has_fused_packs = false;
 #endif
 
 HWY_INLINE Pack load(double const* from) { return hn::LoadU(Doubles(), from); }

@@ -131,13 +131,13 @@
 
 #define EXAKT_FUNCTION EXAKT_ABI_TAG KOKKOS_FUNCTION
 #define EXAKT_INLINE_FUNCTION EXAKT_ABI_TAG KOKKOS_INLINE_FUNCTION
-// NOLINTBEGIN(bugprone-macro-parentheses): the name of a class
+// NOLINTBEGIN(performance-noexcept-move-constructor): as the members do
 #define EXAKT_TAGGED_COPIES(Class)                        \
   EXAKT_ABI_TAG Class(Class const&) = default;            \
   EXAKT_ABI_TAG Class(Class&&) = default;                 \
   EXAKT_ABI_TAG Class& operator=(Class const&) = default; \
   EXAKT_ABI_TAG Class& operator=(Class&&) = default;      \
   EXAKT_ABI_TAG ~Class() = default
-// NOLINTEND(bugprone-macro-parentheses)
+// NOLINTEND(performance-noexcept-move-constructor)
 
 #endif

@@ -112,7 +112,7 @@ struct MomentsOfColumns {
 /// Adds a block of rows of some columns per call; on hosts.
 template <class Moments, int Columns, class V>
 struct AddMoments {
-  static constexpr std::size_t block_size = 8 * enclosure_tile_size;
+  static constexpr std::size_t block_size = std::size_t{8} * enclosure_tile_size;
   static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
   // Columns a power of two apart would fall on each other in the cache.
   static constexpr std::size_t tile_size = Columns == 1 ? distance : distance - 8;

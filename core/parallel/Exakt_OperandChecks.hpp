@@ -134,16 +134,19 @@ KOKKOS_FUNCTION constexpr bool require_output() {
   return true;
 }
 
-/// What can be known at compile time about a vector of numbers, or a multivector, that `Space` reaches.
-template <class Space, class V>
-constexpr bool require_real_operand() {
+/// \brief What can be known at compile time about a vector, or a multivector, that `Space` reaches: in a static_assert
+/// (Exakt_Operand.hpp).
+///
+/// \tparam NumberOf  The type of the numbers that an entry consists of, which is one number as a rule.
+template <class Space, class V, template <class> class NumberOf = std::type_identity_t>
+constexpr bool require_operand() {
   static_assert(require_views<V>());
   if constexpr (are_views_v<V>) {
     static_assert(
         V::rank == 1 || V::rank == 2,
         "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column); of a View of another rank take a "
         "Kokkos::subview");
-    static_assert(require_entries<typename V::non_const_value_type>());
+    static_assert(require_entries<NumberOf<typename V::non_const_value_type>>());
     static_assert(require_access<Space, V>());
   }
   return true;

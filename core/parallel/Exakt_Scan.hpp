@@ -173,8 +173,8 @@ void scan_columns(Space const& space, X const& x, R const& r) {
 /// Checks, and the scan.
 template <bool is_inclusive, class Space, class X, class R>
 void scan(char const* function, Space const& space, X const& x, R const& r) {
-  static_assert(require_real_operand<Space, X>());
-  static_assert(require_real_operand<Space, R>());
+  static_assert(require_operand<Space, X>());
+  static_assert(require_operand<Space, R>());
   static_assert(require_output<R>());
   static_assert(int(X::rank) == int(R::rank), "Exakt: x and r of a scan have the same rank");
   require_same_shape(function, x, r, "r");

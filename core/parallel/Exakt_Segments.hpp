@@ -219,8 +219,8 @@ void segmented_sum(char const* function, Space const& space, Offsets const& offs
   static_assert(require_views<Offsets>());
   static_assert(require_integers<Offsets>());
   static_assert(require_access<Space, Offsets>());
-  static_assert(require_real_operand<Space, X>());
-  static_assert(require_real_operand<Space, R>());
+  static_assert(require_operand<Space, X>());
+  static_assert(require_operand<Space, R>());
   static_assert(require_output<R>());
   static_assert(X::rank == 1 && R::rank == 1, "Exakt: x and r of segmented_sum are vectors");
   if (offsets.extent(0) != r.extent(0) + 1)

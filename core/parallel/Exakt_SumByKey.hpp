@@ -120,8 +120,8 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
   static_assert(require_integers<UniqueKeys>());
   static_assert(require_access<Space, Keys>());
   static_assert(require_access<Space, UniqueKeys>());
-  static_assert(require_real_operand<Space, X>());
-  static_assert(require_real_operand<Space, Sums>());
+  static_assert(require_operand<Space, X>());
+  static_assert(require_operand<Space, Sums>());
   static_assert(require_output<UniqueKeys>());
   static_assert(require_output<Sums>());
   static_assert(X::rank == 1 && Sums::rank == 1, "Exakt: x and sums of sum_by_key are vectors");

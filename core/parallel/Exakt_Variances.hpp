@@ -154,7 +154,7 @@ struct RoundMoments {
 /// The variance or its root of a vector, as a number; waits for it.
 template <bool is_root, class Space, class X>
 auto variance_of_vector(char const* function, Space const& space, X const& x, int ddof, Rounding mode) {
-  static_assert(require_real_operand<Space, X>());
+  static_assert(require_operand<Space, X>());
   static_assert(X::rank == 1, "Exakt: the form that returns a number takes a vector; for a number per column give r");
   using R = typename X::non_const_value_type;
   RoundVariance<R, is_root> const round{x.extent(0), ddof, mode};
@@ -175,7 +175,7 @@ auto variance_of_vector(char const* function, Space const& space, X const& x, in
 template <bool is_root, class Space, class Result, class X>
 void variances_into(char const* function, Space const& space, Result const& r, X const& x, int ddof) {
   static_assert(require_views<Result>());
-  static_assert(require_real_operand<Space, X>());
+  static_assert(require_operand<Space, X>());
   static_assert(require_output<Result>());
   static_assert(int(Result::rank) + 1 == int(X::rank), "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
   static_assert(require_entries<typename Result::non_const_value_type>());

@@ -96,7 +96,7 @@ class Extraction {
   // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before extraction is
   // tried again.
   static constexpr std::size_t shortest_wide_run = extraction_tile_size / 2,
-                               longest_wide_run = 32 * extraction_tile_size;
+                               longest_wide_run = std::size_t{32} * extraction_tile_size;
   static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent
                                     ? Long::lowest_exponent
                                     : FloatFormat<double>::lsb_exponent;

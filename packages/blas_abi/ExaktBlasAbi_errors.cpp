@@ -10,6 +10,7 @@
 
 // Programs and LAPACK may have functions of their own of these names: they are found first.
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): names of BLAS and CBLAS
 
 /// What 32 and 64 bits are read from alike.
 using ArgumentNumber = std::conditional_t<std::endian::native == std::endian::little, std::int64_t, std::int32_t>;
@@ -38,6 +39,7 @@ __attribute__((visibility("default"), format(printf, 3, 4))) void cblas_xerbla(i
   std::fprintf(stderr, "Parameter %d to routine %s was incorrect\n%s", number, name, text);
 }
 
+// NOLINTEND(readability-identifier-naming)
 }  // extern "C"
 
 namespace ExaktBlasAbi {

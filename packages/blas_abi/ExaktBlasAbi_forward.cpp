@@ -100,8 +100,10 @@ exakt_blas_resolve:
   .endm
 )");
 
+// Short names, for the lists. NOLINTBEGIN(readability-identifier-naming)
 #define FORTRAN(verb) __asm__("exakt_blas_forward " #verb "_");
 #define BOTH(verb) __asm__("exakt_blas_forward " #verb "_\n\texakt_blas_forward cblas_" #verb);
+// NOLINTEND(readability-identifier-naming)
 #define EXAKT_BLAS_FOR_OTHERS                                                                                          \
   BOTH(scopy)                                                                                                          \
   BOTH(dcopy)                                                                                                          \

@@ -104,11 +104,9 @@ void syr2k(Call& call, Uplo uplo, Trans trans, Integer n, Integer k, Number<T> a
       C);
 }
 
-template <class T>
-void trmm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, Integer n, Number<T> alpha, T const* a,
-          Integer lda, T* b, Integer ldb) {
-  bool const on_right = side.is('R');
-  std::ptrdiff_t const size = on_right ? n : m;
+/// Whether trmm and trsm have something to do with arguments that are right.
+static bool has_triangle_and_matrix(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, Integer n,
+                                    std::ptrdiff_t size, Integer lda, Integer ldb) {
   call.require(1, side.is_known());
   call.require(2, uplo.is_known());
   call.require(3, trans.is_known());
@@ -117,7 +115,15 @@ void trmm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
   call.require_size(6, n);
   call.require_leading(9, lda, size, size);
   call.require_leading(11, ldb, m, n);
-  if (call.is_refused() || m == 0 || n == 0) return;
+  return !call.is_refused() && m != 0 && n != 0;
+}
+
+template <class T>
+void trmm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, Integer n, Number<T> alpha, T const* a,
+          Integer lda, T* b, Integer ldb) {
+  bool const on_right = side.is('R');
+  std::ptrdiff_t const size = on_right ? n : m;
+  if (!has_triangle_and_matrix(call, side, uplo, trans, diag, m, n, size, lda, ldb)) return;
   // B := alpha B op(A) is B^T := alpha op(A)^T B^T.
   auto A = triangle_of(call.matrix(a, size, size, lda), uplo, trans, diag);
   if (on_right) A = Exakt::Impl::transposed(A);
@@ -130,15 +136,7 @@ void trsm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
           Integer lda, T* b, Integer ldb) {
   bool const on_right = side.is('R');
   std::ptrdiff_t const size = on_right ? n : m;
-  call.require(1, side.is_known());
-  call.require(2, uplo.is_known());
-  call.require(3, trans.is_known());
-  call.require(4, diag.is_known());
-  call.require_size(5, m);
-  call.require_size(6, n);
-  call.require_leading(9, lda, size, size);
-  call.require_leading(11, ldb, m, n);
-  if (call.is_refused() || m == 0 || n == 0) return;
+  if (!has_triangle_and_matrix(call, side, uplo, trans, diag, m, n, size, lda, ldb)) return;
   // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
   bool const turned = trans.is('N') == on_right;
   auto const A = plain(call.matrix(a, size, size, lda), turned);
@@ -153,23 +151,23 @@ void trsm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
       B);
 }
 
-#define INSTANTIATE_REAL(T) \
+#define EXAKT_INSTANTIATE_REAL(T) \
   template void trsm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);
-#define INSTANTIATE_TRIANGLES(T, hermitian)                                                                        \
+#define EXAKT_INSTANTIATE_TRIANGLES(T, hermitian)                                                                  \
   template void symm<T, hermitian>(Call&, Side, Uplo, Integer, Integer, Number<T>, T const*, Integer, T const*,    \
                                    Integer, Number<T>, T*, Integer);                                               \
   template void syrk<T, hermitian>(Call&, Uplo, Trans, Integer, Integer, Number<FactorOf<T, hermitian>>, T const*, \
                                    Integer, Number<FactorOf<T, hermitian>>, T*, Integer);                          \
   template void syr2k<T, hermitian>(Call&, Uplo, Trans, Integer, Integer, Number<T>, T const*, Integer, T const*,  \
                                     Integer, Number<FactorOf<T, hermitian>>, T*, Integer);
-#define INSTANTIATE_HERMITIAN(T) INSTANTIATE_TRIANGLES(T, true)
-#define INSTANTIATE(T)                                                                                                \
+#define EXAKT_INSTANTIATE_HERMITIAN(T) EXAKT_INSTANTIATE_TRIANGLES(T, true)
+#define EXAKT_INSTANTIATE(T)                                                                                          \
   template void gemm(Call&, Trans, Trans, Integer, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, \
                      Number<T>, T*, Integer);                                                                         \
   template void trmm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);    \
-  INSTANTIATE_TRIANGLES(T, false)
-EXAKT_BLAS_FOR_REAL(INSTANTIATE_REAL)
-EXAKT_BLAS_FOR_COMPLEX(INSTANTIATE_HERMITIAN)
-EXAKT_BLAS_FOR_ALL(INSTANTIATE)
+  EXAKT_INSTANTIATE_TRIANGLES(T, false)
+EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
+EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_HERMITIAN)
+EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 
 }  // namespace ExaktBlasAbi

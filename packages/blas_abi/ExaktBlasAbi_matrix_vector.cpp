@@ -42,15 +42,21 @@ void symv(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* a, Integer
       [&] { Exakt::Impl::multiply_structured("symv", Space(), A, factor(alpha.value), X, factor(beta.value), Y); }, Y);
 }
 
-template <class T>
-void trmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, Integer lda, T* x, Integer incx) {
+/// Whether trmv and trsv have something to do with arguments that are right.
+static bool has_triangle_and_vector(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer lda,
+                                    Integer incx) {
   call.require(1, uplo.is_known());
   call.require(2, trans.is_known());
   call.require(3, diag.is_known());
   call.require_size(4, n);
   call.require_leading(6, lda, n, n);
   call.require(8, incx != 0);
-  if (call.is_refused() || n == 0) return;
+  return !call.is_refused() && n != 0;
+}
+
+template <class T>
+void trmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, Integer lda, T* x, Integer incx) {
+  if (!has_triangle_and_vector(call, uplo, trans, diag, n, lda, incx)) return;
   auto const A = triangle_of(call.matrix(a, n, n, lda), uplo, trans, diag);
   auto const X = vector_of(x, n, incx);
   call.write([&] { Exakt::Impl::multiply_by_triangle("trmv", Space(), A, factor_of_one, X); }, X);
@@ -58,13 +64,7 @@ void trmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, 
 
 template <class T>
 void trsv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, Integer lda, T* x, Integer incx) {
-  call.require(1, uplo.is_known());
-  call.require(2, trans.is_known());
-  call.require(3, diag.is_known());
-  call.require_size(4, n);
-  call.require_leading(6, lda, n, n);
-  call.require(8, incx != 0);
-  if (call.is_refused() || n == 0) return;
+  if (!has_triangle_and_vector(call, uplo, trans, diag, n, lda, incx)) return;
   bool const turned = !trans.is('N');
   auto const A = plain(call.matrix(a, n, n, lda), turned);
   auto const X = vector_of(x, n, incx);
@@ -143,10 +143,10 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
       A);
 }
 
-#define INSTANTIATE_REAL(T) template void trsv(Call&, Uplo, Trans, Diag, Integer, T const*, Integer, T*, Integer);
-#define INSTANTIATE_COMPLEX(T) \
+#define EXAKT_INSTANTIATE_REAL(T) template void trsv(Call&, Uplo, Trans, Diag, Integer, T const*, Integer, T*, Integer);
+#define EXAKT_INSTANTIATE_COMPLEX(T) \
   template void ger<T, true>(Call&, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer);
-#define INSTANTIATE(T)                                                                                                \
+#define EXAKT_INSTANTIATE(T)                                                                                          \
   template void gemv(Call&, Trans, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, Number<T>, T*,  \
                      Integer);                                                                                        \
   template void symv(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, Number<T>, T*, Integer);  \
@@ -154,8 +154,8 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
   template void ger<T, false>(Call&, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer); \
   template void syr<T>(Call&, Uplo, Integer, Number<Real<T>>, T const*, Integer, T*, Integer);                        \
   template void syr2(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer);
-EXAKT_BLAS_FOR_REAL(INSTANTIATE_REAL)
-EXAKT_BLAS_FOR_COMPLEX(INSTANTIATE_COMPLEX)
-EXAKT_BLAS_FOR_ALL(INSTANTIATE)
+EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
+EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
+EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 
 }  // namespace ExaktBlasAbi

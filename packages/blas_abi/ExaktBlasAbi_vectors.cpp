@@ -33,16 +33,9 @@ R dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptr
 
 template <class T>
 T complex_dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy, bool conjugated) {
-  using Vector = std::decay_t<decltype(first_column(vector_of(x, n, incx)))>;
-  Exakt::Impl::ComplexProductsOf<Vector, Vector> terms{first_column(vector_of(x, n, incx)),
-                                                       first_column(vector_of(y, n, incy)), false, conjugated};
-  auto const part = [&] {
-    return Exakt::Impl::reduce_vector<Real<T>>("dot", Space(), terms, terms.terms(),
-                                               Exakt::Impl::RoundValue<Real<T>>{Exakt::Rounding::to_nearest});
-  };
-  Real<T> const real = part();
-  terms.imaginary = true;
-  return T(real, part());
+  return T(Exakt::Impl::complex_dot<Real<T>>("dot", Space(), Exakt::Rounding::to_nearest,
+                                             first_column(vector_of(x, n, incx)), first_column(vector_of(y, n, incy)),
+                                             conjugated));
 }
 
 /// The norm of real parts and imaginary ones: next to each other, or copied.
@@ -257,23 +250,24 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
   call.write([&] { rotation.apply(n, x, incx, y, incy); }, vector_of(x, n, incx), vector_of(y, n, incy));
 }
 
-#define INSTANTIATE_REAL(T)                                                   \
+#define EXAKT_INSTANTIATE_REAL(T)                                             \
   template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer); \
   template void rotm(Call&, Integer, T*, Integer, T*, Integer, T const*);
-#define INSTANTIATE_DOTS(T, conjugated)                                                        \
+#define EXAKT_INSTANTIATE_DOTS(T, conjugated)                                                  \
   template T complex_dot<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer); \
   template void complex_dot_to<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer, T*);
-#define INSTANTIATE_COMPLEX(T) \
-  INSTANTIATE_DOTS(T, false) INSTANTIATE_DOTS(T, true) template void scal(Call&, Integer, Number<T>, T*, Integer);
-#define INSTANTIATE(T)                                                           \
+#define EXAKT_INSTANTIATE_COMPLEX(T) \
+  EXAKT_INSTANTIATE_DOTS(T, false)   \
+  EXAKT_INSTANTIATE_DOTS(T, true) template void scal(Call&, Integer, Number<T>, T*, Integer);
+#define EXAKT_INSTANTIATE(T)                                                     \
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \
   template void axpy(Call&, Integer, Number<T>, T const*, Integer, T*, Integer); \
   template void rot<T>(Call&, Integer, T*, Integer, T*, Integer, Number<Real<T>>, Number<Real<T>>);
 template double dot<double, float>(Call&, Integer, float const*, Integer, float const*, Integer);
 template float dot_plus<float, float>(Call&, Integer, Number<float>, float const*, Integer, float const*, Integer);
-EXAKT_BLAS_FOR_REAL(INSTANTIATE_REAL)
-EXAKT_BLAS_FOR_COMPLEX(INSTANTIATE_COMPLEX)
-EXAKT_BLAS_FOR_ALL(INSTANTIATE)
+EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
+EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
+EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 
 }  // namespace ExaktBlasAbi

@@ -17,6 +17,7 @@ class Request {
  public:
   EXAKT_ABI_TAG Request() = default;
   EXAKT_ABI_TAG Request(Request&&) = default;
+  // It waits, and says what went wrong. NOLINTNEXTLINE(bugprone-exception-escape, performance-noexcept-move-constructor)
   EXAKT_ABI_TAG Request& operator=(Request&& other) {
     wait();
     m_pending = std::move(other.m_pending);
@@ -46,7 +47,7 @@ class Request {
       if (!m_pending->complete(comm, wait)) return false;
     } catch (...) {
       // What MPI may still be reading and writing has to stay.
-      if (m_pending->is_under_way()) m_pending.release();
+      if (m_pending->is_under_way()) static_cast<void>(m_pending.release());
       m_pending.reset();
       throw;
     }

@@ -42,8 +42,8 @@ template <Exakt::Impl::ExecutionSpace Space, class F, class A, class X, class G,
 EXAKT_ABI_TAG void spmv(MPI_Comm comm, Space const& space, ModeLetter mode, F const& alpha, A const& a, X const& x,
                         G const& beta, Y const& y, SpmvPlan<MemorySpace> const& plan) {
   static_assert(Exakt::Impl::require_sparse_operand<Space, A>());
-  static_assert(Exakt::Impl::require_operand<Space, X, true>() && Exakt::Impl::require_operand<Space, Y, true>() &&
-                Exakt::Impl::require_output<Y>());
+  static_assert(Exakt::Impl::require_operand<Space, X, Exakt::Impl::RealOf>() &&
+                Exakt::Impl::require_operand<Space, Y, Exakt::Impl::RealOf>() && Exakt::Impl::require_output<Y>());
   static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y are both vectors, or both have a vector per column");
   static_assert(
       Kokkos::SpaceAccessibility<Space, MemorySpace>::accessible,

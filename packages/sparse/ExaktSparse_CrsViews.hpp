@@ -31,7 +31,7 @@ struct CrsViews {
       : graph(row_map, entries), values(of_entries), columns(count) {}
   EXAKT_TAGGED_COPIES(CrsViews);
 
-  EXAKT_FUNCTION std::size_t numCols() const { return columns; }
+  EXAKT_FUNCTION std::size_t numCols() const { return columns; }  // NOLINT(readability-identifier-naming): as there
 };
 
 /// \brief CrsViews of these Views: crs_matrix(row_map, entries, values, number of columns).

@@ -40,7 +40,7 @@ template <Impl::ExecutionSpace Space, class F, class A, class X, class G, class 
 EXAKT_ABI_TAG void spmv(Space const& space, ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta,
                         Y const& y) {
   static_assert(Impl::require_sparse_operand<Space, A>());
-  static_assert(Impl::require_operand<Space, X, true>() && Impl::require_operand<Space, Y, true>() &&
+  static_assert(Impl::require_operand<Space, X, Impl::RealOf>() && Impl::require_operand<Space, Y, Impl::RealOf>() &&
                 Impl::require_output<Y>());
   static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y are both vectors, or both have a vector per column");
   using Values = std::decay_t<decltype(a.values)>;

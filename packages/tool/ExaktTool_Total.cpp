@@ -69,6 +69,11 @@ void check_orders(Reader const& x, Reader const& y) {
   throw Failure("dot: " + describe(x) + ", and " + describe(y) + "; save both in the same order");
 }
 
+[[noreturn]] void refuse_lengths(Reader const& shorter, Reader const& longer, std::uint64_t numbers) {
+  throw Failure("dot: " + shorter.input().name() + " ends after " + std::to_string(numbers) + " numbers, " +
+                longer.input().name() + " has more");
+}
+
 Total total_of_products(Options const& options, Share& share) {
   constexpr std::size_t at_a_time = Piece::capacity / sizeof(double);
   // What can be read only once is read by one process.
@@ -84,13 +89,8 @@ Total total_of_products(Options const& options, Share& share) {
       for_us = has_stream || share.has(0, place);
       pairs.count = for_us ? x.take(at_a_time, pairs.x) : x.skip(at_a_time);
       std::size_t const m = for_us ? y.take(at_a_time, pairs.y) : y.skip(at_a_time);
-      if (pairs.count != m) {
-        bool const x_is_short = pairs.count < m;
-        auto const& shorter = (x_is_short ? x : y).reader().input().name();
-        auto const& longer = (x_is_short ? y : x).reader().input().name();
-        throw Failure("dot: " + shorter + " ends after " + std::to_string(taken + std::min(pairs.count, m)) +
-                      " numbers, " + longer + " has more");
-      }
+      if (pairs.count < m) refuse_lengths(x.reader(), y.reader(), taken + pairs.count);
+      if (m < pairs.count) refuse_lengths(y.reader(), x.reader(), taken + m);
       taken += pairs.count;
       progress.update(x.reader().input().offset() + y.reader().input().offset());
       if (pairs.count == 0) return false;

@@ -139,9 +139,10 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
       Kokkos::DefaultHostExecutionSpace const space;
       Exakt::gemm(space, a_mode, b_mode, alpha, x, y, beta, z);
       Exakt::gemv(space, a_mode, alpha, x, factor, beta, first_column);
-      Exakt::Impl::gemm_by_teams(space, Exakt::Impl::Operated<decltype(x)>(x, a_mode),
-                                 Exakt::Impl::Operated<decltype(y)>(y, b_mode), Exakt::Impl::factor(alpha),
-                                 Exakt::Impl::factor(beta), by_teams);
+      Exakt::Impl::TeamGemm().run(space,
+                                  Exakt::Impl::plane_problem(Exakt::Impl::Operated<decltype(x)>(x, a_mode),
+                                                             Exakt::Impl::Operated<decltype(y)>(y, b_mode), by_teams),
+                                  Exakt::Impl::EntryEpilogue(Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)));
       space.fence();
       for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = 0; j < n; ++j) {

@@ -138,8 +138,8 @@ TEST_CASE("gemm gives the same bits on every host space and on the path of devic
       gemm(space, "N", "N", 0.3, x, y, 7, result);
       check_entries(result, expected);
       using Operated = Exakt::Impl::Operated<AnyMatrix<double>>;
-      Exakt::Impl::gemm_by_teams(space, Operated(x, 'N'), Operated(y, 'N'), Exakt::Impl::factor(0.3),
-                                 Exakt::Impl::factor(7.0), by_teams);
+      Exakt::Impl::TeamGemm().run(space, Exakt::Impl::plane_problem(Operated(x, 'N'), Operated(y, 'N'), by_teams),
+                                  Exakt::Impl::EntryEpilogue(Exakt::Impl::factor(0.3), Exakt::Impl::factor(7.0)));
       space.fence();
       check_entries(by_teams, expected);
     });

@@ -20,9 +20,9 @@ using Exakt::Impl::BlockShape;
 template <class Space, class A, class B, class C>
 void multiply(Space const& space, char const* modes, double alpha, A const& a, B const& b, double beta, C const& c,
               BlockShape const& shape) {
-  using Exakt::Impl::factor;
-  Exakt::Impl::gemm_by_teams(space, Exakt::Impl::Operated<A>(a, modes[0]), Exakt::Impl::Operated<B>(b, modes[1]),
-                             factor(alpha), factor(beta), c, shape);
+  using namespace Exakt::Impl;
+  TeamGemm{shape}.run(space, plane_problem(Operated<A>(a, modes[0]), Operated<B>(b, modes[1]), c),
+                      EntryEpilogue(factor(alpha), factor(beta)));
   space.fence();
 }
 

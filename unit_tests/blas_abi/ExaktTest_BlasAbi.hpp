@@ -182,8 +182,10 @@ class Operand {
   Z const& operator()(std::size_t i, std::size_t j) const { return m_memory[at(i, j)]; }
 
   void check_rest() const {
+    // Bits are meant. NOLINTBEGIN(bugprone-suspicious-memory-comparison)
     for (std::size_t k = 0; k < m_memory.size(); ++k)
       if (!m_is_entry[k]) EXAKT_CHECK(std::memcmp(&m_memory[k], &m_before[k], sizeof(Z)) == 0);
+    // NOLINTEND(bugprone-suspicious-memory-comparison)
   }
 
  private:

@@ -40,7 +40,7 @@ class Numbers {
   explicit Numbers(int binades) : m_binades(binades) {}
   double next() {
     double const significand = 1 + static_cast<double>(random() >> 12) * 0x1p-52;
-    auto const range = static_cast<std::uint64_t>(2 * m_binades + 1);
+    auto const range = 2 * static_cast<std::uint64_t>(m_binades) + 1;
     return std::ldexp(random() % 2 == 0 ? significand : -significand, static_cast<int>(random() % range) - m_binades);
   }
   int index(int below) { return static_cast<int>(random() % static_cast<std::uint64_t>(below)); }

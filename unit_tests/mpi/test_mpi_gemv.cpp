@@ -225,7 +225,7 @@ TEST_CASE("the path of devices makes the same partial sums") {
     for (std::size_t i = 0; i < 6; ++i) {
       Exact sum;
       for (std::size_t j = 0; j < 50; ++j) sum.add_product(a(i, j), x[j]);
-      EXAKT_CHECK_BITS(sums.real(i).round(), sum.round<double>());
+      EXAKT_CHECK_BITS(sums.at(i).round(), sum.round<double>());
     }
   }
 }

@@ -103,7 +103,8 @@ std::vector<Expected<R>> expected_sparse_product(bool transposed, double alpha, 
 /// The 27-point stencil of a cube of n^3 points: value(is_diagonal) for each of its entries.
 template <class Value>
 Entries<double> stencil(int n, Value const& value) {
-  auto const number = [=](int x, int y, int z) { return static_cast<std::size_t>((z * n + y) * n + x); };
+  auto const size = [](int number) { return static_cast<std::size_t>(number); };
+  auto const number = [=](int x, int y, int z) { return (size(z) * size(n) + size(y)) * size(n) + size(x); };
   Entries<double> a{number(0, 0, n), number(0, 0, n), {}};
   for (int z = 0; z < n; ++z)
     for (int y = 0; y < n; ++y)

@@ -427,7 +427,7 @@ namespace {
 
 /// Shaped like KokkosSparse::Experimental::BsrMatrix.
 struct Blocks : Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<double>> {
-  int blockDim() const { return 3; }
+  int blockDim() const { return 3; }  // NOLINT(readability-identifier-naming): as there
 };
 
 }  // namespace

@@ -16,8 +16,8 @@ void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& 
   Impl::gemm_on_host(space, entries, Impl::GemmEpilogue{{{alpha, beta, reads_C, false}}}, options);
 }
 
-#define INSTANTIATE(Space, T) \
+#define EXAKT_INSTANTIATE(Space, T) \
   template EXAKT_CORE_EXPORT void gemm(Space const&, GemmProblem<T> const&, GemmOptions const&);
-EXAKT_BLAS_COMPILE(INSTANTIATE)
+EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
 
 }  // namespace Exakt::Compiled

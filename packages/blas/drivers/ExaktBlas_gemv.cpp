@@ -11,7 +11,7 @@ void gemv(Space const& space, GemvProblem<T> const& problem) {
                      Impl::Epilogue{alpha, beta, reads_y, false}, y.data, y.row_stride, rows);
 }
 
-#define INSTANTIATE(Space, T) template EXAKT_CORE_EXPORT void gemv(Space const&, GemvProblem<T> const&);
-EXAKT_BLAS_COMPILE(INSTANTIATE)
+#define EXAKT_INSTANTIATE(Space, T) template EXAKT_CORE_EXPORT void gemv(Space const&, GemvProblem<T> const&);
+EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
 
 }  // namespace Exakt::Compiled

@@ -45,19 +45,19 @@ void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::
                            vector_of(r, columns));
 }
 
-#define INSTANTIATE_VERB(which, R, Space, T)                                                                \
+#define EXAKT_INSTANTIATE_VERB(which, R, Space, T)                                                          \
   template EXAKT_CORE_EXPORT R reduce<R, Reduction::which>(Space const&, std::size_t, Rounding,             \
                                                            Matrix<T const> const&, Matrix<T const> const&); \
   template EXAKT_CORE_EXPORT void reduce_columns<Reduction::which>(                                         \
       Space const&, std::size_t, Matrix<R> const&, std::size_t, Matrix<T const> const&, Matrix<T const> const&);
-#define INSTANTIATE_FOR(R, Space, T)          \
-  INSTANTIATE_VERB(sum, R, Space, T)          \
-  INSTANTIATE_VERB(nrm1, R, Space, T)         \
-  INSTANTIATE_VERB(nrm2, R, Space, T)         \
-  INSTANTIATE_VERB(nrm2_squared, R, Space, T) \
-  INSTANTIATE_VERB(mean, R, Space, T)         \
-  INSTANTIATE_VERB(dot, R, Space, T)
-#define INSTANTIATE(Space, T) INSTANTIATE_FOR(float, Space, T) INSTANTIATE_FOR(double, Space, T)
-EXAKT_BLAS_COMPILE(INSTANTIATE)
+#define EXAKT_INSTANTIATE_FOR(R, Space, T)          \
+  EXAKT_INSTANTIATE_VERB(sum, R, Space, T)          \
+  EXAKT_INSTANTIATE_VERB(nrm1, R, Space, T)         \
+  EXAKT_INSTANTIATE_VERB(nrm2, R, Space, T)         \
+  EXAKT_INSTANTIATE_VERB(nrm2_squared, R, Space, T) \
+  EXAKT_INSTANTIATE_VERB(mean, R, Space, T)         \
+  EXAKT_INSTANTIATE_VERB(dot, R, Space, T)
+#define EXAKT_INSTANTIATE(Space, T) EXAKT_INSTANTIATE_FOR(float, Space, T) EXAKT_INSTANTIATE_FOR(double, Space, T)
+EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
 
 }  // namespace Exakt::Compiled

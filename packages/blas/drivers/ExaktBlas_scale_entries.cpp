@@ -10,9 +10,9 @@ void scale_entries(Space const& space, char const* label, double beta, Matrix<T>
   Impl::scale_each_entry(label, space, {beta, 0, false}, matrix_of(y, rows, columns));
 }
 
-#define INSTANTIATE(Space, T)                                                                                     \
+#define EXAKT_INSTANTIATE(Space, T)                                                                               \
   template EXAKT_CORE_EXPORT void scale_entries(Space const&, char const*, double, Matrix<T> const&, std::size_t, \
                                                 std::size_t);
-EXAKT_BLAS_COMPILE(INSTANTIATE)
+EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
 
 }  // namespace Exakt::Compiled

@@ -12,8 +12,8 @@ void solve_triangular(Space const& space, TriangularProblem<T> const& problem) {
   Impl::solve_on_host(label, space, systems, right_sides);
 }
 
-#define INSTANTIATE(Space, T) \
+#define EXAKT_INSTANTIATE(Space, T) \
   template EXAKT_CORE_EXPORT void solve_triangular(Space const&, TriangularProblem<T> const&);
-EXAKT_BLAS_COMPILE(INSTANTIATE)
+EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
 
 }  // namespace Exakt::Compiled

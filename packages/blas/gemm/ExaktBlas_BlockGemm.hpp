@@ -6,10 +6,7 @@
 /// \brief What the kernels of ExaktBlas_TeamGemm.hpp have in common: the problem in real products, how C is dealt out,
 /// and how enclosures are decided.
 ///
-/// Complex matrices are real ones of twice as many rows, each thread having both parts of an entry of C:
-///
-///     | Re A  -Im A |   | Re B |   | Re AB |
-///     | Im A   Re A | * | Im B | = | Im AB |     columns 2l, 2l + 1: entry l of a row; nothing is copied
+/// Complex matrices are real ones of twice as many rows (PlaneProblem), each thread having both parts of an entry of C.
 
 #include "ExaktBlas_DirectGemm.hpp"
 
@@ -19,53 +16,6 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
 inline constexpr int sums_of_tile = tile_side * tile_side;
-
-/// A B as sums of real products. Where C is complex, so is A, or both factors are real.
-template <class T, class U, class Y>
-struct PlaneProblem {
-  using Real = typename Scalar<Y>::Real;
-  static constexpr bool is_complex = Scalar<Y>::is_complex;
-  static constexpr int parts = is_complex ? 2 : 1;                                                 // of an entry
-  static constexpr std::size_t products = Scalar<T>::is_complex && Scalar<U>::is_complex ? 2 : 1;  // for each k
-
-  GemmProblem<T, U, Y> matrices;
-  bool A_conjugated, B_conjugated;
-
-  /// Products of a sum.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth() const { return products * matrices.k; }
-
-  KOKKOS_FORCEINLINE_FUNCTION double left(std::size_t row, int part, std::size_t l) const {
-    if constexpr (Scalar<T>::is_complex) {
-      T const& entry = *matrices.A.at(row, l / products);
-      int const of_other = static_cast<int>(l % products);  // the part of B's entry
-      if (part == of_other) return exact_double(Scalar<T>::real(entry));
-      double const imaginary = exact_double(Scalar<T>::imaginary(entry));
-      return (of_other == 1) != A_conjugated ? negated(imaginary) : imaginary;
-    } else {
-      return part == 0 ? exact_double(*matrices.A.at(row, l)) : 0;
-    }
-  }
-  KOKKOS_FORCEINLINE_FUNCTION double right(std::size_t column, std::size_t l) const {
-    U const& entry = *matrices.B.at(l / products, column);
-    if constexpr (Scalar<U>::is_complex) {
-      if (l % products == 1) {
-        double const imaginary = exact_double(Scalar<U>::imaginary(entry));
-        return B_conjugated ? negated(imaginary) : imaginary;
-      }
-    }
-    return exact_double(Scalar<U>::real(entry));
-  }
-  /// Products that are there at all: of real factors no imaginary part has any.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth_of(int part) const {
-    return Scalar<T>::is_complex || part == 0 ? depth() : 0;
-  }
-};
-
-/// C^T := B^T A^T.
-template <class T, class U, class Y>
-PlaneProblem<U, T, Y> transposed(PlaneProblem<T, U, Y> const& problem) {
-  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated};
-}
 
 /// Where the tile of a thread lies in C: its rows and columns are as far apart as the threads of its team.
 struct TilePlace {
@@ -165,7 +115,7 @@ struct BlockGemm {
   static constexpr int rows_of_tile = Blocks<parts>::rows_of_tile, entries_of_tile = rows_of_tile * tile_side;
 
   Problem problem;
-  ComplexEpilogue epilogue;
+  EntryEpilogue epilogue;
   Blocks<parts> blocks;
   LineMeasure const *of_rows, *of_columns;
   std::size_t segment, segments, slots;
@@ -194,18 +144,10 @@ struct BlockGemm {
       for (int r = 0; r < rows_of_tile; ++r) {
         if (!exists(place, r, c)) continue;
         Y& result = entry(place, r, c);
-        Real rounded[parts] = {};
-        bool decided = has_fused_packs;
-        EXAKT_UNROLLED_LOOP
-        for (int part = 0; part < parts; ++part)
-          decided = try_round_sum(enclose(r * parts + part, c), result, part, rounded[part]) && decided;
-        if (!decided) {
-          left |= 1u << (c * rows_of_tile + r);
-        } else if constexpr (parts == 2) {
-          result = Y(rounded[0], rounded[1]);
-        } else {
-          result = rounded[0];
-        }
+        auto const try_part = [&](int part, Real& rounded) {
+          return has_fused_packs && try_round_sum(enclose(r * parts + part, c), result, part, rounded);
+        };
+        if (!try_parts(try_part, result)) left |= 1u << (c * rows_of_tile + r);
       }
     }
     undecided.add(tile, left);
@@ -217,8 +159,7 @@ struct BlockGemm {
       result = Real{0};  // the sum of a line of zeros
       return true;
     }
-    double const y = epilogue.reads_y ? part_of(old, part == 1) : 0;
-    return try_round_row(epilogue, sum, y, 1, result);
+    return try_round_row(epilogue, sum, epilogue.old_part(old, part == 1), 1, result);
   }
 };
 

@@ -177,13 +177,13 @@ class DirectProduct {
 
   // ---- entries of a tile
 
-  Strided<R> part_of_C(std::size_t row, std::size_t column) const {
+  Strided<R> tile_of_result(std::size_t row, std::size_t column) const {
     return {m_problem.C.at(row, column), m_problem.C.row_stride, m_problem.C.column_stride};
   }
 
   /// Writes the entries that enclosures decide, where many are left those of several heads.
   void try_round(GemmTile const& tile, std::size_t row, std::size_t column, int& heads, std::uint32_t* decided) const {
-    gemm_kernels_of<R>().try_round(tile, m_epilogue, part_of_C(row, column), decided);
+    gemm_kernels_of<R>().try_round(tile, m_epilogue, tile_of_result(row, column), decided);
     if (has_segments()) return;
     if (heads < careful_heads_at_most && !round_carefully(tile, row, column, heads, decided)) ++heads;
     if (heads == careful_heads_at_most) round_carefully(tile, row, column, heads, decided);
@@ -205,7 +205,7 @@ class DirectProduct {
       alignas(64) double parts[(careful_heads_at_most + 1) * tile_rows_at_most * tile_columns_at_most];
       careful.multiply(tile, first, parts);
       std::uint32_t exact[tile_columns_at_most];
-      gemm_kernels_of<R>().try_round_parts(tile, heads, first, parts, m_epilogue, part_of_C(row, column), decided,
+      gemm_kernels_of<R>().try_round_parts(tile, heads, first, parts, m_epilogue, tile_of_result(row, column), decided,
                                            exact);
       for (int c = first; c < end; ++c) {
         std::size_t const width = m_rows.width, plane = width * static_cast<std::size_t>(careful.columns);

@@ -11,6 +11,23 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// Operands as engines take them.
+template <class A, class B, class C>
+PlaneProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>> plane_problem(Operated<A> const& a, Operated<B> const& b, C const& c,
+                                                               GemmPart part = GemmPart::all) {
+  auto const from_a = strided(a.view, a.transposed);
+  auto const from_b = strided(b.view, b.transposed);
+  return {{{from_a.data, from_a.row_stride, from_a.column_stride},
+           {from_b.data, from_b.row_stride, from_b.column_stride},
+           strided(c, false),
+           c.extent(0),
+           c.extent(1),
+           a.columns(),
+           part},
+          a.conjugated,
+          b.conjugated};
+}
+
 /// C := alpha op(A) op(B) + beta C of operands that fit; what other verbs are made of.
 ///
 /// \param part  What of C is looked at afterwards.
@@ -22,44 +39,32 @@ void multiply_matrices(char const* label, Space const& space, Operated<A> const&
   using T = EntryOf<A>;
   using U = EntryOf<B>;
   using R = EntryOf<C>;
+  auto const problem = plane_problem(a, b, c, part);
+  EntryEpilogue const epilogue(alpha, beta);
   if constexpr (has_complex_entries<C>) {
     if constexpr (runs_on_host<Space>) {
-      complex_gemm_on_host(space, ComplexGemm<A, B, C>{a, b, alpha, beta, c}, options);
+      ComplexGemm{options}.run(space, problem, epilogue);
     } else {
-      gemm_by_teams(space, a, b, alpha, beta, c);
+      TeamGemm().run(space, problem, epilogue);
     }
+  } else if constexpr (is_compiled<Space, T, U, R>) {
+    auto const& [from_a, from_b, to_c, m, n, k, part_of_c] = problem.matrices;
+    Compiled::gemm(space,
+                   Compiled::GemmProblem<T>{{from_a.data, from_a.row_stride, from_a.column_stride},
+                                            {from_b.data, from_b.row_stride, from_b.column_stride},
+                                            {to_c.data, to_c.row_stride, to_c.column_stride},
+                                            m,
+                                            n,
+                                            k,
+                                            epilogue.alpha,
+                                            epilogue.beta,
+                                            epilogue.reads_y,
+                                            part_of_c},
+                   options);
+  } else if constexpr (runs_on_host<Space>) {
+    gemm_on_host(space, problem.matrices, GemmEpilogue{epilogue}, options);
   } else {
-    auto const a_entries = strided(a.view, a.transposed);
-    auto const b_entries = strided(b.view, b.transposed);
-    auto const c_entries = strided(c, false);
-    if constexpr (is_compiled<Space, T, U, R>) {
-      Compiled::gemm(space,
-                     Compiled::GemmProblem<T>{{a_entries.data, a_entries.row_stride, a_entries.column_stride},
-                                              {b_entries.data, b_entries.row_stride, b_entries.column_stride},
-                                              {c_entries.data, c_entries.row_stride, c_entries.column_stride},
-                                              c.extent(0),
-                                              c.extent(1),
-                                              a.columns(),
-                                              alpha.real,
-                                              beta.real,
-                                              !beta.is_zero(),
-                                              part},
-                     options);
-    } else {
-      GemmProblem<T, U, R> const problem{{a_entries.data, a_entries.row_stride, a_entries.column_stride},
-                                         {b_entries.data, b_entries.row_stride, b_entries.column_stride},
-                                         c_entries,
-                                         c.extent(0),
-                                         c.extent(1),
-                                         a.columns(),
-                                         part};
-      GemmEpilogue const epilogue{{{alpha.real, beta.real, !beta.is_zero(), false}}};
-      if constexpr (runs_on_host<Space>) {
-        gemm_on_host(space, problem, epilogue, options);
-      } else {
-        gemm_on_device(space, problem, epilogue, options);
-      }
-    }
+    gemm_on_device(space, problem.matrices, GemmEpilogue{epilogue}, options);
   }
 }
 

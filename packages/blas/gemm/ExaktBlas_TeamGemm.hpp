@@ -56,9 +56,9 @@ struct TileOfSums {
     for (int l = 0; l < depth_of_slice; ++l, a += SliceOfRows::stride, b += SliceOfColumns::stride) {
       double x[tile_side], y[tile_side];
       EXAKT_UNROLLED_LOOP
-      for (int q = 0; q < tile_side; ++q) x[q] = a[q * SliceOfRows::threads];
+      for (int q = 0; q < tile_side; ++q) x[q] = a[static_cast<std::ptrdiff_t>(q) * SliceOfRows::threads];
       EXAKT_UNROLLED_LOOP
-      for (int c = 0; c < tile_side; ++c) y[c] = b[c * SliceOfColumns::threads];
+      for (int c = 0; c < tile_side; ++c) y[c] = b[static_cast<std::ptrdiff_t>(c) * SliceOfColumns::threads];
       EXAKT_UNROLLED_LOOP
       for (int c = 0; c < tile_side; ++c) {
         EXAKT_UNROLLED_LOOP
@@ -298,14 +298,9 @@ struct FinishTiles : BlockGemm<T, U, Y> {
 
   KOKKOS_FORCEINLINE_FUNCTION void write(TilePlace const& place, int e, Word* words) const {
     Y& entry = this->entry(place, e % rows_of_tile, e / rows_of_tile);
-    if constexpr (parts == 2) {
-      ExactParts<true> sums;
-      sums.real = accumulator(words, 2 * e).sum();
-      sums.imaginary = accumulator(words, 2 * e + 1).sum();
-      entry = combined_entry(sums, epilogue.complex_alpha, epilogue.complex_beta, entry);
-    } else {
-      entry = epilogue.template exactly<Y>(accumulator(words, e).sum(), epilogue.reads_y ? exact_double(entry) : 0, 1);
-    }
+    ExactProducts sums[parts];
+    for (int part = 0; part < parts; ++part) sums[part] = accumulator(words, parts * e + part).sum();
+    entry = epilogue.entry(sums, entry);
   }
 };
 
@@ -326,7 +321,7 @@ class TeamProduct {
   using Memory = typename Space::memory_space;
 
  public:
-  TeamProduct(Space const& space, Problem const& problem, ComplexEpilogue const& epilogue, BlockShape const& shape)
+  TeamProduct(Space const& space, Problem const& problem, EntryEpilogue const& epilogue, BlockShape const& shape)
       : m_space(space), m_problem(problem), m_epilogue(epilogue), m_shape(shape) {
     // Neighbouring threads write neighbouring rows.
     if constexpr (std::is_same_v<T, U>) {
@@ -345,7 +340,7 @@ class TeamProduct {
     // Enclosures do not decide half types, and factors with an imaginary part mix the sums of both parts.
     bool enclosed = false;
     if constexpr (is_float_v<typename Problem::Real>) {
-      enclosed = m_epilogue.is_real();
+      enclosed = m_epilogue.parts_stay_apart();
       if (enclosed) share(kernel);
     }
     std::size_t const tiles = kernel.blocks.tiles();
@@ -458,7 +453,7 @@ class TeamProduct {
 
   Space m_space;
   Problem m_problem;
-  ComplexEpilogue m_epilogue;
+  EntryEpilogue m_epilogue;
   BlockShape m_shape;
 };
 
@@ -469,11 +464,11 @@ struct TeamGemm {
   template <class Space, class T, class U, class R>
   void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) const {
     run(space, PlaneProblem<T, U, R>{problem, false, false},
-        complex_epilogue({epilogue.alpha, 0, false}, {epilogue.beta, 0, false}));
+        EntryEpilogue({epilogue.alpha, 0, false}, {epilogue.beta, 0, false}));
   }
   /// Complex, or both factors are real.
   template <class Space, class T, class U, class Y>
-  void run(Space const& space, PlaneProblem<T, U, Y> const& problem, ComplexEpilogue const& epilogue) const {
+  void run(Space const& space, PlaneProblem<T, U, Y> const& problem, EntryEpilogue const& epilogue) const {
     if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
       TeamProduct<Space, U, T, Y>(space, transposed(problem), epilogue, shape).run();
     } else {
@@ -481,23 +476,6 @@ struct TeamGemm {
     }
   }
 };
-
-/// C := alpha op(A) op(B) + beta C, real or complex.
-template <class Space, class A, class B, class C>
-void gemm_by_teams(Space const& space, Operated<A> const& a, Operated<B> const& b, Factor const& alpha,
-                   Factor const& beta, C const& c, BlockShape const& shape = {}) {
-  auto const entries_of_a = strided(a.view, a.transposed);
-  auto const entries_of_b = strided(b.view, b.transposed);
-  GemmProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>> const matrices{
-      {entries_of_a.data, entries_of_a.row_stride, entries_of_a.column_stride},
-      {entries_of_b.data, entries_of_b.row_stride, entries_of_b.column_stride},
-      strided(c, false),
-      c.extent(0),
-      c.extent(1),
-      a.columns()};
-  TeamGemm{shape}.run(space, PlaneProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>>{matrices, a.conjugated, b.conjugated},
-                      complex_epilogue(alpha, beta));
-}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -36,6 +36,7 @@ HWY_INLINE Pack start_of_head(GemmTile const& tile, int column, int p, int head)
 template <int heads>
 void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
   constexpr int columns = careful_columns[heads];
+  constexpr std::ptrdiff_t plane_of_heads = columns * column_step;
   static_assert(tile_columns % columns == 0);
   Pack head[heads][columns][packs_of_tile], rest[columns][packs_of_tile];
   HWY_UNROLL(8)
@@ -51,7 +52,7 @@ void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
   for (std::size_t k = tile.depth; k > 0; --k, a += tile_rows, b += tile_columns) {
     Pack entries[packs_of_tile];
     HWY_UNROLL(8)
-    for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + p * pack_lanes);
+    for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + pack_at(p));
     HWY_UNROLL(8)
     for (int c = 0; c < columns; ++c) {
       Pack const factor = broadcast(b[c]);
@@ -76,11 +77,11 @@ void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
   for (int c = 0; c < columns; ++c) {
     HWY_UNROLL(8)
     for (int p = 0; p < packs_of_tile; ++p) {
-      double* const to = parts + c * column_step + p * pack_lanes;
+      double* const to = parts + c * column_step + pack_at(p);
       HWY_UNROLL(8)
       for (int h = 0; h < heads; ++h)
-        store(head[h][c][p] - start_of_head(tile, first_column + c, p, h), to + h * columns * column_step);
-      store(rest[c][p], to + heads * columns * column_step);
+        store(head[h][c][p] - start_of_head(tile, first_column + c, p, h), to + h * plane_of_heads);
+      store(rest[c][p], to + heads * plane_of_heads);
     }
   }
 }
@@ -91,7 +92,7 @@ void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
 /// \param start  Where the last heads began, at least 2^52 v.
 HWY_INLINE IntegerPack parts_are_exact(GemmTile const& tile, int column, int p, Pack start) {
   Pack const unit = unit_of(tile, column, p);
-  Pack const largest = load(tile.row_magnitudes + p * pack_lanes) * broadcast(tile.column_magnitudes[column]);
+  Pack const largest = load(tile.row_magnitudes + pack_at(p)) * broadcast(tile.column_magnitudes[column]);
   double const k = static_cast<double>(tile.depth);
   return mask_of(largest < broadcast(HUGE_VAL)) & mask_of(unit > broadcast(0)) &
          mask_of(start * broadcast(k * 0x1p-52) <= unit * broadcast(0x1p53));
@@ -101,22 +102,22 @@ template <class R>
 void try_round_parts(GemmTile const& tile, int heads, int first_column, double const* parts, Factors const& factors,
                      Strided<R> const& C, std::uint32_t* decided, std::uint32_t* exact) {
   int const columns = careful_columns[heads];
+  std::ptrdiff_t const plane_of_heads = columns * column_step;
   for (int c = 0; c < columns && first_column + c < tile.columns; ++c) {
     int const column = first_column + c;
     exact[c] = 0;
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
-      double const* const from = parts + c * column_step + p * pack_lanes;
+      double const* const from = parts + c * column_step + pack_at(p);
       // Heads cancel: their sum is split exactly.
       EnclosurePack sum{broadcast(0), broadcast(0), broadcast(0)};
-      for (int h = 0; h < heads; ++h)
-        add_enclosure(sum, {load(from + h * columns * column_step), broadcast(0), broadcast(0)});
+      for (int h = 0; h < heads; ++h) add_enclosure(sum, {load(from + h * plane_of_heads), broadcast(0), broadcast(0)});
       Pack const start = start_of_head(tile, column, p, heads - 1);
       IntegerPack const is_exact = parts_are_exact(tile, column, p, start);
       exact[c] |= (set_of_lanes(is_exact) & set_of_first_lanes(lanes_of(tile, p))) << (p * pack_lanes);
       // Zero where the parts are exact.
       Pack const bound =
           hn::BitCast(Doubles(), bits_of_pack(bound_of_lanes(start, static_cast<int>(tile.depth))) & ~is_exact);
-      add_enclosure(sum, {broadcast(0), load(from + heads * columns * column_step), bound});
+      add_enclosure(sum, {broadcast(0), load(from + heads * plane_of_heads), bound});
       try_round_pack(tile, column, p, sum, factors, C, decided[column]);
     }
   }

@@ -5,13 +5,13 @@
 // Heads and rests of a tile are in registers, together with a pack for each row of packs, a factor and a difference:
 // AVX2 has 16 registers, all other sets that these loops are made for 32.
 #if HWY_TARGET == HWY_AVX2
-constexpr int packs_of_tile = 2, tile_columns = 3;
-constexpr int careful_columns[] = {0, 0, 1, 1};  // by the number of heads
+inline constexpr int packs_of_tile = 2, tile_columns = 3;
+inline constexpr int careful_columns[] = {0, 0, 1, 1};  // by the number of heads
 #else
-constexpr int packs_of_tile = 2, tile_columns = 6;
-constexpr int careful_columns[] = {0, 0, 3, 2};
+inline constexpr int packs_of_tile = 2, tile_columns = 6;
+inline constexpr int careful_columns[] = {0, 0, 3, 2};
 #endif
-constexpr int tile_rows = packs_of_tile * pack_lanes;
+inline constexpr int tile_rows = packs_of_tile * pack_lanes;
 
 /// What is known about lines: one in each lane, or one in all of them.
 struct KnownEntries {
@@ -105,7 +105,7 @@ void pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_st
         for (int i = 0; i < pack_lanes; ++i) gathered[i] = i < some ? static_cast<double>(here[i * entry_step]) : 0;
         known.add(load(gathered));
       }
-      for (int i = 0; i < some; ++i) there[i * width] = gathered[i];
+      for (int i = 0; i < some; ++i) there[std::ptrdiff_t{width} * i] = gathered[i];
     }
     double const unit = hn::GetLane(hn::MinOfLanes(Doubles(), known.unit));
     set_line({largest_lane(known.largest), unit, sum_of_real_lanes(known.special)}, magnitudes + l, units + l);

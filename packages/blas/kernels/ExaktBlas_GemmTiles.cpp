@@ -34,13 +34,14 @@ namespace {
 //
 #include "ExaktBlas_GemmPacking-inl.hpp"
 
-/// How far it is from one column to the next, and from heads to rests.
-constexpr int column_step = tile_rows, plane = tile_rows * tile_columns;
+/// How far it is from one column to the next, from heads to rests, and to a pack of rows.
+constexpr std::ptrdiff_t column_step = tile_rows, plane = column_step * tile_columns;
+HWY_INLINE std::ptrdiff_t pack_at(int p) { return std::ptrdiff_t{pack_lanes} * p; }
 static_assert(tile_rows <= tile_rows_at_most && tile_columns <= tile_columns_at_most);
 
 /// Where the heads of a pack of rows begin.
 HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
-  return load(tile.row_magnitudes + p * pack_lanes) * broadcast(1.5 * tile.headroom * tile.column_magnitudes[column]);
+  return load(tile.row_magnitudes + pack_at(p)) * broadcast(1.5 * tile.headroom * tile.column_magnitudes[column]);
 }
 
 [[maybe_unused]] void multiply(GemmTile const& tile, Span some, bool is_first) {
@@ -50,7 +51,7 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   for (int c = 0; c < tile_columns; ++c) {
     HWY_UNROLL(8)
     for (int p = 0; p < packs_of_tile; ++p) {
-      double const* const from = state + c * column_step + p * pack_lanes;
+      double const* const from = state + c * column_step + pack_at(p);
       sums[c][p].head = is_first ? start_of(tile, c, p) : load(from);
       sums[c][p].rest = is_first ? broadcast(0) : load(from + plane);
     }
@@ -59,7 +60,7 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   for (std::size_t k = some.size(); k > 0; --k, a += tile_rows, b += tile_columns) {
     Pack entries[packs_of_tile];
     HWY_UNROLL(8)
-    for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + p * pack_lanes);
+    for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + pack_at(p));
     HWY_UNROLL(8)
     for (int c = 0; c < tile_columns; ++c) {
       Pack const factor = broadcast(b[c]);
@@ -71,7 +72,7 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   for (int c = 0; c < tile_columns; ++c) {
     HWY_UNROLL(8)
     for (int p = 0; p < packs_of_tile; ++p) {
-      double* const to = state + c * column_step + p * pack_lanes;
+      double* const to = state + c * column_step + pack_at(p);
       store(sums[c][p].head, to);
       store(sums[c][p].rest, to + plane);
     }
@@ -80,7 +81,7 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
 
 /// What heads and rests say after `depth` products each.
 HWY_INLINE EnclosurePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
-  double const* const state = tile.state + column * column_step + p * pack_lanes;
+  double const* const state = tile.state + column * column_step + pack_at(p);
   return enclosure_of_lanes(HeadAndRest(load(state), load(state + plane)), start_of(tile, column, p),
                             static_cast<int>(depth));
 }
@@ -92,7 +93,7 @@ HWY_INLINE EnclosurePack load_enclosures(double const* from) {
 [[maybe_unused]] void add_segment(GemmTile const& tile, std::size_t depth, bool is_first) {
   for (int c = 0; c < tile_columns; ++c) {
     for (int p = 0; p < packs_of_tile; ++p) {
-      double* const at = tile.enclosures + c * column_step + p * pack_lanes;
+      double* const at = tile.enclosures + c * column_step + pack_at(p);
       EnclosurePack sum = is_first ? EnclosurePack{broadcast(0), broadcast(0), broadcast(0)} : load_enclosures(at);
       add_enclosure(sum, read_heads(tile, c, p, depth));
       store(sum.high, at);
@@ -105,7 +106,7 @@ HWY_INLINE EnclosurePack load_enclosures(double const* from) {
 /// What is known about a pack of entries after all of k.
 HWY_INLINE EnclosurePack known_sum(GemmTile const& tile, int column, int p) {
   return tile.enclosures == nullptr ? read_heads(tile, column, p, tile.depth)
-                                    : load_enclosures(tile.enclosures + column * column_step + p * pack_lanes);
+                                    : load_enclosures(tile.enclosures + column * column_step + pack_at(p));
 }
 
 /// Rows of a pack that C has.
@@ -128,7 +129,7 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
 
 /// Units of the sums of a pack of rows: products of those of both lines.
 HWY_INLINE Pack unit_of(GemmTile const& tile, int column, int p) {
-  return load(tile.row_units + p * pack_lanes) * broadcast(tile.column_units[column]);
+  return load(tile.row_units + pack_at(p)) * broadcast(tile.column_units[column]);
 }
 
 /// \brief The entries of a pack that are known exactly; `results` receives those.

@@ -18,17 +18,6 @@
 
 #include <type_traits>
 
-namespace Exakt::Impl {
-#ifndef EXAKTBLAS_MATRIXVECTOR_SETS
-#define EXAKTBLAS_MATRIXVECTOR_SETS
-namespace {
-/// The kernels of one instruction set; specialized by each.
-template <std::int64_t target>
-struct MatrixSetOf;
-}  // namespace
-#endif
-}  // namespace Exakt::Impl
-
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
@@ -305,27 +294,13 @@ MatrixKernels set_of_kernels() {
 }  // namespace Exakt::Impl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-namespace Exakt::Impl {
-namespace {
-
-template <>
-struct MatrixSetOf<HWY_TARGET> {
-  static MatrixKernels const& kernels() {
-    static MatrixKernels const set = HWY_NAMESPACE::set_of_kernels();
-    return set;
-  }
-};
-
-}  // namespace
-}  // namespace Exakt::Impl
+#include <kernels/Exakt_KernelSet-inl.hpp>
 
 #if HWY_ONCE
 
 namespace Exakt::Impl {
 
-MatrixKernels const& choose_matrix_kernels(std::int64_t target) {
-  return find_kernels<MatrixKernels, MatrixSetOf>(target);
-}
+MatrixKernels const& choose_matrix_kernels(std::int64_t target) { return find_kernels<MatrixKernels>(target); }
 
 }  // namespace Exakt::Impl
 

@@ -16,6 +16,7 @@
 #define EXAKT_STRING(name) #name
 
 #ifdef EXAKT_BLAS_HAS_BLAS
+// The name that it has in every BLAS. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
                        double const* beta, double* c, int const* ldc);

@@ -15,10 +15,10 @@
 // Ties are common where entries are small integers, and enclosures do not decide them. A block whose first column looks
 // like that is compared with multiples of a unit as it goes by; sums of rows that are such multiples become exact.
 
-constexpr int lane_panel = 512;     // columns; fewer than 2^(level_head - 1)
-constexpr int lane_prefetch = 128;  // rows
-constexpr int lane_sample = 16;     // columns that the first heads are made for
-constexpr int columns_at_once = 8;  // they share a load and a store of the state
+inline constexpr int lane_panel = 512;     // columns; fewer than 2^(level_head - 1)
+inline constexpr int lane_prefetch = 128;  // rows
+inline constexpr int lane_sample = 16;     // columns that the first heads are made for
+inline constexpr int columns_at_once = 8;  // they share a load and a store of the state
 static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
 
 /// Heads and rests of a block of rows, and for which exponents the heads were started.
@@ -141,7 +141,7 @@ EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const*
   EnclosureArrays const stayed{high, low, bound};
   store(sum_of_lanes(state, i, static_cast<int>(panel.size()), sums), stayed);
   for (int l = 0; l < pack_lanes; ++l) {
-    auto const k = static_cast<std::size_t>(i + l);
+    std::size_t const k = static_cast<std::size_t>(i) + static_cast<std::size_t>(l);
     Enclosure sum = stayed.get(static_cast<std::size_t>(l));
     if ((moved >> l & 1) != 0) {
       int e;
@@ -178,7 +178,7 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
                                              Span columns, EnclosureArrays const& sums, LaneState const& state,
                                              double& unit_of_x) {
   constexpr int sampled = 16;
-  if (columns.size() < 4 * lane_sample) return 0;  // few rows of few columns are as fast one by one
+  if (columns.size() / 4 < lane_sample) return 0;  // few rows of few columns are as fast one by one
   Pack largest = zeros(), unit = broadcast(HUGE_VAL), known = zeros(), start = zeros();
   T const* const column = A.at(row, columns.begin);
   for (int i = 0; i < rows && i < sampled; i += pack_lanes) {
@@ -196,8 +196,9 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
   if (!(largest_lane(known) == 0)) return 0;
   unit_of_x = unit_of_row(Strided<double const>{x, 0, 1}, 0, columns.end);
   int const count = static_cast<int>(columns.size() < lane_panel ? columns.size() : lane_panel);
-  double const panels = static_cast<double>(columns.size() / lane_panel + 1);
-  double const needed = panels * (bound_of_rests(1, count) * 0x1p-46) * largest_lane(start) / unit_of_x;
+  std::size_t const panels = columns.size() / lane_panel + 1;
+  double const needed =
+      static_cast<double>(panels) * (bound_of_rests(1, count) * 0x1p-46) * largest_lane(start) / unit_of_x;
   return needed > 0x1p-900 && needed < 0x1p899 && 4 * needed <= least ? power_of_two(exponent_above(needed)) : 0;
 }
 

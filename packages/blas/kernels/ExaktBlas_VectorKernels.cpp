@@ -17,16 +17,6 @@
 
 #include <type_traits>
 
-namespace Exakt::Impl {
-#ifndef EXAKTBLAS_VECTORKERNELS_SETS
-#define EXAKTBLAS_VECTORKERNELS_SETS
-namespace {
-template <std::int64_t target>
-struct VectorSetOf;
-}  // namespace
-#endif
-}  // namespace Exakt::Impl
-
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 namespace {
@@ -266,16 +256,9 @@ void set(CopyKernelOf<X>& kernels) {
   kernels.copy = &copy<X>;
 }
 
-VectorKernels set_of_vector_kernels() {
+VectorKernels set_of_kernels() {
   VectorKernels kernels{};
-  set<double, double>(kernels);
-  set<double, float>(kernels);
-  set<float, double>(kernels);
-  set<float, float>(kernels);
-  set(static_cast<OuterKernelOf<double>&>(kernels));
-  set(static_cast<OuterKernelOf<float>&>(kernels));
-  set(static_cast<CopyKernelOf<double>&>(kernels));
-  set(static_cast<CopyKernelOf<float>&>(kernels));
+  set_each(kernels, [](auto& of_types) { set(of_types); });
   return kernels;
 }
 
@@ -283,27 +266,13 @@ VectorKernels set_of_vector_kernels() {
 }  // namespace Exakt::Impl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-namespace Exakt::Impl {
-namespace {
-
-template <>
-struct VectorSetOf<HWY_TARGET> {
-  static VectorKernels const& kernels() {
-    static VectorKernels const set = HWY_NAMESPACE::set_of_vector_kernels();
-    return set;
-  }
-};
-
-}  // namespace
-}  // namespace Exakt::Impl
+#include <kernels/Exakt_KernelSet-inl.hpp>
 
 #if HWY_ONCE
 
 namespace Exakt::Impl {
 
-VectorKernels const& choose_vector_kernels(std::int64_t target) {
-  return find_kernels<VectorKernels, VectorSetOf>(target);
-}
+VectorKernels const& choose_vector_kernels(std::int64_t target) { return find_kernels<VectorKernels>(target); }
 
 }  // namespace Exakt::Impl
 

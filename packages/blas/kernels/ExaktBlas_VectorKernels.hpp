@@ -46,14 +46,9 @@ struct CopyKernelOf {
 };
 
 /// The kernels of one instruction set.
-struct VectorKernels : VectorKernelsOf<double, double>,
-                       VectorKernelsOf<double, float>,
-                       VectorKernelsOf<float, double>,
-                       VectorKernelsOf<float, float>,
-                       OuterKernelOf<double>,
-                       OuterKernelOf<float>,
-                       CopyKernelOf<double>,
-                       CopyKernelOf<float> {};
+using VectorKernels = KernelTable<VectorKernelsOf<double, double>, VectorKernelsOf<double, float>,
+                                  VectorKernelsOf<float, double>, VectorKernelsOf<float, float>, OuterKernelOf<double>,
+                                  OuterKernelOf<float>, CopyKernelOf<double>, CopyKernelOf<float>>;
 
 /// \param target  Kernels::target.
 EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels(std::int64_t target);

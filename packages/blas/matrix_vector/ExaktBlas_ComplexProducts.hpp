@@ -28,7 +28,7 @@ EXAKT_CALLS_ARGUMENT
 template <class A, class X>
 KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X const& x, std::size_t n) {
   ExactParts<true> sum;
-  Extraction<ExactProducts, 4> real, imaginary;
+  Extraction<ExactProducts, 4> extraction[2];
   Planes as, xs;
   for (Span const some : Pieces{{0, n}, Planes::size}) {
     std::size_t const begin = some.begin, count = some.size();
@@ -36,43 +36,35 @@ KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X co
       as.set(j, a(begin + j));
       xs.set(j, x(begin + j));
     }
-    for_each_real_product<Scalar<decltype(a(n))>::is_complex, Scalar<decltype(x(n))>::is_complex>(
-        [&](RealProduct product) {
-          double* const factors = as.parts[product.of_a];
-          for (std::size_t j = 0; j < count && product.is_negative(); ++j) factors[j] = negated(factors[j]);
-          (product.into_imaginary() ? imaginary : real)
-              .add_products(factors, xs.parts[product.of_x], count, sum.of(product));
-        });
+    for_each_real_product<decltype(a(n)), decltype(x(n))>([&](RealProduct product) {
+      double* const factors = as.parts[product.of_a];
+      for (std::size_t j = 0; j < count && product.is_negative(); ++j) factors[j] = negated(factors[j]);
+      int const part = product.into_imaginary();
+      extraction[part].add_products(factors, xs.parts[product.of_x], count, sum.parts[part]);
+    });
   }
-  real.drain(sum.real);
-  imaginary.drain(sum.imaginary);
+  for (int part = 0; part < 2; ++part) extraction[part].drain(sum.parts[part]);
   return sum;
 }
 
-/// Factors with an imaginary part mix the sums of both parts.
-inline bool parts_stay_apart(Factor const& alpha, Factor const& beta) {
-  return is_zero(alpha.imaginary) && is_zero(beta.imaginary);
-}
-
 /// \brief alpha * S + beta * y for some entries: those of which both parts are decided by their enclosures, and
-/// exactly(i) for the others. \pre parts_stay_apart(alpha, beta)
+/// exactly(i) for the others. \pre epilogue.parts_stay_apart()
 ///
 /// \tparam at_most  Of them.
 /// \param entry     entry(i): y, which is written after both of its parts are decided.
 template <int at_most, class Entry, class Exactly>
-void round_complex_entries(Factor const& alpha, Factor const& beta, EnclosureArrays const& real,
-                           EnclosureArrays const& imaginary, int count, Entry const& entry, Exactly const& exactly) {
+void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const& real, EnclosureArrays const& imaginary,
+                           int count, Entry const& entry, Exactly const& exactly) {
   using Complex = std::decay_t<decltype(entry(0))>;
   using R = typename Scalar<Complex>::Real;
   MatrixKernelsOf<R> const& kernels = matrix_kernels();
-  Factors const factors{alpha.real, beta.real, !beta.is_zero(), false};
   R parts[2][at_most];
   bool is_undecided[at_most] = {};
   for (int part = 0; part < 2; ++part) {
-    for (int i = 0; i < count && factors.reads_y; ++i)
+    for (int i = 0; i < count && epilogue.reads_y; ++i)
       parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
     int undecided[at_most];
-    int const others = kernels.try_round(factors, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
+    int const others = kernels.try_round(epilogue, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
     for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
   }
   for (int i = 0; i < count; ++i) {

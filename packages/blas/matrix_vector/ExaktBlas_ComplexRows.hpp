@@ -28,7 +28,7 @@ struct ComplexRows {
   Operated<A> matrix;
   X x;
   std::size_t columns;
-  Factor alpha, beta;
+  EntryEpilogue epilogue;
   Y y;
 
   void operator()(Span rows) const {
@@ -46,12 +46,12 @@ struct ComplexRows {
 
   void update(Span rows) const {
     if constexpr (is_float_v<R>) {
-      if (parts_stay_apart(alpha, beta) && matrix_kernels().has_enclosures) {
+      if (epilogue.parts_stay_apart() && matrix_kernels().has_enclosures) {
         EncloseBlock<rows_at_once> real(rows.size()), imaginary(rows.size());
         enclose(rows, real.arrays(), imaginary.arrays());
         auto const row = [&](int i) { return rows.begin + static_cast<std::size_t>(i); };
         round_complex_entries<rows_at_once>(
-            alpha, beta, real.arrays(), imaginary.arrays(),
+            epilogue, real.arrays(), imaginary.arrays(),
             static_cast<int>(rows.size()), [&](int i) -> auto& { return y(row(i)); },
             [&](int i) { update_exactly(row(i)); });
         return;
@@ -74,8 +74,8 @@ struct ComplexRows {
         auto const add = [&](Strided<double const> const& a, double const* factor, EnclosureArrays const& sums) {
           kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(group.begin - rows.begin), e);
         };
-        for_each_real_product<a_is_complex, x_is_complex>([&](RealProduct product) {
-          bool const is_negative = product.is_negative() != (product.of_a && matrix.conjugated);
+        for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
+          bool const is_negative = product.is_negative(matrix.conjugated);
           add(product.of_a ? imaginary_a : real_a, is_negative ? factors.negated : factors.parts[product.of_x],
               product.into_imaginary() ? imaginary : real);
         });
@@ -113,7 +113,7 @@ struct ComplexRows {
   EXAKT_NOINLINE_FUNCTION void update_exactly(std::size_t i) const {
     auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
                                              [&](std::size_t j) { return x(j); }, columns);
-    y(i) = combined_entry(sum, alpha, beta, y(i));
+    y(i) = epilogue.entry(sum, y(i));
   }
 };
 

@@ -22,7 +22,7 @@ template <class Member, class A, class X, class Y>
 struct TeamGemv {
   Operated<A> matrix;
   X x;
-  Factor alpha, beta;
+  EntryEpilogue epilogue;
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
@@ -32,7 +32,7 @@ struct TeamGemv {
         Kokkos::TeamVectorRange(member, matrix.columns()),
         [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
         Reducer<ExactParts<true>>(sum));
-    Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = combined_entry(sum, alpha, beta, y(i)); });
+    Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = epilogue.entry(sum, y(i)); });
   }
 };
 
@@ -49,12 +49,12 @@ template <class Space, class A, class X, class Y>
 void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Factor const& alpha, Factor const& beta,
                    Y const& y) {
   if (y.extent(0) == 0) return;
+  EntryEpilogue const epilogue(alpha, beta);
   if constexpr (has_complex_entries<Y>) {
     using Policy = Kokkos::TeamPolicy<Space>;
     Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
-                         held(TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, alpha, beta, y}));
+                         held(TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, epilogue, y}));
   } else {
-    Epilogue const epilogue{alpha.real, beta.real, !beta.is_zero(), false};
     multiply_by_teams("Exakt::gemv", space, matrix, x, epilogue, y);
   }
 }
@@ -68,7 +68,7 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
     gemv_by_teams(space, matrix, x, alpha, beta, y);
   } else if constexpr (has_complex_entries<Y>) {
     using Rows = ComplexRows<A, X, Y>;
-    Rows const product{matrix, x, x.extent(0), alpha, beta, y};
+    Rows const product{matrix, x, x.extent(0), {alpha, beta}, y};
     Pieces const groups{{0, y.extent(0)}, Rows::rows_of_group};
     for_each_task(label, space, groups.count(), y.extent(0) * x.extent(0) > products_worth_threads / 4,
                   [=](std::size_t i) { product(groups[i]); });
@@ -87,9 +87,8 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
                                                      beta.real,
                                                      !beta.is_zero()});
     } else {
-      Epilogue const epilogue{alpha.real, beta.real, !beta.is_zero(), false};
-      gemv_on_host(space, Strided<T const>{entries.data, entries.row_stride, entries.column_stride}, x, epilogue,
-                   y.data(), y_stride, y.extent(0));
+      gemv_on_host(space, Strided<T const>{entries.data, entries.row_stride, entries.column_stride}, x,
+                   EntryEpilogue(alpha, beta), y.data(), y_stride, y.extent(0));
     }
   }
 }

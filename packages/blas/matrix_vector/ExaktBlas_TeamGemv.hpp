@@ -31,13 +31,13 @@ void team_gemv_on_host(Member const& member, Operated<A> const& matrix, X const&
   if (alpha.is_zero() || extents.columns == 0) {
     for (std::size_t i = rows.begin; i < rows.end; ++i) y(i) = scaled_entry(beta, y(i));
   } else if constexpr (has_complex_entries<Y>) {
-    ComplexRows<A, X, Y> const product{matrix, x, extents.columns, alpha, beta, y};
+    ComplexRows<A, X, Y> const product{matrix, x, extents.columns, {alpha, beta}, y};
     product(rows);
   } else {
     auto const a = strided(matrix.view, matrix.transposed);
     TeamRows<EntryOf<A>, X, EntryOf<Y>> const product{
-        {a.data, a.row_stride, a.column_stride},         x,        extents.columns,
-        {alpha.real, beta.real, !beta.is_zero(), false}, y.data(), static_cast<std::ptrdiff_t>(y.stride(0))};
+        {a.data, a.row_stride, a.column_stride}, x, extents.columns, EntryEpilogue(alpha, beta), y.data(),
+        static_cast<std::ptrdiff_t>(y.stride(0))};
     product(rows);
   }
 }
@@ -55,7 +55,7 @@ KOKKOS_INLINE_FUNCTION void team_gemv_on_device(Member const& member, Operated<A
     auto const sum = thread_sum_of_products<has_complex_entries<Y>>(
         member, [&](std::size_t j) { return matrix.entry(i, j); }, [&](std::size_t j) { return x(j); }, 0,
         extents.columns);
-    Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = combined_entry(sum, alpha, beta, y(i)); });
+    Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = EntryEpilogue(alpha, beta).entry(sum, y(i)); });
   });
 }
 

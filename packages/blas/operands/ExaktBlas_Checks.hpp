@@ -19,22 +19,8 @@ struct Verb {
   char const* name() const { return label + sizeof("Exakt::") - 1; }
 };
 
-/// What can be known at compile time about an operand that `Space` reads: in a static_assert (Exakt_Operand.hpp).
-template <class Space, class V, bool takes_complex_numbers = false>
-constexpr bool require_operand() {
-  static_assert(require_views<V>());
-  if constexpr (are_views_v<V>) {
-    static_assert(
-        V::rank == 1 || V::rank == 2,
-        "Exakt: an operand has rank 1 (a vector) or 2 (a vector per column); of a View of another rank take a "
-        "Kokkos::subview");
-    static_assert(require_entries<std::conditional_t<takes_complex_numbers, RealEntryOf<V>, EntryOf<V>>>());
-    static_assert(require_access<Space, V>());
-  }
-  return true;
-}
-
-/// The same of an operand of rank `rank` of a matrix function, in memory that its team or its space reaches.
+/// What can be known at compile time about an operand of rank `rank` of a matrix function, in memory that its team or its
+/// space reaches.
 template <class V, int rank>
 KOKKOS_FUNCTION constexpr bool require_operand_of_team() {
   static_assert(require_views<V>());

@@ -42,31 +42,6 @@ struct Epilogue : Factors {
   }
 };
 
-/// \brief One part of alpha * S + beta * y for complex numbers.
-///
-/// Multiplied out as (a + bi)(c + di) = (ac - bd) + (ad + bc)i, infinities and NaN included.
-template <class R>
-KOKKOS_INLINE_FUNCTION Kokkos::complex<R> combine_complex(Factor const& alpha, ExactProducts const& real_sum,
-                                                          ExactProducts const& imaginary_sum, Factor const& beta,
-                                                          double real_y, double imaginary_y) {
-  ExactScaled real, imaginary;
-  real.add_scaled_sum(real_sum, alpha.real);
-  imaginary.add_scaled_sum(imaginary_sum, alpha.real);
-  if (alpha.is_complex) {
-    real.add_scaled_sum(imaginary_sum, negated(alpha.imaginary));
-    imaginary.add_scaled_sum(real_sum, alpha.imaginary);
-  }
-  if (!beta.is_zero()) {
-    real.add_product(beta.real, real_y);
-    imaginary.add_product(beta.real, imaginary_y);
-    if (beta.is_complex) {
-      real.subtract_product(beta.imaginary, imaginary_y);
-      imaginary.add_product(beta.imaginary, real_y);
-    }
-  }
-  return {real.template round<R>(), imaginary.template round<R>()};
-}
-
 #include "../kernels/ExaktBlas_Epilogue-inl.hpp"
 
 /// The same with a divisor whose reciprocal is not known yet.

@@ -9,13 +9,13 @@
 
 #include "../drivers/ExaktBlas_Compiled.hpp"
 #include "../kernels/ExaktBlas_Kernels.hpp"
-#include "ExaktBlas_Epilogue.hpp"
+#include "ExaktBlas_Complex.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 using Compiled::GemmPart;
 
-/// C := epilogue of A B, all of them real and op() already applied.
+/// C := epilogue of A B, op() already applied but for conjugates. Most engines take real entries only.
 template <class T, class U, class R>
 struct GemmProblem {
   Strided<T const> A;  // m x k
@@ -54,16 +54,40 @@ struct GemmEpilogue : Epilogue {
   }
 };
 
-/// Of entries with two parts: the base has the real parts of alpha and beta.
-struct ComplexEpilogue : Epilogue {
-  Factor complex_alpha{}, complex_beta{};
+/// \brief A B as sums of real products, columns l * per_part + k of A being the k-th products of entry l of a row.
+/// Where C is complex, so is A, or both factors are real: else C^T = B^T A^T is such a product.
+template <class T, class U, class Y>
+struct PlaneProblem {
+  using Real = typename Scalar<Y>::Real;
+  using Products = RealProductsOf<T, U>;
+  static constexpr int parts = Scalar<Y>::parts;
 
-  /// Whether each part of an entry depends on the sum of one part alone.
-  bool is_real() const { return is_zero(complex_alpha.imaginary) && is_zero(complex_beta.imaginary); }
+  GemmProblem<T, U, Y> matrices;
+  bool A_conjugated, B_conjugated;
+
+  /// Products of a sum, and those that are there at all: of real factors no imaginary part has any.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth() const { return depth_of(0); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t depth_of(int part) const { return Products::count(part == 1, matrices.k); }
+
+  KOKKOS_FORCEINLINE_FUNCTION double left(std::size_t row, int part, std::size_t l) const {
+    RealProduct const product = Products::of(part == 1, l % Products::per_part);
+    return signed_part(*matrices.A.at(row, l / Products::per_part), product.of_a, product.is_negative(A_conjugated));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION double right(std::size_t column, std::size_t l) const {
+    bool const imaginary = Products::of(false, l % Products::per_part).of_x;
+    return signed_part(*matrices.B.at(l / Products::per_part, column), imaginary, imaginary && B_conjugated);
+  }
+
+  /// Entries of op(A) and op(B).
+  KOKKOS_FORCEINLINE_FUNCTION T a(std::size_t row, std::size_t l) const {
+    T const& entry = *matrices.A.at(row, l);
+    return A_conjugated ? conjugate_entry(entry) : entry;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION U b(std::size_t l, std::size_t column) const {
+    U const& entry = *matrices.B.at(l, column);
+    return B_conjugated ? conjugate_entry(entry) : entry;
+  }
 };
-inline ComplexEpilogue complex_epilogue(Factor const& alpha, Factor const& beta) {
-  return {{{alpha.real, beta.real, !beta.is_zero(), false}}, alpha, beta};
-}
 
 template <class T>
 Strided<T> transposed(Strided<T> const& matrix) {
@@ -83,6 +107,11 @@ inline GemmEpilogue transposed(GemmEpilogue const& epilogue) {
   result.row_stride = epilogue.column_stride;
   result.column_stride = epilogue.row_stride;
   return result;
+}
+
+template <class T, class U, class Y>
+PlaneProblem<U, T, Y> transposed(PlaneProblem<T, U, Y> const& problem) {
+  return {transposed(problem.matrices), problem.B_conjugated, problem.A_conjugated};
 }
 
 /// Some rows and columns of C.

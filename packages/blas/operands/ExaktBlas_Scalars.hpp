@@ -23,12 +23,14 @@ template <class T>
 struct Scalar {
   using Real = T;
   static constexpr bool is_complex = false;
+  static constexpr int parts = 1;
   static KOKKOS_FORCEINLINE_FUNCTION T real(T const& x) { return x; }
 };
 template <class T>
 struct Scalar<Kokkos::complex<T>> {
   using Real = T;
   static constexpr bool is_complex = true;
+  static constexpr int parts = 2;
   static KOKKOS_FORCEINLINE_FUNCTION T real(Kokkos::complex<T> const& x) { return x.real(); }
   static KOKKOS_FORCEINLINE_FUNCTION T imaginary(Kokkos::complex<T> const& x) { return x.imag(); }
 };
@@ -36,14 +38,17 @@ template <class T>
 struct Scalar<std::complex<T>> {
   using Real = T;
   static constexpr bool is_complex = true;
+  static constexpr int parts = 2;
   static T real(std::complex<T> const& x) { return x.real(); }
   static T imaginary(std::complex<T> const& x) { return x.imag(); }
 };
 
+template <class T>
+using RealOf = typename Scalar<T>::Real;
 template <class V>
 using EntryOf = typename V::non_const_value_type;
 template <class V>
-using RealEntryOf = typename Scalar<EntryOf<V>>::Real;
+using RealEntryOf = RealOf<EntryOf<V>>;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
 
@@ -58,22 +63,30 @@ KOKKOS_FORCEINLINE_FUNCTION double part_of(T const& entry, bool imaginary) {
   return exact_double(Scalar<T>::real(entry));
 }
 
-/// \brief One of the real products that a product a*x of complex numbers is: which parts of the factors, and the part of
-/// the result that it is added to, or subtracted from.
-struct RealProduct {
-  bool of_a, of_x;  // whether it is the imaginary part
-  KOKKOS_FORCEINLINE_FUNCTION constexpr bool into_imaginary() const { return of_a != of_x; }
-  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative() const { return of_a && of_x; }
-};
+/// Its negative where that is asked for.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION double signed_part(T const& entry, bool imaginary, bool negative) {
+  double const part = part_of(entry, imaginary);
+  return negative ? negated(part) : part;
+}
 
-/// f(product) for the real products of a*x, which are one, two or four. That of both imaginary parts comes last.
-EXAKT_CALLS_ARGUMENT
-template <bool a_is_complex, bool x_is_complex, class F>
-KOKKOS_FORCEINLINE_FUNCTION void for_each_real_product(F const& f) {
-  f(RealProduct{false, false});
-  if constexpr (x_is_complex) f(RealProduct{false, true});
-  if constexpr (a_is_complex) f(RealProduct{true, false});
-  if constexpr (a_is_complex && x_is_complex) f(RealProduct{true, true});
+/// The number with these parts.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T entry_of(typename Scalar<T>::Real const (&parts)[Scalar<T>::parts]) {
+  if constexpr (Scalar<T>::is_complex) {
+    return T(parts[0], parts[1]);
+  } else {
+    return parts[0];
+  }
+}
+
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T conjugate_entry(T const& entry) {
+  if constexpr (Scalar<T>::is_complex) {
+    return T(Scalar<T>::real(entry), negated(Scalar<T>::imaginary(entry)));
+  } else {
+    return entry;
+  }
 }
 
 /// alpha or beta. A real type has no imaginary part at all, not one of zero: alpha = 2 scales an infinity.

@@ -61,7 +61,7 @@ struct Sums {
 /// Adds a block of rows of some columns per call.
 template <class Sum, int Columns, class Terms>
 struct AddBlock {
-  static constexpr std::size_t block_size_at_most = 8 * enclosure_tile_size;
+  static constexpr std::size_t block_size_at_most = std::size_t{8} * enclosure_tile_size;
   static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
   // Columns a power of two apart would fall on each other in the cache.
   static constexpr int tile_size = Columns == 1 ? distance : distance - 8;

@@ -89,6 +89,19 @@ struct Mean {
   }
 };
 
+/// The sum of conj(x(i)) * y(i), or of x(i) * y(i): a part after the other.
+template <class R, class Space, class X, class Y>
+Kokkos::complex<R> complex_dot(char const* label, Space const& space, Rounding mode, X const& x, Y const& y,
+                               bool conjugated) {
+  ComplexProductsOf<X, Y> terms{x, y, false, conjugated};
+  R parts[2];
+  for (R& part : parts) {
+    part = reduce_vector<R>(label, space, terms, terms.terms(), RoundValue<R>{mode});
+    terms.imaginary = true;
+  }
+  return {parts[0], parts[1]};
+}
+
 struct Dot {
   static constexpr char const* name = "dot";
   static constexpr int operands = 2;
@@ -107,13 +120,7 @@ struct Dot {
 
   template <class R, class Space, class X, class Y>
   static Kokkos::complex<R> complex(Space const& space, Rounding mode, X const& x, Y const& y) {
-    ComplexProductsOf<X, Y> terms{x, y, false};
-    auto const part = [&] {
-      return reduce_vector<R>("Exakt::dot::accumulate", space, terms, terms.terms(), RoundValue<R>{mode});
-    };
-    R const real = part();
-    terms.imaginary = true;
-    return {real, part()};
+    return complex_dot<R>("Exakt::dot::accumulate", space, mode, x, y, true);
   }
 };
 
@@ -137,7 +144,7 @@ constexpr bool require_operands() {
     static_assert(
         !any_is_complex<X...> || requires { Verb::takes_complex_numbers; },
         "Exakt: of the functions of vectors, dot alone takes complex numbers");
-    static_assert((require_operand<Space, X, true>() && ...));
+    static_assert((require_operand<Space, X, RealOf>() && ...));
   }
   return true;
 }

@@ -7,7 +7,7 @@
 
 #include "../kernels/ExaktBlas_VectorKernels.hpp"
 #include "../operands/ExaktBlas_Checks.hpp"
-#include "../operands/ExaktBlas_Scalars.hpp"
+#include "../operands/ExaktBlas_Complex.hpp"
 
 #include <parallel/Exakt_ColumnTiles.hpp>
 #include <summation/Exakt_EnclosedSum.hpp>
@@ -90,17 +90,14 @@ struct ProductsOf {
 /// or, not conjugated, of x(i) * y(i), with the other sign of x.imaginary.
 template <class X, class Y>
 struct ComplexProductsOf {
-  using XEntry = EntryOf<X>;
-  using YEntry = EntryOf<Y>;
-  static constexpr bool x_is_complex = Scalar<XEntry>::is_complex, y_is_complex = Scalar<YEntry>::is_complex;
-  static constexpr std::size_t terms_per_entry = x_is_complex && y_is_complex ? 2 : 1;
+  using Products = RealProductsOf<EntryOf<X>, EntryOf<Y>>;
+  static constexpr std::size_t terms_per_entry = Products::per_part;
   using Operations = ProductOperations<double, double>;
   using Exact = DotAccumulator<double>;
 
   X x;
   Y y;
-  bool imaginary;
-  bool conjugated = true;
+  bool imaginary, conjugated;
 
   struct Buffers {
     double x[enclosure_tile_size], y[enclosure_tile_size];
@@ -110,18 +107,16 @@ struct ComplexProductsOf {
 
   KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t = 0) const {
     std::size_t const i = term / terms_per_entry;
-    Parts const parts = parts_of(term % terms_per_entry);
-    double const a = part_of(x(i), parts.x), b = part_of(y(i), parts.y);
-    return {parts.negates_x ? negated(a) : a, b};
+    return Products::of(imaginary, term % terms_per_entry).factors(x(i), y(i), conjugated);
   }
 
   /// Whole entries: first the first products of all of them, then the second ones.
   void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
     std::size_t const first = term / terms_per_entry, entries = count / terms_per_entry;
     for (std::size_t k = 0; k < terms_per_entry; ++k) {
-      Parts const parts = parts_of(k);
-      copy_parts(x, first, entries, parts.x, parts.negates_x, b.x + k * entries);
-      copy_parts(y, first, entries, parts.y, false, b.y + k * entries);
+      RealProduct const product = Products::of(imaginary, k);
+      copy_parts(x, first, entries, product.of_a, product.is_negative(conjugated), b.x + k * entries);
+      copy_parts(y, first, entries, product.of_x, false, b.y + k * entries);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t, int gathered, Buffers const& b) const {
@@ -129,19 +124,6 @@ struct ComplexProductsOf {
   }
 
  private:
-  /// Which part of each factor; what is real has no other.
-  struct Parts {
-    bool x, y, negates_x;  // whether it is the imaginary one
-  };
-  KOKKOS_FORCEINLINE_FUNCTION Parts parts_of(std::size_t k) const {
-    if constexpr (y_is_complex) {
-      bool const second = k != 0;
-      return {second, second != imaginary, second && imaginary == conjugated};
-    } else {
-      return {imaginary, false, imaginary && conjugated};
-    }
-  }
-
   template <class V>
   static void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates,
                          double* to) {
@@ -153,10 +135,7 @@ struct ComplexProductsOf {
       copy_kernel<T>()(data + static_cast<std::ptrdiff_t>(first) * stride + (imaginary ? 1 : 0), stride,
                        static_cast<int>(count), negates, to);
     } else {
-      for (std::size_t i = 0; i < count; ++i) {
-        double const entry = part_of(from(first + i), imaginary);
-        to[i] = negates ? negated(entry) : entry;
-      }
+      for (std::size_t i = 0; i < count; ++i) to[i] = signed_part(from(first + i), imaginary, negates);
     }
   }
   template <class T>

@@ -28,15 +28,6 @@ KOKKOS_FORCEINLINE_FUNCTION T real_entry(T const& entry) {
   }
 }
 
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T conjugate_entry(T const& entry) {
-  if constexpr (Scalar<T>::is_complex) {
-    return T(Scalar<T>::real(entry), negated(Scalar<T>::imaginary(entry)));
-  } else {
-    return entry;
-  }
-}
-
 /// The entries of op(A).
 template <class V>
 struct Structured {

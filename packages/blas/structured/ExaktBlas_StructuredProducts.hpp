@@ -93,7 +93,7 @@ struct RepairColumn {
         sum.add_product(matrix.entry(row, k), x(k, column));
       }
     }
-    y(row, column) = combined_entry(sum, alpha, Factor{0, 0, false}, y(row, column));
+    y(row, column) = EntryEpilogue(alpha, {0, 0, false}).entry(sum, y(row, column));
   }
 };
 

@@ -143,18 +143,8 @@ struct ExactHer2k {
     };
     auto const sum = sum_of_complex_products(left, right, 2 * k);
     auto const difference = sum_of_complex_products(negated_second, right, 2 * k);
-    ExactScaled real, imaginary;
-    real.add_scaled_sum(sum.real, alpha.real);
-    real.add_scaled_sum(difference.imaginary, negated(alpha.imaginary));
-    imaginary.add_scaled_sum(sum.imaginary, alpha.real);
-    imaginary.add_scaled_sum(difference.real, alpha.imaginary);
-    if (!beta.is_zero()) {
-      auto const old = triangle.entry(c(i, j), i, j);
-      real.add_product(beta.real, exact_double(old.real()));
-      imaginary.add_product(beta.real, exact_double(old.imag()));
-    }
-    using R = RealEntryOf<C>;
-    c(i, j) = triangle.entry(EntryOf<C>(real.template round<R>(), imaginary.template round<R>()), i, j);
+    auto const old = triangle.entry(c(i, j), i, j);
+    c(i, j) = triangle.entry(EntryEpilogue(alpha, beta).entry(sum.parts, difference.parts, old), i, j);
   }
 };
 

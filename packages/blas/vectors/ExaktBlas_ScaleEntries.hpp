@@ -7,7 +7,7 @@
 /// zero or there are no products.
 
 #include "../drivers/ExaktBlas_Compiled.hpp"
-#include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
+#include "../operands/ExaktBlas_Complex.hpp"
 
 #include <parallel/Exakt_Region.hpp>
 
@@ -18,7 +18,8 @@ template <class Y>
 KOKKOS_INLINE_FUNCTION Y scaled_entry(Factor const& beta, Y const& y) {
   if (beta.is_one()) return y;
   if (beta.is_zero()) return Y{};
-  return combined_entry(ExactParts<Scalar<Y>::is_complex>(), Factor{1, 0, false}, beta, y);
+  ExactProducts const nothing[Scalar<Y>::parts] = {};
+  return EntryEpilogue({1, 0, false}, beta).entry(nothing, y);
 }
 
 /// An entry of a vector or of a matrix per call.

@@ -33,6 +33,8 @@ struct Lists {
     std::exclusive_scan(counts.begin(), counts.end(), result.begin(), 0);
     return result;
   }
+  /// Of all lists.
+  std::size_t size() const { return std::accumulate(counts.begin(), counts.end(), std::size_t{0}); }
   /// The ranks whose lists are not empty.
   std::vector<int> ranks() const {
     std::vector<int> result;
@@ -47,7 +49,7 @@ inline Lists exchanged(Communicator const& comm, Lists const& mine) {
   Lists theirs(comm.size());
   comm.check("MPI_Alltoall", MPI_Alltoall(mine.counts.data(), 1, MPI_INT, theirs.counts.data(), 1, MPI_INT, comm));
   auto const offsets = mine.offsets(), their_offsets = theirs.offsets();
-  theirs.numbers.resize(static_cast<std::size_t>(their_offsets.back() + theirs.counts.back()));
+  theirs.numbers.resize(theirs.size());
   comm.check("MPI_Alltoallv",
              MPI_Alltoallv(mine.numbers.data(), mine.counts.data(), offsets.data(), MPI_INT64_T, theirs.numbers.data(),
                            theirs.counts.data(), their_offsets.data(), MPI_INT64_T, comm));

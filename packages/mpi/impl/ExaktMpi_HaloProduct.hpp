@@ -155,6 +155,7 @@ auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpac
 template <class Rows>
 struct BlockViews : Rows {
   std::size_t block;
+  // As KokkosSparse::BsrMatrix has it. NOLINTNEXTLINE(readability-identifier-naming)
   KOKKOS_FUNCTION std::size_t blockDim() const { return block; }
 };
 

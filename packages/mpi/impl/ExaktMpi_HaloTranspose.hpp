@@ -67,7 +67,7 @@ auto make_transpose(Communicator const& comm, SpmvState<MemorySpace> const& stat
     if (column >= own) ++shipped.counts[owner_of[column - own]];
   });
   auto next = shipped.offsets();
-  std::size_t const sent = static_cast<std::size_t>(next.back() + shipped.counts.back());
+  std::size_t const sent = shipped.size();
   shipped.numbers.resize(sent);
   std::vector<std::int32_t> sent_entries(sent), sent_rows(sent);
   for_each_entry([&](std::size_t row, std::size_t k, std::size_t column) {

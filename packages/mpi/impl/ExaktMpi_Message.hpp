@@ -129,7 +129,9 @@ class WordMessage {
     bool any_special = false;
   };
 
-  std::size_t width() const { return static_cast<std::size_t>(m_use.digits.size() * m_format.per_digit()); }
+  std::size_t width() const {
+    return static_cast<std::size_t>(m_use.digits.size()) * static_cast<std::size_t>(m_format.per_digit());
+  }
   Long& travelling(std::size_t i) const { return Travelling<typename Sums::type>::of(m_sums[i]); }
   std::int64_t* special(std::size_t i) const { return m_words.get() + m_sums.size() * width() + i; }
 

@@ -18,12 +18,10 @@
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 using Exakt::Impl::add_exactly;
-using Exakt::Impl::combine_complex;
 using Exakt::Impl::EncloseBlock;
 using Exakt::Impl::Enclosure;
+using Exakt::Impl::EntryEpilogue;
 using Exakt::Impl::EntryOf;
-using Exakt::Impl::Epilogue;
-using Exakt::Impl::exact_double;
 using Exakt::Impl::exact_rows_at_once;
 using Exakt::Impl::ExactParts;
 using Exakt::Impl::ExactProducts;
@@ -37,7 +35,6 @@ using Exakt::Impl::Operated;
 using Exakt::Impl::products_worth_threads;
 using Exakt::Impl::RealEntryOf;
 using Exakt::Impl::runs_on_host;
-using Exakt::Impl::Scalar;
 using Exakt::Impl::Span;
 using Exakt::Impl::Strided;
 using Exakt::Impl::sum_of_complex_products;
@@ -54,8 +51,9 @@ struct PartialSums {
   /// Some of the sums in a View of more.
   PartialSums(View const& sums, std::size_t begin, std::size_t count)
       : all(Kokkos::subview(sums, std::pair<std::size_t, std::size_t>(begin, begin + per_row * count))), rows(count) {}
-  KOKKOS_FORCEINLINE_FUNCTION ExactProducts& real(std::size_t i) const { return all(i); }
-  KOKKOS_FORCEINLINE_FUNCTION ExactProducts& imaginary(std::size_t i) const { return all(rows + i); }
+  KOKKOS_FORCEINLINE_FUNCTION ExactProducts& at(std::size_t i, std::size_t part = 0) const {
+    return all(part * rows + i);
+  }
 };
 
 /// A row by one team.
@@ -73,8 +71,7 @@ struct TeamPartialSums {
         Kokkos::TeamVectorRange(member, matrix.columns()),
         [&](std::size_t j, Parts& partial) { partial.add_product(matrix.entry(i, j), x(j)); }, Reducer<Parts>(sum));
     Kokkos::single(Kokkos::PerTeam(member), [&] {
-      sums.real(i) = sum.real.normalized();
-      if constexpr (complex) sums.imaginary(i) = sum.imaginary.normalized();
+      for (std::size_t part = 0; part < sums.per_row; ++part) sums.at(i, part) = sum.parts[part].normalized();
     });
   }
 };
@@ -137,7 +134,7 @@ void sum_rows(Space const& space, Strided<T const> const& A, double const* x, st
     add_exactly(A, x, numbers, count, shares.columns_of(task), place(shares.part_of(task)) + some.begin);
   });
   for (std::size_t part = 1; part < parts; ++part)
-    for (std::size_t i = 0; i < rows; ++i) sums.real(i) += place(part)[i];
+    for (std::size_t i = 0; i < rows; ++i) sums.at(i) += place(part)[i];
 }
 
 /// Exponents of bounds: none is needed, and nothing is known.
@@ -172,11 +169,11 @@ void enclose_rows(Space const& space, Strided<T const> const& A, double const* x
       Enclosure const& sum = enclosures[part * rows + i];
       is_known = is_known && is_finite(sum.high) && is_finite(sum.low) && is_finite(sum.bound);
       if (!is_known) break;
-      sums.real(i) += sum.high;
-      sums.real(i) += sum.low;
+      sums.at(i) += sum.high;
+      sums.at(i) += sum.low;
       bound += sum.bound;
     }
-    if (!is_known) sums.real(i).clear();
+    if (!is_known) sums.at(i).clear();
     // One more, for the roundings of the bound.
     bounds[i] = !is_known || !is_finite(bound) ? unknown_bound : bound == 0 ? no_bound : exponent_above(bound) + 1;
   });
@@ -193,8 +190,7 @@ void sum_products(Space const& space, ModeLetter trans, A const& a, X const& x,
     for_each_task("Exakt::Mpi::gemv", space, sums.rows, sums.rows * x.extent(0) > 1000, [=](std::size_t i) {
       auto const sum = sum_of_complex_products([&](std::size_t j) { return matrix.entry(i, j); },
                                                [&](std::size_t j) { return x(j); }, matrix.columns());
-      sums.real(i) = sum.real;
-      sums.imaginary(i) = sum.imaginary;
+      for (std::size_t part = 0; part < 2; ++part) sums.at(i, part) = sum.parts[part];
     });
   }
 }
@@ -203,22 +199,13 @@ void sum_products(Space const& space, ModeLetter trans, A const& a, X const& x,
 template <class Y, bool complex, class MemorySpace>
 struct CombineEntry {
   PartialSums<complex, MemorySpace> sums;
-  Factor alpha, beta;
+  EntryEpilogue epilogue;
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const {
-    using Entry = EntryOf<Y>;
-    using R = RealEntryOf<Y>;
-    bool const reads_y = !beta.is_zero();
-    if constexpr (complex) {
-      auto const result = combine_complex<R>(alpha, sums.real(i), sums.imaginary(i), beta,
-                                             reads_y ? exact_double(Scalar<Entry>::real(y(i))) : 0,
-                                             reads_y ? exact_double(Scalar<Entry>::imaginary(y(i))) : 0);
-      y(i) = Entry(result.real(), result.imag());
-    } else {
-      Epilogue const epilogue{alpha.real, beta.real, reads_y, false};
-      y(i) = epilogue.template exactly<R>(sums.real(i), reads_y ? exact_double(y(i)) : 0, 1);
-    }
+    ExactProducts parts[PartialSums<complex, MemorySpace>::per_row];
+    for (std::size_t part = 0; part < sums.per_row; ++part) parts[part] = sums.at(i, part);
+    y(i) = epilogue.entry(parts, y(i));
   }
 };
 

@@ -53,8 +53,8 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
   message->pack(all.sums());
   message->reduce(comm, all_ranks);
   message->unpack();
-  combine_entries(space,
-                  CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, request.alpha, request.beta, y});
+  combine_entries(
+      space, CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, {request.alpha, request.beta}, y});
 }
 
 /// \brief The same on hosts, real: enclosures first, exact sums for the rows that they do not decide.
@@ -93,22 +93,22 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
   message->unpack();
   reduce_many(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX, all_ranks);
 
-  bool const reads_y = !request.beta.is_zero();
-  Epilogue const epilogue{request.alpha.real, request.beta.real, reads_y, false};
-  auto const old_y = [=](std::size_t i) { return reads_y ? exact_double(y(i)) : 0; };
+  EntryEpilogue const epilogue(request.alpha, request.beta);
+  auto const rounded = [&](ExactProducts const& sum, std::size_t i) {
+    return epilogue.template exactly<R>(sum, epilogue.old_part(y(i), false), 1);
+  };
   std::vector<R> results(rows);
   std::vector<char> decided(rows);
   for_each("Exakt::Mpi::gemv::round", rows, 4, [&](std::size_t i) {
     if (bounds[i] == unknown_bound) return;
-    ExactProducts low = sums->real(i), high = low;
+    ExactProducts low = sums->at(i), high = low;
     auto const ranks = static_cast<std::uint64_t>(comm.size());
     if (bounds[i] != no_bound) {
       low.add_scaled(ranks, bounds[i], true);
       high.add_scaled(ranks, bounds[i], false);
     }
-    results[i] = epilogue.template exactly<R>(low, old_y(i), 1);
-    decided[i] =
-        bounds[i] == no_bound || bits_of(results[i]) == bits_of(epilogue.template exactly<R>(high, old_y(i), 1));
+    results[i] = rounded(low, i);
+    decided[i] = bounds[i] == no_bound || bits_of(results[i]) == bits_of(rounded(high, i));
   });
   std::vector<std::size_t> undecided;
   for (std::size_t i = 0; i < rows; ++i)
@@ -121,9 +121,8 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
         space, matrix, entries, columns, [=](std::size_t i) { return numbers[i]; }, exact);
     Message rest(typename Message::Sums(exact.all), comm.size());
     reduce_words(comm, rest, all_ranks);
-    for_each("Exakt::Mpi::gemv::round", undecided.size(), 4, [&](std::size_t k) {
-      results[numbers[k]] = epilogue.template exactly<R>(exact.real(k), old_y(numbers[k]), 1);
-    });
+    for_each("Exakt::Mpi::gemv::round", undecided.size(), 4,
+             [&](std::size_t k) { results[numbers[k]] = rounded(exact.at(k), numbers[k]); });
   }
   for (std::size_t i = 0; i < rows; ++i) y(i) = results[i];
 }

@@ -184,11 +184,10 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
   message->reduce(comm, all_ranks);
   message->unpack();
 
-  bool const reads_c = !request.beta.is_zero();
-  Epilogue const epilogue{request.alpha.real, request.beta.real, reads_c, false};
+  EntryEpilogue const epilogue(request.alpha, request.beta);
   auto const entry = [&](std::size_t i) -> R& { return c(i % m, i / m); };
   auto const rounded = [&](ExactProducts const& sum, std::size_t i) {
-    return epilogue.template exactly<R>(sum, reads_c ? exact_double(entry(i)) : 0, 1);
+    return epilogue.template exactly<R>(sum, epilogue.old_part(entry(i), false), 1);
   };
   std::vector<R> results(entries);
   std::vector<char> decided(entries);
@@ -239,7 +238,7 @@ void multiply_tall_exactly(Communicator const& comm, Space const& space, TallReq
   for (std::size_t j = 0; j < n; ++j) {
     auto const column = Kokkos::subview(c, Kokkos::ALL, j);
     using Combine = CombineEntry<std::decay_t<decltype(column)>, has_complex_entries<C>, typename C::memory_space>;
-    combine_entries(space, Combine{Sums(sums, j * per_column, m), request.alpha, request.beta, column});
+    combine_entries(space, Combine{Sums(sums, j * per_column, m), {request.alpha, request.beta}, column});
   }
 }
 

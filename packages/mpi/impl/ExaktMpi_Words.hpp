@@ -106,12 +106,12 @@ class Words {
     // Carried upwards, digit i of the total is the floor of (what all ranks have below digit i+1) / 2^(w*i), at most
     // 2 * R * 2^w: beyond 64 bits, but not so in halves.
     std::int64_t carry = 0;
-    for (int i = range.begin; i < Long::digit_count; ++i) {
+    for (int i = range.begin; i < Long::digit_count; ++i, words += 2) {
       bool const inside = i < range.end;
-      std::int64_t low = (inside ? words[2 * (i - range.begin)] : 0) + carry;
+      std::int64_t low = (inside ? words[0] : 0) + carry;
       carry = low >> low_bits;
       low &= low_radix - 1;
-      std::int64_t high = (inside ? words[2 * (i - range.begin) + 1] : 0) + carry;
+      std::int64_t high = (inside ? words[1] : 0) + carry;
       if (i < top) {
         carry = high >> high_bits;
         high &= high_radix - 1;

@@ -39,7 +39,7 @@ namespace {
 /// The largest magnitude; NaN may be overlooked.
 template <class T>
 HWY_INLINE double largest_of(T const* x, std::size_t count) {
-  constexpr std::size_t step = 4 * pack_lanes;
+  constexpr std::size_t step = std::size_t{4} * pack_lanes;
   Pack a = zeros(), b = a, c = a, d = a;
   std::size_t i = 0;
   for (; i + step <= count; i += step) {
@@ -183,14 +183,11 @@ template <class R>
 void set(ColumnRoundingOf<R>& kernel) {
   kernel.round = &round_columns<R>;
 }
-template <class... Kernel>
-void set_all(ColumnKernelsOf<Kernel...>& kernels) {
-  (set(static_cast<Kernel&>(kernels)), ...);
-}
-
 }  // namespace
 
-void set_column_kernels(ColumnKernels& kernels) { set_all(kernels); }
+void set_column_kernels(ColumnKernels& kernels) {
+  set_each(kernels, [](auto& of_types) { set(of_types); });
+}
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -79,17 +79,13 @@ struct ColumnRoundingOf {
                std::ptrdiff_t y_stride, int* undecided);
 };
 
-template <class... Kernel>
-struct RowKernelsOf : Kernel... {};
-using RowKernels = RowKernelsOf<RowKernelOf<double, std::int32_t, double>, RowKernelOf<double, std::int64_t, double>,
-                                RowKernelOf<double, std::int32_t, float>, RowKernelOf<double, std::int64_t, float>,
-                                RowKernelOf<float, std::int32_t, double>, RowKernelOf<float, std::int64_t, double>,
-                                RowKernelOf<float, std::int32_t, float>, RowKernelOf<float, std::int64_t, float>>;
-template <class... Kernel>
-struct ColumnKernelsOf : Kernel... {};
-using ColumnKernels = ColumnKernelsOf<ColumnKernelOf<double, std::int32_t>, ColumnKernelOf<double, std::int64_t>,
-                                      ColumnKernelOf<float, std::int32_t>, ColumnKernelOf<float, std::int64_t>,
-                                      ColumnRoundingOf<double>, ColumnRoundingOf<float>>;
+using RowKernels = KernelTable<RowKernelOf<double, std::int32_t, double>, RowKernelOf<double, std::int64_t, double>,
+                               RowKernelOf<double, std::int32_t, float>, RowKernelOf<double, std::int64_t, float>,
+                               RowKernelOf<float, std::int32_t, double>, RowKernelOf<float, std::int64_t, double>,
+                               RowKernelOf<float, std::int32_t, float>, RowKernelOf<float, std::int64_t, float>>;
+using ColumnKernels = KernelTable<ColumnKernelOf<double, std::int32_t>, ColumnKernelOf<double, std::int64_t>,
+                                  ColumnKernelOf<float, std::int32_t>, ColumnKernelOf<float, std::int64_t>,
+                                  ColumnRoundingOf<double>, ColumnRoundingOf<float>>;
 
 /// The kernels of one instruction set.
 struct SparseKernels : RowKernels, ColumnKernels {};

@@ -25,17 +25,6 @@
 #include <cstring>
 #include <type_traits>
 
-namespace Exakt::Impl {
-#ifndef EXAKTSPARSE_ROWS_SETS
-#define EXAKTSPARSE_ROWS_SETS
-namespace {
-/// The kernels of one instruction set; specialized by each.
-template <std::int64_t target>
-struct SparseSetOf;
-}  // namespace
-#endif
-}  // namespace Exakt::Impl
-
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
@@ -226,14 +215,9 @@ template <class T, class Index, class R>
 void set(RowKernelOf<T, Index, R>& kernel) {
   kernel.multiply = &multiply<T, Index, R>;
 }
-template <class... Kernel>
-void set_all(RowKernelsOf<Kernel...>& kernels) {
-  (set(static_cast<Kernel&>(kernels)), ...);
-}
-
 SparseKernels set_of_kernels() {
   SparseKernels kernels{};
-  set_all(static_cast<RowKernels&>(kernels));
+  set_each(static_cast<RowKernels&>(kernels), [](auto& of_types) { set(of_types); });
   set_column_kernels(kernels);
   return kernels;
 }
@@ -242,27 +226,13 @@ SparseKernels set_of_kernels() {
 }  // namespace Exakt::Impl::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-namespace Exakt::Impl {
-namespace {
-
-template <>
-struct SparseSetOf<HWY_TARGET> {
-  static SparseKernels const& kernels() {
-    static SparseKernels const set = HWY_NAMESPACE::set_of_kernels();
-    return set;
-  }
-};
-
-}  // namespace
-}  // namespace Exakt::Impl
+#include <kernels/Exakt_KernelSet-inl.hpp>
 
 #if HWY_ONCE
 
 namespace Exakt::Impl {
 
-SparseKernels const& choose_sparse_kernels(std::int64_t target) {
-  return find_kernels<SparseKernels, SparseSetOf>(target);
-}
+SparseKernels const& choose_sparse_kernels(std::int64_t target) { return find_kernels<SparseKernels>(target); }
 
 }  // namespace Exakt::Impl
 

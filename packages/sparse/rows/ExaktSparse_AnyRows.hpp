@@ -8,17 +8,15 @@
 
 #include "../operands/ExaktSparse_Matrix.hpp"
 
-#include <matrix_vector/ExaktBlas_TeamProducts.hpp>
+#include <operands/ExaktBlas_Complex.hpp>
 #include <summation/Exakt_FunctionSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// \brief The factors of the real products that make one part of a sum of products of numbers, complex ones twice as
-/// many: Re = sum of Re a Re x + Im a (-Im x), Im = sum of Re a Im x + Im a Re x.
+/// \brief The factors of the real products that make one part of the sum of a row.
 template <class Matrix, class X>
 struct RowFactors {
-  static constexpr bool a_is_complex = Scalar<typename Matrix::Value>::is_complex,
-                        x_is_complex = has_complex_entries<X>;
+  using Products = RealProductsOf<typename Matrix::Value, EntryOf<X>>;
 
   Matrix const& A;
   X const& x;
@@ -27,38 +25,14 @@ struct RowFactors {
   bool conjugated, imaginary;
 
   KOKKOS_FORCEINLINE_FUNCTION std::size_t count() const { return (range.end - range.begin) * A.block(); }
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t products() const {
-    return a_is_complex && x_is_complex ? 2 * count() : count();
-  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t products() const { return Products::count(imaginary, count()); }
 
-  KOKKOS_FORCEINLINE_FUNCTION typename Matrix::Value entry(std::size_t j) const {
-    auto const value = A.value(range, row_of_block, j);
-    if constexpr (a_is_complex) {
-      if (conjugated) return typename Matrix::Value(value.real(), negated(value.imag()));
-    }
-    return value;
-  }
-
+  /// First the first products of all entries, then the second ones.
   KOKKOS_FORCEINLINE_FUNCTION FactorPair operator()(std::size_t k) const {
-    if constexpr (!a_is_complex && !x_is_complex) {
-      return {exact_double(A.value(range, row_of_block, k)), exact_double(x(A.column(range, k)))};
-    } else {
-      std::size_t const j = k % count();
-      auto const a = entry(j);
-      auto const factor = x(A.column(range, j));
-      using OfA = Scalar<typename Matrix::Value>;
-      using OfX = Scalar<EntryOf<X>>;
-      if constexpr (!a_is_complex) {
-        return {exact_double(a), exact_double(imaginary ? OfX::imaginary(factor) : OfX::real(factor))};
-      } else if constexpr (!x_is_complex) {
-        return {exact_double(imaginary ? OfA::imaginary(a) : OfA::real(a)), exact_double(factor)};
-      } else {
-        bool const second = k >= count();
-        double const from_a = exact_double(second ? OfA::imaginary(a) : OfA::real(a));
-        double const from_x = exact_double(second != imaginary ? OfX::imaginary(factor) : OfX::real(factor));
-        return {from_a, second && !imaginary ? negated(from_x) : from_x};
-      }
-    }
+    bool const is_second = Products::per_part == 2 && k >= count();
+    std::size_t const j = is_second ? k - count() : k;
+    return Products::of(imaginary, is_second ? 1 : 0)
+        .factors(A.value(range, row_of_block, j), x(A.column(range, j)), conjugated);
   }
 };
 
@@ -68,28 +42,25 @@ template <class Matrix, class X, class Y>
 struct AnyRows {
   using Result = EntryOf<Y>;
   using R = typename Scalar<Result>::Real;
-  static constexpr bool is_complex = Scalar<Result>::is_complex;
+  static constexpr int parts = Scalar<Result>::parts;
+  using Row = RowFactors<Matrix, X>;
 
   Matrix A;
   X x;
   Y y;
-  Factor alpha, beta;
+  EntryEpilogue epilogue;
   bool conjugated;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
     auto const range = A.blocks_of(row / A.block());
-    y(row) = exists(range) ? result(RowFactors<Matrix, X>{A, x, range, row % A.block(), conjugated, false}, y(row))
-                           : not_a_number();
+    y(row) = exists(range) ? result({A, x, range, row % A.block(), conjugated, false}, y(row)) : not_a_number();
   }
 
  private:
   static KOKKOS_FUNCTION Result not_a_number() {
-    R const nan = special_value<R>(Special::nan);
-    if constexpr (is_complex) {
-      return Result(nan, nan);
-    } else {
-      return nan;
-    }
+    R nans[parts];
+    for (R& part : nans) part = special_value<R>(Special::nan);
+    return entry_of<Result>(nans);
   }
 
   KOKKOS_FUNCTION bool exists(RowRange const& range) const {
@@ -99,48 +70,32 @@ struct AnyRows {
     return true;
   }
 
-  KOKKOS_FUNCTION bool try_part(RowFactors<Matrix, X> const& factors, R const& old, R& part) const {
+  KOKKOS_FUNCTION bool try_part(Row const& factors, Result const& old, R& part) const {
     if constexpr (is_float_v<R>) {
       Enclosure sum;
       return enclose_function(factors.products(), factors, sum) &&
-             try_round_row(Factors{alpha.real, beta.real, !beta.is_zero(), false}, sum,
-                           beta.is_zero() ? 0 : exact_double(old), 1, part);
+             try_round_row(epilogue, sum, epilogue.old_part(old, factors.imaginary), 1, part);
     } else {
       return false;
     }
   }
 
-  KOKKOS_FUNCTION Result result(RowFactors<Matrix, X> factors, Result const& old) const {
-    if constexpr (is_complex) {
-      // Factors with an imaginary part mix the sums of both parts.
-      if (is_zero(alpha.imaginary) && is_zero(beta.imaginary)) {
-        R real, imaginary;
-        auto imaginary_factors = factors;
-        imaginary_factors.imaginary = true;
-        constexpr bool has_imaginary_sum = RowFactors<Matrix, X>::a_is_complex || RowFactors<Matrix, X>::x_is_complex;
-        if (has_imaginary_sum && try_part(factors, Scalar<Result>::real(old), real) &&
-            try_part(imaginary_factors, Scalar<Result>::imaginary(old), imaginary))
-          return Result(real, imaginary);
-      }
-    } else {
-      Result rounded;
-      if (try_part(factors, old, rounded)) return rounded;
-    }
-    return exact_result(factors, old);
+  KOKKOS_FUNCTION Result result(Row factors, Result const& old) const {
+    auto const try_this_part = [&](int part, R& rounded) {
+      factors.imaginary = part == 1;
+      return try_part(factors, old, rounded);
+    };
+    Result rounded{};
+    return epilogue.parts_stay_apart() && try_parts(try_this_part, rounded) ? rounded : exact_result(factors, old);
   }
 
-  EXAKT_NOINLINE_FUNCTION Result exact_result(RowFactors<Matrix, X> const& factors, Result const& old) const {
-    if constexpr (is_complex) {
-      ExactParts<true> sum;
-      for (std::size_t j = 0; j < factors.count(); ++j)
-        sum.add_product(factors.entry(j), x(A.column(factors.range, j)));
-      return combined_entry(sum, alpha, beta, old);
-    } else {
-      ExactProducts sum;
-      add_function_exactly(factors.products(), factors, sum);
-      Epilogue const epilogue{alpha.real, beta.real, !beta.is_zero(), false};
-      return epilogue.template exactly<R>(sum, epilogue.reads_y ? exact_double(old) : 0, 1);
+  EXAKT_NOINLINE_FUNCTION Result exact_result(Row factors, Result const& old) const {
+    ExactProducts sums[parts];
+    for (int part = 0; part < parts; ++part) {
+      factors.imaginary = part == 1;
+      add_function_exactly(factors.products(), factors, sums[part]);
     }
+    return epilogue.entry(sums, old);
   }
 };
 
@@ -149,7 +104,7 @@ void multiply_any_rows(Space const& space, Matrix const& a, bool conjugated, Fac
                        X const& x, Y const& y) {
   Kokkos::parallel_for("Exakt::spmv",
                        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, a.row_count()),
-                       held(AnyRows<Matrix, X, Y>{a, x, y, alpha, beta, conjugated}));
+                       held(AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated}));
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -127,7 +127,7 @@ void multiply_on_host(Space const& space, Matrix const& a, Epilogue const& epilo
                                     &bad};
   // Enough pieces for threads that are not equally fast, or have rows that are not equally long; in each of them heads
   // are made anew once.
-  std::size_t const wanted = rows / (16 * threads), least = 64, most = 16 * sparse_block;
+  std::size_t const wanted = rows / (16 * threads), least = 64, most = std::size_t{16} * sparse_block;
   std::size_t const piece = wanted < least ? least : wanted > most ? most : wanted;
   for_each_task("Exakt::spmv", space, (rows + piece - 1) / piece, a.entry_count() >= products_worth_threads,
                 [=](std::size_t i) {

@@ -38,8 +38,7 @@ void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Facto
                       Kokkos::subview(y, Kokkos::ALL, j));
   } else {
     if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
-      if (a.block() == 1)
-        return multiply_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+      if (a.block() == 1) return multiply_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
     }
     multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
   }
@@ -50,8 +49,7 @@ template <class Space, class Matrix, class X, class Y>
 void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
                          X const& x, Y const& y) {
   if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
-    if (a.block() == 1)
-      return multiply_transposed_on_host(space, a, Epilogue{alpha.real, beta.real, !beta.is_zero(), false}, x, y);
+    if (a.block() == 1) return multiply_transposed_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
   }
   multiply_sparse(space, transposed(space, a), conjugated, alpha, beta, x, y);
 }

@@ -145,10 +145,11 @@ void reserve_residues(View& view, std::size_t size) {
   // had nothing is lost.
   if constexpr (std::is_same_v<typename View::memory_space, Kokkos::HostSpace>) {
     constexpr std::uintptr_t page = std::uintptr_t{1} << 12;
-    auto const address = reinterpret_cast<std::uintptr_t>(view.data());
-    std::uintptr_t const begin = (address + page - 1) / page * page,
-                         end = (address + size * sizeof(typename View::value_type)) / page * page;
-    if (begin < end) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+    auto* const first = reinterpret_cast<unsigned char*>(view.data());
+    std::uintptr_t const bytes = size * sizeof(typename View::value_type),
+                         before = -reinterpret_cast<std::uintptr_t>(first) % page;  // the first page that is all ours
+    if (bytes >= before + page)
+      static_cast<void>(madvise(first + before, (bytes - before) / page * page, MADV_HUGEPAGE));
   }
 #endif
 }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_COMPLEX_HPP
+#define EXAKTBLAS_COMPLEX_HPP
+
+/// \file
+/// \brief Complex numbers as real ones: which real products the parts of a sum of products are made of, and how the
+/// sums of the parts become an entry again. Everything that multiplies complex numbers asks here.
+///
+///     | Re A  -Im A |   | Re x |   | Re Ax |
+///     | Im A   Re A | * | Im x | = | Im Ax |     first product, second product: a real factor takes part in one of them
+///
+/// Real entries are those with one part: the same code serves both.
+
+#include "ExaktBlas_Epilogue.hpp"
+
+#include <Exakt_Accumulator.hpp>
+#include <parallel/Exakt_KokkosCompat.hpp>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// \brief One of the real products that a product a*x of numbers is: which parts of the factors, and the part of the
+/// result that it is added to, or subtracted from.
+struct RealProduct {
+  bool of_a, of_x;  // whether it is the imaginary part
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool into_imaginary() const { return of_a != of_x; }
+  /// As i*i is, and what a conjugated factor turns.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative(bool a_is_conjugated = false) const {
+    return of_a && of_x != a_is_conjugated;
+  }
+
+  /// The factors, exactly; the first one negated where the product is subtracted.
+  template <class A, class X>
+  KOKKOS_FORCEINLINE_FUNCTION FactorPair factors(A const& a, X const& x, bool a_is_conjugated = false) const {
+    return {signed_part(a, of_a, is_negative(a_is_conjugated)), part_of(x, of_x)};
+  }
+};
+
+/// The real products of a*x, by the part that they are added to.
+template <bool a_is_complex, bool x_is_complex>
+struct RealProducts {
+  static constexpr bool have_imaginary_sum = a_is_complex || x_is_complex;
+  static constexpr std::size_t per_part = a_is_complex && x_is_complex ? 2 : 1;
+
+  /// Those of n pairs.
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t count(bool imaginary, std::size_t n) {
+    return imaginary && !have_imaginary_sum ? 0 : per_part * n;
+  }
+  /// \param k  Below per_part.
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr RealProduct of(bool imaginary, std::size_t k) {
+    bool const of_x = x_is_complex && (a_is_complex ? k == 1 : imaginary);
+    return {of_x != imaginary, of_x};
+  }
+};
+template <class A, class X>
+using RealProductsOf = RealProducts<Scalar<A>::is_complex, Scalar<X>::is_complex>;
+
+/// f(product) for the real products of a*x, which are one, two or four. That of both imaginary parts comes last.
+EXAKT_CALLS_ARGUMENT
+template <class A, class X, class F>
+KOKKOS_FORCEINLINE_FUNCTION void for_each_real_product(F const& f) {
+  using Products = RealProductsOf<A, X>;
+  f(Products::of(false, 0));
+  if constexpr (Products::have_imaginary_sum) f(Products::of(true, 0));
+  if constexpr (Products::per_part == 2) {
+    f(Products::of(true, 1));
+    f(Products::of(false, 1));
+  }
+}
+
+/// Exact sums of the parts of an entry.
+template <bool complex>
+struct ExactParts {
+  // Two accumulators without buffers stay below 2 KB in a reduction.
+  using Accumulator = std::conditional_t<complex, ExactProducts, DotAccumulator<double>>;
+  Accumulator parts[complex ? 2 : 1];
+
+  template <class A, class X>
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(A const& a, X const& x) {
+    for_each_real_product<A, X>([&](RealProduct product) {
+      FactorPair const factors = product.factors(a, x);
+      parts[product.into_imaginary()].add_product(factors.x, factors.y);
+    });
+  }
+  KOKKOS_FUNCTION ExactParts& operator+=(ExactParts const& other) {
+    parts[0] += other.parts[0];
+    if constexpr (complex) parts[1] += other.parts[1];
+    return *this;
+  }
+  KOKKOS_FUNCTION void clear() {
+    for (Accumulator& part : parts) part.clear();
+  }
+};
+
+/// \brief What becomes of the sums of the parts of an entry: alpha * S + beta * y, each part rounded once. The base has
+/// the real parts of alpha and beta, which are all that an entry without imaginary part takes.
+struct EntryEpilogue : Epilogue {
+  Factor full_alpha{}, full_beta{};
+
+  EntryEpilogue() = default;
+  KOKKOS_FUNCTION EntryEpilogue(Factor const& a, Factor const& b)
+      : Epilogue{{a.real, b.real, !b.is_zero(), false}}, full_alpha(a), full_beta(b) {}
+
+  /// Whether each part depends on the sum of one part alone: enclosures decide no others.
+  KOKKOS_FUNCTION bool parts_stay_apart() const {
+    return is_zero(full_alpha.imaginary) && is_zero(full_beta.imaginary);
+  }
+
+  /// A part of y as far as it is read.
+  template <class Y>
+  KOKKOS_FORCEINLINE_FUNCTION double old_part(Y const& y, bool imaginary) const {
+    return reads_y ? part_of(y, imaginary) : 0;
+  }
+
+  /// \brief From exact sums of the parts.
+  ///
+  /// Multiplied out as (a + bi)(c + di) = (ac - bd) + (ad + bc)i, infinities and NaN included.
+  template <class Y, int count>
+  KOKKOS_INLINE_FUNCTION Y entry(ExactProducts const (&sums)[count], Y const& y) const {
+    return entry(sums, sums, y);
+  }
+  template <class Y, bool complex>
+  KOKKOS_INLINE_FUNCTION Y entry(ExactParts<complex> const& sums, Y const& y) const {
+    if constexpr (complex) {
+      return entry(sums.parts, y);
+    } else {
+      ExactProducts const sum[] = {sums.parts[0].normalized()};
+      return entry(sum, y);
+    }
+  }
+  /// \param turned  The sum that the imaginary part of alpha is multiplied with.
+  template <class Y, int count>
+  KOKKOS_INLINE_FUNCTION Y entry(ExactProducts const (&sums)[count], ExactProducts const (&turned)[count],
+                                 Y const& y) const {
+    using R = typename Scalar<Y>::Real;
+    static_assert(count == Scalar<Y>::parts);
+    if constexpr (count == 1) {
+      return exactly<R>(sums[0], old_part(y, false), 1);
+    } else {
+      double const old[] = {old_part(y, false), old_part(y, true)};
+      R results[2];
+      for (int part = 0; part < 2; ++part) {
+        int const other = 1 - part;
+        auto const into_part = [&](double imaginary) { return part == 0 ? negated(imaginary) : imaginary; };
+        ExactScaled total;
+        total.add_scaled_sum(sums[part], alpha);
+        if (full_alpha.is_complex) total.add_scaled_sum(turned[other], into_part(full_alpha.imaginary));
+        if (reads_y) {
+          total.add_product(beta, old[part]);
+          if (full_beta.is_complex) total.add_product(into_part(full_beta.imaginary), old[other]);
+        }
+        results[part] = total.template round<R>();
+      }
+      return entry_of<Y>(results);
+    }
+  }
+};
+
+/// Whether all parts are decided, and then the entry. \param try_part  try_part(part, result): whether one is.
+EXAKT_CALLS_ARGUMENT
+template <class Y, class TryPart>
+KOKKOS_FORCEINLINE_FUNCTION bool try_parts(TryPart const& try_part, Y& result) {
+  typename Scalar<Y>::Real parts[Scalar<Y>::parts] = {};
+  bool decided = true;
+  EXAKT_UNROLLED_LOOP
+  for (int part = 0; part < Scalar<Y>::parts; ++part) decided = try_part(part, parts[part]) && decided;
+  if (decided) result = entry_of<Y>(parts);
+  return decided;
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif
