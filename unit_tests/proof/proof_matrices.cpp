@@ -144,8 +144,9 @@ void run_spmv(std::size_t family, Trial& trial) {
         auto const& entry = a.list[first + l];
         return std::pair<double, double>(entry.value, x[entry.column]);
       };
-      // A row without entries is a sum of zero like others: -0 becomes +0, where gemv has nothing to do.
-      T const old = last == first && y[r] == 0 ? T{0} : y[r], expected = epilogue(last - first, product, old);
+      // With beta = 1 a matrix without columns leaves y as it is; a row without entries is a sum of zero: -0 becomes +0.
+      T const old = last == first && k != 0 && y[r] == 0 ? T{0} : y[r];
+      T const expected = epilogue(last - first, product, old);
       confirm(trial, expected, factors.alpha, factors.beta, last - first, product, old);
       trial.compare(result(r), expected);
       first = last;
