@@ -3,6 +3,7 @@
 import pathlib
 import re
 import subprocess
+import textwrap
 import xml.etree.ElementTree as xml
 
 PACKAGES = [
@@ -167,7 +168,8 @@ def signature(member):
         head = "template <%s>\n" % ", ".join(shown).replace("Impl::", "") if shown else ""
     name = member.find("name").text
     text = re.sub(r"\w+< [^()]*? >::(?=%s)" % re.escape(name), "", text).replace("Impl::", "")
-    return head + re.sub(r"\s*([*&]+)(?=\w)", r"\1 ", text).replace(" &", "&").replace("  ", " ")
+    text = re.sub(r"\s*([*&]+)(?=\w)", r"\1 ", text).replace(" &", "&").replace("  ", " ")
+    return head + textwrap.fill(text, 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 
 def member_text(member):
