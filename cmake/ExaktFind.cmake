@@ -97,11 +97,10 @@ function(exakt_link_public_multiplier target package)
   endif()
 endfunction()
 
-# exakt_complete_kokkos(): after find_package(Kokkos). The target Kokkos::kokkos of Debian's Trilinos names <prefix>/lib/include; the
-# variable beside it names the folder of the headers.
+# exakt_complete_kokkos(): after find_package(Kokkos). The target Kokkos::kokkos of Debian's Trilinos names <prefix>/lib/include, which
+# there is not; the variable beside it names the folder of the headers.
 function(exakt_complete_kokkos)
-  get_target_property(folders Kokkos::kokkos INTERFACE_INCLUDE_DIRECTORIES)
-  if(TARGET trilinos_kokkoscore AND Kokkos_INCLUDE_DIRS AND NOT "${Kokkos_INCLUDE_DIRS}" IN_LIST folders)
-    set_property(TARGET Kokkos::kokkos APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES ${Kokkos_INCLUDE_DIRS})
+  if(TARGET trilinos_kokkoscore AND Kokkos_INCLUDE_DIRS)
+    set_target_properties(Kokkos::kokkos PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${Kokkos_INCLUDE_DIRS}")
   endif()
 endfunction()

@@ -12,7 +12,8 @@ namespace ExaktTest::Proof {
 namespace {
 
 constexpr char head[] =
-    "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+    "# SPDX-"
+    "License-Identifier: Apache-2.0 WITH LLVM-exception\n"
     "# The long proof (README.md): verb, family, seeds, cases, differences, cases that MPFR was asked about as well, "
     "seconds,\n"
     "# cases per second, version\n";

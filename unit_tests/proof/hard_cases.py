@@ -136,7 +136,7 @@ def files():
         for verb in ("sum", "dot"):
             lowest = form.low if verb == "sum" else 2 * form.low
             term = (lambda x: x) if verb == "sum" else as_product(form)
-            head = "# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+            head = "# SPDX-" "License-Identifier: Apache-2.0 WITH LLVM-exception\n"
             lines = list(ties(form, lowest, term)) + list(every_bit(form, lowest, term))
             yield "%s_%s.txt" % (verb, form.name), head + "\n".join(lines) + "\n"
 
