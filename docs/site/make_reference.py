@@ -90,8 +90,8 @@ def inline(node):
 
 
 PARAGRAPHS = ("Cost", "Special values")
-BLOCKS = {"verbatim", "preformatted", "programlisting", "itemizedlist", "orderedlist", "parameterlist", "simplesect", "table",
-          "blockquote", "para"}
+BLOCKS = {"verbatim", "preformatted", "programlisting", "itemizedlist", "orderedlist", "parameterlist", "simplesect",
+          "table", "blockquote", "para"}
 
 
 def blocks(node, skip=()):
@@ -120,7 +120,8 @@ def blocks(node, skip=()):
             result.append("```cpp\n%s\n```" % "\n".join(lines))
         elif child.tag in ("itemizedlist", "orderedlist"):
             mark = "- " if child.tag == "itemizedlist" else "1. "
-            items = [mark + "\n\n".join(blocks(item)).replace("\n", "\n" + " " * len(mark)) for item in child.findall("listitem")]
+            indented = "\n" + " " * len(mark)
+            items = [mark + "\n\n".join(blocks(i)).replace("\n", indented) for i in child.findall("listitem")]
             result.append("\n".join(items))
         elif child.tag == "simplesect":
             kind, title = child.get("kind"), child.find("title")
@@ -183,6 +184,25 @@ def is_public(member):
     return member.get("prot") == "public" and text.strip() and "Impl" not in (member.find("name").text or "")
 
 
+def page_of_c(compound):
+    """In C a comment is for the functions that follow it, up to the next comment."""
+    members = [m for m in compound.iter("memberdef") if m.get("kind") in ("function", "typedef")]
+    entries = []
+    for member in sorted(members, key=lambda m: int(m.find("location").get("line"))):
+        if is_public(member):
+            entries.append([member])
+        elif member.get("kind") == "function" and entries:
+            entries[-1].append(member)
+    out = []
+    for entry in entries:
+        out.append("## `%s`" % entry[0].find("name").text)
+        functions = [signature(member) for member in entry if member.get("kind") == "function"]
+        if functions:
+            out.append("```c\n%s\n```" % "\n".join(functions))
+        out += blocks(entry[0].find("briefdescription")) + blocks(entry[0].find("detaileddescription"))
+    return "\n\n".join(out)
+
+
 def name_of(compound):
     return compound.find("compoundname").text
 
@@ -223,8 +243,7 @@ def page_of(header, compounds, namespaces):
 def make_reference(source, build, pages):
     """Writes reference/*.md below `pages`; returns the number of pages."""
     folder = run_doxygen(source, build)
-    documents = [xml.parse(path).getroot() for path in sorted(folder.glob("*.xml")) if path.name not in ("index.xml", "Doxyfile.xml")]
-    every = [c for d in documents for c in d.iter("compounddef")]
+    every = [c for path in sorted(folder.glob("*.xml")) for c in xml.parse(path).iter("compounddef")]
     classes = [c for c in every if c.get("kind") in ("class", "struct") and c.get("prot") == "public"]
     spaces = [c for c in every if c.get("kind") == "namespace" and "Impl" not in name_of(c)]
     c_files = [c for c in every if c.get("kind") == "file" and name_of(c) == "exakt.h"]
@@ -236,7 +255,7 @@ def make_reference(source, build, pages):
         root = source / paths[0]
         headers = sorted(root.glob("*.hpp")) if root.is_dir() else [root]
         for header in headers:
-            text = page_of(header.name, classes, c_files if name == "c" else spaces)
+            text = page_of_c(c_files[0]) if name == "c" else page_of(header.name, classes, spaces)
             if not text:
                 continue
             made.append(header.stem)

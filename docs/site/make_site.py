@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The documentation site: make_site.py SOURCE BUILD
 
-Puts the pages that the repository has into BUILD/pages with links that work there, adds the reference, runs Sphinx, and looks
-for broken links in what it has made. Every warning is an error.
+Puts the pages that the repository has into BUILD/pages with links that work there, adds the reference, runs Sphinx, and
+looks for broken links in what it has made. Every warning is an error.
 """
 import html.parser
 import os
@@ -43,13 +43,16 @@ def pages_of(source):
 
 def examples_page(source, target):
     """All examples as they are compiled, but for the line with the licence."""
-    out = ["# Examples", "", "Each is a program that is compiled and run as a test, at several numbers of threads or ranks.", ""]
+    out = ["# Examples", "", "Each is compiled and run as a test, at several numbers of threads or ranks.", ""]
     for example in sorted(source.glob("examples/*/*")):
         language = {".cpp": "cpp", ".c": "c", ".f90": "fortran"}.get(example.suffix)
         if language is not None:
-            out += ["## %s" % example.parent.name, "", "```{literalinclude} %s" % os.path.relpath(example, target), ":language: " + language,
-                    ":lines: 2-", "```", ""]
+            out += ["## %s" % example.parent.name, "", "```{literalinclude} %s" % os.path.relpath(example, target),
+                    ":language: " + language, ":lines: 2-", "```", ""]
     (target / "examples.md").write_text("\n".join(out))
+
+
+LINK = r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)"
 
 
 class Stage:
@@ -85,7 +88,7 @@ class Stage:
             if part.startswith("```"):
                 out.append(part)
             else:
-                out.append(re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)", lambda m: self.link(name, m[1], m[2]), part))
+                out.append(re.sub(LINK, lambda m: self.link(name, m[1], m[2]), part))
         text = "".join(out)
         if name == "README.md":
             text += "\n" + (self.source / "docs/site/toc.md").read_text()
@@ -117,7 +120,9 @@ def broken_links(site):
             file = (path.parent / urllib.parse.unquote(address.path)).resolve() if address.path else path
             if not file.exists():
                 broken.append("%s: %s" % (path.relative_to(site), link))
-            elif address.fragment and file in pages and urllib.parse.unquote(address.fragment) not in pages[file].places:
+                continue
+            place = urllib.parse.unquote(address.fragment)
+            if place and file in pages and place not in pages[file].places:
                 broken.append("%s: %s: there is no such place" % (path.relative_to(site), link))
     return len(pages), sum(len(page.links) for page in pages.values()), broken
 
@@ -133,8 +138,8 @@ def main(source, build):
     examples_page(source, target)
     count = make_reference(source, build, target)
     version = re.search(r"project\(Exakt VERSION (\S+)", (source / "CMakeLists.txt").read_text())[1]
-    command = ["sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "-c", source / "docs/site", "-D", "release=" + version,
-               "-d", build / "doctrees", target, site]
+    command = ["sphinx-build", "-W", "--keep-going", "-q", "-b", "html", "-c", source / "docs/site", "-D",
+               "release=" + version, "-d", build / "doctrees", target, site]
     sphinx = subprocess.run([str(word) for word in command], check=False)
     if sphinx.returncode != 0:
         raise SystemExit("sphinx-build: see above")
