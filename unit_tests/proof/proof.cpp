@@ -80,8 +80,8 @@ std::uint64_t stream_of(std::string const& verb, std::size_t family, std::uint64
   return hash + (seed * 64 + family) * 0x9e3779b97f4a7c15u;
 }
 
-/// Seeds of all families of a verb, until the time is over, the goal is reached, or there are no more.
-void prove(Verb const& verb, Options const& options, Log& log) {
+/// Seeds of all families of a verb, until the time is over, the goal is reached, or there are no more. True if there were any.
+bool prove(Verb const& verb, Options const& options, Log& log) {
   std::uint64_t const first = log.next_seed(verb.name), before = log.total(verb.name).cases;
   std::uint64_t const end = options.seeds == 0 ? verb.seeds : std::min(verb.seeds, first + options.seeds);
   std::vector<Counts> counts(verb.families.size());
@@ -100,9 +100,10 @@ void prove(Verb const& verb, Options const& options, Log& log) {
     }
     ++seed;
   }
-  if (seed == first) return;
+  if (seed == first) return false;
   for (std::size_t f = 0; f < verb.families.size(); ++f)
     log.add(verb.name, verb.families[f], first, seed - 1, counts[f]);
+  return true;
 }
 
 int run(Options const& options) {
@@ -120,8 +121,7 @@ int run(Options const& options) {
     if (!options.verbs.empty() &&
         std::find(options.verbs.begin(), options.verbs.end(), verb.name) == options.verbs.end())
       continue;
-    prove(verb, options, log);
-    if (!options.log.empty()) log.save();
+    if (prove(verb, options, log) && !options.log.empty()) log.save();
     Counts const total = log.total(verb.name);
     std::printf("%-16s %14llu %12llu %14llu %14.0f\n", verb.name, static_cast<unsigned long long>(total.cases),
                 static_cast<unsigned long long>(total.differences), static_cast<unsigned long long>(total.by_mpfr),
