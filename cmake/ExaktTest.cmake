@@ -3,14 +3,17 @@
 
 include(CheckCXXCompilerFlag)
 
-# exakt_add_test(<name> SOURCES <file>... [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...] [TIMEOUT <seconds>] [NATIVE] [LONG])
+# exakt_add_test(<name> SOURCES <file>... [PROGRAM <program>] [LINK <target>...] [THREADS <n>...] [OPTIONS <flag>...]
+#                [TIMEOUT <seconds>] [NATIVE] [LONG])
 #
 # One Catch2 executable on top of exakt_test_support, run once per thread count (1 and 3 unless THREADS says
 # otherwise) as <name>.<n>_threads. NATIVE makes a second executable <name>_native for this machine's own instruction
 # set: fused multiply-adds and wide vectors must give the same bits. LONG: built by the target long_tests, and run with
-# `ctest -C Long` only.
+# `ctest -C Long` only. Tests of the same PROGRAM share it, and must be alike but in their sources and threads; each runs
+# its own files. In optimized builds the sources of a program are compiled as one: half the time where they instantiate
+# the same templates.
 function(exakt_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE;LONG" "TIMEOUT" "SOURCES;LINK;THREADS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE;LONG" "PROGRAM;TIMEOUT" "SOURCES;LINK;THREADS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "exakt_add_test(${name}): needs SOURCES; not understood: '${arg_UNPARSED_ARGUMENTS}'")
   endif()
@@ -24,27 +27,43 @@ function(exakt_add_test name)
     math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}") # emulated
   endif()
 
-  add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
-  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
-  exakt_precompile(${name} LINK ${arg_LINK} OPTIONS ${arg_OPTIONS})
+  set(command ${name})
+  if(arg_PROGRAM)
+    # Catch2's name for the tests of a file.
+    list(TRANSFORM arg_SOURCES REPLACE "^(.*/)?([^/]*)\\.cpp$" "[#\\2]" OUTPUT_VARIABLE files)
+    list(JOIN files "," files)
+    set(command ${arg_PROGRAM} --filenames-as-tags ${files})
+  else()
+    set(arg_PROGRAM ${name})
+  endif()
+  set_property(GLOBAL PROPERTY Exakt_COMMAND_OF_${name} ${command})
+  set(alike "${arg_LINK} ${arg_OPTIONS} ${arg_LONG}")
+  if(TARGET ${arg_PROGRAM})
+    get_target_property(others ${arg_PROGRAM} Exakt_TESTS_ALIKE)
+    if(NOT alike STREQUAL others)
+      message(FATAL_ERROR "exakt_add_test(${name}): LINK, OPTIONS and LONG differ from those of other tests of ${arg_PROGRAM}")
+    endif()
+    target_sources(${arg_PROGRAM} PRIVATE ${arg_SOURCES})
+  else()
+    add_executable(${arg_PROGRAM} ${arg_SOURCES})
+    set_target_properties(${arg_PROGRAM} PROPERTIES Exakt_TESTS_ALIKE "${alike}")
+    target_link_libraries(${arg_PROGRAM} PRIVATE exakt_test_support ${arg_LINK})
+    target_compile_options(${arg_PROGRAM} PRIVATE ${arg_OPTIONS})
+    exakt_compile_as_one(${arg_PROGRAM})
+  endif()
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(when)
   set(labels "unit;${component}")
   if(arg_LONG)
     set(when CONFIGURATIONS Long)
     list(APPEND labels long)
-    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
-    if(NOT TARGET long_tests)
-      add_custom_target(long_tests)
-    endif()
-    add_dependencies(long_tests ${name})
+    exakt_build_for_long_tests(${arg_PROGRAM})
   endif()
   foreach(threads IN LISTS arg_THREADS)
     set(test ${name}.${threads}_threads)
-    add_test(NAME ${test} ${when} COMMAND ${name})
+    add_test(NAME ${test} ${when} COMMAND ${command})
     # Whatever the number of threads, the time goes into one of them, which compares.
-    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${labels}")
+    set_tests_properties(${test} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${labels}" FAIL_REGULAR_EXPRESSION "No tests? ran")
     exakt_set_threads(${test} ${threads})
   endforeach()
 
@@ -57,39 +76,20 @@ function(exakt_add_test name)
   endif()
 endfunction()
 
-# exakt_precompile(<test> [LINK <target>...] [OPTIONS <flag>...])
-#
-# What tests include alike is parsed once for all that have the same flags: a second less for each file. In optimized
-# builds only: the others show which files do not include what they use. ccache would not keep such objects.
-function(exakt_precompile name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK;OPTIONS")
-  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache"
-     OR CMAKE_CXX_COMPILER MATCHES "nvcc|hipcc" OR NOT arg_OPTIONS MATCHES "-O[01]" OR arg_OPTIONS MATCHES "-march")
-    return()
+# exakt_build_for_long_tests(<target>): not before the target long_tests is built.
+function(exakt_build_for_long_tests target)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  if(NOT TARGET long_tests)
+    add_custom_target(long_tests)
   endif()
-  # Definitions that no header asks for make no difference.
-  list(FILTER arg_OPTIONS INCLUDE REGEX "^-O|EXAKT_EMULATE_DEVICE")
-  set(packages core)
-  set(headers <Exakt.hpp>)
-  if("Exakt::blas" IN_LIST arg_LINK)
-    list(APPEND packages blas scatter)
-    list(APPEND headers <ExaktBlas.hpp> <ExaktScatter.hpp> <ExaktTest_Matrices.hpp>)
-  elseif("Exakt::mpi" IN_LIST arg_LINK)
-    list(APPEND packages mpi)
-    list(APPEND headers <ExaktMpi.hpp> <ExaktTest_Matrices.hpp>)
+  add_dependencies(long_tests ${target})
+endfunction()
+
+# exakt_compile_as_one(<target>): its sources as one file, in optimized builds. Unnamed namespaces are then one.
+function(exakt_compile_as_one target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_COMPILER MATCHES "nvcc|hipcc")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
-  string(MAKE_C_IDENTIFIER "test_precompiled_${packages}_${arg_OPTIONS}" precompiled)
-  if(NOT TARGET ${precompiled})
-    add_library(${precompiled} OBJECT EXCLUDE_FROM_ALL ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/support/precompiled.cpp)
-    target_link_libraries(${precompiled} PRIVATE exakt_test_support)
-    foreach(package IN LISTS packages)
-      target_link_libraries(${precompiled} PRIVATE Exakt::${package})
-    endforeach()
-    target_compile_options(${precompiled} PRIVATE ${arg_OPTIONS})
-    target_precompile_headers(${precompiled} PRIVATE ${headers} <ExaktTest_Bits.hpp> <ExaktTest_Families.hpp>
-                              <ExaktTest_FpEnvironment.hpp> <ExaktTest_HostSpaces.hpp> <algorithm> <cmath> <vector>)
-  endif()
-  target_precompile_headers(${name} REUSE_FROM ${precompiled})
 endfunction()
 
 # exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...])
@@ -109,6 +109,7 @@ function(exakt_add_isa_tests)
   endif()
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_property(command GLOBAL PROPERTY Exakt_COMMAND_OF_${name})
     foreach(set IN LISTS arg_SETS)
       set(when)
       set(labels "unit;${component}")
@@ -116,9 +117,10 @@ function(exakt_add_isa_tests)
         set(when CONFIGURATIONS Long)
         list(APPEND labels long)
       endif()
-      add_test(NAME ${name}.${set} ${when} COMMAND ${name})
+      add_test(NAME ${name}.${set} ${when} COMMAND ${command})
       set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 LABELS "${labels}" ENVIRONMENT EXAKT_ISA=${set}
-                                                     SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
+                                                     SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA="
+                                                     FAIL_REGULAR_EXPRESSION "No tests? ran")
       exakt_set_threads(${name}.${set} 1)
       if(TEST ${name}.1_threads)
         set_property(TEST ${name}.${set} APPEND PROPERTY ENVIRONMENT EXAKT_TEST_OTHER_SETS=1)
@@ -135,8 +137,10 @@ function(exakt_add_isa_tests)
         set(when CONFIGURATIONS Long)
         list(APPEND labels long)
       endif()
-      add_test(NAME ${name}.emulated ${when} COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${name}>)
-      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 600 LABELS "${labels}")
+      get_property(command GLOBAL PROPERTY Exakt_COMMAND_OF_${name})
+      list(POP_FRONT command program)
+      add_test(NAME ${name}.emulated ${when} COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${program}> ${command})
+      set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 600 LABELS "${labels}" FAIL_REGULAR_EXPRESSION "No tests? ran")
       exakt_set_threads(${name}.emulated 1)
     endforeach()
   endif()
@@ -149,12 +153,13 @@ function(exakt_set_threads test threads)
                                             OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)
 endfunction()
 
-# exakt_add_mpi_test(<name> SOURCES <file>... [LINK <target>...] RANKS <n>... THREADS <n>... [SETS <set>...] [OPTIONS <flag>...])
+# exakt_add_mpi_test(<name> SOURCES <file>... [LINK <target>...] RANKS <n>... THREADS <n>... [SETS <set>...] [OPTIONS <flag>...]
+#                    [LONG])
 #
 # One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads for each pair, and on two ranks as
-# <name>.<set> with the kernels of these instruction sets.
+# <name>.<set> with the kernels of these instruction sets. LONG as in exakt_add_test.
 function(exakt_add_mpi_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;RANKS;THREADS;SETS;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LONG" "" "SOURCES;LINK;RANKS;THREADS;SETS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_RANKS OR NOT arg_THREADS)
     message(FATAL_ERROR "exakt_add_mpi_test(${name}): needs SOURCES, RANKS and THREADS; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
@@ -163,12 +168,19 @@ function(exakt_add_mpi_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
-  exakt_precompile(${name} LINK ${arg_LINK} OPTIONS ${arg_OPTIONS})
+  exakt_compile_as_one(${name})
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  set(when)
+  set(labels "unit;${component}")
+  if(arg_LONG)
+    set(when CONFIGURATIONS Long)
+    list(APPEND labels long)
+    exakt_build_for_long_tests(${name})
+  endif()
   foreach(set IN LISTS arg_SETS)
     exakt_mpi_command(command 2 $<TARGET_FILE:${name}>)
-    add_test(NAME ${name}.${set} COMMAND ${command})
-    set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS "unit;${component}" ENVIRONMENT EXAKT_ISA=${set}
+    add_test(NAME ${name}.${set} ${when} COMMAND ${command})
+    set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS "${labels}" ENVIRONMENT EXAKT_ISA=${set}
                                                    SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
     exakt_set_ranks(${name}.${set})
     exakt_set_threads(${name}.${set} 1)
@@ -177,8 +189,8 @@ function(exakt_add_mpi_test name)
     foreach(threads IN LISTS arg_THREADS)
       set(test ${name}.${ranks}_ranks.${threads}_threads)
       exakt_mpi_command(command ${ranks} $<TARGET_FILE:${name}>)
-      add_test(NAME ${test} COMMAND ${command})
-      set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "unit;${component}")
+      add_test(NAME ${test} ${when} COMMAND ${command})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "${labels}")
       exakt_set_ranks(${test})
       exakt_set_threads(${test} ${threads})
     endforeach()
@@ -200,8 +212,8 @@ endfunction()
 
 # exakt_add_compile_fail_test(<name> SOURCE <file> EXPECT <regular expression> [LINK <target>...] [OPTIONS <flag>...])
 #
-# Passes if the compiler refuses the file with a message that matches. Without OPTIONS and with EXAKT_CORRECTED defined
-# the same file compiles, as part of the ordinary build: no other slip in it can pass for the refusal.
+# Passes, with `ctest -C Long`, if the compiler refuses the file with a message that matches. Without OPTIONS and with
+# EXAKT_CORRECTED defined the same file compiles, as part of the target long_tests: no other slip in it can pass for the refusal.
 function(exakt_add_compile_fail_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SOURCE;EXPECT" "LINK;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCE OR NOT arg_EXPECT)
@@ -218,15 +230,18 @@ function(exakt_add_compile_fail_test name)
     target_link_libraries(${variant} PRIVATE ${arg_LINK})
   endforeach()
 
-  add_test(NAME compile_fail.${name} COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${target})
+  exakt_build_for_long_tests(${target}_corrected)
+
+  add_test(NAME compile_fail.${name} CONFIGURATIONS Long
+           COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${target})
   # One build at a time in one build tree.
   set_tests_properties(compile_fail.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_EXPECT}" TIMEOUT 120
-                                                       RESOURCE_LOCK build_tree LABELS compile_fail)
+                                                       RESOURCE_LOCK build_tree LABELS "compile_fail;long")
 endfunction()
 
 # exakt_add_refusals(<file> LIKE <target> CASES <name> <words> [<name> <words>]...)
 #
-# A test for each case: the compiler refuses the file with CASE_<name> defined, and its first error holds the words. A
+# A test for each case, with `ctest -C Long`: the compiler refuses the file with CASE_<name> defined, and its first error holds the words. A
 # name with dots stands for several macros; words have no semicolons. A last test compiles the file with all of them and EXAKT_CORRECTED: no other
 # slip in it can pass for a refusal. The command is that of LIKE, an object library of one file; its precompiled header
 # is the reason that a case takes a third of a second. Nothing is built, so cases run side by side.
@@ -253,9 +268,9 @@ function(exakt_add_refusal name like source macros words)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(stop -fmax-errors=1)
   endif()
-  add_test(NAME compile_fail.${name}
+  add_test(NAME compile_fail.${name} CONFIGURATIONS Long
            COMMAND ${CMAKE_COMMAND} -DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json -DTARGET=${like}
                    -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/${source} -DDEFINES=${macros} -DSTOP=${stop} "-DEXPECT=${words}" -P
                    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/compile_fail/compile_case.cmake)
-  set_tests_properties(compile_fail.${name} PROPERTIES TIMEOUT 120 LABELS compile_fail)
+  set_tests_properties(compile_fail.${name} PROPERTIES TIMEOUT 120 LABELS "compile_fail;long")
 endfunction()

@@ -213,11 +213,13 @@ V create_mirror_view(V const& view) {
   return view;
 }
 
-/// A number into all entries, or the entries of a view into themselves: mirrors are the same memory here.
+/// A number into all entries, or the entries of a view into those of another; mirrors are the same memory here.
 template <class V, class Source>
-void deep_copy(Serial const&, V const& to, [[maybe_unused]] Source const& from) {
+void deep_copy(Serial const&, V const& to, Source const& from) {
   if constexpr (!is_view<Source>::value) {
     for (std::size_t i = 0; i < to.extent(0); ++i) to(i) = from;
+  } else if constexpr (V::rank == 0) {
+    to() = from();
   }
 }
 

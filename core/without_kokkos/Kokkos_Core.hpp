@@ -64,6 +64,10 @@ T atomic_compare_exchange(T* x, std::type_identity_t<T> expected, std::type_iden
   __atomic_compare_exchange_n(x, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
   return expected;
 }
+template <class T>
+T atomic_exchange(T* x, std::type_identity_t<T> value) {
+  return __atomic_exchange_n(x, value, __ATOMIC_RELAXED);
+}
 template <class T, class Better>
 T atomic_replace_if(T* x, T value, Better const& better) {
   T before = __atomic_load_n(x, __ATOMIC_RELAXED);
@@ -156,6 +160,13 @@ void parallel_reduce(std::string_view, RangePolicy<Properties...> const& range, 
     std::lock_guard const lock(joining);
     reducer.join(reducer.reference(), value);
   });
+}
+
+/// By the calling thread alone.
+template <class... Properties, class F>
+void parallel_scan(std::string_view, RangePolicy<Properties...> const& range, F const& f) {
+  typename F::value_type sum{};
+  for (std::size_t i = range.begin(); i < range.end(); ++i) f(i, sum, true);
 }
 
 // ---- teams: the path of devices

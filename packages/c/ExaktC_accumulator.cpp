@@ -202,6 +202,14 @@ exakt_status exakt_accumulator_round_float(exakt_accumulator const* accumulator,
   return round("exakt_accumulator_round_float", accumulator, mode, result);
 }
 
+exakt_status exakt_accumulator_round_sqrt(exakt_accumulator const* accumulator, exakt_rounding mode, double* result) {
+  return with("exakt_accumulator_round_sqrt", accumulator, [&](auto const& value) {
+    auto const rounding = rounding_of(mode);
+    require_pointer(result, "result");
+    *result = value.template round_sqrt<double>(rounding);
+  });
+}
+
 exakt_status exakt_accumulator_equal(exakt_accumulator const* a, exakt_accumulator const* b, int* equal) {
   return with_both("exakt_accumulator_equal", a, b, [&](auto const& value, auto const& other) {
     require_pointer(equal, "where the answer is to be returned");

@@ -229,6 +229,22 @@ EXAKT_C_API exakt_status exakt_strsm(exakt_layout layout, exakt_side side, exakt
                                      exakt_diag diag, ptrdiff_t m, ptrdiff_t n, float alpha, float const *a,
                                      ptrdiff_t lda, float *b, ptrdiff_t ldb);
 
+/** y := alpha op(A) x + beta y; A is m x n in compressed rows: entries row_map[i] ... row_map[i + 1] - 1 are those of row i,
+ *  each the number values[k] in column columns[k], counted from 0. Within a row in any order; several of one column add up.
+ *  x and y are contiguous. _64: 64-bit numbers of entries and columns. */
+EXAKT_C_API exakt_status exakt_dcsrmv(exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, double alpha,
+                                      int32_t const *row_map, int32_t const *columns, double const *values,
+                                      double const *x, double beta, double *y);
+EXAKT_C_API exakt_status exakt_scsrmv(exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, float alpha,
+                                      int32_t const *row_map, int32_t const *columns, float const *values,
+                                      float const *x, float beta, float *y);
+EXAKT_C_API exakt_status exakt_dcsrmv_64(exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, double alpha,
+                                         int64_t const *row_map, int64_t const *columns, double const *values,
+                                         double const *x, double beta, double *y);
+EXAKT_C_API exakt_status exakt_scsrmv_64(exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, float alpha,
+                                         int64_t const *row_map, int64_t const *columns, float const *values,
+                                         float const *x, float beta, float *y);
+
 /* ---- accumulators: the exact sum of what has been added, so far */
 
 /** An exact sum. Several threads may read one at once; who changes it is alone with it. */
@@ -271,6 +287,10 @@ EXAKT_C_API exakt_status exakt_accumulator_round(exakt_accumulator const *accumu
                                                  double *result);
 EXAKT_C_API exakt_status exakt_accumulator_round_float(exakt_accumulator const *accumulator, exakt_rounding mode,
                                                        float *result);
+
+/** The square root of the sum, rounded once: a norm, of squares that were added. NaN if the sum is negative. */
+EXAKT_C_API exakt_status exakt_accumulator_round_sqrt(exakt_accumulator const *accumulator, exakt_rounding mode,
+                                                      double *result);
 
 /** *equal := 1 if the exact values are the same, whatever the paths that led there, else 0. Two NaN are equal. */
 EXAKT_C_API exakt_status exakt_accumulator_equal(exakt_accumulator const *a, exakt_accumulator const *b, int *equal);

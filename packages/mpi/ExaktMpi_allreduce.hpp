@@ -2,7 +2,7 @@
 #ifndef EXAKTMPI_ALLREDUCE_HPP
 #define EXAKTMPI_ALLREDUCE_HPP
 
-#include "impl/ExaktMpi_DeviceMessage.hpp"
+#include "impl/ExaktMpi_Bins.hpp"
 #include "impl/ExaktMpi_SeveralSums.hpp"
 
 namespace Exakt::Mpi {
@@ -38,6 +38,21 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
   Impl::reduce_view(Impl::Communicator("allreduce", comm), sums, method, Impl::all_ranks);
 }
 
+/// \brief Each bin of a ScatterSum, of any rank := the exact sum of that bin over all ranks, on every rank: histograms and
+/// fields that all ranks add to, rounded afterwards.
+///
+/// \param comm  All its ranks call.
+/// \param bins  Of the same extents and type on every rank; exponent ranges may differ. A sum that they have no digits for
+///              is refused as by add(): what reads the bins says so.
+/// \throws std::invalid_argument  On every rank, if they disagree, or if on one additions were refused. Nothing was
+///                                written.
+/// \par Cost  For each 16384 bins a message of 7 words, then one of the digits that are in use on any rank.
+template <Impl::SumsInBins Bins>
+EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Bins const& bins) {
+  auto const region = Impl::region_of("allreduce");
+  Impl::reduce_bins(Impl::Communicator("allreduce", comm), bins, Impl::all_ranks);
+}
+
 /// \brief Each of some accumulators := the exact sum of its like over all ranks: one message for all of them.
 ///
 /// What a step of a solver needs at one point, as two dot products and a norm: `allreduce(comm, rr, rz, pq)`.
@@ -68,7 +83,8 @@ requires(!std::is_same_v<std::remove_cvref_t<Second>, Method> &&
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
 template <class S>
-requires(!Impl::Reducible<S>) EXAKT_ABI_TAG void allreduce(MPI_Comm, S&&, Method = Method::words) {
+requires(!Impl::Reducible<S> && !Impl::SumsInBins<std::remove_cvref_t<S>>) EXAKT_ABI_TAG
+    void allreduce(MPI_Comm, S&&, Method = Method::words) {
   Impl::refuse_numbers<S>();
 }
 

@@ -2,7 +2,7 @@
 #ifndef EXAKTMPI_REDUCE_HPP
 #define EXAKTMPI_REDUCE_HPP
 
-#include "impl/ExaktMpi_DeviceMessage.hpp"
+#include "impl/ExaktMpi_Bins.hpp"
 
 namespace Exakt::Mpi {
 
@@ -32,9 +32,19 @@ EXAKT_ABI_TAG void reduce(MPI_Comm comm, V const& sums, int root,
   Impl::reduce_view(ranks, sums, method, root);
 }
 
+/// \brief The same for each bin of a ScatterSum; on the other ranks they stay as they are. See allreduce.
+template <Impl::SumsInBins Bins>
+EXAKT_ABI_TAG void reduce(MPI_Comm comm, Bins const& bins, int root) {
+  auto const region = Impl::region_of("reduce");
+  Impl::Communicator const ranks("reduce", comm);
+  ranks.require_root(root);
+  Impl::reduce_bins(ranks, bins, root);
+}
+
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.
 template <class S>
-requires(!Impl::Reducible<S>) EXAKT_ABI_TAG void reduce(MPI_Comm, S&&, int, Method = Method::words) {
+requires(!Impl::Reducible<S> && !Impl::SumsInBins<std::remove_cvref_t<S>>) EXAKT_ABI_TAG
+    void reduce(MPI_Comm, S&&, int, Method = Method::words) {
   Impl::refuse_numbers<S>();
 }
 

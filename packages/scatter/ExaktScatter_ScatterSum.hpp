@@ -197,6 +197,35 @@ class ScatterSum {
     return m_bins.read_bin("ScatterSum::accumulator", Impl::ReadBin<accumulator_type>(), indices...);
   }
 
+  /// \brief result(k) := the exact value of bin first + k, for each entry of the result; waited for. Here bins of any rank
+  /// are counted in a row, with the last index fastest: size() of them.
+  ///
+  /// \param result  A View of accumulator_type, of rank 1, in memory that the bins' space reaches; written.
+  /// \throws std::invalid_argument  There are no such bins, or additions were refused. Nothing is written then.
+  template <class Result>
+  EXAKT_ABI_TAG void accumulators_to(std::int64_t first, Result const& result) const {
+    static_assert(Impl::is_row_of_sums<Result, execution_space, accumulator_type>());
+    m_bins.require_range("ScatterSum::accumulators_to", first, static_cast<std::int64_t>(result.extent(0)));
+    execution_space const space{};
+    m_bins.require_no_refusals("ScatterSum::accumulators_to", space);
+    using Read = Impl::ReadBin<accumulator_type>;
+    Impl::for_each_in_blocks("Exakt::ScatterSum::accumulators_to", space, static_cast<std::int64_t>(result.extent(0)),
+                             Impl::ReadBins<Bins, Read, Result>{m_bins.bins, Read(), result, first});
+  }
+
+  /// \brief Bin first + k := sums(k), counted in the same way; waited for. A sum that the bins have no digits for is
+  /// refused as by add().
+  ///
+  /// \param sums  As the result of accumulators_to; read.
+  /// \throws std::invalid_argument  There are no such bins. Nothing is written then.
+  template <class Sums>
+  EXAKT_ABI_TAG void assign(std::int64_t first, Sums const& sums) const {
+    static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
+    m_bins.require_range("ScatterSum::assign", first, static_cast<std::int64_t>(sums.extent(0)));
+    Impl::for_each_in_blocks("Exakt::ScatterSum::assign", execution_space(), static_cast<std::int64_t>(sums.extent(0)),
+                             Impl::AssignBins<Bins, Sums>{m_bins.bins, sums, first});
+  }
+
   /// \brief Adds the bins of `other` to these, each to the one of its index, exactly; waited for. `other` may be *this.
   ///
   /// \param other  As many bins, in any space. What it refused counts as refused here.

@@ -73,7 +73,7 @@ Table<Z> any_table(Random& random, Hardness hardness, std::size_t m, std::size_t
 }
 
 template <class Z>
-Z not_a_number() {
+Z nan_of() {
   using T = typename PartsOf<Z>::Real;
   T const nan = std::numeric_limits<T>::quiet_NaN();
   if constexpr (PartsOf<Z>::is_complex) {

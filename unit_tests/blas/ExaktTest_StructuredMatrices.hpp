@@ -25,9 +25,9 @@ struct StoredTriangle {
   Table<Z> poisoned(Table<Z> table) const {
     for (std::size_t i = 0; i < table.rows; ++i)
       for (std::size_t j = 0; j < table.columns; ++j) {
-        if (!contains(i, j) || (i == j && has_ones)) table(i, j) = not_a_number<Z>();
+        if (!contains(i, j) || (i == j && has_ones)) table(i, j) = nan_of<Z>();
         if constexpr (PartsOf<Z>::is_complex) {
-          if (i == j && has_real_diagonal) table(i, j) = Z(table(i, j).real(), not_a_number<Z>().imag());
+          if (i == j && has_real_diagonal) table(i, j) = Z(table(i, j).real(), nan_of<Z>().imag());
         }
       }
     return table;
@@ -47,6 +47,8 @@ class Storages {
  private:
   std::size_t m_count = 0;
 };
+
+inline Storages storages;
 
 struct Sizes {
   std::size_t n, m;

@@ -73,7 +73,7 @@ void check_axpby(A alpha, B beta, std::vector<X> const& x, std::vector<Y> const&
 }
 
 template <class Y, class X, class A, class B>
-void check_random(Random& random) {
+void check_random_axpby(Random& random) {
   for (std::uint64_t i = 0; i < 60 * case_factor(); ++i) {
     A const alpha = any_number<A>(random);
     B const beta = any_number<B>(random);
@@ -88,21 +88,18 @@ void check_random(Random& random) {
   }
 }
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 }  // namespace
 
 TEST_CASE("each entry of axpby is the exact alpha * x + beta * y, rounded once") {
   Random random(750);
-  check_random<double, double, double, double>(random);
-  check_random<float, float, float, float>(random);
+  check_random_axpby<double, double, double, double>(random);
+  check_random_axpby<float, float, float, float>(random);
 }
 
 TEST_CASE("operands and factors of axpby may be of different types, wider ones than y too") {
   Random random(751);
-  check_random<float, double, double, double>(random);
-  check_random<double, float, float, double>(random);
+  check_random_axpby<float, double, double, double>(random);
+  check_random_axpby<double, float, float, double>(random);
 }
 
 TEST_CASE("factors may be integers") {

@@ -91,7 +91,7 @@ void check_parts(complex<T> const& actual, std::pair<Expected<T>, Expected<T>> c
 }
 
 template <class Z>
-Table<Z> any_table(Random& random, Hardness hardness, std::size_t m, std::size_t n) {
+Table<Z> table_of_entries(Random& random, Hardness hardness, std::size_t m, std::size_t n) {
   Table<Z> table(m, n);
   for (Z& entry : table.entries) entry = any_entry<Z>(random, hardness);
   return table;
@@ -122,9 +122,9 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
   for (char const a_mode : {'N', 'T', 'C'})
     for (char const b_mode : {'N', 'C'}) {
       INFO("modes " << a_mode << b_mode << ", k = " << k);
-      auto const a = a_mode == 'N' ? any_table<A>(random, hardness, m, k) : any_table<A>(random, hardness, k, m);
-      auto const b = b_mode == 'N' ? any_table<B>(random, hardness, k, n) : any_table<B>(random, hardness, n, k);
-      auto const c = any_table<C>(random, hardness, m, n);
+      auto const a = a_mode == 'N' ? table_of_entries<A>(random, hardness, m, k) : table_of_entries<A>(random, hardness, k, m);
+      auto const b = b_mode == 'N' ? table_of_entries<B>(random, hardness, k, n) : table_of_entries<B>(random, hardness, n, k);
+      auto const c = table_of_entries<C>(random, hardness, m, n);
       auto const op_a = applied(a, a_mode);
       auto const op_b = applied(b, b_mode);
       auto const x = matrix_of<HostMatrix<A, Kokkos::LayoutLeft>>(a);
@@ -216,9 +216,9 @@ void check_long_rows(Random& random, Hardness hardness, char mode) {
   INFO(name_of(hardness) << ", mode " << mode);
   std::size_t const rows = 67, columns = 515;
   auto const a =
-      mode == 'N' ? any_table<A>(random, hardness, rows, columns) : any_table<A>(random, hardness, columns, rows);
-  auto const x = any_table<X>(random, hardness, columns, 1);
-  auto const old = any_table<complex<T>>(random, hardness, rows, 1);
+      mode == 'N' ? table_of_entries<A>(random, hardness, rows, columns) : table_of_entries<A>(random, hardness, columns, rows);
+  auto const x = table_of_entries<X>(random, hardness, columns, 1);
+  auto const old = table_of_entries<complex<T>>(random, hardness, rows, 1);
   auto const op_a = applied(a, mode);
   auto const left = matrix_of<HostMatrix<A, Kokkos::LayoutLeft>>(a);
   auto const right = matrix_of<HostMatrix<A, Kokkos::LayoutRight>>(a);

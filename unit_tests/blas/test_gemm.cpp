@@ -12,9 +12,6 @@ namespace {
 using namespace ExaktTest;
 using Exakt::gemm;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 template <class T, class U, class R>
 void check_product(double alpha, Table<T> const& a, Table<U> const& b, double beta, Table<R> const& c,
                    std::span<Storage const> storages = every_storage) {
@@ -37,7 +34,7 @@ void check_product(double alpha, Table<T> const& a, Table<U> const& b, double be
 }
 
 template <class T, class U, class R>
-void check_random(Random& random, std::uint64_t repetitions) {
+void check_random_gemm(Random& random, std::uint64_t repetitions) {
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
@@ -55,13 +52,13 @@ void check_random(Random& random, std::uint64_t repetitions) {
 
 TEST_CASE("each entry of gemm is the exact alpha * A B + beta * C, rounded once, in every mode and storage") {
   Random random(830);
-  check_random<double, double, double>(random, 2);
+  check_random_gemm<double, double, double>(random, 2);
 }
 
 TEST_CASE("gemm of floats, and of float and double mixed") {
   Random random(831);
-  check_random<float, float, float>(random, 1);
-  check_random<float, double, double>(random, 1);
+  check_random_gemm<float, float, float>(random, 1);
+  check_random_gemm<float, double, double>(random, 1);
 }
 
 TEST_CASE("gemm of small integers: ties in every tile, and some that are broken far below") {

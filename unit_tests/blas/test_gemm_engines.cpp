@@ -12,9 +12,6 @@ namespace {
 using namespace ExaktTest;
 using Exakt::GemmEngine;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 /// The modular ones where there are any.
 std::vector<GemmEngine> engines() {
   std::vector<GemmEngine> result{GemmEngine::direct, GemmEngine::automatic};
@@ -55,13 +52,6 @@ void check_engines(Table<T> const& a, Table<T> const& b, Table<T> const& c, Scal
       for (std::size_t i = 0; i < c.rows; ++i) EXAKT_CHECK_BITS(result(i, j), previous(i, j));
     previous = result;
   }
-}
-
-template <class T, class Number>
-Table<T> table_of(std::size_t m, std::size_t n, Number const& number) {
-  Table<T> result(m, n);
-  for (T& entry : result.entries) entry = static_cast<T>(number());
-  return result;
 }
 
 double uniform(Random& random) { return static_cast<double>(random.between(-(1l << 53), 1l << 53)) * 0x1p-53; }

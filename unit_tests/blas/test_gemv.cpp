@@ -12,9 +12,6 @@ namespace {
 using namespace ExaktTest;
 using Exakt::gemv;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 template <class R>
 void check_entries(StridedVector<R> const& y, std::vector<Expected<R>> const& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(y(i), expected[i]);
@@ -38,7 +35,7 @@ void check_product(double alpha, Table<T> const& a, std::vector<X> const& x, dou
 }
 
 template <class T, class X, class R>
-void check_random(Random& random, std::uint64_t repetitions) {
+void check_random_gemv(Random& random, std::uint64_t repetitions) {
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
@@ -55,14 +52,14 @@ void check_random(Random& random, std::uint64_t repetitions) {
 
 TEST_CASE("each entry of gemv is the exact alpha * A x + beta * y, rounded once, in every mode and storage") {
   Random random(800);
-  check_random<double, double, double>(random, 3);
+  check_random_gemv<double, double, double>(random, 3);
 }
 
 TEST_CASE("gemv of floats, and of float and double mixed") {
   Random random(801);
-  check_random<float, float, float>(random, 2);
-  check_random<float, double, double>(random, 1);
-  check_random<double, float, float>(random, 1);
+  check_random_gemv<float, float, float>(random, 2);
+  check_random_gemv<float, double, double>(random, 1);
+  check_random_gemv<double, float, float>(random, 1);
 }
 
 TEST_CASE("gemv with more rows, columns and panels than one block has") {

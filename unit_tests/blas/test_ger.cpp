@@ -9,8 +9,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 /// ger in every spelling.
 template <class X, class Y, class A, class F>
 void check_outer_of(F const& alpha, Table<X> const& x, Table<Y> const& y, Table<A> const& a) {

@@ -110,13 +110,6 @@ void check(Table<T> const& a, Table<T> const& b, Epilogue const& epilogue = {{1,
     }
 }
 
-template <class T, class Number>
-Table<T> table_of(std::size_t m, std::size_t n, Number const& number) {
-  Table<T> result(m, n);
-  for (T& entry : result.entries) entry = static_cast<T>(number());
-  return result;
-}
-
 /// Integers just below 2^bits; one of them is 1, so that none of the bits is spared.
 Table<double> full(std::size_t m, std::size_t n, int bits) {
   Table<double> result(m, n);

@@ -10,8 +10,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 /// symm and hemm, on the left and on the right.
 template <class A, class B, class C, class F, class G>
 void check_mirrored(Random& random, Hardness hardness, bool hermitian, F const& alpha, G const& beta, Sizes sizes) {

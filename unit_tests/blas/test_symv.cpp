@@ -10,8 +10,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 /// symv and hemv.
 template <class A, class X, class Y, class F, class G>
 void check_mirrored(Random& random, Hardness hardness, bool hermitian, F const& alpha, G const& beta, std::size_t n) {

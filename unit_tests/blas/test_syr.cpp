@@ -12,8 +12,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 /// syr, her, syr2, her2, in the spellings of the BLAS and of Kokkos Kernels.
 template <class X, class Y, class A, class F>
 void check_updates(Random& random, Hardness hardness, bool hermitian, F const& alpha, std::size_t n) {

@@ -15,8 +15,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 /// syr2k and her2k.
 template <class A, class B, class C, class F, class G>
 void check_two_products(Random& random, Hardness hardness, bool hermitian, F const& alpha, G const& beta, Sizes sizes) {

@@ -11,8 +11,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 /// syrk and herk.
 template <class A, class C, class F, class G>
 void check_own_product(Random& random, Hardness hardness, bool hermitian, F const& alpha, G const& beta, Sizes sizes) {

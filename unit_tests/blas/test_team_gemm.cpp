@@ -43,7 +43,7 @@ void check_product(Space const& space, double alpha, Table<T> const& a, Table<U>
 }
 
 template <class T, class U, class R>
-void check_random(Random& random, Hardness hardness, std::size_t m, std::size_t n, std::size_t k) {
+void check_random_team_gemm(Random& random, Hardness hardness, std::size_t m, std::size_t n, std::size_t k) {
   INFO(name_of(hardness));
   auto const factors = hard_factors<T, U>(random, hardness, m, n, k);
   Table<R> c(m, n);
@@ -63,10 +63,10 @@ TEST_CASE("gemm by teams is right to the last bit, whatever the blocks, modes an
   Random random(861);
   for (Hardness const hardness : every_hardness) {
     // Tiles are 4 x 4 entries, blocks of as many as there are threads, slices 32 products deep.
-    check_random<double, double, double>(random, hardness, 17, 9, 33);
-    check_random<double, double, double>(random, hardness, 4, 8, 64);
-    check_random<double, double, double>(random, hardness, 1, 21, 5);
-    check_random<double, double, double>(random, hardness, random.between<std::size_t>(0, 12),
+    check_random_team_gemm<double, double, double>(random, hardness, 17, 9, 33);
+    check_random_team_gemm<double, double, double>(random, hardness, 4, 8, 64);
+    check_random_team_gemm<double, double, double>(random, hardness, 1, 21, 5);
+    check_random_team_gemm<double, double, double>(random, hardness, random.between<std::size_t>(0, 12),
                                          random.between<std::size_t>(0, 12), random.between<std::size_t>(0, 70));
   }
 }
@@ -148,8 +148,8 @@ TEST_CASE("gemm by teams of exponents at the ends of the range, and of infinitie
 TEST_CASE("gemm by teams of floats, and of float and double mixed") {
   Random random(865);
   for (Hardness const hardness : every_hardness) {
-    check_random<float, float, float>(random, hardness, 10, 7, 40);
-    check_random<float, double, double>(random, hardness, 7, 9, 35);
+    check_random_team_gemm<float, float, float>(random, hardness, 10, 7, 40);
+    check_random_team_gemm<float, double, double>(random, hardness, 7, 9, 35);
   }
 }
 

@@ -9,8 +9,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 template <class A, class B, class F>
 void check_triangular(Random& random, Hardness hardness, F const& alpha, Sizes sizes, bool every_space = false) {
   auto const [n, m] = sizes;

@@ -9,8 +9,6 @@ using namespace ExaktTest;
 using Kokkos::complex;
 using Z = complex<double>;
 
-Storages storages;
-
 template <class A, class X>
 void check_triangular(Random& random, Hardness hardness, std::size_t n) {
   for (bool const lower : {true, false})

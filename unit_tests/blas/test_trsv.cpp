@@ -14,9 +14,6 @@ namespace {
 using namespace ExaktTest;
 using Exakt::trsv;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 template <class R>
 void check_solution(StridedVector<R> const& x, std::vector<R> const& expected) {
   for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(x(i), Expected<R>{expected[i]});

@@ -192,7 +192,7 @@ class Operand {
                                     static_cast<std::ptrdiff_t>(j) * m_column_stride);
   }
   void fill(Table<Z> const& table, std::size_t size) {
-    m_memory.assign(size + 5, not_a_number<Z>());
+    m_memory.assign(size + 5, nan_of<Z>());
     m_is_entry.assign(size + 5, false);
     for (std::size_t i = 0; i < table.rows; ++i)
       for (std::size_t j = 0; j < table.columns; ++j) {

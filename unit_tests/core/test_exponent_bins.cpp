@@ -27,7 +27,7 @@ LongAccumulator<T> by_exponent(std::vector<T> const& terms) {
 }
 
 template <class T>
-LongAccumulator<T> one_by_one(std::vector<T> const& terms) {
+LongAccumulator<T> term_by_term(std::vector<T> const& terms) {
   LongAccumulator<T> sum;
   for (T const x : terms) sum += x;
   return sum;
@@ -41,7 +41,7 @@ TEMPLATE_TEST_CASE("terms added by exponent agree with the oracle for every fami
   auto const check = [](std::vector<TestType> const& terms) {
     auto const sum = by_exponent(terms);
     EXAKT_CHECK_BITS(sum.round(), exact_sum(terms).template round<TestType>());
-    EXAKT_CHECK(sum == one_by_one(terms));
+    EXAKT_CHECK(sum == term_by_term(terms));
   };
   for (auto const& family : short_families<TestType>())
     for (std::uint64_t i = 0; i < 40 * case_factor(); ++i) {
@@ -99,6 +99,6 @@ TEST_CASE("zeros of both signs and subnormal numbers have no hidden bit") {
     std::vector<double> terms(random.between<std::size_t>(1, 3000));
     for (double& x : terms)
       x = random.one_of(0.0, random.one_of(-0.0, random.value<double>(random.between(-1074, -1015))));
-    EXAKT_CHECK(by_exponent(terms) == one_by_one(terms));
+    EXAKT_CHECK(by_exponent(terms) == term_by_term(terms));
   }
 }

@@ -37,7 +37,7 @@ using Exakt::Impl::TruncatedReal;
 constexpr auto nearest = Rounding::to_nearest, toward_zero = Rounding::toward_zero, upward = Rounding::upward,
                downward = Rounding::downward;
 constexpr std::uint64_t one = std::uint64_t{1} << 63;
-constexpr double infinity = std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::max();
+constexpr double max = std::numeric_limits<double>::max();
 
 // Worked out by hand. A significand of 64 bits with exponent -63 is a number in [1, 2).
 static_assert(round_to<double>({one, -63, false, false}, nearest) == 1.0);

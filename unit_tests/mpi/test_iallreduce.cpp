@@ -7,7 +7,7 @@ namespace {
 
 using namespace ExaktTest;
 using A = Exakt::SumAccumulator<double>;
-using HostView = Kokkos::View<A*, Kokkos::HostSpace>;
+using HostSums = Kokkos::View<A*, Kokkos::HostSpace>;
 
 /// All cases at once, each under way while the others begin.
 template <class Request, class Wait>
@@ -20,7 +20,7 @@ void check_overlapping(std::uint64_t stream, Wait const& wait) {
       auto const owners = random_owners(random, sum_case.terms.size(), size_of(MPI_COMM_WORLD));
       sums.push_back(sum_of_part<A>(sum_case.terms, owners, rank_in(MPI_COMM_WORLD)));
     }
-    HostView const view("view", cases.size());
+    HostSums const view("view", cases.size());
     for (std::size_t i = 0; i < cases.size(); ++i) view(i) = sums[i];
 
     std::deque<Request> requests(cases.size() + 1);

@@ -5,7 +5,7 @@ namespace {
 
 using namespace ExaktTest;
 using A = Exakt::SumAccumulator<double>;
-using HostView = Kokkos::View<A*, Kokkos::HostSpace>;
+using HostSums = Kokkos::View<A*, Kokkos::HostSpace>;
 
 /// How MPI is made to fail: on all ranks at the same call, as it does when the network is gone.
 bool fails = false;
@@ -45,7 +45,7 @@ int MPI_Iallreduce(void const* from, void* to, int count, MPI_Datatype type, MPI
 
 TEST_CASE("a null communicator is refused by every function") {
   A sum;
-  HostView const sums("sums", 2);
+  HostSums const sums("sums", 2);
   Kokkos::View<double*> const x("x", 3);
   Exakt::Mpi::Request request;
   auto const null = [](std::string const& name) {
@@ -70,7 +70,7 @@ TEST_CASE("Views of different lengths are refused on every rank, and the next ca
   std::string const disagreement = "the View has " + std::to_string(n) + " entries on rank " + std::to_string(rank) +
                                    ", from 2 to 5 on the " + std::to_string(ranks) +
                                    " ranks; all must have the same number";
-  HostView const sums("sums", n);
+  HostSums const sums("sums", n);
   for (std::size_t i = 0; i < n; ++i) sums(i) += 1.5;
   for (Method const method : every_method) {
     CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums, method); }) ==
@@ -80,7 +80,7 @@ TEST_CASE("Views of different lengths are refused on every rank, and the next ca
     for (std::size_t i = 0; i < n; ++i) EXAKT_CHECK_BITS(sums(i).round(), 1.5);
   }
   Method const different = rank == 0 ? Method::words : Method::accumulators;
-  HostView const same_number("same_number", 3);
+  HostSums const same_number("same_number", 3);
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, same_number, different); }) ==
         "Exakt::Mpi::allreduce: all ranks must give the same type of accumulators and the same method");
   same_number(1) += 1;
@@ -94,7 +94,7 @@ TEST_CASE("a Request of Views of different lengths is refused on every rank when
   // The message, on its way already, never arrives everywhere: a communicator of its own takes it out of the way.
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  HostView const sums("sums", rank == 0 ? 2 : 5);
+  HostSums const sums("sums", rank == 0 ? 2 : 5);
   Exakt::Mpi::Request request;
   Exakt::Mpi::iallreduce(comm, sums, request);
   CHECK(refusal_of([&] { request.wait(); }).substr(0, 40) == "Exakt::Mpi::Request::wait: the View has ");
@@ -128,7 +128,7 @@ TEST_CASE("a failure of MPI is an exception with MPI's own text, and the error h
   std::string const text = text_of(MPI_ERR_INTERN);
   A sum;
   sum += 2.5;
-  HostView const sums("sums", 2);
+  HostSums const sums("sums", 2);
   Kokkos::View<double*> const x("x", 3);
   Exakt::Mpi::Request request;
   bool const alone = size_of(MPI_COMM_WORLD) == 1;  // then MPI is not called for accumulators
@@ -179,7 +179,7 @@ TEST_CASE("one sum is one message, and so are many, of the digits in use") {
   auto const one = sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum); });
   CHECK(one.first == 1);
   CHECK(one.second == Long::digit_count + 1);
-  HostView const sums("sums", 1000);
+  HostSums const sums("sums", 1000);
   for (int i = 0; i < 1000; ++i)
     sums(i) += 0.1 * (i + 1);  // bits from 2^-56 to 2^6; digits begin at 2^-66, 2^-10 and 2^46
   auto const few = sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); });

@@ -9,9 +9,6 @@ using namespace ExaktTest;
 using Exakt::Mpi::gemm;
 using HostSpace = Kokkos::DefaultHostExecutionSpace;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 /// The rows of one rank.
 template <class T>
 Table<T> rows_of(Table<T> const& a, std::vector<int> const& owners, int rank) {
@@ -41,7 +38,7 @@ void check_product(MPI_Comm comm, Random& random, double alpha, Table<T> const& 
 }
 
 template <class T, class U, class R>
-void check_random(Random& random, std::uint64_t repetitions, std::size_t most_rows) {
+void check_random_mpi_gemm(Random& random, std::uint64_t repetitions, std::size_t most_rows) {
   EveryCommunicator const comms;
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
@@ -61,10 +58,10 @@ void check_random(Random& random, std::uint64_t repetitions, std::size_t most_ro
 
 TEST_CASE("the product of tall matrices is that of all rows, however they are spread") {
   Random random(1000);
-  check_random<double, double, double>(random, 2, 40);
-  check_random<double, double, double>(random, 2, 700);
-  check_random<float, double, double>(random, 1, 300);
-  check_random<double, float, float>(random, 1, 300);
+  check_random_mpi_gemm<double, double, double>(random, 2, 40);
+  check_random_mpi_gemm<double, double, double>(random, 2, 700);
+  check_random_mpi_gemm<float, double, double>(random, 1, 300);
+  check_random_mpi_gemm<double, float, float>(random, 1, 300);
 }
 
 TEST_CASE("the product of tall matrices with more rows than one thread takes at once, and with itself") {

@@ -9,9 +9,6 @@ using namespace ExaktTest;
 using Exakt::Mpi::Distribution;
 using Exakt::Mpi::gemv;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 /// The columns of one rank.
 template <class T>
 Table<T> columns_of(Table<T> const& a, std::vector<int> const& owners, int rank) {
@@ -64,7 +61,7 @@ void check_product(MPI_Comm comm, Random& random, double alpha, Table<T> const& 
 }
 
 template <class T, class X, class R>
-void check_random(Random& random, std::uint64_t repetitions, std::size_t most_rows, std::size_t most_columns) {
+void check_random_mpi_gemv(Random& random, std::uint64_t repetitions, std::size_t most_rows, std::size_t most_columns) {
   EveryCommunicator const comms;
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
@@ -83,11 +80,11 @@ void check_random(Random& random, std::uint64_t repetitions, std::size_t most_ro
 
 TEST_CASE("gemv of a distributed matrix is that of the whole, however it is spread") {
   Random random(960);
-  check_random<double, double, double>(random, 3, 30, 60);
-  check_random<float, double, double>(random, 1, 30, 60);
+  check_random_mpi_gemv<double, double, double>(random, 3, 30, 60);
+  check_random_mpi_gemv<float, double, double>(random, 1, 30, 60);
   // Enough columns for enclosures on every rank, or on some.
-  check_random<double, double, double>(random, 2, 12, 600);
-  check_random<float, double, double>(random, 1, 12, 600);
+  check_random_mpi_gemv<double, double, double>(random, 2, 12, 600);
+  check_random_mpi_gemv<float, double, double>(random, 1, 12, 600);
 }
 
 TEST_CASE("a distributed gemv does again what its enclosures do not decide, and sees a y that is not the same") {

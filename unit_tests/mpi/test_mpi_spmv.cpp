@@ -93,7 +93,7 @@ void check_partitions(MPI_Comm comm, Random& random, double alpha, Entries<T> co
 }
 
 template <class T, class X, class R, class Index = int, class Offset = std::size_t>
-void check_random(Random& random, std::uint64_t repetitions) {
+void check_random_mpi_spmv(Random& random, std::uint64_t repetitions) {
   EveryCommunicator const comms;
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
@@ -115,9 +115,9 @@ void check_random(Random& random, std::uint64_t repetitions) {
 
 TEST_CASE("spmv of a distributed matrix is that of the whole, whatever the partition and the order of columns") {
   Random random(1010);
-  check_random<double, double, double>(random, 4);
-  check_random<float, double, double, std::int64_t, int>(random, 1);
-  check_random<double, float, float, unsigned, std::int64_t>(random, 1);
+  check_random_mpi_spmv<double, double, double>(random, 4);
+  check_random_mpi_spmv<float, double, double, std::int64_t, int>(random, 1);
+  check_random_mpi_spmv<double, float, float, unsigned, std::int64_t>(random, 1);
 }
 
 TEST_CASE("a plan serves any values of its graph, and vectors of any type, one product after the other") {

@@ -56,7 +56,7 @@ void check(Results<T> const& actual, Results<T> const& expected) {
 
 /// Vectors that are hard for sums, with a second factor that is hard for products.
 template <class T>
-std::vector<ProductTerms<T>> all_terms(Random& random) {
+std::vector<ProductTerms<T>> terms_of_all_ranks(Random& random) {
   std::vector<ProductTerms<T>> all;
   auto const take_sums = [&](auto const& families, std::uint64_t count) {
     for (auto const& family : families)
@@ -89,7 +89,7 @@ TEMPLATE_TEST_CASE("sum, nrm1, nrm2, mean and dot of distributed vectors are tho
   using T = TestType;
   Random random(950);
   EveryCommunicator const comms;
-  for (auto const& terms : all_terms<T>(random)) {
+  for (auto const& terms : terms_of_all_ranks<T>(random)) {
     INFO(terms.size() << " terms");
     MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
     auto const owners = random_owners(random, terms.size(), size_of(comm));

@@ -23,7 +23,7 @@ using ScatterSum = Exakt::ScatterSum<DataType, Kokkos::HostSpace, radix_bits>;
 using Space = Kokkos::DefaultHostExecutionSpace;
 
 template <class T>
-constexpr T infinity = std::numeric_limits<T>::infinity();
+constexpr T infinity_of = std::numeric_limits<T>::infinity();
 template <class T>
 constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
 
@@ -107,16 +107,16 @@ TEST_CASE("what was added and subtracted again leaves no trace, whatever it was"
   // Infinities have the other sign, a subtracted NaN is one.
   ScatterSum<double* [6]> const special("special", 1);
   Exakt::SumAccumulator<double> infinite, undefined;
-  infinite += infinity<double>;
+  infinite += infinity_of<double>;
   undefined += nan_of<double>;
-  special.subtract(0, 0, infinity<double>);
+  special.subtract(0, 0, infinity_of<double>);
   special.subtract(0, 1, infinite);
-  special.subtract_product(0, 2, 2.0, -infinity<double>);
+  special.subtract_product(0, 2, 2.0, -infinity_of<double>);
   special.subtract(0, 3, nan_of<double>);
   special.subtract(0, 4, undefined);
-  special.subtract(0, 5, infinity<double>);
-  special.add(0, 5, infinity<double>);
-  double const expected[] = {-infinity<double>, -infinity<double>, infinity<double>,
+  special.subtract(0, 5, infinity_of<double>);
+  special.add(0, 5, infinity_of<double>);
+  double const expected[] = {-infinity_of<double>, -infinity_of<double>, infinity_of<double>,
                              nan_of<double>,    nan_of<double>,    nan_of<double>};
   for (int c = 0; c < 6; ++c) EXAKT_CHECK_BITS(special.round(0, c), expected[c]);
 }
@@ -185,7 +185,7 @@ TEST_CASE("add_to rounds what was there plus the sum, once") {
 }
 
 TEST_CASE("add_to of infinities, NaN, zeros and the largest numbers") {
-  constexpr double inf = infinity<double>, nan = nan_of<double>, max = std::numeric_limits<double>::max();
+  constexpr double inf = infinity_of<double>, nan = nan_of<double>, max = std::numeric_limits<double>::max();
   struct Case {
     double before, term, other, expected;
   };
@@ -284,9 +284,9 @@ TEST_CASE("resize keeps the bins that there are before and after") {
   check(forces, 5, 0);
 
   // Infinities stay, and what was refused.
-  forces.add(1, 1, -infinity<double>);
+  forces.add(1, 1, -infinity_of<double>);
   forces.resize(6);
-  EXAKT_CHECK_BITS(forces.round(1, 1), -infinity<double>);
+  EXAKT_CHECK_BITS(forces.round(1, 1), -infinity_of<double>);
   forces.add(6, 0, 1.0);
   forces.resize(7);
   CHECK(refusal_of([&] { forces.round(1, 1); }).find("was asked for 1 addition to others") != std::string::npos);

@@ -12,9 +12,6 @@ namespace {
 using namespace ExaktTest;
 using Exakt::spmv;
 
-constexpr double infinity = std::numeric_limits<double>::infinity(),
-                 not_a_number = std::numeric_limits<double>::quiet_NaN();
-
 /// Like every vector here it can be compared as soon as spmv has returned.
 template <class View, class R>
 void check_entries(View const& y, std::vector<Expected<R>> const& expected) {
@@ -44,7 +41,7 @@ void check_modes(double alpha, Entries<T> const& a, std::vector<X> const& x, std
 }
 
 template <class T, class X, class R, class Index = int, class Offset = std::size_t>
-void check_random(Random& random, std::uint64_t repetitions) {
+void check_random_spmv(Random& random, std::uint64_t repetitions) {
   for (std::uint64_t i = 0; i < repetitions * case_factor(); ++i)
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
@@ -82,14 +79,14 @@ void check_orders(Entries<double> const& a, std::vector<double> const& x, std::v
 
 TEST_CASE("each entry of spmv is the exact alpha * op(A) x + beta * y, rounded once, in every mode") {
   Random random(2000);
-  check_random<double, double, double>(random, 4);
+  check_random_spmv<double, double, double>(random, 4);
 }
 
 TEST_CASE("spmv of floats, of float and double mixed, and of other integers") {
   Random random(2001);
-  check_random<float, float, float, std::int64_t, int>(random, 2);
-  check_random<float, double, double, unsigned, std::int64_t>(random, 1);
-  check_random<double, float, float, std::int64_t, unsigned>(random, 1);
+  check_random_spmv<float, float, float, std::int64_t, int>(random, 2);
+  check_random_spmv<float, double, double, unsigned, std::int64_t>(random, 1);
+  check_random_spmv<double, float, float, std::int64_t, unsigned>(random, 1);
 }
 
 TEST_CASE("spmv of rows from every family of hard sums, in any order of columns") {

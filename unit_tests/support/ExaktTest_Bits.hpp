@@ -13,6 +13,9 @@
 
 namespace ExaktTest {
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity(),
+                        not_a_number = std::numeric_limits<double>::quiet_NaN();
+
 template <class T>
 using BitsOf =
     std::conditional_t<sizeof(T) == 8, std::uint64_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;

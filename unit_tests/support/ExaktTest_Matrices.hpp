@@ -42,6 +42,13 @@ struct Table {
   }
 };
 
+template <class T, class Number>
+Table<T> table_of(std::size_t m, std::size_t n, Number const& number) {
+  Table<T> result(m, n);
+  for (T& entry : result.entries) entry = static_cast<T>(number());
+  return result;
+}
+
 enum class Storage { left, right, corner_of_left, corner_of_right, every_other };
 inline constexpr Storage every_storage[] = {Storage::left, Storage::right, Storage::corner_of_left,
                                             Storage::corner_of_right, Storage::every_other};

@@ -6,6 +6,7 @@
 /// \brief The messages around a matrix-vector product: whether all ranks call the same one, and which ranks failed.
 
 #include "../ExaktMpi_Distribution.hpp"
+#include "ExaktMpi_Agreement.hpp"
 #include "ExaktMpi_Message.hpp"
 
 #include <matrix_vector/ExaktBlas_Gemv.hpp>
@@ -72,8 +73,6 @@ class Checksum {
   std::uint64_t m_number = 0;
 };
 
-inline constexpr char const* failed_elsewhere = "another rank refused its operands or failed; it says why";
-
 /// \brief Lets every rank say what it has, a rank that fails too: the others would wait for it forever.
 ///
 /// \param same   What the number of the header's request stands for.
@@ -98,27 +97,6 @@ ProductHeader agree(Communicator const& comm, char const* same, char const* whol
     comm.refuse(std::string("all ranks must give the same ") + same);
   header.sums().require_agreement(comm, whole, length);
   return header;
-}
-
-/// \brief The same where nothing else has to be known of the others than that they mean the same, and did not fail.
-///
-/// \param local  Makes this rank's number, which is not negative.
-template <class Local>
-void agree(Communicator const& comm, char const* same, Local const& local) {
-  enum { number, minus_number, failed, length };
-  std::int64_t greatest[length] = {};
-  std::exception_ptr failure;
-  try {
-    greatest[number] = local();
-    greatest[minus_number] = -greatest[number];
-  } catch (...) {
-    failure = std::current_exception();
-    greatest[failed] = 1;
-  }
-  reduce_in_place(comm, greatest, length, MPI_INT64_T, MPI_MAX, all_ranks);
-  if (failure) std::rethrow_exception(failure);
-  if (greatest[failed] != 0) comm.refuse(failed_elsewhere);
-  if (greatest[number] != -greatest[minus_number]) comm.refuse(std::string("all ranks must give the same ") + same);
 }
 
 inline constexpr char const* same_in_gemv = "distribution, trans, alpha and beta, and all a real or all a complex y";

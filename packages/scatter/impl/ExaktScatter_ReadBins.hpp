@@ -71,6 +71,18 @@ struct AddBins {
   }
 };
 
+/// Bin first + i := sums(i). \pre Nobody else is at these bins.
+template <class B, class Sums>
+struct AssignBins {
+  B bins;
+  Sums sums;
+  std::int64_t first;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const {
+    for (int k = 0; k <= bins.digits; ++k) bins.words(first + i, k) = 0;
+    bins.template add_term<false>(first + i, sums(i));
+  }
+};
+
 template <class B>
 struct MergeBins {
   B into, from;

@@ -72,6 +72,18 @@ constexpr bool require_bin_results() {
   return true;
 }
 
+template <class Sums, class Space, class Sum>
+constexpr bool is_row_of_sums() {
+  static_assert(Kokkos::is_view<Sums>::value, "Exakt: bins are read to, and assigned from, a View of accumulator_type");
+  if constexpr (Kokkos::is_view<Sums>::value) {
+    static_assert(Sums::rank == 1 && std::is_same_v<typename Sums::non_const_value_type, Sum>,
+                  "Exakt: bins are read to, and assigned from, a View of accumulator_type, of rank 1");
+    static_assert(Kokkos::SpaceAccessibility<Space, typename Sums::memory_space>::accessible,
+                  "Exakt: the space of the bins must reach the View");
+  }
+  return true;
+}
+
 template <class Shape, class Space, int RadixBits>
 struct SumStorage {
   using execution_space = typename Space::execution_space;
@@ -171,6 +183,13 @@ struct SumStorage {
       Kokkos::deep_copy(result, Kokkos::subview(there, 0));
       return result;
     }
+  }
+
+  /// All bins in a row, with the last index fastest: [first, first + count) are some of them.
+  void require_range(char const* function, std::int64_t first, std::int64_t count) const {
+    if (first >= 0 && first <= bins.size && count <= bins.size - first) return;
+    refuse_scatter(function, quoted() + " has " + shape.text() + ", there are no bins from " + std::to_string(first) +
+                                 " to " + std::to_string(first + count - 1));
   }
 
   template <class OtherSpace>

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_AGREEMENT_HPP
+#define EXAKTMPI_AGREEMENT_HPP
+
+/// \file
+/// \brief What the ranks have to agree on before they send anything else.
+
+#include "ExaktMpi_Communicator.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <string>
+
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
+
+inline constexpr char const* failed_elsewhere = "another rank refused its operands or failed; it says why";
+
+/// \brief Lets every rank say what it means, a rank that fails too: the others would wait for it forever. Throws on every
+/// rank unless all mean the same.
+///
+/// \param same   What has to be the same.
+/// \param local  Makes this rank's number, which is not negative.
+template <class Local>
+void agree(Communicator const& comm, char const* same, Local const& local) {
+  enum { number, minus_number, failed, length };
+  std::int64_t greatest[length] = {};
+  std::exception_ptr failure;
+  try {
+    greatest[number] = local();
+    greatest[minus_number] = -greatest[number];
+  } catch (...) {
+    failure = std::current_exception();
+    greatest[failed] = 1;
+  }
+  reduce_in_place(comm, greatest, length, MPI_INT64_T, MPI_MAX, all_ranks);
+  if (failure) std::rethrow_exception(failure);
+  if (greatest[failed] != 0) comm.refuse(failed_elsewhere);
+  if (greatest[number] != -greatest[minus_number]) comm.refuse(std::string("all ranks must give the same ") + same);
+}
+
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTMPI_BINS_HPP
+#define EXAKTMPI_BINS_HPP
+
+/// \file
+/// \brief Arrays of sums that are no Views of accumulators, a ScatterSum of any rank: read to accumulators, piece by piece.
+
+#include "ExaktMpi_Agreement.hpp"
+#include "ExaktMpi_DeviceMessage.hpp"
+
+namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
+
+/// Where accumulators of bins travel: in the memory of the bins.
+template <class S>
+using SumsOfBins = Kokkos::View<typename S::accumulator_type*, typename S::memory_space>;
+
+/// What has bins in a row that can be read and written as accumulators: a ScatterSum.
+template <class S>
+concept SumsInBins = requires(S const& bins, std::int64_t i, SumsOfBins<S> const& sums) {
+  bins.accumulators_to(i, sums);
+  bins.assign(i, sums);
+  bins.size();
+};
+
+/// All bins of each rank to those of `root`, or of all.
+template <class S>
+void reduce_bins(Communicator const& comm, S const& bins, int root) {
+  using Sums = SumsOfBins<S>;
+  std::int64_t const size = bins.size();
+  // Refused additions are said before anything is written.
+  agree(comm, "number and extents of bins, type and root", [&] {
+    typename S::execution_space().fence();
+    bins.accumulators_to(0, Sums());
+    std::uint64_t number = sizeof(typename S::accumulator_type);
+    for (int r = 0; r < S::rank; ++r)
+      number = (number ^ static_cast<std::uint64_t>(bins.extent(r))) * 0x9e3779b97f4a7c15u;
+    return static_cast<std::int64_t>((number ^ static_cast<std::uint64_t>(root + 1)) >> 1);
+  });
+  if (comm.size() == 1) return;
+  constexpr std::int64_t at_once = 16'384;
+  Sums const sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::bins"),
+                  static_cast<std::size_t>(std::min(size, at_once)));
+  for (std::int64_t first = 0; first < size; first += at_once) {
+    auto const some = Kokkos::subview(
+        sums, std::pair<std::size_t, std::size_t>(0, static_cast<std::size_t>(std::min(size - first, at_once))));
+    bins.accumulators_to(first, some);
+    reduce_view(comm, some, Method::words, root);
+    if (comm.receives(root)) bins.assign(first, some);
+  }
+}
+
+}  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI
+
+#endif
