@@ -96,3 +96,11 @@ function(exakt_link_public_multiplier target package)
     target_link_options(${target} INTERFACE $<BUILD_INTERFACE:LINKER:--as-needed>)
   endif()
 endfunction()
+
+# exakt_complete_kokkos(): after find_package(Kokkos). The target Kokkos::kokkos of Debian's Trilinos names <prefix>/lib/include, which
+# there is not; the variable beside it names the folder of the headers.
+function(exakt_complete_kokkos)
+  if(TARGET trilinos_kokkoscore AND Kokkos_INCLUDE_DIRS)
+    set_target_properties(Kokkos::kokkos PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${Kokkos_INCLUDE_DIRS}")
+  endif()
+endfunction()

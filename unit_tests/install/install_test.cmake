@@ -107,3 +107,10 @@ use_from_c(${WORK}/shared_prefix FALSE FALSE)
 configure(${SOURCE} ${compiler_options} -D Exakt_ENABLE_MPI=OFF -D Exakt_ENABLE_BLAS=OFF -D Exakt_ENABLE_TOOL=OFF
           -D Exakt_ENABLE_TESTS=OFF -D Exakt_ENABLE_PERF_TESTS=OFF -D Exakt_ENABLE_EXAMPLES=OFF
           SAYS "Exakt [0-9.]+ Release" "Exakt without MPI .switched off; ")
+
+# What was installed last from a build tree goes again.
+run(${CMAKE_COMMAND} --build ${BUILD_TREE} --target uninstall)
+file(GLOB_RECURSE left LIST_DIRECTORIES FALSE ${prefix}/*)
+if(left)
+  message(FATAL_ERROR "The target uninstall has left ${left}")
+endif()

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accumulators: a case is a sum of what was added, subtracted and merged, rounded to one type in one rounding. scatter: a
+// case is a bin in one rounding. axpby: a case is an entry.
+#include <ExaktBlas1_axpby.hpp>
+#include <ExaktScatter_ScatterSum.hpp>
+#include <Exakt_Accumulator.hpp>
+
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_Matrices.hpp"
+#include "ExaktTest_Proof.hpp"
+#include "ExaktTest_Vectors.hpp"
+
+namespace ExaktTest::Proof {
+namespace {
+
+template <class T>
+using SumOf = Exakt::SumAccumulator<T>;
+template <class T>
+using DotOf = Exakt::DotAccumulator<T>;
+
+/// Both types of result in every rounding, after each term to nearest.
+template <class T, class Accumulator, class Terms, class Add, class AddExactly>
+void try_accumulator(Terms const& terms, Trial& trial, Add const& add, AddExactly const& add_exactly) {
+  std::size_t const n = terms.size();
+  static IntegerSum sum;
+  sum.clear();
+  std::vector<T> expected, actual(n + 4);
+  std::vector<float> expected_floats, actual_floats(4);
+  for (std::size_t i = 0; i < n; ++i) {
+    add_exactly(sum, i);
+    expected.push_back(sum.round<T>());
+  }
+  for (Rounding const mode : every_rounding) {
+    expected.push_back(sum.round<T>(mode));
+    expected_floats.push_back(sum.round<float>(mode));
+  }
+  // What is added to `other` and taken away again leaves nothing, whatever the order.
+  std::vector<std::size_t> part(n);
+  for (auto& p : part) p = trial.random.between<std::size_t>(0, 2);
+  trial.call([&] {
+    Accumulator running, parts[3];
+    for (std::size_t i = 0; i < n; ++i) {
+      add(running, i);
+      actual[i] = running.round();
+      add(parts[part[i]], i);
+    }
+    Accumulator merged = parts[2];
+    merged += parts[0];
+    merged -= parts[2];
+    merged += parts[1];
+    merged += parts[2];
+    for (std::size_t m = 0; m < 4; ++m) {
+      actual[n + m] = merged.round(every_rounding[m]);
+      actual_floats[m] = running.template round<float>(every_rounding[m]);
+    }
+  });
+  bool const is_finite = std::isfinite(sum.round<T>(Rounding::toward_zero));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    // An infinity that was added and subtracted is NaN, as it is in IEEE 754.
+    if (i >= n && !is_finite) continue;
+    trial.compare(actual[i], expected[i]);
+  }
+  for (std::size_t m = 0; m < 4; ++m) trial.compare(actual_floats[m], expected_floats[m]);
+}
+
+template <class T>
+void run_sums(std::size_t family, Trial& trial) {
+  for (int i = 0; i < 16; ++i) {
+    auto const x = short_families<T>()[family].make(trial.random);
+    try_accumulator<T, SumOf<T>>(
+        x, trial, [&](SumOf<T>& a, std::size_t k) { a += x[k]; },
+        [&](IntegerSum& sum, std::size_t k) { sum.add(x[k]); });
+  }
+}
+
+template <class T>
+void run_products(std::size_t family, Trial& trial) {
+  for (int i = 0; i < 16; ++i) {
+    auto const terms = short_product_families<T>()[family].make(trial.random);
+    try_accumulator<T, DotOf<T>>(
+        terms, trial, [&](DotOf<T>& a, std::size_t k) { a.add_product(terms.x[k], terms.y[k]); },
+        [&](IntegerSum& sum, std::size_t k) { sum.add_product(terms.x[k], terms.y[k]); });
+  }
+}
+
+/// Terms (bin and number) into bins of one kind, these rounded in each direction.
+template <class Bins, class T>
+void try_bins(Bins const& bins, std::vector<std::pair<int, T>> const& terms, std::vector<IntegerSum> const& expected,
+              Trial& trial) {
+  HostVector<T> const rounded("rounded", expected.size());
+  for (Rounding const mode : every_rounding) {
+    trial.call([&] {
+      using Range = Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>;
+      if (mode == Rounding::to_nearest)
+        Kokkos::parallel_for(Range(0, terms.size()), [&](std::size_t j) { bins.add(terms[j].first, terms[j].second); });
+      bins.round_to(rounded, mode);
+    });
+    for (std::size_t b = 0; b < expected.size(); ++b) trial.compare(rounded(b), expected[b].template round<T>(mode));
+  }
+}
+
+/// A bin for each of some vectors; terms come in random order.
+template <class T>
+void run_scatter(std::size_t family, Trial& trial) {
+  constexpr int count = 24;
+  std::vector<std::pair<int, T>> terms;
+  std::vector<IntegerSum> expected(count);
+  for (int b = 0; b < count; ++b)
+    for (T const x : short_families<T>()[family].make(trial.random)) {
+      terms.push_back({b, x});
+      expected[b].add(x);
+    }
+  trial.random.shuffle(terms);
+  // Usual digits have room for more terms than these; full ones carry all the time.
+  try_bins(Exakt::ScatterSum<T, Kokkos::HostSpace>("usual", count), terms, expected, trial);
+  try_bins(Exakt::ScatterSum<T, Kokkos::HostSpace, 60>("full", count), terms, expected, trial);
+}
+
+/// As a T, neither zero nor infinite.
+template <class T>
+T factor(double x) {
+  if (std::abs(x) > std::numeric_limits<T>::max()) return T{3};
+  T const result = static_cast<T>(x);
+  return result == 0 ? T{-0.75} : result;
+}
+
+template <class T>
+void run_axpby(std::size_t family, Trial& trial) {
+  static IntegerSum sum;
+  for (int i = 0; i < 16; ++i) {
+    auto const terms = short_product_families<T>()[family].make(trial.random);
+    HardFactors const factors(trial.random);
+    T const alpha = factor<T>(trial.random.coin() ? 1.0 : factors.alpha);
+    T const beta = factor<T>(trial.random.coin() ? 1.0 : factors.beta);
+    auto const y = contiguous(terms.y);
+    trial.call([&] { Exakt::axpby(alpha, borrowed(terms.x), beta, y); });
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      sum.clear();
+      sum.add_product(alpha, terms.x[k]);
+      sum.add_product(beta, terms.y[k]);
+      trial.compare(y(k), sum.round<T>());
+      if (trial.asks_mpfr()) {
+        Exact exact;
+        exact.add_product(alpha, terms.x[k]);
+        exact.add_product(beta, terms.y[k]);
+        trial.confirm(sum.round<T>(), exact.round<T>());
+      }
+    }
+  }
+}
+
+template <class Families>
+std::vector<char const*> names_of(Families const& families) {
+  std::vector<char const*> names;
+  for (auto const& family : families) names.push_back(family.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<Verb> accumulators() {
+  auto const sums = names_of(short_families<double>()), products = names_of(short_product_families<double>());
+  return {{"SumAccumulator", sums, [](std::size_t f, Trial& t) { run_sums<double>(f, t), run_sums<float>(f, t); }},
+          {"DotAccumulator", products,
+           [](std::size_t f, Trial& t) { run_products<double>(f, t), run_products<float>(f, t); }},
+          {"ScatterSum", sums, [](std::size_t f, Trial& t) { run_scatter<double>(f, t), run_scatter<float>(f, t); }},
+          {"axpby", products, [](std::size_t f, Trial& t) { run_axpby<double>(f, t), run_axpby<float>(f, t); }}};
+}
+
+}  // namespace ExaktTest::Proof
