@@ -7,7 +7,7 @@ set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: cmake/bootstrap.sh [--cuda ARCH] [--hip ARCH] [--cross PROCESSOR]... [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
+usage: cmake/bootstrap.sh [--cuda ARCH] [--hip ARCH] [--cross PROCESSOR]... [--docs] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
 
 Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
   1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
@@ -23,7 +23,8 @@ run again at any time, and has nothing to do the second time. `rm -rf .deps` sta
                    hip; ARCH is VEGA900, VEGA906 or VEGA908
   --cross PROCESSOR  also build a Kokkos (Serial) for another processor, aarch64 or s390x, at .deps/PROCESSOR, for the preset
                    cross-PROCESSOR; installs its compiler and its emulator (Debian)
-  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda, --hip or --cross, where that one is all that is wanted
+  --docs           also install Doxygen, Sphinx and MyST, for the preset docs
+  --no-host-kokkos leave the Kokkos at .deps/install alone: with --cuda, --hip, --cross or --docs, where that is all that is wanted
   --serial-kokkos  accept an installed Kokkos without a parallel backend
   --no-packages    leave packages alone: compiler, CMake, Ninja and libraries are already in place
   --source-only    only get the source of Kokkos, for a machine without a network: it needs .deps/source
@@ -455,6 +456,7 @@ source_only=no
 cuda_arch=
 hip_arch=
 cross=
+docs=no
 while [ $# -gt 0 ]; do
   case $1 in
     --cuda)
@@ -473,6 +475,7 @@ while [ $# -gt 0 ]; do
       cross="$cross $2"
       shift
       ;;
+    --docs) docs=yes ;;
     --no-host-kokkos) host_kokkos=no ;;
     --source-only) source_only=yes ;;
     --serial-kokkos) serial_kokkos=yes ;;
@@ -500,6 +503,7 @@ if [ "$source_only" = yes ]; then
   exit
 fi
 if [ -n "$hip_arch" ] && ! command -v hipcc >/dev/null; then packages="$packages hipcc"; fi
+if [ "$docs" = yes ]; then packages="$packages doxygen python3-sphinx python3-myst-parser python3-sphinx-rtd-theme"; fi
 for processor in $cross; do packages="$packages $(cross_packages "$processor")"; done
 if [ "$use_packages" = yes ]; then install_packages; fi
 check_cmake
@@ -519,6 +523,7 @@ if [ "$host_kokkos" = no ]; then
   for processor in $cross; do echo "Ready: Kokkos for $processor, prefix .deps/$processor. Next: cmake --workflow --preset cross-$processor"; done
   if [ -n "$cuda_arch" ]; then echo "Ready: Kokkos for $cuda_arch, prefix .deps/cuda. Next: cmake --workflow --preset cuda"; fi
   if [ -n "$hip_arch" ]; then echo "Ready: Kokkos for $hip_arch, prefix .deps/hip. Next: cmake --workflow --preset hip"; fi
+  if [ "$docs" = yes ]; then echo "Ready: cmake --workflow --preset docs"; fi
   exit
 fi
 echo "Ready: $(cat "$deps/stamp/ready"), prefix .deps/install. Next: cmake --workflow --preset demo"
