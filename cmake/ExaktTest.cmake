@@ -7,9 +7,9 @@ include(CheckCXXCompilerFlag)
 #                [TIMEOUT <seconds>] [NATIVE] [LONG])
 #
 # One Catch2 executable on top of exakt_test_support, run once per thread count (1 and 3 unless THREADS says
-# otherwise) as <name>.<n>_threads. NATIVE makes a second executable <name>_native for this machine's own instruction
-# set: fused multiply-adds and wide vectors must give the same bits. LONG: built by the target long_tests, and run with
-# `ctest -C Long` only. Tests of the same PROGRAM share it, and must be alike but in their sources and threads; each runs
+# otherwise) as <name>.<n>_threads. LONG: built by the target long_tests, and run with `ctest -C Long` only. NATIVE makes
+# a second executable <name>_native for this machine's own instruction set, LONG too: fused multiply-adds and wide vectors
+# must give the same bits. Tests of the same PROGRAM share it, and must be alike but in their sources and threads; each runs
 # its own files. In optimized builds the sources of a program are compiled as one: half the time where they instantiate
 # the same templates.
 function(exakt_add_test name)
@@ -37,6 +37,7 @@ function(exakt_add_test name)
     set(arg_PROGRAM ${name})
   endif()
   set_property(GLOBAL PROPERTY Exakt_COMMAND_OF_${name} ${command})
+  set_property(GLOBAL PROPERTY Exakt_LONG_${name} ${arg_LONG})
   set(alike "${arg_LINK} ${arg_OPTIONS} ${arg_LONG}")
   if(TARGET ${arg_PROGRAM})
     get_target_property(others ${arg_PROGRAM} Exakt_TESTS_ALIKE)
@@ -71,7 +72,7 @@ function(exakt_add_test name)
     check_cxx_compiler_flag(-march=native Exakt_HAS_MARCH_NATIVE)
     if(Exakt_HAS_MARCH_NATIVE)
       exakt_add_test(${name}_native SOURCES ${arg_SOURCES} LINK ${arg_LINK} THREADS ${arg_THREADS}
-                     OPTIONS ${arg_OPTIONS} -march=native TIMEOUT ${arg_TIMEOUT})
+                     OPTIONS ${arg_OPTIONS} -march=native TIMEOUT ${arg_TIMEOUT} LONG)
     endif()
   endif()
 endfunction()
@@ -97,8 +98,8 @@ endfunction()
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
 # those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
 # are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
-# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; and the sets of processors
-# before 2013, SSE4 and SSSE3.
+# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets of
+# processors before 2013, SSE4 and SSSE3.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
   if(NOT arg_SETS)
@@ -110,10 +111,11 @@ function(exakt_add_isa_tests)
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
     get_property(command GLOBAL PROPERTY Exakt_COMMAND_OF_${name})
+    get_property(is_long GLOBAL PROPERTY Exakt_LONG_${name})
     foreach(set IN LISTS arg_SETS)
       set(when)
       set(labels "unit;${component}")
-      if(set MATCHES "^s+e")
+      if(is_long OR set MATCHES "^s+e")
         set(when CONFIGURATIONS Long)
         list(APPEND labels long)
       endif()
