@@ -45,7 +45,7 @@ void check_rounding_modes() {
   Random random(707);
   Kokkos::DefaultHostExecutionSpace const space;
   for (auto const& [family, terms] : cases_of<Verb, T>(random, 2 * case_factor(), case_factor())) {
-    auto const check = [&](auto const&... x) {
+    auto const check = [&, &family = family, &terms = terms](auto const&... x) {
       for (Rounding const mode : every_rounding) {
         INFO(family << ", " << name_of(mode));
         auto const expected = Verb::template expected<T>(terms.x, terms.y, mode);
