@@ -23,6 +23,7 @@ inline constexpr std::size_t depth_at_once = 1024;  // of k
 template <class T, class ColumnOf>
 void enclose_entries(Strided<T const> const& A, Span rows, Span depth, std::size_t columns, ColumnOf const& column_of,
                      EnclosureArrays const& sums) {
+  if (rows.size() == 0) return;
   constexpr std::size_t entries_in_cache = 1 << 14;
   std::size_t const piece = std::clamp(entries_in_cache / rows.size(), std::size_t{64}, depth_at_once);
   for (Span const some : Pieces{depth, piece}) {
