@@ -25,6 +25,7 @@ void set_digits(Kernels& kernels);         // Exakt_Digits.cpp
 void set_extractions(Kernels& kernels);    // Exakt_Extraction.cpp
 void set_scans(Kernels& kernels);          // Exakt_Scan.cpp
 void set_segments(Kernels& kernels);       // Exakt_Segments.cpp
+void set_slices(Kernels& kernels);         // Exakt_Slices.cpp
 
 void set_kernels(Kernels& kernels) {
   set_enclosures(kernels);
@@ -33,6 +34,7 @@ void set_kernels(Kernels& kernels) {
   set_digits(kernels);
   set_scans(kernels);
   set_segments(kernels);
+  set_slices(kernels);
   kernels.lanes = static_cast<int>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<double>()));
   kernels.target = HWY_TARGET;
 }

@@ -71,6 +71,11 @@ struct KernelsOf<X> {
   /// and nothing is added, if a term is infinite or NaN. \pre lowest is not above the last bit of the type.
   bool (*add_to_digits)(X const* x, int count, int lowest, std::int64_t* digits);
 
+  /// \brief units[f] := the sum of the slices in bin f of at most extraction_tile_size terms, which are cut toward zero;
+  /// a bin has `width` bits, the first one in units of 2^exponent, and no term reaches beyond it. False, and nothing is
+  /// said, for infinities and NaN, next to the largest numbers, and for a number of bins that is not 2, 3 or 4.
+  bool (*slice)(X const* x, int count, int exponent, int width, int bins, std::int64_t* units);
+
   /// \brief r[s] := RN(x[offsets[s]] + ... + x[offsets[s + 1] - 1]) for s < segments, as far as that is decided.
   /// \param undecided  Takes the numbers of the others, and of those longer than short_segment; their number is
   ///                   returned.

@@ -77,6 +77,69 @@ TEMPLATE_TEST_CASE("a binned sum has the same bits in every order, partition and
   });
 }
 
+TEMPLATE_TEST_CASE("a binned sum of arrays is that of their terms one by one", "", (Binned<double, 2>),
+                   (Binned<double, 3>), (Binned<double, 4>), (Binned<double, 6>), (Binned<float, 2>),
+                   (Binned<float, 3>), (Binned<float, 4>)) {
+  using T = typename TestType::value_type;
+  Random random(285);
+  auto const check = [&](std::vector<T> const& terms, T before, T after) {
+    TestType expected, sum;
+    for (TestType* const s : {&expected, &sum}) *s += before;
+    for (T const x : terms) expected += x;
+    sum.add(terms.data(), terms.size());
+    EXAKT_CHECK_BITS(sum.round(), expected.round());
+    // The same in each bin: what comes now drops the lower ones.
+    for (int i = 0; i < TestType::fold; ++i) {
+      after *= T(0x1p14);
+      for (TestType* const s : {&expected, &sum}) *s += after;
+      EXAKT_CHECK_BITS(sum.round(), expected.round());
+    }
+  };
+  for_each_batch_of_sums<T>(20, 286, [&](auto const& cases) {
+    for (auto const& test : cases) {
+      INFO(test.family << ", " << test.terms.size() << " terms");
+      check(test.terms, 0, 1);
+      check(test.terms, random.value<T>(random.between(-60, 60)), random.value<T>(random.between(-20, 60)));
+    }
+  });
+  int const lowest = std::numeric_limits<T>::min_exponent - std::numeric_limits<T>::digits;
+  for (std::size_t const n : {1, 2, 7, 8, 9, 2047, 2048, 2049, 7000})
+    for (int const range : {0, 30, 2 * std::numeric_limits<T>::max_exponent}) {
+      std::vector<T> terms(n);
+      int const top = random.between(lowest, std::numeric_limits<T>::max_exponent - 1);
+      for (T& x : terms) x = random.value<T>(std::max(lowest, top - random.between(0, range)));
+      check(terms, 0, std::ldexp(T(1), top / 2));
+      for (auto const& environment : every_fp_environment()) {
+        INFO(environment.name);
+        TestType sum;
+        {
+          ScopedFpEnvironment const scope(environment);
+          sum.add(terms.data(), n);
+        }
+        EXAKT_CHECK(sum == binned<TestType>(terms));
+      }
+    }
+  // All ones in every slice, as many as a tile has: the most that a lane adds up.
+  std::vector<T> const ones(5000, 2 - std::numeric_limits<T>::epsilon());
+  for (int e = 0; e < TestType::bin_bits; ++e) {
+    std::vector<T> terms;
+    for (T const x : ones) terms.push_back(std::ldexp(x, e));
+    check(terms, 0, 1);
+    terms[4100] = -terms[4100];
+    check(terms, 0, 1);
+  }
+  constexpr T infinity = std::numeric_limits<T>::infinity(), max = std::numeric_limits<T>::max();
+  std::vector<T> special(30, 1);
+  for (T const x : {infinity, -infinity, std::numeric_limits<T>::quiet_NaN(), max, -max, T(-0.0)}) {
+    special[17] = x;
+    check(special, 0, 1);
+    check(std::vector<T>(9, x), 1, 1);
+  }
+  special[3] = -infinity;
+  special[29] = infinity;
+  check(special, 0, 1);
+}
+
 TEMPLATE_TEST_CASE("the error of a binned sum is below its bound", "", (Binned<double, 2>), (Binned<double, 3>),
                    (Binned<float, 2>), (Binned<float, 3>)) {
   using T = typename TestType::value_type;
