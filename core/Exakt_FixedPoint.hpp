@@ -6,8 +6,10 @@
 /// \brief What HighPrecision and Hallberg have in common: fixed-point sums of a range that the user chooses.
 
 #include "Exakt_LongAccumulator.hpp"
+#include "numerics/Exakt_Environment.hpp"
 #include "numerics/Exakt_ExponentRange.hpp"
 #include "parallel/Exakt_AtomicWords.hpp"
+#include "summation/Exakt_ExtractionTile.hpp"
 
 namespace Exakt {
 
@@ -50,6 +52,18 @@ class FixedPoint : public ExactValue<Derived, double> {
   requires std::is_arithmetic_v<X> KOKKOS_FORCEINLINE_FUNCTION constexpr Derived& operator-=(X x) {
     add_term<PlainWords>(x, true);
     return derived();
+  }
+
+  /// \brief Adds n numbers of such a type: what adding them one by one gives. On hosts floating-point numbers are
+  /// extracted, tile by tile, where no bit of theirs is below the range.
+  template <class X>
+  requires std::is_arithmetic_v<X> EXAKT_FUNCTION void add(X const* numbers, std::size_t n) {
+    if constexpr (is_float_v<X>) {
+      EXAKT_IF_ON_HOST((in_default_environment([&] { add_tiles(numbers, n); });))
+      EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i)* this += numbers[i];))
+    } else {
+      for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
+    }
   }
 
   /// \brief Adds the sum in `other`, and what is known of it.
@@ -205,6 +219,32 @@ class FixedPoint : public ExactValue<Derived, double> {
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void set_flags(Word flags) {
     if (flags != 0) Words::set_bits(&derived().m_flags, flags);
+  }
+
+  template <class X>
+  void add_tiles(X const* numbers, std::size_t n) {
+    constexpr std::size_t most = extraction_tile_size;
+    for (std::size_t begin = 0; begin < n; begin += most) {
+      TermTile<X> const tile(numbers + begin, static_cast<int>(n - begin < most ? n - begin : most), prefetch_distance);
+      int const e = exponent_above_all(tile);
+      if (add_extracted<3>(tile, e) || add_extracted<6>(tile, e)) continue;
+      for (int i = 0; i < tile.size(); ++i) *this += tile.data()[i];
+    }
+  }
+
+  /// The sum of a tile in units of some levels, which are within the range, as it is itself; else false.
+  template <int Levels, class X>
+  bool add_extracted(TermTile<X> const& tile, int e) {
+    constexpr int lowest = FloatFormat<double>::lsb_exponent, bits_of_count = bit_width(extraction_tile_size);
+    if (e + bits_of_count > Derived::highest_exponent || level_unit(e, Levels - 1, lowest) < Derived::lowest_exponent)
+      return false;
+    std::int64_t units[Levels];
+    if (!extract(tile, e, lowest, units)) return false;
+    for (int k = 0; k < Levels; ++k) {
+      auto const parts = integer_parts_of_integer(units[k]);
+      add_finite<PlainWords>(parts.significand, level_unit(e, k, lowest), parts.negative);
+    }
+    return true;
   }
 
   template <class Words>

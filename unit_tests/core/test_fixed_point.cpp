@@ -6,6 +6,7 @@
 
 #include "ExaktTest_AccumulatorContract.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 
 namespace {
@@ -122,6 +123,66 @@ TEMPLATE_TEST_CASE("terms within the range give the exact sum, whatever the sign
     EXAKT_CHECK(Exakt::from_bytes<TestType>(Exakt::to_bytes(sum).data(), Exakt::to_bytes(sum).size()) == sum);
     EXAKT_CHECK(Exakt::to_bytes(sum) == Exakt::to_bytes(Exakt::LongAccumulator<double>() += sum.normalized()));
   }
+}
+
+TEMPLATE_TEST_CASE("arrays give what their terms give one by one, with all that is reported", "", (HighPrecision<8, 4>),
+                   (HighPrecision<3, 2>), (Hallberg<14, 37>), (Hallberg<4, 50>), WideHighPrecision, WideHallberg) {
+  Random random(322);
+  constexpr ExponentRange range{TestType::lowest_exponent, TestType::highest_exponent};
+  auto const check = [&](std::vector<double> const& terms) {
+    TestType expected, sum;
+    for (double const x : terms) expected += x;
+    sum.add(terms.data(), terms.size());
+    EXAKT_CHECK_BITS(sum.round(), expected.round());
+    EXAKT_CHECK(sum == expected);
+    EXAKT_CHECK(sum.losses() == expected.losses());
+    EXAKT_CHECK(sum.is_overflowed() == expected.is_overflowed());
+    EXAKT_CHECK(sum.is_inexact() == expected.is_inexact());
+    return sum;
+  };
+  constexpr int low = std::max(range.lowest, -1074), high = std::min(range.highest, 1024);
+  for (std::size_t const n : {1, 5, 2048, 2049, 5000})
+    for (int const width : {10, 100, 230, 2200}) {
+      INFO(n << " terms within " << width << " bits");
+      // Within the range; at its upper end; with bits below it; beyond it.
+      for (int const place : {0, 1, 2, 3}) {
+        int const top = place == 0   ? random.between(low + 1, high)
+                        : place == 1 ? high
+                        : place == 2 ? std::min(low + 60, high)
+                                     : std::min(high + 20, 1024);
+        ExponentRange const some{std::max(place == 2 ? low - 30 : low, std::max(top - width, -1074)), top};
+        std::vector<double> terms(n);
+        for (double& x : terms) x = number_within(random, some);
+        check(terms);
+      }
+    }
+  // The most that a tile can be, of either sign: terms of all ones.
+  for (double const sign : {1.0, -1.0})
+    for (int const e : {high, high - 11, high - 12, high - 13})
+      check(std::vector<double>(4096, sign * std::ldexp(1 - 0x1p-53, e)));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (double const special : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), -0.0, 0x1p-1074}) {
+    std::vector<double> terms(100, 1.0);
+    terms[70] = special;
+    check(terms);
+  }
+  std::vector<double> numbers(3000);
+  for (double& x : numbers) x = number_within(random, {0, 40});
+  TestType const expected = check(numbers);
+  for (auto const& environment : every_fp_environment()) {
+    INFO(environment.name);
+    TestType sum;
+    {
+      ScopedFpEnvironment const scope(environment);
+      sum.add(numbers.data(), numbers.size());
+    }
+    EXAKT_CHECK(sum == expected);
+  }
+  int const integers[] = {1, -7, 100};
+  TestType sum, of_each;
+  sum.add(integers, 3);
+  for (int const i : integers) of_each += i;
+  EXAKT_CHECK(sum == of_each);
 }
 
 TEMPLATE_TEST_CASE("a term beyond the range is reported, and never a wrong number", "", (HighPrecision<3, 2>),
