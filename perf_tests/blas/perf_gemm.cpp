@@ -10,11 +10,11 @@ namespace {
 
 using Layout = Kokkos::LayoutLeft;
 template <class T>
-using Square = Matrix<T, Layout>;
+using Columns = Matrix<T, Layout>;
 
 /// The exact sum of products, whatever the type, without a filter.
 template <class T>
-T exact_entry(Square<T> const& A, Square<T> const& B, std::size_t i, std::size_t j) {
+T exact_entry(Columns<T> const& A, Columns<T> const& B, std::size_t i, std::size_t j) {
   std::size_t const k = A.extent(1);
   if constexpr (std::is_same_v<T, double>) {
     return reference(Verb::dot, gathered(k, [=](std::size_t l) { return A(i, l); }),
@@ -28,15 +28,16 @@ T exact_entry(Square<T> const& A, Square<T> const& B, std::size_t i, std::size_t
 
 /// C := A B.
 template <class T>
-Comparison compare(Square<T> const& A, Square<T> const& B) {
-  Square<T> const C("C", A.extent(0), B.extent(1));
+Comparison compare(Columns<T> const& A, Columns<T> const& B) {
+  Columns<T> const C("C", A.extent(0), B.extent(1));
   auto const check = [=](std::string const& way) {
     for_samples(C.extent(1), 7, [&](std::size_t j) {
       for_samples(C.extent(0), 7, [&](std::size_t i) { require_bits(way, C(i, j), exact_entry(A, B, i, j)); });
     });
   };
-  auto const n = static_cast<double>(A.extent(0));
-  Comparison ways(static_cast<std::int64_t>(n * n * n), 3 * sizeof(T) / n, check);
+  auto const m = static_cast<double>(A.extent(0)), n = static_cast<double>(B.extent(1));
+  auto const k = static_cast<double>(A.extent(1));
+  Comparison ways(static_cast<std::int64_t>(m * n * k), sizeof(T) * (1 / m + 1 / n + 1 / k), check);
   ways.add_exact("Exakt::gemm", [=] {
     Exakt::gemm("N", "N", 1, A, B, 0, C);
     return 0.0;
@@ -62,10 +63,18 @@ Comparison compare_random(int n) {
   return compare<T>(random_matrix<T, Layout>(n, n, 1), random_matrix<T, Layout>(n, n, 2));
 }
 
+/// A square matrix times some columns; and its transpose: many rows by as many, few columns of each.
+Comparison compare_columns(int n, int columns) {
+  return compare<double>(random_matrix<double, Layout>(n, n, 1), random_matrix<double, Layout>(n, columns, 2));
+}
+Comparison compare_tall(int n, int columns) {
+  return compare<double>(random_matrix<double, Layout>(columns, n, 1), random_matrix<double, Layout>(n, columns, 2));
+}
+
 /// Entries below one, multiples of 2^-bits.
-Square<double> matrix_of_multiples(int n, std::uint64_t seed, int bits) {
+Columns<double> matrix_of_multiples(int n, std::uint64_t seed, int bits) {
   Data const entries = multiples(std::int64_t{n} * n, seed, bits);
-  Square<double> const A("A", static_cast<std::size_t>(n), static_cast<std::size_t>(n));
+  Columns<double> const A("A", static_cast<std::size_t>(n), static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < entries.extent(0); ++i) A.data()[i] = entries(i);
   return A;
 }
@@ -114,6 +123,17 @@ Registration const products([] {
   for (int const n : {64, 512, 1024}) {
     add_case("gemm of doubles, ties", n, compare_ties);
     add_case("gemm of doubles, narrow", n, compare_narrow);
+  }
+  for (int const columns : {1, 2, 4, 8, 16}) {
+    std::string const times = std::to_string(columns) + (columns == 1 ? " column" : " columns");
+    cases().push_back({"gemm of doubles, " + times + ", n = 1000", std::int64_t{1'000'000} * columns,
+                       [columns](std::int64_t products) {
+                         return compare_columns(std::max(4, root(products / columns, 2)), columns);
+                       }});
+    cases().push_back({"gemm of doubles, " + times + " by as many, k = 1e5", std::int64_t{100'000} * columns * columns,
+                       [columns](std::int64_t products) {
+                         return compare_tall(std::max(4, static_cast<int>(products / columns / columns)), columns);
+                       }});
   }
   for (int const n : {4, 16, 32, 64, 128, 256, 512, 1024, 2048})
     add_case("gemm against n", n, compare_random<double>, {}, n);

@@ -14,23 +14,36 @@
 namespace ExaktPerf {
 namespace {
 
+/// \param add  Adds the terms begin ... end - 1.
 template <class Accumulator, class Add>
-double accumulate(Data const& x, Add const& add) {
+double accumulate_pieces(Data const& x, Add const& add) {
   Accumulator total;
-  reduce_pieces(static_cast<std::int64_t>(x.extent(0)), Exakt::Reducer<Accumulator>(total),
-                [=](std::int64_t begin, std::int64_t end, Accumulator& sum) {
-                  for (std::int64_t i = begin; i < end; ++i) add(sum, x(i));
-                });
+  reduce_pieces(static_cast<std::int64_t>(x.extent(0)), Exakt::Reducer<Accumulator>(total), add);
   return total.round();
 }
+template <class Accumulator, class Add>
+double accumulate(Data const& x, Add const& add) {
+  return accumulate_pieces<Accumulator>(x, [=](std::int64_t begin, std::int64_t end, Accumulator& sum) {
+    for (std::int64_t i = begin; i < end; ++i) add(sum, x(i));
+  });
+}
 
-/// As it is here, a term under its significand only; and as in the paper, converted to all words and added.
+/// Array by array: add(x, n).
 template <class Accumulator>
-void add_both_ways(Comparison& ways, std::string const& name, Data const& x) {
+double accumulate_arrays(Data const& x) {
+  return accumulate_pieces<Accumulator>(x, [=](std::int64_t begin, std::int64_t end, Accumulator& sum) {
+    sum.add(x.data() + begin, static_cast<std::size_t>(end - begin));
+  });
+}
+
+/// As it is here, a term under its significand only; as in the paper, converted to all words and added; and arrays.
+template <class Accumulator>
+void add_all_ways(Comparison& ways, std::string const& name, Data const& x) {
   ways.add_exact(name, [=] { return accumulate<Accumulator>(x, [](Accumulator& sum, double term) { sum += term; }); });
   ways.add_exact(name + ", converted", [=] {
     return accumulate<Accumulator>(x, [](Accumulator& sum, double term) { sum += Accumulator(term); });
   });
+  ways.add_exact(name + ", arrays", [=] { return accumulate_arrays<Accumulator>(x); });
 }
 
 template <class Accumulator>
@@ -46,15 +59,16 @@ Comparison compare(Data const& x) {
     using Sum = Exakt::SumAccumulator<double>;
     return accumulate<Sum>(x, [](Sum& sum, double term) { sum += term; });
   });
-  add_both_ways<Exakt::HighPrecision<8, 4>>(ways, "HighPrecision<8, 4>", x);
+  add_all_ways<Exakt::HighPrecision<8, 4>>(ways, "HighPrecision<8, 4>", x);
   if (n <= 2048) {
-    add_both_ways<Exakt::Hallberg<10, 52>>(ways, "Hallberg", x);
+    add_all_ways<Exakt::Hallberg<10, 52>>(ways, "Hallberg", x);
   } else if (n <= 1 << 20) {
-    add_both_ways<Exakt::Hallberg<12, 43>>(ways, "Hallberg", x);
+    add_all_ways<Exakt::Hallberg<12, 43>>(ways, "Hallberg", x);
   } else {
-    add_both_ways<Exakt::Hallberg<14, 37>>(ways, "Hallberg", x);
+    add_all_ways<Exakt::Hallberg<14, 37>>(ways, "Hallberg", x);
   }
   add_plain_way<Exakt::Binned<double>>(ways, "Binned", x);
+  ways.add_plain("Binned, arrays", [=] { return accumulate_arrays<Exakt::Binned<double>>(x); });
   add_plain_way<Neumaier>(ways, "Neumaier", x);
   ways.add_plain("two passes", [=] { return two_pass_sum(n, x); });
   ways.add_plain("plain",
