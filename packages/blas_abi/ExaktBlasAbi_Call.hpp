@@ -79,6 +79,8 @@ class Call {
     report();
     return true;
   }
+  /// The number of the first argument that is wrong, or zero.
+  int wrong_argument() const { return m_wrong == no_argument ? 0 : m_wrong; }
   /// What a call of vectors says about its size.
   void set_size(std::ptrdiff_t n) { m_size = n; }
 

@@ -53,8 +53,8 @@ void solve(char const* label, Structured<T> const& a, Factor const& alpha, Matri
   } else {
     Exakt::Compiled::solve_triangular(
         Space(), Exakt::Compiled::TriangularProblem<T>{plain(a.view, a.transposed), plain(b), b.extent(0), b.extent(1),
-                                                       a.is_lower_triangle(),
-                                                       a.structure == Structure::unit_triangular, alpha.real, label});
+                                                       a.is_lower_triangle(), a.structure == Structure::unit_triangular,
+                                                       alpha.real, label});
   }
 }
 

@@ -154,7 +154,8 @@ void spr(Call& call, Uplo uplo, Integer n, Number<Real<T>> alpha, T const* x, In
   call.require_size(2, n);
   call.require(5, incx != 0);
   if (call.is_refused() || n == 0 || is_zero(alpha)) return;
-  auto const X = operated(vector_of(x, n, incx), "N"), turned = operated(vector_of(x, n, incx), is_complex<T> ? "C" : "T");
+  auto const X = operated(vector_of(x, n, incx), "N"),
+             turned = operated(vector_of(x, n, incx), is_complex<T> ? "C" : "T");
   call.write(
       [&] {
         Exakt::Impl::update_triangle("spr", Space(), NamedTriangle{uplo.is('L'), is_complex<T>}, X, turned,
@@ -179,17 +180,17 @@ void spr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
       memory_of_triangle(a, n));
 }
 
-#define EXAKT_INSTANTIATE(T)                                                                                           \
-  template void gbmv(Call&, Trans, Integer, Integer, Integer, Integer, Number<T>, T const*, Integer, T const*,         \
-                     Integer, Number<T>, T*, Integer);                                                                 \
-  template void sbmv(Call&, Uplo, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, Number<T>, T*,    \
-                     Integer);                                                                                         \
-  template void spmv(Call&, Uplo, Integer, Number<T>, T const*, T const*, Integer, Number<T>, T*, Integer);            \
-  template void tbmv(Call&, Uplo, Trans, Diag, Integer, Integer, T const*, Integer, T*, Integer);                      \
-  template void tbsv(Call&, Uplo, Trans, Diag, Integer, Integer, T const*, Integer, T*, Integer);                      \
-  template void tpmv(Call&, Uplo, Trans, Diag, Integer, T const*, T*, Integer);                                        \
-  template void tpsv(Call&, Uplo, Trans, Diag, Integer, T const*, T*, Integer);                                        \
-  template void spr<T>(Call&, Uplo, Integer, Number<Real<T>>, T const*, Integer, T*);                                  \
+#define EXAKT_INSTANTIATE(T)                                                                                        \
+  template void gbmv(Call&, Trans, Integer, Integer, Integer, Integer, Number<T>, T const*, Integer, T const*,      \
+                     Integer, Number<T>, T*, Integer);                                                              \
+  template void sbmv(Call&, Uplo, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, Number<T>, T*, \
+                     Integer);                                                                                      \
+  template void spmv(Call&, Uplo, Integer, Number<T>, T const*, T const*, Integer, Number<T>, T*, Integer);         \
+  template void tbmv(Call&, Uplo, Trans, Diag, Integer, Integer, T const*, Integer, T*, Integer);                   \
+  template void tbsv(Call&, Uplo, Trans, Diag, Integer, Integer, T const*, Integer, T*, Integer);                   \
+  template void tpmv(Call&, Uplo, Trans, Diag, Integer, T const*, T*, Integer);                                     \
+  template void tpsv(Call&, Uplo, Trans, Diag, Integer, T const*, T*, Integer);                                     \
+  template void spr<T>(Call&, Uplo, Integer, Number<Real<T>>, T const*, Integer, T*);                               \
   template void spr2(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, T*);
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 

@@ -17,7 +17,8 @@ Expected<R> quotient_by_norm(Exact const& x, Exact const& y, double a, double b)
   if (!x.is_finite() || !y.is_finite() || !std::isfinite(a) || !std::isfinite(b) || (a == 0 && b == 0)) {
     // Multiplied out: an infinity over a finite norm is one, if nothing is NaN; every other case is NaN.
     double const dividend = ScaledExact(a, x).add_scaled(b, y).round<double>().value;
-    bool const is_infinity = std::isinf(dividend) && (!x.is_finite() || !y.is_finite()) && std::isfinite(a) && std::isfinite(b);
+    bool const is_infinity =
+        std::isinf(dividend) && (!x.is_finite() || !y.is_finite()) && std::isfinite(a) && std::isfinite(b);
     return {is_infinity ? static_cast<R>(dividend) : std::numeric_limits<R>::quiet_NaN()};
   }
   // A quotient that is no tie differs from every tie in one of its first 8000 bits: 2 * dividend - tie * norm is a

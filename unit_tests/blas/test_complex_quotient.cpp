@@ -58,7 +58,8 @@ void check_ties(Random& random) {
   R const largest = std::numeric_limits<R>::max(), least = std::numeric_limits<R>::denorm_min();
   for (int run = 0; run < 400; ++run) {
     R q[2];
-    for (R& part : q) part = random.coin() ? random.value<R>(20) : random.one_of(R{1}, R{-3}, R{2}, R{0}, least * 5, -largest);
+    for (R& part : q)
+      part = random.coin() ? random.value<R>(20) : random.one_of(R{1}, R{-3}, R{2}, R{0}, least * 5, -largest);
     double const a = random.value<double>(3), b = random.one_of(0.0, 1.0, a, random.value<double>(30), 0x1p-300);
     // The quotient is q, is halfway to its neighbours away from zero, or a little beside that. Of subnormal doubles there
     // is no half.
@@ -84,7 +85,9 @@ TEST_CASE("quotients of exact complex sums are rounded once: ties, their neighbo
 TEST_CASE("quotients of exact complex sums whose squares and products are far out of range are rounded once") {
   Random random(78);
   for (int run = 0; run < 600; ++run) {
-    auto const any = [&] { return hard_number<double>(random, random.coin() ? Hardness::every_exponent : Hardness::special); };
+    auto const any = [&] {
+      return hard_number<double>(random, random.coin() ? Hardness::every_exponent : Hardness::special);
+    };
     Dividend dividend;
     for (int k = 0; k < 3; ++k) dividend.add_product(complex_number(any(), any()), complex_number(any(), any()));
     double const a = any(), b = any();

@@ -15,7 +15,6 @@
 #include "../triangular/ExaktBlas_SmallTriangle.hpp"
 #include "../vectors/ExaktBlas_ScaleEntries.hpp"
 #include "ExaktBlas_Stored.hpp"
-#include "ExaktBlas_TriangleUpdates.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -131,8 +130,7 @@ void multiply_gathered(char const* label, Space const& space, Matrix const& matr
 template <class Space, class V, class X>
 void multiply_gathered_in_place(char const* label, Space const& space, Structured<V> const& matrix, X const& x) {
   auto const copy = dense_copy<EntryOf<X>, X>(label, space, x, x.extent(0), 1);
-  multiply_gathered(label, space, matrix, {1, 0, false}, first_column(read_only(copy)), {0, 0, false},
-                    first_column(x));
+  multiply_gathered(label, space, matrix, {1, 0, false}, first_column(read_only(copy)), {0, 0, false}, first_column(x));
 }
 
 template <class V>
@@ -180,8 +178,7 @@ struct GatheredSystems {
       }
     } else {
       double const divisor = has_divisor ? exact_double(matrix.entry(row, row)) : 1;
-      for (int part = 0; part < parts; ++part)
-        results[part] = dividend.parts[part].template round_quotient<R>(divisor);
+      for (int part = 0; part < parts; ++part) results[part] = dividend.parts[part].template round_quotient<R>(divisor);
     }
     unknown = entry_of<Entry>(results);
   }

@@ -41,7 +41,8 @@ struct Stored {
   /// Columns of a row, or rows of a column, that have entries.
   KOKKOS_FORCEINLINE_FUNCTION Span line(std::size_t number, bool is_column) const {
     std::size_t const before = is_column ? above : below, after = is_column ? below : above;
-    std::size_t const size = is_column ? rows : columns, end = number < size && size - number > after ? number + after + 1 : size;
+    std::size_t const size = is_column ? rows : columns,
+                      end = number < size && size - number > after ? number + after + 1 : size;
     std::size_t const begin = number > before ? number - before : 0;
     return {begin < end ? begin : end, end};
   }
@@ -62,7 +63,14 @@ struct Stored {
 template <class Device, class T>
 Stored<T, Device> stored_band(T* data, std::ptrdiff_t row_stride, std::ptrdiff_t column_stride, std::size_t rows,
                               std::size_t columns, std::size_t below, std::size_t above) {
-  return {data, rows, columns, below, above, Stored<T, Device>::Where::band, row_stride, column_stride - row_stride,
+  return {data,
+          rows,
+          columns,
+          below,
+          above,
+          Stored<T, Device>::Where::band,
+          row_stride,
+          column_stride - row_stride,
           static_cast<std::ptrdiff_t>(above) * row_stride};
 }
 
@@ -71,8 +79,16 @@ template <class Device, class T>
 Stored<T, Device> stored_triangle(T* data, std::ptrdiff_t stride, std::size_t n, bool is_lower, bool by_rows = false) {
   using Where = typename Stored<T, Device>::Where;
   std::size_t const others = n == 0 ? 0 : n - 1;
-  return {data, n, n, is_lower ? others : 0, is_lower ? 0 : others,
-          is_lower == by_rows ? Where::growing_lines : Where::shrinking_lines, stride, 0, 0, by_rows};
+  return {data,
+          n,
+          n,
+          is_lower ? others : 0,
+          is_lower ? 0 : others,
+          is_lower == by_rows ? Where::growing_lines : Where::shrinking_lines,
+          stride,
+          0,
+          0,
+          by_rows};
 }
 
 // ---- which columns a row of a matrix has entries in, whatever its storage

@@ -27,7 +27,7 @@ KOKKOS_INLINE_FUNCTION int sign_of(Long const& sum) {
 /// Method: a quotient by the leading bits of the norm tells the result, or two neighbours; then the sign of the exact
 /// 2 * dividend - (lower + upper) * norm decides.
 template <class R>
-EXAKT_NOINLINE_FUNCTION KOKKOS_FUNCTION R divide_by_norm(ExactScaled const& dividend, ExactProducts const& norm) {
+EXAKT_NOINLINE_FUNCTION R divide_by_norm(ExactScaled const& dividend, ExactProducts const& norm) {
   using F = FloatFormat<R>;
   auto const x = dividend.normalized();
   auto const y = norm.normalized();
@@ -45,16 +45,16 @@ EXAKT_NOINLINE_FUNCTION KOKKOS_FUNCTION R divide_by_norm(ExactScaled const& divi
   // 62 bits s of the norm are less than it by less than 2^-61 of it; the quotient of the dividend by them is below Q + 1
   // units, Q < 2^62, and the exact one above Q - 2.
   int const given_up = bit_width(divisor.significand) > 62 ? bit_width(divisor.significand) - 62 : 0;
-  auto const quotient = quotient_bits(
-      magnitude, IntegerParts{divisor.significand >> given_up, divisor.exponent + given_up, false});
+  auto const quotient =
+      quotient_bits(magnitude, IntegerParts{divisor.significand >> given_up, divisor.exponent + given_up, false});
   R const lower = round_to<R>({quotient.significand - 3, quotient.exponent, false, true}, Rounding::to_nearest);
   R const upper = round_to<R>({quotient.significand, quotient.exponent, false, true}, Rounding::to_nearest);
   R result = lower;
   if (bits_of(lower) != bits_of(upper)) {
     // The number above the largest one would be a unit more.
     double const below = exact_double(lower);
-    double const gap = is_finite(upper) ? exact_double(upper) - below
-                                        : below - exact_double(from_bits<R>(false, F::largest - 1));
+    double const gap =
+        is_finite(upper) ? exact_double(upper) - below : below - exact_double(from_bits<R>(false, F::largest - 1));
     ExactScaled rest;
     rest += x;
     rest += x;
@@ -107,8 +107,8 @@ bool try_divide_by_complex(Enclosure const (&dividend)[2], double real, double i
   auto const s = two_sum(p.value, q.value);
   double const x_low = x.low * c, y_low = y.low * d;
   double const t = s.error + (p.error + q.error) + (x_low + y_low);
-  double const size_of_t = magnitude_of(s.error) + magnitude_of(p.error) + magnitude_of(q.error) + magnitude_of(x_low) +
-                           magnitude_of(y_low);
+  double const size_of_t =
+      magnitude_of(s.error) + magnitude_of(p.error) + magnitude_of(q.error) + magnitude_of(x_low) + magnitude_of(y_low);
   auto const cc = two_product(c, c), dd = two_product(d, d);
   auto const n = two_sum(cc.value, dd.value);
   double const m = n.error + (cc.error + dd.error);
@@ -117,11 +117,12 @@ bool try_divide_by_complex(Enclosure const (&dividend)[2], double real, double i
   auto const product = two_product(quotient, n.value);
   double const remainder = (s.value - product.value) - product.error, other = quotient * m;
   double const correction = (remainder + (t - other)) / n.value;
-  double const radius = ((bound * (1 + 0x1p-40) + 0x1p-48 * (magnitude_of(remainder) + size_of_t + magnitude_of(other)) +
-                          0x1p-98 * magnitude_of(s.value)) +
-                         0x1p-1000) /
-                            n.value * (1 + 0x1p-40) +
-                        0x1p-49 * magnitude_of(correction);
+  double const radius =
+      ((bound * (1 + 0x1p-40) + 0x1p-48 * (magnitude_of(remainder) + size_of_t + magnitude_of(other)) +
+        0x1p-98 * magnitude_of(s.value)) +
+       0x1p-1000) /
+          n.value * (1 + 0x1p-40) +
+      0x1p-49 * magnitude_of(correction);
   if (!(radius < most)) return false;
   return round_between(quotient + (correction - radius), quotient + (correction + radius), result);
 }

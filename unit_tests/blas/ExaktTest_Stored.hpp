@@ -5,7 +5,7 @@
 /// \file
 /// \brief Bands and packed triangles as the BLAS takes them.
 
-#include "ExaktTest_BlasAbi.hpp"
+#include "ExaktTest_StructuredMatrices.hpp"
 
 namespace ExaktTest {
 
@@ -66,6 +66,32 @@ class Packed {
   std::vector<Z> m_memory;
   Table<Z> m_old;
 };
+
+/// A symmetric or hermitian matrix of which one triangle is read, in a band.
+template <class Z>
+std::function<std::optional<Number>(std::size_t, std::size_t)> mirrored(Table<Z> const& a,
+                                                                        StoredTriangle const& triangle,
+                                                                        Band const& band) {
+  return [=](std::size_t i, std::size_t j) -> std::optional<Number> {
+    bool const is_stored = triangle.contains(i, j), hermitian = triangle.has_real_diagonal;
+    if (!(is_stored ? band.contains(i, j) : band.contains(j, i))) return {};
+    if (!is_stored) return Number(a(j, i)).conjugated(hermitian);
+    return i == j && hermitian ? Number(a(i, j)).without_imaginary_part() : Number(a(i, j));
+  };
+}
+
+/// op(A) of a triangular one.
+template <class Z>
+std::function<std::optional<Number>(std::size_t, std::size_t)> triangular(Table<Z> const& a,
+                                                                          StoredTriangle const& triangle,
+                                                                          Band const& band, char mode) {
+  return [=](std::size_t i, std::size_t j) -> std::optional<Number> {
+    std::size_t const row = mode == 'N' ? i : j, column = mode == 'N' ? j : i;
+    if (!triangle.contains(row, column) || !band.contains(row, column)) return {};
+    if (i == j && triangle.has_ones) return 1;
+    return Number(a(row, column)).conjugated(mode == 'C');
+  };
+}
 
 }  // namespace ExaktTest
 
