@@ -25,6 +25,17 @@ void potrf(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info);
 template <class T>
 void potrs(Call& call, Uplo uplo, Integer n, Integer nrhs, T const* a, Integer lda, T* b, Integer ldb, Integers info);
 
+/// Inverses of triangles, U U^H or L^H L, both of them for a Cholesky factor, and systems of triangles.
+template <class T>
+void trtri(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info);
+template <class T>
+void lauum(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info);
+template <class T>
+void potri(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info);
+template <class T>
+void trtrs(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer nrhs, T const* a, Integer lda, T* b,
+           Integer ldb, Integers info);
+
 /// A = Q R by reflectors, panels of columns by halves.
 template <class T>
 void geqrf(Call& call, Integer m, Integer n, T* a, Integer lda, T* tau, T* work, Integer lwork, Integers info);

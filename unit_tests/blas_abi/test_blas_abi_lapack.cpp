@@ -200,6 +200,66 @@ TEST_CASE("potrf and potrs find factors and solutions that are known exactly, in
     });
 }
 
+TEST_CASE(
+    "trtri, lauum, potri and trtrs find inverses, products and solutions that are known exactly, in one triangle") {
+  Random random(5);
+  for (int run = 0; run < 60; ++run)
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      Interface const interface = any_interface(random);
+      auto const n = random.between<std::size_t>(1, 6);
+      StoredTriangle const triangle{random.coin(), random.coin()};
+      Mode const up = uplo(triangle.is_lower), ones = diag(triangle.has_ones);
+      INFO(interface.name_of(name<Z>("trtri"))
+           << ", lower " << triangle.is_lower << ", ones " << triangle.has_ones << ", n = " << n);
+      Table<Z> a(n, n), unit(n, n), x(n, 2);
+      for (std::size_t i = 0; i < n; ++i) {
+        unit(i, i) = Z(1);
+        for (std::size_t j = 0; j < n; ++j)
+          if (triangle.contains(i, j))
+            a(i, j) = i != j ? small_integer<Z>(random, 1) : Z(triangle.has_ones ? 1.0F : random.one_of(1.0F, 2.0F));
+      }
+      for (Z& entry : x.entries) entry = small_integer<Z>(random);
+      auto const stored = triangle.poisoned(a);
+      Operand<Z> inverse(stored, false, random), A(stored, false, random), B(product(a, x), false, random);
+      CHECK(call_lapack(interface, name<Z>("trtri"), up, ones, Size(n), inverse.data(), inverse.step()) == 0);
+      CHECK(call_lapack(interface, name<Z>("trtrs"), up, trans('N'), ones, Size(n), Size(2), A.data(), A.step(),
+                        B.data(), B.step()) == 0);
+      Table<Z> known(n, n);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          if (!triangle.contains(i, j) || (i == j && triangle.has_ones)) {
+            check_unchanged(inverse(i, j), stored(i, j));
+            known(i, j) = i == j ? Z(1) : Z(0);
+          } else {
+            known(i, j) = inverse(i, j);
+          }
+        }
+      auto const identity = product(a, known);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) check_equal(identity(i, j), unit(i, j));
+        for (std::size_t j = 0; j < 2; ++j) check_equal(B(i, j), x(i, j));
+      }
+      StoredTriangle const plain{triangle.is_lower};
+      auto const squared = plain.is_lower ? product(adjoint(a), a) : product(a, adjoint(a));
+      auto const inverted = plain.is_lower ? product(adjoint(known), known) : product(known, adjoint(known));
+      Operand<Z> C(plain.poisoned(a), false, random), D(plain.poisoned(a), false, random);
+      CHECK(call_lapack(interface, name<Z>("lauum"), up, Size(n), C.data(), C.step()) == 0);
+      CHECK(call_lapack(interface, name<Z>("potri"), up, Size(n), D.data(), D.step()) == 0);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          if (plain.contains(i, j)) {
+            check_equal(C(i, j), squared(i, j));
+            check_equal(D(i, j), inverted(i, j));
+          } else {
+            check_unchanged(C(i, j), nan_of<Z>());
+            check_unchanged(D(i, j), nan_of<Z>());
+          }
+        }
+      for (auto* const operand : {&inverse, &A, &B, &C, &D}) operand->check_rest();
+    });
+}
+
 /// H(0)^H ... applied to A in plain double arithmetic, which leaves R.
 template <class Z>
 void check_qr(Random& random, std::size_t m, std::size_t n) {
@@ -273,6 +333,10 @@ TEST_CASE("info says which pivot is zero, which part is not positive definite, a
   CHECK((singular[0] == 4 && singular[1] == 0.5 && singular[2] == 0.25));
   double indefinite[] = {4, 2, 0, 0, 1, 0, 0, 0, 9};
   CHECK(call_lapack(interface, "dpotrf", uplo(true), Size(3), indefinite, Size(3)) == 2);
+  double const hole[] = {1, 1, 0, 0};
+  CHECK(call_lapack(interface, "dtrtrs", uplo(true), trans('N'), diag(false), Size(2), Size(1), hole, Size(2), b,
+                    Size(2)) == 2);
+  CHECK(b[0] == 1);
   double nan[] = {std::numeric_limits<double>::quiet_NaN()};
   CHECK(call_lapack(interface, "dpotrf", uplo(false), Size(1), nan, Size(1)) == 1);
   CHECK(call_lapack(interface, "dgeqrf", Size(3), Size(3), a, Size(3), tau, work, Size(-1)) == 0);
