@@ -21,7 +21,9 @@ class FixedCalls {
 
   template <class Z>
   void run() {
-    for (std::size_t const n : {20, 110}) run<Z>(n);
+    for (std::size_t const n : {20, 50}) run<Z>(n);
+    // Enough for threads, and fast enough for a test.
+    if (std::is_same_v<Z, double>) run<Z>(190);
   }
   std::uint64_t digest() const { return m_digest; }
 
@@ -184,6 +186,6 @@ TEST_CASE(
     INFO("shift " << shift);
     char text[20];
     std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(calls.digest()));
-    CHECK(std::string(text) == "cf17e184a0b0ed67");
+    CHECK(std::string(text) == "dffecfc5b2eee8fb");
   }
 }
