@@ -152,7 +152,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below_zero([[maybe_unused]] I x) {
 template <class I>
 KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts_of_integer(I x) {
   static_assert(sizeof(I) <= sizeof(std::uint64_t), "integers of up to 64 bits");
-  auto const bits = static_cast<std::uint64_t>(x);  // modulo 2^64: negating it is safe for the smallest integer too
+  // Modulo 2^64: negating it is safe for the smallest integer too. NOLINTNEXTLINE(bugprone-signed-char-misuse): a number
+  auto const bits = static_cast<std::uint64_t>(x);
   return is_below_zero(x) ? IntegerParts{~bits + 1, 0, true} : IntegerParts{bits, 0, false};
 }
 

@@ -62,6 +62,7 @@ class ExponentBins {
   template <class Long>
   static KOKKOS_INLINE_FUNCTION void add_to(Long& sum, std::uint64_t units, int exponent, bool negative) {
     int const zeros = exponent < Long::lowest_exponent ? Long::lowest_exponent - exponent : 0;
+    // The units are a multiple of 2^zeros, and not zero. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
     sum.add_scaled(units >> zeros, exponent + zeros, negative);
   }
 

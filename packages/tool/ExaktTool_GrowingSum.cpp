@@ -46,7 +46,6 @@ void GrowingSum::carry() {
   std::int64_t carry = 0;
   for (std::size_t i = 0; i < m_digits.size(); ++i) {
     m_digits[i] += carry;
-    carry = 0;
     if (i + 1 == m_digits.size() && m_digits[i] >= -radix && m_digits[i] < radix) break;
     carry = m_digits[i] / radix - (m_digits[i] % radix < 0 ? 1 : 0);
     m_digits[i] -= carry * radix;

@@ -136,10 +136,10 @@ Comparison compare(char op, Sparse const& A) {
     for (std::size_t i = 0; i < y.extent(0); ++i) require_bits(way, y(i), sums[i].round());
   };
   Comparison ways(static_cast<std::int64_t>(A.values.extent(0)), sizeof(double) + sizeof(int), check);
-  char const mode[] = {op, '\0'};
+  std::string const mode(1, op);
   auto const matrix = Exakt::crs_matrix(A.row_map, A.columns, A.values, static_cast<std::size_t>(A.column_count));
   ways.add_exact("Exakt::spmv", [=] {
-    Exakt::spmv(mode, 1.0, matrix, x, 0.0, y);
+    Exakt::spmv(mode.c_str(), 1.0, matrix, x, 0.0, y);
     return 0.0;
   });
   if (kokkos_kernels().spmv) {

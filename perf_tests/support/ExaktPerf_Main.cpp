@@ -122,7 +122,7 @@ bool run(benchmark::State& state, ExaktPerf::Case const& description, Options co
         description.make(options.dry_run ? std::max<std::int64_t>(description.n / dry_run_divisor, 7) : description.n);
     comparison.check();
     if (!options.dry_run) comparison.calibrate(shortest_sample);
-    for (auto _ : state) state.SetIterationTime(comparison.time_round());
+    for ([[maybe_unused]] auto _ : state) state.SetIterationTime(comparison.time_round());
     report(state, description, comparison);
     return true;
   } catch (std::exception const& error) {

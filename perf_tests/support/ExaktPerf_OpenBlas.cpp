@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name that the BLAS has
 extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
                        double const* beta, double* c, int const* ldc);
@@ -214,6 +215,7 @@ Peer const& open_blas() {
 }  // namespace ExaktPerf
 
 // Exakt::gemm calls a BLAS, too: the same one, loaded with the same help, or where there is none, the system's.
+// NOLINTNEXTLINE(readability-identifier-naming): the name that the BLAS has
 extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
                        double const* beta, double* c, int const* ldc) {

@@ -108,6 +108,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 }  // namespace
 }  // namespace ExaktPython
 
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): what Python looks for
 extern "C" PyMODINIT_FUNC PyInit__core() {
   PyObject* const module = PyModule_Create(&ExaktPython::definition);
   if (module == nullptr) return nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas3_gemm.hpp>
+#include <gemm/ExaktBlas_ThinGemm.hpp>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -174,22 +175,62 @@ TEST_CASE("every engine of gemm: wide ranges, also where everything cancels") {
   check_engines(a, b, Table<double>(140, 100));
 }
 
-TEST_CASE("every engine of gemm is right in every floating-point environment and on every host space") {
+TEST_CASE("every engine of gemm: few columns or rows, which the automatic one multiplies one by one") {
+  Random random(847);
+  struct Shape {
+    std::size_t m, n, k;
+  };
+  int turn = 0;
+  for (Shape const shape :
+       {Shape{1, 1, 2500}, {300, 2, 90}, {9, 3, 1500}, {700, 5, 70}, {16, 16, 1100}, {3, 600, 80}}) {
+    auto const [m, n, k] = shape;
+    Exakt::Impl::GemmProblem<double, double, double> problem{};
+    problem.m = std::max(m, n);
+    problem.n = std::min(m, n);
+    problem.k = k;
+    CHECK(Exakt::Impl::ThinGemm::pays(problem, {}) == Exakt::Impl::matrix_kernels().has_enclosures);
+    for (Hardness const hardness : every_hardness) {
+      INFO(name_of(hardness));
+      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
+      auto b = table_of<double>(k, n, [&] { return hard_number<double>(random, hardness); });
+      for (std::size_t l = 0; l < k && hardness == Hardness::cancelling; ++l)
+        for (std::size_t j = 0; j < n; ++j) b(l, j) = x[l];
+      auto const c = table_of<double>(m, n, [&] { return hard_number<double>(random, hardness); });
+      check_engines(a, b, c, {turn % 3 == 0 ? 0.1 : 1, turn % 2 * 0.7}, 12, turn % 4 < 2 ? "NN" : "TT");
+      ++turn;
+    }
+  }
+  // So many products that the threads share those of each entry. Nearly all sums are ties, or next to one.
+  std::size_t const k = 70'000;
+  auto const integer = [&] { return random.between(-3, 3); };
+  for (double const tail : {0.0, 0x1p-60}) {
+    auto a = table_of<double>(3, k, integer), b = table_of<double>(k, 2, integer);
+    for (std::size_t i = 0; i < 3; ++i) a(i, k / 2) = 0x1p53, a(i, k - 1) = 0.5, a(i, 5) = tail;
+    for (std::size_t j = 0; j < 2; ++j) b(k / 2, j) = b(k - 1, j) = b(5, j) = 1;
+    check_engines(a, b, Table<double>(3, 2));
+  }
+  auto const number = [&] { return uniform(random); };
+  check_engines(table_of<float>(400, 60, number), table_of<float>(60, 4, number), table_of<float>(400, 4, number),
+                {1, 3});
+}
+
+/// m x k times k x n.
+void check_environments(std::size_t m, std::size_t k, std::size_t n) {
   Random random(844);
   auto const number = [&] { return uniform(random); };
-  auto const a = table_of<double>(70, 65, number), b = table_of<double>(65, 80, number);
+  auto const a = table_of<double>(m, k, number), b = table_of<double>(k, n, number);
   auto const x = stored(a, Storage::left), y = stored(b, Storage::right);
-  auto const expected = stored(Table<double>(70, 80), Storage::left);
+  auto const expected = stored(Table<double>(m, n), Storage::left);
   Exakt::gemm("N", "N", 0.1, x, y, 0.0, expected, {GemmEngine::direct});
   auto const check = [&](AnyMatrix<double> const& result) {
-    for (std::size_t i = 0; i < 70; ++i)
-      for (std::size_t j = 0; j < 80; ++j) EXAKT_CHECK_BITS(result(i, j), expected(i, j));
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < n; ++j) EXAKT_CHECK_BITS(result(i, j), expected(i, j));
   };
   for (GemmEngine const engine : engines()) {
     for (auto const& environment : every_fp_environment()) {
       for (auto const threads : {ScopedFpEnvironment::Threads::all, ScopedFpEnvironment::Threads::this_one}) {
         INFO(environment.name);
-        auto const result = stored(Table<double>(70, 80), Storage::left);
+        auto const result = stored(Table<double>(m, n), Storage::left);
         {
           ScopedFpEnvironment const scope(environment, threads);
           Exakt::gemm("N", "N", 0.1, x, y, 0.0, result, {engine});
@@ -198,12 +239,17 @@ TEST_CASE("every engine of gemm is right in every floating-point environment and
       }
     }
     for_each_host_space([&](auto space) {
-      auto const result = stored(Table<double>(70, 80), Storage::right);
+      auto const result = stored(Table<double>(m, n), Storage::right);
       Exakt::gemm(space, "N", "N", 0.1, x, y, 0.0, result, {engine});
       space.fence();
       check(result);
     });
   }
+}
+
+TEST_CASE("every engine of gemm is right in every floating-point environment and on every host space") {
+  check_environments(70, 65, 80);
+  check_environments(500, 90, 3);
 }
 
 TEST_CASE("every engine of gemm: complex numbers") {

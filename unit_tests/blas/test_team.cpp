@@ -251,9 +251,11 @@ void check_long_rows(Hardness hardness, Random& random) {
     expected.push_back(total.round<R>());
   }
   auto const a = stored(table, Storage::right), a_turned = stored(table.transposed(), Storage::right);
-  auto const x = strided(x_entries), x_in_place = contiguous(x_entries);
+  auto const x = strided(x_entries);
+  auto const x_in_place = contiguous(x_entries);
   for_each_host_space([&](auto space) {
-    auto const y = strided(std::vector<R>(rows)), y_turned = contiguous(std::vector<R>(rows));
+    auto const y = strided(std::vector<R>(rows));
+    auto const y_turned = contiguous(std::vector<R>(rows));
     for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
       Kokkos::single(Kokkos::PerTeam(member), [&] {
         for (std::size_t i = 0; i < rows; ++i) y(i) = y_turned(i) = 5;

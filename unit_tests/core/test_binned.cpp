@@ -88,11 +88,11 @@ TEMPLATE_TEST_CASE("the error of a binned sum is below its bound", "", (Binned<d
   // One large term, whose bin decides, and many that are cut as much as possible.
   bool some_are_inexact = false;
   for (int i = 0; i < 500; ++i) {
-    int const top = random.between(-20, 20), W = TestType::bin_bits, Fold = TestType::fold;
+    int const top = random.between(-20, 20), W = TestType::bin_bits, K = TestType::fold;
     std::vector<T> terms{std::ldexp(T{1}, top), std::ldexp(T{-1}, top)};
     for (int k = 0; k < 50; ++k) {
       terms.push_back((2 - std::numeric_limits<T>::epsilon()) *
-                      std::ldexp(T{1}, top - W * (Fold - 1) + random.between(-3, 3)));
+                      std::ldexp(T{1}, top - W * (K - 1) + random.between(-3, 3)));
     }
     Exact const exact = exact_sum(terms);
     auto const sum = binned<TestType>(terms);

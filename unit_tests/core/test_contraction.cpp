@@ -13,8 +13,8 @@ ContractionProbe const*& first_probe() {
 
 }  // namespace
 
-ContractionProbe::ContractionProbe(char const* options_, ProbeResult (*run_)())
-    : options(options_), run(run_), next(first_probe()) {
+ContractionProbe::ContractionProbe(char const* flags, ProbeResult (*probe)())
+    : options(flags), run(probe), next(first_probe()) {
   first_probe() = this;
 }
 

@@ -216,7 +216,7 @@ TEST_CASE("a distributed spmv of several vectors, of complex numbers, and of blo
 
   // The same matrix, each entry v a block (v 2v; -v 0): y = (v (x + 2 z); -v x), for blocks (x; z) with z = x.
   struct Blocks : std::decay_t<decltype(rows)> {
-    int blockDim() const { return 2; }
+    int blockDim() const { return 2; }  // NOLINT(readability-identifier-naming): as BsrMatrix has it
   };
   HostVector<double> const values("values", 4 * rows.values.extent(0)), xb("xb", 2 * own_x.size()),
       yb("yb", 2 * once.size());

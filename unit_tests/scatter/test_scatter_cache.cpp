@@ -111,7 +111,8 @@ TEMPLATE_TEST_CASE("no exception is trapped on the way to a bin, directly or thr
   Random random(623);
   auto const& sums = stored_sum_cases<T>(5, 624);
   auto const& dots = stored_dot_cases<T>(5, 625);
-  Scattered const terms(sums, random), factors(dots, random);
+  Scattered const terms(sums, random);
+  Scattered const factors(dots, random);
   for (auto const& environment : every_fp_environment()) {
     INFO(environment.name);
     ScatterSum<T> const direct("direct", sums.size()), cached("cached", sums.size()), merged("merged", sums.size()),

@@ -56,7 +56,50 @@ void check_one_bin() {
   for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(0, mode), exact.round<T>(mode));
 }
 
+/// 2^63 - 1 as terms: integers of 53 bits or less, times at most 2^7, which one digit of any width takes whole.
+std::vector<std::uint64_t> parts_of_full_digit() {
+  std::vector<std::uint64_t> parts(7, ((std::uint64_t{1} << 53) - 1) << 7);
+  std::uint64_t rest = (std::uint64_t{1} << 63) - 1;
+  for (std::uint64_t const part : parts) rest -= part;
+  for (int zeros = 7; rest >= std::uint64_t{1} << 53;) {
+    std::uint64_t const half = rest / 2 >> zeros << zeros;
+    parts.push_back(half);
+    rest -= half;
+    zeros = zeros > 0 ? zeros - 1 : 0;
+  }
+  parts.push_back(rest);
+  return parts;
+}
+
+/// Fills `levels` neighbouring digits to the brim, then lets the lowest of them overflow: the carry goes through them all.
+template <class Bins>
+void check_chain_of_carries(int levels, double sign) {
+  int const lowest = 2 * (std::numeric_limits<double>::min_exponent - std::numeric_limits<double>::digits);
+  int const unit = lowest + 2 * 840;  // where a digit begins: 840 is a multiple of the widths that are tested
+  Bins const bins("one", 1);
+  Exact exact;
+  auto const add = [&](double x) {
+    bins.add(0, x);
+    exact.add(x);
+  };
+  for (int level = levels; level-- > 0;)
+    for (std::uint64_t const part : parts_of_full_digit())
+      add(sign * std::ldexp(static_cast<double>(part), unit + level * Bins::radix_bits));
+  EXAKT_CHECK_BITS(bins.round(0), exact.round<double>());
+  add(sign * std::ldexp(0x1p52, unit));
+  for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(0, mode), exact.round<double>(mode));
+}
+
 }  // namespace
+
+TEST_CASE("a carry goes through digits that are full") {
+  for (int levels = 1; levels <= 4; ++levels)
+    for (double const sign : {1.0, -1.0}) {
+      check_chain_of_carries<ScatterSum<double>>(levels, sign);
+      check_chain_of_carries<ScatterSum<double, Kokkos::HostSpace, 8>>(levels, sign);
+      check_chain_of_carries<ScatterSum<double, Kokkos::HostSpace, 60>>(levels, sign);
+    }
+}
 
 TEST_CASE("millions of concurrent additions to one bin lose no carry") {
   check_one_bin<ScatterSum<double>>();

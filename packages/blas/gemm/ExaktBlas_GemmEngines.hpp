@@ -7,6 +7,7 @@
 
 #include "../ExaktBlas3_GemmOptions.hpp"
 #include "ExaktBlas_TeamGemm.hpp"
+#include "ExaktBlas_ThinGemm.hpp"
 #include "ozaki/ExaktBlas_CublasProducts.hpp"
 #include "ozaki/ExaktBlas_HostBackends.hpp"
 #include "ozaki/ExaktBlas_OzakiGemm.hpp"
@@ -46,11 +47,28 @@ bool tries_ozaki(Space const& space, GemmProblem<T, U, R> const& problem, GemmEp
   return true;
 }
 
+/// Column by column, or row by row, where the options leave that open and it pays.
+template <class Space, class T, class U, class R>
+bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
+                GemmOptions const& options) {
+  if (options.engine != GemmEngine::automatic) return false;
+  if (problem.m < problem.n) {
+    auto const turned = transposed(problem);
+    if (!ThinGemm::pays(turned, epilogue)) return false;
+    ThinGemm::run(space, turned, transposed(epilogue));
+  } else {
+    if (!ThinGemm::pays(problem, epilogue)) return false;
+    ThinGemm::run(space, problem, epilogue);
+  }
+  return true;
+}
+
 /// By the engine of choice.
 template <class Space, class T, class U, class R>
 void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                       GemmOptions const& options) {
   if constexpr (is_float_v<R>) {
+    if (tries_thin(space, problem, epilogue, options)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
     if (has_integer_gemm() && !wants_doubles) {
       if (tries_ozaki<OneDnnProducts, DirectGemm>(space, problem, epilogue, options)) return;

@@ -92,7 +92,8 @@ struct MoveWords {
   bool to_sums;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    std::size_t const width = static_cast<std::size_t>(use.digits.size() * format.per_digit());
+    std::size_t const width =
+        static_cast<std::size_t>(use.digits.size()) * static_cast<std::size_t>(format.per_digit());
     std::int64_t* const digits = words.data() + i * width;
     std::int64_t* const special = words.data() + sums.extent(0) * width + i;
     Long& sum = Travelling<Sum>::of(sums(i));

@@ -125,7 +125,7 @@ struct StartPending {
     try {
       pending->start(ranks, count);
     } catch (...) {
-      if (pending->is_under_way()) pending.release();  // MPI may still be reading and writing it
+      if (pending->is_under_way()) static_cast<void>(pending.release());  // MPI may still be reading and writing it
       throw;
     }
     request.m_pending = std::move(pending);

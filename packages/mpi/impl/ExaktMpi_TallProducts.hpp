@@ -16,6 +16,7 @@
 #include "ExaktMpi_ProductProtocol.hpp"
 
 #include <ExaktBlas3_gemm.hpp>
+#include <gemm/ExaktBlas_ThinGemm.hpp>
 
 #include <limits>
 #include <optional>
@@ -23,7 +24,9 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
+using Exakt::Impl::depth_at_once;
 using Exakt::Impl::empty_sum;
+using Exakt::Impl::enclose_entries;
 using Exakt::Impl::EnclosureArrays;
 using Exakt::Impl::matrix_kernels;
 using Exakt::Impl::Pieces;
@@ -86,16 +89,13 @@ void scale_tall(Space const& space, Factor const& beta, C const& c) {
   space.fence();
 }
 
-/// \brief Rows of X and of Y that stay in a cache while every column of one meets every column of the other.
-inline constexpr std::size_t tall_rows_at_once = 1024;
-
 /// \brief Entries of X^T Y up to bounds: those of one part of the rows for each thread, added up in integers.
 /// \param sums  For entry i + m*j of C the middle; so many further on, the bound: infinite if nothing is known.
 template <class Space, class T, class U, class Sums>
 void enclose_tall(Space const& space, Strided<T const> const& X, Strided<U const> const& Y, std::size_t k,
                   std::size_t m, std::size_t n, Sums const& sums) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
-  std::size_t const entries = m * n, blocks = (k + tall_rows_at_once - 1) / tall_rows_at_once;
+  std::size_t const entries = m * n, blocks = Pieces{{0, k}, depth_at_once}.count();
   std::size_t const parts = entries * k < products_worth_threads ? 1 : std::min(threads, blocks);
   auto const memory = std::make_unique<double[]>(3 * parts * entries);
   auto const part_of_rows = [=, first = memory.get()](std::size_t part) {
@@ -105,16 +105,14 @@ void enclose_tall(Space const& space, Strided<T const> const& X, Strided<U const
   for_each_task("Exakt::Mpi::gemm::enclosure", space, parts, true, [=](std::size_t part) {
     EnclosureArrays const known = part_of_rows(part);
     for (std::size_t i = 0; i < entries; ++i) known.set(i, empty_sum());
-    double column[tall_rows_at_once];
-    for (Span const rows : Pieces{{part * k / parts, (part + 1) * k / parts}, tall_rows_at_once}) {
-      Strided<T const> const block{X.at(0, rows.begin), X.row_stride, X.column_stride};
-      for (std::size_t j = 0; j < n; ++j) {
-        widen(Y.at(rows.begin, j), Y.row_stride, rows.size(), column);
-        MatrixVector<T, double> const product{block, column, rows.size(), {}, nullptr, 0};
-        for (Span const some : Pieces{{0, m}, product.largest_block})
-          product.enclose(some, {0, rows.size()}, known.from(j * m + some.begin));
-      }
-    }
+    double column[depth_at_once];
+    enclose_entries(
+        X, {0, m}, {part * k / parts, (part + 1) * k / parts}, n,
+        [&](Span rows, std::size_t j) {
+          widen(Y.at(rows.begin, j), Y.row_stride, rows.size(), column);
+          return column;
+        },
+        known);
   });
   for_each("Exakt::Mpi::gemm::add_up", entries, 1, [=](std::size_t i) {
     for (std::size_t part = 0; part < parts; ++part) {
