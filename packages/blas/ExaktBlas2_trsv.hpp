@@ -2,8 +2,7 @@
 #ifndef EXAKTBLAS2_TRSV_HPP
 #define EXAKTBLAS2_TRSV_HPP
 
-#include "matrix_vector/ExaktBlas_TeamProducts.hpp"
-#include "triangular/ExaktBlas_Triangular.hpp"
+#include "structured/ExaktBlas_StoredVerbs.hpp"
 
 namespace Exakt {
 
@@ -12,24 +11,25 @@ namespace Exakt {
 /// Sum and difference are exact and the exact quotient is rounded, so each unknown is the correctly rounded solution of
 /// its equation, given the (rounded) unknowns before it. Any schedule gives the same bits.
 ///
-/// Method: substitution in blocks, known unknowns first, with enclosed sums as in gemv.
+/// Method: substitution in blocks, known unknowns first, with enclosed sums as in gemv. Of complex numbers real and
+/// imaginary part of the exact quotient are rounded once each, row by row; nothing over- or underflows on the way.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.
-/// \param trans  "N", "T" or "C": op(A) is A or its transpose.
+/// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says:
-///               x/0 is infinite, 0/0 NaN.
-/// \param A      n x n, read. Real.
-/// \param x      n entries, the right-hand side b when called and the solution afterwards; does not overlap A.
+///               x/0 is infinite, 0/0 NaN; with a complex A both parts are NaN then.
+/// \param A      n x n, read.
+/// \param x      n entries, the right-hand side b when called and the solution afterwards; does not overlap A. Complex
+///               if A is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or x overlaps A.
-/// \par Cost  One pass over the triangle. On devices two kernels for each 64 unknowns.
+/// \par Cost  One pass over the triangle. On devices two kernels for each 64 unknowns. Complex numbers: one thread, some
+///            100 ns for a row and about 2 ns for a product; on devices an exact sum for each row.
 template <Impl::ExecutionSpace Space, class A, class X>
 EXAKT_ABI_TAG void trsv(Space const& space, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a,
                         X const& x) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
-                Impl::require_output<X>());
-  static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<X>,
-                "Exakt: triangular systems are solved in real numbers");
+                Impl::require_result<X, A>());
   Impl::require_mode("trsv", "uplo", uplo, "UL");
   Impl::require_mode("trsv", "trans", trans, "NTC");
   Impl::require_mode("trsv", "diag", diag, "UN");
@@ -38,9 +38,7 @@ EXAKT_ABI_TAG void trsv(Space const& space, ModeLetter uplo, ModeLetter trans, M
   Impl::require_no_overlap("trsv", "x", x, "A", a);
 
   Impl::in_region("Exakt::trsv", [&] {
-    Impl::Operated<A> const matrix(a, trans);
-    Impl::solve_triangular("Exakt::trsv", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'), 1.0, x, 1,
-                           false);
+    Impl::solve_triangle("Exakt::trsv", space, true, uplo, trans, diag, Impl::factor_of_one, a, x);
   });
 }
 

@@ -2,8 +2,7 @@
 #ifndef EXAKTBLAS3_TRSM_HPP
 #define EXAKTBLAS3_TRSM_HPP
 
-#include "triangular/ExaktBlas_Triangular.hpp"
-#include "vectors/ExaktBlas_ScaleEntries.hpp"
+#include "structured/ExaktBlas_StoredVerbs.hpp"
 
 namespace Exakt {
 
@@ -15,22 +14,20 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param side   "L": op(A)*X = alpha*B; "R": X*op(A) = alpha*B.
 /// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.
-/// \param trans  "N", "T" or "C": op(A) is A or its transpose.
+/// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says.
 /// \param alpha  A number of any type, taken exactly; if zero, neither A nor B is read, and X is zero.
-/// \param A      n x n, read. Real.
+/// \param A      n x n, read.
 /// \param B      n x m (m x n on the right), the right-hand sides when called and the solutions afterwards; does not
-///               overlap A.
+///               overlap A. Complex if A or alpha is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.
 /// \par Cost  On hosts what is known goes through the kernel of gemm. On devices two kernels for each 64 unknowns of up
-///            to 256 right-hand sides.
+///            to 256 right-hand sides. Complex numbers: a right-hand side for each thread, as in trsv.
 template <Impl::ExecutionSpace Space, class F, class A, class B>
 EXAKT_ABI_TAG void trsm(Space const& space, ModeLetter side, ModeLetter uplo, ModeLetter trans, ModeLetter diag,
                         F const& alpha, A const& a, B const& b) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
-                Impl::require_output<B>());
-  static_assert(!Impl::has_complex_entries<A> && !Impl::has_complex_entries<B> && !Impl::Scalar<F>::is_complex,
-                "Exakt: triangular systems are solved in real numbers");
+                Impl::require_result<B, F, A>());
   Impl::require_mode("trsm", "side", side, "LR");
   Impl::require_mode("trsm", "uplo", uplo, "UL");
   Impl::require_mode("trsm", "trans", trans, "NTC");
@@ -44,11 +41,7 @@ EXAKT_ABI_TAG void trsm(Space const& space, ModeLetter side, ModeLetter uplo, Mo
   Impl::in_region("Exakt::trsm", [&] {
     auto const scale = Impl::factor(alpha);
     if (scale.is_zero()) return Impl::scale_entries("Exakt::trsm", space, scale, b);
-    // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
-    Impl::Operated<A> matrix(a, trans);
-    if (!on_left) matrix.transposed = !matrix.transposed;
-    Impl::solve_triangular("Exakt::trsm", space, matrix, uplo.is('L') != matrix.transposed, diag.is('U'), scale.real, b,
-                           b.extent(on_left ? 1 : 0), !on_left);
+    Impl::solve_triangle("Exakt::trsm", space, on_left, uplo, trans, diag, scale, a, b);
   });
 }
 

@@ -51,6 +51,25 @@ class Integer {
   std::ptrdiff_t m_value;
 };
 
+/// Integers of either size that are written.
+class Integers {
+ public:
+  Integers(std::int32_t* data) : m_narrow(data) {}
+  Integers(std::int64_t* data) : m_wide(data) {}
+  std::ptrdiff_t get(std::size_t i) const { return m_wide != nullptr ? m_wide[i] : m_narrow[i]; }
+  void set(std::size_t i, std::ptrdiff_t value) const {
+    if (m_wide != nullptr) {
+      m_wide[i] = value;
+    } else {
+      m_narrow[i] = static_cast<std::int32_t>(value);
+    }
+  }
+
+ private:
+  std::int32_t* m_narrow = nullptr;
+  std::int64_t* m_wide = nullptr;
+};
+
 /// A number: alpha, beta, the cosine of a rotation.
 template <class T>
 struct Number {

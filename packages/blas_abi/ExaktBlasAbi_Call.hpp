@@ -11,12 +11,13 @@
 #include "ExaktBlasAbi_Verify.hpp"
 
 #include <numerics/Exakt_Environment.hpp>
-#include <structured/ExaktBlas_Dense.hpp>
+#include <structured/ExaktBlas_Stored.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <new>
+#include <utility>
 
 namespace ExaktBlasAbi {
 
@@ -78,12 +79,33 @@ class Call {
     report();
     return true;
   }
+  /// The number of the first argument that is wrong, or zero.
+  int wrong_argument() const { return m_wrong == no_argument ? 0 : m_wrong; }
   /// What a call of vectors says about its size.
   void set_size(std::ptrdiff_t n) { m_size = n; }
 
   template <class T>
   Matrix<T> matrix(T* data, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t leading) const {
     return m_by_rows ? matrix_of(data, m, leading, n, 1) : matrix_of(data, m, 1, n, leading);
+  }
+
+  /// Of kl + ku + 1 diagonals.
+  template <class T>
+  Exakt::Impl::Stored<T, Kokkos::HostSpace> band(T* data, std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t kl,
+                                                 std::ptrdiff_t ku, std::ptrdiff_t leading) const {
+    // By rows, an entry of the transpose (kl + j - i, i): the steps to the next row and column change places.
+    auto band = Exakt::Impl::stored_band<Kokkos::HostSpace>(data, 1, leading, static_cast<std::size_t>(m),
+                                                            static_cast<std::size_t>(n), static_cast<std::size_t>(kl),
+                                                            static_cast<std::size_t>(ku));
+    if (m_by_rows) {
+      std::swap(band.row_step, band.column_step);
+      band.first = kl;
+    }
+    return band;
+  }
+  template <class T>
+  Exakt::Impl::Stored<T, Kokkos::HostSpace> packed(T* data, std::ptrdiff_t n, bool is_lower) const {
+    return Exakt::Impl::stored_triangle<Kokkos::HostSpace>(data, 1, static_cast<std::size_t>(n), is_lower, m_by_rows);
   }
 
   // ---- the work

@@ -8,6 +8,7 @@
 #include "ExaktBlasAbi_Verbs.hpp"
 
 #include <matrix_vector/ExaktBlas_TeamProducts.hpp>
+#include <structured/ExaktBlas_GatheredRows.hpp>
 #include <structured/ExaktBlas_StructuredVerbs.hpp>
 
 namespace ExaktBlasAbi {
@@ -42,6 +43,19 @@ Exakt::Compiled::Matrix<T> plain(Matrix<T> const& a, bool transposed = false) {
   auto const rows = static_cast<std::ptrdiff_t>(a.stride(0)), columns = static_cast<std::ptrdiff_t>(a.stride(1));
   return transposed ? Exakt::Compiled::Matrix<T>{a.data(), columns, rows}
                     : Exakt::Compiled::Matrix<T>{a.data(), rows, columns};
+}
+
+/// op(A) X = alpha B for a triangular A; X replaces B.
+template <class T>
+void solve(char const* label, Structured<T> const& a, Factor const& alpha, Matrix<T> const& b) {
+  if constexpr (is_complex<T>) {
+    Exakt::Impl::solve_gathered(label, Space(), a, alpha, b);
+  } else {
+    Exakt::Compiled::solve_triangular(
+        Space(), Exakt::Compiled::TriangularProblem<T>{plain(a.view, a.transposed), plain(b), b.extent(0), b.extent(1),
+                                                       a.is_lower_triangle(), a.structure == Structure::unit_triangular,
+                                                       alpha.real, label});
+  }
 }
 
 template <class T>

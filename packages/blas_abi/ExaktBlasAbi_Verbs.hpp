@@ -60,6 +60,32 @@ template <class T>
 void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer incx, T const* y, Integer incy, T* a,
           Integer lda);
 
+// ---- a band or a packed triangle and vectors; hermitian where T is complex
+
+template <class T>
+void gbmv(Call& call, Trans trans, Integer m, Integer n, Integer kl, Integer ku, Number<T> alpha, T const* a,
+          Integer lda, T const* x, Integer incx, Number<T> beta, T* y, Integer incy);
+template <class T>
+void sbmv(Call& call, Uplo uplo, Integer n, Integer k, Number<T> alpha, T const* a, Integer lda, T const* x,
+          Integer incx, Number<T> beta, T* y, Integer incy);
+template <class T>
+void spmv(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* a, T const* x, Integer incx, Number<T> beta, T* y,
+          Integer incy);
+template <class T>
+void tbmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer k, T const* a, Integer lda, T* x,
+          Integer incx);
+template <class T>
+void tbsv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer k, T const* a, Integer lda, T* x,
+          Integer incx);
+template <class T>
+void tpmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, T* x, Integer incx);
+template <class T>
+void tpsv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, T* x, Integer incx);
+template <class T>
+void spr(Call& call, Uplo uplo, Integer n, Number<Real<T>> alpha, T const* x, Integer incx, T* a);
+template <class T>
+void spr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer incx, T const* y, Integer incy, T* a);
+
 // ---- matrices
 
 template <class T>

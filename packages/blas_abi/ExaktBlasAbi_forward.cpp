@@ -104,19 +104,11 @@ exakt_blas_resolve:
 #define FORTRAN(verb) __asm__("exakt_blas_forward " #verb "_");
 #define BOTH(verb) __asm__("exakt_blas_forward " #verb "_\n\texakt_blas_forward cblas_" #verb);
 // NOLINTEND(readability-identifier-naming)
-#define EXAKT_BLAS_FOR_OTHERS                                                                                          \
-  BOTH(scopy)                                                                                                          \
-  BOTH(dcopy)                                                                                                          \
-  BOTH(ccopy)                                                                                                          \
-  BOTH(zcopy)                                                                                                          \
-  BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap) BOTH(sscal) BOTH(dscal) BOTH(csscal) BOTH(zdscal) BOTH(isamax)       \
-      BOTH(idamax) BOTH(icamax) BOTH(izamax) BOTH(srotg) BOTH(drotg) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg) \
-          BOTH(sgbmv) BOTH(dgbmv) BOTH(cgbmv) BOTH(zgbmv) BOTH(stbmv) BOTH(dtbmv) BOTH(ctbmv) BOTH(ztbmv) BOTH(stbsv)  \
-              BOTH(dtbsv) BOTH(ctbsv) BOTH(ztbsv) BOTH(stpmv) BOTH(dtpmv) BOTH(ctpmv) BOTH(ztpmv) BOTH(stpsv)          \
-                  BOTH(dtpsv) BOTH(ctpsv) BOTH(ztpsv) BOTH(ssbmv) BOTH(dsbmv) BOTH(sspmv) BOTH(dspmv) BOTH(sspr)       \
-                      BOTH(dspr) BOTH(sspr2) BOTH(dspr2) BOTH(chbmv) BOTH(zhbmv) BOTH(chpmv) BOTH(zhpmv) BOTH(chpr)    \
-                          BOTH(zhpr) BOTH(chpr2) BOTH(zhpr2) BOTH(ctrsv) BOTH(ztrsv) BOTH(ctrsm) BOTH(ztrsm)
-EXAKT_BLAS_FOR_OTHERS
+BOTH(scopy) BOTH(dcopy) BOTH(ccopy) BOTH(zcopy)
+BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap)
+BOTH(sscal) BOTH(dscal) BOTH(csscal) BOTH(zdscal)
+BOTH(isamax) BOTH(idamax) BOTH(icamax) BOTH(izamax)
+BOTH(srotg) BOTH(drotg) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg)
 
 // What there is in Fortran alone.
 FORTRAN(lsame) FORTRAN(xerbla_array) FORTRAN(scabs1) FORTRAN(dcabs1)

@@ -138,21 +138,17 @@ void trsm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
   std::ptrdiff_t const size = on_right ? n : m;
   if (!has_triangle_and_matrix(call, side, uplo, trans, diag, m, n, size, lda, ldb)) return;
   // X op(A) = alpha B is op(A)^T X^T = alpha B^T.
-  bool const turned = trans.is('N') == on_right;
-  auto const A = plain(call.matrix(a, size, size, lda), turned);
+  auto A = triangle_of(call.matrix(a, size, size, lda), uplo, trans, diag);
+  if (on_right) A = Exakt::Impl::transposed(A);
   auto const B = transposed_if(on_right, call.matrix(b, m, n, ldb));
   call.write(
       [&] {
         if (is_zero(alpha)) return Exakt::Impl::scale_entries("trsm", Space(), factor(alpha.value), B);
-        Exakt::Compiled::solve_triangular(Space(), Exakt::Compiled::TriangularProblem<T>{
-                                                       A, plain(B), B.extent(0), B.extent(1), uplo.is('L') != turned,
-                                                       diag.is('U'), factor(alpha.value).real, "trsm"});
+        solve("trsm", A, factor(alpha.value), B);
       },
       B);
 }
 
-#define EXAKT_INSTANTIATE_REAL(T) \
-  template void trsm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);
 #define EXAKT_INSTANTIATE_TRIANGLES(T, hermitian)                                                                  \
   template void symm<T, hermitian>(Call&, Side, Uplo, Integer, Integer, Number<T>, T const*, Integer, T const*,    \
                                    Integer, Number<T>, T*, Integer);                                               \
@@ -165,8 +161,8 @@ void trsm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
   template void gemm(Call&, Trans, Trans, Integer, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, \
                      Number<T>, T*, Integer);                                                                         \
   template void trmm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);    \
+  template void trsm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);    \
   EXAKT_INSTANTIATE_TRIANGLES(T, false)
-EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
 EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_HERMITIAN)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 

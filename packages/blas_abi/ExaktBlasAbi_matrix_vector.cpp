@@ -65,16 +65,9 @@ void trmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, 
 template <class T>
 void trsv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, Integer lda, T* x, Integer incx) {
   if (!has_triangle_and_vector(call, uplo, trans, diag, n, lda, incx)) return;
-  bool const turned = !trans.is('N');
-  auto const A = plain(call.matrix(a, n, n, lda), turned);
+  auto const A = triangle_of(call.matrix(a, n, n, lda), uplo, trans, diag);
   auto const X = vector_of(x, n, incx);
-  call.write(
-      [&] {
-        Exakt::Compiled::solve_triangular(
-            Space(), Exakt::Compiled::TriangularProblem<T>{A, plain(X), X.extent(0), 1, uplo.is('L') != turned,
-                                                           diag.is('U'), 1, "trsv"});
-      },
-      X);
+  call.write([&] { solve("trsv", A, factor_of_one, X); }, X);
 }
 
 template <class T, bool conjugated>
@@ -143,7 +136,6 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
       A);
 }
 
-#define EXAKT_INSTANTIATE_REAL(T) template void trsv(Call&, Uplo, Trans, Diag, Integer, T const*, Integer, T*, Integer);
 #define EXAKT_INSTANTIATE_COMPLEX(T) \
   template void ger<T, true>(Call&, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer);
 #define EXAKT_INSTANTIATE(T)                                                                                          \
@@ -151,10 +143,10 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
                      Integer);                                                                                        \
   template void symv(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, Number<T>, T*, Integer);  \
   template void trmv(Call&, Uplo, Trans, Diag, Integer, T const*, Integer, T*, Integer);                              \
+  template void trsv(Call&, Uplo, Trans, Diag, Integer, T const*, Integer, T*, Integer);                              \
   template void ger<T, false>(Call&, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer); \
   template void syr<T>(Call&, Uplo, Integer, Number<Real<T>>, T const*, Integer, T*, Integer);                        \
   template void syr2(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer);
-EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
 EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 

@@ -11,10 +11,11 @@ namespace ExaktBlasAbi {
 namespace {
 
 /// Where the BLAS of a system is found if nothing else names one: as programs find it, and, if that is this library,
-/// OpenBLAS, BLIS, and Debian's reference implementation.
+/// OpenBLAS, BLIS, and Debian's reference implementation; then LAPACK, of which some is ours and compared, too.
 constexpr char const* usual_names[] = {
     "libblas" EXAKT_BLAS_SUFFIX ".so.3", "libopenblas" EXAKT_BLAS_SUFFIX ".so.0", "libblis" EXAKT_BLAS_SUFFIX ".so.4",
-    "/usr/lib/" EXAKT_BLAS_ARCHITECTURE "/blas" EXAKT_BLAS_SUFFIX "/libblas" EXAKT_BLAS_SUFFIX ".so.3"};
+    "/usr/lib/" EXAKT_BLAS_ARCHITECTURE "/blas" EXAKT_BLAS_SUFFIX "/libblas" EXAKT_BLAS_SUFFIX ".so.3",
+    "liblapack" EXAKT_BLAS_SUFFIX ".so.3"};
 
 void* address_of_this_library() {
   Dl_info info{};

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""test_numpy.py LIBRARY [LAPACK]: NumPy's results have the same bits whatever the BLAS behind is told to do, if the library is
+"""test_numpy.py products|linalg LIBRARY [LAPACK]: NumPy's results have the same bits whatever the BLAS behind is told to do, if the library is
 preloaded; and they are not those of the BLAS alone. EXAKT_BLAS_VERIFY tells so, and that sums of small integers are the
-same in any order. With the reference LAPACK, which calls the BLAS by its names, numpy.linalg is reproducible too."""
+same in any order. numpy.linalg is reproducible too, whatever LAPACK there is: solve, inv, cholesky and the R of qr have
+the same bits with OpenBLAS's and with the reference implementation, LAPACK."""
 import hashlib
 import os
 import subprocess
@@ -19,12 +20,20 @@ def results(kind):
             return generator.integers(-9, 9, shape).astype("d") if kind == "integers" else generator.standard_normal(shape)
 
     digest = hashlib.sha256()
-    if kind == "linalg":
-        for n in (50, 200):
+    if kind in ("factors", "eigenvalues"):
+        for n in (1, 50, 200):
             a, b = random.standard_normal((n, n)), random.standard_normal(n)
-            for result in (np.linalg.solve(a, b), np.linalg.inv(a), np.linalg.cholesky(a @ a.T + n * np.eye(n)),
-                           np.linalg.qr(a)[1], np.linalg.eigvalsh(a + a.T)):
-                digest.update(np.ascontiguousarray(result).tobytes())
+            for z in (a, a.astype("f"), a + 1j * a.T, (a - 1j * a.T).astype("F")):
+                square = z @ z.conj().T + n * np.eye(n, dtype=z.dtype)
+                if kind == "factors":
+                    x = np.linalg.solve(z, b.astype(z.dtype))
+                    some = (x, np.linalg.inv(z), np.linalg.cholesky(square), np.linalg.qr(z, mode="r"))
+                    assert np.abs(z @ x - b).max() <= n * np.finfo(z.dtype).eps * np.abs(z).max() * np.abs(x).max() + 1e-30
+                    assert np.abs(some[2] @ some[2].conj().T - square).max() <= n * np.finfo(z.dtype).eps * np.abs(square).max()
+                else:
+                    some = (np.linalg.eigvalsh(square), np.linalg.svd(z)[1], np.linalg.qr(z)[0])
+                for result in some:
+                    digest.update(np.ascontiguousarray(result).tobytes())
         return digest.hexdigest()
     x = random.standard_normal(200000)
     for result in (x @ x[::-1], np.linalg.norm(x), x[::2] @ x[1::2]):
@@ -64,22 +73,32 @@ def differing(library, kind):
 if sys.argv[1] == "--results":
     print(results(sys.argv[2]))
     sys.exit()
-library = sys.argv[1]
+part, library = sys.argv[1:3]
 environments = ({}, {"OPENBLAS_NUM_THREADS": "1"}, {"OPENBLAS_NUM_THREADS": "2"}, {"OPENBLAS_CORETYPE": "Haswell"},
                 {"EXAKT_ISA": "portable"}, {"EXAKT_NUM_THREADS": "3"})
-ours = {run(library, **environment) for environment in environments}
-theirs = run()
-print("preloaded:", *ours)
-print("alone:    ", theirs)
-assert len(ours) == 1 and theirs not in ours
-normal, integers = differing(library, "normal"), differing(library, "integers")
-print("routine: [numbers, those that differ]:", normal)
-assert {"dgemm", "dgemv", "ddot", "dsyrk", "sgemm", "zgemm"} <= set(normal)
-assert all(normal[name][1] > 0 for name in ("dgemm", "dgemv", "zgemm"))
-assert normal["dgemm"][0] > 3**2 + 50**2 + 300**2
-assert all(differ == 0 for name, (_, differ) in integers.items() if not name.endswith("nrm2")), integers
-if len(sys.argv) > 2:
-    both = f"{library} {sys.argv[2]}"
-    ours = {run(both, "linalg", **environment) for environment in environments}
-    print("numpy.linalg:", *ours)
-    assert len(ours) == 1
+if part == "products":
+    ours = {run(library, **environment) for environment in environments}
+    theirs = run()
+    print("preloaded:", *ours)
+    print("alone:    ", theirs)
+    assert len(ours) == 1 and theirs not in ours
+    normal, integers = differing(library, "normal"), differing(library, "integers")
+    print("routine: [numbers, those that differ]:", normal)
+    assert {"dgemm", "dgemv", "ddot", "dsyrk", "sgemm", "zgemm"} <= set(normal)
+    assert all(normal[name][1] > 0 for name in ("dgemm", "dgemv", "zgemm"))
+    assert normal["dgemm"][0] > 3**2 + 50**2 + 300**2
+    assert all(differ == 0 for name, (_, differ) in integers.items() if not name.endswith("nrm2")), integers
+else:
+    factors = {run(library, "factors", **environment) for environment in environments}
+    print("factors:    ", *factors)
+    assert len(factors) == 1 and run(None, "factors") not in factors
+    others = {run(library, "eigenvalues", **environment) for environment in environments}
+    print("eigenvalues:", *others)
+    assert len(others) == 1
+    counts = differing(library, "factors")
+    print("routine: [numbers, those that differ]:", counts)
+    assert all(counts[name][1] > 0 for name in ("dgesv", "dpotrf", "dgeqrf", "zgesv", "zpotrf"))
+    if len(sys.argv) > 3:
+        both = f"{library} {sys.argv[3]}"
+        assert {run(both, "factors", **environment) for environment in environments} == factors
+        assert len({run(both, "eigenvalues", **environment) for environment in environments}) == 1

@@ -65,7 +65,7 @@ fi
 export EXAKT_BLAS_VERIFY=$work/table
 check xblat3d "$folder/dblat3.in"
 check xzcblat3 "$folder/zin3"
-expected="dgemm dsymm dsyr2k dsyrk dtrmm dtrsm zgemm zhemm zher2k zherk zsymm zsyr2k zsyrk ztrmm "
+expected="dgemm dsymm dsyr2k dsyrk dtrmm dtrsm zgemm zhemm zher2k zherk zsymm zsyr2k zsyrk ztrmm ztrsm "
 [ "$(names)" = "$expected" ] || {
   echo "the table is about $(names)and not about $expected"
   exit 1

@@ -64,7 +64,7 @@ void find_largest(Kokkos::View<RightInsteadOf<int, double>> const& r, Vector con
 #endif
 #ifdef CASE_blas_trsv_of_complex
 using Entry = RightInsteadOf<double, Kokkos::complex<double>>;
-void solve(Kokkos::View<Entry**> const& a, Kokkos::View<Entry*> const& x) { Exakt::trsv("L", "N", "N", a, x); }
+void solve(Kokkos::View<Entry**> const& a, Vector const& x) { Exakt::trsv("L", "N", "N", a, x); }
 #endif
 #ifdef CASE_scatter_wider_term  // would have to be rounded to float before it is added
 void add(Exakt::ScatterSum<float> const& bins, RightInsteadOf<float, double> term) { bins.add(0, term); }

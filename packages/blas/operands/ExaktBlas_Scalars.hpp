@@ -89,6 +89,15 @@ KOKKOS_FORCEINLINE_FUNCTION T conjugate_entry(T const& entry) {
   }
 }
 
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T negated_entry(T const& entry) {
+  if constexpr (Scalar<T>::is_complex) {
+    return T(negated(Scalar<T>::real(entry)), negated(Scalar<T>::imaginary(entry)));
+  } else {
+    return negated(entry);
+  }
+}
+
 /// alpha or beta. A real type has no imaginary part at all, not one of zero: alpha = 2 scales an infinity.
 struct Factor {
   double real, imaginary;

@@ -112,15 +112,6 @@ struct SideBySide {
   }
 };
 
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION T negated_entry(T const& entry) {
-  if constexpr (Scalar<T>::is_complex) {
-    return T(negated(Scalar<T>::real(entry)), negated(Scalar<T>::imaginary(entry)));
-  } else {
-    return negated(entry);
-  }
-}
-
 /// \brief An entry of alpha A B^H + conj(alpha) B A^H + beta C for an alpha with an imaginary part:
 ///
 ///     alpha S + conj(alpha) S' = Re alpha (S + S') + i Im alpha (S - S')

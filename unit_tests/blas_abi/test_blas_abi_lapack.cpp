@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_BlasAbi.hpp"
+#include "ExaktTest_Catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace ExaktTest;
+
+/// One of the ways into LAPACK: Fortran's.
+Interface any_interface(Random& random) {
+  Interface interface(random);
+  interface.is_of_c = interface.by_rows = false;
+  return interface;
+}
+
+/// Integers of both sizes that a routine writes.
+struct Integers {
+  std::vector<std::int32_t> of_32;
+  std::vector<std::int64_t> of_64;
+  explicit Integers(std::size_t n) : of_32(n + 1, -77), of_64(n + 1, -77) {}
+};
+
+template <bool has_64_bits, class... A>
+void call_lapack(std::string const& name, A const&... arguments) {
+  auto const pass = [](auto const& argument) {
+    using Argument = std::decay_t<decltype(argument)>;
+    if constexpr (std::is_same_v<Argument, Integers*>) {
+      if constexpr (has_64_bits) {
+        return argument->of_64.data();
+      } else {
+        return argument->of_32.data();
+      }
+    } else {
+      return Fortran<has_64_bits>::pass(argument);
+    }
+  };
+  invoke<void>(name, pass(arguments)...);
+}
+/// \return info.
+template <class... A>
+std::int64_t call_lapack(Interface const& interface, std::string const& verb, A const&... arguments) {
+  Integers info(1);
+  std::string const name = interface.name_of(verb);
+  if (interface.has_64_bits) {
+    call_lapack<true>(name, arguments..., &info);
+    CHECK(info.of_64[1] == -77);
+    return info.of_64[0];
+  }
+  call_lapack<false>(name, arguments..., &info);
+  CHECK(info.of_32[1] == -77);
+  return info.of_32[0];
+}
+std::int64_t get(Interface const& interface, Integers const& integers, std::size_t i) {
+  return interface.has_64_bits ? integers.of_64[i] : integers.of_32[i];
+}
+
+template <class Z>
+Z small_integer(Random& random, int most = 2) {
+  using R = typename PartsOf<Z>::Real;
+  auto const part = [&] { return static_cast<R>(random.between(-most, most)); };
+  if constexpr (PartsOf<Z>::is_complex) {
+    R const real = part();
+    return Z(real, part());
+  } else {
+    return part();
+  }
+}
+
+template <class Z>
+double size_of(Z const& x) {
+  Number const number(x);
+  return std::abs(number.real) + std::abs(number.imaginary);
+}
+
+/// A table of what is known exactly: all numbers are integers that float holds.
+template <class Z>
+Table<Z> product(Table<Z> const& a, Table<Z> const& b) {
+  Table<Z> result(a.rows, b.columns);
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t j = 0; j < b.columns; ++j)
+      for (std::size_t k = 0; k < a.columns; ++k) result(i, j) = result(i, j) + a(i, k) * b(k, j);
+  return result;
+}
+template <class Z>
+Table<Z> adjoint(Table<Z> const& a) {
+  auto result = a.transposed();
+  if constexpr (PartsOf<Z>::is_complex) {
+    for (Z& entry : result.entries) entry = Z(entry.real(), 0 - entry.imag());
+  }
+  return result;
+}
+
+/// As numbers: a zero that was divided by a negative pivot has its sign.
+template <class Z>
+void check_equal(Z const& actual, Z const& expected) {
+  EXAKT_CHECK(Number(actual).real == Number(expected).real);
+  EXAKT_CHECK(Number(actual).imaginary == Number(expected).imaginary);
+}
+
+/// \brief Factors with P A = L U, and the A, all of small integers: entries of L below its diagonal are 0 or of size one,
+/// those of U are powers of two on the diagonal, so that nothing is rounded.
+template <class Z>
+struct KnownFactors {
+  Table<Z> l, u, a;
+  std::vector<std::size_t> pivots;
+
+  KnownFactors(Random& random, std::size_t m, std::size_t n) : l(m, std::min(m, n)), u(std::min(m, n), n) {
+    std::size_t const k = std::min(m, n);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < std::min(i + 1, k); ++j)
+        l(i, j) = i == j ? Z(1) : Z(random.one_of(0, 0, -1, 1) * 0.5F);
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = i; j < n; ++j)
+        u(i, j) = i == j ? Z(random.one_of(1.0F, -2.0F, 4.0F)) : small_integer<Z>(random);
+    a = product(l, u);
+    for (std::size_t i = 0; i < k; ++i) pivots.push_back(i);
+    for (std::size_t i = k; i-- > 0;) {
+      pivots[i] = random.between<std::size_t>(i, m - 1);
+      for (std::size_t j = 0; j < n; ++j) std::swap(a(i, j), a(pivots[i], j));
+    }
+  }
+};
+
+TEST_CASE("getrf, getrs and gesv find factors and solutions that are known exactly") {
+  Random random(1);
+  for (int run = 0; run < 120; ++run)
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      Interface const interface = any_interface(random);
+      auto const m = random.between<std::size_t>(1, run % 10 == 0 ? 24 : 7),
+                 n = random.coin() ? m : random.between<std::size_t>(1, 9);
+      INFO(interface.name_of(name<Z>("getrf")) << ", m = " << m << ", n = " << n);
+      KnownFactors<Z> const known(random, m, n);
+      Operand<Z> A(known.a, false, random);
+      Integers pivots(std::min(m, n));
+      CHECK(call_lapack(interface, name<Z>("getrf"), Size(m), Size(n), A.data(), A.step(), &pivots) == 0);
+      for (std::size_t i = 0; i < std::min(m, n); ++i)
+        CHECK(get(interface, pivots, i) == static_cast<std::int64_t>(known.pivots[i]) + 1);
+      for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t j = 0; j < n; ++j) check_equal(A(i, j), j < i ? known.l(i, j) : known.u(i, j));
+      A.check_rest();
+      if (m != n) return;
+
+      auto x = Table<Z>(n, 3);
+      for (Z& entry : x.entries) entry = small_integer<Z>(random);
+      Operand<Z> again(known.a, false, random), B(product(known.a, x), false, random);
+      Integers others(n);
+      CHECK(call_lapack(interface, name<Z>("gesv"), Size(n), Size(3), again.data(), again.step(), &others, B.data(),
+                        B.step()) == 0);
+      char const mode = random.one_of('N', 'T', 'C');
+      auto const op = mode == 'N' ? known.a : mode == 'T' ? known.a.transposed() : adjoint(known.a);
+      Operand<Z> C(product(op, x), false, random);
+      CHECK(call_lapack(interface, name<Z>("getrs"), trans(mode), Size(n), Size(3), A.data(), A.step(), &pivots,
+                        C.data(), C.step()) == 0);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+          check_equal(B(i, j), x(i, j));
+          check_equal(C(i, j), x(i, j));
+        }
+      B.check_rest();
+      C.check_rest();
+    });
+}
+
+TEST_CASE("potrf and potrs find factors and solutions that are known exactly, in one triangle") {
+  Random random(2);
+  for (int run = 0; run < 120; ++run)
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      Interface const interface = any_interface(random);
+      auto const n = random.between<std::size_t>(1, run % 10 == 0 ? 20 : 7);
+      StoredTriangle const triangle{random.coin()};
+      INFO(interface.name_of(name<Z>("potrf")) << ", lower " << triangle.is_lower << ", n = " << n);
+      Table<Z> l(n, n), x(n, 2);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+          l(i, j) = i == j ? Z(random.one_of(1.0F, 2.0F, 4.0F)) : small_integer<Z>(random);
+      for (Z& entry : x.entries) entry = small_integer<Z>(random);
+      auto const a = product(l, adjoint(l));
+      auto const factor = triangle.is_lower ? l : adjoint(l);
+      Operand<Z> A(triangle.poisoned(a), false, random), B(product(a, x), false, random);
+      CHECK(call_lapack(interface, name<Z>("potrf"), uplo(triangle.is_lower), Size(n), A.data(), A.step()) == 0);
+      CHECK(call_lapack(interface, name<Z>("potrs"), uplo(triangle.is_lower), Size(n), Size(2), A.data(), A.step(),
+                        B.data(), B.step()) == 0);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+          if (triangle.contains(i, j)) {
+            check_equal(A(i, j), factor(i, j));
+          } else {
+            check_unchanged(A(i, j), nan_of<Z>());
+          }
+        }
+        for (std::size_t j = 0; j < 2; ++j) check_equal(B(i, j), x(i, j));
+      }
+      A.check_rest();
+      B.check_rest();
+    });
+}
+
+TEST_CASE(
+    "trtri, lauum, potri and trtrs find inverses, products and solutions that are known exactly, in one triangle") {
+  Random random(5);
+  for (int run = 0; run < 60; ++run)
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      Interface const interface = any_interface(random);
+      auto const n = random.between<std::size_t>(1, 6);
+      StoredTriangle const triangle{random.coin(), random.coin()};
+      Mode const up = uplo(triangle.is_lower), ones = diag(triangle.has_ones);
+      INFO(interface.name_of(name<Z>("trtri"))
+           << ", lower " << triangle.is_lower << ", ones " << triangle.has_ones << ", n = " << n);
+      Table<Z> a(n, n), unit(n, n), x(n, 2);
+      for (std::size_t i = 0; i < n; ++i) {
+        unit(i, i) = Z(1);
+        for (std::size_t j = 0; j < n; ++j)
+          if (triangle.contains(i, j))
+            a(i, j) = i != j ? small_integer<Z>(random, 1) : Z(triangle.has_ones ? 1.0F : random.one_of(1.0F, 2.0F));
+      }
+      for (Z& entry : x.entries) entry = small_integer<Z>(random);
+      auto const stored = triangle.poisoned(a);
+      Operand<Z> inverse(stored, false, random), A(stored, false, random), B(product(a, x), false, random);
+      CHECK(call_lapack(interface, name<Z>("trtri"), up, ones, Size(n), inverse.data(), inverse.step()) == 0);
+      CHECK(call_lapack(interface, name<Z>("trtrs"), up, trans('N'), ones, Size(n), Size(2), A.data(), A.step(),
+                        B.data(), B.step()) == 0);
+      Table<Z> known(n, n);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          if (!triangle.contains(i, j) || (i == j && triangle.has_ones)) {
+            check_unchanged(inverse(i, j), stored(i, j));
+            known(i, j) = i == j ? Z(1) : Z(0);
+          } else {
+            known(i, j) = inverse(i, j);
+          }
+        }
+      auto const identity = product(a, known);
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) check_equal(identity(i, j), unit(i, j));
+        for (std::size_t j = 0; j < 2; ++j) check_equal(B(i, j), x(i, j));
+      }
+      StoredTriangle const plain{triangle.is_lower};
+      auto const squared = plain.is_lower ? product(adjoint(a), a) : product(a, adjoint(a));
+      auto const inverted = plain.is_lower ? product(adjoint(known), known) : product(known, adjoint(known));
+      Operand<Z> C(plain.poisoned(a), false, random), D(plain.poisoned(a), false, random);
+      CHECK(call_lapack(interface, name<Z>("lauum"), up, Size(n), C.data(), C.step()) == 0);
+      CHECK(call_lapack(interface, name<Z>("potri"), up, Size(n), D.data(), D.step()) == 0);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          if (plain.contains(i, j)) {
+            check_equal(C(i, j), squared(i, j));
+            check_equal(D(i, j), inverted(i, j));
+          } else {
+            check_unchanged(C(i, j), nan_of<Z>());
+            check_unchanged(D(i, j), nan_of<Z>());
+          }
+        }
+      for (auto* const operand : {&inverse, &A, &B, &C, &D}) operand->check_rest();
+    });
+}
+
+/// H(0)^H ... applied to A in plain double arithmetic, which leaves R.
+template <class Z>
+void check_qr(Random& random, std::size_t m, std::size_t n) {
+  using Wide = std::complex<double>;
+  using R = typename PartsOf<Z>::Real;
+  Interface const interface = any_interface(random);
+  std::size_t const k = std::min(m, n);
+  INFO(interface.name_of(name<Z>("geqrf")) << ", m = " << m << ", n = " << n);
+  auto const a = any_table<Z>(random, Hardness::none, m, n);
+  Operand<Z> A(a, false, random);
+  std::vector<Z> tau(k + 1, Z(-77)), work(n + 1);
+  CHECK(call_lapack(interface, name<Z>("geqrf"), Size(m), Size(n), A.data(), A.step(), tau.data(), work.data(),
+                    Size(n)) == 0);
+  CHECK(Number(tau[k]).is(-77));
+  auto const wide = [](Z const& x) { return Wide(Number(x).real, Number(x).imaginary); };
+  double largest = 0;
+  Table<Wide> rest(m, n);
+  for (std::size_t i = 0; i < a.entries.size(); ++i) {
+    rest.entries[i] = wide(a.entries[i]);
+    largest = std::max(largest, std::abs(rest.entries[i]));
+  }
+  for (std::size_t l = 0; l < k; ++l)
+    for (std::size_t j = 0; j < n; ++j) {
+      auto const v = [&](std::size_t i) { return i == l ? Wide(1) : wide(A(i, l)); };
+      Wide sum = 0;
+      for (std::size_t i = l; i < m; ++i) sum += std::conj(v(i)) * rest(i, j);
+      for (std::size_t i = l; i < m; ++i) rest(i, j) -= v(i) * (std::conj(wide(tau[l])) * sum);
+    }
+  double worst = 0;
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      worst = std::max(worst, std::abs(rest(i, j) - (j < i ? Wide(0) : wide(A(i, j)))));
+  double const unit = std::numeric_limits<R>::epsilon();
+  CHECK(worst <= 4 * unit * largest * static_cast<double>(m + n));
+  A.check_rest();
+}
+
+TEST_CASE("geqrf: its reflectors make R of A, up to roundings, and small columns are as good as others") {
+  Random random(3);
+  for (auto const& [m, n] : {std::pair<std::size_t, std::size_t>{1, 1},
+                             {1, 4},
+                             {5, 1},
+                             {4, 4},
+                             {9, 5},
+                             {5, 9},
+                             {70, 40},
+                             {40, 70},
+                             {33, 33}})
+    for_all_numbers([&, m = m, n = n](auto type) { check_qr<decltype(type)>(random, m, n); });
+  // Below the smallest normal number: x = s (3, 4) has beta = -5 s, v = 4 / 8, tau = 8 / 5, exactly but for tau.
+  double const s = 0x1p-1070;
+  double column[] = {3 * s, 4 * s}, tau[1], work[1];
+  Interface interface(random);
+  interface.is_of_c = interface.by_rows = interface.has_64_bits = interface.has_prefix = false;
+  CHECK(call_lapack(interface, "dgeqrf", Size(2), Size(1), column, Size(2), tau, work, Size(1)) == 0);
+  CHECK(column[0] == -5 * s);
+  CHECK(column[1] == 0.5);
+  CHECK(tau[0] == 1.6);
+}
+
+TEST_CASE("info says which pivot is zero, which part is not positive definite, and which argument is wrong") {
+  Random random(4);
+  Interface const interface = any_interface(random);
+  double a[] = {2, 4, 1, 4, 8, 3, 0, 1, 5}, b[] = {1, 2, 3}, tau[3], work[3];
+  Integers pivots(3);
+  // Rows (2, 4, 0), (4, 8, 1), (1, 3, 5), then (2, 4, 0), (4, 8, 0), (1, 2, 5).
+  CHECK(call_lapack(interface, "dgetrf", Size(3), Size(3), a, Size(3), &pivots) == 0);
+  double singular[] = {2, 4, 1, 4, 8, 2, 0, 0, 5};
+  CHECK(call_lapack(interface, "dgesv", Size(3), Size(1), singular, Size(3), &pivots, b, Size(3)) == 2);
+  CHECK((b[0] == 1 && b[1] == 2 && b[2] == 3));
+  CHECK((singular[0] == 4 && singular[1] == 0.5 && singular[2] == 0.25));
+  double indefinite[] = {4, 2, 0, 0, 1, 0, 0, 0, 9};
+  CHECK(call_lapack(interface, "dpotrf", uplo(true), Size(3), indefinite, Size(3)) == 2);
+  double const hole[] = {1, 1, 0, 0};
+  CHECK(call_lapack(interface, "dtrtrs", uplo(true), trans('N'), diag(false), Size(2), Size(1), hole, Size(2), b,
+                    Size(2)) == 2);
+  CHECK(b[0] == 1);
+  double nan[] = {std::numeric_limits<double>::quiet_NaN()};
+  CHECK(call_lapack(interface, "dpotrf", uplo(false), Size(1), nan, Size(1)) == 1);
+  CHECK(call_lapack(interface, "dgeqrf", Size(3), Size(3), a, Size(3), tau, work, Size(-1)) == 0);
+  CHECK(work[0] == 3);
+  CHECK(call_lapack(interface, "dgetrf", Size(0), Size(3), a, Size(1), &pivots) == 0);
+}
+
+}  // namespace
