@@ -207,13 +207,14 @@ class CrsAssembly {
 
   template <class Entries>
   EXAKT_ABI_TAG void require_entries(char const* function, Entries const& entries, std::size_t sums) const {
-    static_assert(Kokkos::is_view<Entries>::value, "Exakt: the numbers of entries are a View of std::int64_t, of rank 1");
+    static_assert(Kokkos::is_view<Entries>::value,
+                  "Exakt: the numbers of entries are a View of std::int64_t, of rank 1");
     static_assert(Entries::rank == 1 && std::is_same_v<typename Entries::non_const_value_type, std::int64_t>,
                   "Exakt: the numbers of entries are a View of std::int64_t, of rank 1");
     if (entries.extent(0) != sums)
-      Impl::refuse_scatter(function, "there are " + Impl::counted_entries(static_cast<std::int64_t>(entries.extent(0))) +
-                                         " of " + quoted() + " to " + std::to_string(sums) +
-                                         " sums; they must be as many");
+      Impl::refuse_scatter(function, "there are " +
+                                         Impl::counted_entries(static_cast<std::int64_t>(entries.extent(0))) + " of " +
+                                         quoted() + " to " + std::to_string(sums) + " sums; they must be as many");
     Impl::require_entries_below<execution_space>(function, quoted(), this->entries(), entries);
   }
 

@@ -309,7 +309,8 @@ TEMPLATE_TEST_CASE("an integer at the upper end of a window stays in its entry",
   Graph<std::size_t, int> const graph(*std::make_unique<Random>(668), 1, {3}, true);
   Vector<T> const values("values", 3);
   for (int exponent = -80; exponent <= 80; ++exponent)
-    for (std::int64_t const integer : {std::int64_t{1}, std::int64_t{-2}, std::int64_t{3} << 15, std::int64_t{1} << 40}) {
+    for (std::int64_t const integer :
+         {std::int64_t{1}, std::int64_t{-2}, std::int64_t{3} << 15, std::int64_t{1} << 40}) {
       INFO("2^" << exponent << " and " << integer);
       CrsAssembly<T> const sums(graph);
       Exact expected;
@@ -453,15 +454,32 @@ TEMPLATE_TEST_CASE("entries are read as exact sums, merged into others and clear
       into.accumulators_to(entries, exact);
       sums.accumulators_to(entries, exact);
       into.merge(entries, exact);
-      check(into, [&](std::size_t c, int mode) {
-        return exact(entries.extent(0) - 1 - c).round(every_rounding[mode]);
-      });
+      check(into,
+            [&](std::size_t c, int mode) { return exact(entries.extent(0) - 1 - c).round(every_rounding[mode]); });
     }
     auto const words_of_one = into.memory();
     into.clear(entries);
     into.merge(entries, exact);
     EXAKT_CHECK(into.memory() == words_of_one);
   });
+  {
+    // What fits into a window fits into the window of an empty entry into which it is merged.
+    Graph<std::size_t, int> const graph(random, 100, {3}, true);
+    CrsAssembly<T> const sums(graph, "sums", 1), into(graph, "into", 1);
+    Vector<std::int64_t> const entries("entries", 300);
+    for (int k = 0; k < 300; ++k) {
+      entries(static_cast<std::size_t>(k)) = k;
+      for (int exponent = 0; exponent < 8; ++exponent)
+        for (int down : {0, std::numeric_limits<T>::digits == 24 ? 39 : 111})
+          sums.add(k / 3, graph.entries(static_cast<std::size_t>(k)), std::ldexp(T{1}, exponent - down));
+    }
+    Vector<typename CrsAssembly<T>::accumulator_type> const exact("exact", 300);
+    sums.accumulators_to(entries, exact);
+    auto const memory = into.memory();
+    CHECK(sums.memory() == memory);
+    into.merge(entries, exact);
+    CHECK(into.memory() == memory);
+  }
   Graph<std::size_t, int> const graph(random, 1, {3}, true);
   CrsAssembly<double> const few(graph, "few");
   Vector<std::int64_t> const entries("entries", 2);

@@ -18,15 +18,15 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// What has entries that can be read, merged and cleared as accumulators: a CrsAssembly.
 template <class S>
-concept AssembledInParts =
-    requires(S const& assembly, Kokkos::View<std::int64_t*, typename S::memory_space> const& entries,
-             Kokkos::View<typename S::accumulator_type*, typename S::memory_space> const& sums) {
-      assembly.row_map();
-      assembly.columns();
-      assembly.accumulators_to(entries, sums);
-      assembly.merge(entries, sums);
-      assembly.clear(entries);
-    };
+concept AssembledInParts = requires(S const& assembly,
+                                    Kokkos::View<std::int64_t*, typename S::memory_space> const& entries,
+                                    Kokkos::View<typename S::accumulator_type*, typename S::memory_space> const& sums) {
+  assembly.row_map();
+  assembly.columns();
+  assembly.accumulators_to(entries, sums);
+  assembly.merge(entries, sums);
+  assembly.clear(entries);
+};
 
 /// \brief Appends a sum to a message: a word, and its digits without the zeros at both ends.
 template <class Sum>
@@ -166,9 +166,11 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
       }
     }
     // All counts of words of a message are int.
-    if (std::max(sent.numbers.size(), received.numbers.size()) >= (std::size_t{1} << 31) / (S::accumulator_type::digit_count + 1))
+    if (std::max(sent.numbers.size(), received.numbers.size()) >=
+        (std::size_t{1} << 31) / (S::accumulator_type::digit_count + 1))
       comm.refuse("this rank shares " + std::to_string(sent.numbers.size()) + " entries with owners, and " +
-                  std::to_string(received.numbers.size()) + " of its own with others; these are too many for a message");
+                  std::to_string(received.numbers.size()) +
+                  " of its own with others; these are too many for a message");
     return 0;
   });
 
@@ -186,7 +188,7 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
 /// \brief f(some of the entries, room for their sums in that memory, the same on the host), for some after the other.
 template <class S, class Entries, class F>
 void for_some_entries(Entries const& entries, F const& f) {
-  constexpr std::size_t at_once = 8192;
+  constexpr std::size_t at_once = 2048;
   std::size_t const count = entries.extent(0);
   Kokkos::View<typename S::accumulator_type*, typename S::memory_space> const sums(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::exchange::sums"), std::min(count, at_once));
