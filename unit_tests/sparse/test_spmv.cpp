@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas2_gemv.hpp>
 #include <ExaktSparse_spmv.hpp>
 
 #include "ExaktTest_Bits.hpp"
@@ -312,6 +313,30 @@ TEST_CASE("matrices of size zero and one") {
   auto const zero = contiguous(std::vector<double>{-0.0});
   spmv("N", -1.0, stored(Entries<double>{1, 1, {}}), one, 1.0, zero);
   CHECK(bits_of(zero(0)) == bits_of(0.0));
+}
+
+TEST_CASE("without columns, and in rows without entries, spmv is gemv of the matrix of zeros") {
+  for (auto const [rows, columns] : {std::pair<std::size_t, std::size_t>{2, 0}, {0, 2}, {2, 1}, {1, 2}})
+    for (char const* const mode : {"N", "T", "C", "H"}) {
+      bool const transposed = *mode == 'T' || *mode == 'H';
+      HostMatrix<double, Kokkos::LayoutLeft> const dense("zeros", rows, columns);
+      auto const a = stored(Entries<double>{rows, columns, {}});
+      std::vector<double> const before{-0.0, 0.3};
+      auto const x = contiguous(std::vector<double>(transposed ? rows : columns, 1.5));
+      std::size_t const n = transposed ? columns : rows;
+      for (double const alpha : {1.0, -2.5, 0.0, infinity, not_a_number})
+        for (double const beta : {1.0, -1.0, 0.5, 0.0}) {
+          INFO(rows << " x " << columns << ", mode " << mode << ", alpha " << alpha << ", beta " << beta);
+          auto const y = contiguous(std::vector<double>(before.begin(), before.begin() + static_cast<long>(n)));
+          auto const of_gemv = contiguous(std::vector<double>(before.begin(), before.begin() + static_cast<long>(n)));
+          spmv(mode, alpha, a, x, beta, y);
+          Exakt::gemv(transposed ? "T" : "N", alpha, dense, x, beta, of_gemv);
+          for (std::size_t i = 0; i < n; ++i) CHECK(same_bits(y(i), of_gemv(i)));
+          // In words, for the -0 to which nothing is added, or a sum of zeros.
+          if (n > 0 && beta == 1 && (alpha == 1 || alpha == 0))
+            CHECK(bits_of(y(0)) == bits_of(alpha == 0 || x.extent(0) == 0 ? -0.0 : 0.0));
+        }
+    }
 }
 
 TEST_CASE("factors of zero, infinities and NaN") {
