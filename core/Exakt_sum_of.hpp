@@ -33,7 +33,7 @@ EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
 ///
 /// No product is rounded, underflows or overflows on the way. Otherwise as sum_of; where this code is compiled for a
 /// processor without fused multiply-add, hosts take the terms in batches to the compiled kernels. Of 27 products in the
-/// cache 23 ns with fused multiply-add and 80 without, where a plain loop takes 7.
+/// cache that takes 4 times as long as a plain loop with fused multiply-add, and 5 times without; of 64 2.9 and 2.4 times.
 ///
 /// \param f  Returns a pair (`first`, `second`) of floating-point numbers, Kokkos::pair for device code. The wider type
 ///           of the two is that of the result.

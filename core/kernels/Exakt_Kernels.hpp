@@ -39,6 +39,9 @@ inline constexpr int exponent_bins = 2047;
 /// Terms of a segment that are added one after the other; packs are faster for more.
 inline constexpr int short_segment = 32;
 
+/// Products that are enclosed in one pass.
+inline constexpr int few_products = 64;
+
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
 
@@ -86,6 +89,10 @@ template <class X, class Y>
 struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
   bool (*enclose)(X const* x, Y const* y, std::size_t n, Enclosure& sum);
+
+  /// \brief The same for at most few_products, in one pass with heads for terms up to a thousand times as large as the
+  /// first one; false if one is too large for these. Here no processor has to have a fused multiply-add.
+  bool (*enclose_few)(X const* x, Y const* y, int count, Enclosure& sum);
 
   /// Of the rounded products.
   double (*largest)(X const* x, Y const* y, int count);

@@ -54,6 +54,10 @@ struct FunctionTerm<Term> {
   static KOKKOS_FORCEINLINE_FUNCTION FactorPair exact(Term const& term) {
     return {opaque(exact_double(term.first)), opaque(exact_double(term.second))};
   }
+  /// For a function of another file: no operation here with which compilers could fuse what has made the factors.
+  static KOKKOS_FORCEINLINE_FUNCTION FactorPair stored(Term const& term) {
+    return {exact_double(term.first), exact_double(term.second)};
+  }
 };
 template <>
 struct FunctionTerm<FactorPair> {
@@ -61,6 +65,7 @@ struct FunctionTerm<FactorPair> {
   using Long = LongAccumulator<double, 56, Terms::products>;
   static constexpr int levels = 4;
   static KOKKOS_FORCEINLINE_FUNCTION FactorPair exact(FactorPair const& term) { return term; }
+  static KOKKOS_FORCEINLINE_FUNCTION FactorPair stored(FactorPair const& term) { return term; }
 };
 
 template <class N, class F>
@@ -224,34 +229,55 @@ KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_registers(N n, F const& f, Enclosure
 /// Products where this code was compiled for no fused multiply-add: in batches, by the compiled kernels.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
-bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
-  constexpr int batch = 64;
+EXAKT_NOINLINE_FUNCTION bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
+  constexpr int batch = few_products;
   KernelsOf<double, double> const& kernel = kernels();
-  if (kernel.enclose == nullptr) return false;
   double x[batch], y[batch];
   sum = empty_sum();
   for (N begin = 0; begin < n;) {
     int count = 0;
     for (; count < batch && begin < n; ++count, ++begin) {
-      FactorPair const term = TermOfFunction<N, F>::exact(f(begin));
+      FactorPair const term = TermOfFunction<N, F>::stored(f(begin));
       x[count] = term.x;
       y[count] = term.y;
     }
     Enclosure piece;
-    if (!kernel.enclose(x, y, static_cast<std::size_t>(count), piece)) return false;
+    if (!kernel.enclose_few(x, y, count, piece) &&
+        !(kernel.enclose != nullptr && kernel.enclose(x, y, static_cast<std::size_t>(count), piece)))
+      return false;
     add_enclosure(sum, piece);
   }
   return true;
 }
 
+/// Few of them, in one batch that is read once.
+EXAKT_CALLS_ARGUMENT
+template <class N, class F>
+KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_a_batch(N n, F const& f, Enclosure& sum) {
+  KernelsOf<double, double> const& kernel = kernels();
+  double x[few_products], y[few_products];
+  int const count = static_cast<int>(n);
+  for (int k = 0; k < count; ++k) {
+    FactorPair const term = TermOfFunction<N, F>::stored(f(static_cast<N>(k)));
+    x[k] = term.x;
+    y[k] = term.y;
+  }
+  return kernel.enclose_few(x, y, count, sum);
+}
+
+/// Whether hosts take products to the compiled kernels.
+template <class N, class F>
+inline constexpr bool takes_batches =
+    std::is_same_v<std::decay_t<decltype(TermOfFunction<N, F>::exact(std::declval<F const&>()(std::declval<N>())))>,
+                   FactorPair> &&
+    !has_fast_fma;
+
 /// \brief The sum of f(k), k below n, up to a bound; false if nothing is known of it. \pre The default environment.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool enclose_function(N n, F const& f, Enclosure& sum) {
-  [[maybe_unused]] constexpr bool has_products =
-      std::is_same_v<std::decay_t<decltype(TermOfFunction<N, F>::exact(f(n)))>, FactorPair>;
   EXAKT_IF_ON_HOST((
-      if constexpr (has_products && !has_fast_fma) { return enclose_in_batches(n, f, sum); } else {
+      if constexpr (takes_batches<N, F>) { return enclose_in_batches(n, f, sum); } else {
         return enclose_in_registers(n, f, sum);
       }))
   EXAKT_IF_ON_DEVICE((return enclose_in_registers(n, f, sum);))
@@ -298,6 +324,11 @@ KOKKOS_FORCEINLINE_FUNCTION auto rounded_function_sum(N n, F const& f) {
     if (fp_environment_is_default()) [[likely]] {
       Enclosure sum;
       R result;
+      EXAKT_IF_ON_HOST((if constexpr (takes_batches<N, F>) {
+        if (n > N{0} && n - 1 < static_cast<N>(few_products) && enclose_in_a_batch(n, f, sum) &&
+            try_round_function(sum, result))
+          return result;
+      }))
       if (enclose_function(n, f, sum) && try_round_function(sum, result)) return result;
     }
   }

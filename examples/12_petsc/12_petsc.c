@@ -3,7 +3,7 @@
 /* CG and GMRES of PETSc, plain and exact: mpirun -n 4 example_12_petsc [-n 16] [-steps 60] [-time]. The plain residuals
  * depend on the number of ranks, the exact ones do not. */
 
-#include "exakt_petsc.h"
+#include <exakt_petsc.h>
 
 #include <petscksp.h>
 #include <time.h>

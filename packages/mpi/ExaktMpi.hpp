@@ -9,6 +9,7 @@
 #include "ExaktMpi_SpmvPlan.hpp"
 #include "ExaktMpi_allreduce.hpp"
 #include "ExaktMpi_dot.hpp"
+#include "ExaktMpi_exchange.hpp"
 #include "ExaktMpi_gemm.hpp"
 #include "ExaktMpi_gemv.hpp"
 #include "ExaktMpi_iallreduce.hpp"

@@ -3,6 +3,7 @@
 #define EXAKTSCATTER_CRSASSEMBLY_HPP
 
 #include "impl/ExaktScatter_CrsGraph.hpp"
+#include "impl/ExaktScatter_ReadEntries.hpp"
 #include "impl/ExaktScatter_SumStorage.hpp"
 #include "impl/ExaktScatter_Windows.hpp"
 
@@ -137,11 +138,55 @@ class CrsAssembly {
     round_to(execution_space(), values, mode);
   }
 
+  /// \brief sums(k) := the exact value of entry entries(k), counted in the order of the graph; waited for.
+  /// Exakt::Mpi::exchange is made of this, of merge() and of clear(entries).
+  ///
+  /// \param entries  A View of std::int64_t, of rank 1, in memory that the space reaches. None twice.
+  /// \param sums     A View of accumulator_type, as many; written.
+  /// \throws std::invalid_argument  There is no such entry, or additions were refused. Nothing is written then.
+  template <class Entries, class Sums>
+  EXAKT_ABI_TAG void accumulators_to(Entries const& entries, Sums const& sums) const {
+    static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
+    require_entries("CrsAssembly::accumulators_to", entries, sums.extent(0));
+    require_no_refusals("CrsAssembly::accumulators_to", execution_space());
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::accumulators_to", execution_space(),
+                             static_cast<std::int64_t>(entries.extent(0)),
+                             Impl::ReadEntries<Windows, Entries, Sums>{m_sums, entries, sums});
+  }
+
+  /// \brief Entry entries(k) += sums(k), exactly; waited for. Here an entry may come more than once.
+  ///
+  /// \throws std::invalid_argument  There is no such entry, or additions were refused. Nothing is added then.
+  template <class Entries, class Sums>
+  EXAKT_ABI_TAG void merge(Entries const& entries, Sums const& sums) const {
+    static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
+    require_entries("CrsAssembly::merge", entries, sums.extent(0));
+    require_no_refusals("CrsAssembly::merge", execution_space());
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", execution_space(),
+                             static_cast<std::int64_t>(entries.extent(0)),
+                             Impl::MergeEntries<Windows, Entries, Sums>{m_sums, entries, sums});
+  }
+
+  /// \brief Entries entries(k) back to the empty sum; waited for.
+  ///
+  /// \throws std::invalid_argument  There is no such entry.
+  template <class Entries>
+  EXAKT_ABI_TAG void clear(Entries const& entries) const {
+    require_entries("CrsAssembly::clear", entries, entries.extent(0));
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::clear", execution_space(),
+                             static_cast<std::int64_t>(entries.extent(0)),
+                             Impl::ClearEntries<Windows, Entries>{m_sums, entries});
+  }
+
   /// \brief All entries back to the empty sum, and what was refused forgotten; waited for.
   EXAKT_ABI_TAG void clear() const { m_sums.clear(execution_space()); }
 
   EXAKT_FUNCTION std::int64_t rows() const { return m_graph.rows; }
   EXAKT_FUNCTION std::int64_t entries() const { return m_graph.entries; }
+  /// \brief The graph: entries row_map(i) ... row_map(i+1)-1 are those of row i.
+  EXAKT_ABI_TAG Kokkos::View<std::size_t const*, memory_space> row_map() const { return m_graph.row_map; }
+  /// \brief The column of each entry; a copy, if they are of int.
+  EXAKT_ABI_TAG Kokkos::View<std::int64_t const*, memory_space> columns() const { return m_graph.all_columns(); }
   EXAKT_ABI_TAG std::string name() const { return m_sums.words.label(); }
 
   /// \brief What the sums take, in bytes, without the graph: more after kernels with terms of very different magnitude.
@@ -158,6 +203,19 @@ class CrsAssembly {
     if (entry < 0) [[unlikely]]
       return Impl::take_down(&m_sums.report().outside_of_columns, static_cast<std::int64_t>(row));
     m_sums.template add_term<Negated>(entry, x);
+  }
+
+  template <class Entries>
+  EXAKT_ABI_TAG void require_entries(char const* function, Entries const& entries, std::size_t sums) const {
+    static_assert(Kokkos::is_view<Entries>::value,
+                  "Exakt: the numbers of entries are a View of std::int64_t, of rank 1");
+    static_assert(Entries::rank == 1 && std::is_same_v<typename Entries::non_const_value_type, std::int64_t>,
+                  "Exakt: the numbers of entries are a View of std::int64_t, of rank 1");
+    if (entries.extent(0) != sums)
+      Impl::refuse_scatter(function, "there are " +
+                                         Impl::counted_entries(static_cast<std::int64_t>(entries.extent(0))) + " of " +
+                                         quoted() + " to " + std::to_string(sums) + " sums; they must be as many");
+    Impl::require_entries_below<execution_space>(function, quoted(), this->entries(), entries);
   }
 
   template <class ExecutionSpace>

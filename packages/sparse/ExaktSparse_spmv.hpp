@@ -22,7 +22,8 @@ namespace Exakt {
 /// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y, and y stays as it is
 ///               if beta is one.
 /// \param A      A KokkosSparse::CrsMatrix, a BsrMatrix, Exakt::CrsViews, or whatever has their members; m x n, read.
-///               Entries of one column in one row add up. A row without entries is a sum of 0.
+///               Entries of one column in one row add up. A row without entries is a sum of 0, as a row of zeros is
+///               for gemv; with no column of op(A) at all there is no sum, as with alpha = 0.
 /// \param x      At least n entries (m with modes T and H) or, of rank 2, a vector per column; read.
 /// \param beta   Factor of y; if zero, y is not read.
 /// \param y      At least m entries (n with modes T and H), of the rank of x, read and written; complex if anything else

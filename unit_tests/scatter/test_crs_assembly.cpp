@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -303,6 +304,28 @@ TEST_CASE("a carry from below makes the highest digit go round") {
   }
 }
 
+TEMPLATE_TEST_CASE("an integer at the upper end of a window stays in its entry", "", double, float) {
+  using T = TestType;
+  Graph<std::size_t, int> const graph(*std::make_unique<Random>(668), 1, {3}, true);
+  Vector<T> const values("values", 3);
+  for (int exponent = -80; exponent <= 80; ++exponent)
+    for (std::int64_t const integer :
+         {std::int64_t{1}, std::int64_t{-2}, std::int64_t{3} << 15, std::int64_t{1} << 40}) {
+      INFO("2^" << exponent << " and " << integer);
+      CrsAssembly<T> const sums(graph);
+      Exact expected;
+      T const first = std::ldexp(T{1}, exponent);
+      sums.add(0, graph.entries(1), first);
+      sums.add(0, graph.entries(1), integer);
+      expected.add(first);
+      expected.add(static_cast<double>(integer));
+      sums.round_to(values);
+      EXAKT_CHECK_BITS(values(0), T{0});
+      EXAKT_CHECK_BITS(values(1), expected.template round<T>());
+      EXAKT_CHECK_BITS(values(2), T{0});
+    }
+}
+
 TEST_CASE("integers, narrower terms, infinities and NaN") {
   Graph<std::size_t, int> const graph(*std::make_unique<Random>(665), 1, {9}, true);
   CrsAssembly<double> const sums(graph);
@@ -386,6 +409,94 @@ TEST_CASE("every entry may need a long sum, more than there was room for, and ag
     sums.round_to(values);
     for (int k = 0; k < 4000; ++k) EXAKT_CHECK_BITS(values(k), 0.0);
   }
+}
+
+TEMPLATE_TEST_CASE("entries are read as exact sums, merged into others and cleared", "", double, float) {
+  using T = TestType;
+  Random random(669);
+  for_each_batch_of_sums<T>(20, 670, [&](auto const& cases) {
+    Scattered const scattered(cases, random);
+    Graph<std::size_t, int> const graph(random, static_cast<int>(cases.size() + 8) / 9, {9}, true);
+    auto const count = static_cast<std::int64_t>(graph.entries.extent(0));
+    CrsAssembly<T> const sums(graph), into(graph), part(graph);
+    for (int j = 0; j < scattered.size(); ++j) {
+      int const entry = scattered.bin[j];
+      T const x = cases[entry].terms[scattered.position[j]];
+      (j % 3 == 0 ? into : sums).add(entry / 9, graph.entries(entry), x);
+    }
+    // All entries, from the last to the first.
+    Vector<std::int64_t> const entries("entries", graph.entries.extent(0));
+    for (std::int64_t k = 0; k < count; ++k) entries(static_cast<std::size_t>(k)) = count - 1 - k;
+    Vector<typename CrsAssembly<T>::accumulator_type> const exact("exact", graph.entries.extent(0));
+    sums.accumulators_to(entries, exact);
+    into.merge(entries, exact);
+    part.merge(entries, exact);
+    part.merge(entries, exact);
+    Vector<T> const rounded("rounded", graph.entries.extent(0));
+    auto const check = [&](auto const& assembly, auto const& expected) {
+      for (int mode = 0; mode < 4; ++mode) {
+        assembly.round_to(rounded, every_rounding[mode]);
+        for (std::size_t c = 0; c < cases.size(); ++c) {
+          INFO(cases[c].family << ", " << cases[c].terms.size() << " terms");
+          EXAKT_CHECK_BITS(rounded(c), Expected<T>{expected(c, mode)});
+        }
+      }
+    };
+    check(into, [&](std::size_t c, int mode) { return cases[c].expected.round[mode]; });
+    check(part, [&](std::size_t c, int mode) {
+      auto twice = exact(entries.extent(0) - 1 - c);
+      twice += exact(entries.extent(0) - 1 - c);
+      return twice.round(every_rounding[mode]);
+    });
+    for (int repetition = 0; repetition < 2; ++repetition) {
+      into.clear(entries);
+      check(into, [](std::size_t, int mode) { return Exact().template round<T>(every_rounding[mode]); });
+      into.accumulators_to(entries, exact);
+      sums.accumulators_to(entries, exact);
+      into.merge(entries, exact);
+      check(into,
+            [&](std::size_t c, int mode) { return exact(entries.extent(0) - 1 - c).round(every_rounding[mode]); });
+    }
+    auto const words_of_one = into.memory();
+    into.clear(entries);
+    into.merge(entries, exact);
+    EXAKT_CHECK(into.memory() == words_of_one);
+  });
+  {
+    // What fits into a window fits into the window of an empty entry into which it is merged.
+    Graph<std::size_t, int> const graph(random, 100, {3}, true);
+    CrsAssembly<T> const sums(graph, "sums", 1), into(graph, "into", 1);
+    Vector<std::int64_t> const entries("entries", 300);
+    for (int k = 0; k < 300; ++k) {
+      entries(static_cast<std::size_t>(k)) = k;
+      for (int exponent = 0; exponent < 8; ++exponent)
+        for (int down : {0, std::numeric_limits<T>::digits == 24 ? 39 : 111})
+          sums.add(k / 3, graph.entries(static_cast<std::size_t>(k)), std::ldexp(T{1}, exponent - down));
+    }
+    Vector<typename CrsAssembly<T>::accumulator_type> const exact("exact", 300);
+    sums.accumulators_to(entries, exact);
+    auto const memory = into.memory();
+    CHECK(sums.memory() == memory);
+    into.merge(entries, exact);
+    CHECK(into.memory() == memory);
+  }
+  Graph<std::size_t, int> const graph(random, 1, {3}, true);
+  CrsAssembly<double> const few(graph, "few");
+  Vector<std::int64_t> const entries("entries", 2);
+  Vector<CrsAssembly<double>::accumulator_type> const exact("exact", 2), one("one", 1);
+  CHECK(few.columns().extent(0) == 3);
+  CHECK(few.columns()(2) == graph.entries(2));
+  CHECK(few.row_map()(1) == 3);
+  for (std::int64_t const bad : {-1, 3}) {
+    entries(1) = bad;
+    std::string const why = ": \"few\" has 3 entries, and was asked for entry " + std::to_string(bad) +
+                            "; entries are counted in the order of the graph";
+    CHECK(refusal_of([&] { few.accumulators_to(entries, exact); }) == "Exakt::CrsAssembly::accumulators_to" + why);
+    CHECK(refusal_of([&] { few.merge(entries, exact); }) == "Exakt::CrsAssembly::merge" + why);
+    CHECK(refusal_of([&] { few.clear(entries); }) == "Exakt::CrsAssembly::clear" + why);
+  }
+  CHECK(refusal_of([&] { few.merge(entries, one); }) ==
+        "Exakt::CrsAssembly::merge: there are 2 entries of \"few\" to 1 sums; they must be as many");
 }
 
 TEST_CASE("entries that there are not are reported, and change nothing") {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas2_gemv.hpp>
 #include <ExaktSparse_spmv.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -164,6 +168,81 @@ TEST_CASE("columns that cancel, all of one scale") {
   }
 }
 
+namespace {
+
+/// A matrix of 8 columns, with these entries in the first four and those of an integer stencil in the others.
+Entries<double> with_integer_columns(std::size_t rows,
+                                     std::vector<typename decltype(Entries<double>::list)::value_type> list) {
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 4; j < 8; ++j) list.push_back({i, j, (i + j) % 5 == 0 ? 26.0 : -1.0});
+  std::stable_sort(list.begin(), list.end(), [](auto const& p, auto const& q) { return p.row < q.row; });
+  return {rows, 8, list};
+}
+
+void check_columns(Entries<double> const& a, std::vector<double> const& x) {
+  for (double const alpha : {1.0, -1.0}) {
+    auto const result = contiguous(std::vector<double>(a.columns));
+    spmv("T", alpha, stored(a), contiguous(x), 0, result);
+    check_entries(result, expected_sparse_product(true, alpha, a, x, 0, std::vector<double>(a.columns)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("columns of ties that one more term decides, down to where adding rests loses it") {
+  // 1 + 100 * 2^-34 + 2^-53 is a tie. Rests of up to half a unit of 2^-32 add up to 2^-27, beside which 2^-t is lost
+  // from t = 81 on.
+  for (std::size_t const rows : {std::size_t{200}, std::size_t{9000}})
+    for (int t = 54; t<130; t += rows> 1000 ? 5 : 1)
+      for (bool const in_x : {false, true}) {
+        INFO(rows << " rows, 2^-" << t << (in_x ? " in x" : " in A"));
+        std::vector<double> term(rows, 1), x(rows, 1);
+        std::size_t const first_rest = rows - 150, last = rows - 1;
+        term[1] = 0x1p-53;
+        std::fill(term.begin() + static_cast<long>(first_rest), term.begin() + static_cast<long>(first_rest) + 100,
+                  0x1p-34);
+        term[last] = std::ldexp(1, -t);
+        if (in_x) std::swap(term, x);
+        decltype(Entries<double>::list) list;
+        for (std::size_t j = 0; j < 4; ++j) {
+          list.push_back({0, j, j % 2 == 0 ? 1.0 : 1 + (in_x ? 0 : 0x1p-52)});
+          list.push_back({1, j, term[1]});
+          for (std::size_t i = 0; i < 100; ++i) list.push_back({first_rest + i, j, term[first_rest + i]});
+          list.push_back({last, j, (j < 2 ? 1 : -1) * term[last]});
+        }
+        check_columns(with_integer_columns(rows, list), x);
+      }
+}
+
+TEST_CASE("columns of ties whose heads no double holds together") {
+  std::size_t const rows = 9000;
+  decltype(Entries<double>::list) list;
+  for (std::size_t j = 0; j < 4; ++j) {
+    list.push_back({0, j, 0x1p30 + static_cast<double>(j % 2) * 0x1p-22});
+    list.push_back({4000, j, 0x1p-23});
+    list.push_back({8000, j, j < 2 ? 0x1p-31 : -0x1p-31});
+  }
+  check_columns(with_integer_columns(rows, list), std::vector<double>(rows, 1));
+}
+
+TEST_CASE("columns of zeros, of subnormal products, and of no finite ones") {
+  for (int const exponent : {-1074, -1060, -1000, -540, -537, -500, 400, 500})
+    for (int const last : {0, 1, 2, 3}) {
+      INFO("2^" << exponent << ", the last term is number " << last);
+      double const terms[] = {0, infinity, not_a_number, 0x1p-1074};
+      Entries<double> a{301, 3, {}};
+      std::vector<double> x(a.rows, exponent < -600 ? 1 : std::ldexp(3, exponent - 1));
+      for (std::size_t i = 0; i < a.rows; ++i)
+        for (std::size_t j = 0; j < 3; ++j)
+          a.list.push_back({i, j, j == 2 || i < 70 ? 0 : std::ldexp(i % 2 == 0 ? 5 : -3, exponent)});
+      a.list.back().value = terms[last];
+      a.list.back().column = 1;
+      auto const result = contiguous(std::vector<double>(3, not_a_number));
+      spmv("T", 1, stored(a), contiguous(x), 0, result);
+      check_entries(result, expected_sparse_product(true, 1, a, x, 0, std::vector<double>(3)));
+    }
+}
+
 TEST_CASE("rows of any length, scales that change from row to row, and rows without entries") {
   Random random(2004);
   Entries<double> a{0, 40'000, {}};
@@ -312,6 +391,30 @@ TEST_CASE("matrices of size zero and one") {
   auto const zero = contiguous(std::vector<double>{-0.0});
   spmv("N", -1.0, stored(Entries<double>{1, 1, {}}), one, 1.0, zero);
   CHECK(bits_of(zero(0)) == bits_of(0.0));
+}
+
+TEST_CASE("without columns, and in rows without entries, spmv is gemv of the matrix of zeros") {
+  for (auto const [rows, columns] : {std::pair<std::size_t, std::size_t>{2, 0}, {0, 2}, {2, 1}, {1, 2}})
+    for (char const* const mode : {"N", "T", "C", "H"}) {
+      bool const transposed = *mode == 'T' || *mode == 'H';
+      HostMatrix<double, Kokkos::LayoutLeft> const dense("zeros", rows, columns);
+      auto const a = stored(Entries<double>{rows, columns, {}});
+      std::vector<double> const before{-0.0, 0.3};
+      auto const x = contiguous(std::vector<double>(transposed ? rows : columns, 1.5));
+      std::size_t const n = transposed ? columns : rows;
+      for (double const alpha : {1.0, -2.5, 0.0, infinity, not_a_number})
+        for (double const beta : {1.0, -1.0, 0.5, 0.0}) {
+          INFO(rows << " x " << columns << ", mode " << mode << ", alpha " << alpha << ", beta " << beta);
+          auto const y = contiguous(std::vector<double>(before.begin(), before.begin() + static_cast<long>(n)));
+          auto const of_gemv = contiguous(std::vector<double>(before.begin(), before.begin() + static_cast<long>(n)));
+          spmv(mode, alpha, a, x, beta, y);
+          Exakt::gemv(transposed ? "T" : "N", alpha, dense, x, beta, of_gemv);
+          for (std::size_t i = 0; i < n; ++i) CHECK(same_bits(y(i), of_gemv(i)));
+          // In words, for the -0 to which nothing is added, or a sum of zeros.
+          if (n > 0 && beta == 1 && (alpha == 1 || alpha == 0))
+            CHECK(bits_of(y(0)) == bits_of(alpha == 0 || x.extent(0) == 0 ? -0.0 : 0.0));
+        }
+    }
 }
 
 TEST_CASE("factors of zero, infinities and NaN") {

@@ -88,15 +88,23 @@ struct Owner {
   std::int64_t rank, position;
 };
 
+/// \brief How refusals name what is shared out among the ranks.
+struct EntriesOfX {
+  static std::string name(std::int64_t number) { return "entry " + std::to_string(number) + " of x"; }
+  static std::string without_owner(std::int64_t number) {
+    return "A has entries in column " + std::to_string(number) + ", but no rank has " + name(number);
+  }
+};
+
 /// \brief Where the entries of some numbers are, looked up in tables of which each rank has a part. All ranks call.
 ///
 /// \param count    Of all numbers, the same on all ranks; those given are below.
 /// \param needed   Numbers that increase.
 /// \throws std::invalid_argument  On every rank, if two have the same entry, or nobody has one that is needed.
-inline std::vector<Owner> find_owners(Communicator const& comm, std::int64_t count, OwnEntries const& own,
-                                      std::vector<std::int64_t> const& needed) {
-  std::int64_t const ranks = comm.size(), block = std::max<std::int64_t>(1, (count + ranks - 1) / ranks);
-  std::int64_t const first = comm.rank() * block;
+template <class Names = EntriesOfX>
+std::vector<Owner> find_owners(Communicator const& comm, std::int64_t count, OwnEntries const& own,
+                               std::vector<std::int64_t> const& needed) {
+  std::int64_t const ranks = comm.size(), block = std::max<std::int64_t>(1, (count - 1) / ranks + 1);
   auto const sorted_places = [&] {
     std::vector<std::size_t> places(own.numbers().size());
     std::iota(places.begin(), places.end(), std::size_t{0});
@@ -112,17 +120,28 @@ inline std::vector<Owner> find_owners(Communicator const& comm, std::int64_t cou
     announced.numbers.insert(announced.numbers.end(), {number, static_cast<std::int64_t>(place)});
   }
   Lists const entries = exchanged(comm, announced);
-  std::vector<Owner> table(static_cast<std::size_t>(block), Owner{-1, -1});
-  std::string refusal;
-  std::size_t next = 0;
-  for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    for (int i = 0; i < entries.counts[static_cast<std::size_t>(rank)]; i += 2, next += 2) {
-      auto& owner = table[static_cast<std::size_t>(entries.numbers[next] - first)];
-      if (owner.rank >= 0)
-        refusal = "entry " + std::to_string(entries.numbers[next]) + " of x is given by rank " +
-                  std::to_string(owner.rank) + " and by rank " + std::to_string(rank) + "; one must have it";
-      owner = {rank, entries.numbers[next + 1]};
+  // Numbers may be far apart: what was announced is sorted, not looked up in an array of all.
+  struct Announced {
+    std::int64_t number;
+    Owner owner;
+    bool operator<(Announced const& other) const {
+      return number != other.number ? number < other.number : owner.rank < other.owner.rank;
     }
+  };
+  std::vector<Announced> table;
+  table.reserve(entries.numbers.size() / 2);
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    for (int i = 0; i < entries.counts[static_cast<std::size_t>(rank)]; i += 2) {
+      std::size_t const next = 2 * table.size();
+      table.push_back({entries.numbers[next], {rank, entries.numbers[next + 1]}});
+    }
+  }
+  if (!std::is_sorted(table.begin(), table.end())) std::sort(table.begin(), table.end());
+  std::string refusal;
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    if (table[i - 1].number == table[i].number)
+      refusal = Names::name(table[i].number) + " is given by rank " + std::to_string(table[i - 1].owner.rank) +
+                " and by rank " + std::to_string(table[i].owner.rank) + "; one must have it";
   }
 
   Lists asked(comm.size());
@@ -132,18 +151,17 @@ inline std::vector<Owner> find_owners(Communicator const& comm, std::int64_t cou
   Lists answers(comm.size());
   for (std::size_t rank = 0; rank < answers.counts.size(); ++rank) answers.counts[rank] = 2 * questions.counts[rank];
   for (std::int64_t const number : questions.numbers) {
-    auto const& owner = table[static_cast<std::size_t>(number - first)];
+    auto const place = std::lower_bound(table.begin(), table.end(), Announced{number, {-1, 0}});
+    Owner const owner = place != table.end() && place->number == number ? place->owner : Owner{-1, -1};
     answers.numbers.insert(answers.numbers.end(), {owner.rank, owner.position});
   }
   Lists const found = exchanged(comm, answers);  // in the order of `needed`: its blocks are those of the ranks
   std::vector<Owner> owners(needed.size());
-  agree(comm, "x", [&] {
+  agree(comm, "numbers", [&] {
     if (!refusal.empty()) comm.refuse(refusal);
     for (std::size_t i = 0; i < needed.size(); ++i) {
       owners[i] = {found.numbers[2 * i], found.numbers[2 * i + 1]};
-      if (owners[i].rank < 0)
-        comm.refuse("A has entries in column " + std::to_string(needed[i]) + ", but no rank has entry " +
-                    std::to_string(needed[i]) + " of x");
+      if (owners[i].rank < 0) comm.refuse(Names::without_owner(needed[i]));
     }
     return 0;
   });
@@ -180,6 +198,22 @@ struct Neighbours {
   }
   Neighbours(Neighbours const&) = delete;
   Neighbours& operator=(Neighbours const&) = delete;
+
+  /// \brief Sends words, and receives those of the others.
+  /// \param counts  For each neighbour that is sent to, one after the other.
+  std::vector<std::int64_t> exchange_words(Communicator const& ranks, std::vector<std::int64_t> const& sent,
+                                           std::vector<int> const& counts) const {
+    std::vector<int> their_counts(received_counts.size()), offsets(counts.size()), their_offsets(their_counts.size());
+    ranks.check("MPI_Neighbor_alltoall",
+                MPI_Neighbor_alltoall(counts.data(), 1, MPI_INT, their_counts.data(), 1, MPI_INT, comm));
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    std::exclusive_scan(their_counts.begin(), their_counts.end(), their_offsets.begin(), 0);
+    std::vector<std::int64_t> received(std::accumulate(their_counts.begin(), their_counts.end(), std::size_t{0}));
+    ranks.check("MPI_Neighbor_alltoallv",
+                MPI_Neighbor_alltoallv(sent.data(), counts.data(), offsets.data(), MPI_INT64_T, received.data(),
+                                       their_counts.data(), their_offsets.data(), MPI_INT64_T, comm));
+    return received;
+  }
 
   /// \brief Sends items of `size` bytes each, and receives as many as were asked for.
   void exchange(Communicator const& ranks, void const* sent, void* received, std::size_t size) const {

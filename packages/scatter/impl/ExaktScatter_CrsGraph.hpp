@@ -113,6 +113,12 @@ struct CrsGraph {
     is_sorted = unsorted == 0;
   }
 
+  Wide all_columns() const {
+    if (is_wide || entries == 0) return wide;
+    using Space = typename Wide::execution_space;
+    return shared_or_copied<Wide>(Space(), columns, columns.label());
+  }
+
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION bool has_row(Index row) const {
     return is_below(row, rows);

@@ -84,6 +84,40 @@ struct Windows {
     }
   }
 
+  /// Entry i += sum, from any thread.
+  KOKKOS_FUNCTION void add_sum(std::int64_t i, Long const& sum) const {
+    Long const normalized = sum.normalized();
+    if (normalized.special() != Special::none) {
+      FetchAdd::set_bits(entry(i), flag_of(normalized.special()));
+      return;
+    }
+    auto const value = normalized.magnitude();
+    int const leading = value.leading();
+    if (leading < 0) return;
+    // An empty entry gets the window in which most of the sum is: lower than for one term, if the sum has lower bits.
+    int lowest_bit = 0;
+    while (value.bits(lowest_bit, 1) == 0) lowest_bit += value.bits(lowest_bit, 32) == 0 ? 32 : 1;
+    int const depth = leading - lowest_bit, most = highest - 2;
+    int const place = depth < leading_place ? leading_place : depth < most ? depth : most;
+    int const exponent = value.lowest_exponent;
+    placed(entry(i), atomic_load(entry(i)), exponent + leading + leading_place - place);
+    for (int bit = 0; bit <= leading; bit += 32) {
+      std::uint64_t const piece = value.bits(bit, 32);
+      if (piece != 0) add_scaled<32>(i, piece, exponent + bit, value.negative);
+    }
+  }
+
+  /// Entry i becomes the empty sum; a long sum that it has stays with it. \pre Nobody else is at entry i.
+  KOKKOS_FUNCTION void clear_entry(std::int64_t i) const {
+    Word* const words_of_entry = entry(i);
+    std::int64_t const number = number_of(words_of_entry[0]);
+    words_of_entry[0] &= ~(flags | window);
+    for (int k = 1; k < word_count; ++k) words_of_entry[k] = 0;
+    if (number < 0) return;
+    Word* const long_sum = long_sums.words_of(number);
+    for (int k = 0; k < LongSum::word_count; ++k) long_sum[k] = 0;
+  }
+
   /// The exact value of entry i, when nobody is adding.
   KOKKOS_FUNCTION Long accumulator(std::int64_t i) const {
     Word const head = *entry(i);
@@ -200,7 +234,10 @@ struct Windows {
     exponent += zeros;
     int const length = bit_width(significand), offset = exponent - lowest_of(atomic_load(entry(i)));
     if (offset >= 0 && offset + length <= highest) {
-      add_pieces(entry(i), significand, length, static_cast<unsigned>(offset), negative);
+      // The highest digit has bits above its radix: what begins there is a multiple of its unit all the same.
+      constexpr int last = radix_bits * (digit_count - 1);
+      int const above = offset > last ? offset - last : 0;
+      add_pieces(entry(i), significand << above, length + above, static_cast<unsigned>(offset - above), negative);
     } else {
       add_to_long_sum(i, significand, exponent, negative);
     }

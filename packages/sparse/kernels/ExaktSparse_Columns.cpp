@@ -9,6 +9,10 @@
 //
 // A head is made for products that are known beforehand to be below 2^e, from the largest value and the largest x of
 // some rows, so that nothing but its end has to be looked at.
+//
+// Matrices of small integers make exact ties common, which no bound decides. But their products are multiples of some 2^g
+// (Exakt_Kernels.hpp: Grain), and so are the rests, which are at most half a unit u for each. So m of them are added without
+// an error if m * u/2 <= 2^(g + 53) and g is not below the last bit of a double; then the sum is known to be head + rest.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ExaktSparse_Columns.cpp"
@@ -53,6 +57,63 @@ HWY_INLINE double largest_of(T const* x, std::size_t count) {
   return largest_lane(larger(larger(a, b), larger(c, d)));
 }
 
+/// The exponent of the lowest bit that is set in any of them; Grain::none if one is not finite.
+template <class T>
+HWY_NOINLINE int lowest_bit_of(T const* x, std::size_t count) {
+  using F = FloatFormat<double>;
+  int lowest = Grain{}.of_products;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t const bits = bits_of(static_cast<double>(x[i])) & ~F::sign_mask;
+    if (bits >= F::infinity) return Grain::none;
+    if (bits == 0) continue;
+    constexpr std::uint64_t hidden = std::uint64_t{1} << (F::precision - 1);
+    auto const field = static_cast<int>(bits >> (F::precision - 1));
+    std::uint64_t const significand = field == 0 ? bits : (bits & (hidden - 1)) | hidden;
+    int const lowest_here = F::lsb_exponent + (field == 0 ? 0 : field - 1) + __builtin_ctzll(significand);
+    lowest = lowest_here < lowest ? lowest_here : lowest;
+  }
+  return lowest;
+}
+
+/// Whether all are multiples of 2^g: they are if adding 1.5 * 2^(g + 52), whose last bit is that, loses nothing.
+template <class T>
+HWY_INLINE bool are_multiples(T const* x, std::size_t count, int g) {
+  if (g < -900 || g > 900) return false;
+  Pack const start = broadcast(1.5 * power_of_two(g + 52));
+  IntegerPack others = zero_integers();
+  auto const look = [&](Pack v) HWY_ATTR { others = others | ~mask_of(hn::Eq((v + start) - start, v)); };
+  std::size_t i = 0;
+  for (; i + pack_lanes <= count; i += pack_lanes) look(load(x + i));
+  if (i < count) look(load_some(x + i, static_cast<int>(count - i)));
+  return !has_bits(others, ~std::uint64_t{0});
+}
+
+/// Adds those of some rows.
+template <class T>
+HWY_INLINE void refine(Grain& grain, T const* values, std::size_t count, double const* x, std::size_t rows, int e) {
+  if (grain.of_products == Grain::none) return;
+  bool const is_first = grain.of_products == Grain{}.of_products;
+  if (is_first || !are_multiples(values, count, grain.of_values)) {
+    int const here = lowest_bit_of(values, count);
+    grain.of_values = is_first || here < grain.of_values ? here : grain.of_values;
+  }
+  int const of_x = lowest_bit_of(x, rows), product = grain.of_values + of_x;
+  if (product < grain.of_products) grain.of_products = product;
+  // Not even a single rest is exact then; or there may be no such double.
+  constexpr int widest = 53 + 1 + 52 - level_head;
+  if (of_x == Grain::none || grain.of_values == Grain::none || e - grain.of_products > widest ||
+      grain.of_products < FloatFormat<double>::lsb_exponent)
+    grain.of_products = Grain::none;
+}
+
+/// Whether `count` rests are added without an error. \pre count >= 0
+HWY_INLINE bool has_exact_rests(Grain const& grain, double start, std::uint32_t count) {
+  if (grain.of_products == Grain::none) return false;
+  if (grain.of_products > 900) return true;  // there are only zeros
+  double const unit = start * (0x1p-52 / 1.5);
+  return 0.5 * unit * static_cast<double>(count) <= power_of_two(grain.of_products + 53);
+}
+
 /// One row.
 template <class T, class Index>
 HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT columns, std::size_t count, double x,
@@ -77,7 +138,8 @@ HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT co
 
 /// ColumnKernelOf::absorb.
 template <class T, class Index>
-Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e) {
+Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e,
+                Grain& grain) {
   for (int first = 0; first < rows; first += checked_rows) {
     int const last = rows - first < checked_rows ? rows : first + checked_rows;
     std::size_t const begin = A.offsets[first], count = A.offsets[last] - begin;
@@ -88,6 +150,7 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
       e = needed;
       return Absorbed::too_large;
     }
+    refine(grain, A.values + begin, count, x + first, static_cast<std::size_t>(last - first), e);
     for (int i = first; i < last; ++i) {
       std::size_t const k = A.offsets[i];
       absorb_row(A.values + k, A.columns + k, A.offsets[i + 1] - k, x[i], sums.sums, sums.counts);
@@ -105,16 +168,28 @@ HWY_INLINE double bound_of_column(double start, std::uint32_t count) {
 
 constexpr std::uint64_t binade = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
 
-/// What is known of one column from the sums of all parts.
+/// What is known of one column from the sums of all parts. The bound is 0 where the sum is exact.
 HWY_INLINE Enclosure enclosure_of(ColumnParts const& parts, std::size_t column) {
   Enclosure total = empty_sum();
+  // Heads are multiples of the smallest unit u, and exact sums of them below 2^53 u; likewise rests, of the smallest grain.
+  double high = 0, low = 0, size = 0, least = HUGE_VAL, largest = 0;
+  std::uint32_t count = 0;
+  Grain grain;
   for (std::size_t p = 0; p < parts.count; ++p) {
     ColumnSum const& sum = parts.part[p].sums[column];
-    double const start = parts.start[p], bound = bound_of_column(start, parts.part[p].counts[column]);
-    if (((bits_of(sum.head) ^ bits_of(start)) & binade) != 0 || bound == HUGE_VAL) return {};
+    std::uint32_t const count_here = parts.part[p].counts[column];
+    double const start = parts.start[p], bound = bound_of_column(start, count_here);
+    if (((bits_of(sum.head) ^ bits_of(start)) & binade) != 0 || bound == HUGE_VAL) return {0, 0, HUGE_VAL};
     add_enclosure(total, {sum.head - start, sum.rest, bound});
+    high += sum.head - start;
+    low += sum.rest;
+    size += magnitude_of(sum.head - start);
+    least = start < least ? start : least;
+    largest = start > largest ? start : largest;
+    count += count_here;
+    if (parts.grain[p].of_products < grain.of_products) grain.of_products = parts.grain[p].of_products;
   }
-  return total;
+  return size < least && has_exact_rests(grain, largest, count) ? Enclosure{high, low, 0} : total;
 }
 
 /// A pack of columns.
@@ -128,8 +203,9 @@ HWY_INLINE EnclosurePack enclose_columns(ColumnParts const& parts, std::size_t f
     hn::LoadInterleaved2(Doubles(), &part.sums[first].head, head, rest);
     Pack const start = broadcast(parts.start[0]);
     IntegerPack const moved = masked(bits_of_pack(head) ^ bits_of_pack(start), binade);
-    Pack const bound = broadcast(has_bits(moved, binade) ? HUGE_VAL : bound_of_column(parts.start[0], most));
-    return {head - start, rest, bound};
+    double const bound = has_bits(moved, binade) ? HUGE_VAL : bound_of_column(parts.start[0], most);
+    bool const is_exact = bound < HUGE_VAL && has_exact_rests(parts.grain[0], parts.start[0], most);
+    return {head - start, rest, broadcast(is_exact ? 0 : bound)};
   }
 #endif
   double high[pack_lanes] = {}, low[pack_lanes] = {}, bound[pack_lanes] = {};
@@ -147,6 +223,7 @@ template <class R>
 int round_columns(ColumnParts const& parts, std::size_t first, int columns, Factors const& factors, R* y,
                   std::ptrdiff_t y_stride, int* undecided) {
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
+  bool const is_sum_alone = factors.alpha == 1 && !factors.reads_y && !factors.has_divisor;
   int others = 0;
   for (int i = 0; i < columns; i += pack_lanes) {
     int const lanes = columns - i < pack_lanes ? columns - i : pack_lanes;
@@ -157,8 +234,13 @@ int round_columns(ColumnParts const& parts, std::size_t first, int columns, Fact
     }
     EnclosurePack const sums = enclose_columns(parts, first + static_cast<std::size_t>(i), lanes);
     R results[pack_lanes];
-    std::uint32_t const decided =
-        decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+    std::uint32_t decided = 0;
+    if (std::is_same_v<R, double> && is_sum_alone && !has_bits(bits_of_pack(sums.bound), ~std::uint64_t{0})) {
+      store(sums.high + sums.low, results);
+      decided = all_lanes;
+    } else {
+      decided = decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+    }
     if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
       std::memcpy(some, results, sizeof(results));
       continue;

@@ -52,10 +52,17 @@ struct ColumnSums {
   std::uint32_t* counts;
 };
 
+/// \brief Powers of two that numbers are multiples of; where rests of products are, they may be sums without an error.
+struct Grain {
+  static constexpr int none = -100'000;      // nothing is known, or it is of no use
+  int of_values = 0, of_products = 100'000;  // their logarithms; there have been no products yet
+};
+
 /// The same by several threads, each with heads that began at a number of their own.
 struct ColumnParts {
   ColumnSums const* part;
   double const* start;
+  Grain const* grain;
   std::size_t count;
 };
 
@@ -68,7 +75,9 @@ struct ColumnKernelOf {
   ///
   /// \param e  Heads are made for products below 2^e. If that is too small, it is set to how large they are, and some
   ///           products have been added.
-  Absorbed (*absorb)(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e);
+  /// \param grain  That of these products and of those before, which are multiples of 2^grain.of_products.
+  Absorbed (*absorb)(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e,
+                     Grain& grain);
 };
 
 template <class R>

@@ -30,15 +30,16 @@ struct HostColumns {
   FirstBadRow* bad;
 
   /// \brief Sums of all columns. \return The number that heads began at; 0 if there are none large enough.
-  double operator()(Span rows, ColumnSums const& sums) const {
+  double operator()(Span rows, ColumnSums const& sums, Grain& grain) const {
     // The size of the first products is known before any is added.
     int e = -4000, room = 2;
-    if (add(rows, sums, e) != Absorbed::too_large) return start_all(sums, 0);
+    if (add(rows, sums, e, grain) != Absorbed::too_large) return start_all(sums, 0);
     for (;; room *= 4) {
       e += room;
       if (!HeadStart::fits(e)) return 0;
       double const start = start_all(sums, e);
-      if (add(rows, sums, e) != Absorbed::too_large) return start;
+      grain = Grain();
+      if (add(rows, sums, e, grain) != Absorbed::too_large) return start;
     }
   }
 
@@ -52,14 +53,14 @@ struct HostColumns {
     return start;
   }
 
-  Absorbed add(Span rows, ColumnSums const& sums, int& e) const {
+  Absorbed add(Span rows, ColumnSums const& sums, int& e, Grain& grain) const {
     ColumnKernelOf<T, Index> const& kernel = sparse_kernels();
     for (std::size_t first = rows.begin; first < rows.end; first += sparse_block) {
       int const count = rows.end - first < sparse_block ? static_cast<int>(rows.end - first) : sparse_block;
       std::size_t offsets[sparse_block + 1];
       Absorbed state = Absorbed::bad_column;
       if (copy_offsets(A, entry_count, first, count, offsets))
-        state = kernel.absorb(sparse_rows(A, entry_count, offsets), x + first, count, sums, e);
+        state = kernel.absorb(sparse_rows(A, entry_count, offsets), x + first, count, sums, e, grain);
       if (state == Absorbed::bad_column) bad->note(first);
       if (state != Absorbed::all) return state;
     }
@@ -129,13 +130,15 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> const counts(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::counts"), parts, columns);
   std::vector<double> start(parts);
+  std::vector<Grain> grain(parts);
   std::vector<ColumnSums> of_part(parts);
   for (std::size_t p = 0; p < parts; ++p) of_part[p] = {&sums(p, 0), &counts(p, 0)};
   HostColumns<Matrix> const add{a, static_cast<std::size_t>(a.row_map(rows)), doubles.data(), &bad};
   double* const starts = start.data();
+  Grain* const grains = grain.data();
   ColumnSums const* const of_parts = of_part.data();
   for_each_task("Exakt::spmv", space, parts, parts > 1, [=](std::size_t p) {
-    starts[p] = add({rows * p / parts, rows * (p + 1) / parts}, of_parts[p]);
+    starts[p] = add({rows * p / parts, rows * (p + 1) / parts}, of_parts[p], grains[p]);
   });
   if (bad.is_known()) refuse_rows(a, bad.row());
   for (double const one : start)
@@ -143,13 +146,8 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
 
   std::mutex mutex;
   std::vector<std::size_t> undecided;
-  RoundColumns<R> const round{{of_parts, starts, parts},
-                              columns,
-                              epilogue,
-                              y.data(),
-                              static_cast<std::ptrdiff_t>(y.stride(0)),
-                              &mutex,
-                              &undecided};
+  RoundColumns<R> const round{{of_parts, starts, grains, parts},        columns, epilogue,  y.data(),
+                              static_cast<std::ptrdiff_t>(y.stride(0)), &mutex,  &undecided};
   for_each_task("Exakt::spmv", space, (columns + sparse_block - 1) / sparse_block, entries >= products_worth_threads,
                 round);
   if (!undecided.empty()) finish_columns(space, a, epilogue, undecided, x, y);
