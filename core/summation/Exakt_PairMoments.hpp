@@ -185,9 +185,7 @@ bool try_round_correlation(Enclosure const& x, Enclosure const& y, Enclosure con
   double const count = static_cast<double>(n);
   Enclosure const of_both = scaled_covariance(x, y, products, count);
   Enclosure const of_x = scaled_covariance(x, x, x_squares, count), of_y = scaled_covariance(y, y, y_squares, count);
-  // Positive, beyond their bounds; else their product might be, and say nothing.
-  if (!(of_x.bound < 0x1p-10 * of_x.high && of_y.bound < 0x1p-10 * of_y.high)) return false;
-  if (!(of_both.bound < 0x1p-10 * magnitude_of(of_both.high))) return false;
+  // What might be zero has a product with a bound as large as itself, by which nothing is divided, and no sign.
   if (!try_round_sqrt(quotient(multiply(of_both, of_both), multiply(of_x, of_y)), result)) return false;
   if (of_both.high < 0) result = -result;
   return true;
