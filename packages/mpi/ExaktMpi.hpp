@@ -24,6 +24,7 @@
 #include "ExaktMpi_spmv.hpp"
 #include "ExaktMpi_stddev.hpp"
 #include "ExaktMpi_sum.hpp"
+#include "ExaktMpi_sum_by_key.hpp"
 #include "ExaktMpi_transform_dot.hpp"
 #include "ExaktMpi_transform_sum.hpp"
 #include "ExaktMpi_variance.hpp"

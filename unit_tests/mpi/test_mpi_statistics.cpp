@@ -97,6 +97,44 @@ TEMPLATE_TEST_CASE("scans over ranks are the scan of the parts in the order of t
   }
 }
 
+TEMPLATE_TEST_CASE("sums by key over ranks are those of the whole, on every rank", "", double, float) {
+  using T = TestType;
+  Random random(990);
+  EveryCommunicator const comms;
+  auto const check = [&](auto key, std::size_t n, std::int64_t range) {
+    using Key = decltype(key);
+    INFO(n << " terms, keys within " << range);
+    MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
+    std::vector<Key> keys(n);
+    std::vector<T> x(n);
+    for (Key& k : keys) k = static_cast<Key>(static_cast<Key>(random.between<std::int64_t>(0, range)) + key);
+    for (T& entry : x)
+      entry =
+          random.between(0, 99) == 0 ? std::numeric_limits<T>::infinity() : random.value<T>(random.between(-40, 40));
+    auto const owners = random_owners(random, n, size_of(comm));
+    HostVector<Key> const whole_keys("keys", n);
+    HostVector<T> const whole_sums("sums", n);
+    std::size_t const expected = Exakt::sum_by_key(contiguous(keys), borrowed(x), whole_keys, whole_sums);
+    HostVector<Key> const found("found", expected + 1);
+    auto const sums = strided(std::vector<T>(expected + 1, T(-7)));
+    std::size_t const count = Mpi::sum_by_key(comm, contiguous(part_of(keys, owners, rank_in(comm))),
+                                              strided(part_of(x, owners, rank_in(comm))), found, sums);
+    CHECK(count == expected);
+    for (std::size_t k = 0; k < expected; ++k) {
+      EXAKT_CHECK(found(k) == whole_keys(k));
+      EXAKT_CHECK_BITS(sums(k), whole_sums(k));
+    }
+    EXAKT_CHECK_BITS(sums(expected), T(-7));
+  };
+  check(int{0}, 0, 1);
+  check(int{-5}, 1, 9);
+  check(std::int8_t{-128}, 500, 255);
+  check(std::uint64_t{1} << 63, 300, 20);
+  check(std::numeric_limits<std::int64_t>::min(), 300, std::numeric_limits<std::int64_t>::max());
+  check(short{-3}, 2000, 5);
+  check(int{-1000}, 40'000, 1'000'000);  // more keys than are reduced at once
+}
+
 TEST_CASE("statistics and scans over ranks have the same bits in hostile environments on one rank and on all") {
   Random random(989);
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
@@ -143,6 +181,17 @@ TEST_CASE("statistics and scans over ranks refuse what one rank refuses, and wha
   check("correlation", "y", refusal_of([&] { Mpi::correlation(MPI_COMM_WORLD, x, y); }));
   check("inclusive_scan", "r", refusal_of([&] { Mpi::inclusive_scan(MPI_COMM_WORLD, x, y); }));
   check("exclusive_scan", "r", refusal_of([&] { Mpi::exclusive_scan(MPI_COMM_WORLD, x, y); }));
+  HostVector<int> const keys("keys", rank == 0 ? 2 : 3), unique("unique", 1);
+  CHECK(refusal_of([&] { Mpi::sum_by_key(MPI_COMM_WORLD, keys, x, unique, y); }) ==
+        std::string("Exakt::Mpi::sum_by_key: ") +
+            (rank == 0 ? "keys is 2 entries, x is 3 entries; they must be the same" : refused_elsewhere));
+  HostVector<int> const one("keys", 1), none("unique", rank == 0 ? 0 : 1);
+  CHECK(
+      refusal_of([&] { Mpi::sum_by_key(MPI_COMM_WORLD, one, HostVector<double>("x", 1), none, y); }) ==
+      std::string("Exakt::Mpi::sum_by_key: ") +
+          (rank == 0
+               ? "unique_keys is 0 entries, sums is 2 entries; there are 1 different keys, each needs an entry in both"
+               : refused_elsewhere));
   if (ranks > 1) {
     CHECK(refusal_of([&] { Mpi::variance(MPI_COMM_WORLD, x, rank == 0 ? 0 : 1); }) ==
           "Exakt::Mpi::variance: all ranks must give the same ddof and Rounding");
