@@ -50,6 +50,25 @@ struct RoundCorrelation {
   }
 };
 
+template <class R, bool is_root>
+struct RoundComplexVariance {
+  static constexpr bool has_squares = true;
+  std::size_t count;
+  int ddof;
+  Rounding mode;
+
+  bool try_round(EnclosedPairs<true> const& sums, R& result) const {
+    std::uint64_t const freedom = degrees_of_freedom(count, ddof);
+    return freedom > 0 && try_round_complex_variance<R, is_root>(sums.x, sums.y, sums.x_squares, sums.y_squares, count,
+                                                                 freedom, result);
+  }
+  template <class Sums>
+  R operator()(Sums const& sums) const {
+    return round_complex_variance<R, is_root>(sums.x(), sums.y(), sums.x_squares(), sums.y_squares(), count, ddof,
+                                              mode);
+  }
+};
+
 /// \brief The mean of a vector, as far as its first entries lie so close to it that the differences from it are doubles;
 /// else zero.
 template <class V>

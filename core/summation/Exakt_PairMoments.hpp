@@ -132,6 +132,24 @@ constexpr R round_covariance(SumLong const& x, SumLong const& y, ProductLong con
   return round_to<R>(quotient_of(magnitude, wide_product(n, freedom)), mode);
 }
 
+/// \brief The variance of the complex numbers x + iy, (C(x, x) + C(y, y)) / (n (n - ddof)), or its root, rounded once.
+template <class R, bool is_root, class SumLong, class ProductLong>
+constexpr R round_complex_variance(SumLong const& x, SumLong const& y, ProductLong const& x_squares,
+                                   ProductLong const& y_squares, std::uint64_t n, int ddof, Rounding mode) {
+  std::uint64_t const freedom = degrees_of_freedom(n, ddof);
+  auto const has_special = [](auto const& sum) { return sum.special() != Special::none; };
+  auto const s = x.normalized(), t = y.normalized();
+  auto const q = x_squares.normalized(), r = y_squares.normalized();
+  if (freedom == 0 || has_special(s) || has_special(t) || has_special(q) || has_special(r))
+    return special_value<R>(Special::nan);
+  auto scaled = scaled_covariance(s, s, q, n);
+  scaled += scaled_covariance(t, t, r, n);
+  auto const magnitude = scaled.normalized().magnitude();
+  if (magnitude.leading() < 0) return exact_zero<R>(mode);
+  auto const divisor = wide_product(n, freedom);
+  return round_to<R>(is_root ? root_of_quotient(magnitude, divisor) : quotient_of(magnitude, divisor), mode);
+}
+
 /// The correlation, rounded once from the exact sums. NaN if a variance is zero, or where a term is infinite or NaN.
 template <class R, class SumLong, class ProductLong>
 constexpr R round_correlation(SumLong const& x, SumLong const& y, ProductLong const& products,
@@ -175,6 +193,22 @@ bool try_round_covariance(Enclosure const& x, Enclosure const& y, Enclosure cons
   double const count = static_cast<double>(n);
   Enclosure const scaled = scaled_covariance(x, y, products, count);
   return try_round(quotient(quotient(scaled, count), static_cast<double>(freedom)), result);
+}
+
+/// \brief The variance of complex numbers, or its root, likewise. \pre freedom > 0.
+template <class R, bool is_root>
+bool try_round_complex_variance(Enclosure const& x, Enclosure const& y, Enclosure const& x_squares,
+                                Enclosure const& y_squares, std::uint64_t n, std::uint64_t freedom, R& result) {
+  if (n >> 53 != 0 || freedom >> 53 != 0) return false;
+  double const count = static_cast<double>(n);
+  Enclosure scaled = scaled_covariance(x, x, x_squares, count);
+  add_enclosure(scaled, scaled_covariance(y, y, y_squares, count));
+  Enclosure const variance = quotient(quotient(scaled, count), static_cast<double>(freedom));
+  if constexpr (is_root) {
+    return try_round_sqrt(variance, result);
+  } else {
+    return variance.high > 0 && try_round(variance, result);
+  }
 }
 
 /// \brief The correlation likewise: the root of its square, with the sign of the covariance.

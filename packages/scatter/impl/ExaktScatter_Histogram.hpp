@@ -3,36 +3,15 @@
 #define EXAKTSCATTER_HISTOGRAM_HPP
 
 /// \file
-/// \brief Which bin a number lies in, and the kernel that adds its weight there.
+/// \brief The kernel that adds the weight of a number to its bin.
 
 #include "../ExaktScatter_ScatterCache.hpp"
 
 #include <Exakt_Reducer.hpp>
-#include <numerics/Exakt_ExactTerm.hpp>
+#include <numerics/Exakt_BinOf.hpp>
 #include <parallel/Exakt_OperandChecks.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// \brief The bin b with edges(b) <= x < edges(b + 1), where the last one has its upper edge, too; -1 for a NaN and for
-/// what lies outside of all.
-///
-/// \pre The default floating-point environment: comparisons are to see subnormal numbers.
-template <class Edges>
-KOKKOS_INLINE_FUNCTION std::int64_t bin_of(double x, Edges const& edges) {
-  auto const edge = [&](std::int64_t i) { return exact_double(edges(static_cast<std::size_t>(i))); };
-  std::int64_t low = 0, high = static_cast<std::int64_t>(edges.extent(0)) - 1;
-  if (!(x >= edge(0)) || !(x <= edge(high))) return -1;
-  if (x == edge(high)) return high - 1;
-  while (high - low > 1) {  // edges(low) <= x < edges(high)
-    std::int64_t const middle = low + (high - low) / 2;
-    if (x >= edge(middle)) {
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
 
 /// The weights of some entries.
 template <class Space, class X, class Weights, class Edges, class Bins>
