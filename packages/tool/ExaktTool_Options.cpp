@@ -27,9 +27,10 @@ constexpr char const* see_help = " (see exakt --help)";
 template <class Value>
 using Names = std::vector<std::pair<char const*, Value>>;
 
-Names<Verb> const verb_names = {{"sum", Verb::sum},     {"mean", Verb::mean},     {"nrm2", Verb::nrm2},
-                                {"var", Verb::var},     {"stddev", Verb::stddev}, {"dot", Verb::dot},
-                                {"merge", Verb::merge}, {"demo", Verb::demo},     {"selftest", Verb::selftest}};
+Names<Verb> const verb_names = {{"sum", Verb::sum},          {"mean", Verb::mean},     {"nrm2", Verb::nrm2},
+                                {"var", Verb::var},          {"stddev", Verb::stddev}, {"dot", Verb::dot},
+                                {"merge", Verb::merge},      {"report", Verb::report}, {"demo", Verb::demo},
+                                {"selftest", Verb::selftest}};
 Names<Rounding> const rounding_names = {{"to_nearest", Rounding::to_nearest},
                                         {"toward_zero", Rounding::toward_zero},
                                         {"upward", Rounding::upward},
@@ -231,6 +232,9 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     add_output_options(*command, words, options);
     command->footer(Help::formats);
   }
+  CLI::App* const report = add_command(Verb::report, Help::report, data_files);
+  add_input_options(*report, words, options);
+  report->footer(Help::page);
   CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
   add_output_options(*merge, words, options);
   add_flag(*merge, "Input", "--decimal", options.decimal, "insist on states that were saved with --decimal");

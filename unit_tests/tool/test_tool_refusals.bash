@@ -271,7 +271,7 @@ done
 
 # the command line
 help=' (see exakt --help)'
-commands='sum, mean, nrm2, var, stddev, dot, merge, demo, selftest'
+commands='sum, mean, nrm2, var, stddev, dot, merge, report, demo, selftest'
 refuse "name a command: $commands$help"
 refuse "'total' is not a command; known are $commands$help" total
 refuse "The following argument was not expected: --fast$help" --fast
