@@ -40,7 +40,8 @@ constexpr char const* examples =
 constexpr char const* formats =
     "Formats, recognized by content and file name unless --format says otherwise:\n"
     "  npy   NumPy arrays of any shape and order; floating point (f2, f4, f8),\n"
-    "        integer or bool, in either byte order\n"
+    "        integer or bool, in either byte order; of records the field --column, of\n"
+    "        complex numbers --column real or --column imag\n"
     "  raw   numbers of one --type, one behind the other; chosen by --type and by\n"
     "        file names that end in .f64, .f32, .i32 and so on\n"
     "  text  numbers separated by white space; # begins a comment. Decimal,\n"

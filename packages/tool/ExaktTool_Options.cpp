@@ -120,7 +120,8 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   add("--format", words.format, "FORMAT", "npy, raw, text or csv; recognized if not given");
   add("--type", words.type, "TYPE", "raw binary numbers of this type: f64, f32, f16, i8 ... u64, f64be ...");
   add("--column", options.column, "COLUMN",
-      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each");
+      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each; of .npy records a "
+      "field");
   add("--by", options.by, "COLUMN", "a result for each group of records with the same entry in this column, sorted");
   add("--header", words.header, "yes|no", "whether a CSV table begins with the names of its columns");
   add("--delimiter", words.delimiter, "CHAR", "what stands between the fields of a CSV table: a character, or tab");
