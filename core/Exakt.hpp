@@ -16,6 +16,8 @@
 #include "Exakt_Rounding.hpp"
 #include "Exakt_Serialization.hpp"
 #include "Exakt_Version.hpp"
+#include "Exakt_correlation.hpp"
+#include "Exakt_covariance.hpp"
 #include "Exakt_describe.hpp"
 #include "Exakt_exclusive_scan.hpp"
 #include "Exakt_inclusive_scan.hpp"

@@ -5,8 +5,10 @@
 /// \file
 /// \brief The sum of numbers and that of their squares in one pass: enclosed, or exactly; on hosts.
 
+#include "../Exakt_Reducer.hpp"
 #include "../summation/Exakt_EnclosedSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
+#include "Exakt_Region.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -41,19 +43,25 @@ struct EnclosedMoments {
   }
 };
 
-/// \brief The same of x - shift, with all x between shift / 2 and 2 * shift: then the difference is a double (Sterbenz).
+/// \brief The differences x - shift; false unless all x are between shift / 2 and 2 * shift: then they are doubles (Sterbenz).
+template <class Value>
+bool subtract_shift(Value const* x, int count, double shift, double* differences) {
+  double const below = shift < 0 ? 2 * shift : shift / 2, above = shift < 0 ? shift / 2 : 2 * shift;
+  int outside = 0;
+  for (int i = 0; i < count; ++i) {
+    double const t = static_cast<double>(x[i]);
+    outside |= static_cast<int>(!(t >= below)) | static_cast<int>(!(t <= above));
+    differences[i] = t - shift;
+  }
+  return outside == 0 && shift != 0;
+}
+
+/// \brief The same of x - shift, where all differences are doubles.
 struct ShiftedMoments : EnclosedMoments {
   template <class Value>
   void add(Value const* x, int count, double shift) {
     double differences[enclosure_tile_size];
-    double const below = shift < 0 ? 2 * shift : shift / 2, above = shift < 0 ? shift / 2 : 2 * shift;
-    int outside = 0;
-    for (int i = 0; i < count; ++i) {
-      double const t = static_cast<double>(x[i]);
-      outside |= static_cast<int>(!(t >= below)) | static_cast<int>(!(t <= above));
-      differences[i] = t - shift;
-    }
-    if (outside == 0 && shift != 0) {
+    if (subtract_shift(x, count, shift, differences)) {
       EnclosedMoments::add(differences, count, 0);
     } else {
       squares.bound = HUGE_VAL;
@@ -112,6 +120,7 @@ struct MomentsOfColumns {
 /// Adds a block of rows of some columns per call; on hosts.
 template <class Moments, int Columns, class V>
 struct AddMoments {
+  using Sums = MomentsOfColumns<Moments, Columns>;
   static constexpr std::size_t block_size = std::size_t{8} * enclosure_tile_size;
   static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
   // Columns a power of two apart would fall on each other in the cache.
@@ -124,7 +133,7 @@ struct AddMoments {
 
   std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
 
-  void operator()(std::size_t block, MomentsOfColumns<Moments, Columns>& moments) const {
+  void operator()(std::size_t block, Sums& moments) const {
     std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
     typename ColumnTiles<V>::Buffer buffer;
     for (std::size_t row = begin; row < end; row += tile_size) {
@@ -135,6 +144,21 @@ struct AddMoments {
     }
   }
 };
+
+/// Add::Sums of all blocks that `add` adds: on all threads, or on this one.
+template <class Space, class Add>
+auto moments_of_blocks(Label const& label, Space const& space, Add const& add, bool on_all_threads) {
+  using Sums = typename Add::Sums;
+  Sums sums;
+  if (on_all_threads && add.blocks() > 1) {
+    Kokkos::parallel_reduce(std::string(label),
+                            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
+                            held<Sums>(add), Reducer<Sums>(sums));
+  } else {
+    for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
+  }
+  return sums;
+}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -36,7 +36,8 @@ struct Scan {
   X x;
   R r;
   std::size_t rows, columns, group_size, chunks, chunk_size;
-  Starts starts;  // the sum before each chunk of each column; empty if there is one chunk
+  Starts starts;      // the sum before each chunk of each column; empty if there is one chunk
+  Starts before_all;  // what all prefixes begin with; empty for nothing
 
   struct Sums {};
   struct Prefixes {};
@@ -59,6 +60,7 @@ struct Scan {
   /// The sums before the chunks of a column.
   KOKKOS_INLINE_FUNCTION void operator()(Prefixes, std::size_t column) const {
     Long sum;
+    if (before_all.extent(0) > 0) sum = before_all(0);
     for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
       Long const of_chunk = starts(column * chunks + chunk);
       starts(column * chunks + chunk) = sum;
@@ -74,7 +76,11 @@ struct Scan {
     RunningSum sums[columns_at_once];
     Result before[columns_at_once] = {};
     for (int c = 0; c < some; ++c) {
-      if (chunks > 1) sums[c] = RunningSum(starts((first + c) * chunks + chunk));
+      if (chunks > 1) {
+        sums[c] = RunningSum(starts((first + c) * chunks + chunk));
+      } else if (before_all.extent(0) > 0) {
+        sums[c] = RunningSum(before_all(0));
+      }
       if constexpr (!is_inclusive) before[c] = sums[c].template round<Result>();
     }
     double buffer[tile_size];
@@ -141,12 +147,15 @@ void run_step(char const* label, Space const& space, std::size_t tasks, Kernel c
 }
 
 /// \brief r := the prefixes of the columns of x.
+///
+/// \param before_all  One sum that they begin with, or none.
 /// \pre x and r have the same extents.
 template <bool is_inclusive, class Space, class X, class R>
-void scan_columns(Space const& space, X const& x, R const& r) {
+void scan_columns(Space const& space, X const& x, R const& r,
+                  typename Scan<is_inclusive, Space, X, R>::Starts const& before_all = {}) {
   using Kernel = Scan<is_inclusive, Space, X, R>;
   std::size_t const rows = x.extent(0);
-  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}};
+  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}, before_all};
   if constexpr (X::rank == 2) {
     kernel.columns = x.extent(1);
     if (x.stride(1) < x.stride(0)) kernel.group_size = Kernel::columns_at_once;
@@ -170,9 +179,9 @@ void scan_columns(Space const& space, X const& x, R const& r) {
   run_step<typename Kernel::Entries>("Exakt::scan::round", space, groups * kernel.chunks, kernel);
 }
 
-/// Checks, and the scan.
-template <bool is_inclusive, class Space, class X, class R>
-void scan(char const* function, Space const& space, X const& x, R const& r) {
+/// What is asked of the operands of a scan.
+template <class Space, class X, class R>
+void require_scan(char const* function, X const& x, R const& r) {
   static_assert(require_operand<Space, X>());
   static_assert(require_operand<Space, R>());
   static_assert(require_output<R>());
@@ -180,6 +189,12 @@ void scan(char const* function, Space const& space, X const& x, R const& r) {
   require_same_shape(function, x, r, "r");
   constexpr bool same_type = std::is_same_v<typename X::non_const_value_type, typename R::non_const_value_type>;
   if (!same_type || !same_entries(x, r)) require_no_overlap(function, "r", r, "x", x);
+}
+
+/// Checks, and the scan.
+template <bool is_inclusive, class Space, class X, class R>
+void scan(char const* function, Space const& space, X const& x, R const& r) {
+  require_scan<Space>(function, x, r);
   in_region(Label{function}, [&] { scan_columns<is_inclusive>(space, x, r); });
 }
 

@@ -111,10 +111,10 @@ void write_from_host(Space const& space, V const& view, Here const& here, std::s
   space.fence();
 }
 
-/// Checks, and the sums.
+/// What is asked of the operands.
 template <class Space, class Keys, class X, class UniqueKeys, class Sums>
-std::size_t sum_by_key(char const* function, Space const& space, Keys const& keys, X const& x,
-                       UniqueKeys const& unique_keys, Sums const& sums) {
+void require_keys_and_sums(char const* function, Keys const& keys, X const& x, UniqueKeys const& unique_keys,
+                           Sums const& sums) {
   static_assert(require_views<Keys, UniqueKeys>());
   static_assert(require_integers<Keys>());
   static_assert(require_integers<UniqueKeys>());
@@ -135,6 +135,13 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
   require_no_overlap(function, "sums", sums, "x", x);
   require_no_overlap(function, "sums", sums, "keys", keys);
   require_no_overlap(function, "sums", sums, "unique_keys", unique_keys);
+}
+
+/// Checks, and the sums.
+template <class Space, class Keys, class X, class UniqueKeys, class Sums>
+std::size_t sum_by_key(char const* function, Space const& space, Keys const& keys, X const& x,
+                       UniqueKeys const& unique_keys, Sums const& sums) {
+  require_keys_and_sums<Space>(function, keys, x, unique_keys, sums);
   std::size_t count = 0;
   in_region(Label{function}, [&] {
     if constexpr (std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>) {

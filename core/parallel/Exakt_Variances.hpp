@@ -11,11 +11,9 @@
 ///                                                                                             where that is exact
 ///                                                                                             no: exact sums
 
-#include "../Exakt_Reducer.hpp"
 #include "../summation/Exakt_Moments.hpp"
 #include "Exakt_AddMoments.hpp"
 #include "Exakt_OperandChecks.hpp"
-#include "Exakt_Region.hpp"
 #include "Exakt_TeamSums.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -41,21 +39,6 @@ struct RoundVariance {
   }
 };
 
-/// The sums of some columns: by blocks of rows on all threads, or on this one.
-template <class Moments, int Columns, class Space, class V>
-auto moments_of_columns(Label const& label, Space const& space, AddMoments<Moments, Columns, V> const& add,
-                        bool on_all_threads) {
-  MomentsOfColumns<Moments, Columns> moments;
-  if (on_all_threads && add.blocks() > 1) {
-    Kokkos::parallel_reduce(
-        std::string(label), Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
-        held<MomentsOfColumns<Moments, Columns>>(add), Reducer<MomentsOfColumns<Moments, Columns>>(moments));
-  } else {
-    for (std::size_t block = 0; block < add.blocks(); ++block) add(block, moments);
-  }
-  return moments;
-}
-
 /// The mean, where the square of it is nearly all of the squares' sum: then it is worth a pass of its own to subtract it;
 /// else zero.
 inline double worthwhile_shift(EnclosedMoments const& moments, std::size_t count) {
@@ -70,7 +53,7 @@ void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V>
   double shifts[Columns] = {};
   bool decided[Columns] = {}, all_decided = true, any_shift = false;
   if (is_float_v<R> && round.mode == Rounding::to_nearest) {
-    auto const moments = moments_of_columns(
+    auto const moments = moments_of_blocks(
         label, space, AddMoments<EnclosedMoments, Columns, V>{x, round.count, column, columns, shifts}, on_all_threads);
     for (int c = 0; c < columns; ++c) {
       decided[c] = round.try_round(moments.of[c], results[c]);
@@ -78,7 +61,7 @@ void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V>
       any_shift = any_shift || shifts[c] != 0;
     }
     if (any_shift) {
-      auto const shifted = moments_of_columns(
+      auto const shifted = moments_of_blocks(
           label, space, AddMoments<ShiftedMoments, Columns, V>{x, round.count, column, columns, shifts},
           on_all_threads);
       for (int c = 0; c < columns; ++c)
@@ -88,7 +71,7 @@ void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V>
   for (int c = 0; c < columns; ++c) all_decided = all_decided && decided[c];
   if (all_decided) return;
   using Exact = ExactMoments<typename ColumnTiles<V>::Value>;
-  auto const exact = moments_of_columns(
+  auto const exact = moments_of_blocks(
       label, space, AddMoments<Exact, Columns, V>{x, round.count, column, columns, shifts}, on_all_threads);
   for (int c = 0; c < columns; ++c)
     if (!decided[c]) results[c] = round(exact.of[c].sum(), exact.of[c].squares());

@@ -63,7 +63,7 @@ class QuotientBits {
   int m_position;
 };
 
-/// x / divisor as far as a rounding asks. \pre x > 0.
+/// x / divisor as far as a rounding asks. \pre x is not zero.
 template <class Magnitude>
 KOKKOS_INLINE_FUNCTION constexpr TruncatedReal quotient_of(Magnitude const& x, VarianceDivisor const& divisor) {
   QuotientBits<Magnitude> bits(x, divisor);
@@ -73,7 +73,7 @@ KOKKOS_INLINE_FUNCTION constexpr TruncatedReal quotient_of(Magnitude const& x, V
     exponent = bits.exponent();
     quotient = quotient << 1 | bits.next();
   }
-  return {quotient, exponent, false, bits.has_more()};
+  return {quotient, exponent, x.negative, bits.has_more()};
 }
 
 /// \brief The square root of x / divisor: digit by digit, one bit of the root for two of the quotient. \pre x > 0.
@@ -100,11 +100,13 @@ KOKKOS_INLINE_FUNCTION constexpr TruncatedReal root_of_quotient(Magnitude const&
   return {root, exponent / 2, false, remainder != 0 || bits.has_more()};
 }
 
-/// \brief n Q - S^2: at most 2^64 terms reach 2^(2 * 1024 + 128), the squares of the smallest ones begin at 2^-2148.
+/// \brief n P - S T, of the sum P of products and the sums S and T of their factors: at most 2^64 terms reach
+/// 2^(2 * 1024 + 128), the products of the smallest ones begin at 2^-2148.
 ///
-/// \pre sum and squares are normalized, and finite.
-template <class SumLong, class SquaresLong>
-KOKKOS_INLINE_FUNCTION constexpr auto scaled_variance(SumLong const& sum, SquaresLong const& squares, std::uint64_t n) {
+/// \pre The sums are normalized, and finite.
+template <class SumLong, class ProductLong>
+KOKKOS_INLINE_FUNCTION constexpr auto scaled_covariance(SumLong const& x, SumLong const& y, ProductLong const& products,
+                                                        std::uint64_t n) {
   using Wide = LongAccumulator<double, 56, Terms::scaled_products>;
   static_assert(Wide::lowest_exponent <= 2 * SumLong::lowest_exponent &&
                 Wide::highest_exponent >= 2 * SumLong::highest_exponent + 64);
@@ -114,17 +116,17 @@ KOKKOS_INLINE_FUNCTION constexpr auto scaled_variance(SumLong const& sum, Square
     if (product.low != 0) result.add_scaled(product.low, exponent, negative);
     if (product.high != 0) result.add_scaled(product.high, exponent + 64, negative);
   };
-  auto const q = squares.magnitude();
+  auto const p = products.magnitude();
   EXAKT_ROLLED_LOOP
-  for (int i = 0; i < SquaresLong::digit_count; ++i)
-    add(q.digit[i], n, q.lowest_exponent + SquaresLong::radix_bits * i, false);
-  auto const s = sum.magnitude();
+  for (int i = 0; i < ProductLong::digit_count; ++i)
+    add(p.digit[i], n, p.lowest_exponent + ProductLong::radix_bits * i, p.negative);
+  auto const s = x.magnitude(), t = y.magnitude();
   EXAKT_ROLLED_LOOP
   for (int i = 0; i < SumLong::digit_count; ++i) {
     if (s.digit[i] == 0) continue;
     EXAKT_ROLLED_LOOP
-    for (int j = i; j < SumLong::digit_count; ++j)
-      add(s.digit[i], s.digit[j], 2 * s.lowest_exponent + SumLong::radix_bits * (i + j) + (i != j ? 1 : 0), true);
+    for (int j = 0; j < SumLong::digit_count; ++j)
+      add(s.digit[i], t.digit[j], 2 * s.lowest_exponent + SumLong::radix_bits * (i + j), s.negative == t.negative);
   }
   return result;
 }
@@ -139,7 +141,7 @@ KOKKOS_INLINE_FUNCTION constexpr R round_variance(SumLong const& a_sum, SquaresL
   std::uint64_t const freedom = degrees_of_freedom(n, ddof);
   if (freedom == 0 || sum.special() != Special::none || squares.special() != Special::none)
     return special_value<R>(Special::nan);
-  auto const variance = scaled_variance(sum, squares, n).normalized();
+  auto const variance = scaled_covariance(sum, sum, squares, n).normalized();
   auto const magnitude = variance.magnitude();
   if (magnitude.leading() < 0) return exact_zero<R>(mode);
   auto const divisor = wide_product(n, freedom);
@@ -160,22 +162,22 @@ KOKKOS_INLINE_FUNCTION Enclosure multiply(Enclosure const& a, double n) {
           opaque(a.bound * n) * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + magnitude_of(rest))};
 }
 
-/// a^2.
-KOKKOS_INLINE_FUNCTION Enclosure square(Enclosure const& a) {
+/// a * b.
+KOKKOS_INLINE_FUNCTION Enclosure multiply(Enclosure const& a, Enclosure const& b) {
   constexpr double least = 0x1p-440, underflow = 0x1p-1000;
-  auto const [high, low] = two_sum(a.high, a.low);
-  double const size = magnitude_of(high);
-  // (high + low + d)^2 = high^2 + 2 high low + (low^2 + 2 (high + low) d + d^2), |d| <= bound, |low| <= 2^-53 |high|
-  if (!(size < 0x1p440)) return {};
-  if (size < least) {
-    double const largest = (size + a.bound) * (1 + 0x1p-40);
-    return {0, 0, opaque(largest * largest) * (1 + 0x1p-40) + underflow};
-  }
-  auto const product = two_product(high, high);
-  double const cross = opaque(2 * high * low);
-  double const rest = opaque(low * low) + opaque((3 * size + a.bound) * a.bound);
-  return {product.value, product.error + cross,
-          rest * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + magnitude_of(cross)) + underflow};
+  auto const x = two_sum(a.high, a.low), y = two_sum(b.high, b.low);
+  double const x_size = magnitude_of(x.value), y_size = magnitude_of(y.value);
+  // (x + x' + d)(y + y' + e) = x y + (x y' + x' y) + (x' y' + (y + y' + e) d + (x + x') e), |x'| <= 2^-53 |x|, |d| <= a.bound
+  if (!(x_size < 0x1p440 && y_size < 0x1p440)) return {};
+  if (x_size < least || y_size < least)
+    return {0, 0, opaque((x_size + a.bound) * (y_size + b.bound)) * (1 + 0x1p-40) + underflow};
+  auto const product = two_product(x.value, y.value);
+  double const left = opaque(x.value * y.error), right = opaque(x.error * y.value);
+  double const rest = opaque(magnitude_of(x.error) * magnitude_of(y.error)) + opaque((y_size + b.bound) * a.bound) +
+                      opaque(x_size * b.bound);
+  return {product.value, product.error + (left + right),
+          rest * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + (magnitude_of(left) + magnitude_of(right))) +
+              underflow};
 }
 
 /// a / n, for a number 0 < n < 2^54: as try_round_quotient() does it, without the rounding.
@@ -188,6 +190,15 @@ KOKKOS_INLINE_FUNCTION Enclosure quotient(Enclosure const& a, double n) {
   return {q, c, (a.bound / n) * (1 + 0x1p-40) + 0x1p-50 * magnitude_of(c) + 0x1p-1000};
 }
 
+/// n P - S T.
+KOKKOS_INLINE_FUNCTION Enclosure scaled_covariance(Enclosure const& x, Enclosure const& y, Enclosure const& products,
+                                                   double n) {
+  Enclosure scaled = multiply(products, n);
+  Enclosure const subtracted = multiply(x, y);
+  add_enclosure(scaled, {-subtracted.high, -subtracted.low, subtracted.bound});
+  return scaled;
+}
+
 /// \brief The variance, or its root, rounded to nearest, if the enclosures of the sums decide it.
 /// \pre freedom > 0.
 template <class R, bool is_root>
@@ -195,9 +206,7 @@ KOKKOS_INLINE_FUNCTION bool try_round_variance(Enclosure const& sum, Enclosure c
                                                std::uint64_t freedom, R& result) {
   if (n >> 53 != 0 || freedom >> 53 != 0) return false;
   double const count = static_cast<double>(n);
-  Enclosure scaled = multiply(squares, count);
-  Enclosure const subtracted = square(sum);
-  add_enclosure(scaled, {-subtracted.high, -subtracted.low, subtracted.bound});
+  Enclosure const scaled = scaled_covariance(sum, sum, squares, count);
   Enclosure const variance = quotient(quotient(scaled, count), static_cast<double>(freedom));
   if constexpr (is_root) {
     return try_round_sqrt(variance, result);

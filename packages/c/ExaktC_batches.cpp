@@ -15,30 +15,6 @@ bool are_side_by_side(Batch<T> const& batch) {
          batch.vectors.row_stride >= static_cast<std::ptrdiff_t>(batch.count);
 }
 
-/// Whether vectors lie one after the other, and are too short to be worth a call each.
-template <class T>
-bool are_short_lines(Batch<T> const& batch) {
-  constexpr std::size_t short_vector = 512;
-  auto const& x = batch.vectors;
-  return batch.size > 0 && batch.size <= short_vector && batch.count > 1 && x.row_stride == 1 &&
-         x.column_stride >= static_cast<std::ptrdiff_t>(batch.size);
-}
-
-/// The sums as the product of a matrix with ones: it goes along the lines of the memory. Each product is exact, and infinite
-/// or NaN as its term is.
-template <class T>
-void sum_by_product(Batch<T> const& batch) {
-  T const one = 1;
-  Exakt::Compiled::GemvProblem<T> problem{};
-  problem.A = {batch.vectors.data, batch.vectors.column_stride, batch.vectors.row_stride};
-  problem.x = {&one, 0, 0};
-  problem.y = batch.results;
-  problem.rows = batch.count;
-  problem.columns = batch.size;
-  problem.alpha = 1;
-  Exakt::Compiled::gemv(Kokkos::Serial(), problem);
-}
-
 /// Copies vectors that lie side by side, `count` from the first one on: one after the other then, `distance` apart.
 template <class T>
 void transpose(Batch<T> const& batch, std::size_t first, std::size_t count, std::size_t distance, T* to) {
@@ -83,10 +59,15 @@ exakt_status reduce_batch(char const* function, std::ptrdiff_t n, std::ptrdiff_t
   return guarded(function, [&] {
     Batch<T> const batch(n, count, x, incx, stridex, result, incr);
     if (batch.count == 0) return;
-    if (which == Reduction::sum && (are_side_by_side(batch) || are_short_lines(batch))) return sum_by_product(batch);
-    for_each_block(batch, [&](std::size_t columns, auto const& vectors, auto const& results) {
+    auto const reduce = [&](std::size_t columns, auto const& vectors, auto const& results) {
       Exakt::Compiled::reduce_columns<which>(Kokkos::Serial(), batch.size, results, columns, vectors);
-    });
+    };
+    // Sums of vectors side by side go along the lines of the memory where processors can do that.
+    constexpr bool are_sums = which == Reduction::sum || which == Reduction::mean;
+    if (are_sums && Exakt::Impl::matrix_kernels().has_enclosures)
+      reduce(batch.count, batch.vectors, batch.results);
+    else
+      for_each_block(batch, reduce);
   });
 }
 

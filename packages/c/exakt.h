@@ -142,6 +142,43 @@ EXAKT_C_API exakt_status exakt_dstddev_rounded(ptrdiff_t n, double const *x, ptr
 EXAKT_C_API exakt_status exakt_sstddev_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, int ddof,
                                                exakt_rounding mode, float *result);
 
+/** Covariance, (n sum(x(i) y(i)) - sum(x(i)) sum(y(i))) / (n (n - ddof)); and correlation, in [-1, 1]: the covariance by the root
+ *  of the product of both variances, NaN if one of these is zero or n < 2. Each rounded once. */
+EXAKT_C_API exakt_status exakt_dcovariance(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *y,
+                                           ptrdiff_t incy, int ddof, double *result);
+EXAKT_C_API exakt_status exakt_scovariance(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y, ptrdiff_t incy,
+                                           int ddof, float *result);
+EXAKT_C_API exakt_status exakt_dcovariance_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *y,
+                                                   ptrdiff_t incy, int ddof, exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_scovariance_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y,
+                                                   ptrdiff_t incy, int ddof, exakt_rounding mode, float *result);
+EXAKT_C_API exakt_status exakt_dcorrelation(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *y,
+                                            ptrdiff_t incy, double *result);
+EXAKT_C_API exakt_status exakt_scorrelation(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y, ptrdiff_t incy,
+                                            float *result);
+EXAKT_C_API exakt_status exakt_dcorrelation_rounded(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *y,
+                                                    ptrdiff_t incy, exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_scorrelation_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y,
+                                                    ptrdiff_t incy, exakt_rounding mode, float *result);
+
+/** Variance of complex numbers, whose parts are re(i) and im(i): that of the real parts and that of the imaginary parts
+ *  together, rounded once; and its root. */
+EXAKT_C_API exakt_status exakt_dcomplex_variance(ptrdiff_t n, double const *re, ptrdiff_t incre, double const *im,
+                                                 ptrdiff_t incim, int ddof, double *result);
+EXAKT_C_API exakt_status exakt_scomplex_variance(ptrdiff_t n, float const *re, ptrdiff_t incre, float const *im,
+                                                 ptrdiff_t incim, int ddof, float *result);
+EXAKT_C_API exakt_status exakt_dcomplex_stddev(ptrdiff_t n, double const *re, ptrdiff_t incre, double const *im,
+                                               ptrdiff_t incim, int ddof, double *result);
+EXAKT_C_API exakt_status exakt_scomplex_stddev(ptrdiff_t n, float const *re, ptrdiff_t incre, float const *im,
+                                               ptrdiff_t incim, int ddof, float *result);
+
+/** r(b) := the sum of all weights(i) with edges(b) <= x(i) < edges(b + 1), rounded once; the last bin has its upper edge, too.
+ *  bins + 1 edges, which ascend. What lies outside of all bins, and NaN, is left out. */
+EXAKT_C_API exakt_status exakt_dhistogram(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *weights,
+                                          ptrdiff_t incw, ptrdiff_t bins, double const *edges, double *r);
+EXAKT_C_API exakt_status exakt_shistogram(ptrdiff_t n, double const *x, ptrdiff_t incx, float const *weights,
+                                          ptrdiff_t incw, ptrdiff_t bins, double const *edges, float *r);
+
 /* ---- many vectors: result[j * incr] is that of x[i * incx + j * stridex], i < n, for each j < count; stridex >= 0 */
 
 EXAKT_C_API exakt_status exakt_dsum_batch(ptrdiff_t n, ptrdiff_t count, double const *x, ptrdiff_t incx,

@@ -8,6 +8,7 @@
 #include "ExaktScatter_CrsAssembly.hpp"
 #include "ExaktScatter_ScatterCache.hpp"
 #include "ExaktScatter_ScatterSum.hpp"
+#include "ExaktScatter_histogram.hpp"
 #include "ExaktScatter_ordered_scatter_add.hpp"
 
 #endif

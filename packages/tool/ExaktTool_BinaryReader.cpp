@@ -2,14 +2,15 @@
 #include "ExaktTool_BinaryReader.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
 namespace Exakt::Tool {
 
-BinaryReader::BinaryReader(std::unique_ptr<Input> input, ElementType type, std::optional<std::uint64_t> expected_bytes,
-                           std::string order)
+BinaryReader::BinaryReader(std::unique_ptr<Input> input, RecordLayout layout,
+                           std::optional<std::uint64_t> expected_bytes, std::string order)
     : Reader(std::move(input)),
-      m_type(type),
+      m_layout(layout),
       m_expected_bytes(expected_bytes),
       m_order(std::move(order)),
       m_begin(m_input->offset()) {
@@ -25,15 +26,17 @@ void BinaryReader::check_size(std::uint64_t bytes) const {
   if (m_expected_bytes && bytes > *m_expected_bytes)
     m_input->fail("byte " + std::to_string(m_begin + *m_expected_bytes) + ": the file goes on after the " +
                   std::to_string(*m_expected_bytes) + " bytes of data that its header announces");
-  if (auto const left = bytes % m_type.bytes; left != 0)
-    m_input->fail("byte " + std::to_string(m_begin + bytes - left) + ": the file ends within a number: " +
-                  std::to_string(left) + " of the " + std::to_string(m_type.bytes) + " bytes of an " + m_type.name());
+  if (auto const left = bytes % m_layout.bytes; left != 0)
+    m_input->fail("byte " + std::to_string(m_begin + bytes - left) +
+                  ": the file ends within a number: " + std::to_string(left) + " of the " +
+                  std::to_string(m_layout.bytes) + " bytes of an " + m_layout.type.name());
 }
 
 bool BinaryReader::next(Piece& piece) {
   std::uint64_t const taken = m_input->offset() - m_begin;
   std::uint64_t const end = m_expected_bytes.value_or(std::numeric_limits<std::uint64_t>::max());
-  std::size_t const wanted = static_cast<std::size_t>(std::min<std::uint64_t>(Piece::capacity, end - taken));
+  std::size_t const wanted =
+      static_cast<std::size_t>(std::min<std::uint64_t>(Piece::capacity / m_layout.bytes * m_layout.bytes, end - taken));
   piece.offset = m_input->offset();
   if (auto const size = m_input->size()) {
     // A regular file is read in decode(), by many threads at once.
@@ -53,10 +56,15 @@ std::span<double const> BinaryReader::decode(Piece& piece) const {
     if (got < piece.size)
       m_input->fail("byte " + std::to_string(piece.offset + got) + ": the file became shorter while it was read");
   }
-  std::size_t const n = piece.size / m_type.bytes;
-  if (is_native_double(m_type)) return {piece.storage.data(), n};
-  piece.terms.resize(n * m_type.terms());
-  widen(m_type, piece.bytes(), n, piece.terms.data());
+  ElementType const type = m_layout.type;
+  std::size_t const n = piece.size / m_layout.bytes;
+  std::byte* const numbers = piece.bytes();
+  if (!m_layout.is_number_alone())
+    for (std::size_t i = 0; i < n; ++i)
+      std::memmove(numbers + i * type.bytes, numbers + i * m_layout.bytes + m_layout.offset, type.bytes);
+  if (is_native_double(type)) return {piece.storage.data(), n};
+  piece.terms.resize(n * type.terms());
+  widen(type, numbers, n, piece.terms.data());
   return piece.terms;
 }
 

@@ -15,6 +15,7 @@ constexpr char const* nrm2 = "Euclidean norm: square root of the sum of the squa
 constexpr char const* var = "variance of a sample: the sum of the squared deviations from the mean, divided by n - 1";
 constexpr char const* stddev = "standard deviation of a sample: square root of the variance";
 constexpr char const* dot = "sum of the products of two files, or of two columns, number by number";
+constexpr char const* report = "an HTML page: how far plain sums in many orders are from the exact one";
 constexpr char const* merge = "answer for all the data behind several --state files";
 constexpr char const* demo = "one sum computed in many ways: plain sums differ, exact ones do not";
 
@@ -29,6 +30,7 @@ constexpr char const* examples =
     "  exakt sum --column price,tax --by shop a.csv   a line per group, two sums each\n"
     "  exakt sum --decimal --column price a.csv    0.1 + 0.2 is 0.3\n"
     "  seq 1000000 | exakt sum                     text from a pipe\n"
+    "  exakt report x.npy > report.html            how far plain sums are off\n"
     "  exakt dot x.npy y.npy --hex                 hexadecimal, every bit visible\n"
     "  exakt sum day1.npy --state day1.exakt       keep the exact sum, and later:\n"
     "  exakt merge day1.exakt day2.exakt           the sum of all the data\n"
@@ -38,7 +40,8 @@ constexpr char const* examples =
 constexpr char const* formats =
     "Formats, recognized by content and file name unless --format says otherwise:\n"
     "  npy   NumPy arrays of any shape and order; floating point (f2, f4, f8),\n"
-    "        integer or bool, in either byte order\n"
+    "        integer or bool, in either byte order; of records the field --column, of\n"
+    "        complex numbers --column real or --column imag\n"
     "  raw   numbers of one --type, one behind the other; chosen by --type and by\n"
     "        file names that end in .f64, .f32, .i32 and so on\n"
     "  text  numbers separated by white space; # begins a comment. Decimal,\n"
@@ -68,6 +71,13 @@ constexpr char const* formats =
     "decimal that reads back to the same bits.\n"
     "\n"
     "Exit code: 0 if an answer was printed, 2 if not (one line says why).";
+
+constexpr char const* page =
+    "The page goes to standard output: exakt report FILE > report.html. It shows the\n"
+    "differences between plain sums, in random orders and by 2 to 64 threads, and the\n"
+    "exact sum, which has none. All numbers are kept in memory; of a table one column.\n"
+    "\n"
+    "Exit code: 0 if a page was printed, 2 if not (one line says why).";
 
 constexpr char const* states =
     "The states are of one command, and the answer is rounded as the options say.\n"

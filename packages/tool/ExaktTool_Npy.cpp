@@ -18,7 +18,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 
 /// What the header of an .npy file says of the array.
 struct Description {
-  ElementType type;
+  RecordLayout layout;
   bool fortran_order;
   std::vector<std::uint64_t> shape;
 };
@@ -28,8 +28,8 @@ struct Description {
 /// Strict: what Python would refuse, or read as something other than a tuple, a bool or a string, is damage.
 class HeaderParser {
  public:
-  HeaderParser(Input const& input, std::string text, std::uint64_t begin)
-      : m_input(input), m_text(std::move(text)), m_begin(begin) {}
+  HeaderParser(Input const& input, std::string text, std::uint64_t begin, std::string wanted)
+      : m_input(input), m_text(std::move(text)), m_begin(begin), m_wanted(std::move(wanted)) {}
 
   Description parse() {
     for (std::string const key : {"descr", "fortran_order", "shape"})
@@ -97,13 +97,83 @@ class HeaderParser {
       fail(begin, quoted(*key) + " is not a key of an .npy header");
   }
 
-  ElementType parse_type() {
+  RecordLayout parse_type() {
     std::size_t const at = m_at;
     auto const descr = parse_string();
-    if (!descr) fail(at, "the array has a structured type; extract one field of it");
-    auto const type = element_type_from_numpy(*descr);
-    if (!type) fail(at, "the array's type " + quoted(*descr) + " is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1");
+    if (!descr) return parse_fields();
+    if (auto const part = part_of_complex(*descr)) {
+      if (m_wanted != "real" && m_wanted != "imag")
+        fail(at, "the array is of complex numbers; take a part of them: --column real or --column imag");
+      return {*part, 2 * part->bytes, m_wanted == "real" ? 0 : part->bytes};
+    }
+    if (!m_wanted.empty()) fail(at, "the array has no fields; --column is for these, and for CSV tables");
+    return {number_of(*descr, at)};
+  }
+
+  ElementType number_of(std::string const& descr, std::size_t at) const {
+    auto const type = element_type_from_numpy(descr);
+    if (!type) fail(at, "the array's type " + quoted(descr) + " is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1");
     return *type;
+  }
+
+  /// The type of the parts, if the numbers are complex.
+  static std::optional<ElementType> part_of_complex(std::string descr) {
+    auto const c = descr.find('c');
+    if (c == std::string::npos || (descr.substr(c) != "c8" && descr.substr(c) != "c16")) return {};
+    return element_type_from_numpy(descr.substr(0, c) + (descr.substr(c) == "c8" ? "f4" : "f8"));
+  }
+
+  /// The bytes of a type, whatever it holds: its number is of bytes, or of characters of four.
+  std::uint64_t bytes_of(std::string const& descr, std::size_t at) const {
+    std::size_t const digits = descr.find_first_of("0123456789");
+    std::uint64_t bytes = 0;
+    if (digits != std::string::npos) std::from_chars(descr.data() + digits, descr.data() + descr.size(), bytes);
+    bool const is_known = digits != std::string::npos && digits > 0 && descr[digits - 1] != 'O';
+    if (!is_known || bytes > Piece::capacity)
+      fail(at, "the size of a field of type " + quoted(descr) + " is not known");
+    return descr[digits - 1] == 'U' ? 4 * bytes : bytes;
+  }
+
+  /// A structured type: a list of tuples, each with a name, a type, and perhaps a shape.
+  RecordLayout parse_fields() {
+    std::size_t const at = m_at;
+    if (!take('[')) fail(at, "the array's type is neither in quotes nor a list of fields");
+    std::optional<RecordLayout> found;
+    std::uint64_t record = 0;
+    std::string names;
+    skip_blanks();
+    while (!take(']')) {
+      std::size_t const begin = m_at;
+      if (!take('(')) fail(begin, "a field of the array's type is not a tuple");
+      auto const field = parse_string();
+      bool const has_comma = take(',');
+      skip_blanks();
+      auto const descr = parse_string();
+      if (!field || !has_comma || !descr)
+        fail(begin, "a field of the array's type has a title, or fields of its own, or no name");
+      skip_blanks();
+      std::uint64_t count = 1;
+      if (take(',')) {
+        skip_blanks();
+        for (std::uint64_t const extent : parse_shape()) count *= std::min<std::uint64_t>(extent, Piece::capacity);
+        skip_blanks();
+      }
+      if (!take(')')) fail(m_at, "the ) of a field of the array's type is missing here");
+      bool const is_wanted = !m_wanted.empty() && *field == m_wanted;
+      if (is_wanted && count != 1) fail(begin, "the field " + quoted(*field) + " is not a number, but several");
+      if (is_wanted) found = RecordLayout{number_of(*descr, begin), 0, static_cast<std::size_t>(record)};
+      if (!field->empty()) names += (names.empty() ? "" : ", ") + *field;
+      record += std::min<std::uint64_t>(count, Piece::capacity) * bytes_of(*descr, begin);
+      if (record > Piece::capacity)
+        fail(begin, "the array's records are longer than " + std::to_string(Piece::capacity) + " bytes");
+      skip_blanks();
+      if (!take(',') && peek() != ']') fail(m_at, "a comma or the ] of the array's type is missing here");
+      skip_blanks();
+    }
+    if (m_wanted.empty()) fail(at, "the array has fields; take one of them, as --column NAME: " + names);
+    if (!found) fail(at, "the array has no field " + quoted(m_wanted) + "; it has " + names);
+    found->bytes = static_cast<std::size_t>(record);
+    return *found;
   }
 
   bool parse_order() {
@@ -149,7 +219,8 @@ class HeaderParser {
   std::string m_text;
   std::uint64_t m_begin;
   std::size_t m_at = 0;
-  std::optional<ElementType> m_type;
+  std::string m_wanted;  // field
+  std::optional<RecordLayout> m_type;
   std::optional<bool> m_fortran_order;
   std::optional<std::vector<std::uint64_t>> m_shape;
 };
@@ -194,14 +265,14 @@ bool looks_like_npy(std::span<std::byte const> head) {
   return head.size() >= magic.size() && std::memcmp(head.data(), magic.data(), magic.size()) == 0;
 }
 
-std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input) {
+std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input, std::string const& field) {
   if (!looks_like_npy(input->peek(magic.size())))
     input->fail("byte 0: an .npy file begins with \\x93NUMPY, this one does not");
   std::string text = read_header(*input);
   std::uint64_t const begin = input->offset() - text.size();
-  HeaderParser header(*input, std::move(text), begin);
-  auto const [type, fortran, shape] = header.parse();
-  std::uint64_t bytes = type.bytes;
+  HeaderParser header(*input, std::move(text), begin, field);
+  auto const [layout, fortran, shape] = header.parse();
+  std::uint64_t bytes = layout.bytes;
   for (auto const extent : shape)
     if (extent == 0) bytes = 0;
   for (auto const extent : shape) {
@@ -209,7 +280,7 @@ std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input) {
       header.fail(0, "the shape has more elements than any file");
     bytes *= extent;
   }
-  return std::make_unique<BinaryReader>(std::move(input), type, bytes, describe_order(fortran, shape));
+  return std::make_unique<BinaryReader>(std::move(input), layout, bytes, describe_order(fortran, shape));
 }
 
 }  // namespace Exakt::Tool

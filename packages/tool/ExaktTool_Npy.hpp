@@ -10,8 +10,9 @@ namespace Exakt::Tool {
 bool looks_like_npy(std::span<std::byte const> head);
 
 /// \brief Reads the header of an .npy file (versions 1 to 3) and gives a reader for the numbers behind it.
-/// \throws Failure  The header is damaged, or the numbers are of a kind that has no exact sum here.
-std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input);
+/// \param field  Of a structured type, or `real` or `imag` of complex numbers; empty if none was asked for.
+/// \throws Failure  The header is damaged, the numbers are of a kind that has no exact sum here, or there is no such field.
+std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input, std::string const& field);
 
 }  // namespace Exakt::Tool
 

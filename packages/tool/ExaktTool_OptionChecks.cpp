@@ -36,7 +36,8 @@ void check_formats(Options const& options) {
     if (options.type && option != "--type")
       throw Failure(option + " is for " + meant + ", --type for raw binary: not both");
   };
-  refuse_unless(table_option(options), "CSV tables", {Format::csv});
+  if (table_option(options) != "--column" || options.format != Format::npy)  // fields have names, too
+    refuse_unless(table_option(options), "CSV tables", {Format::csv});
   refuse_unless(text_option(options), "text and CSV", {Format::text, Format::csv});
   refuse_unless(options.type ? "--type" : "", "raw binary", {Format::raw});
 }

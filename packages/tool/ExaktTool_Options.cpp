@@ -27,9 +27,10 @@ constexpr char const* see_help = " (see exakt --help)";
 template <class Value>
 using Names = std::vector<std::pair<char const*, Value>>;
 
-Names<Verb> const verb_names = {{"sum", Verb::sum},     {"mean", Verb::mean},     {"nrm2", Verb::nrm2},
-                                {"var", Verb::var},     {"stddev", Verb::stddev}, {"dot", Verb::dot},
-                                {"merge", Verb::merge}, {"demo", Verb::demo},     {"selftest", Verb::selftest}};
+Names<Verb> const verb_names = {{"sum", Verb::sum},          {"mean", Verb::mean},     {"nrm2", Verb::nrm2},
+                                {"var", Verb::var},          {"stddev", Verb::stddev}, {"dot", Verb::dot},
+                                {"merge", Verb::merge},      {"report", Verb::report}, {"demo", Verb::demo},
+                                {"selftest", Verb::selftest}};
 Names<Rounding> const rounding_names = {{"to_nearest", Rounding::to_nearest},
                                         {"toward_zero", Rounding::toward_zero},
                                         {"upward", Rounding::upward},
@@ -119,7 +120,8 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   add("--format", words.format, "FORMAT", "npy, raw, text or csv; recognized if not given");
   add("--type", words.type, "TYPE", "raw binary numbers of this type: f64, f32, f16, i8 ... u64, f64be ...");
   add("--column", options.column, "COLUMN",
-      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each");
+      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each; of .npy records a "
+      "field");
   add("--by", options.by, "COLUMN", "a result for each group of records with the same entry in this column, sorted");
   add("--header", words.header, "yes|no", "whether a CSV table begins with the names of its columns");
   add("--delimiter", words.delimiter, "CHAR", "what stands between the fields of a CSV table: a character, or tab");
@@ -231,6 +233,9 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     add_output_options(*command, words, options);
     command->footer(Help::formats);
   }
+  CLI::App* const report = add_command(Verb::report, Help::report, data_files);
+  add_input_options(*report, words, options);
+  report->footer(Help::page);
   CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
   add_output_options(*merge, words, options);
   add_flag(*merge, "Input", "--decimal", options.decimal, "insist on states that were saved with --decimal");

@@ -12,7 +12,7 @@
 
 namespace Exakt::Tool {
 
-enum class Verb { sum, mean, nrm2, var, stddev, dot, merge, demo, selftest };
+enum class Verb { sum, mean, nrm2, var, stddev, dot, merge, report, demo, selftest };
 
 enum class Format { automatic, npy, raw, text, csv };
 

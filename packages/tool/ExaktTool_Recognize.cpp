@@ -126,7 +126,8 @@ void check(Input const& input, std::string const& path, Recognized const& recogn
       input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
   }
   bool const is_table = format == Format::csv, is_text = is_table || format == Format::text;
-  if (!is_table && !options.column.empty()) input.fail(why + "; --column is for CSV tables");
+  if (!is_table && format != Format::npy && !options.column.empty())
+    input.fail(why + "; --column is for CSV tables");
   if (!is_table && !options.by.empty()) input.fail(why + "; --by is for CSV tables");
   if (!is_table && options.header) input.fail(why + "; --header is for CSV tables");
   if (!is_table && options.delimiter) input.fail(why + "; --delimiter is for CSV tables");
@@ -150,11 +151,11 @@ std::unique_ptr<Reader> open_reader(std::string const& file, Options const& opti
   check(*input, path, recognized, head, options);
   switch (recognized.format) {
     case Format::npy:
-      return open_npy(std::move(input));
+      return open_npy(std::move(input), options.column);
     case Format::raw: {
       auto const type = options.type ? options.type : element_type_from_name(extension(path));
       if (!type) input->fail("is raw binary; say which numbers it holds: --type f64 or --type f32");
-      return std::make_unique<BinaryReader>(std::move(input), *type);
+      return std::make_unique<BinaryReader>(std::move(input), RecordLayout{*type});
     }
     case Format::csv:
       return std::make_unique<CsvReader>(std::move(input), options);

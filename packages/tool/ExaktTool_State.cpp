@@ -105,7 +105,7 @@ Moments parse_moments(Json const& object, std::uint64_t count) {
   auto const sum = moments.sum.normalized();
   auto const squares = moments.squares.normalized();
   bool const is_finite = sum.special() == Impl::Special::none && squares.special() == Impl::Special::none;
-  if (is_finite && Impl::scaled_variance(sum, squares, count).normalized().magnitude().negative)
+  if (is_finite && Impl::scaled_covariance(sum, sum, squares, count).normalized().magnitude().negative)
     throw std::invalid_argument("no numbers have this sum and these squares");
   return moments;
 }

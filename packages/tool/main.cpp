@@ -4,6 +4,7 @@
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Options.hpp"
 #include "ExaktTool_Ranks.hpp"
+#include "ExaktTool_Report.hpp"
 #include "ExaktTool_Selftest.hpp"
 #include "ExaktTool_Table.hpp"
 #include "ExaktTool_Total.hpp"
@@ -71,6 +72,12 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
     return ranks.together([&] { return ranks.rank() != 0 || run_demo(*options) ? exit_success : exit_differs; });
   if (options->verb == Verb::selftest)
     return ranks.together([&] { return ranks.rank() != 0 || run_selftest() ? exit_success : exit_differs; });
+
+  if (options->verb == Verb::report)
+    return ranks.together([&] {
+      if (ranks.rank() == 0) write_to_standard_output(report(*options));
+      return exit_success;
+    });
 
   ranks.together([&] {
     if (ranks.rank() == 0 && !options->state.empty()) check_state_can_be_saved(*options);

@@ -8,9 +8,10 @@
 
 from ._core import DotAccumulator, SumAccumulator, describe, fsum
 from ._core import version as __version__
+from ._pairs import corrcoef, cov, histogram
 from ._prefixes import cumsum, sum_by_key
 from ._products import dot, matmul, vdot
 from ._reductions import mean, nrm2, std, sum, var
 
-__all__ = ["DotAccumulator", "SumAccumulator", "cumsum", "describe", "dot", "fsum", "matmul", "mean", "nrm2", "std",
-           "sum", "sum_by_key", "var", "vdot"]
+__all__ = ["DotAccumulator", "SumAccumulator", "corrcoef", "cov", "cumsum", "describe", "dot", "fsum", "histogram", "matmul",
+           "mean", "nrm2", "std", "sum", "sum_by_key", "var", "vdot"]

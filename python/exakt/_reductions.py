@@ -6,7 +6,7 @@ import operator
 import numpy as np
 from numpy import asarray, ndarray
 
-from . import _core, _integers
+from . import _core, _integers, _pairs
 from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
@@ -132,6 +132,9 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
 @held
 def _reduce_any(verb, rows, dtype, out, where, ddof):
     if is_complex(rows.dtype):
+        if verb in (VAR, STD):
+            default = np.empty(0, rows.dtype).real.dtype
+            return _spread_of_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, default), where, ddof)
         return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
     if is_integer(rows.dtype):
         return _reduce_integers(verb, rows, dtype, out, where, ddof)
@@ -211,6 +214,16 @@ def _reduce_complex(verb, rows, dtype, where):
     result.real = _reduce_real(verb, rows.real, result.real.dtype, where, 0)
     result.imag = _reduce_real(verb, rows.imag, result.imag.dtype, where, 0)
     return result
+
+
+def _spread_of_complex(verb, rows, dtype, where, ddof):
+    """Variances of complex numbers are real."""
+    of_parts = np.empty(0, rows.dtype).real.dtype
+    if where is not True or dtype.kind != "f" or dtype.itemsize < of_parts.itemsize:
+        raise TypeError(f"exakt.{_NAMES[verb]}: of complex numbers there is no where, and no result of type {dtype}")
+    if dtype.itemsize > of_parts.itemsize:
+        rows = rows.astype(np.complex128)
+    return _pairs.reduce_complex(_pairs.COMPLEX_VARIANCE if verb == VAR else _pairs.COMPLEX_STDDEV, rows, ddof)
 
 
 def _reduce_integers(verb, rows, dtype, out, where, ddof):

@@ -137,6 +137,8 @@ PyObject* dot(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 PyObject* multiply(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 PyObject* scan(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 PyObject* sum_by_key(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* reduce_pairs(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
+PyObject* histogram(PyObject* module, PyObject* const* arguments, Py_ssize_t count);
 PyObject* fsum(PyObject* module, PyObject* iterable);
 
 /// Adds the types SumAccumulator and DotAccumulator; false with an exception.

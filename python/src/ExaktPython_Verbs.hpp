@@ -16,6 +16,9 @@ namespace ExaktPython {
 /// By the numbers that exakt/_reductions.py gives.
 enum Verb { sum = 0, mean = 1, nrm2 = 2, variance = 3, stddev = 4, verbs = 5 };
 
+/// Of two vectors, by the numbers that exakt/_pairs.py gives.
+enum PairVerb { covariance = 0, correlation = 1, complex_variance = 2, complex_stddev = 3, pair_verbs = 4 };
+
 template <class T>
 struct Functions;
 
@@ -27,6 +30,20 @@ struct Functions;
     static constexpr auto inclusive_scan = exakt_##letter##inclusive_scan;                                        \
     static constexpr auto segmented_sum = exakt_##letter##segmented_sum;                                          \
     static constexpr auto sum_by_key = exakt_##letter##sum_by_key;                                                \
+    static constexpr auto histogram = exakt_##letter##histogram;                                                  \
+    static exakt_status reduce_pairs(PairVerb verb, ptrdiff_t n, T const* x, ptrdiff_t incx, T const* y,          \
+                                     ptrdiff_t incy, int ddof, T* r) {                                            \
+      switch (verb) {                                                                                             \
+        case correlation:                                                                                         \
+          return exakt_##letter##correlation(n, x, incx, y, incy, r);                                             \
+        case complex_variance:                                                                                    \
+          return exakt_##letter##complex_variance(n, x, incx, y, incy, ddof, r);                                  \
+        case complex_stddev:                                                                                      \
+          return exakt_##letter##complex_stddev(n, x, incx, y, incy, ddof, r);                                    \
+        default:                                                                                                  \
+          return exakt_##letter##covariance(n, x, incx, y, incy, ddof, r);                                        \
+      }                                                                                                           \
+    }                                                                                                             \
     static exakt_status reduce(Verb verb, ptrdiff_t n, T const* x, ptrdiff_t incx, int ddof, T* r) {              \
       switch (verb) {                                                                                             \
         case mean:                                                                                                \

@@ -89,6 +89,8 @@ PyMethodDef methods[] = {
         "multiply(a, b, out): out := a b, a matrix product; False if a or b lie in memory as no BLAS takes them"),
     fast<scan>("scan", "scan(x, out): along the last axis"),
     fast<sum_by_key>("sum_by_key", "sum_by_key(keys, x, unique_keys, sums): how many keys there are"),
+    fast<reduce_pairs>("reduce_pairs", "reduce_pairs(verb, x, y, out, ddof): along the last axis of x and y"),
+    fast<histogram>("histogram", "histogram(x, weights, edges, out): the sum of the weights in each bin"),
     {"fsum", fsum, METH_O, "fsum(iterable): the exact sum, rounded once"},
     {"describe", describe, METH_NOARGS, "describe(): a line for bug reports"},
     {"hold_environment", hold_environment, METH_NOARGS, "hold_environment(): the default one; returns what was found"},

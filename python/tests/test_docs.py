@@ -7,7 +7,7 @@ import pathlib
 import unittest
 
 import exakt
-from exakt import _core, _prefixes, _products, _reductions
+from exakt import _core, _pairs, _prefixes, _products, _reductions
 
 HERE = pathlib.Path(exakt.__file__).parent
 README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
@@ -16,7 +16,7 @@ README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
 class Docs(unittest.TestCase):
     def test_examples_print_what_they_say(self):
         tried = 0
-        for module in (exakt, _core, _prefixes, _products, _reductions):
+        for module in (exakt, _core, _pairs, _prefixes, _products, _reductions):
             failed, count = doctest.testmod(module)
             self.assertEqual(failed, 0, module.__name__)
             tried += count

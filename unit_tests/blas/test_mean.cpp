@@ -51,3 +51,48 @@ TEST_CASE("the mean is the exact quotient: equal entries are their own mean, and
   double const max = std::numeric_limits<double>::max();
   CHECK(same_bits(Exakt::mean(contiguous(std::vector<double>(5, max))), max));
 }
+
+TEMPLATE_TEST_CASE("means of columns side by side: zeros, quotients that are exact, ties, and what no bound decides",
+                   "", double, float) {
+  using T = TestType;
+  using Limits = std::numeric_limits<T>;
+  Random random(721);
+  T const half_ulp = Limits::epsilon() / 2, infinity = Limits::infinity();
+  for (std::size_t const n : {2, 3, 64, 100, 511, 513, 1024, 4096}) {
+    auto const size = static_cast<T>(n);
+    std::vector<std::vector<T>> columns;
+    auto const add = [&](std::vector<T> x) {
+      x.resize(n, T(0));
+      columns.push_back(x);
+    };
+    auto const all = [&](T value) { add(std::vector<T>(n, value)); };
+    for (T const value : {T(0), -T(0), T(3), T(0.1), Limits::max(), -Limits::max(), Limits::denorm_min(),
+                          -Limits::min(), infinity, Limits::quiet_NaN()})
+      all(value);
+    for (T const sign : {T(1), T(-1)}) {
+      add({sign * size, sign * size * half_ulp});                                // of a power of two a tie, to even
+      add({sign * size * (1 + 2 * half_ulp), sign * size * half_ulp});           // to even, away from zero
+      add({sign * size, sign * size * half_ulp, sign * Limits::denorm_min()});   // above the tie
+      add({sign * size, sign * size * half_ulp, -sign * Limits::denorm_min()});  // below the tie
+      add({sign * Limits::max(), sign * infinity});
+      add({sign * Limits::denorm_min() * size / 2});
+    }
+    add({infinity, -infinity});
+    add({T(1), T(-1)});
+    add({Limits::max(), T(1), -Limits::max()});
+    for (int k = 0; k < 20; ++k) {
+      std::vector<T> x(n);
+      for (T& entry : x)
+        entry = k % 2 == 0 ? static_cast<T>(random.between(-9, 9)) : random.value<T>(random.between(-40, 40));
+      columns.push_back(x);
+    }
+    auto const r = poisoned<HostVector<T>>(columns.size());
+    for_each_host_space([&](auto space) {
+      Exakt::mean(space, r, whole_matrix<Kokkos::LayoutRight>(columns, n));
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        INFO(n << " rows, column " << j);
+        EXAKT_CHECK_BITS(r(j), Mean::expected<T>(columns[j], columns[j]));
+      }
+    });
+  }
+}

@@ -186,6 +186,55 @@ TEMPLATE_TEST_CASE("segments and keys of C have the sums of their terms", "", do
   }
 }
 
+TEST_CASE("covariances, correlations, complex variances and histograms of C are rounded once") {
+  Random random(871);
+  for (int i = 0; i < 300; ++i) {
+    std::size_t const n = random.between<std::size_t>(0, 20);
+    double const mean = i % 3 == 0 ? 0 : i % 3 == 1 ? 1e3 : 1e10;
+    std::vector<double> x(n), y(n);
+    for (double& entry : x) entry = mean + random.value<double>(random.between(-8, 2));
+    for (double& entry : y) entry = -mean + random.value<double>(random.between(-8, 2));
+    auto const sum_x = exact_sum(x), sum_y = exact_sum(y);
+    auto const both = Exact::scaled_covariance(sum_x, sum_y, exact_dot(x, y), n);
+    auto const of_x = Exact::scaled_variance(sum_x, exact_dot(x, x), n),
+               of_y = Exact::scaled_variance(sum_y, exact_dot(y, y), n);
+    auto together = of_x;
+    together.add(of_y);
+    double const nan = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> const backwards(y.rbegin(), y.rend());
+    for (exakt_rounding const mode : {EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, EXAKT_UPWARD, EXAKT_DOWNWARD}) {
+      auto const rounding = static_cast<Rounding>(mode);
+      double covariance = 7, correlation = 7;
+      REQUIRE(exakt_dcovariance_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &covariance) ==
+              EXAKT_SUCCESS);
+      REQUIRE(exakt_dcorrelation_rounded(length(x), x.data(), 1, backwards.data(), -1, mode, &correlation) ==
+              EXAKT_SUCCESS);
+      EXAKT_CHECK_BITS(covariance,
+                       n < 2 ? Expected<double>{nan} : both.round_quotient_by_product<double>(n, n - 1, rounding));
+      EXAKT_CHECK_BITS(correlation,
+                       n < 2 ? Expected<double>{nan} : both.round_quotient_by_root<double>(of_x, of_y, rounding));
+    }
+    double covariance = 7, correlation = 7, variance = 7, stddev = 7;
+    REQUIRE(exakt_dcovariance(length(x), x.data(), 1, y.data(), 1, 0, &covariance) == EXAKT_SUCCESS);
+    REQUIRE(exakt_dcorrelation(length(x), x.data(), 1, y.data(), 1, &correlation) == EXAKT_SUCCESS);
+    REQUIRE(exakt_dcomplex_variance(length(x), x.data(), 1, y.data(), 1, 0, &variance) == EXAKT_SUCCESS);
+    REQUIRE(exakt_dcomplex_stddev(length(x), x.data(), 1, y.data(), 1, 0, &stddev) == EXAKT_SUCCESS);
+    EXAKT_CHECK_BITS(covariance, n < 1 ? Expected<double>{nan} : both.round_quotient_by_product<double>(n, n));
+    EXAKT_CHECK_BITS(correlation, n < 2 ? Expected<double>{nan} : both.round_quotient_by_root<double>(of_x, of_y));
+    EXAKT_CHECK_BITS(variance, n < 1 ? Expected<double>{nan} : together.round_quotient_by_product<double>(n, n));
+    EXAKT_CHECK_BITS(stddev, n < 1 ? Expected<double>{nan} : together.round_sqrt_of_quotient<double>(n, n));
+    // Every other entry is a weight.
+    double const edges[] = {-HUGE_VAL, -1, 0, 0, 2};
+    double sums[4] = {7, 7, 7, 7};
+    std::vector<Exact> exact(4);
+    for (std::size_t k = 0; 2 * k + 1 < n; ++k)
+      for (std::size_t b = 0; b < 4; ++b)
+        if (x[2 * k] >= edges[b] && (x[2 * k] < edges[b + 1] || (b == 3 && x[2 * k] == 2))) exact[b].add(x[2 * k + 1]);
+    REQUIRE(exakt_dhistogram(length(x) / 2, x.data(), 2, x.data() + 1, 2, 4, edges, sums) == EXAKT_SUCCESS);
+    for (std::size_t b = 0; b < 4; ++b) EXAKT_CHECK_BITS(sums[b], exact[b].round<double>());
+  }
+}
+
 TEST_CASE("batches, scans, segments and keys that are none are refused in a sentence") {
   double x[] = {1, 2, 3, 4}, r[] = {7, 7, 7, 7};
   std::int64_t const keys[] = {1, 2, 1, 3};
@@ -197,6 +246,16 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
   check_refused(exakt_dmean_batch(2, 2, x, 1, 2, r, 0), "exakt_dmean_batch: incr is 0; entries of result must differ");
   check_refused(exakt_dvariance_batch(2, 2, x, 1, 2, 0, x, 1),
                 "exakt_dvariance_batch: result and x share memory; one is written, the other read");
+  check_refused(exakt_dcovariance(2, x, 1, nullptr, 1, 0, r), "exakt_dcovariance: y is NULL");
+  check_refused(exakt_dcorrelation_rounded(2, x, 1, x, 1, 9, r),
+                "exakt_dcorrelation_rounded: the rounding mode is 9; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, "
+                "EXAKT_UPWARD or EXAKT_DOWNWARD");
+  double const descending[] = {1, 0};
+  check_refused(exakt_dhistogram(4, x, 1, x, 1, 1, descending, r),
+                "exakt_dhistogram: edges[0] is 1.000000, edges[1] is 0.000000; edges must ascend");
+  check_refused(exakt_dhistogram(4, x, 1, x, 1, 3, x, x + 3),
+                "exakt_dhistogram: r and x share memory; one is written, the other read");
+  check_refused(exakt_dhistogram(4, x, 1, x, 1, 0, x, r), "exakt_dhistogram: bins is 0; there must be one");
   check_refused(exakt_dinclusive_scan(3, x, 1, x + 1, 1),
                 "exakt_dinclusive_scan: r and x share memory; one is written, the other read");
   check_refused(exakt_dinclusive_scan(4, x, 1, x, -1),

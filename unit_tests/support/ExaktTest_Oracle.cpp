@@ -296,15 +296,38 @@ Expected<R> Exact::round_sqrt_of_quotient(std::uint64_t a, std::uint64_t b, Roun
   return {round_magnitude<R>(comparison, mode_for_magnitude(mode, false))};
 }
 
-Exact Exact::scaled_variance(Exact const& sum, Exact const& squares, std::uint64_t n) {
-  must_hold(sum.is_finite() && squares.is_finite(), "the variance of what is not finite is asked for");
+Exact Exact::scaled_covariance(Exact const& x, Exact const& y, Exact const& products, std::uint64_t n) {
+  must_hold(x.is_finite() && y.is_finite() && products.is_finite(),
+            "the covariance of what is not finite is asked for");
   Exact result, subtracted;
-  must_be_exact(mpfr_mul_ui(result.m_value, squares.m_value, n, MPFR_RNDN));
-  must_be_exact(mpfr_sqr(subtracted.m_value, sum.m_value, MPFR_RNDN));
+  must_be_exact(mpfr_mul_ui(result.m_value, products.m_value, n, MPFR_RNDN));
+  must_be_exact(mpfr_mul(subtracted.m_value, x.m_value, y.m_value, MPFR_RNDN));
   must_be_exact(mpfr_sub(result.m_value, result.m_value, subtracted.m_value, MPFR_RNDN));
   return result;
 }
 
+template <class R>
+Expected<R> Exact::round_quotient_by_root(Exact const& a, Exact const& b, Rounding mode) const {
+  must_hold(is_finite() && a.is_finite() && b.is_finite() && mpfr_sgn(a.m_value) > 0 && mpfr_sgn(b.m_value) > 0,
+            "the quotient by a root of what is not positive is asked for");
+  if (is_zero()) return {exact_zero<R>(mode)};
+  mpfr_t square, product, other;
+  mpfr_inits2(2 * precision + 256, square, product, other, static_cast<mpfr_ptr>(nullptr));
+  must_be_exact(mpfr_sqr(square, m_value, MPFR_RNDN));
+  must_be_exact(mpfr_mul(product, a.m_value, b.m_value, MPFR_RNDN));
+  // |value| / sqrt(a b) against x >= 0 is value^2 against x * x * a * b.
+  auto const comparison = [&](mpfr_ptr x) {
+    must_be_exact(mpfr_mul(other, product, x, MPFR_RNDN));
+    must_be_exact(mpfr_mul(other, other, x, MPFR_RNDN));
+    return mpfr_cmp(square, other);
+  };
+  R const magnitude = round_magnitude<R>(comparison, mode_for_magnitude(mode, is_negative()));
+  mpfr_clears(square, product, other, static_cast<mpfr_ptr>(nullptr));
+  return {is_negative() ? -magnitude : magnitude};
+}
+
+template Expected<double> Exact::round_quotient_by_root<double>(Exact const&, Exact const&, Rounding) const;
+template Expected<float> Exact::round_quotient_by_root<float>(Exact const&, Exact const&, Rounding) const;
 template Expected<double> Exact::round_quotient_by_product<double>(std::uint64_t, std::uint64_t, Rounding) const;
 template Expected<float> Exact::round_quotient_by_product<float>(std::uint64_t, std::uint64_t, Rounding) const;
 template Expected<double> Exact::round_sqrt_of_quotient<double>(std::uint64_t, std::uint64_t, Rounding) const;

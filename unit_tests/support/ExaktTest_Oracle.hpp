@@ -77,8 +77,15 @@ class Exact {
   template <class R>
   Expected<R> round_sqrt_of_quotient(std::uint64_t a, std::uint64_t b, Rounding mode = Rounding::to_nearest) const;
 
-  /// n * squares - sum^2 of finite ones.
-  static Exact scaled_variance(Exact const& sum, Exact const& squares, std::uint64_t n);
+  /// n * products - x * y of finite ones, and n * squares - sum^2.
+  static Exact scaled_covariance(Exact const& x, Exact const& y, Exact const& products, std::uint64_t n);
+  static Exact scaled_variance(Exact const& sum, Exact const& squares, std::uint64_t n) {
+    return scaled_covariance(sum, sum, squares, n);
+  }
+
+  /// By the square root of the product a * b of positive ones.
+  template <class R>
+  Expected<R> round_quotient_by_root(Exact const& a, Exact const& b, Rounding mode = Rounding::to_nearest) const;
 
   bool is_nan() const { return m_nan || (m_plus_infinity && m_minus_infinity); }
   bool is_finite() const { return !m_nan && !m_plus_infinity && !m_minus_infinity; }

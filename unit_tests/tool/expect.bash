@@ -45,8 +45,9 @@ bytes() {
 
 # npy DESCR SHAPE HEX [VERSION [FORTRAN]]: an .npy file.
 npy() {
-  local version=${4:-1} header
-  header="{'descr': '$1', 'fortran_order': ${5:-False}, 'shape': $2, }"
+  local version=${4:-1} header type="'$1'"
+  [[ $1 == \[* ]] && type=$1  # fields
+  header="{'descr': $type, 'fortran_order': ${5:-False}, 'shape': $2, }"
   while (((${#header} + 11) % 16 != 0)); do header+=' '; done
   local length
   length=$(printf '%04x' $((${#header} + 1)))

@@ -25,6 +25,29 @@ done
 printf '%s' "{'shape':(3,),'fortran_order':False,\"descr\":'<f8'}" >header
 { bytes 934e554d50590100; printf "\\x$(printf '%02x' $(wc -c <header))\\x00"; cat header; bytes $f8; } >no_blanks.npy
 expect 0.6 sum no_blanks.npy
+# A field of records, packed or not; parts of complex numbers.
+ones=000000000000f03f twos=0000000000000040
+npy "[('a', '<f8'), ('n', '<i4'), ('name', '<U1')]" '(2,)' ${ones}0300000041000000${twos}feffffff42000000 >fields.npy
+expect 3 sum --column a fields.npy
+expect 1 sum --column n fields.npy
+expect 5 dot --column a fields.npy fields.npy
+expect 3 sum --column a --format npy fields.npy
+expect 3 sum --column a - <fields.npy
+npy "[('', '|V4'), ('a', '>f4'), ('s', '|S3', (2, 1)), ('n', '<u8')]" '(1, 1)' 000000003fc00000${ones:0:12}ffffffffffffffff >padded.npy
+expect 1.5 sum --column a padded.npy
+expect 1.8446744073709552e+19 sum --column n padded.npy
+npy '<c16' '(2,)' ${ones}${twos}${twos}${twos} >complex.npy
+expect 3 sum --column real complex.npy
+expect 4 sum --column imag complex.npy
+npy '>c8' '(1,)' 3f80000040000000 >single_complex.npy
+expect 2 sum --column imag single_complex.npy
+# Records whose size does not divide what is read at once.
+bytes "414243${twos}0000" >records
+for i in {1..16}; do cat records records >more && mv more records; done
+{ npy "[('s', '|S3'), ('a', '<f8'), ('', '|V2')]" '(65536,)' ''; cat records; } >many.npy
+for threads in 1 3; do expect 131072 sum --column a --threads $threads many.npy; done
+expect 131072 sum --column a <many.npy
+expect 262144 dot --column a many.npy many.npy
 npy '<f4' '(3,)' $f4 >single.npy
 expect 0.6000000163912773 sum single.npy
 expect 0.6 sum --result f32 single.npy

@@ -33,6 +33,7 @@ row() {
 bin='is binary; say which numbers it holds: --type f64 or --type f32'
 choose="the table has 2 columns: 'v', 'w'; choose one with --column"
 is_npy='is an .npy file'
+no_fields='byte 20: the array has no fields; --column is for these, and for CSV tables'
 is_raw='is raw binary by its name'
 is_csv='is a CSV table by its name'
 no_npy='byte 0: an .npy file begins with \x93NUMPY, this one does not'
@@ -43,9 +44,9 @@ binary='is binary, though --format says otherwise'
 #   option             array.npy  raw.f64  raw.bin  plain.txt  table.csv  unnamed
 row ''                 + + "$bin" + + "$choose"
 row '--type f64'       "$is_npy; --type is for raw binary" + + "$text_type" "$is_csv; --type is for raw binary" "$text_type"
-row '--column v'       "$is_npy; --column is for CSV tables" "$is_raw; --column is for CSV tables" "$bin" \
+row '--column v'       "$no_fields" "$is_raw; --column is for CSV tables" "$bin" \
   "no column is named 'v'; the table has no header, and 1 column" + +
-row '--column 1'       "$is_npy; --column is for CSV tables" "$is_raw; --column is for CSV tables" "$bin" \
+row '--column 1'       "$no_fields" "$is_raw; --column is for CSV tables" "$bin" \
   "the first record may hold names or values: '1 2'; say --header yes or --header no" + +
 row '--header yes'     "$is_npy; --header is for CSV tables" "$is_raw; --header is for CSV tables" "$bin" \
   'is text; --header is for CSV tables' + "$choose"
@@ -68,12 +69,12 @@ for format in npy text csv; do
   refuse "--type is for raw binary, not for --format $format" sum --type f64 --format $format array.npy
 done
 for format in npy text raw; do
-  refuse "--column is for CSV tables, not for --format $format" sum --column 1 --format $format array.npy
+  [[ $format == npy ]] || refuse "--column is for CSV tables, not for --format $format" sum --column 1 --format $format array.npy
   refuse "--header is for CSV tables, not for --format $format" sum --header no --format $format array.npy
 done
 
 # An option for one of several inputs does not apply to the others.
-refuse 'array.npy: is an .npy file; --column is for CSV tables' sum --column v table.csv array.npy
+refuse "array.npy: $no_fields" sum --column v table.csv array.npy
 refuse 'array.npy: is an .npy file; --type is for raw binary' dot --type f64 raw.bin array.npy
 
 finish

@@ -83,7 +83,7 @@ complete_words() { # WORD...: what may stand in place of the last one
   [[ ${COMPREPLY[*]} == "$expected" ]] || fail "completion of $*" "$expected" "${COMPREPLY[*]}"
 }
 expected='stddev' complete_words exakt std
-expected='sum mean nrm2 var stddev dot merge demo selftest --help --version --completion --man' complete_words exakt ''
+expected='sum mean nrm2 var stddev dot report merge demo selftest --help --version --completion --man' complete_words exakt ''
 expected='--missing' complete_words exakt sum --mis
 expected='' complete_words exakt demo --mis
 expected='error skip' complete_words exakt sum --missing ''

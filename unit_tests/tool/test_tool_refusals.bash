@@ -51,7 +51,18 @@ refuse 'empty.npy: byte 0: an .npy file begins with \x93NUMPY, this one does not
 npy '<f8' '(3,)' $f8 9 >version.npy
 refuse 'version.npy: byte 6: .npy version 9 is unknown; 1, 2 and 3 are known' sum version.npy
 npy '<c16' '(1,)' ${f8} >complex.npy
-refuse "complex.npy: byte 20: the array's type '<c16' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1" sum complex.npy
+refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag' sum complex.npy
+refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag' sum --column 1 complex.npy
+refuse 'complex.npy: byte 96: the file goes on after the 16 bytes of data that its header announces' sum --column real complex.npy
+npy "[('a', '<f8'), ('b', '<c16'), ('c', '<f4', (2,))]" '(1,)' ${f8}00 >fields.npy
+refuse 'fields.npy: byte 20: the array has fields; take one of them, as --column NAME: a, b, c' sum fields.npy
+refuse "fields.npy: byte 20: the array has no field 'd'; it has a, b, c" sum --column d fields.npy
+refuse "fields.npy: byte 35: the array's type '<c16' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1" sum --column b fields.npy
+refuse "fields.npy: byte 50: the field 'c' is not a number, but several" sum --column c fields.npy
+npy "[('a', [('b', '<f8')])]" '(1,)' 00 >nested.npy
+refuse "nested.npy: byte 21: a field of the array's type has a title, or fields of its own, or no name" sum --column a nested.npy
+npy "[('a', '|O')]" '(1,)' 00 >object.npy
+refuse "object.npy: byte 21: the size of a field of type '|O' is not known" sum --column b object.npy
 npy '<f8' '(3, x)' $f8 >shape.npy
 refuse 'shape.npy: byte 64: the shape holds something that is not a size' sum shape.npy
 npy '<f8' '(9999999999, 9999999999)' $f8 >vast.npy
@@ -102,7 +113,7 @@ refuse "close.npy: byte $begin: a key of the .npy header, in quotes, is missing 
 sed "s/'shape': (3,)/'descr': '<f8'/; s/fortran_order/fortran_shape/" whole.npy >keys.npy
 refuse "keys.npy: byte 10: the .npy header has no 'fortran_order'" sum keys.npy
 sed "s/'<f8'/[('x'/" whole.npy >fields.npy
-refuse 'fields.npy: byte 20: the array has a structured type; extract one field of it' sum fields.npy
+refuse "fields.npy: byte 42: the ) of a field of the array's type is missing here" sum fields.npy
 
 # text
 printf '1 2\n3 four 5\n' >word.txt
@@ -271,7 +282,7 @@ done
 
 # the command line
 help=' (see exakt --help)'
-commands='sum, mean, nrm2, var, stddev, dot, merge, demo, selftest'
+commands='sum, mean, nrm2, var, stddev, dot, merge, report, demo, selftest'
 refuse "name a command: $commands$help"
 refuse "'total' is not a command; known are $commands$help" total
 refuse "The following argument was not expected: --fast$help" --fast

@@ -52,7 +52,7 @@ expect 5 dot --column 1,1 --header no <<<$'1,2\n2,5'
 refuse 't.csv: dot of one table takes two columns, as in --column A,B, not 1' dot --column price t.csv
 refuse 't.csv: dot of one table takes two columns, as in --column A,B, not 3' dot --column price,qty,price t.csv
 refuse 't.csv: dot of two files takes one column of each, not 2' dot --column price,qty t.csv t.csv
-refuse 'array.npy: is an .npy file; --column is for CSV tables' dot --column 1,2 array.npy
+refuse 'array.npy: byte 20: the array has no fields; --column is for these, and for CSV tables' dot --column 1,2 array.npy
 refuse 'dot takes two files, not 1' dot t.csv
 refuse 'dot --by takes one table with both factors, as --column A,B' dot --column price --by shop t.csv t.csv
 

@@ -102,20 +102,21 @@ KOKKOS_FORCEINLINE_FUNCTION std::uint32_t set_of_first_lanes(int lanes) { return
 
 /// \brief Writes the results of those lanes in `wanted` that their sums decide; the set of them is returned.
 ///
+/// \param divisor        Of all lanes, if the factors have one.
 /// \param y              The entry of the first lane.
 /// \param decide_others  Called as (old, others, results) if intervals leave others: writes the results of some of
 ///                       these lanes, and returns the set of those.
 template <class R, class F>
-KOKKOS_FORCEINLINE_FUNCTION std::uint32_t try_round_lanes(Factors const& factors, EnclosurePack const& sum, int lanes,
-                                                          std::uint32_t wanted, R* y, std::ptrdiff_t y_stride,
-                                                          F const& decide_others) {
+KOKKOS_FORCEINLINE_FUNCTION std::uint32_t try_round_lanes(Factors const& factors, EnclosurePack const& sum,
+                                                          double divisor, int lanes, std::uint32_t wanted, R* y,
+                                                          std::ptrdiff_t y_stride, F const& decide_others) {
   double old[pack_lanes] = {};
   if (factors.reads_y) {
     for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(y[l * y_stride]);
   }
   R results[pack_lanes] = {};
   std::uint32_t decided =
-      decided_lanes(interval_of(factors, sum, load(old), broadcast(1), broadcast(1)), results) & wanted;
+      decided_lanes(interval_of(factors, sum, load(old), broadcast(divisor), broadcast(1 / divisor)), results) & wanted;
   if (decided != wanted) decided |= decide_others(old, wanted & ~decided, results);
   if (decided == set_of_first_lanes(pack_lanes) && y_stride == 1) {
     for (int l = 0; l < pack_lanes; ++l) y[l] = results[l];

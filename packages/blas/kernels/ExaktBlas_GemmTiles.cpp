@@ -157,7 +157,7 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
   auto const decide_multiples = [&](double const* old, std::uint32_t others, R* results) {
     return multiples_of_pack(tile, column, p, sum, factors, old, others, results);
   };
-  decided |= try_round_lanes(factors, sum, lanes, wanted, to, C.row_stride, decide_multiples) << first;
+  decided |= try_round_lanes(factors, sum, 1, lanes, wanted, to, C.row_stride, decide_multiples) << first;
 }
 
 template <class R>

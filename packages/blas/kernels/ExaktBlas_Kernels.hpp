@@ -143,15 +143,15 @@ struct MatrixKernelsOf {
   Enclosure (*enclose_carefully)(Strided<T const> const& A, double const* x, std::size_t row, Span columns);
 
   /// Writes the results that the sums of `count` rows decide; the numbers of the others go to `undecided`, and how many
-  /// they are is returned. The divisor is 1.
-  int (*try_round)(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
-                   int* undecided);
+  /// they are is returned. They have one divisor.
+  int (*try_round)(Factors const& factors, EnclosureArrays const& sums, double divisor, int count, T* y,
+                   std::ptrdiff_t y_stride, int* undecided);
 
   /// The same for one row, with any divisor.
   bool (*try_round_row)(Factors const& factors, Enclosure const& sum, double y, double divisor, T& result);
 
-  /// The result for a sum that is a multiple of a unit, 2^e, if it is known within less than half of it; the divisor
-  /// is 1. Ties are decided so, which enclosures alone never decide.
+  /// The result for a sum that is a multiple of a unit, 2^e, if it is known within less than half of it; of
+  /// quotients zeros only. Ties are decided so, which enclosures alone never decide.
   bool (*try_round_multiple)(Factors const& factors, Enclosure const& sum, double unit, double y, T& result);
 
   /// A power of two of which all entries of a row are multiples; anything where not all are finite.

@@ -212,8 +212,8 @@ EXAKT_NOINLINE_FUNCTION std::uint32_t decided_exact_sums(Factors const& factors,
 }
 
 template <class T>
-int try_round(Factors const& factors, EnclosureArrays const& sums, int count, T* y, std::ptrdiff_t y_stride,
-              int* undecided) {
+int try_round(Factors const& factors, EnclosureArrays const& sums, double divisor, int count, T* y,
+              std::ptrdiff_t y_stride, int* undecided) {
   int others = 0;
   for (int i = 0; i < count; i += pack_lanes) {
     int const lanes = count - i < pack_lanes ? count - i : pack_lanes;
@@ -227,7 +227,7 @@ int try_round(Factors const& factors, EnclosureArrays const& sums, int count, T*
       return has_fused_packs ? decided_exact_sums(factors, pack, old, others, results) : 0;
     };
     std::uint32_t const decided =
-        try_round_lanes(factors, pack, lanes, wanted, y + i * y_stride, y_stride, decide_exact_sums);
+        try_round_lanes(factors, pack, divisor, lanes, wanted, y + i * y_stride, y_stride, decide_exact_sums);
     if (decided == wanted) continue;
     for (int l = 0; l < lanes; ++l) {
       if ((decided >> l & 1) == 0) undecided[others++] = i + l;

@@ -27,7 +27,8 @@ HWY_INLINE Pack last_bit(Pack x) {
 /// below 2^50 G, for 2^-50 |c| is in the radius. So v is the sum of two doubles, and one addition rounds it. Zeros are
 /// +0, as those of exact sums are.
 ///
-/// If a G underflows, it is below any radius. Nothing is said about values whose G is not finite.
+/// If a G underflows, it is below any radius. Nothing is said about values whose G is not finite. Of values that are to be
+/// divided zeros alone are decided: v is rounded already.
 ///
 /// \param unit     A power of two of which S is a multiple; 0 where there is none.
 /// \param results  Beginning of pack_lanes results; those of other lanes say nothing. R is float or double.
@@ -41,6 +42,7 @@ HWY_INLINE std::uint32_t decided_multiples(Factors const& factors, EnclosurePack
   Pack const c = (value.c + shift) - shift, v = value.s + c;
   IntegerPack known = value.is_valid & mask_of(G < broadcast(0x1p900)) &
                       mask_of(value.radius * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(value.s) >= G);
+  if (factors.has_divisor) known = known & mask_of(v == zeros());
   if constexpr (std::is_same_v<R, double>) {
     store(v + zeros(), results);
     return set_of_lanes(known);

@@ -64,7 +64,7 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
     for (int i = 0; i < count && epilogue.reads_y; ++i)
       parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
     int undecided[at_most];
-    int const others = kernels.try_round(epilogue, part == 0 ? real : imaginary, count, parts[part], 1, undecided);
+    int const others = kernels.try_round(epilogue, part == 0 ? real : imaginary, 1, count, parts[part], 1, undecided);
     for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
   }
   for (int i = 0; i < count; ++i) {

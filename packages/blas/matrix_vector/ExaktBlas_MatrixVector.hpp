@@ -49,6 +49,7 @@ struct MatrixVector {
   Epilogue epilogue;
   R* y;
   std::ptrdiff_t y_stride;
+  double divisor = 1;  // of all rows, if the epilogue has one
 
   KOKKOS_FORCEINLINE_FUNCTION R& result(std::size_t row) const {
     return y[static_cast<std::ptrdiff_t>(row) * y_stride];
@@ -152,7 +153,7 @@ struct MatrixVector {
     int const count = static_cast<int>(rows.size());
     if constexpr (is_float_v<R>) {
       if (has_enclosures())
-        return kernels_for<R>().try_round(epilogue, sums, count, &result(rows.begin), y_stride, undecided);
+        return kernels_for<R>().try_round(epilogue, sums, divisor, count, &result(rows.begin), y_stride, undecided);
     }
     for (int i = 0; i < count; ++i) undecided[i] = i;
     return count;
@@ -169,7 +170,7 @@ struct MatrixVector {
       auto const& kernels = kernels_for<R>();
       if (kernels.try_round_multiple(epilogue, first, unit, y, result(row))) return true;
       Enclosure const sum = enclose_row(row, {0, columns});
-      return kernels.try_round_row(epilogue, sum, y, 1, result(row)) ||
+      return kernels.try_round_row(epilogue, sum, y, divisor, result(row)) ||
              kernels.try_round_multiple(epilogue, sum, unit, y, result(row));
     }
   }
@@ -191,7 +192,7 @@ struct MatrixVector {
     if (count == 0) return;
     ExactProducts sums[exact_rows_at_once];
     add_exactly(A, x, rows, count, {0, columns}, sums);
-    for (int r = 0; r < count; ++r) result(rows[r]) = epilogue.template exactly<R>(sums[r], old_result(rows[r]), 1);
+    for (int r = 0; r < count; ++r) result(rows[r]) = epilogue.template exactly<R>(sums[r], old_result(rows[r]), divisor);
   }
 };
 

@@ -53,7 +53,7 @@ struct TeamRows {
         EncloseBlock<rows_at_once> sums(rows.size());
         for_each_piece([&](auto const& product, std::size_t n) { product.enclose(rows, {0, n}, sums.arrays()); });
         MatrixKernelsOf<R> const& kernels = matrix_kernels();
-        others = kernels.try_round(epilogue, sums.arrays(), count, &result(rows.begin), y_stride, undecided);
+        others = kernels.try_round(epilogue, sums.arrays(), 1, count, &result(rows.begin), y_stride, undecided);
       }
     }
     for (int k = 0; k < others; k += exact_rows_at_once) {

@@ -34,14 +34,14 @@ void for_each_task(Label const& label, Space const& space, std::size_t n, [[mayb
   if constexpr (is_on_host_v<Space>) {
     if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
       using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
-      Kokkos::parallel_for(label, Policy(space, 0, n, Kokkos::ChunkSize(1)), held(f));
+      Kokkos::parallel_for(std::string(label), Policy(space, 0, n, Kokkos::ChunkSize(1)), held(f));
     } else {
       in_default_environment([&] {
         for (std::size_t i = 0; i < n; ++i) f(i);
       });
     }
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(f));
+    Kokkos::parallel_for(std::string(label), Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(f));
   }
 }
 

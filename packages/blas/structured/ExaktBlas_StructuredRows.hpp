@@ -93,7 +93,7 @@ struct StructuredRows {
   void round(Span rows, EnclosureArrays const& sums) const {
     MatrixKernelsOf<R> const& kernels = matrix_kernels();
     int undecided[rows_at_most];
-    int const others = kernels.try_round(epilogue, sums, static_cast<int>(rows.size()),
+    int const others = kernels.try_round(epilogue, sums, 1, static_cast<int>(rows.size()),
                                          y + static_cast<std::ptrdiff_t>(rows.begin) * y_stride, y_stride, undecided);
     for (int k = 0; k < others; ++k) round_exactly(rows.begin + static_cast<std::size_t>(undecided[k]));
   }

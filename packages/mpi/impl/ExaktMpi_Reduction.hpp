@@ -70,6 +70,17 @@ Contribution<Long, number> reduce_contributions(Communicator const& comm, Local 
   return mine;
 }
 
+/// The exact sum of the terms of this rank.
+template <class Space, class Terms>
+auto exact_part(std::string const& label, Space const& space, Terms const& terms, std::size_t rows) {
+  using namespace Exakt::Impl;
+  if constexpr (runs_on_host<Space>) {
+    return sum_of_column<Exactly<typename Terms::Operations>>(label, space, terms, rows, 0).sum();
+  } else {
+    return sum_by_teams(label, space, terms, rows, 0).normalized();
+  }
+}
+
 /// \brief The rounded sum of the terms of all ranks.
 ///
 /// \param check  Checks this rank's operands; throws.
@@ -91,23 +102,18 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
         mine.sums[value] = enclosed.template value<Long>();
         mine.sums[bound] = enclosed.template radius<Long>();
       } else {
-        mine.sums[value] = sum_of_column<Exactly<Operations>>(label, space, terms, rows, 0).sum();
+        mine.sums[value] = exact_part(label, space, terms, rows);
       }
     } else {
-      mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
+      mine.sums[value] = exact_part(label, space, terms, rows);
     }
   });
   auto const round = round_of(static_cast<std::size_t>(known.count));
   decltype(round(known.sums[value])) result{};
   if (try_round(known.sums[value], known.sums[bound], round, result)) return result;
 
-  auto const exact = reduce_contributions<Long, 1>(comm, [&](Contribution<Long, 1>& mine) {
-    if constexpr (runs_on_host<Space>) {
-      mine.sums[value] = sum_of_column<Exactly<Operations>>(label, space, terms, rows, 0).sum();
-    } else {
-      mine.sums[value] = sum_by_teams(label, space, terms, rows, 0).normalized();
-    }
-  });
+  auto const exact = reduce_contributions<Long, 1>(
+      comm, [&](Contribution<Long, 1>& mine) { mine.sums[value] = exact_part(label, space, terms, rows); });
   return round(exact.sums[value]);
 }
 

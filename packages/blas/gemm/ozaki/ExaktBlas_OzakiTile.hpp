@@ -114,7 +114,7 @@ struct OzakiTile {
     MatrixKernelsOf<R> const& rounding = matrix_kernels();
     int undecided[finished_at_once];
     int const others =
-        rounding.try_round(epilogue, found, static_cast<int>(count), write ? problem.C.at(row, column) : tried,
+        rounding.try_round(epilogue, found, 1, static_cast<int>(count), write ? problem.C.at(row, column) : tried,
                            write ? problem.C.column_stride : 1, undecided);
     std::size_t uncertain = 0;
     for (int i = 0; i < others; ++i) {

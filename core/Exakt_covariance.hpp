@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_COVARIANCE_HPP
+#define EXAKT_COVARIANCE_HPP
+
+#include "parallel/Exakt_Covariances.hpp"
+
+namespace Exakt {
+
+/// \brief The covariance of x and y: (n sum(x y) - sum(x) sum(y)) / (n (n - ddof)), rounded once.
+///
+/// No mean is rounded, and nothing cancels, over- or underflows on the way. covariance(x, x) is variance(x), bit for bit.
+/// Enclosures of the three sums nearly always decide the rounding; where they do not, those of x and y less their means,
+/// or the exact sums.
+///
+/// \param space  Where to run; waited for.
+/// \param x, y   n entries each, of any layout, read; float, double, or Kokkos' half types.
+/// \param ddof   What is subtracted from n: 1 for a sample, 0 for a whole population. It may be negative.
+/// \param mode   The direction of the one rounding.
+/// \return The result in the wider of both types. NaN if n <= ddof or n = 0, and if an entry is infinite or NaN.
+/// \throws std::invalid_argument  x and y differ in length.
+/// \par Cost  One pass over x and y; a second one where the rounding is not decided, and a third one where two are not
+///      enough. perf_tests/core/perf_variance.
+template <Impl::ExecutionSpace Space, class X, Impl::AnyView Y>
+EXAKT_ABI_TAG auto covariance(Space const& space, X const& x, Y const& y, int ddof = 1,
+                              Rounding mode = Rounding::to_nearest) {
+  static_assert(Impl::require_pairs<Space, X, Y>());
+  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
+  Impl::require_same_shape("covariance", x, y);
+  return Impl::reduce_pairs<R>("covariance", space, x, y, Impl::RoundCovariance<R>{x.extent(0), ddof, mode});
+}
+
+/// \brief The same with ddof = 1.
+template <Impl::ExecutionSpace Space, class X, Impl::AnyView Y>
+EXAKT_ABI_TAG auto covariance(Space const& space, X const& x, Y const& y, Rounding mode) {
+  return covariance(space, x, y, 1, mode);
+}
+
+/// \brief The same on the execution space of x.
+template <Impl::NoExecutionSpace X, Impl::AnyView Y>
+EXAKT_ABI_TAG auto covariance(X const& x, Y const& y, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+  static_assert(Impl::require_views<X, Y>());
+  return covariance(typename X::execution_space(), x, y, ddof, mode);
+}
+template <Impl::NoExecutionSpace X, Impl::AnyView Y>
+EXAKT_ABI_TAG auto covariance(X const& x, Y const& y, Rounding mode) {
+  static_assert(Impl::require_views<X, Y>());
+  return covariance(typename X::execution_space(), x, y, 1, mode);
+}
+
+}  // namespace Exakt
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_ADDPAIRMOMENTS_HPP
+#define EXAKT_ADDPAIRMOMENTS_HPP
+
+/// \file
+/// \brief The sums of x, y and x y, and where they are wanted of x^2 and y^2, in one pass: enclosed, or exactly; on hosts.
+
+#include "Exakt_AddMoments.hpp"
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// Sums over pairs, as far as enclosures go.
+template <bool has_squares>
+struct EnclosedPairs {
+  Enclosure x = empty_sum(), y = empty_sum(), products = empty_sum(), x_squares = empty_sum(), y_squares = empty_sum();
+
+  bool is_known() const { return products.bound < HUGE_VAL; }
+  void clear() { *this = EnclosedPairs(); }
+  EnclosedPairs& operator+=(EnclosedPairs const& other) {
+    in_default_environment([&] { add(other); });
+    return *this;
+  }
+
+  template <class X, class Y>
+  void add(X const* a, Y const* b, int count, double, double) {
+    if (!is_known()) return;
+    auto const n = static_cast<std::size_t>(count);
+    EnclosedPairs tile{{}, {}, {}, {}, {}};
+    bool known = SumOperations<X>{a}.enclose(0, n, tile.x) && SumOperations<Y>{b}.enclose(0, n, tile.y) &&
+                 ProductOperations<X, Y>{a, b}.enclose(0, n, tile.products);
+    if constexpr (has_squares)
+      known = known && ProductOperations<X, X>{a, a}.enclose(0, n, tile.x_squares) &&
+              ProductOperations<Y, Y>{b, b}.enclose(0, n, tile.y_squares);
+    if (known) {
+      add(tile);
+    } else {
+      products.bound = HUGE_VAL;
+    }
+  }
+
+ private:
+  void add(EnclosedPairs const& other) {
+    add_enclosure(x, other.x);
+    add_enclosure(y, other.y);
+    add_enclosure(products, other.products);
+    if constexpr (has_squares) {
+      add_enclosure(x_squares, other.x_squares);
+      add_enclosure(y_squares, other.y_squares);
+    }
+  }
+};
+
+/// \brief The same of x and y less a shift each, where all differences are doubles. A shift of zero is none.
+template <bool has_squares>
+struct ShiftedPairs : EnclosedPairs<has_squares> {
+  template <class X, class Y>
+  void add(X const* a, Y const* b, int count, double x_shift, double y_shift) {
+    double x_differences[enclosure_tile_size], y_differences[enclosure_tile_size];
+    if (!this->is_known()) return;
+    if (subtract(a, count, x_shift, x_differences) && subtract(b, count, y_shift, y_differences)) {
+      EnclosedPairs<has_squares>::add(x_differences, y_differences, count, 0, 0);
+    } else {
+      this->products.bound = HUGE_VAL;
+    }
+  }
+
+ private:
+  template <class Value>
+  static bool subtract(Value const* from, int count, double shift, double* differences) {
+    if (shift != 0) return subtract_shift(from, count, shift, differences);
+    for (int i = 0; i < count; ++i) differences[i] = static_cast<double>(from[i]);
+    return true;
+  }
+};
+
+/// All sums, exactly.
+template <class X, class Y, bool has_squares>
+class ExactPairs {
+  template <class Operations>
+  struct Of {
+    typename Operations::Long sum;
+    Extraction<typename Operations::Long, Operations::levels> extraction;
+
+    void add(Operations const& operations, std::size_t n) { operations.add_exactly(extraction, sum, 0, n); }
+    auto total() const {
+      Of copy = *this;
+      copy.extraction.drain(copy.sum);
+      return copy.sum;
+    }
+  };
+
+ public:
+  void clear() { *this = ExactPairs(); }
+  ExactPairs& operator+=(ExactPairs const& other) {
+    m_x.sum += other.x();
+    m_y.sum += other.y();
+    m_products.sum += other.products();
+    if constexpr (has_squares) {
+      m_x_squares.sum += other.x_squares();
+      m_y_squares.sum += other.y_squares();
+    }
+    return *this;
+  }
+  void add(X const* a, Y const* b, int count, double, double) {
+    auto const n = static_cast<std::size_t>(count);
+    m_x.add({a}, n);
+    m_y.add({b}, n);
+    m_products.add({a, b}, n);
+    if constexpr (has_squares) {
+      m_x_squares.add({a, a}, n);
+      m_y_squares.add({b, b}, n);
+    }
+  }
+
+  auto x() const { return m_x.total(); }
+  auto y() const { return m_y.total(); }
+  auto products() const { return m_products.total(); }
+  auto x_squares() const { return m_x_squares.total(); }
+  auto y_squares() const { return m_y_squares.total(); }
+
+ private:
+  struct None {};
+  template <class Operations>
+  using Squares = std::conditional_t<has_squares, Of<Operations>, None>;
+
+  Of<SumOperations<X>> m_x;
+  Of<SumOperations<Y>> m_y;
+  Of<ProductOperations<X, Y>> m_products;
+  Squares<ProductOperations<X, X>> m_x_squares;
+  Squares<ProductOperations<Y, Y>> m_y_squares;
+};
+
+/// Adds a block of pairs per call; on hosts.
+template <class PairSums, class X, class Y>
+struct AddPairMoments {
+  using Sums = PairSums;
+  static constexpr std::size_t block_size = std::size_t{8} * enclosure_tile_size;
+
+  ColumnTiles<X> x;
+  ColumnTiles<Y> y;
+  std::size_t rows;
+  double x_shift, y_shift;
+
+  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+
+  void operator()(std::size_t block, Sums& sums) const {
+    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    typename ColumnTiles<X>::Buffer of_x;
+    typename ColumnTiles<Y>::Buffer of_y;
+    for (std::size_t row = begin; row < end; row += enclosure_tile_size) {
+      std::size_t const count = end - row < enclosure_tile_size ? end - row : enclosure_tile_size;
+      x.gather(row, 0, count, 1, 0, of_x);
+      y.gather(row, 0, count, 1, 0, of_y);
+      sums.add(x.at(row, 0, of_x.entries), y.at(row, 0, of_y.entries), static_cast<int>(count), x_shift, y_shift);
+    }
+  }
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif

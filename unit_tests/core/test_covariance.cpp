@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <Exakt_Accumulator.hpp>
+#include <Exakt_correlation.hpp>
+#include <Exakt_covariance.hpp>
+#include <Exakt_variance.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "ExaktTest_Bits.hpp"
+#include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_GuardedArray.hpp"
+#include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Oracle.hpp"
+#include "ExaktTest_Refusal.hpp"
+#include "ExaktTest_Vectors.hpp"
+
+namespace {
+
+using namespace ExaktTest;
+using Space = Kokkos::DefaultHostExecutionSpace;
+
+/// The exact numbers of which the answers are roundings.
+template <class T>
+class Oracle {
+ public:
+  Oracle(std::vector<T> const& x, std::vector<T> const& y) : m_n(x.size()) {
+    auto const sum_x = exact_sum(x), sum_y = exact_sum(y);
+    auto const products = exact_dot(x, y), squares_x = exact_dot(x, x), squares_y = exact_dot(y, y);
+    m_is_finite = sum_x.is_finite() && sum_y.is_finite();
+    if (!m_is_finite) return;
+    m_both = Exact::scaled_covariance(sum_x, sum_y, products, m_n);
+    m_x = Exact::scaled_variance(sum_x, squares_x, m_n);
+    m_y = Exact::scaled_variance(sum_y, squares_y, m_n);
+  }
+  template <class R>
+  Expected<R> covariance(int ddof = 1, Rounding mode = Rounding::to_nearest) const {
+    auto const freedom = static_cast<std::int64_t>(m_n) - ddof;
+    if (!m_is_finite || m_n == 0 || freedom <= 0) return {std::numeric_limits<R>::quiet_NaN()};
+    return m_both.template round_quotient_by_product<R>(m_n, static_cast<std::uint64_t>(freedom), mode);
+  }
+  template <class R>
+  Expected<R> correlation(Rounding mode = Rounding::to_nearest) const {
+    if (!m_is_finite || m_n < 2 || m_x.is_zero() || m_y.is_zero()) return {std::numeric_limits<R>::quiet_NaN()};
+    return m_both.template round_quotient_by_root<R>(m_x, m_y, mode);
+  }
+
+ private:
+  std::uint64_t m_n;
+  bool m_is_finite;
+  Exact m_both, m_x, m_y;
+};
+
+template <class T, class ExecutionSpace, class X, class Y>
+void check(ExecutionSpace const& space, X const& x, Y const& y, Oracle<T> const& oracle) {
+  EXAKT_CHECK_BITS(Exakt::covariance(space, x, y), oracle.template covariance<T>());
+  EXAKT_CHECK_BITS(Exakt::covariance(space, x, y, 0), oracle.template covariance<T>(0));
+  EXAKT_CHECK_BITS(Exakt::correlation(space, x, y), oracle.template correlation<T>());
+}
+
+template <class T>
+void check_everywhere(std::vector<T> const& x, std::vector<T> const& y) {
+  Oracle<T> const oracle(x, y);
+  for_each_host_space([&](auto space) { check(space, borrowed(x), borrowed(y), oracle); });
+}
+
+/// Entries around a mean.
+template <class T>
+std::vector<T> around(Random& random, std::size_t n, double mean) {
+  std::vector<T> x(n);
+  for (T& entry : x) entry = static_cast<T>(mean + static_cast<double>(random.value<T>(random.between(-4, 0))));
+  return x;
+}
+
+/// slope * x plus something so small.
+template <class T>
+std::vector<T> along(Random& random, std::vector<T> const& x, double slope, double noise) {
+  std::vector<T> y;
+  for (T const entry : x)
+    y.push_back(static_cast<T>(slope * static_cast<double>(entry) + noise * random.value<double>(-1)));
+  return y;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("covariance and correlation are rounded once, for every family of pairs", "", double, float) {
+  using T = TestType;
+  Random random(930);
+  for (auto const& family : short_product_families<T>())
+    for (std::uint64_t i = 0; i < 6 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const terms = family.make(random);
+      check_everywhere(terms.x, terms.y);
+      check_everywhere(terms.x, terms.x);
+    }
+  for (auto const& family : short_families<T>())
+    for (std::uint64_t i = 0; i < 4 * case_factor(); ++i) {
+      INFO(family.name);
+      auto const x = family.make(random);
+      check_everywhere(x, reordered(x, every_order[1], random));
+    }
+}
+
+TEMPLATE_TEST_CASE("neither cancels, however far the means lie from the spread, and however close to a line", "",
+                   double, float) {
+  using T = TestType;
+  Random random(931);
+  for (std::size_t const n : {std::size_t{2}, std::size_t{3}, std::size_t{100}, std::size_t{40'001}})
+    for (int binade = -20; binade<50; binade += n> 1000 ? 14 : 3)
+      for (double const noise : {1.0, 0x1p-10, 0x1p-26, 0x1p-40, 0.0}) {
+        INFO(n << " entries around 2^" << binade << ", noise " << noise);
+        auto const x = around<T>(random, n, std::ldexp(random.coin() ? 1.25 : -1.75, binade));
+        check_everywhere(x, along<T>(random, x, random.coin() ? 1 : -3, noise));
+        if (noise == 1.0) check_everywhere(around<T>(random, n, 0), x);
+      }
+}
+
+TEMPLATE_TEST_CASE("the correlation is in [-1, 1]: of a line it is one, and beside it what is nearest", "", double,
+                   float) {
+  using T = TestType;
+  Random random(932);
+  for (std::size_t const n : {2, 3, 17, 1000}) {
+    auto const x = around<T>(random, n, 3);
+    std::vector<T> doubled, negated;
+    for (T const entry : x) {
+      doubled.push_back(2 * entry);
+      negated.push_back(-entry);
+    }
+    for (Rounding const mode : every_rounding) {
+      EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(x), mode), T(1));
+      EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(doubled), mode), T(1));
+      EXAKT_CHECK_BITS(Exakt::correlation(Space(), borrowed(x), borrowed(negated), mode), T(-1));
+    }
+    for (int i = 0; i < 60; ++i) {
+      std::vector<T> y = i % 2 == 0 ? x : negated;
+      T& entry = y[random.between<std::size_t>(0, n - 1)];
+      entry = std::nextafter(entry, static_cast<T>(random.coin() ? 100 : -100));
+      Oracle<T> const oracle(x, y);
+      for (Rounding const mode : every_rounding) {
+        T const result = Exakt::correlation(borrowed(x), borrowed(y), mode);
+        EXAKT_CHECK_BITS(result, oracle.template correlation<T>(mode));
+        EXAKT_CHECK(std::fabs(result) <= 1);
+      }
+    }
+  }
+}
+
+TEST_CASE("quotients and roots that are exact, ties of them, and what lies beside") {
+  // x = (1, -1, 0, 0, ...), y = (a, b, ...): sums are small integers.
+  Random random(933);
+  for (int i = 0; i < 1500; ++i) {
+    std::size_t const n = random.between<std::size_t>(2, 5);
+    std::vector<double> x(n), y(n);
+    int const digits = i % 3 == 0 ? 2 : i % 3 == 1 ? 27 : 40;
+    for (std::size_t k = 0; k < n; ++k) {
+      x[k] = static_cast<double>(random.between<std::int64_t>(-2, 2));
+      y[k] = static_cast<double>(random.between<std::int64_t>(0, std::int64_t{1} << digits));
+    }
+    Oracle<double> const oracle(x, y);
+    check(Space(), borrowed(x), borrowed(y), oracle);
+    EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), borrowed(y), Rounding::upward),
+                     oracle.covariance<double>(1, Rounding::upward));
+    EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), borrowed(y), 0, Rounding::downward),
+                     oracle.covariance<double>(0, Rounding::downward));
+    EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(y), Rounding::toward_zero),
+                     oracle.correlation<double>(Rounding::toward_zero));
+  }
+  // r = 3/5 exactly, and 1/2^k with k so large that the result is subnormal, or nothing.
+  CHECK(same_bits(
+      Exakt::correlation(borrowed(std::vector<double>{1, -1, 0, 0}), borrowed(std::vector<double>{3, -3, 4, -4})),
+      0.6));
+  for (int const e : {-30, -500, -530, -537, -538, -1000, -1074}) {
+    std::vector<double> const x{1, -1, 0, 0, std::ldexp(1.0, e), 0}, y{0, 0, 1, -1, 1, -1};
+    check_everywhere(x, y);
+    for (Rounding const mode : every_rounding)
+      EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(y), mode),
+                       (Oracle<double>(x, y).correlation<double>(mode)));
+  }
+  std::vector<double> const huge{0x1.fp1023, -0x1.fp1023, 0x1p-1074, 1}, tiny{0x1p-1074, 0, -0x1p-1074, 0x1p-1060};
+  check_everywhere(huge, tiny);
+  check_everywhere(huge, huge);
+  check_everywhere(tiny, tiny);
+}
+
+TEST_CASE("NaN without degrees of freedom, without spread, and where an entry is not finite") {
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> const x{1, 2, 4}, y{3, 1, 2}, same{7, 7, 7};
+  HostVector<double> const empty;
+  CHECK(same_bits(Exakt::covariance(empty, empty), nan));
+  CHECK(same_bits(Exakt::covariance(empty, empty, -1), nan));
+  CHECK(same_bits(Exakt::correlation(empty, empty), nan));
+  auto const one = contiguous(std::vector<double>{7});
+  CHECK(same_bits(Exakt::covariance(one, one), nan));
+  CHECK(same_bits(Exakt::covariance(one, one, 0), 0.0));
+  CHECK(same_bits(Exakt::covariance(one, one, 0, Rounding::downward), -0.0));
+  CHECK(same_bits(Exakt::correlation(one, one), nan));
+  CHECK(same_bits(Exakt::covariance(borrowed(x), borrowed(y), 3), nan));
+  CHECK(same_bits(Exakt::covariance(borrowed(x), borrowed(same)), 0.0));
+  CHECK(same_bits(Exakt::correlation(borrowed(x), borrowed(same)), nan));
+  CHECK(same_bits(Exakt::correlation(borrowed(same), borrowed(x)), nan));
+  CHECK(same_bits(Exakt::correlation(borrowed(std::vector<double>{1, -1, 0, 0}),
+                                     borrowed(std::vector<double>{0, 0, 1, -1}), Rounding::downward),
+                  -0.0));
+  for (double const bad : {nan, HUGE_VAL, -HUGE_VAL}) {
+    for (std::size_t const n : {std::size_t{2}, std::size_t{300}, std::size_t{40'000}}) {
+      std::vector<double> z(n, 1.5), w(n, 0);
+      z[n / 2] = bad;
+      w[0] = 1;
+      CHECK(same_bits(Exakt::covariance(borrowed(z), borrowed(w)), nan));
+      CHECK(same_bits(Exakt::covariance(borrowed(w), borrowed(z)), nan));
+      CHECK(same_bits(Exakt::correlation(borrowed(z), borrowed(w)), nan));
+      CHECK(same_bits(Exakt::correlation(borrowed(w), borrowed(z)), nan));
+    }
+  }
+}
+
+TEST_CASE("enclosures of the sums decide ordinary pairs, and only ever rightly") {
+  Random random(934);
+  int decided = 0;
+  for (int i = 0; i < 5'000; ++i) {
+    std::uint64_t const n = random.between<std::uint64_t>(2, 20);
+    auto const x = around<double>(random, n, random.coin() ? 0 : std::ldexp(1.0, random.between(-10, 20)));
+    auto const y = along<double>(random, x, random.coin() ? 1 : -2, std::ldexp(1.0, random.between(-30, 3)));
+    Oracle<double> const oracle(x, y);
+    int const fewest = random.between(45, 90);
+    auto const enclose = [&](Exact const& exact) {
+      int const digits = fewest + (random.coin() ? 0 : 40);
+      double const high = exact.round<double>().value;
+      Exact rest = exact;
+      rest.subtract(high);
+      double const low = rest.round<double>().value, bound = std::ldexp(std::fabs(high), -digits);
+      double const aside = random.coin() ? bound : -bound * 0x1p-3;
+      return Exakt::Impl::Enclosure{high, low + aside, bound * (1 + 0x1p-20) + 0x1p-100 * std::fabs(high)};
+    };
+    auto const sum_x = enclose(exact_sum(x)), sum_y = enclose(exact_sum(y)), products = enclose(exact_dot(x, y));
+    double result;
+    if (Exakt::Impl::try_round_covariance(sum_x, sum_y, products, n, n - 1, result))
+      EXAKT_CHECK_BITS(result, oracle.covariance<double>());
+    if (Exakt::Impl::try_round_correlation(sum_x, sum_y, products, enclose(exact_dot(x, x)), enclose(exact_dot(y, y)),
+                                           n, result)) {
+      ++decided;
+      EXAKT_CHECK_BITS(result, oracle.correlation<double>());
+    }
+  }
+  CHECK(decided > 1'000);
+  CHECK(decided < 4'950);
+}
+
+TEST_CASE("from exact sums: next to numbers and to ties, closer than any bit that is looked at") {
+  // With sums of zero the correlation is p / sqrt(q r); q r a square.
+  auto const bits = [](std::vector<double> const& parts, double root_x, double root_y, Rounding mode) {
+    Exakt::DotAccumulator<double> p, q, r;
+    Exact exact, x, y;
+    for (double const part : parts) {
+      p += part;
+      exact.add(part);
+    }
+    q.add_product(root_x, root_x);
+    x.add_product(root_x, root_x);
+    r.add_product(root_y, root_y);
+    y.add_product(root_y, root_y);
+    Exakt::SumAccumulator<double> const nothing;
+    std::uint64_t const n = 5;
+    EXAKT_CHECK_BITS((Exakt::Impl::round_correlation<double>(nothing.normalized(), nothing.normalized(), p.normalized(),
+                                                             q.normalized(), r.normalized(), n, mode)),
+                     exact.round_quotient_by_root<double>(x, y, mode));
+  };
+  for (Rounding const mode : every_rounding)
+    for (double const rest : {0.0, 0x1p-59, -0x1p-59, 0x1p-100, -0x1p-100, 0x1p-1000, -0x1p-1000})
+      for (double const middle : {0.0, 0x1p-53, -0x1p-54, 0x1p-52 + 0x1p-53})
+        for (double const sign : {1.0, -1.0}) {
+          INFO(name_of(mode) << ", " << middle << ", " << rest);
+          bits({sign, sign * middle, sign * rest}, 1.25, 4, mode);
+          bits({sign * 3, sign * middle, sign * rest}, 0x1p-20, 0x1p30, mode);
+          bits({sign * 0x1p-1000, sign * middle * 0x1p-1000, sign * rest * 0x1p-60}, 0x1p30, 3, mode);
+        }
+}
+
+TEST_CASE("sums of differences are known where all of these are doubles, and only there") {
+  auto const knows = [](std::vector<double> const& x, std::vector<double> const& y, double x_shift, double y_shift) {
+    Exakt::Impl::ShiftedPairs<true> sums;
+    sums.add(x.data(), y.data(), static_cast<int>(x.size()), x_shift, y_shift);
+    return sums.is_known();
+  };
+  Exakt::Impl::KernelsOf<double, double> const& kernel = Exakt::Impl::kernels();
+  bool const has_products = kernel.enclose != nullptr;
+  CHECK(knows({1, 0.5, 2}, {-1, 7, 0}, 1, 0) == has_products);
+  CHECK(knows({1e30, 0.5, 2}, {-1, -2, -0.5}, 0, -1) == has_products);
+  CHECK(!knows({1, 0.5 - 0x1p-54, 2}, {1, 1, 1}, 1, 0));
+  CHECK(!knows({1, 1, 1}, {1, 2, 2 + 0x1p-51}, 0, 1));
+  CHECK(!knows({1, 1, 1}, {1, HUGE_VAL, 1}, 0, 0));
+}
+
+TEMPLATE_TEST_CASE("pairs of any length and any view, and no other entry is read", "", double, float) {
+  using T = TestType;
+  Random random(935);
+  for (std::size_t const n : {0, 1, 2, 7, 9, 255, 4095, 4096, 4097, 32767, 32768, 32777}) {
+    INFO(n << " entries");
+    auto const x = around<T>(random, n, 0.5), y = around<T>(random, n, -3);
+    Oracle<T> const oracle(x, y);
+    GuardedArray<T> const last(x), last_y(y), first(x, GuardedArray<T>::Against::page_before);
+    check(Space(), BorrowedVector<T>(last.data(), n), BorrowedVector<T>(last_y.data(), n), oracle);
+    check(Space(), BorrowedVector<T>(first.data(), n), BorrowedVector<T>(last_y.data(), n), oracle);
+    if (n % 256 == 1 || n == 9)
+      for_each_kind_of_view([&](char const* kind, auto const& view) {
+        INFO(kind);
+        check(Space(), view(x), borrowed(y), oracle);
+        EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), view(y)), oracle.template covariance<T>());
+      });
+  }
+}
+
+TEST_CASE("operands of two types, and the variance as a covariance") {
+  Random random(936);
+  for (double const mean : {0.0, 1e5, 1e12}) {
+    auto const narrow = around<float>(random, 3000, mean);
+    auto const y = around<double>(random, 3000, 1);
+    std::vector<double> const x(narrow.begin(), narrow.end());
+    Oracle<double> const oracle(x, y);
+    EXAKT_CHECK_BITS(Exakt::covariance(borrowed(narrow), borrowed(y)), oracle.covariance<double>());
+    EXAKT_CHECK_BITS(Exakt::correlation(borrowed(y), borrowed(narrow)), oracle.correlation<double>());
+    EXAKT_CHECK_BITS(Exakt::covariance(borrowed(y), borrowed(y)), Exakt::variance(borrowed(y)));
+  }
+}
+
+TEST_CASE("covariance and correlation are right in every floating-point environment, on whichever threads") {
+  Random random(937);
+  for (double const mean : {0.0, 1e12}) {
+    auto const x = around<double>(random, 40'003, mean);
+    auto const y = along<double>(random, x, 0.5, 0.25);
+    std::vector<float> small_x(x.begin(), x.end()), small_y(y.begin(), y.end());
+    for (auto* const small : {&small_x, &small_y})
+      for (float& entry : *small) entry = std::ldexp(entry, mean > 0 ? -180 : -140);
+    Oracle<double> const oracle(x, y);
+    Oracle<float> const of_small(small_x, small_y);
+    for (FpSettings const& settings : every_fp_environment())
+      for (auto const threads : ScopedFpEnvironment::every_choice) {
+        INFO(describe(settings, threads));
+        double covariance = 0, correlation = 0;
+        float small_covariance = 0, small_correlation = 0;
+        bool is_left_alone = false;
+        {
+          ScopedFpEnvironment const scope(settings, threads);
+          auto const before = fp_control_word();
+          covariance = Exakt::covariance(Space(), borrowed(x), borrowed(y));
+          correlation = Exakt::correlation(Space(), borrowed(x), borrowed(y));
+          small_covariance = Exakt::covariance(Space(), borrowed(small_x), borrowed(small_y));
+          small_correlation = Exakt::correlation(Space(), borrowed(small_x), borrowed(small_y));
+          is_left_alone = fp_control_word() == before;
+        }
+        CHECK(is_left_alone);
+        EXAKT_CHECK_BITS(covariance, oracle.covariance<double>());
+        EXAKT_CHECK_BITS(correlation, oracle.correlation<double>());
+        EXAKT_CHECK_BITS(small_covariance, of_small.covariance<float>());
+        EXAKT_CHECK_BITS(small_correlation, of_small.correlation<float>());
+      }
+  }
+}
+
+TEST_CASE("vectors of different lengths are refused") {
+  auto const x = poisoned<HostVector<double>>(5), y = poisoned<HostVector<double>>(4);
+  CHECK(refusal_of([&] { Exakt::covariance(x, y); }) ==
+        "Exakt::covariance: x is 5 entries, y is 4 entries; they must be the same");
+  CHECK(refusal_of([&] { Exakt::correlation(Space(), x, y); }) ==
+        "Exakt::correlation: x is 5 entries, y is 4 entries; they must be the same");
+}

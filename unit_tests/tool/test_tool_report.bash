@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The page: the exact sum, plain sums that differ from it by what can be told beforehand, and nothing else on any stream.
+source "$(dirname "$0")/expect.bash"
+
+# page ARGUMENT...: the page of these arguments, in the file page.
+page() {
+  "$exakt" report "$@" >page 2>stderr
+  local code=$?
+  [[ $code == 0 ]] || fail "exakt report $*" "exit code 0" "$code $(cat stderr)"
+  [[ -s stderr ]] && fail "exakt report $*" "an empty standard error" "$(cat stderr)"
+}
+# shows TEXT [COUNT]: so many lines of the page hold this text.
+shows() {
+  local count
+  count=$(grep -c -F -- "$1" page)
+  [[ $count == "${2:-1}" ]] || fail "the page" "'$1' in ${2:-1} lines" "$count lines: $(cat page)"
+}
+
+# 1e16 + 1 is 1e16 in double, and in float: the 1 is lost unless it comes last.
+printf '1e16 1 -1e16\n' >cancels.txt
+page cancels.txt
+shows '<p>3 numbers; the exact sum, rounded once, is <code>1</code>'
+shows '>as they are in the file: -1<' 2
+shows '>backwards: -1<' 2
+shows '>smallest magnitude first: -1<' 2
+shows '>largest magnitude first: exact<' 2
+shows '<p>1067 sums in double: 2 different values.</p>'
+shows '<p>1067 sums in float: 2 different values.</p>'
+shows '<svg ' 2
+shows '</html>'
+# The middle of the drawing is the exact sum: a sum that is -1 off is drawn at its left end, 20.
+shows '<line x1="20.0" y1="184.0" x2="20.0" y2="198.0" class="thread"/>' 126
+cp page before
+page - <cancels.txt
+sed 's/standard input/cancels.txt/g' page | cmp -s - before || fail "exakt report" "the same page each time" "another one"
+
+# Integers and halves of them are exact in every order; a million numbers of a pipe as well as a file.
+seq 0.5 1000 | "$exakt" report >page 2>stderr || fail "exakt report" "exit code 0" "$?"
+shows 'is <code>500000</code>'
+shows ': 1 value.</p>' 2
+shows ': exact<' 8
+
+printf 'a,b\n1,2\n3,4\n' >'<t&>.csv'
+page --column b '<t&>.csv'
+shows '<title>Sums of &lt;t&amp;&gt;.csv</title>'
+shows '<p>2 numbers; the exact sum, rounded once, is <code>6</code>'
+
+printf '3e38 3e38 -3e38\n' >large.txt
+page large.txt
+shows 'sums in double: '
+grep -q 'of them infinite or NaN, and not drawn' page || fail "exakt report" "floats that overflow, counted" "$(cat page)"
+
+: >empty.txt
+refuse 'report: there are no numbers in empty.txt' report empty.txt
+printf '1 inf\n' >infinite.txt
+refuse 'report: the exact sum is inf, from which nothing has a distance' report infinite.txt
+refuse 'report is of one column, without --by and --decimal' report --column a,b '<t&>.csv'
+refuse 'report is of one column, without --by and --decimal' report --column a --by b '<t&>.csv'
+refuse '--decimal is for sum, mean and merge, not for report' report --decimal cancels.txt
+
+finish
