@@ -25,6 +25,7 @@ PAGES = {
     "SECURITY.md": "security.md",
     "CODE_OF_CONDUCT.md": "code_of_conduct.md",
     "core/README.md": "core.md",
+    "examples/any_blas/README.md": "any_blas.md",
     "python/README.md": "python.md",
     "perf_tests/README.md": "perf_tests.md",
     "unit_tests/golden/README.md": "golden.md",
