@@ -229,7 +229,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_registers(N n, F const& f, Enclosure
 /// Products where this code was compiled for no fused multiply-add: in batches, by the compiled kernels.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
-EXAKT_NOINLINE_FUNCTION bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
+bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
   constexpr int batch = few_products;
   KernelsOf<double, double> const& kernel = kernels();
   double x[batch], y[batch];
@@ -253,7 +253,7 @@ EXAKT_NOINLINE_FUNCTION bool enclose_in_batches(N n, F const& f, Enclosure& sum)
 /// Few of them, in one batch that is read once.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
-KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_a_batch(N n, F const& f, Enclosure& sum) {
+inline bool enclose_in_a_batch(N n, F const& f, Enclosure& sum) {
   KernelsOf<double, double> const& kernel = kernels();
   double x[few_products], y[few_products];
   int const count = static_cast<int>(n);

@@ -61,7 +61,7 @@ HWY_INLINE double largest_of(T const* x, std::size_t count) {
 template <class T>
 HWY_NOINLINE int lowest_bit_of(T const* x, std::size_t count) {
   using F = FloatFormat<double>;
-  int lowest = Grain{}.of_products;
+  int lowest = of_no_products.of_products;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint64_t const bits = bits_of(static_cast<double>(x[i])) & ~F::sign_mask;
     if (bits >= F::infinity) return Grain::none;
@@ -92,7 +92,7 @@ HWY_INLINE bool are_multiples(T const* x, std::size_t count, int g) {
 template <class T>
 HWY_INLINE void refine(Grain& grain, T const* values, std::size_t count, double const* x, std::size_t rows, int e) {
   if (grain.of_products == Grain::none) return;
-  bool const is_first = grain.of_products == Grain{}.of_products;
+  bool const is_first = grain.of_products == of_no_products.of_products;
   if (is_first || !are_multiples(values, count, grain.of_values)) {
     int const here = lowest_bit_of(values, count);
     grain.of_values = is_first || here < grain.of_values ? here : grain.of_values;
@@ -174,7 +174,7 @@ HWY_INLINE Enclosure enclosure_of(ColumnParts const& parts, std::size_t column) 
   // Heads are multiples of the smallest unit u, and exact sums of them below 2^53 u; likewise rests, of the smallest grain.
   double high = 0, low = 0, size = 0, least = HUGE_VAL, largest = 0;
   std::uint32_t count = 0;
-  Grain grain;
+  Grain grain = of_no_products;
   for (std::size_t p = 0; p < parts.count; ++p) {
     ColumnSum const& sum = parts.part[p].sums[column];
     std::uint32_t const count_here = parts.part[p].counts[column];

@@ -54,9 +54,10 @@ struct ColumnSums {
 
 /// \brief Powers of two that numbers are multiples of; where rests of products are, they may be sums without an error.
 struct Grain {
-  static constexpr int none = -100'000;      // nothing is known, or it is of no use
-  int of_values = 0, of_products = 100'000;  // their logarithms; there have been no products yet
+  static constexpr int none = -100'000;  // nothing is known, or it is of no use
+  int of_values, of_products;            // their logarithms
 };
+inline constexpr Grain of_no_products{0, 100'000};
 
 /// The same by several threads, each with heads that began at a number of their own.
 struct ColumnParts {

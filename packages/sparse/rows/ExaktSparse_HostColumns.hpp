@@ -38,7 +38,7 @@ struct HostColumns {
       e += room;
       if (!HeadStart::fits(e)) return 0;
       double const start = start_all(sums, e);
-      grain = Grain();
+      grain = of_no_products;
       if (add(rows, sums, e, grain) != Absorbed::too_large) return start;
     }
   }
@@ -130,7 +130,7 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
   Kokkos::View<std::uint32_t**, Kokkos::LayoutRight, Kokkos::HostSpace> const counts(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::counts"), parts, columns);
   std::vector<double> start(parts);
-  std::vector<Grain> grain(parts);
+  std::vector<Grain> grain(parts, of_no_products);
   std::vector<ColumnSums> of_part(parts);
   for (std::size_t p = 0; p < parts; ++p) of_part[p] = {&sums(p, 0), &counts(p, 0)};
   HostColumns<Matrix> const add{a, static_cast<std::size_t>(a.row_map(rows)), doubles.data(), &bad};
