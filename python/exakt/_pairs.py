@@ -47,14 +47,10 @@ def _matrix(function, verb, x, y, rowvar, ddof):
         if x.shape[0] and y.shape[1] != x.shape[1]:
             raise ValueError(f"exakt.{function}: m has {x.shape[1]} observations, y has {y.shape[1]}")
         x = np.concatenate([x, y]) if x.shape[0] else y
-    first, second = np.triu_indices(x.shape[0])
-    values = np.empty(len(first), np.float64)
-    for begin in range(0, len(first), x.shape[0] or 1):  # a row of the result at once
-        some = slice(begin, begin + x.shape[0])
-        _core.reduce_pairs(verb, x[first[some]], x[second[some]], values[some], ddof)
     result = np.empty((x.shape[0],) * 2, np.float64)
-    result[first, second] = values
-    result[second, first] = values
+    for i in range(x.shape[0]):
+        _core.reduce_pairs(verb, np.broadcast_to(x[i], x[i:].shape), x[i:], result[i, i:], ddof)
+        result[i:, i] = result[i, i:]
     result = result.squeeze() if x.shape[0] == 1 else result
     return result if result.ndim or verb == COVARIANCE else result[()]
 

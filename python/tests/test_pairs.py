@@ -143,6 +143,11 @@ class Histograms(Case):
                             wanted.append(rounded(add([float(w) for w in weights[inside]]), dtype))
                         self.same(sums, np.array(wanted, dtype))
 
+    def test_sums_of_halves_are_rounded_once(self):
+        # Above a tie of halves by so little that a float would not tell.
+        weights = np.array([1, 2.0**-11, 2.0**-24], np.float16)
+        self.same(exakt.histogram([1, 1, 1], [0, 2], weights=weights)[0], np.array([1 + 2.0**-10], np.float16))
+
     def test_as_numpy(self):
         random = np.random.default_rng(35)
         x, weights = random.standard_normal((30, 4)), random.integers(0, 9, (30, 4)).astype(float)

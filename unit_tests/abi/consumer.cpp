@@ -65,7 +65,7 @@ double sums_of_parts(Vector const& x, Matrix const& X) {
   Exakt::transform_dot(
       3, [=](int i) { return Kokkos::pair<double, double>(x(i), x(i)); }, total);
   return static_cast<double>(Exakt::sum_by_key(keys, x, unique, r)) + Exakt::variance(x) + Exakt::stddev(x, 0) +
-         total.round() + other.round();
+         Exakt::covariance(x, x) + Exakt::correlation(x, x) + total.round() + other.round();
 }
 
 double accumulators(Vector const& x, Vector const& y) {
@@ -119,6 +119,7 @@ double scattered(Vector const& x) {
     cache.add(1, 2.0);
   }
   Exakt::ScatterSum<double, Space> copy = bins;
+  Exakt::histogram(x, x, x, x);
   copy.add(2, 3.0);
   copy.merge(bins);
   copy.round_to(x);
@@ -150,7 +151,12 @@ double ranks(Vector const& x) {
   Exakt::HighPrecision<4, 2> fixed;
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, sum);
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, fixed);
-  return Exakt::Mpi::sum(MPI_COMM_WORLD, x) + sum.round() + Exakt::Mpi::nrm2_squared(MPI_COMM_WORLD, x) +
+  Exakt::Mpi::inclusive_scan(MPI_COMM_WORLD, x, x);
+  Kokkos::View<int*, Space> const keys("keys", x.extent(0));
+  static_cast<void>(Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, keys, x, keys, x));
+  return Exakt::Mpi::variance(MPI_COMM_WORLD, x) + Exakt::Mpi::correlation(MPI_COMM_WORLD, x, x) +
+         Exakt::Mpi::covariance(MPI_COMM_WORLD, x, x) + Exakt::Mpi::sum(MPI_COMM_WORLD, x) + sum.round() +
+         Exakt::Mpi::nrm2_squared(MPI_COMM_WORLD, x) +
          Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 5, [=](int i) { return x(i); }) +
          Exakt::Mpi::transform_dot(MPI_COMM_WORLD, 5, [=](int i) { return Kokkos::make_pair(x(i), x(i)); });
 }

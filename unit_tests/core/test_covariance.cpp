@@ -108,9 +108,10 @@ TEMPLATE_TEST_CASE("neither cancels, however far the means lie from the spread, 
                    double, float) {
   using T = TestType;
   Random random(931);
-  for (std::size_t const n : {std::size_t{2}, std::size_t{3}, std::size_t{100}, std::size_t{40'001}})
+  for (std::size_t const n : {std::size_t{2}, std::size_t{3}, std::size_t{100}, std::size_t{33'001}})
     for (int binade = -20; binade<50; binade += n> 1000 ? 14 : 3)
       for (double const noise : {1.0, 0x1p-10, 0x1p-26, 0x1p-40, 0.0}) {
+        if (n > 1000 && noise != 1.0 && noise != 0x1p-26) continue;
         INFO(n << " entries around 2^" << binade << ", noise " << noise);
         auto const x = around<T>(random, n, std::ldexp(random.coin() ? 1.25 : -1.75, binade));
         check_everywhere(x, along<T>(random, x, random.coin() ? 1 : -3, noise));

@@ -192,7 +192,8 @@ struct MatrixVector {
     if (count == 0) return;
     ExactProducts sums[exact_rows_at_once];
     add_exactly(A, x, rows, count, {0, columns}, sums);
-    for (int r = 0; r < count; ++r) result(rows[r]) = epilogue.template exactly<R>(sums[r], old_result(rows[r]), divisor);
+    for (int r = 0; r < count; ++r)
+      result(rows[r]) = epilogue.template exactly<R>(sums[r], old_result(rows[r]), divisor);
   }
 };
 
@@ -228,16 +229,18 @@ class VectorOfDoubles {
 template <class Label, class Space, class T, class R>
 void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& product, std::size_t rows) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
-  std::size_t const wanted = rows / (4 * threads) / 8 * 8;
+  // One thread goes along the memory as far as it can.
+  std::size_t const wanted = threads == 1 ? rows : rows / (4 * threads) / 8 * 8;
   std::size_t const block = wanted < 32 ? 32 : wanted > product.largest_block ? product.largest_block : wanted;
   Pieces const rows_of{{0, rows}, block};
   std::size_t const blocks = rows_of.count();
   bool const threaded = rows * product.columns >= products_worth_threads;
 
   constexpr std::size_t least_part = 16'384;
-  std::size_t const parts = blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_enclosures()
-                                ? 1
-                                : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
+  std::size_t const parts =
+      threads == 1 || blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_enclosures()
+          ? 1
+          : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
   if (parts <= 1) {
     for_each_task(label, space, blocks, threaded, [=](std::size_t i) { product(rows_of[i]); });
     return;

@@ -7,7 +7,7 @@
 /// in a message.
 
 #include "ExaktMpi_Agreement.hpp"
-#include "ExaktMpi_Message.hpp"
+#include "ExaktMpi_DeviceMessage.hpp"
 #include "ExaktMpi_Reduction.hpp"
 
 #include <numerics/Exakt_ExactTerm.hpp>
