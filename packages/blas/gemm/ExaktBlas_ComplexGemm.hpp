@@ -59,8 +59,7 @@ struct ComplexGemm {
       ExactComplexEntries<T, U, Y> const exactly{problem, epilogue};
       // Enclosures do not decide half types.
       if constexpr (is_float_v<typename Scalar<Y>::Real>) {
-        if (epilogue.parts_stay_apart() && matrix_kernels().has_enclosures && pairs >= worth_copies)
-          return enclose(space, exactly);
+        if (matrix_kernels().has_enclosures && pairs >= worth_copies) return enclose(space, exactly);
       }
       for_each_task("Exakt::gemm", space, entries, pairs > worth_copies, exactly);
     }

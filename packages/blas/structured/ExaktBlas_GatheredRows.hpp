@@ -11,6 +11,7 @@
 ///
 /// The way of what has no faster one: bands, packed triangles, complex systems.
 
+#include "../matrix_vector/ExaktBlas_ComplexProducts.hpp"
 #include "../triangular/ExaktBlas_ComplexQuotient.hpp"
 #include "../triangular/ExaktBlas_SmallTriangle.hpp"
 #include "../vectors/ExaktBlas_ScaleEntries.hpp"
@@ -101,14 +102,22 @@ struct GatheredRows {
  private:
   bool try_row(std::size_t row) const {
     if constexpr (is_float_v<typename Scalar<Entry>::Real>) {
-      if (!are_enclosed_here<Entry>() || (parts == 2 && !epilogue.parts_stay_apart())) return false;
+      if (!are_enclosed_here<Entry>()) return false;
       GatheredSums<parts> sums;
       for_products(matrix, row, columns_of_row(matrix, row), x, false,
                    [&](auto const& a, auto const& factor) { sums.add(a, factor); });
       MatrixKernelsOf<typename Scalar<Entry>::Real> const& kernels = matrix_kernels();
+      bool const mixed = parts == 2 && !epilogue.parts_stay_apart();
       return try_parts(
           [&](int part, auto& result) {
-            return kernels.try_round_row(epilogue, sums.sum(part), epilogue.old_part(y(row), part == 1), 1, result);
+            bool const imaginary = part == 1;
+            double const old = epilogue.old_part(y(row), imaginary);
+            if (!mixed) return kernels.try_round_row(epilogue, sums.sum(part), old, 1, result);
+            int const other = parts - 1 - part;
+            return kernels.try_round_row(rounding_alone,
+                                         enclosed_part(epilogue, imaginary, sums.sum(part), sums.sum(other), old,
+                                                       epilogue.old_part(y(row), !imaginary)),
+                                         0, 1, result);
           },
           y(row));
     } else {
