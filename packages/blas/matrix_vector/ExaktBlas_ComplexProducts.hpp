@@ -117,6 +117,62 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
   }
 }
 
+/// \brief The sums of both parts of products a*x, enclosed: real products are gathered, and added when there are enough.
+/// \pre matrix_kernels().has_enclosures, in the default floating-point environment, on hosts.
+template <int parts>
+class GatheredSums {
+ public:
+  GatheredSums() {
+    for (Enclosure& sum : m_sum) sum = empty_sum();
+  }
+  template <class A, class X>
+  void add(A const& a, X const& x) {
+    for_each_real_product<A, X>([&](RealProduct product) {
+      FactorPair const factors = product.factors(a, x);
+      int const part = product.into_imaginary();
+      int& count = m_count[part];
+      m_a[part][count] = factors.x;
+      m_x[part][count] = factors.y;
+      if (++count == most) enclose(part);
+    });
+  }
+  Enclosure sum(int part) {
+    if (m_count[part] > 0) enclose(part);
+    return m_sum[part];
+  }
+
+ private:
+  static constexpr int most = 256;
+
+  void enclose(int part) {
+    MatrixKernelsOf<double> const& kernels = matrix_kernels();
+    add_enclosure(m_sum[part], kernels.enclose_carefully({m_a[part], 0, 1}, m_x[part], 0,
+                                                         {0, static_cast<std::size_t>(m_count[part])}));
+    m_count[part] = 0;
+  }
+
+  double m_a[parts][most], m_x[parts][most];
+  int m_count[parts] = {};
+  Enclosure m_sum[parts];
+};
+
+/// \brief alpha * S + beta * y in place of y, if the enclosures of its parts decide both.
+template <int parts, class Y>
+bool try_round_entry(EntryEpilogue const& epilogue, GatheredSums<parts>& sums, Y& y) {
+  MatrixKernelsOf<typename Scalar<Y>::Real> const& kernels = matrix_kernels();
+  bool const mixed = parts == 2 && !epilogue.parts_stay_apart();
+  return try_parts(
+      [&](int part, auto& result) {
+        bool const imaginary = part == 1;
+        double const old = epilogue.old_part(y, imaginary);
+        if (!mixed) return kernels.try_round_row(epilogue, sums.sum(part), old, 1, result);
+        auto const total = enclosed_part(epilogue, imaginary, sums.sum(part), sums.sum(parts - 1 - part), old,
+                                         epilogue.old_part(y, !imaginary));
+        return kernels.try_round_row(rounding_alone, total, 0, 1, result);
+      },
+      y);
+}
+
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif
