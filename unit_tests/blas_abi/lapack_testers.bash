@@ -4,6 +4,7 @@
 # the library preloaded than with the BLAS alone: those of real numbers. (Those of complex ones take ten minutes.)
 set -euo pipefail
 library=$1 folder=$2
+export OPENBLAS_NUM_THREADS=1 # its threads wait busily
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
