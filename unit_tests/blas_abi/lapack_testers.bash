@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # lapack_testers.bash LIBRARY FOLDER: LAPACK's testers of linear systems (Debian: liblapack-test), which are in FOLDER, fail no more often with
-# the library preloaded than with the BLAS alone.
+# the library preloaded than with the BLAS alone: those of real numbers. (Those of complex ones take ten minutes.)
 set -euo pipefail
 library=$1 folder=$2
+export OPENBLAS_NUM_THREADS=1 # its threads wait busily
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -12,7 +13,7 @@ cd "$work"
 failures() {
   awk '/tests failed to pass|out of .* failed/ { n += $2 } /illegal|\*\*\*/ { ++n } END { print n + 0 }' "$1"
 }
-for type in s d c z; do
+for type in s d; do
   "$folder/xlintst$type" <"$folder/${type}test.in" >alone 2>&1
   LD_PRELOAD=$library "$folder/xlintst$type" <"$folder/${type}test.in" >ours 2>&1
   echo "$type: $(grep -c 'All tests for' ours) of $(grep -c 'All tests for' alone) sets of tests pass; $(failures ours) failures, $(failures alone) without the library"

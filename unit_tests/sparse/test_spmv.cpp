@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas2_gemv.hpp>
+#include <ExaktBlas2_packed.hpp>
 #include <ExaktSparse_spmv.hpp>
 
 #include <algorithm>
@@ -653,6 +654,22 @@ TEST_CASE("the first of many wrong rows is named, whichever thread finds it") {
     CHECK(refusal_of([&] { spmv(mode, 1.0, matrix, x, 0.0, y); }) ==
           "Exakt::spmv: A.graph.entries(" + std::to_string(matrix.graph.row_map(rows / 3) + 2) + ") is 8000, in row " +
               std::to_string(rows / 3) + "; A has 8000 columns");
+}
+
+TEST_CASE("spmv of a packed triangle and spmv of a sparse matrix are two functions of one name") {
+  HostVector<double> const packed("AP", 3), x("x", 2), y("y", 2);
+  packed(0) = 1;
+  packed(1) = 2;
+  packed(2) = 4;
+  x(0) = 10;
+  x(1) = 1;
+  Exakt::spmv("L", 1.0, packed, x, 0.0, y);
+  EXAKT_CHECK((y(0) == 12 && y(1) == 24));
+  HostVector<int> const row_map("rows", 3), entries("columns", 3);
+  for (int k = 0; k < 3; ++k) row_map(k) = k == 2 ? 3 : k;
+  entries(2) = 1;
+  Exakt::spmv("N", 1.0, Exakt::crs_matrix(row_map, entries, packed, 2), x, 0.0, y);
+  EXAKT_CHECK((y(0) == 10 && y(1) == 24));
 }
 
 #endif

@@ -26,6 +26,20 @@ struct ExactComplexEntries {
   }
 };
 
+/// The same, if enclosures do not decide it. \pre matrix_kernels().has_enclosures
+template <class T, class U, class Y>
+struct FewComplexProducts {
+  ExactComplexEntries<T, U, Y> exactly;
+
+  void operator()(std::size_t entry) const {
+    auto const& problem = exactly.problem;
+    std::size_t const i = entry % problem.matrices.m, j = entry / problem.matrices.m;
+    GatheredSums<2> sums;
+    for (std::size_t l = 0; l < problem.matrices.k; ++l) sums.add(problem.a(i, l), problem.b(l, j));
+    if (!try_round_entry(exactly.epilogue, sums, *problem.matrices.C.at(i, j))) exactly(entry);
+  }
+};
+
 /// The entries of a column of C from what is known about the sums of their parts.
 template <class T, class U, class Y>
 struct RoundComplexColumn {
@@ -59,8 +73,10 @@ struct ComplexGemm {
       ExactComplexEntries<T, U, Y> const exactly{problem, epilogue};
       // Enclosures do not decide half types.
       if constexpr (is_float_v<typename Scalar<Y>::Real>) {
-        if (epilogue.parts_stay_apart() && matrix_kernels().has_enclosures && pairs >= worth_copies)
-          return enclose(space, exactly);
+        if (matrix_kernels().has_enclosures) {
+          if (pairs >= worth_copies) return enclose(space, exactly);
+          return for_each_task("Exakt::gemm", space, entries, false, FewComplexProducts<T, U, Y>{exactly});
+        }
       }
       for_each_task("Exakt::gemm", space, entries, pairs > worth_copies, exactly);
     }

@@ -47,10 +47,42 @@ KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X co
   return sum;
 }
 
+/// \brief factor * sum, enclosed; unknown where exponents come close to the ends of the range.
+///
+/// p + p' = factor * high exactly; the roundings of factor * low and of its sum with p' are 2^-53 of what they round, and
+/// less than 2^-1074 where they underflow.
+inline Enclosure scaled_enclosure(Enclosure const& sum, double factor) {
+  auto const is_fit = [](double x) { return is_zero(x) || (magnitude_of(x) > 0x1p-400 && magnitude_of(x) < 0x1p400); };
+  if (!is_fit(factor) || !is_fit(sum.high)) return {0, 0, HUGE_VAL};
+  auto const product = two_product(factor, sum.high);
+  double const low = factor * sum.low;
+  double const roundings = 0x1p-51 * (magnitude_of(product.error) + magnitude_of(low)) + 0x1p-1000;
+  return {product.value, product.error + low, magnitude_of(factor) * sum.bound * (1 + 0x1p-50) + roundings};
+}
+
+/// \brief A part of alpha * S + beta * y, enclosed, where alpha or beta has an imaginary part.
+///
+/// \param sum, old  Of this part of S and y; the others are those of the other part.
+inline Enclosure enclosed_part(EntryEpilogue const& epilogue, bool imaginary, Enclosure const& sum,
+                               Enclosure const& other_sum, double old, double other_old) {
+  auto const into_part = [&](double factor) { return imaginary ? factor : negated(factor); };
+  Enclosure total = scaled_enclosure(sum, epilogue.alpha);
+  add_enclosure(total, scaled_enclosure(other_sum, into_part(epilogue.full_alpha.imaginary)));
+  if (epilogue.reads_y) {
+    add_enclosure(total, scaled_enclosure({old, 0, 0}, epilogue.beta));
+    add_enclosure(total, scaled_enclosure({other_old, 0, 0}, into_part(epilogue.full_beta.imaginary)));
+  }
+  return total;
+}
+
+/// What is left to do for such a part.
+inline constexpr Factors rounding_alone{1, 0, false, false};
+
 /// \brief alpha * S + beta * y for some entries: those of which both parts are decided by their enclosures, and
-/// exactly(i) for the others. \pre epilogue.parts_stay_apart()
+/// exactly(i) for the others.
 ///
 /// \tparam at_most  Of them.
+/// \param real, imaginary  Of S; afterwards those of the parts of the result, if factors mix them.
 /// \param entry     entry(i): y, which is written after both of its parts are decided.
 template <int at_most, class Entry, class Exactly>
 void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const& real, EnclosureArrays const& imaginary,
@@ -60,11 +92,20 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
   MatrixKernelsOf<R> const& kernels = matrix_kernels();
   R parts[2][at_most];
   bool is_undecided[at_most] = {};
+  bool const mixed = !epilogue.parts_stay_apart();
+  for (int i = 0; i < count && mixed; ++i) {
+    auto const k = static_cast<std::size_t>(i);
+    Enclosure const sums[] = {real.get(k), imaginary.get(k)};
+    double const old[] = {epilogue.old_part(entry(i), false), epilogue.old_part(entry(i), true)};
+    real.set(k, enclosed_part(epilogue, false, sums[0], sums[1], old[0], old[1]));
+    imaginary.set(k, enclosed_part(epilogue, true, sums[1], sums[0], old[1], old[0]));
+  }
+  Factors const factors = mixed ? rounding_alone : epilogue;
   for (int part = 0; part < 2; ++part) {
-    for (int i = 0; i < count && epilogue.reads_y; ++i)
+    for (int i = 0; i < count && factors.reads_y; ++i)
       parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
     int undecided[at_most];
-    int const others = kernels.try_round(epilogue, part == 0 ? real : imaginary, 1, count, parts[part], 1, undecided);
+    int const others = kernels.try_round(factors, part == 0 ? real : imaginary, 1, count, parts[part], 1, undecided);
     for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
   }
   for (int i = 0; i < count; ++i) {
@@ -74,6 +115,62 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
       entry(i) = Complex(parts[0][i], parts[1][i]);
     }
   }
+}
+
+/// \brief The sums of both parts of products a*x, enclosed: real products are gathered, and added when there are enough.
+/// \pre matrix_kernels().has_enclosures, in the default floating-point environment, on hosts.
+template <int parts>
+class GatheredSums {
+ public:
+  GatheredSums() {
+    for (Enclosure& sum : m_sum) sum = empty_sum();
+  }
+  template <class A, class X>
+  void add(A const& a, X const& x) {
+    for_each_real_product<A, X>([&](RealProduct product) {
+      FactorPair const factors = product.factors(a, x);
+      int const part = product.into_imaginary();
+      int& count = m_count[part];
+      m_a[part][count] = factors.x;
+      m_x[part][count] = factors.y;
+      if (++count == most) enclose(part);
+    });
+  }
+  Enclosure sum(int part) {
+    if (m_count[part] > 0) enclose(part);
+    return m_sum[part];
+  }
+
+ private:
+  static constexpr int most = 256;
+
+  void enclose(int part) {
+    MatrixKernelsOf<double> const& kernels = matrix_kernels();
+    add_enclosure(m_sum[part], kernels.enclose_carefully({m_a[part], 0, 1}, m_x[part], 0,
+                                                         {0, static_cast<std::size_t>(m_count[part])}));
+    m_count[part] = 0;
+  }
+
+  double m_a[parts][most], m_x[parts][most];
+  int m_count[parts] = {};
+  Enclosure m_sum[parts];
+};
+
+/// \brief alpha * S + beta * y in place of y, if the enclosures of its parts decide both.
+template <int parts, class Y>
+bool try_round_entry(EntryEpilogue const& epilogue, GatheredSums<parts>& sums, Y& y) {
+  MatrixKernelsOf<typename Scalar<Y>::Real> const& kernels = matrix_kernels();
+  bool const mixed = parts == 2 && !epilogue.parts_stay_apart();
+  return try_parts(
+      [&](int part, auto& result) {
+        bool const imaginary = part == 1;
+        double const old = epilogue.old_part(y, imaginary);
+        if (!mixed) return kernels.try_round_row(epilogue, sums.sum(part), old, 1, result);
+        auto const total = enclosed_part(epilogue, imaginary, sums.sum(part), sums.sum(parts - 1 - part), old,
+                                         epilogue.old_part(y, !imaginary));
+        return kernels.try_round_row(rounding_alone, total, 0, 1, result);
+      },
+      y);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

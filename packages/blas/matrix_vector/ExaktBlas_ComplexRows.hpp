@@ -46,7 +46,7 @@ struct ComplexRows {
 
   void update(Span rows) const {
     if constexpr (is_float_v<R>) {
-      if (epilogue.parts_stay_apart() && matrix_kernels().has_enclosures) {
+      if (matrix_kernels().has_enclosures) {
         EncloseBlock<rows_at_once> real(rows.size()), imaginary(rows.size());
         enclose(rows, real.arrays(), imaginary.arrays());
         auto const row = [&](int i) { return rows.begin + static_cast<std::size_t>(i); };

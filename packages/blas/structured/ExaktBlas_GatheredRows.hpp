@@ -11,51 +11,13 @@
 ///
 /// The way of what has no faster one: bands, packed triangles, complex systems.
 
+#include "../matrix_vector/ExaktBlas_ComplexProducts.hpp"
 #include "../triangular/ExaktBlas_ComplexQuotient.hpp"
 #include "../triangular/ExaktBlas_SmallTriangle.hpp"
 #include "../vectors/ExaktBlas_ScaleEntries.hpp"
 #include "ExaktBlas_Stored.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// \brief The sums of both parts of products a*x, enclosed: real products are gathered, and added when there are enough.
-/// \pre matrix_kernels().has_enclosures, in the default floating-point environment, on hosts.
-template <int parts>
-class GatheredSums {
- public:
-  GatheredSums() {
-    for (Enclosure& sum : m_sum) sum = empty_sum();
-  }
-  template <class A, class X>
-  void add(A const& a, X const& x) {
-    for_each_real_product<A, X>([&](RealProduct product) {
-      FactorPair const factors = product.factors(a, x);
-      int const part = product.into_imaginary();
-      int& count = m_count[part];
-      m_a[part][count] = factors.x;
-      m_x[part][count] = factors.y;
-      if (++count == most) enclose(part);
-    });
-  }
-  Enclosure sum(int part) {
-    if (m_count[part] > 0) enclose(part);
-    return m_sum[part];
-  }
-
- private:
-  static constexpr int most = 256;
-
-  void enclose(int part) {
-    MatrixKernelsOf<double> const& kernels = matrix_kernels();
-    add_enclosure(m_sum[part], kernels.enclose_carefully({m_a[part], 0, 1}, m_x[part], 0,
-                                                         {0, static_cast<std::size_t>(m_count[part])}));
-    m_count[part] = 0;
-  }
-
-  double m_a[parts][most], m_x[parts][most];
-  int m_count[parts] = {};
-  Enclosure m_sum[parts];
-};
 
 inline constexpr std::size_t rows_worth_threads = 256;  // a row takes some 100 ns and more
 
@@ -101,16 +63,11 @@ struct GatheredRows {
  private:
   bool try_row(std::size_t row) const {
     if constexpr (is_float_v<typename Scalar<Entry>::Real>) {
-      if (!are_enclosed_here<Entry>() || (parts == 2 && !epilogue.parts_stay_apart())) return false;
+      if (!are_enclosed_here<Entry>()) return false;
       GatheredSums<parts> sums;
       for_products(matrix, row, columns_of_row(matrix, row), x, false,
                    [&](auto const& a, auto const& factor) { sums.add(a, factor); });
-      MatrixKernelsOf<typename Scalar<Entry>::Real> const& kernels = matrix_kernels();
-      return try_parts(
-          [&](int part, auto& result) {
-            return kernels.try_round_row(epilogue, sums.sum(part), epilogue.old_part(y(row), part == 1), 1, result);
-          },
-          y(row));
+      return try_round_entry(epilogue, sums, y(row));
     } else {
       return false;
     }
