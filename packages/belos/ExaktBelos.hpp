@@ -177,7 +177,7 @@ struct MultiVecTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>> 
   template <class F>
   static void for_each_entry(MV const& v, F const& f) {
     Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace> const policy(0, v.size);
-    Kokkos::parallel_for("Exakt::Belos", policy, [&](std::size_t i) { f(i); });
+    Kokkos::parallel_for("Exakt::Belos", policy, Exakt::Impl::held(f));
     policy.space().fence();
   }
 };
