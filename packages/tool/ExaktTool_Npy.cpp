@@ -117,7 +117,7 @@ class HeaderParser {
   }
 
   /// The type of the parts, if the numbers are complex.
-  static std::optional<ElementType> part_of_complex(std::string descr) {
+  static std::optional<ElementType> part_of_complex(std::string const& descr) {
     auto const c = descr.find('c');
     if (c == std::string::npos || (descr.substr(c) != "c8" && descr.substr(c) != "c16")) return {};
     return element_type_from_numpy(descr.substr(0, c) + (descr.substr(c) == "c8" ? "f4" : "f8"));
