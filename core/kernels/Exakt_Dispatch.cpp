@@ -108,6 +108,11 @@ constexpr InstructionSet instruction_sets[] = {
 struct Choice {
   Kernels kernels{};
   char names[128] = "";
+  std::size_t length = 0;  // of names
+
+  void append(char const* text) {
+    for (; *text != '\0' && length + 1 < sizeof(names); ++text) names[length++] = *text;
+  }
 
   Choice() {
     char const* const wanted = std::getenv("EXAKT_ISA");
@@ -118,8 +123,8 @@ struct Choice {
       if (!is_last && !set.runs_here()) continue;
       if (best == nullptr) best = &set;
       if (wanted != nullptr && std::strcmp(set.name, wanted) == 0) chosen = &set;
-      if (names[0] != '\0') std::strcat(names, " ");
-      std::strcat(names, set.name);
+      if (names[0] != '\0') append(" ");
+      append(set.name);
     }
     if (chosen == nullptr) chosen = best;
     if (wanted != nullptr && *wanted != '\0' && std::strcmp(chosen->name, wanted) != 0)

@@ -46,7 +46,7 @@ EXAKT_NOINLINE_FUNCTION void add_slices(X const* x, int count, double const* sta
   int i = 0;
   for (; i + pack_lanes <= count; i += pack_lanes) absorb(load(x + i));
   if (i < count) absorb(load_some(x + i, count - i));
-  for (int f = 0; f < bins; ++f) store(sum[f], sums + f * pack_lanes);
+  for (int f = 0; f < bins; ++f) store(sum[f], sums + static_cast<std::size_t>(f) * pack_lanes);
 }
 
 template <class X, int bins>

@@ -97,10 +97,11 @@ struct EntryEpilogue : Epilogue {
   Factor full_alpha{}, full_beta{};
 
   EntryEpilogue() = default;
-  // The analyzer does not follow the braces of bases. NOLINTBEGIN(clang-analyzer-optin.cplusplus.UninitializedObject)
-  KOKKOS_FUNCTION EntryEpilogue(Factor const& a, Factor const& b)
-      : Epilogue{{a.real, b.real, !b.is_zero(), false}}, full_alpha(a), full_beta(b) {}
-  // NOLINTEND(clang-analyzer-optin.cplusplus.UninitializedObject)
+  KOKKOS_FUNCTION EntryEpilogue(Factor const& a, Factor const& b) : Epilogue{}, full_alpha(a), full_beta(b) {
+    alpha = a.real;
+    beta = b.real;
+    reads_y = !b.is_zero();
+  }
 
   /// Whether each part depends on the sum of one part alone: enclosures decide no others.
   KOKKOS_FUNCTION bool parts_stay_apart() const {
