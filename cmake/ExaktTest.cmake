@@ -98,8 +98,8 @@ endfunction()
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
 # those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
 # are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
-# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets of
-# processors before 2013, SSE4 and SSSE3.
+# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets
+# between, AVX2, SSE4 and SSSE3.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
   if(NOT arg_SETS)
@@ -115,7 +115,7 @@ function(exakt_add_isa_tests)
     foreach(set IN LISTS arg_SETS)
       set(when)
       set(labels "unit;${component}")
-      if(is_long OR set MATCHES "^s+e")
+      if(is_long OR NOT set MATCHES "^(avx512|portable)$")
         set(when CONFIGURATIONS Long)
         list(APPEND labels long)
       endif()
@@ -159,7 +159,7 @@ endfunction()
 #                    [LONG])
 #
 # One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads for each pair, and on two ranks as
-# <name>.<set> with the kernels of these instruction sets. LONG as in exakt_add_test.
+# <name>.<set> with the kernels of these instruction sets. LONG as in exakt_add_test; more than four ranks are LONG, too.
 function(exakt_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LONG" "" "SOURCES;LINK;RANKS;THREADS;SETS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_RANKS OR NOT arg_THREADS)
@@ -191,8 +191,13 @@ function(exakt_add_mpi_test name)
     foreach(threads IN LISTS arg_THREADS)
       set(test ${name}.${ranks}_ranks.${threads}_threads)
       exakt_mpi_command(command ${ranks} $<TARGET_FILE:${name}>)
-      add_test(NAME ${test} ${when} COMMAND ${command})
-      set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "${labels}")
+      if(ranks GREATER 4)
+        add_test(NAME ${test} CONFIGURATIONS Long COMMAND ${command})
+        set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "unit;${component};long")
+      else()
+        add_test(NAME ${test} ${when} COMMAND ${command})
+        set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "${labels}")
+      endif()
       exakt_set_ranks(${test})
       exakt_set_threads(${test} ${threads})
     endforeach()
