@@ -25,9 +25,9 @@ using Space = Kokkos::DefaultHostExecutionSpace;
 
 /// The exact numbers of which the answers are roundings.
 template <class T>
-class Oracle {
+class PairOracle {
  public:
-  Oracle(std::vector<T> const& x, std::vector<T> const& y) : m_n(x.size()) {
+  PairOracle(std::vector<T> const& x, std::vector<T> const& y) : m_n(x.size()) {
     auto const sum_x = exact_sum(x), sum_y = exact_sum(y);
     auto const products = exact_dot(x, y), squares_x = exact_dot(x, x), squares_y = exact_dot(y, y);
     m_is_finite = sum_x.is_finite() && sum_y.is_finite();
@@ -55,7 +55,7 @@ class Oracle {
 };
 
 template <class T, class ExecutionSpace, class X, class Y>
-void check(ExecutionSpace const& space, X const& x, Y const& y, Oracle<T> const& oracle) {
+void check(ExecutionSpace const& space, X const& x, Y const& y, PairOracle<T> const& oracle) {
   EXAKT_CHECK_BITS(Exakt::covariance(space, x, y), oracle.template covariance<T>());
   EXAKT_CHECK_BITS(Exakt::covariance(space, x, y, 0), oracle.template covariance<T>(0));
   EXAKT_CHECK_BITS(Exakt::correlation(space, x, y), oracle.template correlation<T>());
@@ -63,13 +63,13 @@ void check(ExecutionSpace const& space, X const& x, Y const& y, Oracle<T> const&
 
 template <class T>
 void check_everywhere(std::vector<T> const& x, std::vector<T> const& y) {
-  Oracle<T> const oracle(x, y);
+  PairOracle<T> const oracle(x, y);
   for_each_host_space([&](auto space) { check(space, borrowed(x), borrowed(y), oracle); });
 }
 
 /// Entries around a mean.
 template <class T>
-std::vector<T> around(Random& random, std::size_t n, double mean) {
+std::vector<T> around_mean(Random& random, std::size_t n, double mean) {
   std::vector<T> x(n);
   for (T& entry : x) entry = static_cast<T>(mean + static_cast<double>(random.value<T>(random.between(-4, 0))));
   return x;
@@ -113,9 +113,9 @@ TEMPLATE_TEST_CASE("neither cancels, however far the means lie from the spread, 
       for (double const noise : {1.0, 0x1p-10, 0x1p-26, 0x1p-40, 0.0}) {
         if (n > 1000 && noise != 1.0 && noise != 0x1p-26) continue;
         INFO(n << " entries around 2^" << binade << ", noise " << noise);
-        auto const x = around<T>(random, n, std::ldexp(random.coin() ? 1.25 : -1.75, binade));
+        auto const x = around_mean<T>(random, n, std::ldexp(random.coin() ? 1.25 : -1.75, binade));
         check_everywhere(x, along<T>(random, x, random.coin() ? 1 : -3, noise));
-        if (noise == 1.0) check_everywhere(around<T>(random, n, 0), x);
+        if (noise == 1.0) check_everywhere(around_mean<T>(random, n, 0), x);
       }
 }
 
@@ -124,7 +124,7 @@ TEMPLATE_TEST_CASE("the correlation is in [-1, 1]: of a line it is one, and besi
   using T = TestType;
   Random random(932);
   for (std::size_t const n : {2, 3, 17, 1000}) {
-    auto const x = around<T>(random, n, 3);
+    auto const x = around_mean<T>(random, n, 3);
     std::vector<T> doubled, negated;
     for (T const entry : x) {
       doubled.push_back(2 * entry);
@@ -139,7 +139,7 @@ TEMPLATE_TEST_CASE("the correlation is in [-1, 1]: of a line it is one, and besi
       std::vector<T> y = i % 2 == 0 ? x : negated;
       T& entry = y[random.between<std::size_t>(0, n - 1)];
       entry = std::nextafter(entry, static_cast<T>(random.coin() ? 100 : -100));
-      Oracle<T> const oracle(x, y);
+      PairOracle<T> const oracle(x, y);
       for (Rounding const mode : every_rounding) {
         T const result = Exakt::correlation(borrowed(x), borrowed(y), mode);
         EXAKT_CHECK_BITS(result, oracle.template correlation<T>(mode));
@@ -160,7 +160,7 @@ TEST_CASE("quotients and roots that are exact, ties of them, and what lies besid
       x[k] = static_cast<double>(random.between<std::int64_t>(-2, 2));
       y[k] = static_cast<double>(random.between<std::int64_t>(0, std::int64_t{1} << digits));
     }
-    Oracle<double> const oracle(x, y);
+    PairOracle<double> const oracle(x, y);
     check(Space(), borrowed(x), borrowed(y), oracle);
     EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), borrowed(y), Rounding::upward),
                      oracle.covariance<double>(1, Rounding::upward));
@@ -178,7 +178,7 @@ TEST_CASE("quotients and roots that are exact, ties of them, and what lies besid
     check_everywhere(x, y);
     for (Rounding const mode : every_rounding)
       EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(y), mode),
-                       (Oracle<double>(x, y).correlation<double>(mode)));
+                       (PairOracle<double>(x, y).correlation<double>(mode)));
   }
   std::vector<double> const huge{0x1.fp1023, -0x1.fp1023, 0x1p-1074, 1}, tiny{0x1p-1074, 0, -0x1p-1074, 0x1p-1060};
   check_everywhere(huge, tiny);
@@ -223,9 +223,9 @@ TEST_CASE("enclosures of the sums decide ordinary pairs, and only ever rightly")
   int decided = 0;
   for (int i = 0; i < 5'000; ++i) {
     std::uint64_t const n = random.between<std::uint64_t>(2, 20);
-    auto const x = around<double>(random, n, random.coin() ? 0 : std::ldexp(1.0, random.between(-10, 20)));
+    auto const x = around_mean<double>(random, n, random.coin() ? 0 : std::ldexp(1.0, random.between(-10, 20)));
     auto const y = along<double>(random, x, random.coin() ? 1 : -2, std::ldexp(1.0, random.between(-30, 3)));
-    Oracle<double> const oracle(x, y);
+    PairOracle<double> const oracle(x, y);
     int const fewest = random.between(45, 90);
     auto const enclose = [&](Exact const& exact) {
       int const digits = fewest + (random.coin() ? 0 : 40);
@@ -300,8 +300,8 @@ TEMPLATE_TEST_CASE("pairs of any length and any view, and no other entry is read
   Random random(935);
   for (std::size_t const n : {0, 1, 2, 7, 9, 255, 4095, 4096, 4097, 32767, 32768, 32777}) {
     INFO(n << " entries");
-    auto const x = around<T>(random, n, 0.5), y = around<T>(random, n, -3);
-    Oracle<T> const oracle(x, y);
+    auto const x = around_mean<T>(random, n, 0.5), y = around_mean<T>(random, n, -3);
+    PairOracle<T> const oracle(x, y);
     GuardedArray<T> const last(x), last_y(y), first(x, GuardedArray<T>::Against::page_before);
     check(Space(), BorrowedVector<T>(last.data(), n), BorrowedVector<T>(last_y.data(), n), oracle);
     check(Space(), BorrowedVector<T>(first.data(), n), BorrowedVector<T>(last_y.data(), n), oracle);
@@ -317,10 +317,10 @@ TEMPLATE_TEST_CASE("pairs of any length and any view, and no other entry is read
 TEST_CASE("operands of two types, and the variance as a covariance") {
   Random random(936);
   for (double const mean : {0.0, 1e5, 1e12}) {
-    auto const narrow = around<float>(random, 3000, mean);
-    auto const y = around<double>(random, 3000, 1);
+    auto const narrow = around_mean<float>(random, 3000, mean);
+    auto const y = around_mean<double>(random, 3000, 1);
     std::vector<double> const x(narrow.begin(), narrow.end());
-    Oracle<double> const oracle(x, y);
+    PairOracle<double> const oracle(x, y);
     EXAKT_CHECK_BITS(Exakt::covariance(borrowed(narrow), borrowed(y)), oracle.covariance<double>());
     EXAKT_CHECK_BITS(Exakt::correlation(borrowed(y), borrowed(narrow)), oracle.correlation<double>());
     EXAKT_CHECK_BITS(Exakt::covariance(borrowed(y), borrowed(y)), Exakt::variance(borrowed(y)));
@@ -330,13 +330,13 @@ TEST_CASE("operands of two types, and the variance as a covariance") {
 TEST_CASE("covariance and correlation are right in every floating-point environment, on whichever threads") {
   Random random(937);
   for (double const mean : {0.0, 1e12}) {
-    auto const x = around<double>(random, 40'003, mean);
+    auto const x = around_mean<double>(random, 40'003, mean);
     auto const y = along<double>(random, x, 0.5, 0.25);
     std::vector<float> small_x(x.begin(), x.end()), small_y(y.begin(), y.end());
     for (auto* const small : {&small_x, &small_y})
       for (float& entry : *small) entry = std::ldexp(entry, mean > 0 ? -180 : -140);
-    Oracle<double> const oracle(x, y);
-    Oracle<float> const of_small(small_x, small_y);
+    PairOracle<double> const oracle(x, y);
+    PairOracle<float> const of_small(small_x, small_y);
     for (FpSettings const& settings : every_fp_environment())
       for (auto const threads : ScopedFpEnvironment::every_choice) {
         INFO(describe(settings, threads));
