@@ -30,7 +30,7 @@ void enclose_entries(Strided<T const> const& A, Span rows, Span depth, std::size
     Strided<T const> const block{A.at(0, some.begin), A.row_stride, A.column_stride};
     for (std::size_t j = 0; j < columns; ++j) {
       MatrixVector<T, double> const product{block, column_of(some, j), some.size(), {}, nullptr, 0};
-      for (Span const r : Pieces{rows, product.largest_block})
+      for (Span const r : Pieces{rows, MatrixVector<T, double>::largest_block})
         product.enclose(r, {0, some.size()}, sums.from(j * rows.size() + (r.begin - rows.begin)));
     }
   }
