@@ -78,7 +78,8 @@ constexpr char const* formats =
 constexpr char const* page =
     "The page goes to standard output: exakt report FILE > report.html. It shows the\n"
     "differences between plain sums, in random orders and by 2 to 64 threads, and the\n"
-    "exact sum, which has none. All numbers are kept in memory; of a table one column.\n"
+    "exact sum, which has none. All numbers are kept in memory, in up to 24 bytes each;\n"
+    "there may be 33554432 of them (2^25), of a table one column.\n"
     "\n"
     "Exit code: 0 if a page was printed, 2 if not (one line says why).";
 
