@@ -38,6 +38,25 @@ EXAKT_ABI_TAG auto correlation(X const& x, Y const& y, Rounding mode = Rounding:
   return correlation(typename X::execution_space(), x, y, mode);
 }
 
+/// \brief The same into r, rounded once to its type: a rank-0 View for vectors, a rank-1 View with an entry for each pair of
+/// columns of multivectors (n x m): r(j) := correlation of X(:, j) and Y(:, j). Waits; devices take a pair after the other.
+///
+/// \throws std::invalid_argument  X and Y differ in shape, r does not have an entry for each column, or shares memory with
+///         an operand.
+template <Impl::ExecutionSpace Space, class R, Impl::AnyView X, Impl::AnyView Y>
+EXAKT_ABI_TAG void correlation(Space const& space, R const& r, X const& x, Y const& y) {
+  static_assert(Impl::require_pairs_into<Space, R, X, Y>());
+  using Round = Impl::RoundCorrelation<typename R::non_const_value_type>;
+  Impl::reduce_pairs_into("correlation", space, r, x, y, Round{x.extent(0), Rounding::to_nearest});
+}
+
+/// \brief The same on the execution space of X.
+template <Impl::NoExecutionSpace R, Impl::AnyView X, Impl::AnyView Y>
+EXAKT_ABI_TAG void correlation(R const& r, X const& x, Y const& y) {
+  static_assert(Impl::require_views<R>());
+  correlation(typename X::execution_space(), r, x, y);
+}
+
 }  // namespace Exakt
 
 #endif

@@ -117,30 +117,40 @@ struct MomentsOfColumns {
   }
 };
 
+inline constexpr std::size_t moments_block_size = std::size_t{8} * enclosure_tile_size;  // rows
+
+/// How some columns at a time are gathered.
+template <int Columns>
+struct GatheredTiles {
+  static constexpr std::size_t block_size = moments_block_size;
+  static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
+  // Columns a power of two apart would fall on each other in the cache.
+  static constexpr std::size_t tile_size = Columns == 1 ? distance : distance - 8;
+};
+
 /// Adds a block of rows of some columns per call; on hosts.
 template <class Moments, int Columns, class V>
 struct AddMoments {
   using Sums = MomentsOfColumns<Moments, Columns>;
-  static constexpr std::size_t block_size = std::size_t{8} * enclosure_tile_size;
-  static constexpr int distance = enclosure_tile_size / Columns;  // of gathered columns
-  // Columns a power of two apart would fall on each other in the cache.
-  static constexpr std::size_t tile_size = Columns == 1 ? distance : distance - 8;
+  using Tiles = GatheredTiles<Columns>;
 
   ColumnTiles<V> x;
   std::size_t rows, column;
   int columns;           // at most Columns
   double const* shifts;  // of each column
 
-  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+  std::size_t blocks() const { return (rows + Tiles::block_size - 1) / Tiles::block_size; }
 
   void operator()(std::size_t block, Sums& moments) const {
-    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    std::size_t const begin = block * Tiles::block_size, rest = rows - begin;
+    std::size_t const end = rest < Tiles::block_size ? rows : begin + Tiles::block_size;
     typename ColumnTiles<V>::Buffer buffer;
-    for (std::size_t row = begin; row < end; row += tile_size) {
-      std::size_t const count = end - row < tile_size ? end - row : tile_size;
-      x.gather(row, column, count, columns, distance, buffer);
+    for (std::size_t row = begin; row < end; row += Tiles::tile_size) {
+      std::size_t const count = end - row < Tiles::tile_size ? end - row : Tiles::tile_size;
+      x.gather(row, column, count, columns, Tiles::distance, buffer);
       for (int c = 0; c < columns; ++c)
-        moments.of[c].add(x.at(row, column + c, buffer.entries + c * distance), static_cast<int>(count), shifts[c]);
+        moments.of[c].add(x.at(row, column + c, buffer.entries + c * Tiles::distance), static_cast<int>(count),
+                          shifts[c]);
     }
   }
 };
@@ -158,6 +168,25 @@ auto moments_of_blocks(Label const& label, Space const& space, Add const& add, b
     for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
   }
   return sums;
+}
+
+/// \brief f(column, columns, on_all_threads) for all columns, at most Columns at a time: side by side on the threads, where
+/// there are enough of such groups; f then keeps to its own thread.
+template <int Columns, class Space, class F>
+void for_each_group_of_columns(Label const& label, Space const& space, std::size_t rows, std::size_t all, F const& f) {
+  std::size_t const groups = (all + Columns - 1) / Columns;
+  auto const of_group = [&](std::size_t group, bool on_all_threads) {
+    std::size_t const column = group * Columns, rest = all - column;
+    f(column, rest < Columns ? static_cast<int>(rest) : Columns, on_all_threads);
+  };
+  bool const is_worth_waking_threads = rows * all > moments_block_size;
+  if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
+    Kokkos::parallel_for(std::string(label),
+                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
+                         held([&](std::size_t group) { of_group(group, false); }));
+  } else {
+    for (std::size_t group = 0; group < groups; ++group) of_group(group, true);
+  }
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -130,28 +130,38 @@ class ExactPairs {
   Squares<ProductOperations<Y, Y>> m_y_squares;
 };
 
-/// Adds a block of pairs per call; on hosts.
-template <class PairSums, class X, class Y>
+/// What is subtracted from the entries of two columns.
+struct PairShifts {
+  double x = 0, y = 0;
+};
+
+/// Adds a block of pairs of some columns per call; on hosts.
+template <class PairSums, int Columns, class X, class Y>
 struct AddPairMoments {
-  using Sums = PairSums;
-  static constexpr std::size_t block_size = std::size_t{8} * enclosure_tile_size;
+  using Sums = MomentsOfColumns<PairSums, Columns>;
+  using Tiles = GatheredTiles<Columns>;
 
   ColumnTiles<X> x;
   ColumnTiles<Y> y;
-  std::size_t rows;
-  double x_shift, y_shift;
+  std::size_t rows, column;
+  int columns;               // at most Columns
+  PairShifts const* shifts;  // of each column
 
-  std::size_t blocks() const { return (rows + block_size - 1) / block_size; }
+  std::size_t blocks() const { return (rows + Tiles::block_size - 1) / Tiles::block_size; }
 
   void operator()(std::size_t block, Sums& sums) const {
-    std::size_t const begin = block * block_size, end = rows - begin < block_size ? rows : begin + block_size;
+    std::size_t const begin = block * Tiles::block_size, rest = rows - begin;
+    std::size_t const end = rest < Tiles::block_size ? rows : begin + Tiles::block_size;
     typename ColumnTiles<X>::Buffer of_x;
     typename ColumnTiles<Y>::Buffer of_y;
-    for (std::size_t row = begin; row < end; row += enclosure_tile_size) {
-      std::size_t const count = end - row < enclosure_tile_size ? end - row : enclosure_tile_size;
-      x.gather(row, 0, count, 1, 0, of_x);
-      y.gather(row, 0, count, 1, 0, of_y);
-      sums.add(x.at(row, 0, of_x.entries), y.at(row, 0, of_y.entries), static_cast<int>(count), x_shift, y_shift);
+    for (std::size_t row = begin; row < end; row += Tiles::tile_size) {
+      std::size_t const count = end - row < Tiles::tile_size ? end - row : Tiles::tile_size;
+      x.gather(row, column, count, columns, Tiles::distance, of_x);
+      y.gather(row, column, count, columns, Tiles::distance, of_y);
+      for (int c = 0; c < columns; ++c)
+        sums.of[c].add(x.at(row, column + c, of_x.entries + c * Tiles::distance),
+                       y.at(row, column + c, of_y.entries + c * Tiles::distance), static_cast<int>(count), shifts[c].x,
+                       shifts[c].y);
     }
   }
 };

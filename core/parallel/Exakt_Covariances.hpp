@@ -69,42 +69,56 @@ struct RoundComplexVariance {
   }
 };
 
-/// \brief The mean of a vector, as far as its first entries lie so close to it that the differences from it are doubles;
+/// \brief The mean of a column, as far as its first entries lie so close to it that the differences from it are doubles;
 /// else zero.
 template <class V>
-double suitable_shift(ColumnTiles<V> const& x, Enclosure const& sum, std::size_t count) {
+double suitable_shift(ColumnTiles<V> const& x, std::size_t column, Enclosure const& sum, std::size_t count) {
   double const shift = sum.high / static_cast<double>(count);
   int const sampled = count < 64 ? static_cast<int>(count) : 64;
   double entries[64], differences[64];
-  for (int i = 0; i < sampled; ++i) entries[i] = exact_double(x.entry(static_cast<std::size_t>(i), 0));
+  for (int i = 0; i < sampled; ++i) entries[i] = exact_double(x.entry(static_cast<std::size_t>(i), column));
   return subtract_shift(entries, sampled, shift, differences) ? shift : 0;
 }
 
-/// The result for two vectors, on hosts.
-template <class R, class Space, class X, class Y, class Round>
-R reduce_pairs_on_host(Label const& label, Space const& space, X const& x, Y const& y, Round const& round) {
+/// The results of at most Columns pairs of columns, on hosts.
+template <int Columns, class Space, class X, class Y, class Round, class R>
+void pairs_of_columns(Label const& label, Space const& space, ColumnTiles<X> const& x, ColumnTiles<Y> const& y,
+                      std::size_t column, int columns, bool on_all_threads, Round const& round, R* results) {
   constexpr bool has_squares = Round::has_squares;
-  ColumnTiles<X> const a{x};
-  ColumnTiles<Y> const b{y};
+  PairShifts shifts[Columns];
+  bool decided[Columns] = {}, all_decided = true, any_shift = false;
   if (is_float_v<R> && round.mode == Rounding::to_nearest) {
-    R result{};
     auto const sums = moments_of_blocks(
-        label, space, AddPairMoments<EnclosedPairs<has_squares>, X, Y>{a, b, round.count, 0, 0}, true);
-    if (sums.is_known()) {
-      if (round.try_round(sums, result)) return result;
-      double const x_shift = suitable_shift(a, sums.x, round.count), y_shift = suitable_shift(b, sums.y, round.count);
-      if (x_shift != 0 || y_shift != 0) {
-        auto const shifted = moments_of_blocks(
-            label, space, AddPairMoments<ShiftedPairs<has_squares>, X, Y>{a, b, round.count, x_shift, y_shift}, true);
-        if (shifted.is_known() && round.try_round(shifted, result)) return result;
-      }
+        label, space,
+        AddPairMoments<EnclosedPairs<has_squares>, Columns, X, Y>{x, y, round.count, column, columns, shifts},
+        on_all_threads);
+    for (int c = 0; c < columns; ++c) {
+      if (!sums.of[c].is_known()) continue;
+      decided[c] = round.try_round(sums.of[c], results[c]);
+      if (decided[c]) continue;
+      shifts[c] = {suitable_shift(x, column + c, sums.of[c].x, round.count),
+                   suitable_shift(y, column + c, sums.of[c].y, round.count)};
+      any_shift = any_shift || shifts[c].x != 0 || shifts[c].y != 0;
+    }
+    if (any_shift) {
+      auto const shifted = moments_of_blocks(
+          label, space,
+          AddPairMoments<ShiftedPairs<has_squares>, Columns, X, Y>{x, y, round.count, column, columns, shifts},
+          on_all_threads);
+      for (int c = 0; c < columns; ++c)
+        if (!decided[c] && shifted.of[c].is_known()) decided[c] = round.try_round(shifted.of[c], results[c]);
     }
   }
+  for (int c = 0; c < columns; ++c) all_decided = all_decided && decided[c];
+  if (all_decided) return;
   using Exact = ExactPairs<typename ColumnTiles<X>::Value, typename ColumnTiles<Y>::Value, has_squares>;
-  return round(moments_of_blocks(label, space, AddPairMoments<Exact, X, Y>{a, b, round.count, 0, 0}, true));
+  auto const exact = moments_of_blocks(
+      label, space, AddPairMoments<Exact, Columns, X, Y>{x, y, round.count, column, columns, shifts}, on_all_threads);
+  for (int c = 0; c < columns; ++c)
+    if (!decided[c]) results[c] = round(exact.of[c]);
 }
 
-/// The entries of one vector as terms, or the products of two; on devices.
+/// The entries of columns as terms, or the products of two columns; on devices.
 template <class... V>
 struct PairTerms;
 template <class X>
@@ -114,7 +128,9 @@ struct PairTerms<X> {
     static constexpr int levels = 3;
   };
   X x;
-  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t) const { return exact_double(x(row)); }
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
+    return exact_double(ColumnTiles<X>{x}.entry(row, column));
+  }
 };
 template <class X, class Y>
 struct PairTerms<X, Y> {
@@ -124,8 +140,8 @@ struct PairTerms<X, Y> {
   };
   X x;
   Y y;
-  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t) const {
-    return {exact_double(x(row)), exact_double(y(row))};
+  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t column) const {
+    return {exact_double(ColumnTiles<X>{x}.entry(row, column)), exact_double(ColumnTiles<Y>{y}.entry(row, column))};
   }
 };
 
@@ -136,6 +152,7 @@ struct TeamPairs {
   Space const& space;
   X const& a;
   Y const& b;
+  std::size_t column = 0;
 
   auto x() const { return sum_of(a); }
   auto y() const { return sum_of(b); }
@@ -146,7 +163,7 @@ struct TeamPairs {
  private:
   template <class... V>
   auto sum_of(V const&... v) const {
-    return sum_by_teams(std::string(label), space, PairTerms<V...>{v...}, a.extent(0), 0);
+    return sum_by_teams(std::string(label), space, PairTerms<V...>{v...}, a.extent(0), column);
   }
 };
 
@@ -157,7 +174,7 @@ R reduce_pairs(char const* function, Space const& space, X const& x, Y const& y,
   R result{};
   in_region(Label{function}, [&] {
     if constexpr (runs_on_host<Space>) {
-      result = reduce_pairs_on_host<R>(label, space, x, y, round);
+      pairs_of_columns<1>(label, space, ColumnTiles<X>{x}, ColumnTiles<Y>{y}, 0, 1, true, round, &result);
     } else {
       result = round(TeamPairs<Space, X, Y>{label, space, x, y});
     }
@@ -165,12 +182,85 @@ R reduce_pairs(char const* function, Space const& space, X const& x, Y const& y,
   return result;
 }
 
+/// result(j) := value(j), on whichever space.
+template <class Values, class Result>
+struct CopyResults {
+  Values values;
+  Result result;
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t column) const {
+    if constexpr (Result::rank == 0) {
+      result() = values(column);
+    } else {
+      result(column) = values(column);
+    }
+  }
+};
+
+/// The same into r: of two vectors, or of each pair of columns.
+template <class Space, class Result, class X, class Y, class Round>
+void reduce_pairs_into(char const* function, Space const& space, Result const& r, X const& x, Y const& y,
+                       Round const& round) {
+  require_same_shape(function, x, y);
+  require_entry_per_column(function, r, x);
+  require_no_overlap(function, "r", r, "x", x);
+  require_no_overlap(function, "r", r, "y", y);
+  using R = typename Result::non_const_value_type;
+  Label const label{function, "::accumulate"};
+  in_region(Label{function}, [&] {
+    if constexpr (!runs_on_host<Space>) {
+      // Integers of some kilobytes round a correlation, and hosts have the stacks for these.
+      std::size_t columns = 1;
+      if constexpr (Result::rank == 1) columns = r.extent(0);
+      Kokkos::View<R*, typename Space::memory_space> const there("Exakt::results", columns);
+      auto const here = Kokkos::create_mirror_view(there);
+      for (std::size_t j = 0; j < columns; ++j) here(j) = round(TeamPairs<Space, X, Y>{label, space, x, y, j});
+      Kokkos::deep_copy(space, there, here);
+      Kokkos::parallel_for("Exakt::round",
+                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, columns),
+                           CopyResults<decltype(there), Result>{there, r});
+      space.fence();  // both go
+    } else if constexpr (Result::rank == 0) {
+      R result{};
+      pairs_of_columns<1>(label, space, ColumnTiles<X>{x}, ColumnTiles<Y>{y}, 0, 1, true, round, &result);
+      r() = result;
+    } else {
+      auto const all_columns = [&]<int Columns>(std::integral_constant<int, Columns>) {
+        auto const of_group = [&](std::size_t column, int columns, bool on_all_threads) {
+          R results[Columns];
+          pairs_of_columns<Columns>(label, space, ColumnTiles<X>{x}, ColumnTiles<Y>{y}, column, columns, on_all_threads,
+                                    round, results);
+          for (int c = 0; c < columns; ++c) r(column + c) = results[c];
+        };
+        for_each_group_of_columns<Columns>(label, space, round.count, r.extent(0), of_group);
+      };
+      if (ColumnTiles<X>{x}.is_row_major() || ColumnTiles<Y>{y}.is_row_major()) {
+        all_columns(std::integral_constant<int, gathered_columns>());
+      } else {
+        all_columns(std::integral_constant<int, 1>());
+      }
+    }
+  });
+}
+
+/// What can be known at compile time about results and operands.
+template <class Space, class Result, class X, class Y>
+constexpr bool require_pairs_into() {
+  static_assert(require_views<Result>());
+  static_assert(require_operand<Space, X>() && require_operand<Space, Y>());
+  static_assert(require_output<Result>());
+  static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y are both vectors, or both multivectors");
+  static_assert(int(Result::rank) + 1 == int(X::rank), "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
+  static_assert(require_entries<typename Result::non_const_value_type>());
+  static_assert(require_access<Space, Result>());
+  return true;
+}
+
 /// What can be known at compile time about the operands.
 template <class Space, class X, class Y>
 constexpr bool require_pairs() {
   static_assert(require_operand<Space, X>() && require_operand<Space, Y>());
   static_assert(X::rank == 1 && Y::rank == 1,
-                "Exakt: x and y are vectors; of a View of another rank take a Kokkos::subview");
+                "Exakt: the form that returns a number takes vectors; for a number per column give r");
   return true;
 }
 

@@ -81,22 +81,12 @@ void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V>
 template <int Columns, class Space, class V, class R, bool is_root, class Result>
 void variances_of_multivector(Label const& label, Space const& space, V const& X,
                               RoundVariance<R, is_root> const& round, Result const& r) {
-  std::size_t const groups = (r.extent(0) + Columns - 1) / Columns;
-  auto const of_group = [&](std::size_t group, bool on_all_threads) {
-    std::size_t const column = group * Columns, rest = r.extent(0) - column;
-    int const columns = rest < Columns ? static_cast<int>(rest) : Columns;
+  auto const of_group = [&](std::size_t column, int columns, bool on_all_threads) {
     R results[Columns];
     variances_of_columns<Columns>(label, space, ColumnTiles<V>{X}, column, columns, on_all_threads, round, results);
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
-  bool const is_worth_waking_threads = round.count * r.extent(0) > AddMoments<EnclosedMoments, Columns, V>::block_size;
-  if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
-    Kokkos::parallel_for(std::string(label),
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
-                         held([&](std::size_t group) { of_group(group, false); }));
-  } else {
-    for (std::size_t group = 0; group < groups; ++group) of_group(group, true);
-  }
+  for_each_group_of_columns<Columns>(label, space, round.count, r.extent(0), of_group);
 }
 
 /// The entries, and their squares, as terms; on devices.

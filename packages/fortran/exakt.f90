@@ -16,9 +16,12 @@ module exakt
   use exakt_real64
   use exakt_matrices_real32
   use exakt_matrices_real64
+  use exakt_statistics_real32
+  use exakt_statistics_real64
   implicit none
   private
   public :: exakt_sum, exakt_nrm1, exakt_nrm2, exakt_nrm2_squared, exakt_mean, exakt_dot
+  public :: exakt_variance, exakt_stddev, exakt_covariance, exakt_correlation, exakt_histogram
   public :: exakt_gemv, exakt_gemm, exakt_trsv, exakt_trsm
   public :: exakt_success, exakt_invalid_argument, exakt_out_of_memory, exakt_internal_error, exakt_message
   public :: exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward

@@ -25,6 +25,7 @@ constexpr char const* examples =
     "Examples:\n"
     "  exakt demo                                  see why\n"
     "  exakt sum measurements.npy                  any shape, any number type\n"
+    "  exakt sum --member x arrays.npz             one array of an archive\n"
     "  exakt sum --type f64 a.bin b.bin            raw binary; both files together\n"
     "  exakt mean --column price trades.csv        one column of a table\n"
     "  exakt sum --column price,tax --by shop a.csv   a line per group, two sums each\n"
@@ -42,6 +43,8 @@ constexpr char const* formats =
     "  npy   NumPy arrays of any shape and order; floating point (f2, f4, f8),\n"
     "        integer or bool, in either byte order; of records the field --column, of\n"
     "        complex numbers --column real or --column imag\n"
+    "  npz   their archives, as np.savez and np.savez_compressed make them: the member\n"
+    "        --member, or the only one; files only, not standard input\n"
     "  raw   numbers of one --type, one behind the other; chosen by --type and by\n"
     "        file names that end in .f64, .f32, .i32 and so on\n"
     "  text  numbers separated by white space; # begins a comment. Decimal,\n"
@@ -75,7 +78,8 @@ constexpr char const* formats =
 constexpr char const* page =
     "The page goes to standard output: exakt report FILE > report.html. It shows the\n"
     "differences between plain sums, in random orders and by 2 to 64 threads, and the\n"
-    "exact sum, which has none. All numbers are kept in memory; of a table one column.\n"
+    "exact sum, which has none. All numbers are kept in memory, in up to 24 bytes each;\n"
+    "there may be 33554432 of them (2^25), of a table one column.\n"
     "\n"
     "Exit code: 0 if a page was printed, 2 if not (one line says why).";
 

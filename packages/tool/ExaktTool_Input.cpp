@@ -60,7 +60,7 @@ std::size_t Input::read(std::byte* buffer, std::size_t size) {
   m_peeked.erase(m_peeked.begin(), m_peeked.begin() + static_cast<std::ptrdiff_t>(from_peeked));
   std::size_t const wanted = m_at_end ? 0 : size - from_peeked;
   std::byte* const rest = buffer + from_peeked;
-  std::size_t const more = m_gunzip ? read_decompressed(*m_gunzip, rest, wanted) : read_descriptor(rest, wanted);
+  std::size_t const more = m_content ? read_content(rest, wanted) : read_descriptor(rest, wanted);
   m_at_end = more < size - from_peeked;
   std::size_t const total = from_peeked + more;
   m_offset += total;
@@ -74,9 +74,9 @@ std::size_t Input::read_descriptor(std::byte* buffer, std::size_t size) {
   return static_cast<std::size_t>(n);
 }
 
-std::size_t Input::read_decompressed(Gunzip& gunzip, std::byte* buffer, std::size_t size) const {
+std::size_t Input::read_content(std::byte* buffer, std::size_t size) const {
   try {
-    return gunzip.read(buffer, size);
+    return m_content(buffer, size);
   } catch (Failure const&) {
     throw;
   } catch (std::runtime_error const& error) {
@@ -92,10 +92,20 @@ void Input::decompress() {
     head.erase(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(n));
     return n != 0 || at_end ? n : read_descriptor(buffer, size);
   };
+  auto inflate = std::make_shared<Inflate>(Wrapping::gzip, std::move(source));
+  replace_content([inflate](std::byte* buffer, std::size_t size) { return inflate->read(buffer, size); });
+}
+
+void Input::enter(std::string const& part, ByteSource content) {
+  m_name += ": " + part;
+  replace_content(std::move(content));
+}
+
+void Input::replace_content(ByteSource content) {
   m_peeked.clear();
   m_at_end = false;
   m_size.reset();
-  m_gunzip = std::make_unique<Gunzip>(std::move(source));
+  m_content = std::move(content);
 }
 
 std::span<std::byte const> Input::peek(std::size_t n) {

@@ -2,7 +2,7 @@
 #ifndef EXAKTTOOL_INPUT_HPP
 #define EXAKTTOOL_INPUT_HPP
 
-#include "ExaktTool_Gunzip.hpp"
+#include "ExaktTool_Inflate.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +37,12 @@ class Input {
   /// \pre Nothing has been taken.
   void decompress();
 
+  /// \brief From here on, the bytes are those that `content` delivers: of a part of the input, which messages name.
+  ///
+  /// The length is not known then. What `content` throws, a std::runtime_error, is told as a Failure of this input.
+  /// \pre Nothing has been taken.
+  void enter(std::string const& part, ByteSource content);
+
   /// Bytes taken by read() so far.
   std::uint64_t offset() const { return m_offset; }
 
@@ -55,7 +61,8 @@ class Input {
 
  private:
   std::size_t read_descriptor(std::byte* buffer, std::size_t size);
-  std::size_t read_decompressed(Gunzip& gunzip, std::byte* buffer, std::size_t size) const;
+  void replace_content(ByteSource content);
+  std::size_t read_content(std::byte* buffer, std::size_t size) const;
 
   std::string m_name;
   int m_descriptor = -1;
@@ -63,7 +70,7 @@ class Input {
   std::uint64_t m_offset = 0;
   bool m_at_end = false;  ///< asked again, a terminal would wait for more
   std::vector<std::byte> m_peeked;
-  std::unique_ptr<Gunzip> m_gunzip;
+  ByteSource m_content;  ///< delivers the bytes in place of the descriptor, if there is one
 };
 
 }  // namespace Exakt::Tool

@@ -38,6 +38,7 @@ void check_formats(Options const& options) {
   };
   if (table_option(options) != "--column" || options.format != Format::npy)  // fields have names, too
     refuse_unless(table_option(options), "CSV tables", {Format::csv});
+  refuse_unless(options.member.empty() ? "" : "--member", ".npz archives", {Format::npy});
   refuse_unless(text_option(options), "text and CSV", {Format::text, Format::csv});
   refuse_unless(options.type ? "--type" : "", "raw binary", {Format::raw});
 }

@@ -122,6 +122,8 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   add("--column", options.column, "COLUMN",
       "column of a CSV table: its name, or its number from 1; several as A,B, for a result each; of .npy records a "
       "field");
+  add("--member", options.member, "NAME",
+      "member of an .npz archive, with its .npy or without; the only one if not given");
   add("--by", options.by, "COLUMN", "a result for each group of records with the same entry in this column, sorted");
   add("--header", words.header, "yes|no", "whether a CSV table begins with the names of its columns");
   add("--delimiter", words.delimiter, "CHAR", "what stands between the fields of a CSV table: a character, or tab");

@@ -30,6 +30,7 @@ struct Options {
   std::optional<ElementType> type;
   std::string column;  ///< one, or several with commas between them; empty if not given
   std::string by;      ///< empty if not given
+  std::string member;  ///< of an archive; empty if not given
   std::optional<bool> header;
   std::optional<char> delimiter;
   Missing missing = Missing::as_read;

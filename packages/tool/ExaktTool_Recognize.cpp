@@ -3,6 +3,7 @@
 #include "ExaktTool_CsvReader.hpp"
 #include "ExaktTool_Npy.hpp"
 #include "ExaktTool_TextReader.hpp"
+#include "ExaktTool_Zip.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -37,8 +38,7 @@ void refuse_containers(Input const& input, std::string_view head) {
     input.fail("is compressed; try: xz -dc FILE | exakt ... -");
   if (head.starts_with("BZh"sv) && head.substr(4).starts_with("1AY&SY"sv))
     input.fail("is compressed; try: bzip2 -dc FILE | exakt ... -");
-  if (head.starts_with("PK\x03\x04"sv))
-    input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
+  if (looks_like_zip(head)) input.fail("is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -");
   // Debian has no library for them, Python has.
   auto const refuse = [&](char const* what, std::string const& read) {
     input.fail(std::string("is ") + what + ", which exakt does not read; try: python3 -c '" + read +
@@ -110,7 +110,7 @@ Recognized recognize(std::string const& path, std::string_view head, Options con
 
 /// Refuses content that cannot be what it was recognized as, and options that are for other formats.
 void check(Input const& input, std::string const& path, Recognized const& recognized, std::string_view head,
-           Options const& options) {
+           bool is_of_archive, Options const& options) {
   auto const& [format, why] = recognized;
   bool const is_explicit = options.format != Format::automatic;
   if (is_explicit && options.format != format) input.fail(why + ", though --format says otherwise");
@@ -126,14 +126,14 @@ void check(Input const& input, std::string const& path, Recognized const& recogn
       input.fail("is binary; say which numbers it holds: --type f64 or --type f32");
   }
   bool const is_table = format == Format::csv, is_text = is_table || format == Format::text;
-  if (!is_table && format != Format::npy && !options.column.empty())
-    input.fail(why + "; --column is for CSV tables");
+  if (!is_table && format != Format::npy && !options.column.empty()) input.fail(why + "; --column is for CSV tables");
   if (!is_table && !options.by.empty()) input.fail(why + "; --by is for CSV tables");
   if (!is_table && options.header) input.fail(why + "; --header is for CSV tables");
   if (!is_table && options.delimiter) input.fail(why + "; --delimiter is for CSV tables");
   if (!is_text && options.missing != Missing::as_read) input.fail(why + "; --missing is for text and CSV");
   if (!is_text && options.decimal) input.fail(why + "; --decimal is for text and CSV");
   if (format != Format::raw && options.type) input.fail(why + "; --type is for raw binary");
+  if (!is_of_archive && !options.member.empty()) input.fail(why + "; --member is for .npz archives");
 }
 
 }  // namespace
@@ -142,13 +142,21 @@ std::unique_ptr<Reader> open_reader(std::string const& file, Options const& opti
   auto input = std::make_unique<Input>(file);
   std::string path = file;
   // Whoever means the bytes of a compressed file says --format raw.
-  if (can_gunzip && options.format != Format::raw && head_of(*input).starts_with(gzip_begins)) {
+  if (can_inflate && options.format != Format::raw && head_of(*input).starts_with(gzip_begins)) {
     input->decompress();
     if (path.ends_with(".gz")) path.resize(path.size() - 3);
   }
+  // Where the directory of an archive is, its end says: a pipe does not show it in time.
+  bool const is_archive =
+      can_inflate && options.format != Format::raw && input->size() && looks_like_zip(head_of(*input));
+  if (is_archive) {
+    enter_zip_member(*input, options.member);
+    if (!looks_like_npy(input->peek(1 << 12)))
+      input->fail("is not an .npy array; try: unzip -p FILE NAME | exakt ... -");
+  }
   std::string_view const head = head_of(*input);
   Recognized const recognized = recognize(path, head, options);
-  check(*input, path, recognized, head, options);
+  check(*input, path, recognized, head, is_archive, options);
   switch (recognized.format) {
     case Format::npy:
       return open_npy(std::move(input), options.column);

@@ -23,6 +23,10 @@ using Exact = SumAccumulator<double>;
 constexpr unsigned seed = 20120521;
 constexpr std::size_t most_threads = 64;
 
+/// They are shuffled some twenty times in double and in float, which takes half a minute. In memory each is a double in a
+/// vector that grows, of up to 16 bytes, and one in the order of its turn.
+constexpr std::size_t most_numbers = std::size_t{1} << 25, bytes_per_number = 24;
+
 /// Numbers that are no doubles come as several terms, which are rounded here as a program would that reads them.
 std::vector<double> read_numbers(Options const& options, Exact& exact) {
   constexpr std::size_t at_a_time = Piece::capacity / sizeof(double);
@@ -31,6 +35,10 @@ std::vector<double> read_numbers(Options const& options, Exact& exact) {
     ElementStream stream(file, options);
     std::size_t const per_number = stream.reader().terms_per_element();
     while (std::size_t const count = stream.take(at_a_time, terms)) {
+      if (count > most_numbers - numbers.size())
+        throw Failure("report: there are more than " + std::to_string(most_numbers) +
+                      " numbers; all of them are kept in memory, in up to " + std::to_string(bytes_per_number) +
+                      " bytes each");
       exact.add(terms.data(), count * per_number);
       for (std::size_t i = 0; i < count; ++i) {
         double number = 0;

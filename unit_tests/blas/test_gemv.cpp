@@ -114,6 +114,32 @@ TEST_CASE("gemv of entries that are multiples of half a unit: next to ties of su
   }
 }
 
+TEMPLATE_TEST_CASE("gemv of rows that begin with zeros: of nothing, of products of 2^-1074, and below", "", double,
+                   float) {
+  // A factor of 2^-1074 by the least entry, twice that, half of it: what such a product is a multiple of may be no double.
+  constexpr std::size_t m = 16, k = 600;
+  TestType const least = std::numeric_limits<TestType>::denorm_min();
+  double const factor = 0x1p-1074 / static_cast<double>(least);
+  for (double const unit : {factor, 2 * factor, factor / 2, 0x1p-20}) {
+    Table<TestType> a(m, k);
+    std::vector<double> x(k, unit);
+    for (std::size_t j = 20; j < k; ++j) {
+      x[j] = unit * static_cast<double>(1 + j % 7);
+      for (std::size_t i = 2; i < m; ++i) {
+        std::size_t const period = i - 1;
+        a(i, j) = j % period != 0 ? TestType(0) : j % 2 == 0 ? -least : static_cast<TestType>(j % 5) * least;
+      }
+      a(1, j) = -TestType(0);
+      a(14, j) = j % 7 == 0 ? least : TestType(0);  // times the least factors only
+      if (j > 550) a(15, j) = static_cast<TestType>(j);
+    }
+    check_product(1.0, a, x, 0.0, std::vector<double>(m, not_a_number));
+    check_product(0x1p1000, a, x, 0.0, std::vector<double>(m, not_a_number));
+    check_product(-0x1p600, a, x, -1.0, std::vector<double>(m, -0.0));
+    check_product(0.75, a, x, 1.0, std::vector<double>(m, 0x1p-1074));
+  }
+}
+
 TEST_CASE("gemv gives the same bits on every host space, for views of every layout") {
   Random random(803);
   auto const product = hard_product<double, double>(random, Hardness::none, 100, 300);

@@ -80,6 +80,19 @@ TEMPLATE_TEST_CASE("means of columns side by side: zeros, quotients that are exa
     add({infinity, -infinity});
     add({T(1), T(-1)});
     add({Limits::max(), T(1), -Limits::max()});
+    // Zeros of either sign, and what begins with them: sums of the least numbers, of others, of what cancels.
+    for (std::size_t const zeros : {std::size_t{15}, std::size_t{16}, std::size_t{17}, n / 2}) {
+      T const least = Limits::denorm_min();
+      for (T const value : {-T(0), least, 5 * least, Limits::min(), T(1), Limits::max(), infinity}) {
+        std::vector<T> x(n, T(0));
+        for (std::size_t i = 0; i < n; ++i) x[i] = i % 3 == 0 ? T(0) : -T(0);
+        for (std::size_t i = zeros; i < n; ++i)
+          x[i] = (i - zeros) % 4 == 0 ? value : (i - zeros) % 4 == 1 ? -value : x[i];
+        add(x);
+        x[n - 1] = n % 3 == 0 ? least : value;
+        add(x);
+      }
+    }
     for (int k = 0; k < 20; ++k) {
       std::vector<T> x(n);
       for (T& entry : x)

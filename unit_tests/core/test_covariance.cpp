@@ -314,6 +314,45 @@ TEMPLATE_TEST_CASE("pairs of any length and any view, and no other entry is read
   }
 }
 
+TEST_CASE("covariance and correlation of each pair of columns, and into a rank-0 View") {
+  using Kokkos::LayoutLeft;
+  using Kokkos::LayoutRight;
+  Random random(938);
+  const std::pair<std::size_t, std::size_t> shapes[] = {{0, 2},    {1, 3},     {2, 0},     {5, 1},
+                                                        {100, 13}, {4097, 19}, {40'000, 3}};
+  for (auto const& [n, m] : shapes) {
+    INFO(n << " x " << m);
+    std::vector<std::vector<double>> x, y;
+    for (std::size_t j = 0; j < m; ++j) {  // decided at once, by a shift of one or of both, by integers; constant
+      x.push_back(j % 6 == 5 ? std::vector<double>(n, 0.1) : around_mean<double>(random, n, j % 3 == 1 ? 1e9 : 0));
+      y.push_back(j % 2 == 0 ? along(random, x[j], -3.0, 0x1p-30)
+                             : around_mean<double>(random, n, j % 4 == 1 ? 1e12 : 0));
+    }
+    auto const check_matrices = [&, m = m](auto const& X, auto const& Y) {
+      auto const narrow = poisoned<HostVector<float>>(m);
+      auto const wide = strided(std::vector<double>(m, -1));
+      Exakt::covariance(wide, X, Y, 0);
+      Exakt::correlation(Space(), narrow, X, Y);
+      for (std::size_t j = 0; j < m; ++j) {
+        PairOracle<double> const oracle(x[j], y[j]);
+        EXAKT_CHECK_BITS(wide(j), oracle.covariance<double>(0));
+        EXAKT_CHECK_BITS(narrow(j), oracle.correlation<float>());
+      }
+    };
+    check_matrices(whole_matrix<LayoutLeft>(x, n), whole_matrix<LayoutLeft>(y, n));
+    check_matrices(whole_matrix<LayoutRight>(x, n), corner_of_poison<LayoutRight>(y, n));
+    check_matrices(corner_of_poison<LayoutLeft>(x, n), whole_matrix<LayoutRight>(y, n));
+    if (m > 0) {
+      auto const r = poisoned<HostScalar<double>>();
+      PairOracle<double> const oracle(x[0], y[0]);
+      Exakt::covariance(r, borrowed(x[0]), borrowed(y[0]));
+      EXAKT_CHECK_BITS(r(), oracle.covariance<double>());
+      Exakt::correlation(r, borrowed(x[0]), borrowed(y[0]));
+      EXAKT_CHECK_BITS(r(), oracle.correlation<double>());
+    }
+  }
+}
+
 TEST_CASE("operands of two types, and the variance as a covariance") {
   Random random(936);
   for (double const mean : {0.0, 1e5, 1e12}) {
@@ -361,10 +400,25 @@ TEST_CASE("covariance and correlation are right in every floating-point environm
   }
 }
 
-TEST_CASE("vectors of different lengths are refused") {
+TEST_CASE("operands of different shapes, and results of another or among the operands, are refused") {
   auto const x = poisoned<HostVector<double>>(5), y = poisoned<HostVector<double>>(4);
   CHECK(refusal_of([&] { Exakt::covariance(x, y); }) ==
         "Exakt::covariance: x is 5 entries, y is 4 entries; they must be the same");
   CHECK(refusal_of([&] { Exakt::correlation(Space(), x, y); }) ==
         "Exakt::correlation: x is 5 entries, y is 4 entries; they must be the same");
+  auto const X = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(5, 3),
+             Y = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(5, 2);
+  auto const r = poisoned<HostVector<double>>(2);
+  CHECK(refusal_of([&] { Exakt::covariance(r, X, Y); }) ==
+        "Exakt::covariance: x is 5 x 3, y is 5 x 2; they must be the same");
+  CHECK(refusal_of([&] { Exakt::correlation(r, X, X); }) ==
+        "Exakt::correlation: r is 2 entries, X is 5 x 3; r.extent(0) must equal X.extent(1)");
+  CHECK(refusal_of([&] {
+          Exakt::covariance(Kokkos::subview(Y, std::pair<int, int>(0, 2), 1), Y,
+                            poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(5, 2));
+        }) == "Exakt::covariance: r is 2 entries, x is 5 x 2; they must not share memory");
+  CHECK(refusal_of([&] {
+          Exakt::covariance(Kokkos::subview(Y, std::pair<int, int>(0, 2), 1),
+                            poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(5, 2), Y);
+        }) == "Exakt::covariance: r is 2 entries, y is 5 x 2; they must not share memory");
 }

@@ -2,6 +2,7 @@
 
 !> The module exakt, with results that are known in integers: whole arrays, sections of any stride, parts of derived types.
 program test_fortran
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32, real64, int64, error_unit
   use exakt
@@ -20,6 +21,7 @@ program test_fortran
   call test_products()
   call test_triangles()
   call test_accumulators()
+  call test_statistics()
   call test_refusals()
   if (failures > 0) error stop 1
   print '(a)', "the module exakt: no failures"
@@ -245,9 +247,63 @@ contains
     call check(.not. a%equals(c), "accumulators that differ")
   end subroutine
 
+  !> Numerators and denominators below 2**53: a quotient of doubles is then rounded once.
+  subroutine test_statistics()
+    integer, parameter :: few = 30
+    real(real64) :: x(2*few), y(few), bins(3)
+    real(real32) :: s(few), t(few), bins_of_real32(3)
+    integer(int64) :: a(few), b(few), of_x, of_both, expected(3)
+    integer :: i, bin
+    expected = 0
+    do i = 1, few
+      a(i) = mod(number(i), 4096_int64)
+      b(i) = mod(number(i + few), 4096_int64)
+      x(2*i - 1) = real(a(i), real64)
+      x(2*i) = 0.1d0
+      y(i) = real(b(i), real64)
+      s(i) = real(a(i), real32)
+      t(i) = real(b(i), real32)
+      bin = merge(1, merge(2, 3, a(i) < 1000), a(i) < 0)
+      if (a(i) >= -3000 .and. a(i) <= 3000) expected(bin) = expected(bin) + b(i)
+    end do
+    of_x = few*sum(a*a) - sum(a)**2
+    of_both = few*sum(a*b) - sum(a)*sum(b)
+    associate (every_second => x(1:2*few:2), last_first => y(few:1:-1))
+      call check(exakt_variance(every_second) == real(of_x, real64)/(few*(few - 1)), "variance")
+      call check(exakt_variance(every_second, 0) == real(of_x, real64)/few**2, "variance of a population")
+      call check(exakt_covariance(every_second, y) == real(of_both, real64)/(few*(few - 1)), "covariance")
+      call check(exakt_covariance(last_first, x(2*few - 1:1:-2), ddof=3) == real(of_both, real64)/(few*(few - 3)), &
+                 "covariance backwards")
+      call check(exakt_correlation(every_second, x(1:2*few:2)) == 1, "correlation with itself")
+      call check(exakt_correlation(every_second, -every_second) == -1, "correlation with its negative")
+      call exakt_histogram(every_second, y, [-3000d0, 0d0, 1000d0, 3000d0], bins)
+      call check(all(bins == expected), "histogram")
+      call exakt_histogram(x(2*few - 1:1:-2), t(few:1:-1), [-3000d0, 0d0, 1000d0, 3000d0], bins_of_real32)
+      call check(all(bins_of_real32 == real(expected, real32)), "histogram of real32")
+    end associate
+    call check(exakt_variance(s) == real(real(of_x, real64)/(few*(few - 1)), real32), "variance of real32")
+    call check(exakt_covariance(s, t) == real(real(of_both, real64)/(few*(few - 1)), real32), "covariance of real32")
+    call check(exakt_correlation(s, 2*s) == 1, "correlation of real32")
+    call check(exakt_stddev([1d0, 3d0], 0) == 1 .and. exakt_stddev([1.0, 3.0], ddof=0) == 1, "stddev")
+    call check(exakt_correlation([1d0, -1d0, 0d0, 0d0], [3d0, -3d0, 4d0, -4d0]) == 0.6d0, "a correlation of 3/5")
+    ! The double 0.6 is below 3/5, and that next to 2/9 below that.
+    call check(exakt_correlation([1d0, -1d0, 0d0, 0d0], [3d0, -3d0, 4d0, -4d0], exakt_upward) == nearest(0.6d0, 1d0), &
+               "correlation upward")
+    ! What plain sums lose: 1e16 and neighbours. The variance of 0, 2, 4 is 4.
+    call check(exakt_variance([1d16, 1d16 + 2, 1d16 + 4]) == 4, "variance of what cancels")
+    call check(exakt_covariance([1d16, 1d16 + 2, 1d16 + 4], [4d0, 2d0, 0d0]) == -4, "covariance of what cancels")
+    call check(exakt_covariance([0d0, 0d0, 1d0], [0d0, 0d0, 1d0], 0, exakt_upward) == nearest(2/9d0, 1d0), &
+               "covariance upward")
+    call check(ieee_is_nan(exakt_variance([7d0])) .and. &
+               ieee_is_nan(exakt_correlation([1d0, 1d0], [1d0, 2d0])), "NaN without spread")
+    call exakt_histogram([1d0, 2d0, 1d0, 3d0], [1d300, 1d0, -1d300, 5d0], [0d0, 1.5d0, 2d0, 2d0], bins)
+    call check(all(bins == [0d0, 0d0, 1d0]), "a histogram that cancels, with an empty bin")
+  end subroutine
+
   subroutine test_refusals()
-    real(real64) :: x(3), y(2), r, a(2, 3)
+    real(real64) :: x(3), y(2), r, a(2, 3), bins(2)
     integer :: status
+    bins = 0
     x = 0; y = 0; a = 0
     r = exakt_dot(x, y, status=status)
     call check(status == exakt_invalid_argument, "dot of different sizes")
@@ -260,6 +316,21 @@ contains
     call check(status == exakt_invalid_argument, "gemv of an unknown letter")
     call exakt_trsv("U", "N", "N", a, x, status=status)
     call check(status == exakt_invalid_argument, "trsv of a matrix that is not square")
+    r = exakt_covariance(x, y, status=status)
+    call check(status == exakt_invalid_argument, "covariance of different sizes")
+    r = exakt_correlation(y, x, status=status)
+    call check(status == exakt_invalid_argument, "correlation of different sizes")
+    call exakt_histogram(x, y, [0d0, 1d0], bins(:1), status)
+    call check(status == exakt_invalid_argument, "a histogram with too few weights")
+    call exakt_histogram(y, y, [0d0, 1d0], bins, status)
+    call check(status == exakt_invalid_argument, "a histogram with too few edges")
+    call exakt_histogram(y, y, [0d0], bins(:0), status)
+    call check(status == exakt_invalid_argument, "a histogram without bins")
+    call exakt_histogram(y, y, [0d0, 2d0, 1d0], bins, status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_dhistogram: edges[1] is 2.000000, edges[2] &
+               &is 1.000000; edges must ascend", "a histogram of edges that descend")
+    r = exakt_variance(x, rounding=7, status=status)
+    call check(status == exakt_invalid_argument, "variance in an unknown mode")
     r = exakt_sum(x, status=status)
     call check(status == exakt_success .and. r == 0, "a call that succeeds")
   end subroutine

@@ -26,15 +26,19 @@ piped_to_ranks() {
   return $code
 }
 
-# same ARGUMENT...: the same standard output, and what else exakt says (launchers add lines of their own).
+# same ARGUMENT...: the same standard output, and what else exakt says (launchers add lines of their own), on 3 ranks, or on
+# as many as `counts` says.
+counts=3
 same() {
-  local expected output code
+  local expected output code ranks
   expected=$("$exakt" "$@" 2>said)
-  output=$(on_ranks 3 "$@" 2>stderr)
-  code=$?
-  [[ $output == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$output$(cat stderr)"
-  [[ $code == 0 ]] || fail "exakt $* on 3 ranks" "exit code 0" "$code"
-  [[ $(grep exakt: stderr) == "$(cat said)" ]] || fail "exakt $* on 3 ranks" "$(cat said)" "$(cat stderr)"
+  for ranks in $counts; do
+    output=$(on_ranks $ranks "$@" 2>stderr)
+    code=$?
+    [[ $output == "$expected" ]] || fail "exakt $* on $ranks ranks" "$expected" "$output$(cat stderr)"
+    [[ $code == 0 ]] || fail "exakt $* on $ranks ranks" "exit code 0" "$code"
+    [[ $(grep exakt: stderr) == "$(cat said)" ]] || fail "exakt $* on $ranks ranks" "$(cat said)" "$(cat stderr)"
+  done
 }
 
 # same_complaint ARGUMENT...: one line from exakt, the same (launchers add lines of their own), and no answer.
@@ -64,8 +68,11 @@ same mean b.csv --column 2 --header no --json
 same nrm2 c.f64 a.txt
 same dot a.txt d.f64
 same dot d.f64 e.f64 --rounding up
+counts="1 2 3"
 same var a.txt c.f64
+same var a.txt --hex
 same stddev b.csv --column 2 --header no
+same stddev t.csv --column w --by k --rounding down
 same sum t.csv --column w,v --missing skip
 same var t.csv t.csv --column w,v --missing skip
 same mean t.csv --column v,w --by k --missing skip --rounding up
@@ -73,6 +80,7 @@ same sum t.csv --column v,w --by k --missing skip --decimal --json
 same dot t.csv --column v,w --by k --missing skip
 same dot t.csv --column v,w --missing skip
 same mean a.txt --decimal
+counts=3
 gzip -k t.csv c.f64
 [[ $("$exakt" sum c.f64.gz 2>&1) == *compressed* ]] ||
   { same sum t.csv.gz --column w --by k; same dot c.f64.gz c.f64; same var c.f64.gz a.txt; }

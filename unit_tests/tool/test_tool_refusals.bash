@@ -219,7 +219,7 @@ fi
 bytes 28b52ffd >x.zst
 refuse 'x.zst: is compressed; try: zstd -dc FILE | exakt ... -' sum x.zst
 bytes 504b0304 >x.npz
-refuse 'x.npz: is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -' sum x.npz
+refuse 'standard input: is a zip archive (.npz?); try: unzip -p FILE NAME.npy | exakt ... -' sum <x.npz
 convert="which exakt does not read; try: python3 -c 'import"
 printf 'PAR1\x15' >x.parquet
 refuse "x.parquet: is a Parquet file, $convert pandas; pandas.read_parquet(\"FILE\").to_csv(\"FILE.csv\", index=False)'" \

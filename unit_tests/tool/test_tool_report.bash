@@ -54,6 +54,12 @@ grep -q 'of them infinite or NaN, and not drawn' page || fail "exakt report" "fl
 refuse 'report: there are no numbers in empty.txt' report empty.txt
 printf '1 inf\n' >infinite.txt
 refuse 'report: the exact sum is inf, from which nothing has a distance' report infinite.txt
+truncate -s 33554433 many.u8
+refuse 'report: there are more than 33554432 numbers; all of them are kept in memory, in up to 24 bytes each' report many.u8
+rm many.u8
+for text in "report --help" --man; do
+  "$exakt" $text | grep -q 'may be 33554432 of them' || fail "exakt $text" "how many numbers a report may have" "something else"
+done
 refuse 'report is of one column, without --by and --decimal' report --column a,b '<t&>.csv'
 refuse 'report is of one column, without --by and --decimal' report --column a --by b '<t&>.csv'
 refuse '--decimal is for sum, mean and merge, not for report' report --decimal cancels.txt

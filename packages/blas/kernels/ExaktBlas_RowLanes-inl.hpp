@@ -15,10 +15,10 @@
 // Ties are common where entries are small integers, and enclosures do not decide them. A block whose first column looks
 // like that is compared with multiples of a unit as it goes by; sums of rows that are such multiples become exact.
 
-inline constexpr int lane_panel = 512;     // columns; fewer than 2^(level_head - 1)
-inline constexpr int lane_prefetch = 128;  // rows
-inline constexpr int lane_sample = 16;     // columns that the first heads are made for
-inline constexpr int columns_at_once = 8;  // they share a load and a store of the state
+inline constexpr int lane_panel = 512;                             // columns; fewer than 2^(level_head - 1)
+inline constexpr int line_bytes = 64, lane_prefetch_bytes = 1024;  // of a column, ahead
+inline constexpr int lane_sample = 16;                             // columns that the first heads are made for
+inline constexpr int columns_at_once = 8;                          // they share a load and a store of the state
 static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
 
 /// Heads and rests of a block of rows, and for which exponents the heads were started.
@@ -74,9 +74,13 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   // A little ahead in these columns, and at their end in the next ones: those are on other pages, where the hardware
   // does not look ahead.
   std::ptrdiff_t const next = columns * column_stride - rows;
+  constexpr int rows_per_line = line_bytes / static_cast<int>(sizeof(T));
+  constexpr int distance = lane_prefetch_bytes / static_cast<int>(sizeof(T));
   for (int i = 0; i < rows; i += pack_lanes) {
-    std::ptrdiff_t const ahead = i + lane_prefetch + (i + lane_prefetch < rows ? 0 : next);
-    for (int c = 0; c < columns; ++c) prefetch(a[c] + ahead);
+    if (i % rows_per_line == 0) {
+      std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
+      for (int c = 0; c < columns; ++c) prefetch(a[c] + ahead);
+    }
     absorb_columns<is_checked>(a, factors, i, broadcast(shift), state);
   }
 }
@@ -87,19 +91,40 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   state.start[lane] = HeadStart(HeadStart::fits(e) ? e : 0).start;
 }
 
+/// \brief Where heads start in rows whose first products are zero, as perhaps all of them are.
+///
+/// The unit of such a head is that of all doubles, 2^-1074. If all products are multiples of it, the head adds them exactly
+/// as long as it stays in its binade: the bound is zero, and a sum of zeros is decided. No exponent gives this start to
+/// other rows.
+constexpr double start_of_zeros = 0x1.8p-1022;
+
+/// Whether all products of x with entries of type T are multiples of 2^-1074: x of that by the least T.
+template <class T>
+bool are_products_doubles(double const* x, std::size_t columns) {
+  constexpr double unit = std::is_same_v<T, float> ? 0x1p-925 : 1;
+  return unit_of_row(Strided<double const>{x, 0, 1}, 0, columns) >= unit;
+}
+
 /// Exponents above the products of each row, from the first columns; with some room for larger ones to come.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
                                          Span columns, LaneState& state) {
   std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
+  bool has_zeros = false;
   for (int i = 0; i < rows; i += pack_lanes) {
     Pack largest = zeros();
     for (std::size_t j = columns.begin; j < end; ++j)
       largest = larger(absolute(load(A.at(row, j) + i) * broadcast(x[j])), largest);
     double lanes[pack_lanes];
     store(largest, lanes);
-    for (int l = 0; l < pack_lanes; ++l) set_lane(state, i + l, exponent_above(lanes[l]) + 2);
+    for (int l = 0; l < pack_lanes; ++l) {
+      set_lane(state, i + l, exponent_above(lanes[l]) + 2);
+      has_zeros = has_zeros || lanes[l] == 0;
+      if (lanes[l] == 0) state.start[i + l] = start_of_zeros;
+    }
   }
+  if (has_zeros && !are_products_doubles<T>(x, columns.end))
+    for (int i = 0; i < rows; ++i) set_lane(state, i, state.exponent[i]);
   state.is_started = true;
 }
 
@@ -108,7 +133,10 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
                                                                         EnclosureArrays const& sums) {
   EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
   HeadAndRest const panel(load(state.head + i), load(state.rest + i));
-  add_enclosure(sum, enclosure_of_lanes(panel, load(state.start + i), products));
+  Pack const start = load(state.start + i);
+  EnclosurePack of_panel = enclosure_of_lanes(panel, start, products);
+  of_panel.bound = hn::IfThenElse(start == broadcast(start_of_zeros), zeros(), of_panel.bound);
+  add_enclosure(sum, of_panel);
   return sum;
 }
 
@@ -187,7 +215,9 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
     unit = smaller(last_bit(entries), unit);
   }
   double const least = hn::GetLane(hn::MinOfLanes(Doubles(), unit));
-  if (!(least >= largest_lane(largest) * 0x1p-30)) return 0;
+  // Floats of all digits have least bits not far below their own size: only much shorter ones have ties often.
+  constexpr double as_short = std::is_same_v<T, float> ? 0x1p-20 : 0x1p-30;
+  if (!(least >= largest_lane(largest) * as_short)) return 0;
   for (int i = 0; i < rows; i += pack_lanes) {
     // Sums of something else may be no multiples.
     known = larger(absolute(load(sums.high + i)) + (absolute(load(sums.low + i)) + load(sums.bound + i)), known);

@@ -105,8 +105,9 @@ R reduce_pairs(char const* function, MPI_Comm comm, Space const& space, X const&
       require_same_shape(verb.c_str(), x, y);
       if constexpr (runs_on_host<Space>) {
         using Exact = ExactPairs<typename ColumnTiles<X>::Value, typename ColumnTiles<Y>::Value, has_squares>;
-        AddPairMoments<Exact, X, Y> const add{ColumnTiles<X>{x}, ColumnTiles<Y>{y}, x.extent(0), 0, 0};
-        part.set<has_squares>(moments_of_blocks(label, space, add, true));
+        PairShifts const no_shift;
+        AddPairMoments<Exact, 1, X, Y> const add{ColumnTiles<X>{x}, ColumnTiles<Y>{y}, x.extent(0), 0, 1, &no_shift};
+        part.set<has_squares>(moments_of_blocks(label, space, add, true).of[0]);
       } else {
         part.set<has_squares>(TeamPairs<Space, X, Y>{label, space, x, y});
       }
