@@ -31,9 +31,9 @@ EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
 
 /// \brief The sum of x * y over the pairs (x, y) = f(k), k = 0 ... n-1, rounded once, inside a kernel.
 ///
-/// No product is rounded, underflows or overflows on the way. Otherwise as sum_of; where this code is compiled for a
-/// processor without fused multiply-add, hosts take the terms in batches to the compiled kernels. Of 27 products in the
-/// cache that takes 4 times as long as a plain loop with fused multiply-add, and 5 times without; of 64 2.9 and 2.4 times.
+/// No product is rounded, underflows or overflows on the way. Otherwise as sum_of; hosts take the terms in batches to
+/// the compiled kernels. Of 27 products in the cache that takes 2.2 times as long as a plain loop, of 64 1.7 times,
+/// whatever this code is compiled for; on a processor without fused multiply-add three times.
 ///
 /// \param f  Returns a pair (`first`, `second`) of floating-point numbers, Kokkos::pair for device code. The wider type
 ///           of the two is that of the result.

@@ -38,35 +38,96 @@ bool enclose_products(X const* x, Y const* y, std::size_t n, Enclosure& sum) {
   return enclose_all([=](std::size_t i) HWY_ATTR { return Products<X, Y>{x + i, y + i}; }, n, sum);
 }
 
-template <class X, class Y>
-bool enclose_few_products(X const* x, Y const* y, int count, Enclosure& sum) {
-  constexpr int room = 10;
-  int const e = exponent_above(magnitude_of(static_cast<double>(x[0]) * static_cast<double>(y[0]))) + room;
-  if (!HeadStart::fits(e)) return false;
-  HeadStart const heads(e);
-  Pack const start = broadcast(heads.start);
-  IntegerPack const origin = bits_of_pack(start);
+/// \brief A pack of numbers that were just written by two: loads that no single store covers would wait until all of the
+/// stores have left for the cache.
+HWY_INLINE Pack load_by_two(double const* from) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  auto const joined = [](double const* of_four) HWY_ATTR {
+    hn::FixedTag<double, 2> const two;
+    return hn::Combine(hn::FixedTag<double, 4>(), hn::LoadU(two, of_four + 2), hn::LoadU(two, of_four));
+  };
+#if HWY_TARGET == HWY_AVX3
+  return hn::Combine(Doubles(), joined(from + 4), joined(from));
+#else
+  return joined(from);
+#endif
+#else
+  return load(from);
+#endif
+}
+
+/// The sums of the lanes of both, in the same order.
+HWY_INLINE void add_lanes(Pack a, Pack b, double& sum_of_a, double& sum_of_b) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  hn::FixedTag<double, 2> const two;
+#if HWY_TARGET == HWY_AVX3
+  hn::FixedTag<double, 4> const four;
+  Pack const both = hn::InterleaveLower(Doubles(), a, b) + hn::InterleaveUpper(Doubles(), a, b);
+  auto const half = hn::LowerHalf(four, both) + hn::UpperHalf(four, both);
+#else
+  auto const half = hn::InterleaveLower(Doubles(), a, b) + hn::InterleaveUpper(Doubles(), a, b);
+#endif
+  auto const sums = hn::LowerHalf(two, half) + hn::UpperHalf(two, half);
+  sum_of_a = hn::GetLane(sums);
+  sum_of_b = hn::GetLane(hn::InterleaveUpper(two, sums, sums));
+#else
+  sum_of_a = sum_of_real_lanes(a);
+  sum_of_b = sum_of_real_lanes(b);
+#endif
+}
+
+/// Kernels::enclose_few.
+HWY_INLINE bool enclose_few_inline(double const* HWY_RESTRICT x, double const* HWY_RESTRICT y, int count,
+                                   Enclosure& sum) {
+  // Heads for terms up to 2^10 times as large as the first one: 1.5 * 2^(10 + 1 + level_head) times the power of two in it,
+  // computed on packs, for integers on their way to other registers and back would be waited for. With a first term that
+  // is too large this is negative or no number.
+  constexpr int above = 10 + 1 + level_head, stored = FloatFormat<double>::precision - 1;
+  IntegerPack const power = masked(bits_of_pack(broadcast(x[0]) * broadcast(y[0])), FloatFormat<double>::infinity) +
+                            hn::Set(Integers(), std::int64_t{above} << stored);
+  IntegerPack const origin = power | hn::Set(Integers(), std::int64_t{1} << (stored - 1));
+  Pack const start = hn::BitCast(Doubles(), origin);
   IntegerPack moved = zero_integers();
   HeadAndRest lanes(start, zeros());
-  auto const absorb = [&](Pack a, Pack b) HWY_ATTR {
+  for (int i = 0; i < count; i += pack_lanes) {
+    Pack const a = load_by_two(x + i), b = load_by_two(y + i);
     if constexpr (has_fused_packs) {
       lanes.absorb(a, b);
     } else {
       lanes.absorb(two_product_of_packs(a, b));
     }
     moved = moved | (bits_of_pack(lanes.head) ^ origin);
-  };
-  int i = 0;
-  for (; i + pack_lanes <= count; i += pack_lanes) absorb(load(x + i), load(y + i));
-  if (i < count) absorb(load_some(x + i, count - i), load_some(y + i, count - i));
+  }
   // Each lane is below 2^51 units if its head has stayed in its binade, the sum of four is a double, and that of eight is one
   // below 2^53.
-  double const high = sum_of_real_lanes(lanes.head - start);
-  if (leaves_binade(moved) || !(magnitude_of(high) < heads.start)) return false;
-  int const per_lane = count / pack_lanes + 1;
-  sum = {high, sum_of_real_lanes(lanes.rest),
-         bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane)};
+  add_lanes(lanes.head - start, lanes.rest, sum.high, sum.low);
+  constexpr int per_lane = few_products / pack_lanes;
+  constexpr double bound = bound_of_rests(pack_lanes, per_lane), underflows = bound_of_underflows(pack_lanes, per_lane);
+  sum.bound = hn::GetLane(hn::BitCast(Doubles(), power)) * (bound * 0x1p-52) + underflows;
+  return !leaves_binade(moved) && std::fabs(sum.high) < hn::GetLane(start);
+}
+
+bool enclose_few(double const* x, double const* y, int count, Enclosure& sum) {
+  Enclosure few;
+  if (!enclose_few_inline(x, y, count, few)) return false;
+  sum = few;
   return true;
+}
+
+/// FewProductsKernelOf::round_few.
+template <class R>
+bool round_few(double const* x, double const* y, int count, R& result) {
+  Enclosure sum;
+  if (!enclose_few_inline(x, y, count, sum)) return false;
+  if constexpr (std::is_same_v<R, double>) {
+    // Heads leave room for all sums. Numbers that are equal have the same bits: the bound is larger than the least number,
+    // so that not both are zero.
+    double const radius = radius_of(sum.bound, sum.low), upper = sum.high + (sum.low + radius);
+    result = sum.high + (sum.low - radius);
+    return result == upper;
+  } else {
+    return try_round(sum, result);
+  }
 }
 
 template <class X>
@@ -80,13 +141,15 @@ void set(KernelsOf<X, Y>& kernels) {
   // Both steps of a product are fused ones.
   kernels.enclose = nullptr;
   if constexpr (has_fused_packs) kernels.enclose = &enclose_products<X, Y>;
-  kernels.enclose_few = &enclose_few_products<X, Y>;
 }
 
 }  // namespace
 
 void set_enclosures(Kernels& kernels) {
   set_each(static_cast<TermKernels&>(kernels), [](auto& of_types) { set(of_types); });
+  kernels.enclose_few = &enclose_few;
+  static_cast<FewProductsKernelOf<double>&>(kernels).round_few = &round_few<double>;
+  static_cast<FewProductsKernelOf<float>&>(kernels).round_few = &round_few<float>;
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE

@@ -39,8 +39,9 @@ inline constexpr int exponent_bins = 2047;
 /// Terms of a segment that are added one after the other; packs are faster for more.
 inline constexpr int short_segment = 32;
 
-/// Products that are enclosed in one pass.
+/// Products that are enclosed in one pass, and what their number is filled up to a multiple of: no set has more lanes.
 inline constexpr int few_products = 64;
+inline constexpr int few_products_step = 8;
 
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
@@ -90,10 +91,6 @@ struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
   bool (*enclose)(X const* x, Y const* y, std::size_t n, Enclosure& sum);
 
-  /// \brief The same for at most few_products, in one pass with heads for terms up to a thousand times as large as the
-  /// first one; false if one is too large for these. Here no processor has to have a fused multiply-add.
-  bool (*enclose_few)(X const* x, Y const* y, int count, Enclosure& sum);
-
   /// Of the rounded products.
   double (*largest)(X const* x, Y const* y, int count);
 
@@ -112,6 +109,12 @@ struct ScanKernelOf {
   int (*scan)(double const* x, int count, Enclosure& sum, R* r, int* undecided);
 };
 
+template <class R>
+struct FewProductsKernelOf {
+  /// \brief The sum of x * y as Kernels::enclose_few takes them, rounded to R, if its enclosure decides that.
+  bool (*round_few)(double const* x, double const* y, int count, R& result);
+};
+
 /// Kernels of several types.
 template <class... Of>
 struct KernelTable : Of... {};
@@ -126,7 +129,18 @@ using TermKernels = KernelTable<KernelsOf<double>, KernelsOf<float>, KernelsOf<d
                                 KernelsOf<double, float>, KernelsOf<float, double>, KernelsOf<float, float>>;
 
 /// The kernels of one instruction set.
-struct Kernels : TermKernels, ScanKernelOf<double>, ScanKernelOf<float> {
+struct Kernels : TermKernels,
+                 ScanKernelOf<double>,
+                 ScanKernelOf<float>,
+                 FewProductsKernelOf<double>,
+                 FewProductsKernelOf<float> {
+  /// \brief Encloses the sum of x * y for at most few_products in one pass, with heads for terms up to a thousand times as
+  /// large as the first one; false if one is too large for these. No processor has to have a fused multiply-add.
+  ///
+  /// \param x, y  Written by two, x[0] and x[1] at once and so on; filled up with zeros to a multiple of
+  ///              few_products_step.
+  bool (*enclose_few)(double const* x, double const* y, int count, Enclosure& sum);
+
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
   void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);
 

@@ -14,6 +14,7 @@
 #include "../numerics/Exakt_ExactTerm.hpp"
 #include "Exakt_EnclosedSum.hpp"
 #include "Exakt_FewTerms.hpp"
+#include "Exakt_ProductBatch.hpp"
 
 #include <type_traits>
 
@@ -226,58 +227,53 @@ KOKKOS_FORCEINLINE_FUNCTION bool enclose_in_registers(N n, F const& f, Enclosure
   return true;
 }
 
-/// Products where this code was compiled for no fused multiply-add: in batches, by the compiled kernels.
+template <class N, class F>
+__attribute__((always_inline)) inline FactorPair stored_term(F const& f, N k) {
+  return TermOfFunction<N, F>::stored(f(k));
+}
+
+/// Products of a host, by the compiled kernels.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
-  constexpr int batch = few_products;
   KernelsOf<double, double> const& kernel = kernels();
-  double x[batch], y[batch];
+  ProductBatch batch;
   sum = empty_sum();
   for (N begin = 0; begin < n;) {
-    int count = 0;
-    for (; count < batch && begin < n; ++count, ++begin) {
-      FactorPair const term = TermOfFunction<N, F>::stored(f(begin));
-      x[count] = term.x;
-      y[count] = term.y;
-    }
+    int const count =
+        n - begin < static_cast<N>(ProductBatch::capacity) ? static_cast<int>(n - begin) : ProductBatch::capacity;
+    batch.take(count, [&](int k) { return stored_term(f, static_cast<N>(begin + static_cast<N>(k))); });
+    begin = static_cast<N>(begin + static_cast<N>(count));
     Enclosure piece;
-    if (!kernel.enclose_few(x, y, count, piece) &&
-        !(kernel.enclose != nullptr && kernel.enclose(x, y, static_cast<std::size_t>(count), piece)))
+    if (!kernels().enclose_few(batch.x, batch.y, count, piece) &&
+        !(kernel.enclose != nullptr && kernel.enclose(batch.x, batch.y, static_cast<std::size_t>(count), piece)))
       return false;
     add_enclosure(sum, piece);
   }
   return true;
 }
 
-/// Few of them, in one batch that is read once.
+/// Few of them, in one batch: rounded at once.
 EXAKT_CALLS_ARGUMENT
-template <class N, class F>
-inline bool enclose_in_a_batch(N n, F const& f, Enclosure& sum) {
-  KernelsOf<double, double> const& kernel = kernels();
-  double x[few_products], y[few_products];
-  int const count = static_cast<int>(n);
-  for (int k = 0; k < count; ++k) {
-    FactorPair const term = TermOfFunction<N, F>::stored(f(static_cast<N>(k)));
-    x[k] = term.x;
-    y[k] = term.y;
-  }
-  return kernel.enclose_few(x, y, count, sum);
+template <class N, class F, class R>
+__attribute__((always_inline)) inline bool try_round_batch(N n, F const& f, R& result) {
+  ProductBatch batch;
+  batch.take(static_cast<int>(n), [&](int k) { return stored_term(f, static_cast<N>(k)); });
+  FewProductsKernelOf<R> const& kernel = kernels();
+  return kernel.round_few(batch.x, batch.y, static_cast<int>(n), result);
 }
 
-/// Whether hosts take products to the compiled kernels.
 template <class N, class F>
-inline constexpr bool takes_batches =
+inline constexpr bool is_of_products =
     std::is_same_v<std::decay_t<decltype(TermOfFunction<N, F>::exact(std::declval<F const&>()(std::declval<N>())))>,
-                   FactorPair> &&
-    !has_fast_fma;
+                   FactorPair>;
 
 /// \brief The sum of f(k), k below n, up to a bound; false if nothing is known of it. \pre The default environment.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 KOKKOS_FORCEINLINE_FUNCTION bool enclose_function(N n, F const& f, Enclosure& sum) {
   EXAKT_IF_ON_HOST((
-      if constexpr (takes_batches<N, F>) { return enclose_in_batches(n, f, sum); } else {
+      if constexpr (is_of_products<N, F>) { return enclose_in_batches(n, f, sum); } else {
         return enclose_in_registers(n, f, sum);
       }))
   EXAKT_IF_ON_DEVICE((return enclose_in_registers(n, f, sum);))
@@ -322,13 +318,11 @@ KOKKOS_FORCEINLINE_FUNCTION auto rounded_function_sum(N n, F const& f) {
   using R = typename TermOfFunction<N, F>::Result;
   if constexpr (is_float_v<R>) {
     if (fp_environment_is_default()) [[likely]] {
-      Enclosure sum;
       R result;
-      EXAKT_IF_ON_HOST((if constexpr (takes_batches<N, F>) {
-        if (n > N{0} && n - 1 < static_cast<N>(few_products) && enclose_in_a_batch(n, f, sum) &&
-            try_round_function(sum, result))
-          return result;
+      EXAKT_IF_ON_HOST((if constexpr (is_of_products<N, F>) {
+        if (n > N{0} && n - 1 < static_cast<N>(few_products) && try_round_batch(n, f, result)) return result;
       }))
+      Enclosure sum;
       if (enclose_function(n, f, sum) && try_round_function(sum, result)) return result;
     }
   }

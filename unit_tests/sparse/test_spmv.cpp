@@ -215,6 +215,66 @@ TEST_CASE("columns of ties that one more term decides, down to where adding rest
       }
 }
 
+TEST_CASE("rows of ties that one more term decides, down to where adding rests loses it") {
+  // 1 + 100 * 2^-37 + 2^-53 is a tie. With heads in units of 2^-34 rests of twelve terms a lane add up to 2^-33.4, beside
+  // which 2^-t is lost from t = 87 on. The rows before have integers only.
+  for (int t = 54; t < 130; ++t)
+    for (bool const in_x : {false, true}) {
+      INFO("2^-" << t << (in_x ? " in x" : " in A"));
+      std::vector<double> term(103, 0x1p-37), x(104, 1);
+      term[0] = 1;
+      term[1] = 0x1p-53;
+      term[102] = std::ldexp(1, -t);
+      if (in_x) std::copy(term.begin(), term.end(), x.begin());
+      Entries<double> a{32, x.size(), {}};
+      for (std::size_t i = 0; i < a.rows; ++i) {
+        if (i >= 16 && i % 8 < 4) {
+          for (std::size_t j = 0; j < term.size(); ++j)
+            a.list.push_back({i, j, (j == 102 && i % 2 == 0 ? -1 : 1) * (in_x ? 1 : term[j])});
+          if (!in_x && i % 4 < 2) a.list.push_back({i, 103, 0x1p-52});
+        } else {
+          a.list.push_back({i, 0, -1});
+          a.list.push_back({i, 103, 26});
+        }
+      }
+      for (double const alpha : {1.0, -1.0}) {
+        auto const result = contiguous(std::vector<double>(a.rows));
+        spmv("N", alpha, stored(a), contiguous(x), 0, result);
+        check_entries(result, expected_sparse_product(false, alpha, a, x, 0, std::vector<double>(a.rows)));
+      }
+    }
+}
+
+TEST_CASE("rows of integers, among them numbers that are not, or of another scale") {
+  Random random(2016);
+  for (int const exponent : {-1074, -1000, -900, -540, -60, 60, 500, 901, 960})
+    for (double const x_of_all : {1.0, 3.0, 0x1p-53 + 1, 0x1p-500, 0x1p60, 0.0}) {
+      INFO("2^" << exponent << ", x " << x_of_all);
+      Entries<double> a{64, 70, {}};
+      for (std::size_t i = 0; i < a.rows; ++i)
+        for (std::size_t j = 0; j < 20; ++j) {
+          double const value = random.between(-3, 26);
+          a.list.push_back({i, (i + j) % 69, i / 16 % 2 == 0 ? value : std::ldexp(value, exponent)});
+        }
+      std::vector<double> x(a.columns, x_of_all);
+      auto const check = [&] {
+        auto const result = contiguous(std::vector<double>(a.rows));
+        spmv("N", 1, stored(a), contiguous(x), 0, result);
+        check_entries(result, expected_sparse_product(false, 1, a, x, 0, std::vector<double>(a.rows)));
+      };
+      check();
+      x[69] = infinity;  // nobody's
+      check();
+      x[69] = 0x1p-1074;
+      check();
+      a.list[1000].value = exponent % 20 == 0 ? infinity : not_a_number;
+      x[69] = 1;
+      check();
+      x[3] = -infinity;
+      check();
+    }
+}
+
 TEST_CASE("columns of ties whose heads no double holds together") {
   std::size_t const rows = 9000;
   decltype(Entries<double>::list) list;

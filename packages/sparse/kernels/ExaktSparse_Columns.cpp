@@ -10,9 +10,7 @@
 // A head is made for products that are known beforehand to be below 2^e, from the largest value and the largest x of
 // some rows, so that nothing but its end has to be looked at.
 //
-// Matrices of small integers make exact ties common, which no bound decides. But their products are multiples of some 2^g
-// (Exakt_Kernels.hpp: Grain), and so are the rests, which are at most half a unit u for each. So m of them are added without
-// an error if m * u/2 <= 2^(g + 53) and g is not below the last bit of a double; then the sum is known to be head + rest.
+// Ties are decided where rests are added without an error (ExaktSparse_Grain-inl.hpp).
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ExaktSparse_Columns.cpp"
@@ -39,54 +37,8 @@ namespace {
 #include <kernels/ExaktBlas_Epilogue-inl.hpp>
 //
 #include "ExaktSparse_Checks-inl.hpp"
-
-/// The largest magnitude; NaN may be overlooked.
-template <class T>
-HWY_INLINE double largest_of(T const* x, std::size_t count) {
-  constexpr std::size_t step = std::size_t{4} * pack_lanes;
-  Pack a = zeros(), b = a, c = a, d = a;
-  std::size_t i = 0;
-  for (; i + step <= count; i += step) {
-    a = larger(absolute(load(x + i)), a);
-    b = larger(absolute(load(x + i + pack_lanes)), b);
-    c = larger(absolute(load(x + i + 2 * pack_lanes)), c);
-    d = larger(absolute(load(x + i + 3 * pack_lanes)), d);
-  }
-  for (; i + pack_lanes <= count; i += pack_lanes) a = larger(absolute(load(x + i)), a);
-  if (i < count) b = larger(absolute(load_some(x + i, static_cast<int>(count - i))), b);
-  return largest_lane(larger(larger(a, b), larger(c, d)));
-}
-
-/// The exponent of the lowest bit that is set in any of them; Grain::none if one is not finite.
-template <class T>
-HWY_NOINLINE int lowest_bit_of(T const* x, std::size_t count) {
-  using F = FloatFormat<double>;
-  int lowest = of_no_products.of_products;
-  for (std::size_t i = 0; i < count; ++i) {
-    std::uint64_t const bits = bits_of(static_cast<double>(x[i])) & ~F::sign_mask;
-    if (bits >= F::infinity) return Grain::none;
-    if (bits == 0) continue;
-    constexpr std::uint64_t hidden = std::uint64_t{1} << (F::precision - 1);
-    auto const field = static_cast<int>(bits >> (F::precision - 1));
-    std::uint64_t const significand = field == 0 ? bits : (bits & (hidden - 1)) | hidden;
-    int const lowest_here = F::lsb_exponent + (field == 0 ? 0 : field - 1) + __builtin_ctzll(significand);
-    lowest = lowest_here < lowest ? lowest_here : lowest;
-  }
-  return lowest;
-}
-
-/// Whether all are multiples of 2^g: they are if adding 1.5 * 2^(g + 52), whose last bit is that, loses nothing.
-template <class T>
-HWY_INLINE bool are_multiples(T const* x, std::size_t count, int g) {
-  if (g < -900 || g > 900) return false;
-  Pack const start = broadcast(1.5 * power_of_two(g + 52));
-  IntegerPack others = zero_integers();
-  auto const look = [&](Pack v) HWY_ATTR { others = others | ~mask_of(hn::Eq((v + start) - start, v)); };
-  std::size_t i = 0;
-  for (; i + pack_lanes <= count; i += pack_lanes) look(load(x + i));
-  if (i < count) look(load_some(x + i, static_cast<int>(count - i)));
-  return !has_bits(others, ~std::uint64_t{0});
-}
+//
+#include "ExaktSparse_Grain-inl.hpp"
 
 /// Adds those of some rows.
 template <class T>
@@ -99,19 +51,13 @@ HWY_INLINE void refine(Grain& grain, T const* values, std::size_t count, double 
   }
   int const of_x = lowest_bit_of(x, rows), product = grain.of_values + of_x;
   if (product < grain.of_products) grain.of_products = product;
-  // Not even a single rest is exact then; or there may be no such double.
-  constexpr int widest = 53 + 1 + 52 - level_head;
-  if (of_x == Grain::none || grain.of_values == Grain::none || e - grain.of_products > widest ||
-      grain.of_products < FloatFormat<double>::lsb_exponent)
+  if (of_x == Grain::none || grain.of_values == Grain::none || !may_have_exact_rests(grain.of_products, e))
     grain.of_products = Grain::none;
 }
 
-/// Whether `count` rests are added without an error. \pre count >= 0
+/// Whether `count` rests of the column are added without an error.
 HWY_INLINE bool has_exact_rests(Grain const& grain, double start, std::uint32_t count) {
-  if (grain.of_products == Grain::none) return false;
-  if (grain.of_products > 900) return true;  // there are only zeros
-  double const unit = start * (0x1p-52 / 1.5);
-  return 0.5 * unit * static_cast<double>(count) <= power_of_two(grain.of_products + 53);
+  return has_exact_rests(grain.of_products, start * (0x1p-52 / 1.5), count);
 }
 
 /// One row.

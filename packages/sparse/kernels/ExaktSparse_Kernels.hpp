@@ -26,6 +26,23 @@ struct SparseRows {
 /// Rows that a kernel takes at once, at most.
 inline constexpr int sparse_block = 512;
 
+/// \brief Powers of two that numbers are multiples of; where rests of products are, they may be sums without an error.
+struct Grain {
+  static constexpr int none = -100'000;  // nothing is known, or it is of no use
+  int of_values, of_products;            // their logarithms
+};
+inline constexpr Grain of_no_products{0, 100'000};
+
+/// Whether numbers are multiples of larger powers of two is not asked.
+inline constexpr int coarsest_grain = 900;
+
+/// What is known of rows from those before them.
+struct KnownOfRows {
+  int e = unknown_exponent;              // above the products
+  int grain_of_x = Grain::none;          // all x are multiples of 2^grain_of_x
+  int grain_of_values = coarsest_grain;  // and values so far, if that of x is known
+};
+
 /// A kernel for values of type T (float or double), column numbers of type Index (std::int32_t or std::int64_t), and
 /// results of type R (float or double).
 template <class T, class Index, class R>
@@ -34,11 +51,16 @@ struct RowKernelOf {
   ///
   /// \param x          Entries at the columns, as doubles.
   /// \param undecided  Numbers of the rows to be added exactly. Room for `rows`.
-  /// \param e          Exponent above the products, as far as is known from other rows; kept for the next ones.
+  /// \param known      Kept for the next rows.
   /// \return           How many rows are undecided; -1 if a column does not exist: some rows may be written, and no x
   ///                   was read that does not exist.
   int (*multiply)(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
-                  std::ptrdiff_t y_stride, int* undecided, int& e);
+                  std::ptrdiff_t y_stride, int* undecided, KnownOfRows& known);
+
+  /// \brief KnownOfRows::grain_of_x, if it promises to be of use.
+  ///
+  /// \param some_values  Of the matrix, a few.
+  int (*grain_of_x)(T const* some_values, std::size_t value_count, double const* x, std::size_t count);
 };
 
 /// A head and a rest of products.
@@ -51,13 +73,6 @@ struct ColumnSums {
   ColumnSum* sums;
   std::uint32_t* counts;
 };
-
-/// \brief Powers of two that numbers are multiples of; where rests of products are, they may be sums without an error.
-struct Grain {
-  static constexpr int none = -100'000;  // nothing is known, or it is of no use
-  int of_values, of_products;            // their logarithms
-};
-inline constexpr Grain of_no_products{0, 100'000};
 
 /// The same by several threads, each with heads that began at a number of their own.
 struct ColumnParts {

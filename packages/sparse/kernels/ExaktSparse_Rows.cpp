@@ -9,7 +9,8 @@
 //     8 rows         --> 8 heads, 8 rests --> sums of lanes --> alpha * S + beta * y in one pack --> decided?
 //
 // The heads of a row are made for the exponents of the rows before. If a term is too large for them, the rows are done
-// again, each with heads made for its own largest product.
+// again, each with heads made for its own largest product. Ties are decided where rests are added without an error
+// (ExaktSparse_Grain-inl.hpp).
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ExaktSparse_Rows.cpp"
@@ -46,6 +47,8 @@ namespace {
 //
 #include "ExaktSparse_Packs-inl.hpp"
 //
+#include "ExaktSparse_Grain-inl.hpp"
+//
 #include "ExaktSparse_ExactRow-inl.hpp"
 
 /// Products in one piece of a row, so that the sum of all heads is a double: 2^12 * 2^40 units.
@@ -57,16 +60,21 @@ HWY_INLINE double bound_of_piece(int count, double unit) {
   return bound_of_rests(pack_lanes, per_lane) * unit + bound_of_underflows(pack_lanes, per_lane);
 }
 
-/// One piece of a row. \param moved  Receives bits where the head left its binade.
-template <class T, class Index>
+/// \brief One piece of a row.
+///
+/// \param start   Of the head.
+/// \param moved   Receives bits where the head left its binade.
+/// \param others  Receives bits where a value is not known to be a multiple of 2^g, if `seen` is 1.5 * 2^(g + 52).
+template <bool sees_grain, class T, class Index>
 HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
-                                    Pack start, IntegerPack& moved) {
+                                    Pack start, IntegerPack& moved, Pack seen, IntegerPack& others) {
   // Packs of their own, which compilers keep in registers.
   Pack head = start, rest = zeros();
   IntegerPack const origin = bits_of_pack(start);
-  IntegerPack moves = moved;
+  IntegerPack moves = moved, unlike = others;
   for_each_pack(A, x, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
     prefetch(A.values + begin + i + prefetch_distance);
+    if constexpr (sees_grain) unlike = unlike | bits_if_no_multiple(value, seen);
     HeadAndRest sum(head, rest);
     absorb_product(sum, value, factor);
     head = sum.head;
@@ -74,6 +82,7 @@ HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const*
     moves = moves | (bits_of_pack(head) ^ origin);
   });
   moved = moves;
+  others = unlike;
   return HeadAndRest(head, rest);
 }
 
@@ -99,9 +108,9 @@ HWY_NOINLINE Enclosure enclose_row(SparseRows<T, Index> const& A, double const* 
     e = own > e ? own : e;
     if (!HeadStart::fits(own)) return {};
     HeadStart const heads(own);
-    IntegerPack moved = zero_integers();
+    IntegerPack moved = zero_integers(), others = moved;
     Pack const start = broadcast(heads.start);
-    HeadAndRest const piece = absorb_piece(A, x, k, count, start, moved);
+    HeadAndRest const piece = absorb_piece<false>(A, x, k, count, start, moved, zeros(), others);
     if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return {};
     add_enclosure(sum, Enclosure{sum_of_real_lanes(piece.head - start), sum_of_real_lanes(piece.rest),
                                  bound_of_piece(count, heads.unit)});
@@ -126,36 +135,90 @@ HWY_NOINLINE EnclosurePack enclose_each(SparseRows<T, Index> const& A, double co
   return {load(high), load(low), load(bound)};
 }
 
-/// \brief As many rows as there are lanes, or fewer.
+/// A power of two that all products are multiples of; Grain::none if that is not known. Of zeros any is.
+HWY_INLINE int grain_of_products(KnownOfRows const& known) {
+  if (known.grain_of_x == Grain::none) return Grain::none;
+  int const grain = known.grain_of_values + known.grain_of_x;
+  return grain < coarsest_grain ? grain : coarsest_grain;
+}
+
+/// What is known with some more values.
+template <class T>
+HWY_NOINLINE void refine(KnownOfRows& known, T const* values, std::size_t count) {
+  int const here = lowest_bit_of(values, count);
+  known.grain_of_values = here < known.grain_of_values ? here : known.grain_of_values;
+  constexpr int nothing_known = -coarsest_grain;
+  if (here == Grain::none || known.grain_of_values < -coarsest_grain ||
+      !may_have_exact_rests(grain_of_products(known), HeadStart::fits(known.e) ? known.e : nothing_known))
+    known.grain_of_x = Grain::none;
+}
+
+/// RowKernelOf::grain_of_x.
+template <class T>
+int grain_of_x(T const* some_values, std::size_t value_count, double const* x, std::size_t count) {
+  constexpr std::size_t sample = 64;
+  if (count > sample) {
+    KnownOfRows known;
+    known.e = exponent_above(largest_of(some_values, value_count)) + exponent_above(largest_of(x, sample));
+    known.grain_of_x = lowest_bit_of(x, sample);
+    refine(known, some_values, value_count);
+    if (known.grain_of_x == Grain::none) return Grain::none;
+  }
+  return lowest_bit_of(x, count);
+}
+
+/// \brief As many rows as there are lanes, or fewer, with heads for the rows before: the bound is infinite if these are too
+/// small, and zero where the sums are exact.
+template <bool sees_grain, class T, class Index>
+HWY_INLINE EnclosurePack enclose_short_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
+                                            int longest, KnownOfRows& known) {
+  std::size_t const* const offsets = A.offsets + first;
+  HeadStart const heads(known.e);
+  Pack const start = broadcast(heads.start);
+  Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
+  IntegerPack moved = zero_integers(), others = moved;
+  Pack head[pack_lanes], rest[pack_lanes];
+  for (int l = 0; l < rows; ++l) {
+    std::size_t const k = offsets[l];
+    HeadAndRest const sum =
+        absorb_piece<sees_grain>(A, x, k, static_cast<int>(offsets[l + 1] - k), start, moved, seen, others);
+    head[l] = sum.head - start;
+    rest[l] = sum.rest;
+  }
+  for (int l = rows; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
+  // Products may be larger than the heads are made for as long as these stay in their binades: each lane is below 2^51
+  // units then, and the sum of eight is a double if it is below 2^53.
+  Pack const high = sums_of_lanes(head);
+  IntegerPack const too_large = ~mask_of(absolute(high) < start);
+  double bound = bound_of_piece(longest, heads.unit);
+  if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity) ||
+      has_bits(too_large, ~std::uint64_t{0})) {
+    bound = HUGE_VAL;
+  } else if constexpr (sees_grain) {
+    if (has_bits(others, ~std::uint64_t{0})) refine(known, A.values + offsets[0], offsets[rows] - offsets[0]);
+    if (has_exact_rests(grain_of_products(known), heads.unit, static_cast<std::uint32_t>(longest))) bound = 0;
+  }
+  return {high, sums_of_lanes(rest), broadcast(bound)};
+}
+
+/// The same, with heads of their own where needed.
 template <class T, class Index>
-HWY_NOINLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows, int& e) {
+HWY_NOINLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
+                                        KnownOfRows& known) {
   std::size_t const* const offsets = A.offsets + first;
   std::size_t longest = 0;
   for (int l = 0; l < rows; ++l) {
     std::size_t const length = offsets[l + 1] - offsets[l];
     longest = length > longest ? length : longest;
   }
-  if (longest <= sparse_piece && HeadStart::fits(e)) {
-    HeadStart const heads(e);
-    Pack const start = broadcast(heads.start);
-    IntegerPack moved = zero_integers();
-    Pack head[pack_lanes], rest[pack_lanes];
-    for (int l = 0; l < rows; ++l) {
-      std::size_t const k = offsets[l];
-      HeadAndRest const sum = absorb_piece(A, x, k, static_cast<int>(offsets[l + 1] - k), start, moved);
-      head[l] = sum.head - start;
-      rest[l] = sum.rest;
-    }
-    for (int l = rows; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
-    // Products may be larger than the heads are made for as long as these stay in their binades: each lane is below 2^51
-    // units then, and the sum of eight is a double if it is below 2^53.
-    Pack const high = sums_of_lanes(head);
-    IntegerPack const too_large = ~mask_of(absolute(high) < start);
-    if (!has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity) &&
-        !has_bits(too_large, ~std::uint64_t{0}))
-      return {high, sums_of_lanes(rest), broadcast(bound_of_piece(static_cast<int>(longest), heads.unit))};
+  if (longest <= sparse_piece && HeadStart::fits(known.e)) {
+    auto const count = static_cast<int>(longest);
+    EnclosurePack const sums = known.grain_of_x == Grain::none
+                                   ? enclose_short_rows<false>(A, x, first, rows, count, known)
+                                   : enclose_short_rows<true>(A, x, first, rows, count, known);
+    if (!has_bits(~mask_of(sums.bound < broadcast(HUGE_VAL)), ~std::uint64_t{0})) return sums;
   }
-  return enclose_each(A, x, first, rows, e);
+  return enclose_each(A, x, first, rows, known.e);
 }
 
 /// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
@@ -167,10 +230,21 @@ HWY_NOINLINE bool finish_rows(SparseRows<T, Index> const& A, double const* x, in
   return true;
 }
 
+/// The results of sums that are exact: all lanes but those of factors that are too large for a processor without fused
+/// multiply-add.
+template <class R>
+HWY_INLINE std::uint32_t exact_lanes(EnclosurePack const& sums, R* results) {
+  Pack const total = sums.high + sums.low;
+  store(total, results);
+  return set_of_lanes(mask_of(hn::Eq(total, total)));
+}
+
 /// RowKernelOf::multiply.
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
-             std::ptrdiff_t y_stride, int* undecided, int& e) {
+             std::ptrdiff_t y_stride, int* undecided, KnownOfRows& known) {
+  int& e = known.e;
+  bool const is_sum_alone = std::is_same_v<R, double> && factors.alpha == 1 && !factors.reads_y && !factors.has_divisor;
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   constexpr int in_a_row = 15;  // groups that are extracted at once, after one that enclosures did not decide
   int others = 0, to_extract = 0;
@@ -190,8 +264,10 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
     R results[pack_lanes];
     std::uint32_t decided = all_lanes;
     if (to_extract == 0 || !finish_rows(A, x, i, lanes, factors, old, results, e)) {
-      EnclosurePack const sums = enclose_rows(A, x, i, lanes, e);
-      decided = decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+      EnclosurePack const sums = enclose_rows(A, x, i, lanes, known);
+      decided = is_sum_alone && !has_bits(bits_of_pack(sums.bound), ~std::uint64_t{0})
+                    ? exact_lanes(sums, results)
+                    : decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
       to_extract = decided == 0 ? in_a_row : 0;
     } else {
       --to_extract;
@@ -214,6 +290,7 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
 template <class T, class Index, class R>
 void set(RowKernelOf<T, Index, R>& kernel) {
   kernel.multiply = &multiply<T, Index, R>;
+  kernel.grain_of_x = &grain_of_x<T>;
 }
 SparseKernels set_of_kernels() {
   SparseKernels kernels{};

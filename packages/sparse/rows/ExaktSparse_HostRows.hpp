@@ -72,17 +72,19 @@ struct HostRows {
   R* y;
   std::ptrdiff_t y_stride;
   FirstBadRow* bad;
+  int grain_of_x;
 
   void operator()(Span rows) const {
     RowKernelOf<T, Index, R> const& kernel = sparse_kernels();
-    int e = unknown_exponent;
+    KnownOfRows known;
+    known.grain_of_x = grain_of_x;
     for (std::size_t first = rows.begin; first < rows.end; first += sparse_block) {
       int const count = rows.end - first < sparse_block ? static_cast<int>(rows.end - first) : sparse_block;
       std::size_t offsets[sparse_block + 1];
       if (!copy_offsets(A, entry_count, first, count, offsets)) return bad->note(first);
       int undecided[sparse_block];
       int const others = kernel.multiply(sparse_rows(A, entry_count, offsets), x, count, epilogue, &result(first),
-                                         y_stride, undecided, e);
+                                         y_stride, undecided, known);
       if (others < 0) return bad->note(first);
       for (int k = 0; k < others; ++k) {
         auto const row = static_cast<std::size_t>(undecided[k]);
@@ -109,6 +111,15 @@ struct HostRows {
   }
 };
 
+/// What x are multiples of, where sums alone are rounded to doubles: exact ones are then known to be.
+template <class R, class Matrix>
+int grain_of_x(Matrix const& a, Factors const& factors, double const* x) {
+  if (!std::is_same_v<R, double> || factors.alpha != 1 || factors.reads_y || factors.has_divisor) return Grain::none;
+  RowKernelOf<typename Matrix::Value, KernelIndex<typename Matrix::Index>, R> const& kernel = sparse_kernels();
+  std::size_t const some = a.entry_count() < 64 ? a.entry_count() : 64;
+  return kernel.grain_of_x(a.values.data(), some, x, a.column_count());
+}
+
 /// \brief All rows, shared among the threads in pieces of some thousand entries.
 ///
 /// \pre There is a kernel, A has no blocks, rows and columns.
@@ -118,13 +129,9 @@ void multiply_on_host(Space const& space, Matrix const& a, Epilogue const& epilo
   std::size_t const rows = a.row_count(), threads = static_cast<std::size_t>(space.concurrency());
   VectorOfDoubles<Space, X> const doubles(space, x);
   FirstBadRow bad;
-  HostRows<Matrix, R> const product{a,
-                                    static_cast<std::size_t>(a.row_map(rows)),
-                                    doubles.data(),
-                                    epilogue,
-                                    y.data(),
-                                    static_cast<std::ptrdiff_t>(y.stride(0)),
-                                    &bad};
+  HostRows<Matrix, R> const product{
+      a,        static_cast<std::size_t>(a.row_map(rows)), doubles.data(), epilogue,
+      y.data(), static_cast<std::ptrdiff_t>(y.stride(0)),  &bad,           grain_of_x<R>(a, epilogue, doubles.data())};
   // Enough pieces for threads that are not equally fast, or have rows that are not equally long; in each of them heads
   // are made anew once.
   std::size_t const wanted = rows / (16 * threads), least = 64, most = std::size_t{16} * sparse_block;
