@@ -42,6 +42,9 @@ inline constexpr int short_segment = 32;
 /// Products that are enclosed in one pass.
 inline constexpr int few_products = 64;
 
+/// Terms that are summed and rounded in one step.
+inline constexpr int small_sum = 128;
+
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
 
@@ -103,6 +106,17 @@ struct KernelsOf<X, Y> {
   bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
 };
 
+/// \brief Results of at most small_sum terms, rounded to nearest; false if they are not decided. X is float or double.
+///
+/// Undecided is what an enclosure cannot tell (zeros, ties, nearly all cancelled), and what is not finite or far from one.
+template <class X>
+struct SmallSumsOf {
+  bool (*sum)(X const* x, int n, X& result);
+  bool (*nrm1)(X const* x, int n, X& result);
+  bool (*dot)(X const* x, X const* y, int n, X& result);
+  bool (*nrm2)(X const* x, int n, X& result);
+};
+
 /// Prefixes of a sum, rounded to R: float or double.
 template <class R>
 struct ScanKernelOf {
@@ -126,7 +140,7 @@ using TermKernels = KernelTable<KernelsOf<double>, KernelsOf<float>, KernelsOf<d
                                 KernelsOf<double, float>, KernelsOf<float, double>, KernelsOf<float, float>>;
 
 /// The kernels of one instruction set.
-struct Kernels : TermKernels, ScanKernelOf<double>, ScanKernelOf<float> {
+struct Kernels : TermKernels, ScanKernelOf<double>, ScanKernelOf<float>, SmallSumsOf<double>, SmallSumsOf<float> {
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
   void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);
 
