@@ -26,6 +26,7 @@ void set_extractions(Kernels& kernels);    // Exakt_Extraction.cpp
 void set_scans(Kernels& kernels);          // Exakt_Scan.cpp
 void set_segments(Kernels& kernels);       // Exakt_Segments.cpp
 void set_slices(Kernels& kernels);         // Exakt_Slices.cpp
+void set_small_sums(Kernels& kernels);     // Exakt_SmallSums.cpp
 
 void set_kernels(Kernels& kernels) {
   set_enclosures(kernels);
@@ -35,6 +36,7 @@ void set_kernels(Kernels& kernels) {
   set_scans(kernels);
   set_segments(kernels);
   set_slices(kernels);
+  set_small_sums(kernels);
   kernels.lanes = static_cast<int>(hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<double>()));
   kernels.target = HWY_TARGET;
 }

@@ -43,6 +43,9 @@ inline constexpr int short_segment = 32;
 inline constexpr int few_products = 64;
 inline constexpr int few_products_step = 8;
 
+/// Terms that are summed and rounded in one step.
+inline constexpr int small_sum = 128;
+
 /// Of the long accumulators that kernels add to.
 inline constexpr int kernel_radix_bits = 56;
 
@@ -100,6 +103,17 @@ struct KernelsOf<X, Y> {
   bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
 };
 
+/// \brief Results of at most small_sum terms, rounded to nearest; false if they are not decided. X is float or double.
+///
+/// Undecided is what an enclosure cannot tell (zeros, ties, nearly all cancelled), and what is not finite or far from one.
+template <class X>
+struct SmallSumsOf {
+  bool (*sum)(X const* x, int n, X& result);
+  bool (*nrm1)(X const* x, int n, X& result);
+  bool (*dot)(X const* x, X const* y, int n, X& result);
+  bool (*nrm2)(X const* x, int n, X& result);
+};
+
 /// Prefixes of a sum, rounded to R: float or double.
 template <class R>
 struct ScanKernelOf {
@@ -133,7 +147,9 @@ struct Kernels : TermKernels,
                  ScanKernelOf<double>,
                  ScanKernelOf<float>,
                  FewProductsKernelOf<double>,
-                 FewProductsKernelOf<float> {
+                 FewProductsKernelOf<float>,
+                 SmallSumsOf<double>,
+                 SmallSumsOf<float> {
   /// \brief Encloses the sum of x * y for at most few_products in one pass, with heads for terms up to a thousand times as
   /// large as the first one; false if one is too large for these. No processor has to have a fused multiply-add.
   ///

@@ -5,7 +5,11 @@
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if defined(EXAKT_LANES_AT_MOST)
+using Doubles = hn::CappedTag<double, EXAKT_LANES_AT_MOST>;
+#else
 using Doubles = hn::ScalableTag<double>;
+#endif
 using Integers = hn::RebindToSigned<Doubles>;
 using Pack = hn::Vec<Doubles>;
 using IntegerPack = hn::Vec<Integers>;
@@ -35,8 +39,9 @@ HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
 HWY_INLINE Pack load_some(T const* from, int count) {
-// Only masked loads of AVX-512 leave alone what lies behind the terms; on other targets Highway reads that.
-#if HWY_TARGET == HWY_AVX3
+// Masked loads of AVX leave alone what lies behind the terms; on other targets Highway reads that. (Lanes that are
+// stored one by one and loaded together would wait for the stores to end.)
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
   hn::Rebind<T, Doubles> const tag;
   auto const some = hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from);
   if constexpr (sizeof(T) == sizeof(double)) {

@@ -57,6 +57,7 @@ class Call {
   }
 
   void compare_with(OtherCall const& other) { m_other = &other; }
+  bool is_compared() const { return m_other != nullptr; }
 
   // ---- arguments, in their order; numbers are those of the Fortran interface
 

@@ -12,8 +12,9 @@
 
 namespace ExaktBlasAbi {
 
-/// Whether EXAKT_BLAS_VERIFY names a file. It is looked at once.
-bool is_verifying();
+/// What EXAKT_BLAS_VERIFY names when the library is loaded.
+extern char const* const verify_file;
+inline bool is_verifying() { return verify_file != nullptr; }
 
 /// Whether this thread is in the BLAS behind: what that calls by exported names, which are ours, is its own matter.
 bool is_in_other_call();

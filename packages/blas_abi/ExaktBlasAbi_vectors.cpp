@@ -3,9 +3,11 @@
 
 #include <ExaktBlas1_axpy.hpp>
 #include <ExaktBlas1_dot.hpp>
+#include <drivers/ExaktBlas_SmallSums.hpp>
 
 #include <cmath>
 #include <memory>
+#include <type_traits>
 
 namespace ExaktBlasAbi {
 namespace {
@@ -19,6 +21,16 @@ constexpr std::ptrdiff_t block_size = 256;
 template <class T>
 Exakt::Compiled::Matrix<T const> terms_of(T const* x, std::ptrdiff_t n, std::ptrdiff_t increment) {
   return plain(vector_of(x, n, increment));
+}
+
+/// \brief The result for a few terms next to each other, if one kernel decides it: what comes between takes as long.
+/// \param y  Of dot only.
+template <Reduction which, class T>
+bool try_few(Call const& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
+             T& result) {
+  return n <= Exakt::Impl::small_sum && incx == 1 && incy == 1 && !call.is_compared() &&
+         Exakt::Impl::fp_environment_is_default() &&
+         Exakt::Impl::try_small_sum<which>(x, y, static_cast<std::size_t>(n), result);
 }
 
 template <class R, class T>
@@ -134,6 +146,9 @@ template <class R, class T>
 R dot(Call& call, Integer n, T const* x, Integer incx, T const* y, Integer incy) {
   call.set_size(n);
   if (n <= 0) return R{0};
+  if constexpr (std::is_same_v<R, T>) {
+    if (R result; try_few<Reduction::dot>(call, n, x, incx, y, incy, result)) return result;
+  }
   return call.result_of<R>([&] { return dot_of<R>(n, x, incx, y, incy); });
 }
 
@@ -174,6 +189,9 @@ template <class T>
 Real<T> asum(Call& call, Integer n, T const* x, Integer incx) {
   call.set_size(n);
   if (n <= 0 || incx <= 0) return 0;
+  if constexpr (!is_complex<T>) {
+    if (T result; try_few<Reduction::nrm1, T>(call, n, x, incx, nullptr, 1, result)) return result;
+  }
   return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm1>(n, x, incx); });
 }
 
@@ -181,6 +199,9 @@ template <class T>
 Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx) {
   call.set_size(n);
   if (n <= 0) return 0;
+  if constexpr (!is_complex<T>) {
+    if (T result; try_few<Reduction::nrm2, T>(call, n, x, incx, nullptr, 1, result)) return result;
+  }
   return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm2>(n, x, incx); });
 }
 

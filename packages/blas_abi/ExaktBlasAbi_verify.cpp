@@ -67,13 +67,6 @@ Table& table() {
   return *instance;
 }
 
-char const* const file = [] {
-  char const* const name = std::getenv("EXAKT_BLAS_VERIFY");
-  if (name == nullptr || *name == '\0') return static_cast<char const*>(nullptr);
-  std::atexit([] { table().write(file); });
-  return name;
-}();
-
 template <class T, class Bits>
 void compare(unsigned char const* theirs, unsigned char const* ours, std::size_t count, Counts& counts) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -89,7 +82,12 @@ void compare(unsigned char const* theirs, unsigned char const* ours, std::size_t
 
 }  // namespace
 
-bool is_verifying() { return file != nullptr; }
+char const* const verify_file = [] {
+  char const* const name = std::getenv("EXAKT_BLAS_VERIFY");
+  if (name == nullptr || *name == '\0') return static_cast<char const*>(nullptr);
+  std::atexit([] { table().write(verify_file); });
+  return name;
+}();
 
 bool is_in_other_call() { return in_other_call; }
 

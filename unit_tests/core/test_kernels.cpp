@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "ExaktTest_Bits.hpp"
@@ -19,6 +20,8 @@ using Exakt::Impl::Enclosure;
 using Exakt::Impl::kernels;
 using Exakt::Impl::KernelsOf;
 using Exakt::Impl::level_unit;
+using Exakt::Impl::small_sum;
+using Exakt::Impl::SmallSumsOf;
 
 using Long = Exakt::LongAccumulator<double, 56, Terms::products>;
 
@@ -71,6 +74,32 @@ bool is_below(std::vector<X> const& x, double limit) {
   for (X const t : x)
     if (!(std::abs(static_cast<double>(t)) < limit)) return false;
   return true;
+}
+
+/// How many of the results for x and y the kernels of few terms decide, all of them right.
+template <class X>
+int count_decided(std::vector<X> const& x, std::vector<X> const& y) {
+  SmallSumsOf<X> const& kernel = kernels();
+  Long sum, magnitudes, dot, squares;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += x[i];
+    magnitudes += std::abs(x[i]);
+    dot.add_product(double{x[i]}, double{y[i]});
+    squares.add_product(double{x[i]}, double{x[i]});
+  }
+  int const n = static_cast<int>(x.size());
+  int decided = 0;
+  X result;
+  auto const check = [&](char const* name, bool is_decided, X expected) {
+    INFO(name << " of " << n << " terms");
+    if (is_decided) EXAKT_CHECK_BITS(result, expected);
+    decided += is_decided;
+  };
+  check("sum", kernel.sum(x.data(), n, result), sum.template round<X>());
+  check("nrm1", kernel.nrm1(x.data(), n, result), magnitudes.template round<X>());
+  check("dot", kernel.dot(x.data(), y.data(), n, result), dot.template round<X>());
+  check("nrm2", kernel.nrm2(x.data(), n, result), squares.template round_sqrt<X>());
+  return decided;
 }
 
 }  // namespace
@@ -179,6 +208,62 @@ TEMPLATE_TEST_CASE("kernels of products take a zero for a zero, and know a produ
       CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 4, 0, lowest, units));
     }
   }
+}
+
+TEMPLATE_TEST_CASE("kernels of few terms decide nearly all that is ordinary, and nothing wrongly", "", double, float) {
+  Random random(804);
+  int const widest = std::is_same_v<TestType, double> ? 1000 : 120;
+  for (int count = 1; count <= small_sum; ++count) {
+    int decided = 0;
+    for (int run = 0; run < 5; ++run)
+      decided += count_decided(numbers<TestType>(random, count, 10), numbers<TestType>(random, count, 10));
+    CHECK(decided >= 18);
+    for (int const exponents : {60, 120, widest}) {
+      auto x = numbers<TestType>(random, count, exponents), y = numbers<TestType>(random, count, exponents);
+      count_decided(x, y);
+      // What is left when neighbours cancel.
+      for (std::size_t i = 1; i < x.size(); i += 2) x[i] = -x[i - 1];
+      y.assign(x.size(), TestType{1});
+      count_decided(x, y);
+    }
+    for (double const special : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+      auto x = numbers<TestType>(random, count, 10);
+      x[random.between<std::size_t>(0, x.size() - 1)] = static_cast<TestType>(special);
+      SmallSumsOf<TestType> const& kernel = kernels();
+      std::vector<TestType> const zeros(x.size());
+      TestType result;
+      CHECK_FALSE(kernel.sum(x.data(), count, result));
+      CHECK_FALSE(kernel.nrm1(x.data(), count, result));
+      CHECK_FALSE(kernel.dot(x.data(), x.data(), count, result));
+      CHECK_FALSE(kernel.dot(x.data(), zeros.data(), count, result));
+      CHECK_FALSE(kernel.nrm2(x.data(), count, result));
+    }
+  }
+}
+
+TEST_CASE("kernels of few terms know ties of sums, and do not take for one what lies beside it") {
+  Random random(805);
+  CHECK(count_decided<double>({1 + 0x1p-52, 2}, {1, 1}) >= 2);
+  CHECK(count_decided<double>({-2, 0, -1 - 0x1p-52, -0.0, 0x1p-20, -0x1p-20}, {1, 1, 1, 1, 1, 1}) >= 2);
+  CHECK(count_decided<float>({1 + 0x1p-23f, 2}, {1, 1}) >= 2);
+  for (int k = 1; k <= 120; ++k)
+    for (double const sign : {1.0, -1.0}) {
+      double const beside = sign * std::ldexp(1.0, -53 - k);
+      count_decided<double>({1, 0x1p-53, beside}, {1, 1, 1});
+      count_decided<double>({1 + 0x1p-52, beside, 0x1p-53}, {1, 1, 1});
+      count_decided<float>({1, 0x1p-24f, static_cast<float>(beside)}, {1, 1, 1});
+      // The hypotenuse of a right triangle of integers is half way between two numbers (test_nrm2.cpp).
+      auto const u = random.between<std::int64_t>(90'000'000, 93'000'000),
+                 v = random.between<std::int64_t>(36'000'000, 38'000'000) / 2 * 2 + (u + 1) % 2;
+      double const a = static_cast<double>(u * u - v * v), b = static_cast<double>(2 * u * v);
+      count_decided<double>({a, std::ldexp(a, -k), b}, {a, beside, b});
+    }
+  SmallSumsOf<double> const& kernel = kernels();
+  double const zeros[] = {0, -0.0, 0}, tie[] = {1, 0x1p-53, 0};
+  double result;
+  CHECK_FALSE(kernel.sum(zeros, 3, result));
+  CHECK_FALSE(kernel.nrm2(zeros, 0, result));
+  CHECK_FALSE(kernel.sum(tie, 3, result));
 }
 
 TEST_CASE("the kernel of merges adds and subtracts as many digits as it is told, and leaves the others alone") {

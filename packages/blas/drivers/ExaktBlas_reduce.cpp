@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
 #include "../reduce/ExaktBlas_ReductionVerbs.hpp"
+#include "ExaktBlas_SmallSums.hpp"
 #include "ExaktBlas_Views.hpp"
 
 #include <memory>
@@ -59,12 +60,25 @@ void sum_by_product(Space const& space, std::size_t n, Matrix<T> const& r, std::
                  columns);
 }
 
+/// Out of line: few terms have no use for the buffers.
+template <class R, Reduction which, class Space, class T>
+EXAKT_NOINLINE_FUNCTION R reduce_many(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x,
+                                      Matrix<T const> const& y) {
+  auto const terms = terms_of<which>(matrix_of(x, n, 1), matrix_of(y, n, 1));
+  return Impl::reduce_vector<R>(label<which>, space, terms, n, Verb<which>::template round<R>(n, mode));
+}
+
 }  // namespace
 
 template <class R, Reduction which, class Space, class T>
 R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x, Matrix<T const> const& y) {
-  auto const terms = terms_of<which>(matrix_of(x, n, 1), matrix_of(y, n, 1));
-  return Impl::reduce_vector<R>(label<which>, space, terms, n, Verb<which>::template round<R>(n, mode));
+  if constexpr (std::is_same_v<R, T>) {
+    R result;
+    if (Impl::are_few_terms(n, mode, x) && (Verb<which>::operands == 1 || y.row_stride == 1) &&
+        Impl::try_small_sum<which>(x.data, y.data, n, result))
+      return result;
+  }
+  return reduce_many<R, which>(space, n, mode, x, y);
 }
 
 template <Reduction which, class Space, class T, class R>

@@ -9,7 +9,7 @@
 /// A verb has a name, a number of operands, `of(x...)`, the terms of its operands, and `round<R>(rows, mode)`, what
 /// becomes of their sum. `compiled` is its name in libExaktBlasKokkos, if it is compiled there.
 
-#include "../drivers/ExaktBlas_Compiled.hpp"
+#include "../drivers/ExaktBlas_SmallSums.hpp"
 #include "ExaktBlas_Reduce.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -174,12 +174,13 @@ Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
 }
 
 template <class Verb>
-concept CompiledVerb = requires { Verb::compiled; };
+concept CompiledVerb = requires {
+  Verb::compiled;
+};
 
 /// Whether libExaktBlasKokkos has the verb, for these operands and results of type R.
 template <class Verb, class Space, class R, class... X>
-inline constexpr bool is_compiled_verb =
-    CompiledVerb<Verb> && is_compiled<Space, EntryOf<X>...> && is_compiled_type<R>;
+inline constexpr bool is_compiled_verb = CompiledVerb<Verb>&& is_compiled<Space, EntryOf<X>...>&& is_compiled_type<R>;
 
 /// Of the kernels of a verb.
 template <class Verb>
@@ -210,6 +211,19 @@ R reduce_to(Space const& space, Rounding mode, X const& x, Y const&... y) {
                             Verb::template round<R>(n, mode));
 }
 
+/// \brief The same, if it takes less time than to look after all that other results need; false where it does not.
+template <class Verb, class R, class Space, class X, class... Y>
+bool try_few(Rounding mode, R& result, X const& x, Y const&... y) {
+  if constexpr (is_compiled_verb<Verb, Space, R, X, Y...> && std::is_same_v<R, EntryOf<X>>) {
+    auto const is_next = [&](auto const& v) { return are_few_terms(v.extent(0), mode, plain_input(v)); };
+    R const* operands[] = {x.data(), y.data()...};
+    return is_next(x) && (is_next(y) && ...) && !Kokkos::Tools::profileLibraryLoaded() && fp_environment_is_default() &&
+           try_small_sum<Verb::compiled>(operands[0], operands[sizeof...(Y)], x.extent(0), result);
+  } else {
+    return false;
+  }
+}
+
 /// The result for vectors, as a number.
 template <class Verb, class Space, class X, class... Y>
 auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&... y) {
@@ -219,6 +233,9 @@ auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&...
   (require_same_shape(Verb::name, x, y), ...);
   using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
   std::conditional_t<any_is_complex<X, Y...>, Kokkos::complex<R>, R> result{};
+  if constexpr (!any_is_complex<X, Y...>) {
+    if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
+  }
   in_region(Label{Verb::name}, [&] {
     if constexpr (any_is_complex<X, Y...>)
       result = Verb::template complex<R>(space, mode, x, y...);

@@ -41,9 +41,19 @@ R call_next(char const* name, R (*)(A...), std::type_identity_t<A>... arguments)
   return reinterpret_cast<R (*)(A...)>(require_next_symbol(name))(arguments...);
 }
 
-/// One call: in the BLAS behind as well if EXAKT_BLAS_VERIFY asks for it.
+template <class R, class Ours>
+R run(Ours const& ours) {
+  if constexpr (std::is_void_v<R>) {
+    ours();
+  } else {
+    return std::bit_cast<R>(ours());
+  }
+}
+
+/// One call in the BLAS behind as well.
 template <class R, class... A, class Ours>
-R enter(Call& call, char const* name, R (*self)(A...), Ours const& ours, std::type_identity_t<A>... arguments) {
+__attribute__((noinline)) R enter_both(Call& call, char const* name, R (*self)(A...), Ours const& ours,
+                                       std::type_identity_t<A>... arguments) {
   auto const theirs = [&](void* result) {
     if constexpr (std::is_void_v<R>) {
       call_next(name, self, arguments...);
@@ -53,16 +63,18 @@ R enter(Call& call, char const* name, R (*self)(A...), Ours const& ours, std::ty
   };
   OtherCall const other{&theirs,
                         [](void const* lambda, void* result) { (*static_cast<decltype(theirs)*>(lambda))(result); }};
-  if (is_verifying()) [[unlikely]] {
-    if (is_in_other_call()) return call_next(name, self, arguments...);
-    // A BLAS need not have what is LAPACK's.
-    if (next_symbol(name) != nullptr) call.compare_with(other);
-  }
-  if constexpr (std::is_void_v<R>) {
-    ours();
-  } else {
-    return std::bit_cast<R>(ours());
-  }
+  if (is_in_other_call()) return call_next(name, self, arguments...);
+  // A BLAS need not have what is LAPACK's.
+  if (next_symbol(name) != nullptr) call.compare_with(other);
+  return run<R>(ours);
+}
+
+/// One call: the same with EXAKT_BLAS_VERIFY.
+template <class R, class... A, class Ours>
+R enter(Call& call, char const* name, R (*self)(A...), Ours const& ours, std::type_identity_t<A>... arguments) {
+  if (is_verifying()) [[unlikely]]
+    return enter_both(call, name, self, ours, arguments...);
+  return run<R>(ours);
 }
 
 }  // namespace
