@@ -98,8 +98,11 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
     }
     refine(grain, A.values + begin, count, x + first, static_cast<std::size_t>(last - first), e);
     for (int i = first; i < last; ++i) {
-      std::size_t const k = A.offsets[i];
-      absorb_row(A.values + k, A.columns + k, A.offsets[i + 1] - k, x[i], sums.sums, sums.counts);
+      std::size_t const k = A.offsets[i], end = A.offsets[i + 1];
+      // What is looked at next, which would be waited for all at once.
+      for (std::size_t j = k; j < end; j += 64 / sizeof(Index)) prefetch(A.columns + j + count);
+      for (std::size_t j = k; j < end; j += 64 / sizeof(T)) prefetch(A.values + j + count);
+      absorb_row(A.values + k, A.columns + k, end - k, x[i], sums.sums, sums.counts);
     }
   }
   return Absorbed::all;

@@ -83,3 +83,35 @@ HWY_INLINE bool has_exact_rests(int g, double unit, std::uint32_t count) {
   if (g > coarsest_grain) return true;  // there are only zeros
   return 0.5 * unit * static_cast<double>(count) <= power_of_two(g + 53);
 }
+
+/// A power of two that all products of rows are multiples of; Grain::none if that is not known. Of zeros any is.
+HWY_INLINE int grain_of_products(KnownOfRows const& known) {
+  if (known.grain_of_x == Grain::none) return Grain::none;
+  int const grain = known.grain_of_values + known.grain_of_x;
+  return grain < coarsest_grain ? grain : coarsest_grain;
+}
+
+/// What is known with some more values.
+template <class T>
+HWY_NOINLINE void refine(KnownOfRows& known, T const* values, std::size_t count) {
+  int const here = lowest_bit_of(values, count);
+  known.grain_of_values = here < known.grain_of_values ? here : known.grain_of_values;
+  constexpr int nothing_known = -coarsest_grain;
+  if (here == Grain::none || known.grain_of_values < -coarsest_grain ||
+      !may_have_exact_rests(grain_of_products(known), HeadStart::fits(known.e) ? known.e : nothing_known))
+    known.grain_of_x = Grain::none;
+}
+
+/// RowKernelOf::grain_of_x.
+template <class T>
+int grain_of_x(T const* some_values, std::size_t value_count, double const* x, std::size_t count) {
+  constexpr std::size_t sample = 64;
+  if (count > sample) {
+    KnownOfRows known;
+    known.e = exponent_above(largest_of(some_values, value_count)) + exponent_above(largest_of(x, sample));
+    known.grain_of_x = lowest_bit_of(x, sample);
+    refine(known, some_values, value_count);
+    if (known.grain_of_x == Grain::none) return Grain::none;
+  }
+  return lowest_bit_of(x, count);
+}

@@ -135,40 +135,8 @@ HWY_NOINLINE EnclosurePack enclose_each(SparseRows<T, Index> const& A, double co
   return {load(high), load(low), load(bound)};
 }
 
-/// A power of two that all products are multiples of; Grain::none if that is not known. Of zeros any is.
-HWY_INLINE int grain_of_products(KnownOfRows const& known) {
-  if (known.grain_of_x == Grain::none) return Grain::none;
-  int const grain = known.grain_of_values + known.grain_of_x;
-  return grain < coarsest_grain ? grain : coarsest_grain;
-}
-
-/// What is known with some more values.
-template <class T>
-HWY_NOINLINE void refine(KnownOfRows& known, T const* values, std::size_t count) {
-  int const here = lowest_bit_of(values, count);
-  known.grain_of_values = here < known.grain_of_values ? here : known.grain_of_values;
-  constexpr int nothing_known = -coarsest_grain;
-  if (here == Grain::none || known.grain_of_values < -coarsest_grain ||
-      !may_have_exact_rests(grain_of_products(known), HeadStart::fits(known.e) ? known.e : nothing_known))
-    known.grain_of_x = Grain::none;
-}
-
-/// RowKernelOf::grain_of_x.
-template <class T>
-int grain_of_x(T const* some_values, std::size_t value_count, double const* x, std::size_t count) {
-  constexpr std::size_t sample = 64;
-  if (count > sample) {
-    KnownOfRows known;
-    known.e = exponent_above(largest_of(some_values, value_count)) + exponent_above(largest_of(x, sample));
-    known.grain_of_x = lowest_bit_of(x, sample);
-    refine(known, some_values, value_count);
-    if (known.grain_of_x == Grain::none) return Grain::none;
-  }
-  return lowest_bit_of(x, count);
-}
-
-/// \brief As many rows as there are lanes, or fewer, with heads for the rows before: the bound is infinite if these are too
-/// small, and zero where the sums are exact.
+/// \brief As many rows as there are lanes, or fewer, with heads for the rows before: the bound is infinite if these are
+/// too small, and zero where the sums are exact.
 template <bool sees_grain, class T, class Index>
 HWY_INLINE EnclosurePack enclose_short_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
                                             int longest, KnownOfRows& known) {
@@ -248,14 +216,19 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   constexpr int in_a_row = 15;  // groups that are extracted at once, after one that enclosures did not decide
   int others = 0, to_extract = 0;
+  std::size_t checked = 0;  // entries whose columns have been looked at together
   for (int i = 0; i < rows; i += pack_lanes) {
     if (i % checked_rows == 0) {
       // Packs read on behind the last row.
       std::size_t const begin = A.offsets[i], end = A.offsets[rows - i < checked_rows ? rows : i + checked_rows];
+      checked = end - begin;
       std::size_t const behind = A.entry_count - end < std::size_t{pack_lanes} ? A.entry_count - end : pack_lanes;
       if (!are_columns(A.columns + begin, end + behind - begin, A.column_count)) return -1;
     }
     int const lanes = rows - i < pack_lanes ? rows - i : pack_lanes;
+    // The next columns to be looked at, which would be waited for all at once.
+    constexpr std::size_t line = 64 / sizeof(Index);
+    for (std::size_t k = A.offsets[i]; k < A.offsets[i + lanes]; k += line) prefetch(A.columns + k + checked);
     R* const first = y + i * y_stride;
     double old[pack_lanes] = {};
     if (factors.reads_y) {
