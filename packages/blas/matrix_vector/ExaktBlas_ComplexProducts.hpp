@@ -125,6 +125,10 @@ class GatheredSums {
   GatheredSums() {
     for (Enclosure& sum : m_sum) sum = empty_sum();
   }
+  /// To go on with what is known.
+  explicit GatheredSums(Enclosure const (&start)[parts]) {
+    for (int part = 0; part < parts; ++part) m_sum[part] = start[part];
+  }
   template <class A, class X>
   void add(A const& a, X const& x) {
     for_each_real_product<A, X>([&](RealProduct product) {
