@@ -22,7 +22,8 @@ namespace Exakt {
 ///               overlap A. Complex if A or alpha is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.
 /// \par Cost  On hosts what is known goes through the kernel of gemm. On devices two kernels for each 64 unknowns of up
-///            to 256 right-hand sides. Complex numbers: a right-hand side for each thread, as in trsv.
+///            to 256 right-hand sides. Complex numbers on hosts: blocks of 16 unknowns, what is known through the kernel
+///            of gemm, the rest row by row.
 template <Impl::ExecutionSpace Space, class F, class A, class B>
 EXAKT_ABI_TAG void trsm(Space const& space, ModeLetter side, ModeLetter uplo, ModeLetter trans, ModeLetter diag,
                         F const& alpha, A const& a, B const& b) {

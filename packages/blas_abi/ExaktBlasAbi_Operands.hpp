@@ -8,7 +8,7 @@
 #include "ExaktBlasAbi_Verbs.hpp"
 
 #include <matrix_vector/ExaktBlas_TeamProducts.hpp>
-#include <structured/ExaktBlas_GatheredRows.hpp>
+#include <structured/ExaktBlas_GatheredSystems.hpp>
 #include <structured/ExaktBlas_StructuredVerbs.hpp>
 
 namespace ExaktBlasAbi {

@@ -51,13 +51,38 @@ void multiply(Call& call, V const& matrix, Number<T> alpha, Matrix<T const> cons
       },
       y);
 }
-template <class V, class T>
-void multiply_in_place(Call& call, StructuredView<V> const& matrix, Matrix<T> const& x) {
+
+// ---- what is done to x with a triangle of a band, and with a packed one
+
+template <class T>
+using StoredTriangle = StructuredView<Stored<T const>>;
+
+template <class T>
+void multiply_in_place(Call& call, StoredTriangle<T> const& matrix, Matrix<T> const& x) {
   call.write([&] { Exakt::Impl::multiply_gathered_in_place("mv", Space(), matrix, x); }, x);
 }
-template <class V, class T>
-void solve_in_place(Call& call, StructuredView<V> const& matrix, Matrix<T> const& b) {
+template <class T>
+void solve_in_place(Call& call, StoredTriangle<T> const& matrix, Matrix<T> const& b) {
   call.write([&] { Exakt::Impl::solve_gathered("sv", Space(), matrix, factor_of_one, b); }, b);
+}
+
+template <class T, class Apply>
+void apply_band(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer k, T const* a, Integer lda, T* x,
+                Integer incx, Apply const& apply) {
+  require_triangle(call, uplo, trans, diag, n);
+  call.require(5, k >= 0);
+  call.require(7, lda > k);
+  call.require(9, incx != 0);
+  if (call.is_refused() || n == 0) return;
+  apply(call, triangle_in(triangular_band(call, a, uplo, n, k, lda), uplo, trans, diag), vector_of(x, n, incx));
+}
+template <class T, class Apply>
+void apply_packed(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, T* x, Integer incx,
+                  Apply const& apply) {
+  require_triangle(call, uplo, trans, diag, n);
+  call.require(7, incx != 0);
+  if (call.is_refused() || n == 0) return;
+  apply(call, triangle_in(call.packed(a, n, uplo.is('L')), uplo, trans, diag), vector_of(x, n, incx));
 }
 
 }  // namespace
@@ -111,41 +136,23 @@ void spmv(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* a, T const
 template <class T>
 void tbmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer k, T const* a, Integer lda, T* x,
           Integer incx) {
-  require_triangle(call, uplo, trans, diag, n);
-  call.require(5, k >= 0);
-  call.require(7, lda > k);
-  call.require(9, incx != 0);
-  if (call.is_refused() || n == 0) return;
-  multiply_in_place(call, triangle_in(triangular_band(call, a, uplo, n, k, lda), uplo, trans, diag),
-                    vector_of(x, n, incx));
+  apply_band(call, uplo, trans, diag, n, k, a, lda, x, incx, multiply_in_place<T>);
 }
 
 template <class T>
 void tbsv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer k, T const* a, Integer lda, T* x,
           Integer incx) {
-  require_triangle(call, uplo, trans, diag, n);
-  call.require(5, k >= 0);
-  call.require(7, lda > k);
-  call.require(9, incx != 0);
-  if (call.is_refused() || n == 0) return;
-  solve_in_place(call, triangle_in(triangular_band(call, a, uplo, n, k, lda), uplo, trans, diag),
-                 vector_of(x, n, incx));
+  apply_band(call, uplo, trans, diag, n, k, a, lda, x, incx, solve_in_place<T>);
 }
 
 template <class T>
 void tpmv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, T* x, Integer incx) {
-  require_triangle(call, uplo, trans, diag, n);
-  call.require(7, incx != 0);
-  if (call.is_refused() || n == 0) return;
-  multiply_in_place(call, triangle_in(call.packed(a, n, uplo.is('L')), uplo, trans, diag), vector_of(x, n, incx));
+  apply_packed(call, uplo, trans, diag, n, a, x, incx, multiply_in_place<T>);
 }
 
 template <class T>
 void tpsv(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, T* x, Integer incx) {
-  require_triangle(call, uplo, trans, diag, n);
-  call.require(7, incx != 0);
-  if (call.is_refused() || n == 0) return;
-  solve_in_place(call, triangle_in(call.packed(a, n, uplo.is('L')), uplo, trans, diag), vector_of(x, n, incx));
+  apply_packed(call, uplo, trans, diag, n, a, x, incx, solve_in_place<T>);
 }
 
 template <class T>

@@ -125,6 +125,10 @@ class GatheredSums {
   GatheredSums() {
     for (Enclosure& sum : m_sum) sum = empty_sum();
   }
+  /// To go on with what is known.
+  explicit GatheredSums(Enclosure const (&start)[parts]) {
+    for (int part = 0; part < parts; ++part) m_sum[part] = start[part];
+  }
   template <class A, class X>
   void add(A const& a, X const& x) {
     for_each_real_product<A, X>([&](RealProduct product) {
@@ -145,9 +149,14 @@ class GatheredSums {
   static constexpr int most = 256;
 
   void enclose(int part) {
-    MatrixKernelsOf<double> const& kernels = matrix_kernels();
-    add_enclosure(m_sum[part], kernels.enclose_carefully({m_a[part], 0, 1}, m_x[part], 0,
-                                                         {0, static_cast<std::size_t>(m_count[part])}));
+    int const count = m_count[part];
+    KernelsOf<double, double> const& few = kernels();
+    Enclosure sum;
+    if (count > few_products || !few.enclose_few(m_a[part], m_x[part], count, sum)) {
+      MatrixKernelsOf<double> const& rows = matrix_kernels();
+      sum = rows.enclose_carefully({m_a[part], 0, 1}, m_x[part], 0, {0, static_cast<std::size_t>(count)});
+    }
+    add_enclosure(m_sum[part], sum);
     m_count[part] = 0;
   }
 

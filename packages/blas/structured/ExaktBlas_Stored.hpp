@@ -109,6 +109,16 @@ KOKKOS_FORCEINLINE_FUNCTION Span columns_of_row(Structured<Stored<T, Device>> co
   return {along.begin < across.begin ? along.begin : across.begin, along.end > across.end ? along.end : across.end};
 }
 
+/// Whether entries of its triangles need not be there.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION bool is_band(Structured<V> const&) {
+  return false;
+}
+template <class T, class Device>
+KOKKOS_FORCEINLINE_FUNCTION bool is_band(Structured<Stored<T, Device>> const& matrix) {
+  return matrix.view.where == Stored<T, Device>::Where::band;
+}
+
 /// Whether an entry is a one of the diagonal that nobody stores: a real number, also among complex ones.
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION bool is_unstored_one(Operated<V> const&, std::size_t, std::size_t) {

@@ -7,7 +7,7 @@
 /// are.
 
 #include "../triangular/ExaktBlas_Triangular.hpp"
-#include "ExaktBlas_GatheredRows.hpp"
+#include "ExaktBlas_GatheredSystems.hpp"
 #include "ExaktBlas_StructuredVerbs.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
