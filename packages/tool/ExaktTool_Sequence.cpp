@@ -11,7 +11,9 @@ namespace {
 std::optional<std::uint64_t> size_of_regular_file(std::string const& path) {
   struct stat about {};
   // Of a compressed file nobody knows how long its content is.
-  if (path == "-" || path.ends_with(".gz") || path.ends_with(".npz") || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return {};
+  if (path == "-" || path.ends_with(".gz") || path.ends_with(".npz") || ::stat(path.c_str(), &about) != 0 ||
+      !S_ISREG(about.st_mode))
+    return {};
   return static_cast<std::uint64_t>(about.st_size);
 }
 
