@@ -93,15 +93,16 @@ function(exakt_compile_as_one target)
   endif()
 endfunction()
 
-# exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...])
+# exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...] [EMULATED_WITHOUT <word>...])
 #
 # Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
 # those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
 # are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
 # built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets
-# between, AVX2, SSE4 and SSSE3.
+# between, AVX2, SSE4 and SSSE3. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
+# there, run unemulated only; such a test has a program of its own.
 function(exakt_add_isa_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")
   if(NOT arg_SETS)
     set(arg_SETS avx512 avx2 sse4 ssse3 portable)
   endif()
@@ -141,6 +142,11 @@ function(exakt_add_isa_tests)
       endif()
       get_property(command GLOBAL PROPERTY Exakt_COMMAND_OF_${name})
       list(POP_FRONT command program)
+      if(arg_EMULATED_WITHOUT)
+        list(TRANSFORM arg_EMULATED_WITHOUT REPLACE "(.+)" "~\"*\\1*\"" OUTPUT_VARIABLE without)
+        list(JOIN without " " without)
+        list(APPEND command ${without})
+      endif()
       add_test(NAME ${name}.emulated ${when} COMMAND ${Exakt_QEMU} -cpu Nehalem $<TARGET_FILE:${program}> ${command})
       set_tests_properties(${name}.emulated PROPERTIES TIMEOUT 600 LABELS "${labels}" FAIL_REGULAR_EXPRESSION "No tests? ran")
       exakt_set_threads(${name}.emulated 1)

@@ -76,7 +76,7 @@ else()
   use_from_c(${prefix} FALSE ${HAS_FORTRAN})
 endif()
 
-configure(${SOURCE}/examples ${configure_options} -D CMAKE_BUILD_TYPE=Release)
+configure(${SOURCE}/examples ${configure_options} -D CMAKE_BUILD_TYPE=Release -D CMAKE_CXX_FLAGS_RELEASE=-O1)
 run(${CMAKE_COMMAND} --build ${WORK}/examples --parallel 2)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${WORK}/examples --output-on-failure --no-tests=error)
 

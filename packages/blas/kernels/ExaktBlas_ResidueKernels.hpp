@@ -49,7 +49,8 @@ struct CutLines {
   KOKKOS_FORCEINLINE_FUNCTION CutLines from(std::size_t line) const { return {scale + line, cut + line, size + line}; }
 };
 
-inline constexpr double bound_of_balanced_sum = 0x1p-96;
+/// Of |high|; integers below the second one are high + low exactly (BalancedInteger::add_up).
+inline constexpr double bound_of_balanced_sum = 0x1p-96, exact_balanced_sums = 0x1p100;
 
 /// \brief What kernels do with sums of products of residues. They need rounding to nearest, as all kernels do.
 ///

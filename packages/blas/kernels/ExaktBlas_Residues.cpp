@@ -208,12 +208,15 @@ void reduce_to_bytes(std::int32_t const* sums, std::size_t size, int t, double i
   }
 }
 
-/// What is known about the sums of a pack of entries, from their integers high + low.
+/// What is known about the sums of a pack of entries, from their integers high + low: exactly if these are short, for
+/// then every error that `low` consists of, and their sum, is an integer below 2^53.
 HWY_INLINE void store_sums(Pack high, Pack low, std::size_t at, CutLine const& row, CutLines const& columns,
                            double depth, EnclosureArrays const& sums) {
   Pack const scale = scaled(load(columns.scale + at), row.scale);
   Pack const cut = multiply_add(load(columns.size + at), row.cut, scaled(load(columns.cut + at), row.size));
-  Pack const bound = multiply_add(absolute(high), bound_of_balanced_sum, scaled(cut, depth));
+  Pack const size = absolute(high);
+  Pack const of_low = where_less(size, exact_balanced_sums, every<Pack>(0), scaled(size, bound_of_balanced_sum));
+  Pack const bound = of_low + scaled(cut, depth);
   store(high * scale, sums.high + at);
   store(low * scale, sums.low + at);
   store(bound * scale, sums.bound + at);
