@@ -150,9 +150,9 @@ class GatheredSums {
 
   void enclose(int part) {
     int const count = m_count[part];
-    KernelsOf<double, double> const& few = kernels();
+    for (int i = 0; i < few_products_step; ++i) m_a[part][count + i] = m_x[part][count + i] = 0;
     Enclosure sum;
-    if (count > few_products || !few.enclose_few(m_a[part], m_x[part], count, sum)) {
+    if (count > few_products || !kernels().enclose_few(m_a[part], m_x[part], count, sum)) {
       MatrixKernelsOf<double> const& rows = matrix_kernels();
       sum = rows.enclose_carefully({m_a[part], 0, 1}, m_x[part], 0, {0, static_cast<std::size_t>(count)});
     }
@@ -160,7 +160,7 @@ class GatheredSums {
     m_count[part] = 0;
   }
 
-  double m_a[parts][most], m_x[parts][most];
+  double m_a[parts][most + few_products_step], m_x[parts][most + few_products_step];
   int m_count[parts] = {};
   Enclosure m_sum[parts];
 };
