@@ -17,16 +17,17 @@
 
 inline constexpr int lane_panel = 512;                             // columns; fewer than 2^(level_head - 1)
 inline constexpr int line_bytes = 64, lane_prefetch_bytes = 1024;  // of a column, ahead
-inline constexpr int lane_sample = 16;                             // columns that the first heads are made for
-inline constexpr int columns_at_once = 8;                          // they share a load and a store of the state
+inline constexpr int lane_sample = 8;  // columns that heads are made for, with room for products 2^10 times as large
+inline constexpr int columns_at_once = 8;    // they share a load and a store of the state
+inline constexpr int worth_exact_sums = 64;  // columns: rows of fewer that are not decided are as fast one by one
 static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
 
-/// Heads and rests of a block of rows, and for which exponents the heads were started.
+/// Heads and rests of a block of rows.
 struct alignas(64) LaneState {
-  double head[lane_block], rest[lane_block], start[lane_block];
+  double head[lane_block], rest[lane_block];
+  double start[lane_block];  // of heads; infinite where none has room for the products
   std::int64_t moved[lane_block];
   std::int64_t changed[lane_block];  // changed_bits() of all entries, where these are looked at
-  int exponent[lane_block];
   bool is_started = false;
 };
 
@@ -85,11 +86,8 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   }
 }
 
-/// Heads for products of a row below 2^e.
-[[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION void set_lane(LaneState& state, int lane, int e) {
-  state.exponent[lane] = e;
-  state.start[lane] = HeadStart(HeadStart::fits(e) ? e : 0).start;
-}
+/// Where heads for products below 2^e start.
+[[maybe_unused]] HWY_INLINE double start_for(int e) { return HeadStart::fits(e) ? HeadStart(e).start : HUGE_VAL; }
 
 /// \brief Where heads start in rows whose first products are zero, as perhaps all of them are.
 ///
@@ -105,27 +103,37 @@ bool are_products_doubles(double const* x, std::size_t columns) {
   return unit_of_row(Strided<double const>{x, 0, 1}, 0, columns) >= unit;
 }
 
-/// Exponents above the products of each row, from the first columns; with some room for larger ones to come.
+/// The largest magnitudes of the first products of a pack of rows.
+template <class T>
+HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
+  std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
+  Pack largest = zeros();
+  for (std::size_t j = columns.begin; j < end; ++j)
+    largest = larger(absolute(load(A.at(row, j)) * broadcast(x[j])), largest);
+  return largest;
+}
+
+/// \brief Heads above the products of each row, with some room for larger ones than the first.
+///
+/// Products below 2^(E + 1) get the head for E + 3: that is 2^E times the one for 3. Subnormal products get the least one.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
                                          Span columns, LaneState& state) {
-  std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
-  bool has_zeros = false;
+  Pack const least = broadcast(start_for(exponent_above(0.0) + 2));
+  Pack smallest = broadcast(HUGE_VAL);
   for (int i = 0; i < rows; i += pack_lanes) {
-    Pack largest = zeros();
-    for (std::size_t j = columns.begin; j < end; ++j)
-      largest = larger(absolute(load(A.at(row, j) + i) * broadcast(x[j])), largest);
-    double lanes[pack_lanes];
-    store(largest, lanes);
-    for (int l = 0; l < pack_lanes; ++l) {
-      set_lane(state, i + l, exponent_above(lanes[l]) + 2);
-      has_zeros = has_zeros || lanes[l] == 0;
-      if (lanes[l] == 0) state.start[i + l] = start_of_zeros;
-    }
+    Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), columns);
+    Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
+    store(larger(power * broadcast(start_for(3)), least), state.start + i);
+    smallest = smaller(largest, smallest);
   }
-  if (has_zeros && !are_products_doubles<T>(x, columns.end))
-    for (int i = 0; i < rows; ++i) set_lane(state, i, state.exponent[i]);
   state.is_started = true;
+  bool const has_zeros = hn::GetLane(hn::MinOfLanes(Doubles(), smallest)) == 0;
+  if (!has_zeros || !are_products_doubles<T>(x, columns.end)) return;
+  for (int i = 0; i < rows; i += pack_lanes) {
+    auto const is_zero = largest_products(A, x, row + static_cast<std::size_t>(i), columns) == zeros();
+    store(hn::IfThenElse(is_zero, broadcast(start_of_zeros), load(state.start + i)), state.start + i);
+  }
 }
 
 /// The sums of one pack of rows, and what its heads and rests add to them.
@@ -150,13 +158,10 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
 [[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, int products,
                                                                      EnclosureArrays const& sums) {
   EnclosurePack const sum = sum_of_lanes(state, i, products, sums);
-  std::uint32_t moved = 0;
-  for (int l = 0; l < pack_lanes; ++l) {
-    constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
-    bool const stayed =
-        (static_cast<std::uint64_t>(state.moved[i + l]) & mask) == 0 && HeadStart::fits(state.exponent[i + l]);
-    moved |= static_cast<std::uint32_t>(!stayed) << l;
-  }
+  constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
+  IntegerPack const stayed = mask_of_same_bits(masked(load_integers(state.moved + i), mask), 0) &
+                             mask_of(load(state.start + i) < broadcast(HUGE_VAL));
+  std::uint32_t const moved = set_of_lanes(~stayed);
   if (moved == 0) store(sum, sums.from(static_cast<std::size_t>(i)));
   return moved;
 }
@@ -175,7 +180,7 @@ EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const*
       int e;
       sum = sums.get(k);
       add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
-      set_lane(state, i + l, e + 1);
+      state.start[i + l] = start_for(e + 1);
     }
     sums.set(k, sum);
   }
@@ -206,7 +211,7 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
                                              Span columns, EnclosureArrays const& sums, LaneState const& state,
                                              double& unit_of_x) {
   constexpr int sampled = 16;
-  if (columns.size() / 4 < lane_sample) return 0;  // few rows of few columns are as fast one by one
+  if (columns.size() < worth_exact_sums) return 0;
   Pack largest = zeros(), unit = broadcast(HUGE_VAL), known = zeros(), start = zeros();
   T const* const column = A.at(row, columns.begin);
   for (int i = 0; i < rows && i < sampled; i += pack_lanes) {

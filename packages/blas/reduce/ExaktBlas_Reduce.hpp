@@ -150,6 +150,10 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   auto const operations = terms.operations(0, column, 0, buffers);
   Enclosure sum;
   if (operations.enclose(0, rows, sum) && round.try_round(sum, result)) return true;
+  if (operations.is_of_zeros(rows)) {  // which no enclosure decides
+    result = round(typename Terms::Operations::Long());
+    return true;
+  }
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }
 
