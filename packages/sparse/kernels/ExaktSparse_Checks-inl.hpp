@@ -3,7 +3,7 @@
 // Whether columns exist. Included inside the namespace of each instruction set.
 
 /// Rows whose columns are looked at together, before any of them is used: a multiple of pack_lanes.
-inline constexpr int checked_rows = 64;
+inline constexpr int checked_rows = 32;
 
 /// A plain loop, which compilers vectorize.
 template <class Index>

@@ -60,10 +60,12 @@ HWY_INLINE bool has_exact_rests(Grain const& grain, double start, std::uint32_t 
   return has_exact_rests(grain.of_products, start * (0x1p-52 / 1.5), count);
 }
 
-/// One row.
+/// \brief One row.
+///
+/// \param ahead  How many entries later something is looked at that would be waited for all at once.
 template <class T, class Index>
 HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT columns, std::size_t count, double x,
-                           ColumnSum* HWY_RESTRICT sums, std::uint32_t* HWY_RESTRICT counts) {
+                           std::size_t ahead, ColumnSum* HWY_RESTRICT sums, std::uint32_t* HWY_RESTRICT counts) {
   auto const absorb = [=](std::size_t k) HWY_ATTR {
     Index const column = columns[k];
     ColumnSum& sum = sums[column];
@@ -75,6 +77,8 @@ HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT co
   };
   std::size_t k = 0;
   for (; k + 3 <= count; k += 3) {
+    prefetch(columns + k + ahead);
+    prefetch(a + k + ahead);
     absorb(k);
     absorb(k + 1);
     absorb(k + 2);
@@ -99,10 +103,7 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
     refine(grain, A.values + begin, count, x + first, static_cast<std::size_t>(last - first), e);
     for (int i = first; i < last; ++i) {
       std::size_t const k = A.offsets[i], end = A.offsets[i + 1];
-      // What is looked at next, which would be waited for all at once.
-      for (std::size_t j = k; j < end; j += 64 / sizeof(Index)) prefetch(A.columns + j + count);
-      for (std::size_t j = k; j < end; j += 64 / sizeof(T)) prefetch(A.values + j + count);
-      absorb_row(A.values + k, A.columns + k, end - k, x[i], sums.sums, sums.counts);
+      absorb_row(A.values + k, A.columns + k, end - k, x[i], count, sums.sums, sums.counts);
     }
   }
   return Absorbed::all;

@@ -60,14 +60,20 @@ HWY_INLINE Pack start_of_multiples(int g) { return broadcast(1.5 * power_of_two(
 /// No bits where v is a multiple of 2^g and not too large: adding start_of_multiples(g) loses nothing of it.
 HWY_INLINE IntegerPack bits_if_no_multiple(Pack v, Pack start) { return ~mask_of(hn::Eq((v + start) - start, v)); }
 
+/// Whether all numbers are multiples of 2^g. Those from 2^(g + 52) on are; adding that to a smaller one loses what is
+/// below 2^g.
 template <class T>
-HWY_INLINE bool are_multiples(T const* x, std::size_t count, int g) {
+HWY_NOINLINE bool are_multiples(T const* x, std::size_t count, int g) {
   if (g < -coarsest_grain || g > coarsest_grain) return false;
-  Pack const start = start_of_multiples(g);
+  Pack const limit = broadcast(power_of_two(g + 52));
   IntegerPack others = zero_integers();
+  auto const look = [&](Pack v) HWY_ATTR {
+    Pack const size = smaller(limit, absolute(v));  // NaN remains one
+    others = others | bits_if_no_multiple(size, limit);
+  };
   std::size_t i = 0;
-  for (; i + pack_lanes <= count; i += pack_lanes) others = others | bits_if_no_multiple(load(x + i), start);
-  if (i < count) others = others | bits_if_no_multiple(load_some(x + i, static_cast<int>(count - i)), start);
+  for (; i + pack_lanes <= count; i += pack_lanes) look(load(x + i));
+  if (i < count) look(load_some(x + i, static_cast<int>(count - i)));
   return !has_bits(others, ~std::uint64_t{0});
 }
 
@@ -94,10 +100,12 @@ HWY_INLINE int grain_of_products(KnownOfRows const& known) {
 /// What is known with some more values.
 template <class T>
 HWY_NOINLINE void refine(KnownOfRows& known, T const* values, std::size_t count) {
-  int const here = lowest_bit_of(values, count);
-  known.grain_of_values = here < known.grain_of_values ? here : known.grain_of_values;
+  if (!are_multiples(values, count, known.grain_of_values)) {
+    int const here = lowest_bit_of(values, count);
+    known.grain_of_values = here < known.grain_of_values ? here : known.grain_of_values;
+  }
   constexpr int nothing_known = -coarsest_grain;
-  if (here == Grain::none || known.grain_of_values < -coarsest_grain ||
+  if (known.grain_of_values < -coarsest_grain ||
       !may_have_exact_rests(grain_of_products(known), HeadStart::fits(known.e) ? known.e : nothing_known))
     known.grain_of_x = Grain::none;
 }
