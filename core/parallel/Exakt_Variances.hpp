@@ -46,6 +46,26 @@ inline double worthwhile_shift(EnclosedMoments const& moments, std::size_t count
   return moments.is_known() && mean * mean * n > 0.999 * moments.squares.high ? mean : 0;
 }
 
+/// \brief Whether all entries of a column are one finite number: then their variance is zero, which no enclosure decides.
+///
+/// Compares bits, for which no floating-point environment makes zeros of subnormal numbers; zeros of both signs are equal.
+template <class V>
+bool is_constant(ColumnTiles<V> const& x, std::size_t rows, std::size_t column) {
+  constexpr std::size_t rows_at_once = 64;  // without a branch
+  auto const bits = [&](std::size_t row) { return bits_of(exact_double(x.entry(row, column))); };
+  std::uint64_t const first = rows > 0 ? bits(0) : 0;
+  std::uint64_t const sign = FloatFormat<double>::sign_mask,
+                      compared = (first & ~sign) == 0 ? ~sign : ~std::uint64_t{0};
+  if ((first & ~sign) >= FloatFormat<double>::infinity) return false;
+  for (std::size_t row = 0; row < rows;) {
+    std::size_t const end = rows - row < rows_at_once ? rows : row + rows_at_once;
+    std::uint64_t differing = 0;
+    for (; row < end; ++row) differing |= (bits(row) ^ first) & compared;
+    if (differing != 0) return false;
+  }
+  return true;
+}
+
 /// The results of at most Columns columns, on hosts.
 template <int Columns, class Space, class V, class R, bool is_root>
 void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V> const& x, std::size_t column,
@@ -57,6 +77,10 @@ void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V>
         label, space, AddMoments<EnclosedMoments, Columns, V>{x, round.count, column, columns, shifts}, on_all_threads);
     for (int c = 0; c < columns; ++c) {
       decided[c] = round.try_round(moments.of[c], results[c]);
+      if (!decided[c] && degrees_of_freedom(round.count, round.ddof) > 0 && is_constant(x, round.count, column + c)) {
+        decided[c] = true;
+        results[c] = 0;
+      }
       shifts[c] = decided[c] ? 0 : worthwhile_shift(moments.of[c], round.count);
       any_shift = any_shift || shifts[c] != 0;
     }

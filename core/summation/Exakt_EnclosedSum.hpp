@@ -36,6 +36,19 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 #include "../kernels/Exakt_Enclosure-inl.hpp"
 
+/// Whether all of these are zeros, of either sign. Subnormal numbers are none, in any floating-point environment.
+template <class X>
+bool are_zeros(X const* x, std::size_t n) {
+  constexpr std::size_t at_once = 64;  // without a branch
+  for (std::size_t i = 0; i < n;) {
+    std::size_t const end = n - i < at_once ? n : i + at_once;
+    decltype(bits_of(*x)) bits = 0;
+    for (; i < end; ++i) bits |= bits_of(x[i]) & ~FloatFormat<X>::sign_mask;
+    if (bits != 0) return false;
+  }
+  return true;
+}
+
 /// The terms of a sum, in memory. X is float or double.
 template <class X>
 struct SumOperations {
@@ -50,6 +63,8 @@ struct SumOperations {
 
   // The terms [i, i + n) by the compiled kernels, on hosts.
   static bool has_enclosure() { return true; }
+  /// Whether the sum of the first n terms is no more than one of zeros.
+  bool is_of_zeros(std::size_t n) const { return are_zeros(x, n); }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const { return kernels_of_terms().enclose(x + i, n, sum); }
   template <int Levels>
@@ -100,6 +115,8 @@ struct ProductOperations {
   }
 
   static bool has_enclosure() { return kernels_of_products().enclose != nullptr; }
+  /// The same for squares: what is multiplied with other numbers could be zero times infinity.
+  bool is_of_zeros(std::size_t n) const { return static_cast<void const*>(x) == y && are_zeros(x, n); }
   double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
     return has_enclosure() && kernels_of_products().enclose(x + i, y + i, n, sum);
