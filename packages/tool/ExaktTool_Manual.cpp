@@ -16,9 +16,14 @@ std::vector<CLI::App const*> commands_of(CLI::App const& app) {
   return app.get_subcommands([](CLI::App const*) { return true; });
 }
 
-/// Those that are written with dashes.
+/// Those that are written with dashes, and in the help.
 std::vector<CLI::Option const*> options_of(CLI::App const& command) {
-  return command.get_options([](CLI::Option const* option) { return option->nonpositional(); });
+  return command.get_options(
+      [](CLI::Option const* option) { return option->nonpositional() && !option->get_group().empty(); });
+}
+
+bool takes_files(CLI::App const& command) {
+  return !command.get_options([](CLI::Option const* option) { return option->get_positional(); }).empty();
 }
 
 std::string long_name(CLI::Option const& option) { return "--" + option.get_lnames().front(); }
@@ -45,6 +50,8 @@ std::string values_of(CLI::Option const& option) {
   return kind;
 }
 
+bool is_file(CLI::Option const& option) { return takes_value(option) && option.get_type_name() == "FILE"; }
+
 /// Text as troff takes it literally.
 std::string roff(std::string const& text) {
   std::string result;
@@ -67,10 +74,11 @@ std::string bash_completion(CLI::App const& app) {
   auto const commands = commands_of(app);
   std::string cases, values;
   for (auto const* command : commands) {
-    cases += "    " + command->get_name() + ") words='" + option_names(*command) + "' ;;\n";
+    cases += "    " + command->get_name() + ") words='" + option_names(*command) + "'" +
+             (takes_files(*command) ? "" : " files=") + " ;;\n";
     for (auto const* option : options_of(*command)) {
       std::string const line = "    " + long_name(*option) + ") words='" + values_of(*option) + "'" +
-                               (values_of(*option).empty() ? "" : " files=") + " ;;\n";
+                               (is_file(*option) ? "" : " files=") + " ;;\n";
       if (takes_value(*option) && values.find(line) == std::string::npos) values += line;
     }
   }
@@ -105,8 +113,11 @@ std::string fish_completion(CLI::App const& app) {
     for (auto const* option : options_of(*command)) {
       std::string const values = values_of(*option);
       text += "complete -c exakt -n '__fish_seen_subcommand_from " + command->get_name() + "' -l " +
-              option->get_lnames().front() + (takes_value(*option) ? " -r" : "") +
-              (values.empty() ? "" : " -f -a '" + values + "'") + " -d " + in_single_quotes(option->get_description()) +
+              option->get_lnames().front() +
+              (is_file(*option)       ? " -r"
+               : takes_value(*option) ? " -x"
+                                      : "") +
+              (values.empty() ? "" : " -a '" + values + "'") + " -d " + in_single_quotes(option->get_description()) +
               "\n";
     }
   }

@@ -23,13 +23,26 @@ struct Description {
   std::vector<std::uint64_t> shape;
 };
 
+/// A name in the encoding of the command line.
+std::string utf_8_of_latin_1(std::string const& text) {
+  std::string result;
+  for (unsigned char const c : text)
+    result += c < 0x80 ? std::string(1, static_cast<char>(c))
+                       : std::string{static_cast<char>(0xc0 | c >> 6), static_cast<char>(0x80 | (c & 0x3f))};
+  return result;
+}
+
 /// \brief Reads the header of an .npy file: a Python dictionary with three keys, each once, and blanks behind it.
 ///
 /// Strict: what Python would refuse, or read as something other than a tuple, a bool or a string, is damage.
 class HeaderParser {
  public:
-  HeaderParser(Input const& input, std::string text, std::uint64_t begin, std::string wanted)
-      : m_input(input), m_text(std::move(text)), m_begin(begin), m_wanted(std::move(wanted)) {}
+  HeaderParser(Input const& input, std::string text, std::uint64_t begin, bool is_latin_1, std::string wanted)
+      : m_input(input),
+        m_text(std::move(text)),
+        m_begin(begin),
+        m_is_latin_1(is_latin_1),
+        m_wanted(std::move(wanted)) {}
 
   Description parse() {
     for (std::string const key : {"descr", "fortran_order", "shape"})
@@ -145,7 +158,8 @@ class HeaderParser {
     while (!take(']')) {
       std::size_t const begin = m_at;
       if (!take('(')) fail(begin, "a field of the array's type is not a tuple");
-      auto const field = parse_string();
+      auto field = parse_string();
+      if (field && m_is_latin_1) field = utf_8_of_latin_1(*field);
       bool const has_comma = take(',');
       skip_blanks();
       auto const descr = parse_string();
@@ -218,6 +232,7 @@ class HeaderParser {
   Input const& m_input;
   std::string m_text;
   std::uint64_t m_begin;
+  bool m_is_latin_1;
   std::size_t m_at = 0;
   std::string m_wanted;  // field
   std::optional<RecordLayout> m_type;
@@ -268,9 +283,11 @@ bool looks_like_npy(std::span<std::byte const> head) {
 std::unique_ptr<Reader> open_npy(std::unique_ptr<Input> input, std::string const& field) {
   if (!looks_like_npy(input->peek(magic.size())))
     input->fail("byte 0: an .npy file begins with \\x93NUMPY, this one does not");
+  auto const head = input->peek(magic.size() + 1);
+  bool const is_latin_1 = head.size() > magic.size() && std::to_integer<int>(head[magic.size()]) < 3;
   std::string text = read_header(*input);
   std::uint64_t const begin = input->offset() - text.size();
-  HeaderParser header(*input, std::move(text), begin, field);
+  HeaderParser header(*input, std::move(text), begin, is_latin_1, field);
   auto const [layout, fortran, shape] = header.parse();
   std::uint64_t bytes = layout.bytes;
   for (auto const extent : shape)

@@ -117,7 +117,7 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   auto const add = [&](char const* option, std::string& word, char const* kind, char const* description) {
     add_option(command, "Input", option, word, kind, description);
   };
-  add("--format", words.format, "FORMAT", "npy, raw, text or csv; recognized if not given");
+  add("--format", words.format, "npy|raw|text|csv", "recognized if not given");
   add("--type", words.type, "TYPE", "raw binary numbers of this type: f64, f32, f16, i8 ... u64, f64be ...");
   add("--column", options.column, "COLUMN",
       "column of a CSV table: its name, or its number from 1; several as A,B, for a result each; of .npy records a "
@@ -128,16 +128,20 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   add("--header", words.header, "yes|no", "whether a CSV table begins with the names of its columns");
   add("--delimiter", words.delimiter, "CHAR", "what stands between the fields of a CSV table: a character, or tab");
   add("--missing", words.missing, "error|skip", "what to do about empty fields and the texts NA and NaN");
-  add_flag(command, "Input", "--decimal", options.decimal,
-           "sum decimal numbers as they are written: 0.1 + 0.2 is 0.3; of sum and mean");
+  add_flag(command, "Input", "--decimal", options.decimal, "sum decimal numbers as they are written: 0.1 + 0.2 is 0.3");
   add("--threads", words.threads, "N", "number of threads; all cores if not given");
+}
+
+/// Options that a command refuses in a sentence of its own need no line in its help.
+void hide(CLI::App& command, std::initializer_list<char const*> options) {
+  for (auto const* option : options) command.get_option(option)->group("");
 }
 
 void add_output_options(CLI::App& command, Words& words, Options& options) {
   auto const add = [&](char const* option, std::string& word, char const* kind, char const* description) {
     add_option(command, "Output", option, word, kind, description);
   };
-  add("--rounding", words.rounding, "MODE", "to_nearest (if not given), toward_zero, upward or downward");
+  add("--rounding", words.rounding, "to_nearest|toward_zero|upward|downward", "to_nearest if not given");
   add("--result", words.result, "f64|f32", "the type that is rounded to; f64 if not given");
   add_flag(command, "Output", "--hex", options.hex, "print the hexadecimal form, such as 0x1.8p+3");
   add_flag(command, "Output", "--json", options.json, "print a JSON object, with the hexadecimal form in it");
@@ -235,8 +239,11 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     add_output_options(*command, words, options);
     command->footer(Help::formats);
   }
+  for (Verb const verb : {Verb::nrm2, Verb::var, Verb::stddev, Verb::dot})
+    hide(*app.get_subcommand(name(verb)), {"--decimal"});
   CLI::App* const report = add_command(Verb::report, Help::report, data_files);
   add_input_options(*report, words, options);
+  hide(*report, {"--by", "--decimal"});
   report->footer(Help::page);
   CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
   add_output_options(*merge, words, options);

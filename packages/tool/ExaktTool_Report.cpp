@@ -143,12 +143,12 @@ std::string report(Options const& options) {
   if (is_about_records(options)) throw Failure("report is of one column, without --by and --decimal");
   Exact exact;
   auto const numbers = read_numbers(options, exact);
-  if (numbers.empty()) throw Failure("report: there are no numbers in " + options.files.front());
+  std::string names;
+  for (auto const& file : options.files) names += (names.empty() ? "" : ", ") + (file == "-" ? "standard input" : file);
+  if (numbers.empty()) throw Failure("report: there are no numbers in " + names);
   double const value = exact.round();
   if (!exact.is_finite() || !std::isfinite(value))
     throw Failure("report: the exact sum is " + decimal(value) + ", from which nothing has a distance");
-  std::string names;
-  for (auto const& file : options.files) names += (names.empty() ? "" : ", ") + (file == "-" ? "standard input" : file);
   std::size_t const orders = orders_for(numbers.size()), sums = orders + 4 + most_threads - 1;
   Panel const doubles = scatter_of<double>(numbers, exact, "Added in double (64 bits): difference from the exact sum");
   Panel const floats = scatter_of<float>(numbers, exact, "Added in float (32 bits): difference from the exact sum");

@@ -33,6 +33,12 @@ expect 1 sum --column n fields.npy
 expect 5 dot --column a fields.npy fields.npy
 expect 3 sum --column a --format npy fields.npy
 expect 3 sum --column a - <fields.npy
+# Names beyond ASCII are in Latin-1 before version 3, in UTF-8 from then on; the command line is in UTF-8.
+LC_ALL=C npy "[('"$'\xe4'"', '<f8')]" '(2,)' $ones$twos >latin.npy
+expect 3 sum --column ä latin.npy
+refuse "latin.npy: byte 20: the array has no field 'b'; it has ä" sum --column b latin.npy
+LC_ALL=C npy "[('ä', '<f8')]" '(2,)' $ones$twos 3 >utf.npy
+expect 3 sum --column ä utf.npy
 npy "[('', '|V4'), ('a', '>f4'), ('s', '|S3', (2, 1)), ('n', '<u8')]" '(1, 1)' 000000003fc00000${ones:0:12}ffffffffffffffff >padded.npy
 expect 1.5 sum --column a padded.npy
 expect 1.8446744073709552e+19 sum --column n padded.npy

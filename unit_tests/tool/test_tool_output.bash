@@ -87,8 +87,15 @@ expected='sum mean nrm2 var stddev dot report merge demo selftest --help --versi
 expected='--missing' complete_words exakt sum --mis
 expected='' complete_words exakt demo --mis
 expected='error skip' complete_words exakt sum --missing ''
+expected='npy raw text csv' complete_words exakt mean --format ''
+expected='to_nearest toward_zero upward downward' complete_words exakt merge --rounding ''
+expected='--delimiter' complete_words exakt report --de
+expected='' complete_words exakt report --by
 touch some_file
 expected='some_file' complete_words exakt sum some
+expected='some_file' complete_words exakt sum --state some
+expected='' complete_words exakt sum --column some
+expected='' complete_words exakt demo some
 "$exakt" --man >manual
 "$exakt" --completion zsh >zsh
 "$exakt" --completion fish >fish
@@ -98,6 +105,9 @@ for verb in sum merge; do
     grep -q "from $verb' -l $option " fish || fail "completion for fish" "$verb --$option" "not there"
     grep -q -e "--$option" zsh || fail "completion for zsh" "--$option" "not there"
   done
+done
+for verb in nrm2 var stddev dot report; do # which refuse it
+  "$exakt" $verb --help | grep -q '^  --decimal' && fail "exakt $verb --help" "nothing of --decimal" "a line"
 done
 if command -v groff >/dev/null; then
   messages=$(groff -man -Tascii -ww manual 2>&1 >/dev/null)

@@ -318,7 +318,7 @@ refuse '--type i8be: must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u
   sum --type i8be good.txt
 # values that are missing or empty, and options that are given twice
 for option in format type column by header delimiter missing threads rounding result state; do
-  kind=$("$exakt" sum --help | sed -n "s/^  --$option \([^ ]*\) .*/\1/p")
+  kind=$("$exakt" sum --help | sed -n "s/^  --$option \([^ ]*\).*/\1/p")
   refuse "--$option: 1 required $kind missing$help" sum good.txt --$option
   refuse "--$option: its $kind is empty$help" sum good.txt --$option ''
   refuse "--$option=: the value is empty$help" sum --$option= good.txt

@@ -60,6 +60,7 @@ rm many.u8
 for text in "report --help" --man; do
   "$exakt" $text | grep -q 'may be 33554432 of them' || fail "exakt $text" "how many numbers a report may have" "something else"
 done
+refuse 'report: there are no numbers in standard input' report - </dev/null
 refuse 'report is of one column, without --by and --decimal' report --column a,b '<t&>.csv'
 refuse 'report is of one column, without --by and --decimal' report --column a --by b '<t&>.csv'
 refuse '--decimal is for sum, mean and merge, not for report' report --decimal cancels.txt
