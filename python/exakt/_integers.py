@@ -26,20 +26,36 @@ def _objects(a):
     return np.asarray(a).astype(object)
 
 
-def quotient(numerator, denominator):
-    """numerator / denominator, rounded once to nearest; NaN for a denominator of zero or less."""
-    return numerator / denominator if denominator > 0 else math.nan
+def rounded(numerators, denominators, dtype, as_roots=False):
+    """The quotients of ints, or their square roots, rounded once to nearest; NaN for a denominator of zero or less."""
+    numerators, denominators = (np.asarray(ints, object) for ints in (numerators, denominators))
+    take = root if as_roots else quotient
+    values = [take(int(p), int(q), dtype != np.float64) for p, q in zip(numerators.flat, denominators.flat)]
+    with np.errstate(over="ignore"):
+        return np.array(values, np.float64).astype(dtype).reshape(numerators.shape)
 
 
-def root(numerator, denominator):
-    """The square root of numerator / denominator, rounded once to nearest."""
+def quotient(numerator, denominator, to_odd=False):
+    """numerator / denominator, rounded once to nearest, or to odd; NaN for a denominator of zero or less."""
+    if denominator <= 0:
+        return math.nan
+    if not to_odd:
+        return numerator / denominator
+    shift = max(64 - abs(numerator).bit_length() + denominator.bit_length(), 0)
+    whole, rest = divmod(abs(numerator) << shift, denominator)
+    return math.copysign(_to_odd(2 * whole + (rest != 0)) / 2.0 ** (shift + 1), numerator)
+
+
+def root(numerator, denominator, to_odd=False):
+    """The square root of numerator / denominator, rounded once to nearest, or to odd."""
     if denominator <= 0:
         return math.nan
     # At least 64 bits of the root and a last one that is set if there is more: then one rounding decides.
     shift = max(64 - (numerator.bit_length() - denominator.bit_length()) // 2, 0)
     scaled = numerator << 2 * shift
     whole = math.isqrt(scaled // denominator)
-    return (2 * whole + (whole * whole * denominator != scaled)) / 2 ** (shift + 1)
+    whole = 2 * whole + (whole * whole * denominator != scaled)
+    return _to_odd(whole) / 2.0 ** (shift + 1) if to_odd else whole / 2 ** (shift + 1)
 
 
 def to_dtype(values, dtype, function):
@@ -56,7 +72,9 @@ def to_dtype(values, dtype, function):
     if dtype == np.float64:
         return np.array([_to_float(value) for value in values.flat], dtype).reshape(values.shape)
     if dtype.kind == "f":
-        return np.array([_to_odd(value) for value in values.flat], np.float64).reshape(values.shape).astype(dtype)
+        odd = np.array([_to_odd(value) for value in values.flat], np.float64).reshape(values.shape)
+        with np.errstate(over="ignore"):
+            return odd.astype(dtype)
     raise TypeError(f"exakt.{function}: a sum of integers is not offered as {dtype}")
 
 

@@ -50,7 +50,18 @@ def plain(a):
     """The array that `a` is. A mask is not dropped in silence."""
     if isinstance(a, np.ma.MaskedArray):
         raise TypeError("exakt: masked arrays are not taken; say which entries count: x.compressed(), or where=~x.mask")
+    if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
+        return _from_dlpack(a)
     return np.asarray(a)
+
+
+def _from_dlpack(a):
+    """The memory of an array of another library, not copied."""
+    try:
+        return np.from_dlpack(a)
+    except (BufferError, RuntimeError) as error:
+        raise TypeError(f"exakt: NumPy cannot read the memory of a {type(a).__name__} by DLPack ({error}); "
+                        "copy it to an array of NumPy") from None
 
 
 def array(function, a):
@@ -68,6 +79,8 @@ def native(a, dtype):
 
 def result_dtype(function, dtype, out, default):
     """The type of the results: asked for, that of out, or the default."""
+    if out is not None and not isinstance(out, np.ndarray):
+        raise TypeError("return arrays must be of ArrayType")
     if dtype is None:
         dtype = default if out is None else out.dtype
     dtype = np.dtype(dtype)
@@ -124,7 +137,7 @@ def terms(x):
         return [np.array([x], np.float64)]
     if isinstance(x, (str, bytes, bytearray)):
         raise TypeError("exakt: text is no number")
-    if not isinstance(x, (np.ndarray, np.generic)):
+    if not isinstance(x, (np.ndarray, np.generic)) and not hasattr(x, "__dlpack__"):
         if isinstance(x, numbers.Real):
             raise TypeError(f"exakt: a {type(x).__name__} is not a float; say float(x) to round it")
         try:

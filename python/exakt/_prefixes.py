@@ -5,8 +5,8 @@ import operator
 
 import numpy as np
 
-from . import _core
-from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real, native, result_dtype
+from . import _core, _integers
+from ._operands import EXACT, are_doubles, array, deliver, held, is_complex, is_integer, is_real, native, plain, result_dtype
 
 _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
 
@@ -21,7 +21,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
     array([1.e+16, 1.e+16, 1.e+16, 2.e+00])
     """
     a = array("cumsum", a)
-    if axis is None:
+    if axis is None or a.ndim == 0 and axis in (0, -1):  # a number has an axis, as for NumPy
         a, axis = a.ravel(), 0
         if a.dtype in _QUICK and dtype is None and out is None and a.flags.aligned:
             result = np.empty(a.shape, a.dtype)
@@ -77,17 +77,17 @@ def _scan_to_narrower(rows, prefixes):
         for k, term in enumerate(rows[i]):
             sum += float(term)
             below, above = sum.round("downward"), sum.round("upward")
-            prefixes[i + (k,)] = below if np.float64(below).view(np.uint64) & np.uint64(1) else above
+            with np.errstate(over="ignore"):
+                prefixes[i + (k,)] = below if np.float64(below).view(np.uint64) & np.uint64(1) else above
 
 
 def _integer_cumsum(a, axis, dtype, out):
     wanted = np.uint64 if a.dtype.kind == "u" else np.int64
     dtype = result_dtype("cumsum", dtype, out, wanted)
     if dtype.kind not in "iu":
-        if not are_doubles(a):
-            raise TypeError(f"exakt.cumsum: integers beyond 2^53 are not offered as {dtype}; convert them as you want "
-                            "them rounded")
-        return _cumsum(a.astype(np.float64), axis, dtype, out)
+        if are_doubles(a):
+            return _cumsum(a.astype(np.float64), axis, dtype, out)
+        return deliver(_integers.to_dtype(np.cumsum(a.astype(object), axis=axis), dtype, "cumsum"), out)
     exact = np.cumsum(a.astype(object), axis=axis) if a.dtype.itemsize == 8 else np.cumsum(a, axis=axis, dtype=wanted)
     limits = np.iinfo(dtype)
     if exact.size and not (limits.min <= exact.min() and exact.max() <= limits.max):
@@ -99,29 +99,51 @@ def _integer_cumsum(a, axis, dtype, out):
 def sum_by_key(keys, x):
     """For each different key the sum of its terms, rounded once: the keys in ascending order, and as many sums.
 
-    Keys are of any type that numpy.unique sorts; integers are the fastest. Terms are floats, of which the sums have the type.
+    Keys are of any type that numpy.unique sorts; integers are the fastest. The sums have the type of the terms, those of
+    integers and bools the type that exakt.sum gives them; one that does not fit is an OverflowError.
 
     >>> import exakt
     >>> exakt.sum_by_key(["b", "a", "b"], [1e100, 0.5, -1e100])
     (array(['a', 'b'], dtype='<U1'), array([0.5, 0. ]))
     """
-    keys, x = np.asarray(keys), array("sum_by_key", x)
+    keys, x = plain(keys), array("sum_by_key", x)
     if keys.ndim != 1 or keys.shape != x.shape:
         raise ValueError(f"exakt.sum_by_key: keys is {keys.shape}, x is {x.shape}; both must be vectors of one length")
-    if not is_real(x.dtype):
-        if not is_integer(x.dtype) or x.dtype.itemsize > 4:
-            raise TypeError(f"exakt.sum_by_key: terms of type {x.dtype} are not offered; convert them to float64")
-        x = x.astype(np.float64)
     if keys.dtype.kind in "iub" and keys.dtype != np.uint64:
         numbers, names = keys.astype(np.int64, copy=False), None
     else:
         names, numbers = np.unique(keys, return_inverse=True)
         numbers = numbers.astype(np.int64, copy=False)
+    numbers = np.ascontiguousarray(native(numbers, np.dtype(np.int64)))
+    sums_of = _sums_of_integers if is_integer(x.dtype) else _sums_of_complex if is_complex(x.dtype) else _sums_of_floats
+    unique_keys, sums = sums_of(numbers, x)
+    return unique_keys.astype(keys.dtype.newbyteorder("=")) if names is None else names, sums
+
+
+def _sums_of_floats(keys, x):
     # Sums of halves are doubles, or beyond what halves can hold.
     type_of_terms = np.dtype(np.float64) if x.dtype.itemsize < 4 else x.dtype.newbyteorder("=")
-    terms = native(x, type_of_terms)
     unique_keys, sums = np.empty(len(x), np.int64), np.empty(len(x), type_of_terms)
-    count = _core.sum_by_key(np.ascontiguousarray(native(numbers, np.dtype(np.int64))), terms, unique_keys, sums)
-    unique_keys = unique_keys[:count].astype(keys.dtype.newbyteorder("=")) if names is None else names
+    count = _core.sum_by_key(keys, native(x, type_of_terms), unique_keys, sums)
     with np.errstate(over="ignore"):
-        return unique_keys, sums[:count].astype(x.dtype.newbyteorder("="))
+        return unique_keys[:count], sums[:count].astype(x.dtype.newbyteorder("="))
+
+
+def _sums_of_complex(keys, x):
+    unique_keys, real = _sums_of_floats(keys, x.real)
+    sums = np.empty(len(real), x.dtype.newbyteorder("="))
+    sums.real, sums.imag = real, _sums_of_floats(keys, x.imag)[1]
+    return unique_keys, sums
+
+
+def _sums_of_integers(keys, x):
+    wanted = np.dtype(np.uint64 if x.dtype.kind == "u" else np.int64)
+    if not x.size or len(x) * max(int(x.max()), -int(x.min())) <= EXACT:
+        unique_keys, sums = _sums_of_floats(keys, x.astype(np.float64))
+        return unique_keys, sums.astype(wanted)
+    order = np.argsort(keys, kind="stable")
+    unique_keys, first = np.unique(keys[order], return_index=True)
+    terms, half = x[order].astype(wanted), wanted.type(32)
+    high, low = terms >> half, terms & wanted.type(0xFFFFFFFF)  # of fewer than 2^31 terms
+    high, low = (np.add.reduceat(part, first).astype(object) for part in (high, low))
+    return unique_keys, _integers.to_dtype(high * 2**32 + low, wanted, "sum_by_key")

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import _core
+from . import _core, _integers
 from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real
 
 _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
@@ -113,6 +113,8 @@ def _product(a, b, function):
     dtype = np.result_type(a.dtype, b.dtype).newbyteorder("=")
     if is_integer(dtype):
         return _integer_product(a, b, dtype, function)
+    if is_integer(a.dtype) and is_integer(b.dtype):  # int64 and uint64, for which NumPy has no other common type
+        return _integers.to_dtype(np.dot(a.astype(object), b.astype(object)), dtype, function)
     for side in (a, b):
         if side.dtype.kind in "iu" and not are_doubles(side):
             raise TypeError(f"exakt.{function}: integers beyond 2^53 times floats; convert them as you want them rounded")

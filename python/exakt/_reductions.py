@@ -119,7 +119,7 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     if where is not True:
         where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
     if initial is not None:
-        rows, where = _with_initial(rows, where, initial)
+        rows, where = _with_initial(rows, where, initial, dtype, out)
     if a.dtype in _QUICK and dtype is None and out is None:  # nothing is converted
         result = _reduce_real(verb, rows, a.dtype, where, ddof)
     else:
@@ -142,13 +142,12 @@ def _reduce_any(verb, rows, dtype, out, where, ddof):
 
 
 def _axes(axis, rank):
-    """The numbers of the axes that go."""
+    """The numbers of the axes that go. A number has the axes 0 and -1, as for NumPy."""
     if axis is None:
         return tuple(range(rank))
-    try:
-        axes = (operator.index(axis),)
-    except TypeError:
-        axes = tuple(operator.index(one) for one in axis)
+    axes = tuple(operator.index(one) for one in (axis if isinstance(axis, (tuple, list)) else (axis,)))
+    if rank == 0 and not isinstance(axis, tuple) and axes in ((0,), (-1,)):
+        return ()
     for one in axes:
         if not -rank <= one < rank:
             raise np.AxisError(one, rank)
@@ -171,10 +170,23 @@ def _rows(a, axes):
 
 
 @held
-def _with_initial(rows, where, initial):
-    if rows.dtype == bool:
-        rows = rows.astype(np.int64)
-    first = np.full(rows.shape[:-1] + (1,), initial, dtype=rows.dtype)
+def _with_initial(rows, where, initial, dtype, out):
+    """Rows that begin with a number of their type or that of the results, whichever is the wider."""
+    rows = array("sum", rows)
+    if is_integer(rows.dtype):
+        dtype = result_dtype("sum", dtype, out, np.int64)
+        wide = np.dtype(np.float64 if dtype.kind == "f" else np.uint64 if rows.dtype.kind == "u" else np.int64)
+        if wide.kind == "f" and not are_doubles(rows):
+            raise TypeError("exakt.sum: integers beyond 2^53 and an initial float; convert them as you want them rounded")
+        if wide.kind != "f" and not np.iinfo(wide).min <= initial <= np.iinfo(wide).max:
+            raise OverflowError(f"exakt.sum: initial does not fit into {wide}")
+    else:
+        wide = np.result_type(rows.dtype, result_dtype("sum", dtype, out, rows.dtype))
+    if np.iscomplexobj(initial) and wide.kind != "c":
+        raise TypeError(f"exakt.sum: initial is complex, the entries are of type {rows.dtype}")
+    rows = rows.astype(wide)
+    with np.errstate(over="ignore"):
+        first = np.full(rows.shape[:-1] + (1,), initial, dtype=wide)
     if where is not True:
         where = np.concatenate([np.ones(first.shape, bool), where], -1)
     return np.concatenate([first, rows], -1), where
@@ -219,11 +231,17 @@ def _reduce_complex(verb, rows, dtype, where):
 def _spread_of_complex(verb, rows, dtype, where, ddof):
     """Variances of complex numbers are real."""
     of_parts = np.empty(0, rows.dtype).real.dtype
-    if where is not True or dtype.kind != "f" or dtype.itemsize < of_parts.itemsize:
-        raise TypeError(f"exakt.{_NAMES[verb]}: of complex numbers there is no where, and no result of type {dtype}")
+    if dtype.kind != "f" or dtype.itemsize < of_parts.itemsize:
+        raise TypeError(f"exakt.{_NAMES[verb]}: not offered for {rows.dtype} with a result of type {dtype}")
     if dtype.itemsize > of_parts.itemsize:
         rows = rows.astype(np.complex128)
-    return _pairs.reduce_complex(_pairs.COMPLEX_VARIANCE if verb == VAR else _pairs.COMPLEX_STDDEV, rows, ddof)
+    verb = _pairs.COMPLEX_VARIANCE if verb == VAR else _pairs.COMPLEX_STDDEV
+    if where is True:
+        return _pairs.reduce_complex(verb, rows, ddof)
+    result = np.empty(rows.shape[:-1], dtype)
+    for i in np.ndindex(result.shape):
+        result[i] = _pairs.reduce_complex(verb, rows[i][where[i]], ddof)
+    return result
 
 
 def _reduce_integers(verb, rows, dtype, out, where, ddof):
@@ -237,16 +255,17 @@ def _reduce_integers(verb, rows, dtype, out, where, ddof):
     dtype = result_dtype(_NAMES[verb], dtype, out, np.float64)
     if are_doubles(rows):
         return _reduce_real(verb, rows.astype(np.float64), dtype, where, ddof)
-    if dtype != np.float64 or where is not True:
-        raise TypeError(f"exakt.{_NAMES[verb]}: of integers beyond 2^53 the result is a float64, and there is no where")
-    n = rows.shape[-1]
-    sums = _integers.sums(rows)
-    if verb == MEAN:
-        values = [_integers.quotient(s, n) for s in sums.flat]
-    elif verb == NRM2:
-        values = [_integers.root(q, 1) for q in _integers.squares(rows).flat]
+    if dtype.kind != "f":
+        raise TypeError(f"exakt.{_NAMES[verb]}: a result for integers is not offered as {dtype}")
+    if where is True:
+        counts = np.full(rows.shape[:-1], rows.shape[-1])
     else:
-        rounded = _integers.quotient if verb == VAR else _integers.root
-        pairs = zip(sums.flat, _integers.squares(rows).flat)
-        values = [rounded(n * q - s * s, n * max(n - ddof, 0)) for s, q in pairs]
-    return np.array(values, np.float64).reshape(rows.shape[:-1])
+        counts, rows = where.sum(-1), np.where(where, rows, rows.dtype.type(0))
+    counts, sums = counts.astype(object), _integers.sums(rows)
+    if verb == MEAN:
+        fractions = sums, counts
+    elif verb == NRM2:
+        fractions = _integers.squares(rows), np.ones_like(counts)
+    else:
+        fractions = counts * _integers.squares(rows) - sums * sums, counts * np.maximum(counts - ddof, 0)
+    return _integers.rounded(*fractions, dtype, verb in (NRM2, STD))

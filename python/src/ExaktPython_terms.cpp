@@ -143,7 +143,8 @@ PyObject* fsum(PyObject*, PyObject* iterable) {
       }
     }
     added = added && block.flush();
-  } else if (PyObject_CheckBuffer(iterable) && !is_text(iterable)) {
+  } else if ((PyObject_CheckBuffer(iterable) && !is_text(iterable)) ||
+             PyObject_HasAttrString(iterable, "__dlpack__") != 0) {
     added = add_object(sum.get(), iterable);
   } else {
     Reference const iterator(PyObject_GetIter(iterable));

@@ -41,6 +41,7 @@ class Prefixes(Case):
         self.same(out[:, 1, 1], prefixes(a[:, 1, 1], np.float32))
         with self.assertRaises(np.AxisError):
             exakt.cumsum(a, 3)
+        self.same(exakt.cumsum([1e300, 1e300, -1e308], dtype=np.float32), np.array([np.inf, np.inf, -np.inf], np.float32))
         z = a + 1j * a[::-1]
         self.same(exakt.cumsum(z, 1).imag, exakt.cumsum(a[::-1], 1))
 
@@ -49,6 +50,8 @@ class Prefixes(Case):
         self.same(exakt.cumsum(np.array([True, True])), np.array([1, 2]))
         self.same(exakt.cumsum(np.array([200, 200], np.uint8)), np.array([200, 400], np.uint64))
         self.same(exakt.cumsum([1, 2], dtype=np.float32), np.array([1, 3], np.float32))
+        self.same(exakt.cumsum([2**53, 1, 1], dtype=float), np.array([2.0**53, 2.0**53, 2.0**53 + 2]))
+        self.same(exakt.cumsum([2**60, 2**36, 1], dtype=np.float32)[2], np.float32(2**60 + 2**37))
         with self.assertRaises(OverflowError):
             exakt.cumsum([2**62, 2**62])
 
@@ -75,14 +78,32 @@ class Keys(Case):
                 self.check(keys, x)
         for _, stored in layouts(x):
             self.check(numbers, stored)
-        self.check(numbers, numbers.astype(np.int32))
+
+    def test_terms_that_are_integers_or_complex(self):
+        random = np.random.default_rng(24)
+        keys = random.integers(-3, 3, 60)
+        for dtype in (bool, np.int8, np.uint16, np.int32, np.int64, np.uint64, ">i8"):
+            dtype = np.dtype(dtype)
+            lowest, highest = (0, 1) if dtype == bool else (np.iinfo(dtype).min // 64, np.iinfo(dtype).max // 64)
+            kind = "u8" if dtype.kind == "u" else "i8"
+            x = random.integers(lowest, highest, 60, dtype=kind, endpoint=True).astype(dtype)
+            found, sums = exakt.sum_by_key(keys, x)
+            self.same(found, np.unique(keys))
+            self.same(sums, np.array([sum(x[keys == key].tolist()) for key in found], kind))
+        self.same(exakt.sum_by_key(["b", "a", "b"], [2**62, 5, -(2**62)])[1], np.array([5, 0]))
+        self.same(exakt.sum_by_key([], np.array([], int))[1], np.array([], int))
+        with self.assertRaisesRegex(OverflowError, "does not fit into int64"):
+            exakt.sum_by_key([1, 1], [2**62, 2**62])
+        for z in (random.standard_normal(60) + 1j * random.standard_normal(60), np.ones(60, ">c8") * 0.1j):
+            found, sums = exakt.sum_by_key(keys, z)
+            self.same(sums, np.array([exakt.sum(z[keys == key]) for key in found]))
 
     def test_what_does_not_fit_is_refused(self):
         for keys, x in (([1, 2], [1.0]), ([[1]], [[1.0]])):
             with self.assertRaises(ValueError):
                 exakt.sum_by_key(keys, x)
         with self.assertRaises(TypeError):
-            exakt.sum_by_key([1], [2**60])
+            exakt.sum_by_key([1], ["2"])
 
 
 if __name__ == "__main__":

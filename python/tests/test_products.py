@@ -119,6 +119,7 @@ class Products(Case):
             self.same(exakt.matmul(np.array([[1, 2]], dtype), np.array([[3], [4]], dtype)), np.array([[11]]))
         with self.assertRaises(OverflowError):
             exakt.dot(np.array([100], np.int8), np.array([100], np.int8))
+        self.same(exakt.dot(np.array([2**63 + 1, 5], np.uint64), [1, -1]), np.float64(2**63))
 
 
 if __name__ == "__main__":

@@ -113,6 +113,30 @@ class Reductions(Case):
                         self.same(getattr(exakt, verb)(both, axis=0), wanted)
                         self.same(getattr(exakt, verb)(both.T.copy(), axis=1), wanted)
 
+    def test_zeros_and_constants_hide_nothing(self):
+        """Columns of one number have ways of their own; among them may be a single other one."""
+        for dtype in FLOATS:
+            tiny = np.finfo(dtype).smallest_subnormal
+            for n in (1, 64, 65, 150, 300):
+                rows = [np.full(n, value) for value in (0.0, -0.0, 0.1, tiny, np.inf, -np.inf, np.nan, np.finfo(dtype).max)]
+                rows += [np.where(np.arange(n) == place, other, value) for place in (0, n // 2, n - 1)
+                         for other in (tiny, -tiny, -0.0, np.inf, np.nan, 1.0) for value in (0.0, 1.0)]
+                with np.errstate(over="ignore"):
+                    a = np.array(rows).astype(dtype)
+                for verb in VERBS:
+                    wanted = np.array([expected(verb, row, dtype) for row in a], dtype)
+                    with self.subTest(dtype=dtype, n=n, verb=verb):
+                        f = getattr(exakt, verb)
+                        self.same(f(a, axis=1), wanted)
+                        self.same(f(a.T.copy(), axis=0), wanted)
+                        self.same(f(np.repeat(a, 2, 1)[:, ::2], axis=1), wanted)
+                        self.same(np.array([f(row) for row in a], dtype), wanted)
+                self.same(exakt.var(a[:3], axis=1, ddof=n), np.full(3, np.nan, dtype))
+                for value in (np.nan, np.inf):
+                    with self.subTest(dtype=dtype, n=n, factor=value):
+                        self.same(exakt.dot(a[0], np.where(np.arange(n) == n // 2, value, 1).astype(dtype)),
+                                  dtype(np.nan))
+
     def test_where_takes_some_of_the_entries(self):
         random = np.random.default_rng(5)
         x = random.standard_normal((4, 5, 6)) * 1e10
@@ -134,6 +158,20 @@ class Reductions(Case):
                 self.same(getattr(exakt, verb)(x, axis=1, ddof=ddof), np.array(wanted))
         self.same(exakt.sum(x, axis=1, initial=0.5), np.array([7.5, 1.5]))
         self.same(exakt.sum([True, True], initial=5), np.int64(7))
+        # It is of the type of the sums, not of the terms.
+        self.same(exakt.sum(np.array([1, 2], np.uint8), initial=300), np.uint64(303))
+        self.same(exakt.sum(np.array([1, 2], np.int32), initial=2**62), np.int64(2**62 + 3))
+        self.same(exakt.sum(np.ones(2, np.float32), initial=1e300, dtype=float), np.float64(1e300))
+        self.same(exakt.sum(np.ones(1, np.float16), initial=0.1, out=np.empty(())), np.array(1.1))
+        self.same(exakt.sum([1, 2], initial=0.5, dtype=np.float32), np.float32(3.5))
+        self.same(exakt.sum(np.ones(2, np.float32), initial=1e300), np.float32(np.inf))
+        self.same(exakt.sum(np.ones((2, 2), np.int8), axis=0, initial=7, where=[True, False]), np.array([9, 7]))
+        with self.assertRaisesRegex(OverflowError, "initial does not fit into uint64"):
+            exakt.sum(np.array([1, 2], np.uint8), initial=-1)
+        with self.assertRaisesRegex(TypeError, "initial is complex"):
+            exakt.sum(np.ones(2), initial=1j)
+        with self.assertRaisesRegex(TypeError, "beyond 2.53"):
+            exakt.sum([2**60, 1], initial=0.5, dtype=float)
         with self.assertRaises(TypeError):
             exakt.var(x, ddof=0.5)
 
@@ -146,11 +184,23 @@ class Reductions(Case):
             exakt.sum(x, out=out)
         with self.assertRaises(TypeError):
             exakt.sum(x, axis=1, out=np.zeros(2, int))
+        for f in (exakt.sum, exakt.mean, exakt.cumsum):
+            with self.assertRaisesRegex(TypeError, "return arrays must be of ArrayType"):
+                f(x, axis=1, out=[0, 0])
 
     def test_numbers_and_errors_are_those_of_numpy(self):
         self.assertIs(type(exakt.sum(np.float64(3))), np.float64)
         self.assertIs(type(exakt.sum(np.ones(3, np.float32))), np.float32)
         self.same(exakt.sum(np.array(2.5)), np.float64(2.5))
+        for axis in (0, -1, ()):
+            self.same(exakt.sum(np.array(2.5), axis=axis), np.sum(np.array(2.5), axis=axis))
+        for axis in (0, -1):
+            self.same(exakt.cumsum(np.array(2.5), axis), np.cumsum(np.array(2.5), axis))
+        for axis in (1.0, "0", (0, None)):
+            with self.assertRaisesRegex(TypeError, "cannot be interpreted as an integer"):
+                exakt.sum(np.ones((2, 2)), axis=axis)
+        with self.assertRaises(np.AxisError):
+            exakt.sum(np.array(2.5), axis=1)
         with self.assertRaises(np.AxisError):
             exakt.sum(np.ones(3), axis=1)
         with self.assertRaises(ValueError):

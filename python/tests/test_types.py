@@ -57,6 +57,31 @@ class Integers(Case):
             self.same(exakt.var(x), rounded(v, np.float64))
             self.same(exakt.std(x), rounded(root(v), np.float64))
 
+    def test_large_ones_with_where_and_as_narrower_floats(self):
+        random = np.random.default_rng(45)
+        x = random.integers(-(2**62), 2**62, (4, 9))
+        where = random.random(x.shape) < 0.6
+        where[2] = False
+        for dtype in (np.float64, np.float32, np.float16):
+            for name, value in (("sum", lambda n, s, q: s), ("mean", lambda n, s, q: s / n if n else np.nan),
+                                ("nrm2", lambda n, s, q: root(q)),
+                                ("var", lambda n, s, q: (n * q - s * s) / (n * n) if n else np.nan),
+                                ("std", lambda n, s, q: root((n * q - s * s) / (n * n)) if n else np.nan)):
+                for dividend in (1, 2**50 + 1):  # the smaller ones fit into a float16
+                    terms = x // dividend + 2**54 * (dividend > 1) * np.array([1, -1, 0] * 3)
+                    for mask in (where, np.ones_like(where)):
+                        wanted = []
+                        for row, taken in zip(terms, mask):
+                            values = [_fraction(v) for v in row[taken].tolist()]
+                            moments = len(values), sum(values, _fraction(0)), sum((v * v for v in values), _fraction(0))
+                            wanted.append(rounded(value(*moments), dtype))
+                        with self.subTest(dtype=dtype, name=name, dividend=dividend):
+                            f = getattr(exakt, name)
+                            self.same(f(terms, axis=1, where=mask, dtype=dtype), np.array(wanted, dtype))
+                            if mask is not where:
+                                self.same(f(terms, axis=1, dtype=dtype), np.array(wanted, dtype))
+                                self.same(f(terms[0], dtype=dtype), wanted[0])
+
     def test_roots_of_fractions(self):
         for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4),
                                        ((2**53 + 1) ** 2 * 2**200 + 1, 2**202), (0, 5), (1, 10**600)):
@@ -84,6 +109,10 @@ class Complex(Case):
             both = np.concatenate([z.real, z.imag], 1)
             self.same(exakt.nrm2(z, axis=1), np.array([expected("nrm2", row, part) for row in both], part))
         self.same(exakt.sum(x, axis=1, where=[True] + [False] * 39), x[:, 0])
+        where = [True, False] * 10 + [False] * 20
+        for f in (exakt.var, exakt.std):
+            self.same(f(x, axis=1, ddof=1, where=where), f(x[:, :20:2], axis=1, ddof=1))
+            self.same(f(x.T, axis=0, where=np.array([where]).T), f(x[:, :20:2], axis=1))
 
 
 class Environments(Case):
@@ -155,6 +184,41 @@ class Refusals(Case):
         self.same(exakt.sum(x), np.float64(1.0))
         self.same(exakt.dot(memoryview(x), x), expected("nrm2", x, np.float64) ** 0 * exakt.dot(list(x), list(x)))
 
+    def test_arrays_of_other_libraries_are_taken_by_dlpack(self):
+        class Other:
+            """No sequence, and no array for NumPy."""
+
+            def __init__(self, x):
+                self.x = x
+
+            def __dlpack__(self, stream=None):
+                if stream is not None or self.x is None:
+                    raise BufferError("on a device")
+                return self.x.__dlpack__()
+
+            def __dlpack_device__(self):
+                return self.x.__dlpack_device__() if self.x is not None else (2, 0)
+
+        x = np.random.default_rng(46).standard_normal((5, 6))
+        for y in (x, x.astype(np.float32), x[::2, ::-1], x.T):
+            for f in REDUCTIONS + (exakt.cumsum,):
+                for axis in (None, 0, -1):
+                    self.same(f(Other(y), axis=axis), f(y, axis=axis))
+            self.assertEqual(exakt.fsum(Other(y)), exakt.fsum(y.ravel()))
+            self.assertEqual(exakt.SumAccumulator(Other(y)), exakt.SumAccumulator(y))
+            self.same(exakt.matmul(Other(y), Other(y.T)), exakt.matmul(y, y.T))
+            self.same(exakt.dot(Other(y), y.T), exakt.matmul(y, y.T))
+            self.same(exakt.vdot(Other(y), Other(y)), exakt.vdot(y, y))
+        total, wanted = exakt.DotAccumulator(), exakt.DotAccumulator()
+        total.add_product(Other(x), x)
+        wanted.add_product(x, x)
+        self.assertEqual(total, wanted)
+        keys, sums = exakt.sum_by_key(Other(np.arange(6) % 2), Other(x[0]))
+        self.same(sums, exakt.sum_by_key(np.arange(6) % 2, x[0])[1])
+        for f in (exakt.sum, exakt.fsum, exakt.SumAccumulator, exakt.cumsum):
+            with self.assertRaisesRegex(TypeError, "memory of a Other by DLPack .on a device."):
+                f(Other(None))
+
     def test_subclasses_are_arrays_and_masks_are_not_dropped(self):
         class Mine(np.ndarray):
             pass
@@ -169,6 +233,8 @@ class Refusals(Case):
                 f(masked, masked)
         with self.assertRaisesRegex(TypeError, "masked"):
             exakt.sum_by_key([1, 2], masked)
+        with self.assertRaisesRegex(TypeError, "masked"):
+            exakt.sum_by_key(masked, [1.0, 2.0])
         self.same(exakt.sum(masked.data, where=~masked.mask), np.float64(2))
 
 
