@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the figures of perf_figures: throughput against size and against dynamic range.
+"""Draws the figures of perf_figures: throughput and the time of a call against size, throughput against dynamic range.
 
     perf_figures --rounds=5 --benchmark_out=figures.json
     plot.py figures.json --output docs
@@ -25,7 +25,7 @@ except ModuleNotFoundError:
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator
 from PIL import Image
 
 # Colours that remain distinct for colour-blind readers (Okabe and Ito).
@@ -39,6 +39,7 @@ EXPANSION = dict(color=LIGHT_GREY, linewidth=0.9, zorder=2)
 WAYS = {
     "Exakt::sum": ("Exakt::sum", EMPHASIZED),
     "Exakt::dot": ("Exakt::dot", EMPHASIZED),
+    "Exakt::nrm2": ("Exakt::nrm2", EMPHASIZED),
     "Exakt::gemv": ("Exakt::gemv", EMPHASIZED),
     "Exakt::trsv": ("Exakt::trsv", EMPHASIZED),
     "Exakt::gemm": ("Exakt::gemm", EMPHASIZED),
@@ -56,6 +57,14 @@ WAYS = {
     "CUB": ("CUB", dict(color=BLUE, linewidth=1.4)),
     "cuBLAS": ("cuBLAS", dict(color=PINK, linewidth=1.4)),
     "MPFR": ("mpfr_sum", dict(color=GREY, linestyle=(0, (1, 1)), linewidth=1.4)),
+    "Exakt::dot, ones": ("Exakt::dot with ones", dict(color=BLUE, linewidth=1.8)),
+    "Exakt::transform_sum": ("Exakt::transform_sum", dict(color=GREEN, linewidth=1.8)),
+    "ExactSum": ("parallel_reduce, ExactSum", dict(color=ORANGE, linewidth=1.8)),
+    "uniform": ("uniform in (-1, 1)", dict(color=BLACK, linewidth=1.8)),
+    "normal": ("normal", dict(color=BLUE, linewidth=1.8)),
+    "ties": ("integers, many ties", dict(color=ORANGE, linewidth=1.8)),
+    "narrow": ("floats held in doubles", dict(color=GREEN, linewidth=1.8)),
+    "cancelling": ("cancelling", dict(color=VERMILION, linewidth=1.8)),
 }
 WAYS |= {
     "ScatterSum": ("ScatterSum", EMPHASIZED),
@@ -75,7 +84,24 @@ WAYS |= {
 }
 EXPANSIONS = {f"Expansion<{p}>": p for p in range(2, 9)}
 
-# File name: the group of cases, title, label of the abscissa, whether the abscissa counts decades, what is counted.
+
+
+# What the ordinate of a figure says of a case: {line: height}.
+def speeds(case):
+    return {key.removeprefix("speed_"): 1e-9 * speed for key, speed in case.items() if key.startswith("speed_")}
+
+
+def seconds(case):
+    return {way: 1e-9 * case["n"] / speed for way, speed in speeds(case).items()}
+
+
+def times_of_dgemm(case):
+    """A line for each kind of data, of which the case's name tells."""
+    return {case["name"].split(", ")[1]: 1 / case["vs_OpenBLAS"]} if "vs_OpenBLAS" in case else {}
+
+
+# File name: the group of cases, title, label of the abscissa, whether the abscissa counts decades, what is counted; what the
+# ordinate says if that is not a speed.
 FIGURES = {
     "sum_against_n": ("sum against n", "Sum of n doubles of one exponent", "n", False),
     "sum_against_range": ("sum against range", "Sum of 2 000 000 doubles", "dynamic range (log-uniform)", True),
@@ -117,22 +143,26 @@ FIGURES = {
         False,
         "additions",
     ),
+    "sum_from_1": ("sum from 1 on", "Sum of n doubles", "n", False, None, seconds),
+    "dot_from_1": ("dot from 1 on", "Dot product of two vectors of n doubles", "n", False, None, seconds),
+    "nrm2_from_1": ("nrm2 from 1 on", "Euclidean norm of n doubles", "n", False, None, seconds),
+    "verbs_against_range": ("verbs against range", "The same sum of 2 000 000 doubles, by several verbs", "dynamic range (log-uniform)", True),
+    "gemm_of_kinds": ("gemm of kinds", "Exakt::gemm of n x n matrices", "n", False, None, times_of_dgemm),
     "gemm_engines_cancelling": ("gemm engines, cancelling", "Product of n x n matrices, cancelling", "n", False, "products"),
 }
 
 
-def series_of(measurements, group):
-    """The points (abscissa, entries per second) of each way."""
+def series_of(measurements, group, ordinate):
+    """The points of each line."""
     series = {}
     for case in measurements["benchmarks"]:
         if not case["name"].startswith(group + ","):
             continue
         if case.get("error_occurred"):
             sys.exit(f"plot.py: {case['name']}: {case.get('error_message')}")
-        for key, speed in case.items():
-            if key.startswith("speed_"):
-                series.setdefault(key.removeprefix("speed_"), []).append((case["abscissa"], speed))
-    return {way: sorted(points) for way, points in series.items()}
+        for line, height in ordinate(case).items():
+            series.setdefault(line, []).append((case["abscissa"], height))
+    return {line: sorted(points) for line, points in series.items()}
 
 
 def spread(heights, gap):
@@ -190,9 +220,9 @@ def label_heights(axes):
     axes.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: f"{value:g}" if digit(value) in between else ""))
 
 
-def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
+def draw(measurements, group, title, abscissa, in_decades, counted="entries", ordinate=speeds):
     """One figure, or None if there is nothing to draw."""
-    series = series_of(measurements, group)
+    series = series_of(measurements, group, ordinate)
     if not series:
         return None
     figure, axes = plt.subplots(figsize=(8.4, 4.9))
@@ -204,7 +234,7 @@ def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
     ends = []
     for way, points in series.items():
         label, look = WAYS.get(way, (None, EXPANSION))
-        xs, ys = zip(*((x, speed * 1e-9) for x, speed in points))
+        xs, ys = zip(*points)
         axes.plot(xs, ys, **look)
         if label is not None:
             weight = "bold" if look is EMPHASIZED else "normal"
@@ -212,15 +242,23 @@ def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
     expansions = [way for way in series if way in EXPANSIONS]
     if expansions:
         middle = sorted(expansions, key=lambda way: series[way][-1][1])[len(expansions) // 2]
-        x, speed = series[middle][-1]
         sizes = sorted(EXPANSIONS[way] for way in expansions)
         label = f"expansions of {sizes[0]} to {sizes[-1]}"
-        ends.append(dict(label=label, point=(x, speed * 1e-9), color="#8c8c8c", weight="normal"))
+        ends.append(dict(label=label, point=series[middle][-1], color="#8c8c8c", weight="normal"))
 
     axes.margins(x=0)
-    label_heights(axes)
+    if ordinate is seconds:
+        axes.yaxis.set_major_locator(LogLocator(numticks=20))
+        axes.yaxis.set_major_formatter(EngFormatter(unit="s"))
+    else:
+        label_heights(axes)
     if in_decades:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: "1" if value == 0 else f"$10^{{{value:g}}}$"))
+    else:
+        at = sorted({x for points in series.values() for x, _ in points})
+        if at[-1] < 1000 * at[0]:
+            axes.set_xticks(at, [f"{x:g}" for x in at])
+            axes.set_xticks([], minor=True)
     axes.set_xlabel(abscissa)
     axes.grid(True, which="major", color="#e3e3e3", linewidth=0.7)
     axes.set_axisbelow(True)
@@ -229,7 +267,8 @@ def draw(measurements, group, title, abscissa, in_decades, counted="entries"):
     context = measurements["context"]
     threads = "1 thread" if context["threads"] == "1" else f"{context['threads']} threads"
     left = dict(x=0.012, ha="left")
-    figure.text(y=0.945, s=f"{title}: billions of {counted} per second", fontsize=12, fontweight="bold", **left)
+    unit = {seconds: "time of a call", times_of_dgemm: "time in times of dgemm's"}.get(ordinate, f"billions of {counted} per second")
+    figure.text(y=0.945, s=f"{title}: {unit}", fontsize=12, fontweight="bold", **left)
     where = f"{context['processor']}, {threads}"
     if group.startswith("device"):
         where = context.get("device", where)

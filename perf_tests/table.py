@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a table in Markdown from measurements side by side: a line for each case, two columns for each run.
+"""Writes tables in Markdown, one for each kind of verb, from measurements side by side: a line for each case, two columns for each run.
 
     perf_all --benchmark_out=one.json
     OMP_NUM_THREADS=2 perf_all --benchmark_out=two.json
     table.py "1 thread=one.json" "2 threads=two.json"
 
 The columns of a run say how long Exakt takes, in times of the plain Kokkos way and of the fastest plain way, whichever
-that is: below 1 Exakt is faster. Cases that a run does not have are left empty there.
+that is: below 1 Exakt is faster. Cases that a run does not have are left empty there, cases without a plain way left out.
 """
 
 import argparse
@@ -15,8 +15,27 @@ import json
 import sys
 
 KOKKOS = ("plain", "plain additions in place", "Kokkos::parallel_scan", "atomic_add", "KokkosKernels")
-OTHERS = ("vectorized", "plain loop", "sorted, with plain sums", "OpenBLAS", "oneTBB", "CUB", "cuBLAS")
-ABBREVIATIONS = {"vectorized": "loop", "KokkosKernels": "Kokkos Kernels"}
+OTHERS = ("vectorized", "plain loop", "one plain loop", "two plain passes", "sorted, with plain sums", "OpenBLAS", "oneTBB", "CUB", "cuBLAS")
+ABBREVIATIONS = {
+    "vectorized": "loop",
+    "one plain loop": "plain loop",
+    "two plain passes": "two passes",
+    "plain additions in place": "in place",
+    "Kokkos::parallel_scan": "parallel_scan",
+    "KokkosKernels": "KK",
+}
+
+# Heading: how the names of its cases begin. What begins otherwise comes last.
+SECTIONS = {
+    "Sums, dots, norms": ("sum,", "dot,", "nrm1,", "nrm2,", "mean,"),
+    "Sums in the user's own loops": ("ExactSum", "ExactDot", "transform_sum", "product_sum_of"),
+    "Variances, means of columns": ("variance", "covariance", "means of columns"),
+    "Scans, segments, keys": ("inclusive_scan", "segmented_sum", "sum_by_key"),
+    "Matrices times vectors, triangular systems": ("gemv", "trsv", "symv", "ger"),
+    "Products of matrices": ("gemm", "trsm", "trmm", "syrk", "symm"),
+    "Sparse matrices": ("spmv",),
+    "Others": ("",),
+}
 
 
 def cases_of(path):
@@ -52,19 +71,19 @@ def main():
             parser.error(f"{run!r} is not NAME=FILE")
         runs.append((name, cases_of(path)))
     names = list(dict.fromkeys(name for _, cases in runs for name in cases))
-    print("| case | Gelem/s |" + "".join(f" {name}, of Kokkos | of the fastest |" for name, _ in runs))
-    print("|---|---:|" + "---:|---:|" * len(runs))
+    columns = "| case | Gelem/s |" + "".join(f" {name}, of Kokkos | of the fastest |" for name, _ in runs)
+    tables = {heading: [f"## {heading}\n", columns, "|---|---:|" + "---:|---:|" * len(runs)] for heading in SECTIONS}
     for name in names:
         cells, speed = [], ""
         for _, cases in runs:
             label, speeds = cases.get(name, ("", {}))
             ours = speeds.get(label)
-            if not ours:
-                cells += ["", ""]
-                continue
-            speed = speed or f"{ours / 1e9:.2f}"
-            cells += [times_of(ours, speeds, KOKKOS), times_of(ours, speeds, KOKKOS + OTHERS)]
-        print(f"| {name} | {speed} | " + " | ".join(cells) + " |")
+            speed = speed or (f"{ours / 1e9:.2f}" if ours else "")
+            cells += [times_of(ours, speeds, ways) for ways in (KOKKOS, KOKKOS + OTHERS)]
+        if any(cells):
+            heading = next(heading for heading, beginnings in SECTIONS.items() if name.startswith(beginnings))
+            tables[heading].append(f"| {name} | {speed} | " + " | ".join(cells) + " |")
+    print("\n\n".join("\n".join(lines) for lines in tables.values() if len(lines) > 3))
 
 
 if __name__ == "__main__":

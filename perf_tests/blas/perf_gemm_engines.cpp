@@ -3,28 +3,10 @@
 /// \file
 /// \brief The engines of gemm beside each other and beside dgemm: where they meet, and what is hard for which.
 
-#include "ExaktPerf_Matrices.hpp"
-
-#include <ExaktBlas3_gemm.hpp>
-
-#include <random>
+#include "ExaktPerf_Gemm.hpp"
 
 namespace ExaktPerf {
 namespace {
-
-using Square = Matrix<double, Kokkos::LayoutLeft>;
-
-template <class Number>
-Square square_of(int n, std::uint64_t seed, Number number) {
-  auto const size = static_cast<std::size_t>(n);
-  Square const A("A", size, size);
-  std::mt19937_64 bits(seed);
-  for (std::size_t e = 0; e < A.size(); ++e) A.data()[e] = number(bits);
-  return A;
-}
-
-double uniform(std::mt19937_64& bits) { return std::uniform_real_distribution<double>(-1, 1)(bits); }
-double normal(std::mt19937_64& bits) { return std::normal_distribution<double>()(bits); }
 
 /// C := A B by each engine that there is, and by OpenBLAS.
 Comparison compare(Square const& A, Square const& B) {

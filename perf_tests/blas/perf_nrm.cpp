@@ -3,12 +3,10 @@
 #include "ExaktPerf_Plain.hpp"
 #include "ExaktPerf_Reference.hpp"
 #include "ExaktPerf_Suite.hpp"
+#include "ExaktPerf_Vectors.hpp"
 
 #include <ExaktBlas1_mean.hpp>
 #include <ExaktBlas1_nrm1.hpp>
-#include <ExaktBlas1_nrm2.hpp>
-
-#include <cmath>
 
 namespace ExaktPerf {
 namespace {
@@ -25,21 +23,6 @@ Comparison compare_nrm1(Data const& x) {
   ways.add_plain("vectorized", [=] { return vectorized(n, add); });
   if (auto const& nrm1 = open_blas().nrm1) ways.add_plain("OpenBLAS", [=] { return nrm1(x); });
   if (auto const& nrm1 = kokkos_kernels().nrm1) ways.add_plain("KokkosKernels", [=] { return nrm1(x); });
-  return ways;
-}
-
-Comparison compare_nrm2(Data const& x) {
-  auto const n = static_cast<std::int64_t>(x.extent(0));
-  auto const add = [x](auto& sum, std::int64_t i) {
-    auto const terms = load<std::remove_reference_t<decltype(sum)>>(x.data() + i);
-    sum += terms * terms;
-  };
-  Comparison ways(n, sizeof(double), reference(Verb::nrm2, x));
-  ways.add_exact("Exakt::nrm2", [=] { return Exakt::nrm2(x); });
-  ways.add_plain("plain", [=] { return std::sqrt(plain(n, add)); });
-  ways.add_plain("vectorized", [=] { return std::sqrt(vectorized(n, add)); });
-  if (auto const& nrm2 = open_blas().nrm2) ways.add_plain("OpenBLAS", [=] { return nrm2(x); });
-  if (auto const& nrm2 = kokkos_kernels().nrm2) ways.add_plain("KokkosKernels", [=] { return nrm2(x); });
   return ways;
 }
 

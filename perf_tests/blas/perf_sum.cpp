@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ExaktPerf_Peers.hpp"
-#include "ExaktPerf_Plain.hpp"
-#include "ExaktPerf_Reference.hpp"
 #include "ExaktPerf_Suite.hpp"
-
-#include <ExaktBlas1_sum.hpp>
+#include "ExaktPerf_Vectors.hpp"
 
 namespace ExaktPerf {
 namespace {
 
-Comparison compare(Data const& x) {
-  auto const n = static_cast<std::int64_t>(x.extent(0));
-  auto const add = [x](auto& sum, std::int64_t i) {
-    sum += load<std::remove_reference_t<decltype(sum)>>(x.data() + i);
-  };
-  Comparison ways(n, sizeof(double), reference(Verb::sum, x));
-  ways.add_exact("Exakt::sum", [=] { return Exakt::sum(x); });
-  ways.add_plain("plain", [=] { return plain(n, add); });
-  ways.add_plain("vectorized", [=] { return vectorized(n, add); });
-  if (auto const& sum = kokkos_kernels().sum) ways.add_plain("KokkosKernels", [=] { return sum(x); });
-  return ways;
-}
-
 void add_case(std::int64_t n, int decades, std::vector<Floor> floors = {}) {
   cases().push_back({"sum, n = " + short_form(n) + ", range 1e" + std::to_string(decades), n,
-                     [decades](std::int64_t entries) { return compare(log_uniform(entries, decades)); },
+                     [decades](std::int64_t entries) { return compare_sum(log_uniform(entries, decades)); },
                      std::move(floors)});
 }
 
 void add_full_range(std::int64_t n, std::vector<Floor> floors) {
   cases().push_back({"sum, n = " + short_form(n) + ", full double range", n,
-                     [](std::int64_t entries) { return compare(full_range(entries)); }, std::move(floors)});
+                     [](std::int64_t entries) { return compare_sum(full_range(entries)); }, std::move(floors)});
 }
 
 // Below some thousands of entries, what a call costs beside the additions: at most three plain calls.
@@ -48,7 +31,7 @@ Registration const sums([] {
   add_full_range(100'000'000, {{"plain", 0.9}, {"vectorized", 0.45}, {"xsum", 1, 0.79e9}});
   cases().push_back({"sum, n = 2e6, range 1e10, total cancellation",
                      2'000'000,
-                     [](std::int64_t entries) { return compare(cancelling(entries, 10)); },
+                     [](std::int64_t entries) { return compare_sum(cancelling(entries, 10)); },
                      {{"plain", 1.2}}});
 });
 

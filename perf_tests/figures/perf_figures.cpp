@@ -9,10 +9,9 @@
 #include "ExaktPerf_Plain.hpp"
 #include "ExaktPerf_Reference.hpp"
 #include "ExaktPerf_Suite.hpp"
+#include "ExaktPerf_Vectors.hpp"
 
 #include <Exakt.hpp>
-#include <ExaktBlas1_dot.hpp>
-#include <ExaktBlas1_sum.hpp>
 
 namespace ExaktPerf {
 namespace {
@@ -66,14 +65,7 @@ Comparison compare_sums(Data const& x) {
 
 Comparison compare_dots(Data const& x, Data const& y) {
   auto const n = static_cast<std::int64_t>(x.extent(0));
-  auto const add = [=](auto& sum, std::int64_t i) {
-    using T = std::remove_reference_t<decltype(sum)>;
-    sum += load<T>(x.data() + i) * load<T>(y.data() + i);
-  };
-  Comparison ways(n, 2 * sizeof(double), reference(Verb::dot, x, y));
-  ways.add_exact("Exakt::dot", [=] { return Exakt::dot(x, y); });
-  ways.add_plain("plain", [=] { return plain(n, add); });
-  ways.add_plain("vectorized", [=] { return vectorized(n, add); });
+  Comparison ways = compare_dot(x, y);
   ways.add_exact("Extraction", [=] {
     using Dot = Exakt::DotAccumulator<double>;
     return accumulate<Dot>(n, [=](std::int64_t begin, std::int64_t end, Dot& sum) {
@@ -86,8 +78,6 @@ Comparison compare_dots(Data const& x, Data const& y) {
       for (std::int64_t i = begin; i < end; ++i) sum.add_product(x(i), y(i));
     });
   });
-  if (auto const& dot = open_blas().dot) ways.add_plain("OpenBLAS", [=] { return dot(x, y); });
-  if (auto const& dot = kokkos_kernels().dot) ways.add_plain("KokkosKernels", [=] { return dot(x, y); });
   return ways;
 }
 

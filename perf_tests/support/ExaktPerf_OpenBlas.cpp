@@ -18,6 +18,7 @@ namespace {
 
 // The interface of cblas.h. No header is needed to build, and no library to start.
 struct Library {
+  double (*sum)(int, double const*, int);  // an extension; may be missing
   double (*dot)(int, double const*, int, double const*, int);
   double (*nrm2)(int, double const*, int);
   double (*asum)(int, double const*, int);
@@ -63,6 +64,7 @@ bool load_library(Library& blas) {
   for (char const* const name : {"libopenblas.so.0", "libopenblas.so"}) {
     void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (handle != nullptr) {
+      find(handle, "cblas_dsum", blas.sum);
       return find(handle, "cblas_ddot", blas.dot) && find(handle, "cblas_dnrm2", blas.nrm2) &&
              find(handle, "cblas_dasum", blas.asum) && find(handle, "cblas_dgemv", blas.gemv) &&
              find(handle, "cblas_dtrsv", blas.trsv) && find(handle, "cblas_dtrsm", blas.trsm) &&
@@ -191,6 +193,11 @@ Peer make_peer() {
     return over_pieces(
         x, [=](std::int64_t begin, int n) { return blas.dot(n, x.data() + begin, 1, y.data() + begin, 1); });
   };
+  if (blas.sum != nullptr) {
+    peer.sum = [blas](Data const& x) {
+      return over_pieces(x, [=](std::int64_t begin, int n) { return blas.sum(n, x.data() + begin, 1); });
+    };
+  }
   peer.nrm1 = [blas](Data const& x) {
     return over_pieces(x, [=](std::int64_t begin, int n) { return blas.asum(n, x.data() + begin, 1); });
   };
