@@ -18,7 +18,11 @@ function(exakt_offer_packages)
   set(CPACK_GENERATOR TGZ)
   set(CPACK_SOURCE_GENERATOR TGZ)
   set(CPACK_SOURCE_PACKAGE_FILE_NAME exakt-${PROJECT_VERSION})
-  set(CPACK_SOURCE_IGNORE_FILES "/\\.git(/|$)" "/\\.deps(/|$)" "/build/" "/__pycache__/" "\\.egg-info/")
+  # Of the source folder, wherever it is: `build` may be the name of one that it stands in, and builds may be elsewhere in it.
+  string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" source "${PROJECT_SOURCE_DIR}")
+  string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" build "${PROJECT_BINARY_DIR}")
+  set(CPACK_SOURCE_IGNORE_FILES "^${source}/\\.git(/|$)" "^${source}/\\.deps(/|$)" "^${source}/build/" "^${build}/" "/__pycache__/"
+      "\\.egg-info/")
   set(CPACK_VERBATIM_VARIABLES TRUE)
   include(CPack)
 endfunction()

@@ -128,10 +128,10 @@ def blocks(node, skip=()):
             head = {"return": "Returns", "note": "Note", "see": "See"}.get(kind, kind)
             rest = blocks(child, ("title",))
             if title is not None:
-                # `\\par Cost  One pass ...`: Doxygen takes the whole line for the title.
+                # `\\par Cost  One pass ...`: Doxygen takes the whole line for the title, and the next lines for a paragraph.
                 text = inline(title)
                 head = next((h for h in PARAGRAPHS if text.startswith(h)), text)
-                rest.insert(0, text[len(head):].strip())
+                rest[:1] = [" ".join([text[len(head):].strip()] + rest[:1]).strip()]
             result.append("**%s**: %s" % (head, "\n\n".join(part for part in rest if part)))
         elif child.tag == "parameterlist":
             names = {"param": "", "templateparam": "", "exception": "throws ", "retval": ""}
