@@ -23,6 +23,7 @@ void set_enclosures(Kernels& kernels);     // Exakt_Enclosure.cpp
 void set_exponent_bins(Kernels& kernels);  // Exakt_ExponentBins.cpp
 void set_digits(Kernels& kernels);         // Exakt_Digits.cpp
 void set_extractions(Kernels& kernels);    // Exakt_Extraction.cpp
+void set_moments(Kernels& kernels);        // Exakt_Moments.cpp
 void set_scans(Kernels& kernels);          // Exakt_Scan.cpp
 void set_segments(Kernels& kernels);       // Exakt_Segments.cpp
 void set_slices(Kernels& kernels);         // Exakt_Slices.cpp
@@ -33,6 +34,7 @@ void set_kernels(Kernels& kernels) {
   set_exponent_bins(kernels);
   set_extractions(kernels);
   set_digits(kernels);
+  set_moments(kernels);
   set_scans(kernels);
   set_segments(kernels);
   set_slices(kernels);

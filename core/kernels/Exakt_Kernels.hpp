@@ -60,6 +60,11 @@ struct KernelsOf<X> {
   bool (*enclose)(X const* x, std::size_t n, Enclosure& sum);
   bool (*enclose_magnitudes)(X const* x, std::size_t n, Enclosure& sum);
 
+  /// \brief Encloses the sum of at most enclosure_tile_size terms x - shift and that of their squares, which are read twice;
+  /// false unless all x are between shift / 2 and 2 * shift, if the shift is not zero, and as above. Null where the
+  /// processor has no fused multiply-add.
+  bool (*enclose_moments)(X const* x, int count, double shift, Enclosure& sum, Enclosure& squares);
+
   /// The largest magnitude, an infinity if one is there; NaN may be overlooked.
   double (*largest)(X const* x, int count);
 

@@ -26,43 +26,15 @@ struct EnclosedMoments {
     return *this;
   }
 
-  template <class Value>
-  void add(Value const* x, int count, double) {
-    if (!is_known()) return;
-    KernelsOf<Value> const& of_values = kernels();
-    KernelsOf<Value, Value> const& of_products = kernels();
-    auto const n = static_cast<std::size_t>(count);
-    EnclosedMoments tile{{}, {}};
-    if (of_products.enclose != nullptr && of_values.enclose(x, n, tile.sum) &&
-        of_products.enclose(x, x, n, tile.squares)) {
-      add_enclosure(sum, tile.sum);
-      add_enclosure(squares, tile.squares);
-    } else {
-      squares.bound = HUGE_VAL;
-    }
-  }
-};
-
-/// \brief The differences x - shift; false unless all x are between shift / 2 and 2 * shift: then they are doubles (Sterbenz).
-template <class Value>
-bool subtract_shift(Value const* x, int count, double shift, double* differences) {
-  double const below = shift < 0 ? 2 * shift : shift / 2, above = shift < 0 ? shift / 2 : 2 * shift;
-  int outside = 0;
-  for (int i = 0; i < count; ++i) {
-    double const t = static_cast<double>(x[i]);
-    outside |= static_cast<int>(!(t >= below)) | static_cast<int>(!(t <= above));
-    differences[i] = t - shift;
-  }
-  return outside == 0 && shift != 0;
-}
-
-/// \brief The same of x - shift, where all differences are doubles.
-struct ShiftedMoments : EnclosedMoments {
+  /// \param shift  Subtracted from all x; all of these must be between half of it and twice it. None if zero.
   template <class Value>
   void add(Value const* x, int count, double shift) {
-    double differences[enclosure_tile_size];
-    if (subtract_shift(x, count, shift, differences)) {
-      EnclosedMoments::add(differences, count, 0);
+    if (!is_known()) return;
+    KernelsOf<Value> const& kernel = kernels();
+    EnclosedMoments tile{{}, {}};
+    if (kernel.enclose_moments != nullptr && kernel.enclose_moments(x, count, shift, tile.sum, tile.squares)) {
+      add_enclosure(sum, tile.sum);
+      add_enclosure(squares, tile.squares);
     } else {
       squares.bound = HUGE_VAL;
     }

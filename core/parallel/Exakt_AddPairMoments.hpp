@@ -9,6 +9,19 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// \brief The differences x - shift; false unless all x are between shift / 2 and 2 * shift: then they are doubles (Sterbenz).
+template <class Value>
+bool subtract_shift(Value const* x, int count, double shift, double* differences) {
+  double const below = shift < 0 ? 2 * shift : shift / 2, above = shift < 0 ? shift / 2 : 2 * shift;
+  int outside = 0;
+  for (int i = 0; i < count; ++i) {
+    double const t = static_cast<double>(x[i]);
+    outside |= static_cast<int>(!(t >= below)) | static_cast<int>(!(t <= above));
+    differences[i] = t - shift;
+  }
+  return outside == 0 && shift != 0;
+}
+
 /// Sums over pairs, as far as enclosures go.
 template <bool has_squares>
 struct EnclosedPairs {

@@ -46,6 +46,25 @@ inline double worthwhile_shift(EnclosedMoments const& moments, std::size_t count
   return moments.is_known() && mean * mean * n > 0.999 * moments.squares.high ? mean : 0;
 }
 
+/// \brief Another shift, after a pass with `shift` that did not decide: closer to the mean; or none, where it was one that not
+/// all entries suit. False if there is nothing to gain.
+inline bool improve_shift(EnclosedMoments const& moments, std::size_t count, double& shift) {
+  double const change = worthwhile_shift(moments, count);
+  if (change == 0 && (shift == 0 || moments.is_known())) return false;
+  shift = moments.is_known() ? shift + change : 0;
+  return true;
+}
+
+/// Shifts that the first entries of each column make worthwhile, so that one pass decides.
+template <int Columns, class V>
+void guess_shifts(AddMoments<EnclosedMoments, Columns, V> add, double* shifts) {
+  constexpr std::size_t sample = 256;
+  MomentsOfColumns<EnclosedMoments, Columns> moments;
+  add.rows = sample;
+  add(0, moments);
+  for (int c = 0; c < add.columns; ++c) shifts[c] = worthwhile_shift(moments.of[c], sample);
+}
+
 /// \brief Whether all entries of a column are one finite number: then their variance is zero, which no enclosure decides.
 ///
 /// Compares bits, for which no floating-point environment makes zeros of subnormal numbers; zeros of both signs are equal.
@@ -71,25 +90,22 @@ template <int Columns, class Space, class V, class R, bool is_root>
 void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V> const& x, std::size_t column,
                           int columns, bool on_all_threads, RoundVariance<R, is_root> const& round, R* results) {
   double shifts[Columns] = {};
-  bool decided[Columns] = {}, all_decided = true, any_shift = false;
-  if (is_float_v<R> && round.mode == Rounding::to_nearest) {
-    auto const moments = moments_of_blocks(
-        label, space, AddMoments<EnclosedMoments, Columns, V>{x, round.count, column, columns, shifts}, on_all_threads);
+  bool decided[Columns] = {}, all_decided = true;
+  AddMoments<EnclosedMoments, Columns, V> add{x, round.count, column, columns, shifts};
+  bool worth_a_pass = is_float_v<R> && round.mode == Rounding::to_nearest;
+  if (worth_a_pass && round.count > moments_block_size) guess_shifts(add, shifts);
+  for (int pass = 0; worth_a_pass && pass < 3; ++pass) {
+    worth_a_pass = false;
+    auto const moments = moments_of_blocks(label, space, add, on_all_threads);
     for (int c = 0; c < columns; ++c) {
+      if (decided[c]) continue;
       decided[c] = round.try_round(moments.of[c], results[c]);
-      if (!decided[c] && degrees_of_freedom(round.count, round.ddof) > 0 && is_constant(x, round.count, column + c)) {
+      if (!decided[c] && pass == 0 && degrees_of_freedom(round.count, round.ddof) > 0 &&
+          is_constant(x, round.count, column + c)) {
         decided[c] = true;
         results[c] = 0;
       }
-      shifts[c] = decided[c] ? 0 : worthwhile_shift(moments.of[c], round.count);
-      any_shift = any_shift || shifts[c] != 0;
-    }
-    if (any_shift) {
-      auto const shifted = moments_of_blocks(
-          label, space, AddMoments<ShiftedMoments, Columns, V>{x, round.count, column, columns, shifts},
-          on_all_threads);
-      for (int c = 0; c < columns; ++c)
-        if (shifts[c] != 0) decided[c] = round.try_round(shifted.of[c], results[c]);
+      if (!decided[c] && improve_shift(moments.of[c], round.count, shifts[c])) worth_a_pass = true;
     }
   }
   for (int c = 0; c < columns; ++c) all_decided = all_decided && decided[c];

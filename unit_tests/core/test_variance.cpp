@@ -243,23 +243,33 @@ TEST_CASE("enclosures of the sums decide ordinary variances, and only ever right
   CHECK(decided < 19'900);
 }
 
-TEST_CASE("moments of differences are known where all of these are doubles, and only there") {
-  auto const knows = [](std::vector<double> const& x, double shift) {
-    Exakt::Impl::ShiftedMoments moments;
-    moments.add(x.data(), static_cast<int>(x.size()), shift);
-    return moments.is_known();
-  };
-  double const above = 1 + 0x1p-52;
-  Exakt::Impl::KernelsOf<double, double> const& kernel = Exakt::Impl::kernels();
-  bool const has_products = kernel.enclose != nullptr;
-  CHECK(knows({1, 0.5, 2, 1.25}, 1) == has_products);
-  CHECK(knows({-1, -0.5, -2, -1.25}, -1) == has_products);
-  for (double const bad :
-       {0x1p-60, 0.5 - 0x1p-54, 2 * above, -1.0, 0.0, HUGE_VAL, std::numeric_limits<double>::quiet_NaN()}) {
-    CHECK(!knows({1, bad, 1.5}, 1));
-    CHECK(!knows({-1, -bad, -1.5}, -1));
-  }
-  CHECK(!knows({1, 1}, 0));
+TEST_CASE("a shift that the first entries make worthwhile need not suit the others") {
+  Random random(918);
+  constexpr std::size_t n = 40'001;
+  double const infinity = HUGE_VAL;
+  // Drifts within what the first shift suits, and beyond; a mean that comes late; entries that no shift suits.
+  std::pair<double, double> const means[] = {{1e9, 1e9}, {1e9, 1.5e9}, {1e9, 5e9},       {-1e9, 1e9},
+                                             {0, 1e9},   {1e9, 0},     {1e-300, 1e-300}, {1e300, 1e300}};
+  for (auto const& [first, last] : means)
+    for (double const entry : {first, 0.0, 1e200, infinity, -first}) {
+      INFO("means from " << first << " to " << last << ", an entry " << entry);
+      std::vector<double> x;
+      for (std::size_t i = 0; i < n; ++i)
+        x.push_back(first + (last - first) * static_cast<double>(i) / n + random.value<double>(random.between(-4, 0)));
+      x[random.between<std::size_t>(300, n - 1)] = entry;
+      Oracle<double> const oracle(x);
+      for_each_host_space([&](auto space) { check(space, borrowed(x), oracle); });
+      Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const X("X", n, 3);
+      for (std::size_t i = 0; i < n; ++i) {
+        X(i, 0) = x[i];
+        X(i, 1) = x[n - 1 - i];
+        X(i, 2) = static_cast<double>(i % 7);
+      }
+      Kokkos::View<double*, Kokkos::HostSpace> const r("r", 3);
+      Exakt::variance(Space(), r, X);
+      EXAKT_CHECK_BITS(r(0), oracle.variance<double>());
+      EXAKT_CHECK_BITS(r(1), oracle.variance<double>());
+    }
 }
 
 TEMPLATE_TEST_CASE("variance of any length and any view reads no other entry", "", double, float) {
