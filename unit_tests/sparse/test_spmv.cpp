@@ -309,7 +309,8 @@ TEST_CASE("rows of any length, scales that change from row to row, and rows with
   Entries<double> a{0, 40'000, {}};
   std::vector<double> x(a.columns);
   for (double& entry : x) entry = random.value<double>(random.between(-3, 3));
-  for (std::size_t const length : {0, 0, 1, 7, 8, 9, 500, 511, 512, 513, 4095, 4096, 4097, 30'000, 0, 3, 0}) {
+  for (std::size_t const length :
+       {0, 0, 1, 7, 8, 9, 255, 256, 257, 292, 4, 500, 511, 512, 513, 2047, 2048, 2049, 4096, 30'000, 0, 3, 0}) {
     for (int const exponent : {0, 40, -300, 0, 200, -900, 960}) {
       for (std::size_t j = 0; j < length; ++j) {
         double const value = random.value<double>(exponent + random.between(-5, 5));

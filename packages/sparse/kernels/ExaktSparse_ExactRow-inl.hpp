@@ -11,26 +11,26 @@ inline constexpr int exact_row = 512;
 static_assert(exact_row / pack_lanes + 1 < (1 << (level_head - 2)), "heads take two terms for each product");
 
 /// \brief The sum of products in units of Levels levels, as extract_tile() does it; false if that is not proved exact.
-template <int Levels>
-HWY_INLINE bool extract_row(double const* a, double const* x, int count, int e, std::int64_t* units) {
+template <int Levels, class T>
+HWY_INLINE bool extract_row(RowTerms<T> const& row, int e, std::int64_t* units) {
   using F = FloatFormat<double>;
   double start[Levels];
   for (int k = 0; k < Levels; ++k) start[k] = level_start(level_unit(e, k, F::lsb_exponent));
   ExtractionChain<Levels> chain(start);
-  int const tail = count % pack_lanes, whole = count - tail;
-  for (int i = 0; i < whole; i += pack_lanes) chain.absorb(two_product_of_packs(load(a + i), load(x + i)));
+  int const tail = row.count % pack_lanes, whole = row.count - tail;
+  for_each_pack(RowTerms<T>{row.values, row.factors, whole},
+                [&](Pack value, Pack factor) HWY_ATTR { chain.absorb(two_product_of_packs(value, factor)); });
   if (tail > 0) {
     // Lanes without a product have none that is too small.
     Pack const least = chain.least;
-    auto const product = two_product_of_packs(load(a + whole), load(x + whole));
-    chain.absorb(product);
+    chain.absorb(two_product_of_packs(load_some(row.values + whole, tail), load_some(row.factors + whole, tail)));
     chain.least = hn::IfThenElse(hn::FirstN(Doubles(), static_cast<std::size_t>(tail)), chain.least, least);
   }
   IntegerPack const doubtful = masked(chain.left, ~F::sign_mask) | masked(chain.moved, F::sign_mask | F::infinity);
   if (has_bits(doubtful, ~std::uint64_t{0})) return false;
   if (has_bits(mask_of(chain.least < broadcast(smallest_safe_product())), ~std::uint64_t{0})) {
     IntegerPack unsafe = zero_integers();
-    for (int i = 0; i < count; i += pack_lanes) unsafe = unsafe | splits_unsafely(load(a + i), load(x + i));
+    for_each_pack(row, [&](Pack value, Pack factor) HWY_ATTR { unsafe = unsafe | splits_unsafely(value, factor); });
     if (has_bits(unsafe, ~std::uint64_t{0})) return false;
   }
   chain.heads.absorbed_with(LevelHeads<Levels>(start), start, units);
@@ -67,30 +67,31 @@ bool try_round_units(std::int64_t const* units, int e, Factors const& factors, d
   return try_round_few(terms, n < 2 ? 2 : n, result);
 }
 
+/// An exponent above the products; NaN may be overlooked.
+template <class T>
+HWY_INLINE int exponent_above_products(RowTerms<T> const& row) {
+  Pack largest = zeros();
+  for_each_pack(row, [&](Pack value, Pack factor)
+                         HWY_ATTR { largest = larger(absolute(rounded_product(value, factor)), largest); });
+  double const bound = largest_lane(largest);
+  return bound == 0 ? FloatFormat<double>::min_exponent : exponent_above(bound);
+}
+
 /// \brief The result of one row, if it is decided by extraction.
 ///
 /// \param e  Lowered if it is much too large for this row.
-template <class T, class Index, class R>
-HWY_NOINLINE bool finish_row(SparseRows<T, Index> const& A, double const* from, int row, Factors const& factors,
-                             double y, R& result, int& e) {
+template <class T, class R>
+HWY_NOINLINE bool finish_row(RowTerms<T> const& row, Factors const& factors, double y, R& result, int& e) {
   constexpr int few = 3, many = 6, needlessly_large = 20;
   // Powers of two of all units, and the sum of all terms, are normal numbers.
   constexpr int lowest = -1000 + many * level_step, highest = 970;
-  std::size_t const begin = A.offsets[row], entries = A.offsets[row + 1] - begin;
-  if (entries > exact_row) return false;
-  double a[exact_row + pack_lanes], x[exact_row + pack_lanes];
-  int const count = static_cast<int>(entries);
-  Pack largest = zeros();
-  for_each_pack(A, from, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
-    store(value, a + i);
-    store(factor, x + i);
-    largest = larger(absolute(rounded_product(value, factor)), largest);
-  });
-  double const bound = largest_lane(largest);
-  int const own = bound == 0 ? 0 : exponent_above(bound);
+  if (row.count > exact_row) return false;
+  int const above = exponent_above_products(row);
+  bool const is_of_zeros = above == FloatFormat<double>::min_exponent;
+  int const own = is_of_zeros ? 0 : above;
   if (own < lowest || own > highest) return false;
-  if (bound != 0 && own + needlessly_large < e) e = own + 2;
+  if (!is_of_zeros && own + needlessly_large < e) e = own + 2;
   std::int64_t units[many];
-  if (extract_row<few>(a, x, count, own, units)) return try_round_units<few>(units, own, factors, y, result);
-  return extract_row<many>(a, x, count, own, units) && try_round_units<many>(units, own, factors, y, result);
+  if (extract_row<few>(row, own, units)) return try_round_units<few>(units, own, factors, y, result);
+  return extract_row<many>(row, own, units) && try_round_units<many>(units, own, factors, y, result);
 }

@@ -19,7 +19,6 @@ struct SparseRows {
   T const* values;
   Index const* columns;
   std::size_t const* offsets;  // one more than rows; they do not decrease
-  std::size_t entry_count;     // of the whole matrix: what may be read
   std::size_t column_count;
 };
 

@@ -20,36 +20,32 @@ HWY_INLINE Pack pick(double const* x, Index const* c) {
 #endif
 }
 
-/// The same for fewer columns than lanes, zeros behind them.
-template <class Index>
-HWY_INLINE Pack pick_some(double const* x, Index const* c, int count) {
-  double lanes[pack_lanes] = {};
-  for (int l = 0; l < count; ++l) lanes[l] = x[c[l]];
-  return load(lanes);
-}
-
-/// The first lanes, and zeros behind them.
-HWY_INLINE Pack first_lanes(Pack x, int count) {
-  return hn::IfThenElseZero(hn::FirstN(Doubles(), static_cast<std::size_t>(count)), x);
-}
-
-/// \brief f(i, values, entries of x) for each pack of `count` entries from number `begin` on, i = 0, pack_lanes, ...; the
-/// last pack is filled up with zeros.
-template <class T, class Index, class F>
-HWY_INLINE void for_each_pack(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
-                              F const& f) {
-  T const* const a = A.values + begin;
-  Index const* const columns = A.columns + begin;
-  int i = 0;
-  for (; i + pack_lanes <= count; i += pack_lanes) f(i, load(a + i), pick(x, columns + i));
-  if (i < count) {
-    // Behind the end of a row are others, the columns of which exist as well.
-    if (begin + static_cast<std::size_t>(i + pack_lanes) <= A.entry_count) {
-      f(i, first_lanes(load(a + i), count - i), first_lanes(pick(x, columns + i), count - i));
-    } else {
-      f(i, load_some(a + i, count - i), pick_some(x, columns + i, count - i));
-    }
+/// to[k] := x[columns[k]], and `values` on their way to the cache: nothing waits here for the end of a row.
+template <class T, class Index>
+HWY_INLINE void pick_entries(T const* values, Index const* columns, double const* x, std::size_t count, double* to) {
+  std::size_t k = 0;
+  for (; k + pack_lanes <= count; k += pack_lanes) {
+    prefetch(values + k + prefetch_distance);
+    store(pick(x, columns + k), to + k);
   }
+  for (; k < count; ++k) to[k] = x[columns[k]];
+}
+
+/// Entries of a row and the entries of x that belong to them.
+template <class T>
+struct RowTerms {
+  T const* values;
+  double const* factors;
+  int count;
+};
+
+/// f(value, factor) for each pack of them; the last pack is filled up with zeros.
+template <class T, class F>
+HWY_INLINE void for_each_pack(RowTerms<T> const& row, F const& f) {
+  int i = 0;
+#pragma GCC unroll 2
+  for (; i + pack_lanes <= row.count; i += pack_lanes) f(load(row.values + i), load(row.factors + i));
+  if (i < row.count) f(load_some(row.values + i, row.count - i), load_some(row.factors + i, row.count - i));
 }
 
 /// A product for a head and its rest.

@@ -3,6 +3,7 @@
 // Sparse rows times a vector: lanes along each row, enclosed (summation/Exakt_EnclosedSum.hpp has the method and its
 // proof), as many rows at a time as a pack has lanes, so that the ends of the rows are computed in packs as well.
 //
+//     8 rows         --> the entries of x that belong to them, picked into a line
 //     row of 27      a a a a a a a a | a a a a a a a a | a a a a a a a a | a a a 0 0 0 0 0
 //                    x x x x x x x x | x x x x ...
 //                    --> head and rest of 8 lanes
@@ -51,9 +52,34 @@ namespace {
 //
 #include "ExaktSparse_ExactRow-inl.hpp"
 
-/// Products in one piece of a row, so that the sum of all heads is a double: 2^12 * 2^40 units.
-constexpr int sparse_piece = 512 * pack_lanes;
-static_assert(sparse_piece <= 1 << 12 && sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
+/// Entries that are picked at once, and products in one piece of a row, so that the sum of all heads is a double: 2^11 * 2^40
+/// units.
+constexpr int sparse_piece = 512 * pack_lanes < 2048 ? 512 * pack_lanes : 2048;
+static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
+
+struct PickedEntries {
+  double at[sparse_piece];
+};
+
+/// A piece of a row; its entries of x are picked.
+template <class T, class Index>
+HWY_INLINE RowTerms<T> pick_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, std::size_t count,
+                                  PickedEntries& picked) {
+  pick_entries(A.values + begin, A.columns + begin, x, count, picked.at);
+  return {A.values + begin, picked.at, static_cast<int>(count)};
+}
+
+/// Some rows one after the other, of at most sparse_piece entries in all. \param T  Of the values.
+template <class T>
+struct PickedRows {
+  RowTerms<T> all;
+  std::size_t const* offsets;  // in the matrix
+
+  HWY_INLINE RowTerms<T> row(int l) const {
+    std::size_t const begin = offsets[l] - offsets[0];
+    return {all.values + begin, all.factors + begin, static_cast<int>(offsets[l + 1] - offsets[l])};
+  }
+};
 
 HWY_INLINE double bound_of_piece(int count, double unit) {
   int const per_lane = count / pack_lanes + 1;
@@ -65,15 +91,14 @@ HWY_INLINE double bound_of_piece(int count, double unit) {
 /// \param start   Of the head.
 /// \param moved   Receives bits where the head left its binade.
 /// \param others  Receives bits where a value is not known to be a multiple of 2^g, if `seen` is 1.5 * 2^(g + 52).
-template <bool sees_grain, class T, class Index>
-HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count,
-                                    Pack start, IntegerPack& moved, Pack seen, IntegerPack& others) {
+template <bool sees_grain, class T>
+HWY_INLINE HeadAndRest absorb_piece(RowTerms<T> const& row, Pack start, IntegerPack& moved, Pack seen,
+                                    IntegerPack& others) {
   // Packs of their own, which compilers keep in registers.
   Pack head = start, rest = zeros();
   IntegerPack const origin = bits_of_pack(start);
   IntegerPack moves = moved, unlike = others;
-  for_each_pack(A, x, begin, count, [&](int i, Pack value, Pack factor) HWY_ATTR {
-    prefetch(A.values + begin + i + prefetch_distance);
+  for_each_pack(row, [&](Pack value, Pack factor) HWY_ATTR {
     if constexpr (sees_grain) unlike = unlike | bits_if_no_multiple(value, seen);
     HeadAndRest sum(head, rest);
     absorb_product(sum, value, factor);
@@ -86,34 +111,25 @@ HWY_INLINE HeadAndRest absorb_piece(SparseRows<T, Index> const& A, double const*
   return HeadAndRest(head, rest);
 }
 
-/// An exponent above the products of one piece of a row; NaN may be overlooked.
-template <class T, class Index>
-HWY_INLINE int exponent_above_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, int count) {
-  Pack largest = zeros();
-  for_each_pack(A, x, begin, count, [&](int, Pack value, Pack factor) HWY_ATTR {
-    largest = larger(absolute(rounded_product(value, factor)), largest);
-  });
-  return exponent_above(largest_lane(largest));
-}
-
 /// A row of any length, with heads of its own in every piece. \param e  Receives an exponent above all products.
 template <class T, class Index>
 HWY_NOINLINE Enclosure enclose_row(SparseRows<T, Index> const& A, double const* x, int row, int& e) {
+  PickedEntries picked;
   Enclosure sum = empty_sum();
   std::size_t const end = A.offsets[row + 1];
   e = FloatFormat<double>::min_exponent;
   for (std::size_t k = A.offsets[row]; k < end; k += sparse_piece) {
-    int const count = end - k < sparse_piece ? static_cast<int>(end - k) : sparse_piece;
-    int const own = exponent_above_piece(A, x, k, count);
+    auto const piece = pick_piece(A, x, k, end - k < sparse_piece ? end - k : sparse_piece, picked);
+    int const own = exponent_above_products(piece);
     e = own > e ? own : e;
     if (!HeadStart::fits(own)) return {};
     HeadStart const heads(own);
     IntegerPack moved = zero_integers(), others = moved;
     Pack const start = broadcast(heads.start);
-    HeadAndRest const piece = absorb_piece<false>(A, x, k, count, start, moved, zeros(), others);
+    HeadAndRest const of_piece = absorb_piece<false>(piece, start, moved, zeros(), others);
     if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return {};
-    add_enclosure(sum, Enclosure{sum_of_real_lanes(piece.head - start), sum_of_real_lanes(piece.rest),
-                                 bound_of_piece(count, heads.unit)});
+    add_enclosure(sum, Enclosure{sum_of_real_lanes(of_piece.head - start), sum_of_real_lanes(of_piece.rest),
+                                 bound_of_piece(piece.count, heads.unit)});
   }
   return sum;
 }
@@ -135,21 +151,21 @@ HWY_NOINLINE EnclosurePack enclose_each(SparseRows<T, Index> const& A, double co
   return {load(high), load(low), load(bound)};
 }
 
-/// \brief As many rows as there are lanes, or fewer, with heads for the rows before: the bound is infinite if these are
-/// too small, and zero where the sums are exact.
-template <bool sees_grain, class T, class Index>
-HWY_INLINE EnclosurePack enclose_short_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
-                                            int longest, KnownOfRows& known) {
-  std::size_t const* const offsets = A.offsets + first;
+/// \brief As many rows as there are lanes, or fewer, with heads for the rows before; false if these are too small. The bound
+/// is zero where the sums are exact.
+template <bool sees_grain, class T>
+HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& known, EnclosurePack& sums) {
   HeadStart const heads(known.e);
   Pack const start = broadcast(heads.start);
   Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
   IntegerPack moved = zero_integers(), others = moved;
   Pack head[pack_lanes], rest[pack_lanes];
-  for (int l = 0; l < rows; ++l) {
-    std::size_t const k = offsets[l];
-    HeadAndRest const sum =
-        absorb_piece<sees_grain>(A, x, k, static_cast<int>(offsets[l + 1] - k), start, moved, seen, others);
+  int longest = 0;
+  RowTerms<T> row{group.all.values, group.all.factors, 0};
+  for (int l = 0; l < rows; ++l, row.values += row.count, row.factors += row.count) {
+    row.count = static_cast<int>(group.offsets[l + 1] - group.offsets[l]);
+    longest = row.count > longest ? row.count : longest;
+    HeadAndRest const sum = absorb_piece<sees_grain>(row, start, moved, seen, others);
     head[l] = sum.head - start;
     rest[l] = sum.rest;
   }
@@ -158,44 +174,34 @@ HWY_INLINE EnclosurePack enclose_short_rows(SparseRows<T, Index> const& A, doubl
   // units then, and the sum of eight is a double if it is below 2^53.
   Pack const high = sums_of_lanes(head);
   IntegerPack const too_large = ~mask_of(absolute(high) < start);
-  double bound = bound_of_piece(longest, heads.unit);
   if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity) ||
-      has_bits(too_large, ~std::uint64_t{0})) {
-    bound = HUGE_VAL;
-  } else if constexpr (sees_grain) {
-    if (has_bits(others, ~std::uint64_t{0})) refine(known, A.values + offsets[0], offsets[rows] - offsets[0]);
+      has_bits(too_large, ~std::uint64_t{0}))
+    return false;
+  double bound = bound_of_piece(longest, heads.unit);
+  if constexpr (sees_grain) {
+    if (has_bits(others, ~std::uint64_t{0})) refine(known, group.all.values, static_cast<std::size_t>(group.all.count));
     if (has_exact_rests(grain_of_products(known), heads.unit, static_cast<std::uint32_t>(longest))) bound = 0;
   }
-  return {high, sums_of_lanes(rest), broadcast(bound)};
-}
-
-/// The same, with heads of their own where needed.
-template <class T, class Index>
-HWY_NOINLINE EnclosurePack enclose_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
-                                        KnownOfRows& known) {
-  std::size_t const* const offsets = A.offsets + first;
-  std::size_t longest = 0;
-  for (int l = 0; l < rows; ++l) {
-    std::size_t const length = offsets[l + 1] - offsets[l];
-    longest = length > longest ? length : longest;
-  }
-  if (longest <= sparse_piece && HeadStart::fits(known.e)) {
-    auto const count = static_cast<int>(longest);
-    EnclosurePack const sums = known.grain_of_x == Grain::none
-                                   ? enclose_short_rows<false>(A, x, first, rows, count, known)
-                                   : enclose_short_rows<true>(A, x, first, rows, count, known);
-    if (!has_bits(~mask_of(sums.bound < broadcast(HUGE_VAL)), ~std::uint64_t{0})) return sums;
-  }
-  return enclose_each(A, x, first, rows, known.e);
+  sums = {high, sums_of_lanes(rest), broadcast(bound)};
+  return true;
 }
 
 /// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
-template <class T, class Index, class R>
-HWY_NOINLINE bool finish_rows(SparseRows<T, Index> const& A, double const* x, int first, int rows,
-                              Factors const& factors, double const* y, R* results, int& e) {
+template <class T, class R>
+HWY_NOINLINE bool finish_rows(PickedRows<T> const& group, int rows, Factors const& factors, double const* y, R* results,
+                              int& e) {
   for (int l = 0; l < rows; ++l)
-    if (!finish_row(A, x, first + l, factors, y[l], results[l], e)) return false;
+    if (!finish_row(group.row(l), factors, y[l], results[l], e)) return false;
   return true;
+}
+
+/// A row among longer ones, which are not picked together.
+template <class T, class Index, class R>
+HWY_NOINLINE bool finish_row_alone(SparseRows<T, Index> const& A, double const* x, int row, Factors const& factors,
+                                   double y, R& result, int& e) {
+  PickedEntries picked;
+  std::size_t const begin = A.offsets[row], count = A.offsets[row + 1] - begin;
+  return count <= exact_row && finish_row(pick_piece(A, x, begin, count, picked), factors, y, result, e);
 }
 
 /// The results of sums that are exact: all lanes but those of factors that are too large for a processor without fused
@@ -216,14 +222,13 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   constexpr int in_a_row = 15;  // groups that are extracted at once, after one that enclosures did not decide
   int others = 0, to_extract = 0;
+  PickedEntries picked;
   std::size_t checked = 0;  // entries whose columns have been looked at together
   for (int i = 0; i < rows; i += pack_lanes) {
     if (i % checked_rows == 0) {
-      // Packs read on behind the last row.
       std::size_t const begin = A.offsets[i], end = A.offsets[rows - i < checked_rows ? rows : i + checked_rows];
       checked = end - begin;
-      std::size_t const behind = A.entry_count - end < std::size_t{pack_lanes} ? A.entry_count - end : pack_lanes;
-      if (!are_columns(A.columns + begin, end + behind - begin, A.column_count)) return -1;
+      if (!are_columns(A.columns + begin, checked, A.column_count)) return -1;
     }
     int const lanes = rows - i < pack_lanes ? rows - i : pack_lanes;
     // The next columns to be looked at, which would be waited for all at once.
@@ -236,8 +241,16 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
     }
     R results[pack_lanes];
     std::uint32_t decided = all_lanes;
-    if (to_extract == 0 || !finish_rows(A, x, i, lanes, factors, old, results, e)) {
-      EnclosurePack const sums = enclose_rows(A, x, i, lanes, known);
+    std::size_t const entries = A.offsets[i + lanes] - A.offsets[i];
+    bool const is_picked = entries <= sparse_piece;
+    PickedRows<T> group{{}, A.offsets + i};
+    if (is_picked) group.all = pick_piece(A, x, A.offsets[i], entries, picked);
+    if (to_extract == 0 || !is_picked || !finish_rows(group, lanes, factors, old, results, e)) {
+      EnclosurePack sums;
+      bool const is_enclosed = is_picked && HeadStart::fits(e) &&
+                               (known.grain_of_x == Grain::none ? enclose_rows<false>(group, lanes, known, sums)
+                                                                : enclose_rows<true>(group, lanes, known, sums));
+      if (!is_enclosed) sums = enclose_each(A, x, i, lanes, e);
       decided = is_sum_alone && !has_bits(bits_of_pack(sums.bound), ~std::uint64_t{0})
                     ? exact_lanes(sums, results)
                     : decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
@@ -250,7 +263,8 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
       continue;
     }
     for (int l = 0; l < lanes; ++l) {
-      if ((decided >> l & 1) != 0 || finish_row(A, x, i + l, factors, old[l], results[l], e)) {
+      if ((decided >> l & 1) != 0 || (is_picked ? finish_row(group.row(l), factors, old[l], results[l], e)
+                                                : finish_row_alone(A, x, i + l, factors, old[l], results[l], e))) {
         first[l * y_stride] = results[l];
       } else {
         undecided[others++] = i + l;

@@ -60,7 +60,7 @@ struct HostColumns {
       std::size_t offsets[sparse_block + 1];
       Absorbed state = Absorbed::bad_column;
       if (copy_offsets(A, entry_count, first, count, offsets))
-        state = kernel.absorb(sparse_rows(A, entry_count, offsets), x + first, count, sums, e, grain);
+        state = kernel.absorb(sparse_rows(A, offsets), x + first, count, sums, e, grain);
       if (state == Absorbed::bad_column) bad->note(first);
       if (state != Absorbed::all) return state;
     }

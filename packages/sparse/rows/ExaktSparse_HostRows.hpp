@@ -53,10 +53,10 @@ bool copy_offsets(Matrix const& a, std::size_t entry_count, std::size_t first, i
 
 /// Rows as kernels take them.
 template <class Matrix>
-auto sparse_rows(Matrix const& a, std::size_t entry_count, std::size_t const* offsets) {
+auto sparse_rows(Matrix const& a, std::size_t const* offsets) {
   using Index = KernelIndex<typename Matrix::Index>;
   return SparseRows<typename Matrix::Value, Index>{a.values.data(), reinterpret_cast<Index const*>(a.columns.data()),
-                                                   offsets, entry_count, a.column_count()};
+                                                   offsets, a.column_count()};
 }
 
 /// \brief y(i) := epilogue of the sum of A(i, j) x(j), i in a range of rows; of a matrix without blocks.
@@ -83,8 +83,8 @@ struct HostRows {
       std::size_t offsets[sparse_block + 1];
       if (!copy_offsets(A, entry_count, first, count, offsets)) return bad->note(first);
       int undecided[sparse_block];
-      int const others = kernel.multiply(sparse_rows(A, entry_count, offsets), x, count, epilogue, &result(first),
-                                         y_stride, undecided, known);
+      int const others =
+          kernel.multiply(sparse_rows(A, offsets), x, count, epilogue, &result(first), y_stride, undecided, known);
       if (others < 0) return bad->note(first);
       for (int k = 0; k < others; ++k) {
         auto const row = static_cast<std::size_t>(undecided[k]);
