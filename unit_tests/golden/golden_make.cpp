@@ -137,6 +137,9 @@ void add_vector_cases(std::string const& name, Maker& maker) {
     maker.add("f64", sizes, 3);
     maker.add("f32", sizes, 4);
     for (char const* const type : {"f64", "f32"}) maker.add(type, {{5, 2}, {9, 3}, {20, 5}}, 1, vector_ties);
+    for (char const* const type : {"f64", "f32"})
+      maker.add(type, {{4, 1}, {6, 1}, {6, 1}, {10, 1}, {10, 1}, {16, 1}, {16, 1}, {24, 1}, {30, 2}, {40, 2}}, 1,
+                {"near_ties"});
   } else if (name == "histogram") {
     std::vector<Sizes> const sizes = {{0, 1}, {1, 1}, {2, 2}, {9, 2}, {17, 1}, {33, 7}, {65, 2}, {257, 9}, {600, 3}};
     maker.add("f64", sizes, 3);
