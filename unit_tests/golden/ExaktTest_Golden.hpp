@@ -95,6 +95,26 @@ Matrix<T> matrix(std::size_t m, std::size_t n, bool by_rows, Entry const& entry)
   return filled(Kokkos::View<T**, Kokkos::LayoutLeft, Space>("matrix", m, n));
 }
 
+/// The matrix of which op gives these m x n entries.
+template <class T>
+Matrix<T> before_op(char op, bool by_rows, std::vector<T> const& entries, std::size_t m, std::size_t n) {
+  if (op == 'N') return matrix<T>(m, n, by_rows, [&](std::size_t i, std::size_t j) { return entries[i * n + j]; });
+  return matrix<T>(n, m, by_rows, [&](std::size_t j, std::size_t i) {
+    T const entry = entries[i * n + j];
+    return op == 'C' ? conjugate(entry) : entry;
+  });
+}
+
+template <class T>
+T nan_of() {
+  using R = typename RealOf<T>::type;
+  R const nan = std::numeric_limits<R>::quiet_NaN();
+  if constexpr (is_complex<T>)
+    return T(nan, nan);
+  else
+    return nan;
+}
+
 /// The words of a vector, and of a matrix row by row.
 template <class T>
 Words words_of(Vector<T> const& there) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 #include <stdexcept>
 
@@ -54,6 +55,23 @@ std::uint64_t canonical(std::uint64_t word, Format const& format) {
   return is_quiet_nan(word, format) ? format.quiet_nan() : word;
 }
 
+std::size_t entries_of_result(Case const& c) {
+  auto const is_one_of = [&](std::initializer_list<char const*> verbs) {
+    return std::find(verbs.begin(), verbs.end(), c.verb) != verbs.end();
+  };
+  std::size_t const n = c.sizes[0];
+  if (is_one_of({"gemm", "spmv", "ger", "symm", "hemm", "trmm", "trsm", "ztrsm"})) return n * c.sizes[1];
+  if (is_one_of({"syrk", "herk", "syr2k", "her2k"})) return n * (n + 1) / 2;
+  if (is_one_of({"scatter", "scatter_product", "segmented_sum"})) return c.sizes[1];
+  if (c.verb == "histogram") return 4 * c.sizes[1];
+  if (c.verb == "sum_by_key" && c.sizes[1] > 0) {
+    auto keys = keys_of(c.seed, n, c.sizes[1]);
+    std::sort(keys.begin(), keys.end());
+    return static_cast<std::size_t>(std::unique(keys.begin(), keys.end()) - keys.begin());
+  }
+  return n;
+}
+
 /// The words of the result, each in its format.
 std::vector<Format> result_formats(Case const& c) {
   Type const& type = type_named(c.type);
@@ -65,10 +83,7 @@ std::vector<Format> result_formats(Case const& c) {
     if (is_rounded_to_float) words.insert(words.end(), 4, f32);
     return words;
   }
-  std::size_t count = c.sizes[0];  // axpby, trsv, gemv
-  if (c.verb == "gemm" || c.verb == "trsm") count *= c.sizes[1];
-  if (c.verb == "scatter" || c.verb == "scatter_product") count = c.sizes[1];
-  return std::vector<Format>(count * type.parts, type.first);
+  return std::vector<Format>(entries_of_result(c) * type.parts, type.first);
 }
 
 void require_result(Case const& c) {
@@ -104,6 +119,30 @@ std::vector<Verb> const& verbs() {
       {"trsm", &triangle_families, 2, true, 1, false},
       {"scatter", &vector_families, 2, false, 0, false},
       {"scatter_product", &product_families, 2, false, 0, false},
+      {"inclusive_scan", &vector_families, 1, false, 0, false},
+      {"exclusive_scan", &vector_families, 1, false, 0, false},
+      {"segmented_sum", &vector_families, 2, false, 0, false},
+      {"sum_by_key", &vector_families, 2, false, 0, false},
+      {"histogram", &vector_families, 2, false, 0, false},
+      {"variance", &vector_families, 2, false, 0, true},
+      {"stddev", &vector_families, 2, false, 0, true},
+      {"covariance", &pair_families, 2, false, 0, true},
+      {"correlation", &pair_families, 1, false, 0, true},
+      {"spmv", &product_families, 3, false, 2, false},
+      {"gbmv", &product_families, 4, false, 2, false},
+      {"symv", &product_families, 2, false, 2, false},
+      {"hemv", &product_families, 2, false, 2, false},
+      {"symm", &product_families, 2, false, 2, false},
+      {"hemm", &product_families, 2, false, 2, false},
+      {"trmv", &product_families, 2, true, 0, false},
+      {"trmm", &product_families, 2, true, 1, false},
+      {"syrk", &product_families, 2, false, 2, false},
+      {"herk", &product_families, 2, false, 2, false},
+      {"syr2k", &product_families, 2, false, 2, false},
+      {"her2k", &product_families, 2, false, 2, false},
+      {"ger", &product_families, 2, false, 1, false},
+      {"ztrsv", &triangle_families, 1, true, 0, false},
+      {"ztrsm", &triangle_families, 2, true, 1, false},
   };
   return all;
 }

@@ -47,15 +47,31 @@ struct Product {
 Product product_of(Format a, Format b, std::size_t parts, std::string const& family, std::uint64_t seed, std::size_t m,
                    std::size_t n, std::size_t k);
 
-/// A, n x n and lower triangular; B, n x columns: row by row. What is not to be read of A is NaN.
+/// A, n x n and lower triangular; B, n x columns: row by row, each entry of `parts` numbers. What is not to be read of A
+/// is NaN.
 struct Triangle {
   Words a, b;
 };
-Triangle triangle_of(Format, std::string const& family, std::uint64_t seed, std::size_t n, std::size_t columns,
-                     bool has_unit_diagonal);
+Triangle triangle_of(Format, std::size_t parts, std::string const& family, std::uint64_t seed, std::size_t n,
+                     std::size_t columns, bool has_unit_diagonal);
+
+/// Which entries of an m x k matrix are stored, row by row.
+std::vector<bool> pattern_of(std::uint64_t seed, std::size_t m, std::size_t k);
 
 /// n indices below `bins`.
 std::vector<std::size_t> indices_of(std::uint64_t seed, std::size_t n, std::size_t bins);
+
+/// One more than there are segments, ascending, from 0 to n.
+std::vector<std::size_t> offsets_of(std::uint64_t seed, std::size_t n, std::size_t segments);
+
+/// n keys, of `keys` different ones: small for even seeds, spread over all 64 bits for odd ones.
+std::vector<std::int64_t> keys_of(std::uint64_t seed, std::size_t n, std::size_t keys);
+
+/// Where the n weights of a histogram lie, the first one nowhere; and the edges of its bins, some of them the same.
+struct Places {
+  Words x, edges;
+};
+Places places_of(Format, std::uint64_t seed, std::size_t n, std::size_t bins);
 
 }  // namespace ExaktTest::Golden
 

@@ -12,363 +12,12 @@ import math
 import os
 import sys
 
-MASK = (1 << 64) - 1
-GRID = 2 * 1074  # every number and every product of two is an integer times 2^-GRID
-NEAREST, ZERO, UP, DOWN = range(4)
+sys.dont_write_bytecode = True
 
-
-class Format:
-    def __init__(self, width, precision, min_exponent, max_exponent):
-        self.width, self.precision = width, precision
-        self.min_exponent, self.max_exponent = min_exponent, max_exponent
-        self.lowest = min_exponent - precision + 1
-        self.hidden = 1 << (precision - 1)
-        self.sign = 1 << (width - 1)
-        self.infinity = self.sign - self.hidden
-        self.nan = self.infinity + self.hidden // 2
-
-
-F64, F32 = Format(64, 53, -1022, 1023), Format(32, 24, -126, 127)
-TYPES = {"f64": (F64, F64, 1), "f32": (F32, F32, 1), "c128": (F64, F64, 2), "f64f32": (F64, F32, 1)}
-
-
-# ---- the generator: README.md, "Inputs" ----------------------------------------------------------------------------
-
-
-def mixed(z):
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
-    return z ^ z >> 31
-
-
-class Stream:
-    def __init__(self, seed, number, f=None):
-        self.state, self.f = mixed(64 * seed + number), f
-
-    def draw(self):
-        self.state = self.state + 0x9E3779B97F4A7C15 & MASK
-        return mixed(self.state)
-
-    def below(self, count):
-        return self.draw() % count
-
-    def permutation(self, n):
-        p = list(range(n))
-        for i in range(n, 1, -1):
-            j = self.below(i)
-            p[i - 1], p[j] = p[j], p[i - 1]
-        return p
-
-    def encoded(self, negative, m, e):
-        f, sign = self.f, self.f.sign if negative else 0
-        if e < f.min_exponent:
-            return sign | m >> f.min_exponent - e
-        return sign | (e - f.min_exponent) * f.hidden + m
-
-    def number(self, low, high):
-        f = self.f
-        low, high = max(low, f.lowest), min(high, f.max_exponent)
-        r = self.draw()
-        return self.encoded(r >> 63, f.hidden + r % f.hidden, low + self.below(high - low + 1))
-
-    def scaled(self, k, e):
-        if k == 0:
-            return 0
-        bits = abs(k).bit_length()
-        return self.encoded(k < 0, abs(k) << self.f.precision - bits, e + bits - 1)
-
-    def integer(self, low, high, e):
-        return self.scaled(low + self.below(high - low + 1), e)
-
-    def fields(self, count):
-        f, r = self.f, self.draw()
-        return (f.sign if r >> 63 else 0) + self.below(count) * f.hidden + r % f.hidden
-
-    def signed_infinity(self):
-        return self.f.infinity + (self.f.sign if self.draw() >> 63 else 0)
-
-
-ELEMENTS = {
-    "binade": lambda s: s.number(0, 0),
-    "decades10": lambda s: s.number(-17, 16),
-    "decades60": lambda s: s.number(-100, 99),
-    "decades600": lambda s: s.number(-1000, 999),
-    "full": lambda s: s.fields(2 * s.f.max_exponent + 1),
-    "subnormal": lambda s: s.fields(2),
-    "integers": lambda s: s.integer(-100, 100, 0),
-    "minus_zero": lambda s: s.f.sign,
-    "tiny": lambda s: s.number(s.f.lowest, -537 if s.f.width == 64 else -74),
-    "large": lambda s: s.number((s.f.max_exponent + 1) // 2, s.f.max_exponent),
-    "huge": lambda s: s.number(s.f.max_exponent - 1, s.f.max_exponent),
-}
-
-
-def vector(f, family, seed, n):
-    s, places = Stream(seed, 0, f), Stream(seed, 1)
-    p, lowest = f.precision, f.lowest
-    if family in ("cancel", "zero", "huge_cancel"):
-        element = ELEMENTS["huge" if family == "huge_cancel" else "decades60"]
-        rest = 0 if n == 0 else n % 2 if family == "zero" else 2 - n % 2
-        x = []
-        while len(x) + rest < n:
-            x.append(element(s))
-            x.append(x[-1] ^ f.sign)
-        for _ in range(rest):
-            x.append(0 if family == "zero" else s.number(-140, -130) if family == "cancel" else s.number(-17, 16))
-        return [x[i] for i in places.permutation(n)]
-    if family in ("ties", "near_ties"):
-        x = [s.number(p - 1, p - 1) if i == 0 else s.integer(-8, 8, -1) for i in range(n)]
-        if family == "near_ties" and n >= 2:
-            x[-1] = s.integer(-1, 1, lowest)
-        return [x[i] for i in places.permutation(n)]
-    if family == "edge":
-        sign = s.draw() >> 63
-        x = [f.infinity - 1 + sign * f.sign, s.scaled(-1 if sign else 1, f.max_exponent - p)][:n]
-        return x + [s.integer(-1, 1, lowest) for _ in range(2, n)]
-    if family == "triples":
-        k = (7 * (f.hidden // 16) + s.below(f.hidden // 16)) // 4 * 4 + 1
-        x = [s.scaled(3 * k, -p), s.scaled(-4 * k, -p)][:n]
-        return x + [s.integer(-1, 1, lowest) for _ in range(2, n)]
-    if family == "squares":
-        m = 0x4000000 + 2 * s.below(0x800000) if f.width == 64 else 2898 + 2 * s.below(512)
-        x = [s.scaled(m, 0), s.scaled(1, -1), s.scaled(1, -1)][:n]
-        return x + [s.integer(-1, 1, lowest if i == n - 1 else -1) for i in range(3, n)]
-    element = ELEMENTS.get(family, ELEMENTS["decades10"])
-    x = [element(s) for _ in range(n)]
-    if n > 0 and family == "nan":
-        x[places.below(n)] = f.nan
-    if n > 0 and family == "infinity":
-        infinity = s.signed_infinity()
-        for _ in range(3):
-            x[places.below(n)] = infinity
-    if n > 0 and family == "infinities":
-        x[0] = f.infinity
-        x[-1] = f.infinity + f.sign
-    return x
-
-
-def pair(f, family, seed, n):
-    s, t, places = Stream(seed, 0, f), Stream(seed, 1, f), Stream(seed, 3)
-    x, y = [], []
-    for _ in range(n):
-        if family == "ties":
-            x.append(s.number(0, 0))
-            y.append(t.integer(-8, 8, -f.precision - 1))
-        elif family == "near_ties":
-            x.append(s.encoded(s.draw() >> 63, 2 * f.hidden - 2, -1))
-            y.append(t.number(f.precision, f.precision))
-        elif family == "cancel":
-            x.append(s.number(-17, 16))
-            y.append((x[-1] ^ f.sign) + t.below(3) - 1)
-        else:
-            element = ELEMENTS.get(family, ELEMENTS["decades10"])
-            x.append(element(s))
-            y.append(element(t))
-    if n > 0 and family == "nan":
-        x[places.below(n)] = f.nan
-        y[places.below(n)] = f.nan
-    if n > 0 and family == "infinity":
-        x[places.below(n)] = s.signed_infinity()
-        y[places.below(n)] = t.signed_infinity()
-    if n > 0 and family == "infinities":
-        i = places.below(n)
-        x[i], y[i] = f.infinity, f.infinity + f.sign
-    return x, y
-
-
-def product(f, g, parts, family, seed, m, n, k):
-    """op(A) as m rows of k entries, op(B) as k rows of n, C as m rows of n; an entry is a list of its parts."""
-    s, t, u, places = Stream(seed, 0, f), Stream(seed, 1, g), Stream(seed, 2, f), Stream(seed, 3)
-    ties, cancels = family in ("ties", "near_ties"), family in ("cancel", "zero", "large_cancel")
-    element = ELEMENTS["large"] if family == "large_cancel" else ELEMENTS.get(family, ELEMENTS["decades10"])
-    rest = k if not cancels or k == 0 else k % 2 if family == "zero" else 2 - k % 2
-    paired = k - rest
-
-    def a_entry(l):
-        if ties and l == 0:
-            return s.number(0, 0)
-        return s.integer(-8, 8, 0) if ties or family == "multiples" else element(s)
-
-    def b_entry(l):
-        if family == "multiples":
-            return t.number(0, 0)
-        if ties and l == 0:
-            return t.scaled(-1 if t.draw() >> 63 else 1, 0)
-        if family == "near_ties" and l == k - 1:
-            return t.integer(-1, 1, g.lowest)
-        if ties:
-            return t.integer(-3, 3, -f.precision)
-        if cancels and l >= paired:
-            if family == "zero":
-                return 0
-            if family == "cancel":
-                return t.number(-80, -60)
-            return t.number(-500, -480) if g.width == 64 else t.number(-70, -60)
-        return element(t)
-
-    def c_entry():
-        if ties or family == "multiples":
-            return u.number(0, 0)
-        if family == "cancel":
-            return u.number(-80, -60)
-        return ELEMENTS.get(family, ELEMENTS["decades10"])(u)
-
-    a, b = [], []
-    for _ in range(m):
-        a.append([])
-        for l in range(k):
-            a[-1].append(list(a[-1][-1]) if l < paired and l % 2 else [a_entry(l) for _ in range(parts)])
-    for l in range(k):
-        if l < paired and l % 2:
-            b.append([[word ^ g.sign for word in entry] for entry in b[-1]])
-        else:
-            b.append([[b_entry(l) for _ in range(parts)] for _ in range(n)])
-    c = [[[c_entry() for _ in range(parts)] for _ in range(n)] for _ in range(m)]
-    if cancels:
-        order = places.permutation(k)
-        a = [[row[l] for l in order] for row in a]
-        b = [b[l] for l in order]
-    if m * n * k > 0:
-        i, j, l, other = places.below(m), places.below(n), places.below(k), places.below(k)
-        if family == "nan":
-            a[i][l][0] = f.nan
-        if family in ("infinity", "infinities", "zero_times_infinity"):
-            a[i][l][0] = s.signed_infinity()
-        if family == "infinities":
-            b[other][j][0] = t.signed_infinity()
-        if family == "zero_times_infinity":
-            b[l][j][0] = 0
-    return a, b, c
-
-
-def triangle(f, family, seed, n, columns, unit):
-    s, t, places = Stream(seed, 0, f), Stream(seed, 1, f), Stream(seed, 3)
-    is_element = family.startswith("decades")
-    a, b = [], []
-    for i in range(n):
-        a.append([])
-        for j in range(i + 1):
-            if family == "integers":
-                a[i].append(s.integer(1, 9, 0) if i == j else s.integer(-3, 3, 0))
-            elif family == "ties":
-                a[i].append(s.scaled(1, 0) if i == j else s.integer(-1, 1, 0))
-            elif is_element:
-                a[i].append(ELEMENTS[family](s))
-            elif family != "residual":
-                a[i].append(s.number(8, 8) if i == j else s.number(-4, 3))
-            elif i % 2 and i != j:
-                a[i].append(s.scaled(1, 0) if unit and j == i - 1 else a[i - 1][j])
-            else:
-                a[i].append(s.number(0, 0))
-    for i in range(n):
-        if family == "residual" and i % 2:
-            b.append(list(b[-1]))
-        else:
-            element = ELEMENTS[family] if is_element or family in ("integers", "subnormal") else None
-            e = (f.precision - 1, f.precision - 1) if family == "ties" else (-4, 3)
-            b.append([element(t) if element else t.number(*e) for _ in range(columns)])
-    if n > 0 and columns > 0:
-        i, j = places.below(n), places.below(columns)
-        if family == "nan":
-            b[i][j] = f.nan
-        if family == "infinity":
-            b[i][j] = t.signed_infinity()
-        if family == "zero_diagonal" and not unit:
-            a[i][i] = 0
-    return a, b
-
-
-# ---- exact values, and their rounding ------------------------------------------------------------------------------
-
-
-def parts_of(f, word):
-    """(integer, exponent), the number being integer * 2^exponent, or what it is instead: nan, inf, -inf."""
-    field, fraction = (word & f.sign - 1) // f.hidden, word % f.hidden
-    negative = word & f.sign
-    if field == 2 * f.max_exponent + 1:
-        return ("nan" if fraction else "-inf" if negative else "inf"), 0
-    m = fraction + (f.hidden if field else 0)
-    return (-m if negative else m), max(field, 1) - 1 + f.lowest
-
-
-class Sum:
-    """An exact sum of products, as an integer times 2^-GRID; the special values beside it."""
-
-    def __init__(self):
-        self.value, self.specials = 0, set()
-
-    def add(self, x, y=(1, 0), negated=False):
-        (p, d), (q, e) = x, y
-        if type(p) is str or type(q) is str:
-            self.add_special(p, q, negated)
-        elif negated:
-            self.value -= p * q << d + e + GRID
-        else:
-            self.value += p * q << d + e + GRID
-        return self
-
-    def add_special(self, p, q, negated):
-        if "nan" in (p, q) or 0 in (p, q):
-            self.specials.add("nan")
-        else:
-            negative = (p == "-inf" if type(p) is str else p < 0) != (q == "-inf" if type(q) is str else q < 0)
-            self.specials.add("-inf" if negative != negated else "inf")
-
-    def special(self):
-        if len(self.specials) > 1:
-            return "nan"
-        return next(iter(self.specials), None)
-
-
-def text(f, word):
-    return "nan" if word == f.nan else "%0*x" % (f.width // 4, word)
-
-
-def special_word(f, special):
-    return f.nan if special == "nan" else f.infinity + (f.sign if special == "-inf" else 0)
-
-
-def rounded(f, numerator, denominator=1, grid=GRID, mode=NEAREST, root=False):
-    """numerator / denominator * 2^-grid, or its square root, which is not negative, rounded to bits."""
-    if numerator == 0:
-        return f.sign if mode == DOWN else 0
-    negative = (numerator < 0) != (denominator < 0)
-    n, d = abs(numerator), abs(denominator)
-    # Scaled by 4^k to an integer q of two bits and more beyond the precision, and whether anything is left of it.
-    e = n.bit_length() - d.bit_length() - grid
-    last = (e // 2 if root else e) - f.precision - 2
-    shift = (2 if root else 1) * -last - grid
-    n, d = (n << shift, d) if shift >= 0 else (n, d << -shift)
-    q, rest = divmod(n, d)
-    if root:
-        square, q = q, math.isqrt(q)
-        rest = rest or square - q * q
-    # Now the value is (q + less than 1) * 2^last; drop what the format has no room for.
-    exponent = last + q.bit_length() - 1
-    drop = max(exponent, f.min_exponent) - f.precision + 1 - last
-    kept, dropped = q >> drop, q & (1 << drop) - 1
-    half = 1 << drop - 1
-    if mode == NEAREST:
-        up = dropped > half or dropped == half and (rest != 0 or kept & 1)
-    else:
-        up = (dropped or rest) and mode == (DOWN if negative else UP)
-    kept += bool(up)
-    word = kept if exponent < f.min_exponent else (exponent - f.min_exponent) * f.hidden + kept
-    if word >= f.infinity:
-        towards = mode in (NEAREST, DOWN if negative else UP)
-        word = f.infinity if towards else f.infinity - 1
-    return word | (f.sign if negative else 0)
-
-
-def finish(f, total, mode=NEAREST, divisor=1, root=False):
-    special = total.special()
-    if special:
-        return special_word(f, special)
-    return rounded(f, total.value, divisor, mode=mode, root=root)
-
+from golden_exact import DOWN, GRID, NEAREST, UP, Sum, finish, parts_of, rounded, special_word, text  # noqa: E402
+from golden_inputs import F32, F64, MASK, TYPES, indices, keys, offsets, pair, pattern, places, product, triangle, vector  # noqa: E402
 
 # ---- the verbs -----------------------------------------------------------------------------------------------------
-
 
 def all_modes(formats, total, **how):
     words = [text(f, finish(f, total, mode, **how)) for f in formats for mode in range(4)]
@@ -446,67 +95,239 @@ def check_axpby(verb, kind, family, seed, sizes, alpha, beta):
     return many(f, words)
 
 
-def check_product(verb, kind, family, seed, sizes, alpha, beta):
+def expression(f, parts, scaled_sums, old):
+    """The sum of factor * sum, and of factor * number: bits of each part. A factor of zero: not read."""
+    terms = [[], []]
+    for factor, (real, imaginary), conjugated in scaled_sums + [(old[0], [Sum().add(x) for x in (old[1] + [(0, 0)])[:2]], 1)]:
+        if all(part[0] == 0 for part in factor):
+            continue
+        terms[0].append((factor[0], real))
+        if parts == 2:
+            (p, d), (q, e) = factor
+            terms[0].append(((-q, e), imaginary))
+            terms[1] += [((conjugated * q, e), real), ((conjugated * p, d), imaginary)]
+    return [combined(f, terms[part]) for part in range(parts)]
+
+
+def conjugate(entry):
+    return [entry[0]] + [(-m, e) for m, e in entry[1:]]
+
+
+def shape(verb, sizes):
+    """m, n, k of alpha op(A) op(B) + beta C."""
+    if verb in ("gemm", "spmv"):
+        return sizes
+    if verb in ("gemv", "gbmv"):
+        return sizes[0], 1, sizes[1]
+    if verb in ("symv", "hemv", "trmv"):
+        return sizes[0], 1, sizes[0]
+    if verb in ("symm", "hemm", "trmm"):
+        return sizes[0], sizes[1], sizes[0]
+    return (sizes[0], sizes[1], 1) if verb == "ger" else (sizes[0], sizes[0], sizes[1])
+
+
+def check_matrix(verb, kind, family, seed, sizes, *options):
     f, g, parts = TYPES[kind]
-    m, n, k = (sizes[0], 1, sizes[1]) if verb == "gemv" else sizes
+    m, n, k = shape(verb, sizes)
     a, b, c = product(f, g, parts, family, seed, m, n, k)
-    alpha, beta = [parts_of(f, w) for w in alpha], [parts_of(f, w) for w in beta]
-    rows = [[[parts_of(f, w) for w in e] for e in row] for row in a]
-    columns = [[[parts_of(g, w) for w in b[l][j]] for l in range(k)] for j in range(n)]
-    reads_c = any(part[0] != 0 for part in beta)
+    a = [[[parts_of(f, w) for w in e] for e in row] for row in a]
+    b = [[[parts_of(g, w) for w in e] for e in row] for row in b]
+    c = [[[parts_of(f, w) for w in e] for e in row] for row in c]
+    factors = [[parts_of(f, w) for w in o] for o in options if type(o) is not str]
+    one, zero = [(1, 0), (0, 0)][:parts], [(0, 0)] * parts
+    alpha, beta = factors[0] if factors else one, factors[1] if len(factors) > 1 else one if verb == "ger" else zero
+    hermitian = verb in ("hemv", "hemm", "herk", "her2k")
+    stored = pattern(seed, m, k) if verb == "spmv" else None
+
+    def a_entry(i, l):
+        """An entry of op(A), None where there is none."""
+        if verb in ("symv", "hemv", "trmv") and abs(i - l) > sizes[1]:
+            return None
+        if verb in ("symv", "hemv", "symm", "hemm"):
+            entry = a[max(i, l)][min(i, l)]
+            if hermitian and i == l:
+                return [entry[0], (0, 0)]
+            return conjugate(entry) if hermitian and l > i else entry
+        if verb in ("trmv", "trmm"):
+            return None if l > i else one if l == i and "unit" in options else a[i][l]
+        if verb == "gbmv" and (i - l > sizes[2] or l - i > sizes[3]) or verb == "spmv" and not stored[i][l]:
+            return None
+        return a[i][l]
+
+    def b_entry(l, j):
+        if verb == "syrk":
+            return a[j][l]
+        return conjugate(a[j][l]) if verb == "herk" else b[l][j]
+
+    rows = [[a_entry(i, l) for l in range(k)] for i in range(m)]
+    columns = [[b_entry(l, j) for l in range(k)] for j in range(n)]
+
+    def total(i, j):
+        terms = [(x, y) for x, y in zip(rows[i], columns[j]) if x is not None]
+        return entry(f, g, [x for x, _ in terms], [y for _, y in terms])
+
     words = []
+    twofold, triangular = verb in ("syr2k", "her2k"), verb in ("syrk", "herk", "syr2k", "her2k")
     for i in range(m):
-        for j in range(n):
-            s, t = entry(f, g, rows[i], columns[j])
-            old = [Sum().add(parts_of(f, w)) for w in c[i][j]]
-            terms = [(alpha[0], s)] + [(beta[0], old[0])] * reads_c
-            if parts == 2:
-                minus = lambda x: (-x[0], x[1])
-                words.append(combined(f, terms + [(minus(alpha[1]), t), (minus(beta[1]), old[1])]))
-                terms = [(alpha[0], t), (alpha[1], s), (beta[0], old[1]), (beta[1], old[0])]
-            words.append(combined(f, terms))
+        for j in range(i + 1 if triangular else n):
+            sums = [(alpha, total(i, j), 1)]
+            if twofold:
+                sums.append((alpha, total(j, i), -1 if hermitian else 1))
+            old = [c[i][j][0], (0, 0)] if triangular and hermitian and i == j else c[i][j]
+            words += expression(f, parts, sums, (beta, old))
     return many(f, words)
 
 
+def quotient(f, total, divisor):
+    """Of a real sum and a number."""
+    p, e = divisor
+    special = total.special()
+    if p == 0:  # without a sign, for a -0 does not occur here
+        special = special or ("nan" if total.value == 0 else "inf" if total.value > 0 else "-inf")
+    elif special and special != "nan" and p < 0:
+        special = "inf" if special == "-inf" else "-inf"
+    return special_word(f, special) if special else rounded(f, total.value, p, GRID + e)
+
+
+def complex_quotient(f, real, imaginary, divisor):
+    (p, d), (q, e) = divisor
+    if p == q == 0 or real.special() or imaginary.special():
+        return [f.nan, f.nan]
+    # On one grid: both parts times 2^-low.
+    low = min(d, e)
+    p, q = p << d - low, q << e - low
+    x, y, norm = real.value, imaginary.value, p * p + q * q
+    return [rounded(f, part, norm, GRID + low) for part in (x * p + y * q, y * p - x * q)]
+
+
 def check_triangle(verb, kind, family, seed, sizes, diagonal, alpha=None):
-    f = TYPES[kind][0]
-    n, columns = sizes[0], sizes[1] if verb == "trsm" else 1
+    f, _, parts = TYPES[kind]
+    n, columns = sizes[0], sizes[1] if verb.endswith("trsm") else 1
     unit = diagonal == "unit"
-    alpha = parts_of(f, alpha[0]) if alpha else (1, 0)
-    a, b = triangle(f, family, seed, n, columns, unit)
-    a = [[parts_of(f, word) for word in row] for row in a]
+    one = [(1, 0), (0, 0)][:parts]
+    alpha = [parts_of(f, word) for word in alpha] if alpha else one
+    a, b = triangle(f, parts, family, seed, n, columns, unit)
+    a = [[[parts_of(f, word) for word in e] for e in row] for row in a]
     x = [[0] * columns for _ in range(n)]
     for j in range(columns):
         known = []
         for i in range(n):
-            total = Sum()
-            if alpha[0] != 0:
-                total.add(alpha, parts_of(f, b[i][j]))
-            for l in range(i):
-                total.add(a[i][l], known[l], negated=True)
-            p, e = (1, 0) if unit else a[i][i]
-            special = total.special()
-            if p == 0:  # without a sign, for a -0 does not occur here
-                special = special or ("nan" if total.value == 0 else "inf" if total.value > 0 else "-inf")
-            elif special and special != "nan" and p < 0:
-                special = "inf" if special == "-inf" else "-inf"
-            x[i][j] = special_word(f, special) if special else rounded(f, total.value, p, GRID + e)
-            known.append(parts_of(f, x[i][j]))
-    return many(f, [word for row in x for word in row])
+            right = [parts_of(f, word) for word in b[i][j]]
+            reads_b = any(part[0] != 0 for part in alpha)
+            minus = [[negated(part) for part in unknown] for unknown in known]
+            left = [alpha] * reads_b + a[i][:i]
+            real, imaginary = entry(f, f, left, [right] * reads_b + minus)
+            divisor = one if unit else a[i][i]
+            if parts == 1:
+                x[i][j] = [quotient(f, real, divisor[0])]
+            elif unit:
+                x[i][j] = [finish(f, real), finish(f, imaginary)]
+            else:
+                x[i][j] = complex_quotient(f, real, imaginary, divisor)
+            known.append([parts_of(f, word) for word in x[i][j]])
+    return many(f, [word for row in x for e in row for word in e])
+
+
+def negated(x):
+    p, e = x
+    return ({"inf": "-inf", "-inf": "inf"}.get(p, p) if type(p) is str else -p), e
 
 
 def check_scatter(verb, kind, family, seed, sizes):
     f = TYPES[kind][0]
     n, bins = sizes
-    to, totals = Stream(seed, 2), [Sum() for _ in range(bins)]
+    sums = [Sum() for _ in range(bins)]
     if verb == "scatter":
         terms = [(parts_of(f, w), (1, 0)) for w in vector(f, family, seed, n)]
     else:
         a, b, _ = product(f, f, 1, family, seed, 1, 1, n)
         terms = [(parts_of(f, x[0]), parts_of(f, y[0][0])) for x, y in zip(a[0], b)]
-    for x, y in terms:
-        totals[to.below(bins)].add(x, y)
-    return many(f, [finish(f, total) for total in totals])
+    for (x, y), i in zip(terms, indices(seed, n, bins)):
+        sums[i].add(x, y)
+    return many(f, [finish(f, total) for total in sums])
+
+
+def totals(f, words, groups, count):
+    """The sums of the numbers of each group."""
+    sums = [Sum() for _ in range(count)]
+    for word, group in zip(words, groups):
+        if group is not None:
+            sums[group].add(parts_of(f, word))
+    return sums
+
+
+def check_scan(verb, kind, family, seed, sizes):
+    f = TYPES[kind][0]
+    total, words = Sum(), [0]
+    for word in vector(f, family, seed, sizes[0]):
+        words.append(finish(f, total.add(parts_of(f, word))))
+    return many(f, words[1:] if verb == "inclusive_scan" else words[:-1])
+
+
+def check_segments(verb, kind, family, seed, sizes):
+    f, (n, segments) = TYPES[kind][0], sizes
+    x, ends = vector(f, family, seed, n), offsets(seed, n, segments)
+    words = []
+    for begin, end in zip(ends, ends[1:]):
+        words.append(finish(f, totals(f, x[begin:end], [0] * n, 1)[0]))
+    return many(f, words)
+
+
+def check_keys(verb, kind, family, seed, sizes):
+    f, (n, count) = TYPES[kind][0], sizes
+    of_terms = keys(seed, n, count)
+    numbers = {key: i for i, key in enumerate(sorted(set(of_terms)))}
+    sums = totals(f, vector(f, family, seed, n), [numbers[key] for key in of_terms], len(numbers))
+    return many(f, [finish(f, total) for total in sums])
+
+
+def check_histogram(verb, kind, family, seed, sizes):
+    f, (n, bins) = TYPES[kind][0], sizes
+    x, edges = places(seed, n, bins)
+
+    def bin_of(number):
+        if number is None or not edges[0] <= number <= edges[-1]:
+            return None
+        return min(sum(edge <= number for edge in edges), bins) - 1
+
+    sums = totals(f, vector(f, family, seed, n), [bin_of(number) for number in x], bins)
+    return many(f, [finish(f, total, mode) for mode in range(4) for total in sums])
+
+
+def check_moments(verb, kind, family, seed, sizes):
+    f, n = TYPES[kind][0], sizes[0]
+    if verb in ("variance", "stddev"):
+        x = y = vector(f, family, seed, n)
+    else:
+        x, y = pair(f, family, seed, n)
+    x, y = [parts_of(f, word) for word in x], [parts_of(f, word) for word in y]
+    undefined = " ".join(["nan"] * 4)
+    if any(type(p) is str for p, _ in x + y):
+        return undefined
+    sums = [sum(p << e + 1074 for p, e in z) for z in (x, y)]
+
+    def moment(z, w, i, j):
+        """n times the sum of products, less the product of the sums: on the grid."""
+        return n * sum(p * q << d + e + GRID for (p, d), (q, e) in zip(z, w)) - sums[i] * sums[j]
+
+    both = moment(x, y, 0, 1)
+    if verb == "correlation":
+        product_of_variances = moment(x, x, 0, 0) * moment(y, y, 1, 1)
+        if product_of_variances == 0:
+            return undefined
+        words = []
+        for mode in range(4):
+            if both == 0:
+                words.append(rounded(f, 0, mode=mode))
+                continue
+            mirrored = {UP: DOWN, DOWN: UP}.get(mode, mode) if both < 0 else mode
+            root = rounded(f, both * both, product_of_variances, 0, mirrored, root=True)
+            words.append(root | (f.sign if both < 0 else 0))
+        return many(f, words)
+    if n <= sizes[1]:
+        return undefined
+    divisor = n * (n - sizes[1])
+    return many(f, [rounded(f, both, divisor, GRID, mode, root=verb == "stddev") for mode in range(4)])
 
 
 VERBS = {
@@ -517,19 +338,46 @@ VERBS = {
     "mean": check_reduction,
     "dot": check_dot,
     "axpby": check_axpby,
-    "gemv": check_product,
-    "gemm": check_product,
+    "gemv": check_matrix,
+    "gemm": check_matrix,
     "trsv": check_triangle,
     "trsm": check_triangle,
     "scatter": check_scatter,
     "scatter_product": check_scatter,
+    "inclusive_scan": check_scan,
+    "exclusive_scan": check_scan,
+    "segmented_sum": check_segments,
+    "sum_by_key": check_keys,
+    "histogram": check_histogram,
+    "variance": check_moments,
+    "stddev": check_moments,
+    "covariance": check_moments,
+    "correlation": check_moments,
+    "spmv": check_matrix,
+    "gbmv": check_matrix,
+    "symv": check_matrix,
+    "hemv": check_matrix,
+    "symm": check_matrix,
+    "hemm": check_matrix,
+    "trmv": check_matrix,
+    "trmm": check_matrix,
+    "syrk": check_matrix,
+    "herk": check_matrix,
+    "syr2k": check_matrix,
+    "her2k": check_matrix,
+    "ger": check_matrix,
+    "ztrsv": check_triangle,
+    "ztrsm": check_triangle,
 }
 
 
 def work(verb, sizes):
     """About how many products a line takes."""
-    count = math.prod(sizes)
-    return {"trsv": count * count, "trsm": count * sizes[0]}.get(verb, count if "scatter" not in verb else sizes[0])
+    if VERBS[verb] is check_triangle:
+        return sizes[0] * math.prod(sizes if len(sizes) > 1 else sizes * 2)
+    if VERBS[verb] is check_matrix:
+        return math.prod(shape(verb, sizes))
+    return sizes[0]
 
 
 def check_line(verb, line, everything):

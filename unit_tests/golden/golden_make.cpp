@@ -11,171 +11,20 @@
 #include <optional>
 #include <stdexcept>
 
-#include "ExaktTest_GoldenCases.hpp"
-#include "ExaktTest_Oracle.hpp"
-#include "ExaktTest_ScaledExact.hpp"
+#include "golden_results.hpp"
 
 namespace {
 
 using namespace ExaktTest;
 using namespace ExaktTest::Golden;
 
-double number(std::uint64_t word, Format const& format) {
-  return format.width == 64 ? number_of<double>(word) : static_cast<double>(number_of<float>(word));
-}
-
-/// What the oracle knows, rounded to the nearest number of a format.
-template <class Oracle>
-std::uint64_t rounded(Oracle const& exact, Format const& format) {
-  return format.width == 64 ? word_of(exact.template round<double>().value)
-                            : word_of(exact.template round<float>().value);
-}
-
-// ---- the results -----------------------------------------------------------------------------------------------
-
-template <class R>
-std::string all_modes(std::string const& verb, Exact const& exact, std::size_t n) {
-  Words words;
-  for (Rounding const mode : every_rounding) {
-    auto const result = verb == "nrm2"   ? exact.round_sqrt<R>(mode)
-                        : verb == "mean" ? exact.round_quotient<R>(std::uint64_t{n}, mode)
-                                         : exact.round<R>(mode);
-    words.push_back(word_of(result.value));
-  }
-  return result_text(words, format_of<R>);
-}
-
-std::string result_of_sum(Case const& c) {
-  Format const& format = type_named(c.type).first;
-  std::size_t const n = c.sizes[0];
-  Exact exact;
-  for (std::uint64_t const word : vector_of(format, c.family, c.seed, n)) {
-    double const x = number(word, format);
-    if (c.verb == "nrm2" || c.verb == "nrm2_squared")
-      exact.add_product(x, x);
-    else
-      exact.add(c.verb == "nrm1" ? number(word & ~format.sign_bit(), format) : x);
-  }
-  std::string const text =
-      format.width == 64 ? all_modes<double>(c.verb, exact, n) : all_modes<float>(c.verb, exact, n);
-  return c.verb == "sum" && format.width == 64 ? text + ' ' + all_modes<float>(c.verb, exact, n) : text;
-}
-
-/// Real and imaginary part of entry (i, j) of op(A) op(B).
-struct ComplexSum {
-  Exact real, imaginary;
-};
-ComplexSum entry_of(Product const& p, Type const& type, std::size_t n, std::size_t k, std::size_t i, std::size_t j) {
-  ComplexSum sum;
-  for (std::size_t l = 0; l < k; ++l) {
-    auto const a = [&](std::size_t part) { return number(p.a[(i * k + l) * type.parts + part], type.first); };
-    auto const b = [&](std::size_t part) { return number(p.b[(l * n + j) * type.parts + part], type.second); };
-    sum.real.add_product(a(0), b(0));
-    if (type.parts == 1) continue;
-    sum.real.subtract_product(a(1), b(1));
-    sum.imaginary.add_product(a(0), b(1)).add_product(a(1), b(0));
-  }
-  return sum;
-}
-
-std::string result_of_dot(Case const& c) {
-  Type const& type = type_named(c.type);
-  std::size_t const k = c.sizes[0];
-  auto const sum =
-      entry_of(product_of(type.first, type.second, type.parts, c.family, c.seed, 1, 1, k), type, 1, k, 0, 0);
-  if (type.parts == 2) return result_text({rounded(sum.real, f64), rounded(sum.imaginary, f64)}, f64);
-  if (type.first.width == 32) return all_modes<float>(c.verb, sum.real, k);
-  return all_modes<double>(c.verb, sum.real, k) + ' ' + all_modes<float>(c.verb, sum.real, k);
-}
-
-std::string result_of_axpby(Case const& c) {
-  Format const& format = type_named(c.type).first;
-  auto const [x, y] = pair_of(format, c.family, c.seed, c.sizes[0]);
-  double const alpha = number(c.factors[0][0], format), beta = number(c.factors[1][0], format);
-  Words words;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    Exact exact;
-    if (alpha != 0) exact.add_product(alpha, number(x[i], format));
-    if (beta != 0) exact.add_product(beta, number(y[i], format));
-    words.push_back(rounded(exact, format));
-  }
-  return result_text(words, format);
-}
-
-/// alpha op(A) op(B) + beta C.
-std::string result_of_product(Case const& c) {
-  Type const& type = type_named(c.type);
-  Format const& format = type.first;
-  bool const is_matrix = c.verb == "gemm";
-  std::size_t const m = c.sizes[0], n = is_matrix ? c.sizes[1] : 1, k = c.sizes.back();
-  auto const product = product_of(format, type.second, type.parts, c.family, c.seed, m, n, k);
-  auto const alpha = [&](std::size_t part) { return number(c.factors[0][part], format); };
-  auto const beta = [&](std::size_t part) { return number(c.factors[1][part], format); };
-  Words words;
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      auto const sum = entry_of(product, type, n, k, i, j);
-      auto const old = [&](std::size_t part) { return number(product.c[(i * n + j) * type.parts + part], format); };
-      ScaledExact real(alpha(0), sum.real);
-      if (beta(0) != 0) real.add_product(beta(0), old(0));
-      if (type.parts == 1) {
-        words.push_back(rounded(real, format));
-        continue;
-      }
-      ScaledExact imaginary(alpha(0), sum.imaginary);
-      real.add_scaled(-alpha(1), sum.imaginary).add_product(-beta(1), old(1));
-      imaginary.add_scaled(alpha(1), sum.real).add_product(beta(0), old(1)).add_product(beta(1), old(0));
-      words.push_back(rounded(real, format));
-      words.push_back(rounded(imaginary, format));
-    }
-  return result_text(words, format);
-}
-
-/// x_i := (alpha b_i - sum of a_ij x_j) / a_ii.
-template <class R>
-std::string result_of_triangle(Case const& c) {
-  Format const& format = format_of<R>;
-  std::size_t const n = c.sizes[0], columns = c.verb == "trsm" ? c.sizes[1] : 1;
-  double const alpha = c.factors.empty() ? 1 : number(c.factors[0][0], format);
-  auto const [a, b] = triangle_of(format, c.family, c.seed, n, columns, c.has_unit_diagonal);
-  Words x = b;
-  for (std::size_t j = 0; j < columns; ++j)
-    for (std::size_t i = 0; i < n; ++i) {
-      Exact exact;
-      if (alpha != 0) exact.add_product(alpha, number(b[i * columns + j], format));
-      for (std::size_t l = 0; l < i; ++l)
-        exact.subtract_product(number(a[i * n + l], format), number(x[l * columns + j], format));
-      double const divisor = c.has_unit_diagonal ? 1 : number(a[i * n + i], format);
-      x[i * columns + j] = word_of(exact.round_quotient<R>(divisor).value);
-    }
-  return result_text(x, format);
-}
-
-std::string result_of_scatter(Case const& c) {
-  Format const& format = type_named(c.type).first;
-  std::size_t const n = c.sizes[0], bins = c.sizes[1];
-  std::vector<Exact> sums(bins);
-  auto const indices = indices_of(c.seed, n, bins);
-  if (c.verb == "scatter") {
-    auto const x = vector_of(format, c.family, c.seed, n);
-    for (std::size_t i = 0; i < n; ++i) sums[indices[i]].add(number(x[i], format));
-  } else {
-    auto const p = product_of(format, format, 1, c.family, c.seed, 1, 1, n);
-    for (std::size_t i = 0; i < n; ++i) sums[indices[i]].add_product(number(p.a[i], format), number(p.b[i], format));
-  }
-  Words words;
-  for (Exact const& sum : sums) words.push_back(rounded(sum, format));
-  return result_text(words, format);
-}
-
 std::string result_of(Case const& c) {
-  if (c.verb == "dot") return result_of_dot(c);
-  if (c.verb == "axpby") return result_of_axpby(c);
-  if (c.verb == "gemv" || c.verb == "gemm") return result_of_product(c);
-  if (c.verb == "trsv" || c.verb == "trsm")
-    return c.type == "f64" ? result_of_triangle<double>(c) : result_of_triangle<float>(c);
-  if (c.verb == "scatter" || c.verb == "scatter_product") return result_of_scatter(c);
-  return result_of_sum(c);
+  auto const& families = *verb_named(c.verb).families;
+  if (&families == &triangle_families) return result_of_triangle(c);
+  for (char const* const verb : {"variance", "stddev", "covariance", "correlation"})
+    if (c.verb == verb) return result_of_moments(c);
+  bool const is_matrix = &families == &product_families && c.verb != "dot" && c.verb != "scatter_product";
+  return is_matrix ? result_of_matrix(c) : result_of_vector(c);
 }
 
 // ---- the cases: lines are appended to a verb by a further call of add() at its end, never in between -----------
@@ -224,13 +73,34 @@ class Maker {
       bool const replaces_one = i == 1 && is_beta_not_one && choice % 6 == 0;
       c.factors.push_back(factor(type_named(type), replaces_zero ? 0 : replaces_one ? 2 : choice));
     }
-    // 1 and a unit in the last place, times x and added to y: half a unit of y but for what no double-double holds.
-    if (c.verb == "axpby" && family == "near_ties") {
-      c.factors = {factor(type_named(type), 0), factor(type_named(type), 0)};
-      c.factors[0][0] += 1;
-    }
+    choose_other_factors(c);
     c.result = result_of(c);
     m_cases.push_back(c);
+  }
+
+  /// Those that the rules above do not choose.
+  static void choose_other_factors(Case& c) {
+    Type const& type = type_named(c.type);
+    auto const is_verb = [&](auto... verbs) { return ((c.verb == verbs) || ...); };
+    // 1 and a unit in the last place, times x and added to y: half a unit of y but for what no double-double holds.
+    if (is_verb("axpby") && c.family == "near_ties") {
+      c.factors = {factor(type, 0), factor(type, 0)};
+      c.factors[0][0] += 1;
+    }
+    if (c.family == "updates" || c.family == "near_updates")
+      for (std::size_t i = 0; i < c.factors.size(); ++i) c.factors[i] = factor(type, c.seed >> i & 1);
+    // Unknowns stay in the range: what an infinity is divided by is nobody's question where numbers are complex.
+    if (is_verb("ztrsm") && c.factors[0][0] == type.first.largest()) c.factors[0][0] = factor(type, 2)[0];
+    // Products of one column are those of syr, her, syr2 and her2, which have no beta.
+    if (is_verb("syrk", "herk", "syr2k", "her2k") && c.sizes[1] == 1) c.factors[1] = factor(type, 0);
+    if (is_verb("herk")) c.factors[0][1] = 0;
+    if (is_verb("herk", "her2k")) {
+      c.factors[1][1] = 0;
+      // Whether the imaginary parts of a diagonal become zeros where C stays as it is, is nobody's question.
+      bool const has_sum = c.sizes[1] > 0 && c.factors[0] != Words{0, 0};
+      if (!has_sum && c.sizes[1] == 1) c.factors[0] = factor(type, 1);
+      if (!has_sum && c.sizes[1] != 1 && c.factors[1] == factor(type, 0)) c.factors[1] = factor(type, 1);
+    }
   }
 
   /// Those that there were when the first lines were written: later ones must not move these.
@@ -246,17 +116,141 @@ class Maker {
   std::vector<Case> m_cases;
 };
 
+std::vector<std::string> const finite = {"binade", "decades10", "full",   "integers", "multiples",
+                                         "ties",   "near_ties", "cancel", "zero"};
+// Ties, and what is next to them, are half of the questions that a rounding has to answer.
+std::vector<std::string> const vector_ties = {"ties", "near_ties", "triples", "squares"},
+                               product_ties = {"multiples", "ties", "near_ties"},
+                               update_ties = {"updates", "near_updates"};
+
+/// Scans, sums of parts, and moments.
+void add_vector_cases(std::string const& name, Maker& maker) {
+  if (name == "inclusive_scan" || name == "exclusive_scan") {
+    std::vector<Sizes> const sizes = {{0},  {1},  {2},  {3},  {4},  {5},   {8},   {9},   {16},   {17},
+                                      {33}, {64}, {65}, {71}, {97}, {129}, {258}, {513}, {1000}, {3001}};
+    maker.add("f64", sizes, 6);
+    maker.add("f32", sizes, 8);
+    for (char const* const type : {"f64", "f32"}) maker.add(type, {{2}, {3}, {6}, {20}}, 1, {"ties", "near_ties"});
+  } else if (name == "segmented_sum" || name == "sum_by_key") {
+    std::vector<Sizes> const sizes = {{0, 1},  {1, 1},   {2, 3},   {9, 2},    {17, 4},    {33, 7},
+                                      {65, 8}, {100, 1}, {257, 9}, {700, 60}, {1000, 300}};
+    maker.add("f64", sizes, 3);
+    maker.add("f32", sizes, 4);
+    for (char const* const type : {"f64", "f32"}) maker.add(type, {{5, 2}, {9, 3}, {20, 5}}, 1, vector_ties);
+    for (char const* const type : {"f64", "f32"})
+      maker.add(type, {{4, 1}, {6, 1}, {6, 1}, {10, 1}, {10, 1}, {16, 1}, {16, 1}, {24, 1}, {30, 2}, {40, 2}}, 1,
+                {"near_ties"});
+  } else if (name == "histogram") {
+    std::vector<Sizes> const sizes = {{0, 1}, {1, 1}, {2, 2}, {9, 2}, {17, 1}, {33, 7}, {65, 2}, {257, 9}, {600, 3}};
+    maker.add("f64", sizes, 3);
+    maker.add("f32", sizes, 4);
+    for (char const* const type : {"f64", "f32"})
+      maker.add(type, {{4, 1}, {6, 1}, {5, 2}, {8, 1}, {12, 2}, {30, 2}}, 1, {"ties", "near_ties"});
+  } else if (name == "variance" || name == "stddev") {
+    std::vector<Sizes> const sizes = {{0, 1},  {1, 0},   {1, 1},   {2, 0},   {2, 1},    {2, 2},    {3, 1},   {4, 0},
+                                      {5, 1},  {7, 2},   {8, 1},   {9, 0},   {16, 1},   {17, 2},   {33, 0},  {63, 1},
+                                      {65, 1}, {100, 2}, {129, 0}, {257, 1}, {1000, 0}, {1000, 1}, {2049, 2}};
+    maker.add("f64", sizes, 7);
+    maker.add("f32", sizes, 9);
+    std::vector<Sizes> const hard = {{4, 2}, {6, 2}, {8, 0}, {9, 1}, {10, 2}, {17, 1}, {33, 1}, {34, 2}, {100, 0}};
+    std::vector<Sizes> const tied = {{6, 2}, {6, 2}, {6, 2}, {8, 0}, {8, 0}, {9, 1}, {9, 1}, {10, 2}, {17, 1}, {33, 1}};
+    std::vector<Sizes> const roots = {{4, 2}, {4, 2}, {4, 2},  {8, 0},  {8, 0},
+                                      {9, 1}, {9, 1}, {10, 2}, {33, 1}, {34, 2}};
+    for (char const* const type : {"f64", "f32"}) {
+      maker.add(type, hard, 1, {"neighbours", "deviations", "quadruples"});
+      if (name == "variance") maker.add(type, tied, 1, {"deviations"});
+      if (name == "stddev") maker.add(type, roots, 1, {"quadruples"});
+    }
+  } else if (name == "covariance") {
+    std::vector<Sizes> const sizes = {{0, 1}, {1, 0},  {1, 1},  {2, 0},  {2, 1},   {3, 1},   {4, 2},   {5, 1},   {8, 0},
+                                      {9, 1}, {17, 2}, {33, 0}, {65, 1}, {100, 1}, {129, 0}, {500, 1}, {1000, 2}};
+    maker.add("f64", sizes, 5);
+    maker.add("f32", sizes, 7);
+    std::vector<Sizes> const hard = {{6, 2}, {6, 2}, {8, 0}, {9, 1}, {10, 2}, {17, 1}, {33, 1}, {50, 0}};
+    for (char const* const type : {"f64", "f32"}) maker.add(type, hard, 1, {"deviations", "proportional"});
+  } else if (name == "correlation") {
+    std::vector<Sizes> const sizes = {{0},  {1},  {2},  {3},   {4},   {5},   {8},   {9},
+                                      {17}, {33}, {65}, {100}, {129}, {500}, {1000}};
+    maker.add("f64", sizes, 5);
+    maker.add("f32", sizes, 7);
+    for (char const* const type : {"f64", "f32"}) {
+      maker.add(type, {{2}, {3}, {5}, {16}, {100}}, 1, {"proportional"});
+      maker.add(type, std::vector<Sizes>(20, {16}), 1, {"four_squares"});
+      maker.add(type, {{4}, {13}, {17}, {40}}, 1, {"four_squares"});
+    }
+  }
+}
+
+/// Sparse matrices, bands, those of one triangle, and complex systems.
+void add_matrix_cases(std::string const& name, Maker& maker) {
+  bool const is_hermitian = name == "hemv" || name == "hemm" || name == "herk" || name == "her2k";
+  auto const add = [&](std::vector<Sizes> const& sizes, std::vector<std::string> const& ties) {
+    std::vector<Sizes> const small = {sizes[1], sizes[2], sizes[3]};
+    if (!is_hermitian)
+      for (char const* const type : {"f64", "f32"}) {
+        maker.add(type, sizes, type[1] == '6' ? 4 : 6);
+        maker.add(type, small, 1, ties);
+      }
+    maker.add("c128", sizes, is_hermitian ? 1 : 4, finite);
+    maker.add("c128", small, 1, ties);
+    if (is_hermitian) maker.add("c128", {{2, 1}, {4, 1}, {6, 2}, {7, 4}, {10, 1}, {12, 5}, {15, 1}}, 1, ties);
+  };
+  if (name == "spmv") {
+    add({{1, 1, 1},
+         {2, 1, 3},
+         {9, 1, 7},
+         {5, 1, 12},
+         {3, 2, 4},
+         {17, 3, 9},
+         {33, 1, 40},
+         {40, 1, 33},
+         {4, 1, 200},
+         {70, 2, 20}},
+        product_ties);
+  } else if (name == "gbmv") {
+    add({{1, 1, 0, 0},
+         {3, 4, 1, 2},
+         {7, 6, 3, 1},
+         {12, 30, 2, 9},
+         {8, 8, 0, 1},
+         {9, 9, 8, 8},
+         {30, 12, 5, 0},
+         {40, 40, 2, 2},
+         {33, 50, 7, 20}},
+        product_ties);
+  } else if (name == "symv" || name == "hemv" || name == "trmv") {
+    add({{1, 0}, {3, 2}, {5, 2}, {9, 8}, {2, 1}, {8, 7}, {17, 3}, {20, 19}, {30, 29}, {33, 1}, {26, 10}, {37, 36}},
+        product_ties);
+  } else if (name == "symm" || name == "hemm" || name == "trmm") {
+    add({{1, 1}, {2, 3}, {5, 2}, {9, 4}, {8, 8}, {17, 3}, {33, 2}, {25, 6}}, product_ties);
+  } else if (name == "syrk" || name == "herk" || name == "syr2k" || name == "her2k") {
+    add({{1, 1}, {3, 1}, {5, 3}, {9, 6}, {4, 0}, {8, 8}, {17, 1}, {18, 9}, {25, 4}}, update_ties);
+  } else if (name == "ger") {
+    add({{1, 1}, {2, 3}, {5, 4}, {9, 17}, {1, 8}, {8, 1}, {33, 7}, {20, 25}}, {"updates"});
+    for (char const* const type : {"f64", "f32", "c128"}) maker.add(type, {{3, 3}, {7, 2}, {12, 12}}, 1, {"updates"});
+  } else if (name == "ztrsv" || name == "ztrsm") {
+    std::vector<std::string> const any = {"dominant", "ties", "integers", "subnormal", "residual", "zero_diagonal"};
+    bool const is_matrix = name == "ztrsm";
+    auto const sizes = [&](std::vector<Sizes> sizes) {
+      for (Sizes& size : sizes)
+        if (!is_matrix) size.pop_back();
+      return sizes;
+    };
+    maker.add("c128",
+              sizes({{1, 1}, {2, 3}, {3, 2}, {4, 1}, {5, 4}, {8, 3}, {9, 2}, {17, 2}, {33, 2}, {40, 1}, {66, 1}}), 1,
+              any);
+    maker.add("c128", sizes({{1, 2}, {2, 2}, {3, 1}, {6, 2}, {7, 1}, {12, 3}, {15, 2}}), 1,
+              {"ties", "residual", "decades10"});
+    maker.add("c128", sizes({{1, 3}, {2, 1}, {4, 2}, {11, 1}}), 1, {"ties", "integers", "decades10", "residual"});
+  }
+}
+
 std::vector<Case> cases_of(Verb const& verb) {
   std::string const name = verb.name;
   Maker maker(verb);
-  std::vector<std::string> const finite = {"binade", "decades10", "full",   "integers", "multiples",
-                                           "ties",   "near_ties", "cancel", "zero"};
   std::vector<Sizes> const lengths = {{0},   {1},   {2},   {3},   {4},    {5},    {7},   {8},   {9},
                                       {15},  {16},  {17},  {31},  {33},   {63},   {65},  {100}, {127},
                                       {129}, {255}, {257}, {511}, {1000}, {2049}, {5000}};
-  // Ties, and what is next to them, are half of the questions that a rounding has to answer.
-  std::vector<std::string> const vector_ties = {"ties", "near_ties", "triples", "squares"},
-                                 product_ties = {"multiples", "ties", "near_ties"};
   std::vector<Sizes> const few = {{2}, {3}, {4}, {6}, {8}, {16}, {32}};
   if (name == "sum") {
     maker.add("f64", lengths, 3);
@@ -319,6 +313,8 @@ std::vector<Case> cases_of(Verb const& verb) {
     for (char const* const type : {"f64", "f32"})
       maker.add(type, small, 1, name == "scatter" ? vector_ties : product_ties);
   }
+  add_vector_cases(name, maker);
+  add_matrix_cases(name, maker);
   return maker.cases();
 }
 

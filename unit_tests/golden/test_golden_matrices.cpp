@@ -10,16 +10,6 @@ using Complex = Kokkos::complex<double>;
 
 namespace {
 
-/// The matrix of which op gives these m x n entries.
-template <class T>
-Matrix<T> before_op(char op, bool by_rows, std::vector<T> const& entries, std::size_t m, std::size_t n) {
-  if (op == 'N') return matrix<T>(m, n, by_rows, [&](std::size_t i, std::size_t j) { return entries[i * n + j]; });
-  return matrix<T>(n, m, by_rows, [&](std::size_t j, std::size_t i) {
-    T const entry = entries[i * n + j];
-    return op == 'C' ? conjugate(entry) : entry;
-  });
-}
-
 struct Operands {
   std::size_t m, n, k;
   Words a, b, c;

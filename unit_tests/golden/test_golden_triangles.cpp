@@ -42,7 +42,7 @@ struct System {
 template <class T>
 System<T> system_of(Case const& c, std::size_t columns) {
   std::size_t const n = c.sizes[0];
-  auto const [a, b] = triangle_of(format_of<T>, c.family, c.seed, n, columns, c.has_unit_diagonal);
+  auto const [a, b] = triangle_of(format_of<T>, 1, c.family, c.seed, n, columns, c.has_unit_diagonal);
   return {n, columns, numbers_of<T>(a), numbers_of<T>(b), false};
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The golden set, shared out: each rank has some of the terms, of some cases none.
+// The golden set, shared out: each rank has some of the terms, of some cases none. Where their order counts, ranks have
+// runs of them, in the order of the ranks.
 #include "ExaktTest_Ranks.hpp"
+
+#include <algorithm>
+#include <numeric>
 
 #include "ExaktTest_Golden.hpp"
 
@@ -17,6 +21,86 @@ template <class T>
 Vector<T> own(Case const& c, std::vector<T> const& terms) {
   Random random(c.seed);
   return vector(part_of(terms, random_owners(random, terms.size(), size_of(world)), rank_in(world)));
+}
+
+/// This rank's run of the terms, one rank after the other.
+template <class T>
+std::vector<T> own_run(Case const& c, std::vector<T> const& terms) {
+  Random random(c.seed);
+  auto owners = random_owners(random, terms.size(), size_of(world));
+  std::sort(owners.begin(), owners.end());
+  return part_of(terms, owners, rank_in(world));
+}
+
+/// Words of all ranks, one rank after the other.
+Words gathered(Words const& own_words) {
+  int const own_count = static_cast<int>(own_words.size()), ranks = size_of(world);
+  std::vector<int> counts(static_cast<std::size_t>(ranks)), begins(counts.size() + 1);
+  MPI_Allgather(&own_count, 1, MPI_INT, counts.data(), 1, MPI_INT, world);
+  std::partial_sum(counts.begin(), counts.end(), begins.begin() + 1);
+  Words words(static_cast<std::size_t>(begins.back()));
+  MPI_Allgatherv(own_words.data(), own_count, MPI_UINT64_T, words.data(), counts.data(), begins.data(), MPI_UINT64_T,
+                 world);
+  return words;
+}
+
+template <class Scan>
+void replay_scan(char const* name, Scan const& scan) {
+  for_each_case<double, float>(name, [&](Case const& c, auto type) {
+    using T = decltype(type);
+    auto const x = vector(own_run(c, numbers_of<T>(vector_of(format_of<T>, c.family, c.seed, c.sizes[0]))));
+    Vector<T> const result("result", x.extent(0));
+    scan(world, x, result);
+    check<T>(name, c, gathered(words_of(result)));
+  });
+}
+
+/// verb(x..., mode) in all modes, of the terms that this rank has.
+template <class T, class Verb>
+void replay_moment(char const* name, Case const& c, Verb const& verb) {
+  std::size_t place = 0;
+  for (Rounding const mode : every_rounding) check_scalar(name, c, verb(mode), place++);
+}
+
+/// The rows of op(A) that this rank has, or of a matrix of which op gives it.
+template <class T>
+auto own_rows(bool is_transposed, Case const& c, std::vector<T> const& a, std::vector<std::size_t> const& rows) {
+  std::size_t const m = c.sizes[0], k = c.sizes[2];
+  auto const pattern = pattern_of(c.seed, m, k);
+  std::size_t const columns = is_transposed ? m : k;
+  std::vector<std::size_t> row_map{0};
+  std::vector<int> of_entries;
+  std::vector<T> values;
+  for (std::size_t const i : rows) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      std::size_t const place = is_transposed ? j * k + i : i * k + j;
+      if (!pattern[place]) continue;
+      of_entries.push_back(static_cast<int>(j));
+      values.push_back(a[place]);
+    }
+    row_map.push_back(values.size());
+  }
+  return Exakt::crs_matrix(vector(row_map), vector(of_entries), vector(values), columns);
+}
+
+/// y := alpha op(A) x + beta y, where ranks share the rows of A and the entries of x, one rank after the other.
+template <class T>
+void replay_spmv(Case const& c) {
+  std::size_t const m = c.sizes[0], k = c.sizes[2];
+  auto const p = product_of(format_of<T>, format_of<T>, 1, c.family, c.seed, m, 1, k);
+  auto const a = numbers_of<T>(p.a), b = numbers_of<T>(p.b);
+  T const alpha = factor_of<T>(c.factors[0]), beta = factor_of<T>(c.factors[1]);
+  auto const old = beta == T(0) ? std::vector<T>(m, nan_of<T>()) : numbers_of<T>(p.c);
+  for (bool const is_transposed : {false, true}) {
+    std::vector<std::size_t> numbers(is_transposed ? k : m);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    auto const rows = own_rows(is_transposed, c, a, own_run(c, numbers));
+    auto const x = vector(own_run(c, b)), y = vector(own_run(c, old));
+    Exakt::Mpi::SpmvPlan const plan(world, rows, (is_transposed ? y : x).extent(0));
+    INFO("mode " << (is_transposed ? "T" : "N"));
+    Exakt::Mpi::spmv(world, is_transposed ? "T" : "N", alpha, rows, x, beta, y, plan);
+    check<T>("spmv", c, gathered(words_of(y)));
+  }
 }
 
 template <class Verb>
@@ -92,4 +176,70 @@ TEST_CASE("golden results of gemm, from ranks that share the rows of both factor
     check<double>("gemm", c, words_of(result));
   }
   CHECK(cases > 0);
+}
+
+TEST_CASE("golden results of scans, in the order of the ranks") {
+  replay_scan("inclusive_scan", [](auto const&... x) { Exakt::Mpi::inclusive_scan(x...); });
+  replay_scan("exclusive_scan", [](auto const&... x) { Exakt::Mpi::exclusive_scan(x...); });
+}
+
+TEST_CASE("golden results of sum_by_key, from ranks") {
+  for_each_case<double, float>("sum_by_key", [](Case const& c, auto type) {
+    using T = decltype(type);
+    auto const keys = own(c, keys_of(c.seed, c.sizes[0], c.sizes[1]));
+    auto const x = own(c, numbers_of<T>(vector_of(format_of<T>, c.family, c.seed, c.sizes[0])));
+    Vector<std::int64_t> const unique_keys("unique_keys", c.sizes[1]);
+    Vector<T> const sums("sums", c.sizes[1]);
+    std::size_t const count = Exakt::Mpi::sum_by_key(world, keys, x, unique_keys, sums);
+    auto words = words_of(sums);
+    words.resize(count);
+    check<T>("sum_by_key", c, words);
+  });
+}
+
+TEST_CASE("golden results of variance, stddev, covariance, correlation, from ranks") {
+  auto const terms = [](Case const& c, auto type) {
+    using T = decltype(type);
+    return own(c, numbers_of<T>(vector_of(format_of<T>, c.family, c.seed, c.sizes[0])));
+  };
+  auto const pairs = [](Case const& c, auto type) {
+    using T = decltype(type);
+    auto const pair = pair_of(format_of<T>, c.family, c.seed, c.sizes[0]);
+    return std::pair(own(c, numbers_of<T>(pair.x)), own(c, numbers_of<T>(pair.y)));
+  };
+  for_each_case<double, float>("variance", [&](Case const& c, auto type) {
+    auto const x = terms(c, type);
+    int const ddof = static_cast<int>(c.sizes[1]);
+    replay_moment<decltype(type)>("variance", c,
+                                  [&](Rounding mode) { return Exakt::Mpi::variance(world, x, ddof, mode); });
+  });
+  for_each_case<double, float>("stddev", [&](Case const& c, auto type) {
+    auto const x = terms(c, type);
+    int const ddof = static_cast<int>(c.sizes[1]);
+    replay_moment<decltype(type)>("stddev", c, [&](Rounding mode) { return Exakt::Mpi::stddev(world, x, ddof, mode); });
+  });
+  for_each_case<double, float>("covariance", [&](Case const& c, auto type) {
+    auto const xy = pairs(c, type);
+    int const ddof = static_cast<int>(c.sizes[1]);
+    replay_moment<decltype(type)>(
+        "covariance", c, [&](Rounding mode) { return Exakt::Mpi::covariance(world, xy.first, xy.second, ddof, mode); });
+  });
+  for_each_case<double, float>("correlation", [&](Case const& c, auto type) {
+    auto const xy = pairs(c, type);
+    replay_moment<decltype(type)>(
+        "correlation", c, [&](Rounding mode) { return Exakt::Mpi::correlation(world, xy.first, xy.second, mode); });
+  });
+}
+
+TEST_CASE("golden results of spmv of a matrix whose rows ranks share") {
+  int cases = 0;
+  for (Case const& c : read_cases(EXAKT_GOLDEN_CASES, "spmv")) {
+    if (c.sizes[1] != 1 || !(is_of<double>(c) || is_of<float>(c))) continue;
+    ++cases;
+    if (is_of<double>(c))
+      replay_spmv<double>(c);
+    else
+      replay_spmv<float>(c);
+  }
+  CHECK(cases > 50);
 }
