@@ -128,10 +128,19 @@ TEST_CASE("histogram refuses operands that do not fit") {
         }) == "Exakt::histogram: r is 2 entries, edges is 2 entries; edges must have one entry more than r");
   CHECK(refusal_of([&] {
           Exakt::histogram(x, x, edges({0, 2, 1}), r);
-        }) == "Exakt::histogram: edges(1) is 2.000000, edges(2) is 1.000000; edges must ascend");
+        }) == "Exakt::histogram: edges(1) is 2, edges(2) is 1; edges must ascend");
   CHECK(refusal_of([&] {
           Exakt::histogram(x, x, edges({0, std::numeric_limits<double>::quiet_NaN(), 1}), r);
-        }) == "Exakt::histogram: edges(0) is 0.000000, edges(1) is nan; edges must ascend");
+        }) == "Exakt::histogram: edges(0) is 0, edges(1) is nan; edges must ascend");
+  CHECK(refusal_of([&] {
+          Exakt::histogram(x, x, edges({0, -std::numeric_limits<double>::quiet_NaN(), 1}), r);
+        }) == "Exakt::histogram: edges(0) is 0, edges(1) is nan; edges must ascend");
+  CHECK(refusal_of([&] {
+          Exakt::histogram(x, x, edges({0, 0x1.0000000000001p-20, 0x1p-20}), r);
+        }) ==
+        "Exakt::histogram: edges(1) is 9.5367431640625021e-07, edges(2) is 9.5367431640625e-07; edges must ascend");
+  CHECK(refusal_of([&] { Exakt::histogram(x, x, edges({}), poisoned<HostVector<double>>(0)); }) ==
+        "Exakt::histogram: r is 0 entries, edges is 0 entries; edges must have one entry more than r");
   CHECK(refusal_of([&] { Exakt::histogram(x, x, edges({0}), poisoned<HostVector<double>>(0)); }) ==
         "Exakt::histogram: edges has 1 entry; a bin needs two");
   CHECK(refusal_of([&] {
