@@ -51,7 +51,7 @@ expect 2 sum --column imag single_complex.npy
 npy "[('a', '<f8'), ('z', '>c8'), ('n', '<i8'), ('u', '>u8'), ('z.re', '|i1')]" '(2,)' \
   ${ones}3f80000040000000ffffffffffffff7fffffffffffffffff05${twos}40400000c00000000000000000000080000000000000000107 >record.npy
 expect $'a\t3\nn\t-1\nu\t1.8446744073709552e+19' sum --column a,n,u record.npy
-expect $'n\t-0.5\nu\t9223372036854775808' mean --column n,u record.npy
+expect $'n\t-0.5\nu\t9.223372036854776e+18' mean --column n,u record.npy
 expect $'u\t1.8446744073709552e+19\nz.imag\t2.8284271247461903' nrm2 --column u,z.imag record.npy
 expect $'n\t1.7014118346046923e+38\nz.real\t2' var --column n,z.real record.npy
 expect 0x1p+127 dot --hex --column n,u record.npy # 2^127 - 2^65 + 1

@@ -74,12 +74,12 @@ refuse 'fields.npy: dot of one table takes two columns, as in --column A,B, not 
 refuse 'fields.npy: dot of two files takes one column of each, not 2' dot --column a,b fields.npy fields.npy
 refuse 'fields.npy: is an .npy file; --by is for CSV tables' sum --column a --by b fields.npy
 refuse 'report is of one column, without --by and --decimal' report --column a,b fields.npy
-for field in "w|47|<U1" "l|60|<f16"; do
+for field in "w|49|<U1" "l|63|<f16"; do
   IFS='|' read -r name at type <<<"$field"
   refuse "fields.npy: byte $at: the type '$type' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1; if doubles hold its values, save what .astype('f8') makes of them" \
     sum --column a,$name fields.npy
 done
-refuse "fields.npy: byte 74: the field 'z' is not a number, but several; save it as an array of its own, without fields" sum --column z.real fields.npy
+refuse "fields.npy: byte 78: the field 'z' is not a number, but several; save it as an array of its own, without fields" sum --column z.real fields.npy
 npy "[('a', [('b', '<f8')])]" '(1,)' 00 >nested.npy
 refuse "nested.npy: byte 21: a field of the array's type has a title, or fields of its own, or no name; save the numbers in it, as an array of its own" sum --column a nested.npy
 npy "[('a', '|O')]" '(1,)' 00 >object.npy
