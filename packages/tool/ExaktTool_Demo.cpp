@@ -26,8 +26,8 @@ struct Way {
 };
 
 bool is_colour_wanted() {
-  char const* const terminal = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
+  char const *const terminal = std::getenv("TERM"), *const no_colour = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
          std::string(terminal) != "dumb";
 }
 

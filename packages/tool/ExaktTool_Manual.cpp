@@ -73,14 +73,18 @@ std::string preformatted(std::string const& text) { return ".nf\n" + roff(text) 
 std::string bash_completion(CLI::App const& app) {
   auto const commands = commands_of(app);
   std::string cases, values;
-  for (auto const* command : commands) {
-    cases += "    " + command->get_name() + ") words='" + option_names(*command) + "'" +
-             (takes_files(*command) ? "" : " files=") + " ;;\n";
-    for (auto const* option : options_of(*command)) {
+  auto const add_values = [&](CLI::App const& command) {
+    for (auto const* option : options_of(command)) {
       std::string const line = "    " + long_name(*option) + ") words='" + values_of(*option) + "'" +
                                (is_file(*option) ? "" : " files=") + " ;;\n";
       if (takes_value(*option) && values.find(line) == std::string::npos) values += line;
     }
+  };
+  add_values(app);
+  for (auto const* command : commands) {
+    cases += "    " + command->get_name() + ") words='" + option_names(*command) + "'" +
+             (takes_files(*command) ? "" : " files=") + " ;;\n";
+    add_values(*command);
   }
   return "_exakt() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words= files=yes\n"
@@ -114,8 +118,10 @@ std::string in_brackets(std::string const& text) {
 
 std::string zsh_completion(CLI::App const& app) {
   std::string commands, options, cases;
-  for (auto const* option : options_of(app))
+  for (auto const* option : options_of(app)) {
     options += "    " + in_single_quotes(long_name(*option) + ":" + option->get_description()) + "\n";
+    if (!values_of(*option).empty()) cases += "    " + long_name(*option) + ") compadd " + values_of(*option) + " ;;\n";
+  }
   for (auto const* command : commands_of(app)) {
     commands += "    " + in_single_quotes(command->get_name() + ":" + command->get_description()) + "\n";
     cases += "    " + command->get_name() + ") _arguments \\\n";
@@ -162,7 +168,8 @@ std::string zsh_completion(CLI::App const& app) {
 std::string fish_completion(CLI::App const& app) {
   std::string text = "complete -c exakt -n __fish_use_subcommand -f\n";
   for (auto const* option : options_of(app))
-    text += "complete -c exakt -n __fish_use_subcommand -l " + option->get_lnames().front() + " -d " +
+    text += "complete -c exakt -n __fish_use_subcommand -l " + option->get_lnames().front() +
+            (values_of(*option).empty() ? "" : " -x -a '" + values_of(*option) + "'") + " -d " +
             in_single_quotes(option->get_description()) + "\n";
   for (auto const* command : commands_of(app)) {
     text += "complete -c exakt -n __fish_use_subcommand -a " + command->get_name() + " -d " +

@@ -217,7 +217,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
                                         (*EXAKT_TOOL_MULTIPLIERS == '\0' ? "" : "; gemm with " EXAKT_TOOL_MULTIPLIERS));
   std::string shell;
   bool wants_manual = false;
-  add_option(app, "Options", "--completion", shell, "SHELL", "print a completion script for bash, zsh or fish");
+  add_option(app, "Options", "--completion", shell, "bash|zsh|fish", "print a completion script for bash, zsh or fish");
   add_flag(app, "Options", "--man", wants_manual, "print the manual page; try: exakt --man | man -l -");
   app.footer(Help::examples);
   app.require_subcommand(0, 1);  // behind it, the name of a command is the name of a file

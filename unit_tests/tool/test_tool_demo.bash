@@ -26,4 +26,14 @@ grep -q '^All exact values have the same bits, the correct ones\.$' table || fai
 OMP_NUM_THREADS=1 OMP_PROC_BIND=false KOKKOS_NUM_THREADS=3 "${demo[@]}" >other 2>stderr || fail "exakt demo" "exit code 0" "$?"
 [[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(cat stderr)"
 
+# Colours on a terminal, unless that or somebody does not want them.
+if script --version >/dev/null 2>&1; then
+  export demo_of_one_thread="${demo[*]/%2/1}"
+  for terminal in 'TERM=xterm|coloured' 'TERM=xterm NO_COLOR=|coloured' 'TERM=xterm NO_COLOR=1|' 'TERM=dumb|' '-u TERM|'; do
+    env ${terminal%|*} SHELL="$BASH" script -qec '$demo_of_one_thread' typescript </dev/null >/dev/null
+    colours=$(grep -q $'\e\\[31m' typescript && echo coloured)
+    [[ $colours == "${terminal#*|}" ]] || fail "exakt demo on a terminal with ${terminal%|*}" "'${terminal#*|}'" "'$colours'"
+  done
+fi
+
 finish

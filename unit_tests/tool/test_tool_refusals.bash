@@ -320,7 +320,7 @@ if script --version >/dev/null 2>&1; then
     fail "exakt sum on a terminal" "a message" "$message"
 fi
 refuse '--completion tcsh: must be one of bash, zsh, fish' --completion tcsh
-refuse "--completion: 1 required SHELL missing$help" --completion
+refuse "--completion: 1 required bash|zsh|fish missing$help" --completion
 refuse "--man takes no value$help" --man=yes
 refuse 'merge: name the files that --state has written' merge
 refuse 'the name of a file is empty' sum ''
