@@ -7,9 +7,9 @@ set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: cmake/bootstrap.sh [--cuda ARCH] [--hip ARCH] [--cross PROCESSOR]... [--docs] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
+usage: cmake/bootstrap.sh [--demo] [--cuda ARCH] [--hip ARCH] [--cross PROCESSOR]... [--docs] [--no-host-kokkos] [--serial-kokkos] [--no-packages] [--source-only] [--help]
 
-Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, release, sanitize):
+Makes this machine ready for `cmake --workflow --preset test` (or demo, dev, release, sanitize):
   1. installs the packages that are missing (Debian, Ubuntu; as root, or by sudo without a password);
   2. takes the installed Kokkos that Kokkos_ROOT, Kokkos_DIR or CMAKE_PREFIX_PATH names or that CMake finds by
      itself; if there is none, builds Kokkos and Kokkos Kernels (Serial and OpenMP) from the
@@ -17,6 +17,7 @@ Makes this machine ready for `cmake --workflow --preset demo` (or test, dev, rel
 Whatever it makes stays under .deps/; the ready prefix is .deps/install. It can be interrupted and
 run again at any time, and has nothing to do the second time. `rm -rf .deps` starts anew.
 
+  --demo           only what the preset demo needs, which is little: to see it in less than a minute
   --cuda ARCH      also build a Kokkos for NVIDIA GPUs with the nvcc of this machine, at .deps/cuda, for the preset
                    cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
   --hip ARCH       the same for AMD GPUs with hipcc, one more package if it is missing, at .deps/hip, for the preset
@@ -129,8 +130,12 @@ packages="g++ cmake ninja-build libhwy-dev
   zlib1g-dev gfortran pkgconf|pkg-config
   python3-dev python3-numpy"
 
+# Of these, what core is built with.
+demo_packages="g++ cmake ninja-build libhwy-dev"
+
 # What only processors of this kind can use: integer units for gemm, and an emulator of lesser ones for the tests.
 processor_packages() {
+  if [ "$demo" = yes ]; then return; fi
   case $(dpkg --print-architecture 2>/dev/null) in
     amd64) echo libdnnl-dev qemu-user ;;
   esac
@@ -160,10 +165,26 @@ choose_packages() {
 }
 
 apt_install() {
+  local ahead=
   $become_root apt-get update -qq
+  # The network and the disk have time for both. Should the download fail, it is tried again, and then told, when it is needed.
+  if wants_source_ahead; then
+    get_source >"$deps/log/source.log" 2>&1 &
+    ahead=$!
+  fi
   # shellcheck disable=SC2046
   $become_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-    -o DPkg::Lock::Timeout=120 $(choose_packages "$@")
+    -o DPkg::Lock::Timeout=120 $(choose_packages "$@") || {
+    [ -z "$ahead" ] || kill "$ahead" 2>/dev/null
+    return 1
+  }
+  wait
+}
+
+# Where CMake is not installed yet, no Kokkos is that it could find.
+wants_source_ahead() {
+  [ "$host_kokkos" = yes ] && [ -z "${Kokkos_ROOT:-}${Kokkos_DIR:-}${CMAKE_PREFIX_PATH:-}" ] && ! command -v cmake >/dev/null &&
+    [ ! -d "$deps/source/kokkos" ]
 }
 
 install_packages() {
@@ -180,7 +201,7 @@ install_packages() {
   can_become_root || die "packages are missing and this user cannot install them; run  sudo apt-get update && sudo apt-get install -y --no-install-recommends $(choose_packages $missing) and then this again"
   need_space /usr 1200 "installing packages"
   # shellcheck disable=SC2086
-  run packages "installing $(echo $missing | wc -w | tr -d ' ') packages (about a minute)" apt_install $missing
+  run packages "installing $(echo $missing | wc -w | tr -d ' ') packages$(if wants_source_ahead; then echo ', downloading Kokkos'; fi)" apt_install $missing
 }
 
 check_cmake() {
@@ -334,6 +355,35 @@ need_source() {
   once source "downloading Kokkos (trilinos source package, 170 MB)" get_source
 }
 
+# Lets Kokkos 3.4.01 be compiled as a few large files, in a third of the time: Kokkos_Error.cpp calls this function by a name
+# that leads elsewhere once other headers have been read.
+write_unity_header() {
+  cat >"$1" <<'HEADER'
+#pragma once
+#include <cstdint>
+#include <string>
+namespace Kokkos {
+namespace Impl {
+std::string human_memory_size(size_t bytes);
+}
+namespace Experimental {
+namespace Impl {
+using Kokkos::Impl::human_memory_size;
+}
+}  // namespace Experimental
+}  // namespace Kokkos
+HEADER
+}
+
+# Another version of Kokkos may not be made for it, and is compiled file by file then.
+build_in_large_files() { # DIRECTORY PREFIX-BELOW-.deps CMAKE-OPTION...
+  write_unity_header "$deps/unity.hpp"
+  if ! (CXXFLAGS="${CXXFLAGS:-} -include $deps/unity.hpp" build "$@" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=4); then
+    rm -rf "$deps/build/$1"
+    build "$@"
+  fi
+}
+
 # build DIRECTORY PREFIX-BELOW-.deps CMAKE-OPTION...
 # Kokkos 3.4.01 uses std::uint32_t without <cstdint>, which standard headers do not bring along since GCC 13.
 build() {
@@ -341,17 +391,18 @@ build() {
   shift 2
   cmake -S "$deps/source/$name" -B "$deps/build/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 \
     -DCMAKE_CXX_FLAGS="${CXXFLAGS:-} -include cstdint" \
-    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$prefix" "$@"
-  cmake --build "$deps/build/$name" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(cores)}"
-  cmake --install "$deps/build/$name"
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$prefix" "$@" &&
+    cmake --build "$deps/build/$name" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(cores)}" &&
+    cmake --install "$deps/build/$name"
 }
 
 build_kokkos() {
   [ "$has_apt" = yes ] || die "$system: no Kokkos found, and this script builds one on Debian and Ubuntu only. Exakt needs Kokkos 3.4.01 to 5.x with OpenMP: install it with Spack ('spack install kokkos +openmp'), load your site's module, or take your distribution's package; name its prefix in Kokkos_ROOT and run this again"
   need_space "$deps" 600 "building Kokkos"
   need_source kokkos kokkos-kernels
-  once kokkos "building Kokkos (about $((30 / $(cores) + 3)) s)" \
-    build kokkos install -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
+  once kokkos "building Kokkos (about $((12 / $(cores) + 3)) s)" \
+    build_in_large_files kokkos install -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
+  if [ "$demo" = yes ]; then return; fi
   once kokkos-kernels "building Kokkos Kernels (about 5 s)" \
     build kokkos-kernels install -DKokkos_ROOT="$deps/install" -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
     -DKokkosKernels_INST_EXECSPACE_OPENMP=OFF -DKokkosKernels_INST_EXECSPACE_SERIAL=OFF
@@ -449,6 +500,7 @@ build_hip_kokkos() {
 # shellcheck source=bootstrap_cross.sh
 . "$(dirname "$0")/bootstrap_cross.sh"
 
+demo=no
 serial_kokkos=no
 use_packages=yes
 host_kokkos=yes
@@ -475,6 +527,7 @@ while [ $# -gt 0 ]; do
       cross="$cross $2"
       shift
       ;;
+    --demo) demo=yes ;;
     --docs) docs=yes ;;
     --no-host-kokkos) host_kokkos=no ;;
     --source-only) source_only=yes ;;
@@ -502,6 +555,7 @@ if [ "$source_only" = yes ]; then
   echo "Kokkos' source is in .deps/source"
   exit
 fi
+if [ "$demo" = yes ]; then packages=$demo_packages; fi
 if [ -n "$hip_arch" ] && ! command -v hipcc >/dev/null; then packages="$packages hipcc"; fi
 if [ "$docs" = yes ]; then packages="$packages doxygen python3-sphinx python3-myst-parser python3-sphinx-rtd-theme"; fi
 for processor in $cross; do packages="$packages $(cross_packages "$processor")"; done
@@ -512,6 +566,7 @@ check_cmake
 if changed recipe "1 ${CXX:-} ${CXXFLAGS:-}"; then forget_kokkos; fi
 if changed choice "${Kokkos_ROOT:-} ${Kokkos_DIR:-} ${CMAKE_PREFIX_PATH:-} $serial_kokkos"; then rm -f "$deps/stamp/ready"; fi
 if ! install_is_whole; then forget_kokkos; fi
+if [ "$demo" = yes ] && [ -e "$deps/stamp/kokkos" ]; then host_kokkos=no; fi
 if [ "$host_kokkos" = yes ]; then
   if [ ! -e "$deps/stamp/ready" ]; then use_installed_kokkos; fi
   if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
@@ -519,6 +574,10 @@ fi
 if [ -n "$cuda_arch" ]; then build_cuda_kokkos; fi
 if [ -n "$hip_arch" ]; then build_hip_kokkos; fi
 for processor in $cross; do build_cross_kokkos "$processor"; done
+if [ "$demo" = yes ]; then
+  echo "Ready: cmake --workflow --preset demo"
+  exit
+fi
 if [ "$host_kokkos" = no ]; then
   for processor in $cross; do echo "Ready: Kokkos for $processor, prefix .deps/$processor. Next: cmake --workflow --preset cross-$processor"; done
   if [ -n "$cuda_arch" ]; then echo "Ready: Kokkos for $cuda_arch, prefix .deps/cuda. Next: cmake --workflow --preset cuda"; fi

@@ -3,19 +3,13 @@
 #define EXAKTTOOL_ANSWER_HPP
 
 #include "ExaktTool_Options.hpp"
+#include "ExaktTool_Print.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace Exakt::Tool {
-
-/// \brief Shortest decimal that reads back to the same bits; without exponent from 1e-5 to below 1e16.
-std::string decimal(double value);
-std::string decimal(float value);
-
-/// \brief Hexadecimal form, such as `0x1.8p+3`: the bits themselves.
-std::string hexadecimal(double value);
 
 /// What a command computed.
 struct Answer {
@@ -33,10 +27,6 @@ std::string format_value(Answer const& answer, Options const& options);
 
 /// A name as one field of a line with tabs between the fields: quoted, as in CSV, if it has to be.
 std::string format_name(std::string const& name);
-
-/// \brief Writes to standard output.
-/// \throws Failure  Not everything could be written.
-void write_to_standard_output(std::string const& text);
 
 }  // namespace Exakt::Tool
 

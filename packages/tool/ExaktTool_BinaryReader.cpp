@@ -2,6 +2,7 @@
 #include "ExaktTool_BinaryReader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -10,7 +11,7 @@ namespace Exakt::Tool {
 BinaryReader::BinaryReader(std::unique_ptr<Input> input, RecordLayout layout,
                            std::optional<std::uint64_t> expected_bytes, std::string order)
     : Reader(std::move(input)),
-      m_layout(layout),
+      m_layout(std::move(layout)),
       m_expected_bytes(expected_bytes),
       m_order(std::move(order)),
       m_begin(m_input->offset()) {
@@ -29,7 +30,7 @@ void BinaryReader::check_size(std::uint64_t bytes) const {
   if (auto const left = bytes % m_layout.bytes; left != 0)
     m_input->fail("byte " + std::to_string(m_begin + bytes - left) +
                   ": the file ends within a number: " + std::to_string(left) + " of the " +
-                  std::to_string(m_layout.bytes) + " bytes of an " + m_layout.type.name());
+                  std::to_string(m_layout.bytes) + " bytes of an " + m_layout.columns.front().type.name());
 }
 
 bool BinaryReader::next(Piece& piece) {
@@ -50,22 +51,58 @@ bool BinaryReader::next(Piece& piece) {
   return piece.size != 0;
 }
 
+std::vector<std::string> BinaryReader::columns() const {
+  std::vector<std::string> names;
+  for (auto const& column : m_layout.columns) names.push_back(column.name);
+  return names;
+}
+
+void BinaryReader::fill(Piece& piece) const {
+  if (!m_input->size()) return;
+  std::size_t const got = m_input->read_at(piece.offset, piece.bytes(), piece.size);
+  if (got < piece.size)
+    m_input->fail("byte " + std::to_string(piece.offset + got) + ": the file became shorter while it was read");
+}
+
+void BinaryReader::gather(Piece const& piece, std::size_t record_bytes, RecordLayout::Column const& column,
+                          std::byte* to) {
+  std::size_t const bytes = column.type.bytes;
+  for (std::size_t i = 0; i < piece.size / record_bytes; ++i)
+    std::memmove(to + i * bytes, piece.bytes() + i * record_bytes + column.offset, bytes);
+}
+
 std::span<double const> BinaryReader::decode(Piece& piece) const {
-  if (m_input->size()) {
-    std::size_t const got = m_input->read_at(piece.offset, piece.bytes(), piece.size);
-    if (got < piece.size)
-      m_input->fail("byte " + std::to_string(piece.offset + got) + ": the file became shorter while it was read");
-  }
-  ElementType const type = m_layout.type;
+  fill(piece);
+  auto const& column = m_layout.columns.front();
   std::size_t const n = piece.size / m_layout.bytes;
-  std::byte* const numbers = piece.bytes();
-  if (!m_layout.is_number_alone())
-    for (std::size_t i = 0; i < n; ++i)
-      std::memmove(numbers + i * type.bytes, numbers + i * m_layout.bytes + m_layout.offset, type.bytes);
-  if (is_native_double(type)) return {piece.storage.data(), n};
-  piece.terms.resize(n * type.terms());
-  widen(type, numbers, n, piece.terms.data());
+  if (m_layout.bytes != column.type.bytes) gather(piece, m_layout.bytes, column, piece.bytes());
+  if (is_native_double(column.type)) return {piece.storage.data(), n};
+  piece.terms.resize(n * column.type.terms());
+  widen(column.type, piece.bytes(), n, piece.terms.data());
   return piece.terms;
+}
+
+void BinaryReader::decode_records(Piece& piece, Records& records) const {
+  fill(piece);
+  records.clear();
+  std::size_t const n = piece.size / m_layout.bytes, columns = m_layout.columns.size(), terms = m_layout.terms();
+  records.numbers.assign(n * columns * terms, 0.0);
+  std::vector<std::byte> numbers;
+  for (std::size_t c = 0; c < columns; ++c) {
+    auto const& column = m_layout.columns[c];
+    std::size_t const terms_here = column.type.terms();
+    numbers.resize(n * column.type.bytes);
+    gather(piece, m_layout.bytes, column, numbers.data());
+    piece.terms.resize(n * terms_here);
+    widen(column.type, numbers.data(), n, piece.terms.data());
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < terms_here; ++k) {
+        double const term = piece.terms[i * terms_here + k];
+        // No NaN of an array stands for a missing value, whatever its bits.
+        records.numbers[(i * columns + c) * terms + k] =
+            std::isnan(term) ? std::numeric_limits<double>::quiet_NaN() : term;
+      }
+  }
 }
 
 }  // namespace Exakt::Tool

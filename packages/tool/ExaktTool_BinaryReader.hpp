@@ -4,20 +4,38 @@
 
 #include "ExaktTool_Reader.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace Exakt::Tool {
 
-/// Where the numbers are: one of a type in each record, behind `offset` bytes of it.
+/// Where the numbers are in each record.
 struct RecordLayout {
-  ElementType type;
-  std::size_t bytes = type.bytes;  ///< of a record
-  std::size_t offset = 0;
+  struct Column {
+    ElementType type;
+    std::size_t offset;
+    std::string name;  ///< empty if the record is the number
+  };
 
-  bool is_number_alone() const { return bytes == type.bytes; }
+  std::size_t bytes;  ///< of a record
+  std::vector<Column> columns;
+
+  RecordLayout(std::size_t record_bytes, std::vector<Column> numbers)
+      : bytes(record_bytes), columns(std::move(numbers)) {}
+  explicit RecordLayout(ElementType type) : bytes(type.bytes), columns{{type, 0, ""}} {}
+
+  /// Doubles for each number, of whichever column.
+  std::size_t terms() const {
+    std::size_t most = 1;
+    for (auto const& column : columns) most = std::max(most, column.type.terms());
+    return most;
+  }
 };
 
-/// \brief Numbers of one type, one behind the other or one in each record: a raw binary file, or an .npy file behind its header.
+/// \brief Numbers of one type, one behind the other, or some in each record: a raw binary file, or an .npy file behind its header.
 class BinaryReader : public Reader {
  public:
   /// \param expected_bytes  How many bytes of records there must be; nothing if the end of the input says so.
@@ -27,12 +45,20 @@ class BinaryReader : public Reader {
 
   bool next(Piece& piece) override;
   std::span<double const> decode(Piece& piece) const override;
-  std::size_t terms_per_element() const override { return m_layout.type.terms(); }
+  void decode_records(Piece& piece, Records& records) const override;
+  std::vector<std::string> columns() const override;
+  std::size_t terms_per_element() const override { return m_layout.terms(); }
   std::optional<std::size_t> elements_in(Piece const& piece) const override { return piece.size / m_layout.bytes; }
   std::string unusual_order() const override { return m_order; }
 
  private:
   void check_size(std::uint64_t bytes) const;
+
+  /// Reads the bytes of a piece, unless next() has.
+  void fill(Piece& piece) const;
+
+  /// The numbers of a column of a piece that is filled, one behind the other. \param to  May be the piece's bytes.
+  static void gather(Piece const& piece, std::size_t record_bytes, RecordLayout::Column const& column, std::byte* to);
 
   RecordLayout m_layout;
   std::optional<std::uint64_t> m_expected_bytes;

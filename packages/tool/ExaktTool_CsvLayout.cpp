@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_CsvLayout.hpp"
 
+#include "ExaktTool_Columns.hpp"
 #include "ExaktTool_CsvRecord.hpp"
-#include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Number.hpp"
 #include "ExaktTool_Reader.hpp"
 
@@ -50,20 +50,6 @@ std::optional<std::size_t> column_number(std::string const& column) {
 
 std::string count_columns(std::size_t n) { return std::to_string(n) + (n == 1 ? " column" : " columns"); }
 
-/// The columns that --column names: one whose name has commas in it, or several, which may be quoted as in CSV.
-Names split_columns(std::string const& text, Names const& fields) {
-  if (text.empty() || contains(fields, text)) return text.empty() ? Names() : Names{text};
-  Names columns;
-  for (char const *p = text.data(), *end = p + text.size();; ++p) {
-    CsvField const field = parse_csv_field(p, end, ',');
-    columns.push_back(content(field));
-    if (!field.closed) throw Failure("--column " + text + ": a quote is never closed");
-    if (columns.back().empty()) throw Failure("--column " + text + ": the name of a column is empty");
-    p = field.next;
-    if (p == end) return columns;
-  }
-}
-
 class LayoutReader {
  public:
   LayoutReader(Input& input, Options const& options) : m_input(input), m_options(options) {}
@@ -81,7 +67,7 @@ class LayoutReader {
       for (auto const& column : m_asked) m_layout.columns.push_back(find(column));
       if (m_asked.empty()) m_layout.columns.push_back(only_column());
     }
-    check_count();
+    check_column_count(m_input, m_options, m_layout.columns.size());
     return m_layout;
   }
 
@@ -91,7 +77,6 @@ class LayoutReader {
   bool has_names() const;
   CsvColumn find(std::string const& column) const;
   CsvColumn only_column() const;
-  void check_count() const;
 
   CsvColumn at(std::size_t index) const {
     CsvColumn column{index, std::to_string(index + 1), "field " + std::to_string(index + 1)};
@@ -194,17 +179,6 @@ CsvColumn LayoutReader::only_column() const {
   if (m_fields.size() > others) m_input.fail("the table has " + describe() + "; choose one with --column");
   if (m_fields.size() < others) m_input.fail("the table has " + describe() + "; there is none besides that of --by");
   return at(m_layout.by && m_layout.by->index == 0 ? 1 : 0);
-}
-
-void LayoutReader::check_count() const {
-  std::string const count = std::to_string(m_layout.columns.size());
-  if (m_options.verb == Verb::dot && is_dot_of_columns(m_options)) {
-    if (m_layout.columns.size() != 2)
-      m_input.fail("dot of one table takes two columns, as in --column A,B, not " + count);
-  } else if (m_layout.columns.size() != 1) {
-    if (m_options.verb == Verb::dot) m_input.fail("dot of two files takes one column of each, not " + count);
-    if (!m_options.state.empty()) m_input.fail("--state saves one sum, and --column names " + count + " columns");
-  }
 }
 
 }  // namespace

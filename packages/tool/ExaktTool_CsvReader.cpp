@@ -120,7 +120,7 @@ std::span<double const> CsvReader::decode(Piece& piece) const {
   return piece.terms;
 }
 
-void CsvReader::decode_records(Piece const& piece, Records& records) const {
+void CsvReader::decode_records(Piece& piece, Records& records) const {
   constexpr Decimal missing{Decimal::Kind::not_a_number, false, nullptr, nullptr, 0, nullptr};
   records.clear();
   std::size_t const columns = m_layout.columns.size();

@@ -19,7 +19,7 @@ class CsvReader : public LineReader {
   CsvReader(std::unique_ptr<Input> input, Options const& options);
 
   std::span<double const> decode(Piece& piece) const override;
-  void decode_records(Piece const& piece, Records& records) const override;
+  void decode_records(Piece& piece, Records& records) const override;
   std::vector<std::string> columns() const override;
 
  protected:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Demo.hpp"
 
-#include "ExaktTool_Answer.hpp"
 #include "ExaktTool_DemoKernels.hpp"
-#include "ExaktTool_Options.hpp"
+#include "ExaktTool_Print.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -27,8 +26,8 @@ struct Way {
 };
 
 bool is_colour_wanted() {
-  char const* const terminal = std::getenv("TERM");
-  return ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
+  char const *const terminal = std::getenv("TERM"), *const no_colour = std::getenv("NO_COLOR");
+  return ::isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
          std::string(terminal) != "dumb";
 }
 
@@ -108,7 +107,9 @@ std::string speeds(std::string const& heading, DemoParallel const& parallel) {
 
 }  // namespace
 
-bool run_demo(Options const& options) {
+unsigned threads_of_demo() { return std::max(4u, std::thread::hardware_concurrency()); }
+
+bool run_demo(unsigned most_threads) {
   std::array<DemoData, demo_data_sets> const sets = {cancelling_numbers(), num_acc4()};
   std::array<std::vector<Way>, demo_data_sets> ways;
   for (std::size_t k = 0; k < sets.size(); ++k) {
@@ -120,7 +121,7 @@ bool run_demo(Options const& options) {
     ways[k].push_back({"shuffled", sum_in_order(sets[k], shuffled_indices(sets[k].size(), shuffle_seed))});
   }
   std::string speed;
-  for (unsigned const threads : thread_counts(options.threads)) {
+  for (unsigned const threads : thread_counts(most_threads)) {
     auto const parallel = sum_in_parallel(sets, threads);
     if (!parallel) continue;
     for (std::size_t k = 0; k < sets.size(); ++k) ways[k].push_back({in_threads(threads), parallel->values[k]});

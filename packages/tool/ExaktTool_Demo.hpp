@@ -4,11 +4,12 @@
 
 namespace Exakt::Tool {
 
-struct Options;
+/// Threads that the demo tries at most if nobody says otherwise: all cores, and at least 4.
+unsigned threads_of_demo();
 
 /// \brief Prints the table of `exakt demo`.
 /// \return True if every exact sum had the same, correct bits.
-bool run_demo(Options const& options);
+bool run_demo(unsigned most_threads);
 
 }  // namespace Exakt::Tool
 

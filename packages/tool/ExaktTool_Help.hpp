@@ -41,8 +41,9 @@ constexpr char const* examples =
 constexpr char const* formats =
     "Formats, recognized by content and file name unless --format says otherwise:\n"
     "  npy   NumPy arrays of any shape and order; floating point (f2, f4, f8),\n"
-    "        integer or bool, in either byte order; of records the field --column, of\n"
-    "        complex numbers --column real or --column imag\n"
+    "        integer or bool, in either byte order; of records the fields --column\n"
+    "        A,B, of complex numbers --column real,imag or one of them, of a complex\n"
+    "        field --column A.real,A.imag\n"
     "  npz   their archives, as np.savez and np.savez_compressed make them: the member\n"
     "        --member, or the only one; files only, not standard input\n"
     "  raw   numbers of one --type, one behind the other; chosen by --type and by\n"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Options.hpp"
 
-#include "ExaktTool_Answer.hpp"
+#include "ExaktTool_Demo.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Help.hpp"
 #include "ExaktTool_Manual.hpp"
+#include "ExaktTool_Print.hpp"
 
 #include <CLI/CLI.hpp>
 #include <Exakt_Version.hpp>
@@ -120,8 +121,8 @@ void add_input_options(CLI::App& command, Words& words, Options& options) {
   add("--format", words.format, "npy|raw|text|csv", "recognized if not given");
   add("--type", words.type, "TYPE", "raw binary numbers of this type: f64, f32, f16, i8 ... u64, f64be ...");
   add("--column", options.column, "COLUMN",
-      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each; of .npy records a "
-      "field");
+      "column of a CSV table: its name, or its number from 1; several as A,B, for a result each; of .npy records "
+      "fields");
   add("--member", options.member, "NAME",
       "member of an .npz archive, with its .npy or without; the only one if not given");
   add("--by", options.by, "COLUMN", "a result for each group of records with the same entry in this column, sorted");
@@ -216,7 +217,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
                                         (*EXAKT_TOOL_MULTIPLIERS == '\0' ? "" : "; gemm with " EXAKT_TOOL_MULTIPLIERS));
   std::string shell;
   bool wants_manual = false;
-  add_option(app, "Options", "--completion", shell, "SHELL", "print a completion script for bash, zsh or fish");
+  add_option(app, "Options", "--completion", shell, "bash|zsh|fish", "print a completion script for bash, zsh or fish");
   add_flag(app, "Options", "--man", wants_manual, "print the manual page; try: exakt --man | man -l -");
   app.footer(Help::examples);
   app.require_subcommand(0, 1);  // behind it, the name of a command is the name of a file
@@ -272,7 +273,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   if (app.get_subcommands().empty()) throw Failure(name_a_command());
   understand(words, options);
   if (reads_standard_input(options)) options.files = {"-"};
-  if (options.verb == Verb::demo && words.threads.empty()) options.threads = std::max(4u, options.threads);
+  if (options.verb == Verb::demo && words.threads.empty()) options.threads = threads_of_demo();
   check(options);
   return options;
 }

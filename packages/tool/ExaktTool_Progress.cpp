@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include <unistd.h>
 
@@ -32,11 +33,17 @@ std::string in_minutes(double seconds) {
   return text;
 }
 
+/// The line is written again and again, and erased, which a dumb terminal (a window of an editor) does not do.
+bool is_line_erasable() {
+  char const* const terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (terminal == nullptr || std::string(terminal) != "dumb");
+}
+
 }  // namespace
 
 Progress::Progress(std::optional<std::uint64_t> total)
     : m_total(total),
-      m_on_terminal(::isatty(STDERR_FILENO) == 1),
+      m_on_terminal(is_line_erasable()),
       m_start(Clock::now()),
       m_next_update(m_start + patience) {}
 

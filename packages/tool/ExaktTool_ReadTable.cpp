@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Sequence.hpp"
 #include "ExaktTool_Table.hpp"
+#include "ExaktTool_Terms.hpp"
 #include "ExaktTool_Workers.hpp"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 /// \brief Adds records to the cells of their groups.
 class RecordAdder {
  public:
-  RecordAdder(Options const& options, std::size_t columns) : m_options(options), m_columns(columns) {}
+  RecordAdder(Options const& options, std::size_t columns, std::size_t terms)
+      : m_options(options), m_columns(columns), m_terms(terms) {}
 
   Cells empty_cells() const {
     bool const is_variance = m_options.verb == Verb::var || m_options.verb == Verb::stddev;
@@ -21,27 +23,27 @@ class RecordAdder {
   }
 
   std::size_t records_in(Records const& records) const {
-    return (m_options.decimal ? records.decimals.size() : records.numbers.size()) / m_columns;
+    return (m_options.decimal ? records.decimals.size() : records.numbers.size() / m_terms) / m_columns;
   }
 
   void add(Records const& records, std::size_t record, Cells& cells, std::vector<std::uint64_t>& skipped) const {
     std::size_t const begin = record * m_columns;
     if (m_options.decimal) return add_decimals(&records.decimals[begin], cells, skipped);
-    double const* const numbers = &records.numbers[begin];
+    double const* const numbers = &records.numbers[begin * m_terms];
     if (m_options.verb == Verb::dot) {
-      if (is_missing(numbers[0]) || is_missing(numbers[1])) {
+      if (is_missing(numbers[0]) || is_missing(numbers[m_terms])) {
         ++skipped[0];
       } else {
         ++cells[0].count;
-        add_product(cells[0].sum, numbers[0], numbers[1]);
+        add_products(cells[0].sum, numbers, numbers + m_terms);
       }
       return;
     }
     for (std::size_t c = 0; c < m_columns; ++c)
-      if (is_missing(numbers[c]))
+      if (is_missing(numbers[c * m_terms]))
         ++skipped[c];
       else
-        add_number_of_column(numbers[c], c, cells);
+        add_number_of_column(numbers + c * m_terms, c, cells);
   }
 
  private:
@@ -55,24 +57,32 @@ class RecordAdder {
       }
   }
 
-  void add_number_of_column(double x, std::size_t column, Cells& cells) const {
+  void add_number_of_column(double const* x, std::size_t column, Cells& cells) const {
     switch (m_options.verb) {
       case Verb::nrm2:
         ++cells[column].count;
-        return add_product(cells[column].sum, x, x);
+        return add_products(cells[column].sum, x, x);
       case Verb::var:
       case Verb::stddev:
         ++cells[2 * column].count;
-        add_number(cells[2 * column].sum, x);
-        return add_product(cells[2 * column + 1].sum, x, x);
+        add_terms(cells[2 * column].sum, x);
+        return add_products(cells[2 * column + 1].sum, x, x);
       default:
         ++cells[column].count;
-        return add_number(cells[column].sum, x);
+        return add_terms(cells[column].sum, x);
     }
   }
 
+  void add_terms(GrowingSum& sum, double const* x) const {
+    for (std::size_t k = 0; k < m_terms; ++k) add_number(sum, x[k]);
+  }
+
+  void add_products(GrowingSum& sum, double const* x, double const* y) const {
+    for_each_product(x, m_terms, y, m_terms, [&](double a, double b) { add_product(sum, a, b); });
+  }
+
   Options const& m_options;
-  std::size_t m_columns;
+  std::size_t m_columns, m_terms;
 };
 
 /// What one thread has: its records, and the sums if there is one group only.
@@ -120,7 +130,7 @@ Table read_table(Options const& options, Share& share) {
   auto const perform = [&](ReadPiece& taken, Partial& partial) {
     share.note_failure(taken.place, [&] {
       std::size_t const columns = taken.reader->columns().size();
-      RecordAdder const adder(options, columns);
+      RecordAdder const adder(options, columns, taken.reader->terms_per_element());
       partial.skipped.resize(columns);
       taken.reader->decode_records(taken.piece, partial.records);
       if (has_groups) return add_to_groups(table, locks, adder, partial);
@@ -138,7 +148,8 @@ Table read_table(Options const& options, Share& share) {
     for (std::size_t c = 0; c < partial.skipped.size(); ++c) table.skipped[c] += partial.skipped[c];
     if (!partial.cells.empty()) table.merge("", partial.cells);
   }
-  if (!has_groups && !table.columns.empty()) table.merge("", RecordAdder(options, table.columns.size()).empty_cells());
+  if (!has_groups && !table.columns.empty())
+    table.merge("", RecordAdder(options, table.columns.size(), 1).empty_cells());
   return table;
 }
 

@@ -49,12 +49,13 @@ class Reader {
   virtual bool next(Piece& piece) = 0;
 
   /// \brief The terms of a piece that next() filled; any number of callers at a time.
-  /// \pre Of a table, one column was chosen, and its numbers are read as doubles.
+  /// \pre Of records, one column was chosen, and its numbers are read as doubles.
   /// \return Terms that live in the piece. Each element of the input is the sum of terms_per_element() of them.
   virtual std::span<double const> decode(Piece& piece) const = 0;
 
-  /// \brief The records of a piece that next() filled; any number of callers at a time. Only of text and CSV.
-  virtual void decode_records(Piece const&, Records&) const { m_input->fail("holds no records"); }
+  /// \brief The records of a piece that next() filled; any number of callers at a time. Each number is the sum of
+  /// terms_per_element() doubles.
+  virtual void decode_records(Piece& piece, Records& records) const = 0;
 
   /// The names of the columns that were chosen: one at least.
   virtual std::vector<std::string> columns() const { return {""}; }

@@ -159,11 +159,11 @@ std::unique_ptr<Reader> open_reader(std::string const& file, Options const& opti
   check(*input, path, recognized, head, is_archive, options);
   switch (recognized.format) {
     case Format::npy:
-      return open_npy(std::move(input), options.column);
+      return open_npy(std::move(input), options);
     case Format::raw: {
       auto const type = options.type ? options.type : element_type_from_name(extension(path));
       if (!type) input->fail("is raw binary; say which numbers it holds: --type f64 or --type f32");
-      return std::make_unique<BinaryReader>(std::move(input), RecordLayout{*type});
+      return std::make_unique<BinaryReader>(std::move(input), RecordLayout(*type));
     }
     case Format::csv:
       return std::make_unique<CsvReader>(std::move(input), options);

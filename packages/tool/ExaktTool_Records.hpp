@@ -16,8 +16,9 @@ namespace Exakt::Tool {
 ///
 /// Without groups there are no keys. Decimal numbers and keys lie in the text of the piece.
 struct Records {
-  std::vector<double> numbers;         ///< record by record, as many as columns; missing values are missing_value()
-  std::vector<Decimal> decimals;       ///< the same with --decimal; missing values are not readable
+  std::vector<double> numbers;    ///< record by record, the terms of as many numbers as there are columns; a missing
+                                  ///< value is missing_value()
+  std::vector<Decimal> decimals;  ///< the same with --decimal; missing values are not readable
   std::vector<std::string_view> keys;  ///< one per record
   std::deque<std::string> unquoted;    ///< keys that are not in the text as they are meant
 

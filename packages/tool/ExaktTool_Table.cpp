@@ -92,6 +92,8 @@ void print(Table const& table, Options const& options) {
   constexpr std::size_t at_a_time = 1 << 20;
   std::size_t const results = options.verb == Verb::dot ? 1 : table.columns.size();
   bool const has_groups = !options.by.empty();
+  // Whoever reads JSON of columns finds the name of each, of one as of several; the factors of a dot are two.
+  bool const has_column = options.verb != Verb::dot && (has_groups || results > 1 || !options.column.empty());
   std::string text;
   for (auto const* group : table.sorted()) {
     auto const& [name, cells] = *group;
@@ -99,13 +101,13 @@ void print(Table const& table, Options const& options) {
     for (std::size_t c = 0; c < results; ++c) {
       Answer answer = round(total_of(cells, c, options), options);
       if (has_groups) answer.group = name;
-      if (results > 1) answer.column = table.columns[c];
+      if (has_column) answer.column = table.columns[c];
       if (options.json)
         text += format(answer, options);
       else if (has_groups)
         text += "\t" + format_value(answer, options);
       else
-        text += (answer.column ? format_name(*answer.column) + "\t" : "") + format(answer, options);
+        text += (results > 1 ? format_name(table.columns[c]) + "\t" : "") + format(answer, options);
     }
     if (has_groups && !options.json) text += "\n";
     if (text.size() > at_a_time) {

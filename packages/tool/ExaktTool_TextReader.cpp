@@ -80,7 +80,7 @@ std::span<double const> TextReader::decode(Piece& piece) const {
   return piece.terms;
 }
 
-void TextReader::decode_records(Piece const& piece, Records& records) const {
+void TextReader::decode_records(Piece& piece, Records& records) const {
   records.clear();
   for_each_word(piece, [&](char const* p, char const* end) {
     Decimal const number = parse_decimal(p, end);

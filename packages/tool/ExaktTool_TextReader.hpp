@@ -12,7 +12,7 @@ class TextReader : public LineReader {
   TextReader(std::unique_ptr<Input> input, Missing missing) : LineReader(std::move(input)), m_missing(missing) {}
 
   std::span<double const> decode(Piece& piece) const override;
-  void decode_records(Piece const& piece, Records& records) const override;
+  void decode_records(Piece& piece, Records& records) const override;
 
  protected:
   std::size_t whole_part(char const* text, std::size_t size) override;

@@ -4,6 +4,7 @@
 #include "ExaktTool_Decimal.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Sequence.hpp"
+#include "ExaktTool_Terms.hpp"
 #include "ExaktTool_Workers.hpp"
 
 #include <summation/Exakt_Moments.hpp>
@@ -36,8 +37,8 @@ void add_products(Dot& exact, double const* x, std::size_t x_terms, double const
                   std::size_t n) {
   if (x_terms == 1 && y_terms == 1) return exact.add_products(x, y, n);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t k = 0; k < x_terms; ++k)
-      for (std::size_t l = 0; l < y_terms; ++l) exact.add_product(x[i * x_terms + k], y[i * y_terms + l]);
+    for_each_product(x + i * x_terms, x_terms, y + i * y_terms, y_terms,
+                     [&](double a, double b) { exact.add_product(a, b); });
 }
 
 template <class Accumulator, class Add>
@@ -52,8 +53,11 @@ Total total_of_sequence(Options const& options, Share& share, Add add) {
       partial.skipped += taken.piece.skipped;
     });
   };
-  return merged(options.verb, run_workers<ReadPiece, Partial<Accumulator>>(
-                                  options.threads, [&](ReadPiece& taken) { return sequence.next(taken); }, perform));
+  Total total =
+      merged(options.verb, run_workers<ReadPiece, Partial<Accumulator>>(
+                               options.threads, [&](ReadPiece& taken) { return sequence.next(taken); }, perform));
+  if (!options.column.empty() && !sequence.columns().empty()) total.column = sequence.columns().front();
+  return total;
 }
 
 struct Pairs {
@@ -139,7 +143,7 @@ R round_to(Total const& total, Rounding mode) {
 Answer round(Total const& total, Options const& options) {
   double const value = options.result == Result::f32 ? static_cast<double>(round_to<float>(total, options.rounding))
                                                      : round_to<double>(total, options.rounding);
-  return {total.verb, value, total.count, {}, {}};
+  return {total.verb, value, total.count, {}, total.column};
 }
 
 Total total_of_files(Options const& options, Share& share) {

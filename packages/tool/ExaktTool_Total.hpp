@@ -10,6 +10,8 @@
 #include <Exakt_Accumulator.hpp>
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <variant>
 
 namespace Exakt::Tool {
@@ -36,6 +38,7 @@ struct Total {
   std::uint64_t count = 0;
   std::variant<Sum, Dot, Moments, GrowingSum> exact;  ///< the last one is of decimal numbers
   std::uint64_t skipped = 0;                          ///< missing values
+  std::optional<std::string> column = {};             ///< the name of the column, if one was asked for
 };
 
 /// The answer for all the numbers that went into the total, rounded once as the options say.

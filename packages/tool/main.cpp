@@ -69,7 +69,8 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   auto const options = ranks.together([&] { return parse_command_line(argc, argv); });
   if (!options) return exit_success;
   if (options->verb == Verb::demo)
-    return ranks.together([&] { return ranks.rank() != 0 || run_demo(*options) ? exit_success : exit_differs; });
+    return ranks.together(
+        [&] { return ranks.rank() != 0 || run_demo(options->threads) ? exit_success : exit_differs; });
   if (options->verb == Verb::selftest)
     return ranks.together([&] { return ranks.rank() != 0 || run_selftest() ? exit_success : exit_differs; });
 

@@ -252,7 +252,7 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
                 "EXAKT_UPWARD or EXAKT_DOWNWARD");
   double const descending[] = {1, 0};
   check_refused(exakt_dhistogram(4, x, 1, x, 1, 1, descending, r),
-                "exakt_dhistogram: edges[0] is 1.000000, edges[1] is 0.000000; edges must ascend");
+                "exakt_dhistogram: edges[0] is 1, edges[1] is 0; edges must ascend");
   check_refused(exakt_dhistogram(4, x, 1, x, 1, 3, x, x + 3),
                 "exakt_dhistogram: r and x share memory; one is written, the other read");
   check_refused(exakt_dhistogram(4, x, 1, x, 1, 0, x, r), "exakt_dhistogram: bins is 0; there must be one");

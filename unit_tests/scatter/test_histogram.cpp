@@ -96,6 +96,26 @@ TEST_CASE("NaN and what lies outside belongs to no bin, infinite edges hold all,
   check<double>(std::vector<double>{}, std::vector<double>{}, {0, 1, 2});
 }
 
+TEST_CASE("histograms of no entry and of one, of one bin, and of bins between equal edges") {
+  double const infinity = HUGE_VAL;
+  std::vector<std::vector<double>> const every_edges{{0, 0},
+                                                     {0.5, 0.5},
+                                                     {0.5, 0.5, 0.5},
+                                                     {-0.0, 0},
+                                                     {0, -0.0, 0},
+                                                     {-1, 0.5},
+                                                     {-infinity, infinity},
+                                                     {-infinity, -infinity},
+                                                     {infinity, infinity, infinity},
+                                                     {0, 1, 1, 1, infinity, infinity}};
+  for (auto const& edges : every_edges) {
+    check<double>(std::vector<double>{}, std::vector<double>{}, edges);
+    for (double const x : {0.0, -0.0, 0.5, 1.0, -1.0, 0x1p-1074, infinity, -infinity, std::nan("")})
+      for (double const weight : {3.0, infinity, std::nan("")})
+        check<double>(std::vector<double>{x}, std::vector<double>{weight}, edges);
+  }
+}
+
 TEST_CASE("histograms are right in every floating-point environment, on whichever threads") {
   Random random(642);
   std::vector<double> x(9000), weights(9000);
@@ -124,14 +144,32 @@ TEST_CASE("histogram refuses operands that do not fit") {
           Exakt::histogram(x, weights, edges({0, 1, 2}), r);
         }) == "Exakt::histogram: x is 3 entries, weights is 2 entries; they must be the same");
   CHECK(refusal_of([&] {
+          Exakt::histogram(x, contiguous(std::vector<double>{}), edges({0, 1, 2}), r);
+        }) == "Exakt::histogram: x is 3 entries, weights is 0 entries; they must be the same");
+  CHECK(refusal_of([&] {
+          Exakt::histogram(contiguous(std::vector<double>{}), weights, edges({0, 1, 2}), r);
+        }) == "Exakt::histogram: x is 0 entries, weights is 2 entries; they must be the same");
+  CHECK(refusal_of([&] {
+          Exakt::histogram(x, x, edges({HUGE_VAL, -HUGE_VAL, 1}), r);
+        }) == "Exakt::histogram: edges(0) is inf, edges(1) is -inf; edges must ascend");
+  CHECK(refusal_of([&] {
           Exakt::histogram(Space(), x, x, edges({0, 1}), r);
         }) == "Exakt::histogram: r is 2 entries, edges is 2 entries; edges must have one entry more than r");
   CHECK(refusal_of([&] {
           Exakt::histogram(x, x, edges({0, 2, 1}), r);
-        }) == "Exakt::histogram: edges(1) is 2.000000, edges(2) is 1.000000; edges must ascend");
+        }) == "Exakt::histogram: edges(1) is 2, edges(2) is 1; edges must ascend");
   CHECK(refusal_of([&] {
           Exakt::histogram(x, x, edges({0, std::numeric_limits<double>::quiet_NaN(), 1}), r);
-        }) == "Exakt::histogram: edges(0) is 0.000000, edges(1) is nan; edges must ascend");
+        }) == "Exakt::histogram: edges(0) is 0, edges(1) is nan; edges must ascend");
+  CHECK(refusal_of([&] {
+          Exakt::histogram(x, x, edges({0, -std::numeric_limits<double>::quiet_NaN(), 1}), r);
+        }) == "Exakt::histogram: edges(0) is 0, edges(1) is nan; edges must ascend");
+  CHECK(refusal_of([&] {
+          Exakt::histogram(x, x, edges({0, 0x1.0000000000001p-20, 0x1p-20}), r);
+        }) ==
+        "Exakt::histogram: edges(1) is 9.5367431640625021e-07, edges(2) is 9.5367431640625e-07; edges must ascend");
+  CHECK(refusal_of([&] { Exakt::histogram(x, x, edges({}), poisoned<HostVector<double>>(0)); }) ==
+        "Exakt::histogram: r is 0 entries, edges is 0 entries; edges must have one entry more than r");
   CHECK(refusal_of([&] { Exakt::histogram(x, x, edges({0}), poisoned<HostVector<double>>(0)); }) ==
         "Exakt::histogram: edges has 1 entry; a bin needs two");
   CHECK(refusal_of([&] {

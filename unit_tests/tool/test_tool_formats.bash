@@ -47,6 +47,45 @@ expect 3 sum --column real complex.npy
 expect 4 sum --column imag complex.npy
 npy '>c8' '(1,)' 3f80000040000000 >single_complex.npy
 expect 2 sum --column imag single_complex.npy
+# Several fields at once, a result each; parts of complex fields; 64-bit integers, which no double can hold.
+npy "[('a', '<f8'), ('z', '>c8'), ('n', '<i8'), ('u', '>u8'), ('z.re', '|i1')]" '(2,)' \
+  ${ones}3f80000040000000ffffffffffffff7fffffffffffffffff05${twos}40400000c00000000000000000000080000000000000000107 >record.npy
+expect $'a\t3\nn\t-1\nu\t1.8446744073709552e+19' sum --column a,n,u record.npy
+expect $'n\t-0.5\nu\t9.223372036854776e+18' mean --column n,u record.npy
+expect $'u\t1.8446744073709552e+19\nz.imag\t2.8284271247461903' nrm2 --column u,z.imag record.npy
+expect $'n\t1.7014118346046923e+38\nz.real\t2' var --column n,z.real record.npy
+expect 0x1p+127 dot --hex --column n,u record.npy # 2^127 - 2^65 + 1
+expect 5 dot --column a,a record.npy
+expect 7 dot --column a,z.real record.npy
+expect $'a\t3\nz.real\t4\nz.imag\t0' sum --column a,z.real,z.imag record.npy
+expect $'a\t3\nz.real\t4\nz.imag\t0' sum --column a,z.real,z.imag <record.npy
+expect $'a\t6\nz.re\t24' sum --column a,z.re record.npy record.npy
+expect 12 sum --column z.re record.npy # the field of that name
+expect 4 sum --column z.real record.npy
+expect $'imag\t4\nreal\t3' sum --column imag,real complex.npy
+expect 2 dot --column imag,real single_complex.npy
+npy "[('a,b', '<f8'), ('c', '<f8')]" '(1,)' $ones$twos >comma.npy
+expect 1 sum --column a,b comma.npy
+expect $'a,b\t1\nc\t2' sum --column '"a,b",c' comma.npy
+printf 'c,d,"a,b"\n5,6,7\n' >fields.csv
+expect $'a,b\t8\nc\t7' sum --column '"a,b",c' comma.npy fields.csv
+expect '{"command":"sum","column":"n","value":-1.0,"decimal":"-1","hex":"-0x1p+0","type":"f64","rounding":"to_nearest","count":2}
+{"command":"sum","column":"a","value":3.0,"decimal":"3","hex":"0x1.8p+1","type":"f64","rounding":"to_nearest","count":2}' \
+  sum --json --column n,a record.npy
+# An infinity times an integer, the halves of which have both signs, or are zero.
+infinity=000000000000f07f
+npy "[('x', '<f8'), ('n', '<i8'), ('o', '<u8')]" '(1,)' ${infinity}ffffffffffffffff0100000000000000 >infinite.npy
+expect -inf dot --column x,n infinite.npy
+expect inf dot --column o,x infinite.npy
+npy '<f8' '(2,)' $infinity$ones >infinity.npy
+npy '<i8' '(2,)' ffffffffffffffff0100000000000000 >minus.npy
+expect -inf dot infinity.npy minus.npy
+npy '<i8' '(2,)' 00000000000000000100000000000000 >zero.npy
+expect nan dot zero.npy infinity.npy
+# No NaN of an array is a missing value, whatever its bits.
+npy "[('x', '<f8'), ('y', '<f8')]" '(1,)' 414e00000000f87f$ones >nan.npy
+expect $'x\tnan\ny\t1' sum --column x,y nan.npy
+expect nan dot --column x,y nan.npy
 # Records whose size does not divide what is read at once.
 bytes "414243${twos}0000" >records
 for i in {1..16}; do cat records records >more && mv more records; done

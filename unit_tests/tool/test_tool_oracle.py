@@ -208,6 +208,43 @@ def test_variances(rng):
         check([verb, "i64"], number_bits(out.strip()), answer(verb, x, "to_nearest"))
 
 
+RECORD = [("k", "<U1", 4), ("a", ">f8", 8), ("z", "<c16", 16), ("f", "<f4", 4), ("n", "<i8", 8), ("u", ">u8", 8), ("w", ">c8", 8)]
+
+
+def write_records(path, rows):
+    """rows of (a, z.real, z.imag, f, n, u, w.real, w.imag), as an .npy file of records."""
+    header = "{'descr': %r, 'fortran_order': False, 'shape': (%d,), }" % ([(n, t) for n, t, _ in RECORD], len(rows))
+    header += " " * (63 - (len(header) + 10) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        for a, x, y, f, n, u, p, q in rows:
+            file.write("k".encode("utf-32-le") + struct.pack(">d", a) + struct.pack("<2dfq", x, y, f, n) + struct.pack(">Q2f", u, p, q))
+
+
+def test_records(rng):
+    single = lambda: struct.unpack("f", struct.pack("f", rng.uniform(-1, 1) * 2.0 ** rng.randrange(-140, 120)))[0]
+    names = ["a", "z.real", "z.imag", "f", "n", "u", "w.real", "w.imag"]
+    for family, count in [("plain", 9000), ("wide", 500), ("tiny", 200), ("near", 500), ("special", 40), ("plain", 0)]:
+        rows = [(double(rng, family), double(rng, family), double(rng, family), single(), rng.randrange(-2 ** 63, 2 ** 63),
+                 rng.randrange(2 ** 64), single(), single()) for _ in range(count)]
+        write_records("r.npy", rows)
+        column = {name: [r[c] for r in rows] for c, name in enumerate(names)}
+        for verb in VERBS:
+            for mode in MODES if count <= 500 else MODES[:1]:
+                chosen = rng.sample(names, rng.randrange(2, 6))
+                options = ["--threads", rng.choice(["1", "2", "4"]), "--rounding", mode, "--hex"]
+                out, _ = run([verb, "--column", ",".join(chosen), "r.npy"] + options)
+                check([verb, mode, family, chosen], [[k, number_bits(v)] for k, v in (line.split("\t") for line in out.splitlines())],
+                      [[k, answer(verb, column[k], mode)] for k in chosen])
+                one = rng.choice(names)
+                out, _ = run([verb, "--column", one, "r.npy"] + options)
+                check([verb, mode, family, one], number_bits(out.strip()), answer(verb, column[one], mode))
+                if verb == "sum":
+                    x, y = rng.sample(names, 2)
+                    out, _ = run(["dot", "--column", x + "," + y, "r.npy"] + options)
+                    check(["dot", mode, family, x, y], number_bits(out.strip()), answer("dot", column[x], mode, column[y]))
+
+
 def test_decimals(rng):
     single = dict(bits=24, least=-149, most=127)
     for n in [0, 1, 2, 3, 10, 300]:
@@ -267,7 +304,7 @@ SCRIPT = os.path.abspath(sys.argv[0])
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     print("seed", SEED)
-    for test in [test_tables, test_variances, test_decimals, test_digest]:
+    for test in [test_tables, test_variances, test_records, test_decimals, test_digest]:
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue
         test(random.Random(SEED))

@@ -96,6 +96,12 @@ expected='some_file' complete_words exakt sum some
 expected='some_file' complete_words exakt sum --state some
 expected='' complete_words exakt sum --column some
 expected='' complete_words exakt demo some
+expected='bash zsh fish' complete_words exakt --completion ''
+expected='skip' complete_words exakt sum --missing = s
+expected='error skip' complete_words exakt sum --missing =
+touch 'some file'
+expected='some file some_file' complete_words exakt sum some
+((${#COMPREPLY[@]} == 2)) || fail "completion of names with blanks" "two names" "${#COMPREPLY[@]}"
 "$exakt" --man >manual
 "$exakt" --completion zsh >zsh
 "$exakt" --completion fish >fish
@@ -113,7 +119,30 @@ if command -v groff >/dev/null; then
   messages=$(groff -man -Tascii -ww manual 2>&1 >/dev/null)
   [[ -z $messages ]] || fail "groff -man" "no message" "$messages"
 fi
-if command -v fish >/dev/null; then fish --no-execute fish || fail "completion for fish" "a script" "an error"; fi
+# The shells themselves, where they are: LINE|what is offered at its end, in any order.
+in_fish() { fish --no-config -c "source fish; complete -C'$1'" | cut -f 1; }
+in_zsh() { zsh -f "$tests/complete_in_zsh.zsh" "$PWD/zsh" "$1" | sed 's/\\//g'; }
+for shell in fish zsh; do
+  command -v $shell >/dev/null || continue
+  $shell -n $shell || fail "completion for $shell" "a script" "an error"
+  while IFS='|' read -r line expected; do
+    got=$(in_$shell "$line" | sort | tr '\n' ';')
+    [[ $got == "$expected" ]] || fail "completion of '$line' in $shell" "$expected" "$got"
+  done <<'LINES'
+exakt s|selftest;stddev;sum;
+exakt --m|--man;
+exakt --completion |bash;fish;zsh;
+exakt sum --mi|--missing;
+exakt sum --missing |error;skip;
+exakt sum --missing=|--missing=error;--missing=skip;
+exakt sum some|some file;some_file;
+exakt sum --state some|some file;some_file;
+exakt sum --column some|
+exakt demo some|
+exakt report --by|
+exakt sum data.npy --he|--header;--help;--hex;
+LINES
+done
 for arguments in --help "sum --help" "dot --help" "merge --help" "demo --help"; do
   "$exakt" $arguments >help 2>stderr || fail "exakt $arguments" "exit code 0" "$?"
   grep -q -i usage help || fail "exakt $arguments" "a usage line" "$(head -3 help)"

@@ -61,6 +61,7 @@ head -c 480000 c.f64 >d.f64
 head -c 480000 /dev/zero | tr '\0' ';' >e.f64
 awk 'BEGIN { srand(3); print "k,v,w"; for (i = 0; i < 60000; ++i) print int(5000 * rand()) "," (i % 7 ? rand() - 0.5 : "NA") "," rand() * 10 ^ int(40 * rand() - 20) }' >t.csv
 : >empty.txt
+{ npy "[('x', '<f8'), ('n', '<i8'), ('z', '<c8')]" '(33333,)' ''; head -c 799992 t.csv; } >records.npy # any bits: NaN too
 
 same sum a.txt
 same sum a.txt c.f64 d.f64 empty.txt --hex
@@ -79,6 +80,9 @@ same mean t.csv --column v,w --by k --missing skip --rounding up
 same sum t.csv --column v,w --by k --missing skip --decimal --json
 same dot t.csv --column v,w --by k --missing skip
 same dot t.csv --column v,w --missing skip
+same sum records.npy --column n,z.imag,x --hex
+same var records.npy --column n,z.real --json
+same dot records.npy --column n,z.real --hex
 same mean a.txt --decimal
 counts=3
 gzip -k t.csv c.f64

@@ -51,18 +51,39 @@ refuse 'empty.npy: byte 0: an .npy file begins with \x93NUMPY, this one does not
 npy '<f8' '(3,)' $f8 9 >version.npy
 refuse 'version.npy: byte 6: .npy version 9 is unknown; 1, 2 and 3 are known' sum version.npy
 npy '<c16' '(1,)' ${f8} >complex.npy
-refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag' sum complex.npy
-refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag' sum --column 1 complex.npy
+refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag, or both: --column real,imag' sum complex.npy
+refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag, or both: --column real,imag' sum --column 1 complex.npy
 refuse 'complex.npy: byte 96: the file goes on after the 16 bytes of data that its header announces' sum --column real complex.npy
 npy "[('a', '<f8'), ('b', '<c16'), ('c', '<f4', (2,))]" '(1,)' ${f8}00 >fields.npy
 refuse 'fields.npy: byte 20: the array has fields; take one of them, as --column NAME: a, b, c' sum fields.npy
 refuse "fields.npy: byte 20: the array has no field 'd'; it has a, b, c" sum --column d fields.npy
-refuse "fields.npy: byte 35: the array's type '<c16' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1" sum --column b fields.npy
-refuse "fields.npy: byte 50: the field 'c' is not a number, but several" sum --column c fields.npy
+for column in b a,b; do
+  refuse "fields.npy: byte 35: the field 'b' is of complex numbers; take a part of them: --column b.real or --column b.imag, or both: --column b.real,b.imag" \
+    sum --column $column fields.npy
+done
+for column in c b.real,c,a; do
+  refuse "fields.npy: byte 50: the field 'c' is not a number, but several; save it as an array of its own, without fields" \
+    sum --column $column fields.npy
+done
+refuse "fields.npy: byte 20: the array has no field 'a.real'; it has a, b, c" sum --column a.real fields.npy
+refuse '--column a,: the name of a column is empty' sum --column a, fields.npy
+npy "[('a', '<f8'), ('b', '<i4'), ('w', '<U1'), ('l', '<f16'), ('z', '<c8', (2,))]" '(1,)' "" >fields.npy
+refuse 'fields.npy: --state saves one sum, and --column names 2 columns' sum --column a,b --state s fields.npy
+refuse 'fields.npy: dot of one table takes two columns, as in --column A,B, not 3' dot --column a,b,a fields.npy
+refuse 'fields.npy: dot of one table takes two columns, as in --column A,B, not 1' dot --column a fields.npy
+refuse 'fields.npy: dot of two files takes one column of each, not 2' dot --column a,b fields.npy fields.npy
+refuse 'fields.npy: is an .npy file; --by is for CSV tables' sum --column a --by b fields.npy
+refuse 'report is of one column, without --by and --decimal' report --column a,b fields.npy
+for field in "w|49|<U1" "l|63|<f16"; do
+  IFS='|' read -r name at type <<<"$field"
+  refuse "fields.npy: byte $at: the type '$type' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1; if doubles hold its values, save what .astype('f8') makes of them" \
+    sum --column a,$name fields.npy
+done
+refuse "fields.npy: byte 78: the field 'z' is not a number, but several; save it as an array of its own, without fields" sum --column z.real fields.npy
 npy "[('a', [('b', '<f8')])]" '(1,)' 00 >nested.npy
-refuse "nested.npy: byte 21: a field of the array's type has a title, or fields of its own, or no name" sum --column a nested.npy
+refuse "nested.npy: byte 21: a field of the array's type has a title, or fields of its own, or no name; save the numbers in it, as an array of its own" sum --column a nested.npy
 npy "[('a', '|O')]" '(1,)' 00 >object.npy
-refuse "object.npy: byte 21: the size of a field of type '|O' is not known" sum --column b object.npy
+refuse "object.npy: byte 21: the size of a field of type '|O' is not known; save the other fields, each as an array of its own" sum --column b object.npy
 npy '<f8' '(3, x)' $f8 >shape.npy
 refuse 'shape.npy: byte 64: the shape holds something that is not a size' sum shape.npy
 npy '<f8' '(9999999999, 9999999999)' $f8 >vast.npy
@@ -299,7 +320,7 @@ if script --version >/dev/null 2>&1; then
     fail "exakt sum on a terminal" "a message" "$message"
 fi
 refuse '--completion tcsh: must be one of bash, zsh, fish' --completion tcsh
-refuse "--completion: 1 required SHELL missing$help" --completion
+refuse "--completion: 1 required bash|zsh|fish missing$help" --completion
 refuse "--man takes no value$help" --man=yes
 refuse 'merge: name the files that --state has written' merge
 refuse 'the name of a file is empty' sum ''

@@ -64,10 +64,12 @@ if script --version >/dev/null 2>&1; then
   export -f slowly
   export exakt
   # script starts the shell that SHELL names, by default sh, which knows no exported functions.
-  SHELL=$BASH script -qec 'slowly | "$exakt" sum - >answer' terminal </dev/null >/dev/null
+  TERM=xterm SHELL=$BASH script -qec 'slowly | "$exakt" sum - >answer' terminal </dev/null >/dev/null
   [[ $(cat answer) == 25000250000 ]] || fail "the sum beside a progress bar" 25000250000 "$(cat answer)"
   grep -q 'MB, .*B/s' terminal || fail "standard error on a terminal" "a progress bar" "$(cat terminal)"
   grep -q $'\r\e\\[K' terminal || fail "the progress bar" "gone at the end" "$(cat terminal)"
+  TERM=dumb SHELL=$BASH script -qec 'slowly | "$exakt" sum - >answer' terminal </dev/null >/dev/null
+  grep -q 'B/s' terminal && fail "standard error on a dumb terminal" "nothing" "$(cat terminal)"
 fi
 
 # A reader that goes away ends exakt as it ends other programs.

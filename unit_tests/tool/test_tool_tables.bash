@@ -60,7 +60,16 @@ refuse 'dot --by takes one table with both factors, as --column A,B' dot --colum
 expect $'a\t2\na, b\t4\nb\t4' sum --column qty --by shop t.csv
 expect $'a\t0.2\t2\na, b\t5\t4\nb\t0.15000000000000002\t2' mean --column price,qty --by shop t.csv
 expect $'a\t0.4\na, b\t20\nb\t0.7000000000000001' dot --column price,qty --by 1 --header yes t.csv
-expect '{"command":"sum","group":"a","value":2.0,"decimal":"2","hex":"0x1p+1","type":"f64","rounding":"to_nearest","count":1}' \
+# Each object has the name of its column, of one column as of several.
+expect '{"command":"sum","column":"qty","value":10.0,"decimal":"10","hex":"0x1.4p+3","type":"f64","rounding":"to_nearest","count":4}' \
+  sum --column qty --json t.csv
+expect '{"command":"sum","column":"price","value":5.5,"decimal":"5.5","hex":"0x1.6p+2","type":"f64","rounding":"to_nearest","count":4}' \
+  sum --decimal --column 2 --header yes --json t.csv
+expect '{"command":"mean","group":"a","column":"1","value":2.0,"decimal":"2","hex":"0x1p+1","type":"f64","rounding":"to_nearest","count":1}' \
+  mean --by 2 --header no --json - <<<'2,a'
+expect '{"command":"dot","group":"a","value":2.0,"decimal":"2","hex":"0x1p+1","type":"f64","rounding":"to_nearest","count":1}' \
+  dot --column 1,3 --by 2 --header no --json - <<<'1,a,2'
+expect '{"command":"sum","group":"a","column":"qty","value":2.0,"decimal":"2","hex":"0x1p+1","type":"f64","rounding":"to_nearest","count":1}' \
   sum --column qty --by shop --json - <<<$'shop,qty\na,2'
 expect $'10\t1\n9\t2' sum --by k - <<<$'k,v\n9,2\n10,1'
 expect $'x\t3' sum --by 2 - <<<$'v,k\n1,x\n2,x' # the other column of two
