@@ -37,8 +37,8 @@ using Value = T const*;
 /// The same function of the BLAS behind. Fortran's hidden lengths of letters are not passed: no routine of the BLAS looks
 /// at them.
 template <class R, class... A>
-R call_next(char const* name, R (*)(A...), std::type_identity_t<A>... arguments) {
-  return reinterpret_cast<R (*)(A...)>(require_next_symbol(name))(arguments...);
+R call_next(void* function, R (*)(A...), std::type_identity_t<A>... arguments) {
+  return reinterpret_cast<R (*)(A...)>(function)(arguments...);
 }
 
 template <class R, class Ours>
@@ -52,20 +52,26 @@ R run(Ours const& ours) {
 
 /// One call in the BLAS behind as well.
 template <class R, class... A, class Ours>
+  void* const function = next_function(name);
 __attribute__((noinline)) R enter_both(Call& call, char const* name, R (*self)(A...), Ours const& ours,
                                        std::type_identity_t<A>... arguments) {
   auto const theirs = [&](void* result) {
     if constexpr (std::is_void_v<R>) {
-      call_next(name, self, arguments...);
+      call_next(function, self, arguments...);
     } else {
-      *static_cast<R*>(result) = call_next(name, self, arguments...);
+      *static_cast<R*>(result) = call_next(function, self, arguments...);
     }
   };
   OtherCall const other{&theirs,
                         [](void const* lambda, void* result) { (*static_cast<decltype(theirs)*>(lambda))(result); }};
-  if (is_in_other_call()) return call_next(name, self, arguments...);
   // A BLAS need not have what is LAPACK's.
-  if (next_symbol(name) != nullptr) call.compare_with(other);
+  if (function == nullptr) {
+    call.note_missing();
+  } else if (is_in_other_call()) {
+    return call_next(function, self, arguments...);
+  } else {
+    call.compare_with(other);
+  }
   return run<R>(ours);
 }
 
