@@ -227,7 +227,30 @@ void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y
       Y);
 }
 
-/// Of complex numbers: of real ones there is one product, which every BLAS rounds alike.
+/// \brief By a real number, part by part: one product each, as every BLAS rounds it.
+///
+/// A BLAS that multiplies complex numbers instead, or leaves out the product with zero, has other zeros and NaN, and on
+/// one processor it does and on another it does not.
+template <class T>
+void scal_by_real(Call& call, Integer n, Number<Real<T>> alpha, T* x, Integer incx) {
+  call.set_size(n);
+  if (n <= 0 || incx <= 0) return;
+  call.write(
+      [&] {
+        using R = Real<T>;
+        constexpr std::ptrdiff_t parts = is_complex<T> ? 2 : 1;
+        auto* const first = reinterpret_cast<R*>(x);
+        R const factor = alpha.value;
+        if (incx == 1) {
+          for (std::ptrdiff_t i = 0; i < parts * n; ++i) first[i] *= factor;
+          return;
+        }
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          for (std::ptrdiff_t part = 0; part < parts; ++part) first[parts * incx * i + part] *= factor;
+      },
+      vector_of(x, n, incx));
+}
+
 template <class T>
 void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
   call.set_size(n);
@@ -284,6 +307,7 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \
   template void axpy(Call&, Integer, Number<T>, T const*, Integer, T*, Integer); \
+  template void scal_by_real<T>(Call&, Integer, Number<Real<T>>, T*, Integer);   \
   template void rot<T>(Call&, Integer, T*, Integer, T*, Integer, Number<Real<T>>, Number<Real<T>>);
 template double dot<double, float>(Call&, Integer, float const*, Integer, float const*, Integer);
 template float dot_plus<float, float>(Call&, Integer, Number<float>, float const*, Integer, float const*, Integer);

@@ -2,6 +2,9 @@
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using namespace ExaktTest;
@@ -140,6 +143,55 @@ TEST_CASE("scal of complex numbers") {
       expression.right = [&](std::size_t, std::size_t) { return Number(alpha); };
       expression.is_written = [&](std::size_t, std::size_t) { return X.step().of_32 > 0 && !Number(alpha).is(1); };
       check_expression(expression, x, X);
+      X.check_rest();
+    });
+  });
+}
+
+/// The product of two numbers as IEEE 754 has it, signs of zeros included; NaN is NaN.
+template <class R>
+void check_product(R actual, R x, R y) {
+  R const product = x * y;
+  EXAKT_CHECK(same_bits(actual, product) || (std::isnan(actual) && std::isnan(product)));
+}
+
+TEST_CASE("scal by a real number multiplies part by part, zeros, infinities and NaN too") {
+  for_random_vectors(8, [](Random& random, Hardness hardness, std::size_t n) {
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      using R = typename PartsOf<Z>::Real;
+      auto x = any_table<Z>(random, hardness, n, 1);
+      constexpr R specials[] = {0,
+                                R(-0.0),
+                                1,
+                                std::numeric_limits<R>::infinity(),
+                                std::numeric_limits<R>::quiet_NaN(),
+                                std::numeric_limits<R>::denorm_min()};
+      auto const special = [&] { return specials[random.between<std::size_t>(0, 5)]; };
+      for (std::size_t i = 0; i < n; i += 3) {
+        if constexpr (PartsOf<Z>::is_complex) {
+          R const real = special();
+          x(i, 0) = Z(real, special());
+        } else {
+          x(i, 0) = special();
+        }
+      }
+      R const alpha = random.coin() ? special() : any_factor<R>(random, hardness);
+      std::string const letters = !PartsOf<Z>::is_complex ? std::string(1, letter_of<Z>())
+                                  : sizeof(R) == 4        ? "cs"
+                                                          : "zd";
+      Operand<Z> X(x, random);
+      INFO(name_of(hardness) << ", " << letters << "scal, n = " << n << ", alpha = " << alpha);
+      call_vectors(Interface(random), letters + "scal", Size(n), Scalar{alpha}, X.data(), X.step());
+      R const factor = X.step().of_32 > 0 ? alpha : 1;
+      for (std::size_t i = 0; i < n; ++i) {
+        if constexpr (PartsOf<Z>::is_complex) {
+          check_product(X(i, 0).real(), x(i, 0).real(), factor);
+          check_product(X(i, 0).imag(), x(i, 0).imag(), factor);
+        } else {
+          check_product(X(i, 0), x(i, 0), factor);
+        }
+      }
       X.check_rest();
     });
   });

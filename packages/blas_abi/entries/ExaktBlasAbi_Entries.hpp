@@ -24,14 +24,12 @@ using Int = EXAKT_BLAS_INTEGER;
 template <class T>
 using Value = std::conditional_t<is_complex<T>, T const*, T>;
 #define EXAKT_BLAS_LAYOUT int layout,
-#define EXAKT_BLAS_LAYOUT_ARGUMENT layout,
 #else
 using Mode = char const*;
 using Int = EXAKT_BLAS_INTEGER const*;
 template <class T>
 using Value = T const*;
 #define EXAKT_BLAS_LAYOUT
-#define EXAKT_BLAS_LAYOUT_ARGUMENT
 #endif
 
 /// The same function of the BLAS behind. Fortran's hidden lengths of letters are not passed: no routine of the BLAS looks
@@ -52,9 +50,9 @@ R run(Ours const& ours) {
 
 /// One call in the BLAS behind as well.
 template <class R, class... A, class Ours>
-  void* const function = next_function(name);
 __attribute__((noinline)) R enter_both(Call& call, char const* name, R (*self)(A...), Ours const& ours,
                                        std::type_identity_t<A>... arguments) {
+  void* const function = next_function(name);
   auto const theirs = [&](void* result) {
     if constexpr (std::is_void_v<R>) {
       call_next(function, self, arguments...);
@@ -160,6 +158,14 @@ EXAKT_BLAS_ROT(d, double)
 EXAKT_BLAS_ROT(cs, ComplexFloat)
 EXAKT_BLAS_ROT(zd, ComplexDouble)
 
+#define EXAKT_BLAS_SCAL(letters, T)                                                                                   \
+  EXAKT_BLAS_ENTRY(void, letters##scal, scal_by_real<T>, (Int n, Value<Real<T>> alpha, T * x, Int incx), n, alpha, x, \
+                   incx)
+EXAKT_BLAS_SCAL(s, float)
+EXAKT_BLAS_SCAL(d, double)
+EXAKT_BLAS_SCAL(cs, ComplexFloat)
+EXAKT_BLAS_SCAL(zd, ComplexDouble)
+
 // ---- for real and complex numbers
 
 #define EXAKT_BLAS_TRIANGULAR_BAND(verb, core, T)                                                                    \
@@ -171,6 +177,12 @@ EXAKT_BLAS_ROT(zd, ComplexDouble)
   EXAKT_BLAS_MATRIX_ENTRY(verb, core,                                                                              \
                           (EXAKT_BLAS_LAYOUT Mode uplo, Mode trans, Mode diag, Int n, T const* a, T* x, Int incx), \
                           uplo, trans, diag, n, a, x, incx)
+
+#define EXAKT_BLAS_GEMMTR(verb, T)                                                                              \
+  EXAKT_BLAS_MATRIX_ENTRY(verb, gemmtr<T>,                                                                      \
+                          (EXAKT_BLAS_LAYOUT Mode uplo, Mode transa, Mode transb, Int n, Int k, Value<T> alpha, \
+                           T const* a, Int lda, T const* b, Int ldb, Value<T> beta, T* c, Int ldc),             \
+                          uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 
 #define EXAKT_BLAS_FOR_ANY(l, T)                                                                                       \
   EXAKT_BLAS_ENTRY(void, l##axpy, axpy<T>, (Int n, Value<T> alpha, T const* x, Int incx, T* y, Int incy), n, alpha, x, \
@@ -203,6 +215,8 @@ EXAKT_BLAS_ROT(zd, ComplexDouble)
                           (EXAKT_BLAS_LAYOUT Mode transa, Mode transb, Int m, Int n, Int k, Value<T> alpha,            \
                            T const* a, Int lda, T const* b, Int ldb, Value<T> beta, T* c, Int ldc),                    \
                           transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)                                \
+  EXAKT_BLAS_GEMMTR(l##gemmtr, T)                                                                                      \
+  EXAKT_BLAS_GEMMTR(l##gemmt, T)                                                                                       \
   EXAKT_BLAS_MATRIX_ENTRY(l##trmm, trmm<T>,                                                                            \
                           (EXAKT_BLAS_LAYOUT Mode side, Mode uplo, Mode transa, Mode diag, Int m, Int n,               \
                            Value<T> alpha, T const* a, Int lda, T* b, Int ldb),                                        \
