@@ -76,6 +76,10 @@ void* next_function(char const* name) {
   return next_symbol((plain.substr(0, stem) + "_64").c_str());
 }
 
+// For products of ours that use a BLAS inside: by its exported names they would find this library.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" __attribute__((visibility("default"))) void* exakt_blas_next_(char const* name) { return next_symbol(name); }
+
 void* require_next_symbol(char const* name) {
   void* const symbol = next_symbol(name);
   if (symbol == nullptr) fail(name, "no BLAS behind this library has it; EXAKT_BLAS_NEXT names the file of one");
