@@ -39,6 +39,8 @@ void scal_by_real(Call& call, Integer n, Number<Real<T>> alpha, T* x, Integer in
 template <class T>
 void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<Real<T>> c, Number<Real<T>> s);
 template <class T>
+void rotg(Call& call, T* a, T* b, T* c, T* s);
+template <class T>
 void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters);
 
 // ---- a matrix and vectors; hermitian where T is complex

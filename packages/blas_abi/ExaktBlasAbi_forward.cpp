@@ -105,8 +105,9 @@ exakt_blas_resolve:
 #define BOTH(verb) __asm__("exakt_blas_forward " #verb "_\n\texakt_blas_forward cblas_" #verb);
 // NOLINTEND(readability-identifier-naming)
 BOTH(scopy)
-BOTH(dcopy) BOTH(ccopy) BOTH(zcopy) BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap) BOTH(isamax) BOTH(idamax)
-    BOTH(icamax) BOTH(izamax) BOTH(srotg) BOTH(drotg) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg)
+BOTH(dcopy)
+BOTH(ccopy) BOTH(zcopy) BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap) BOTH(isamax) BOTH(idamax) BOTH(icamax)
+    BOTH(izamax) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg)
 
         BOTH(scabs1) BOTH(dcabs1)
 

@@ -277,6 +277,7 @@ EXAKT_BLAS_SCAL(zd, ComplexDouble)
 
 #define EXAKT_BLAS_FOR_REAL_ONES(l, T)                                                                                 \
   EXAKT_BLAS_FOR_ANY(l, T)                                                                                             \
+  EXAKT_BLAS_ENTRY(void, l##rotg, rotg<T>, (T * a, T * b, T * c, T * s), a, b, c, s)                                   \
   EXAKT_BLAS_ENTRY(void, l##rotm, rotm<T>, (Int n, T * x, Int incx, T * y, Int incy, T const* parameters), n, x, incx, \
                    y, incy, parameters)                                                                                \
   EXAKT_BLAS_GER(l##ger, T, false)                                                                                     \
