@@ -6,6 +6,7 @@
 /// \brief Kokkos' View for the memory of hosts, as far as Exakt's drivers use it: rank 0 to 3, any layout, strides that
 /// may be negative.
 
+#include "ExaktWithoutKokkos_Memory.hpp"
 #include "ExaktWithoutKokkos_Threads.hpp"
 
 #include <cstddef>
@@ -174,22 +175,19 @@ class View {
     }
   }
 
-  /// Vector units read and write whole cache lines of it.
   void allocate(bool is_initialized) {
     static_assert(std::is_trivially_destructible_v<value_type>);
-    constexpr std::align_val_t line{64};
     if (size() > std::size_t(-1) / 2 / sizeof(value_type)) throw std::bad_array_new_length();
-    auto* const memory = static_cast<value_type*>(::operator new(size() * sizeof(value_type), line));
-    m_owner = std::shared_ptr<value_type[]>(memory, [](value_type* p) { ::operator delete(p, line); });
-    m_data = memory;
-    if (is_initialized) std::uninitialized_value_construct_n(memory, size());
+    m_owner = SharedMemory(size() * sizeof(value_type));
+    m_data = static_cast<value_type*>(m_owner.data());
+    if (is_initialized) std::uninitialized_value_construct_n(m_data, size());
   }
 
   value_type* m_data = nullptr;
   std::size_t m_extent[3] = {rank > 0 ? std::size_t{0} : 1, rank > 1 ? std::size_t{0} : 1,
                              rank > 2 ? std::size_t{0} : 1};
   std::ptrdiff_t m_stride[3] = {0, 0, 0};
-  [[no_unique_address]] std::conditional_t<is_managed, std::shared_ptr<value_type[]>, Nobody> m_owner;
+  [[no_unique_address]] std::conditional_t<is_managed, SharedMemory, Nobody> m_owner;
 };
 
 template <class V>

@@ -13,6 +13,7 @@
 #include "ExaktBlas1_nrm1.hpp"
 #include "ExaktBlas1_nrm2.hpp"
 #include "ExaktBlas1_nrm2_squared.hpp"
+#include "ExaktBlas1_scal.hpp"
 #include "ExaktBlas1_sum.hpp"
 #include "ExaktBlas1_team.hpp"
 #include "ExaktBlas2_band.hpp"

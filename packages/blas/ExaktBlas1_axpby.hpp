@@ -8,7 +8,8 @@ namespace Exakt {
 
 /// \brief y := alpha*x + beta*y, each entry rounded once.
 ///
-/// Method: a double-double sum with a bound that usually proves how the exact value rounds, else a LongAccumulator.
+/// Method: a double-double sum with a bound that usually proves how the exact value rounds, else a LongAccumulator. Of
+/// complex numbers real and imaginary part are rounded once each; x and the factors may be real where y is complex.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param alpha  Factor of x; if zero, x is not read, and y stays as it is if beta is one.
@@ -19,7 +20,7 @@ namespace Exakt {
 /// places.
 template <Impl::ExecutionSpace Space, class A, class X, class B, class Y>
 EXAKT_ABI_TAG void axpby(Space const& space, A const& alpha, X const& x, B const& beta, Y const& y) {
-  static_assert(Impl::require_axpby<Space, X, Y>());
+  static_assert(Impl::require_axpby<Space, X, Y, A, B>());
   Impl::call_axpby({"Exakt::axpby"}, space, alpha, x, beta, y);
 }
 

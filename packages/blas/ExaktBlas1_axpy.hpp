@@ -16,7 +16,7 @@ namespace Exakt {
 /// places.
 template <Impl::ExecutionSpace Space, class A, class X, class Y>
 EXAKT_ABI_TAG void axpy(Space const& space, A const& alpha, X const& x, Y const& y) {
-  static_assert(Impl::require_axpby<Space, X, Y>());
+  static_assert(Impl::require_axpby<Space, X, Y, A>());
   Impl::call_axpby({"Exakt::axpy"}, space, alpha, x, 1, y);
 }
 

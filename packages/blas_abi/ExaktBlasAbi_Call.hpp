@@ -58,6 +58,8 @@ class Call {
 
   void compare_with(OtherCall const& other) { m_other = &other; }
   bool is_compared() const { return m_other != nullptr; }
+  /// The BLAS behind does not have it.
+  void note_missing() const { count_missing(m_verb); }
 
   // ---- arguments, in their order; numbers are those of the Fortran interface
 

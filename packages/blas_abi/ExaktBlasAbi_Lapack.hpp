@@ -4,7 +4,8 @@
 
 /// \file
 /// \brief LAPACK's factorizations and solvers that OpenBLAS has of its own, past any BLAS. Arguments, their order and
-/// their checks are LAPACK's; `info` receives what it says.
+/// their checks are LAPACK's; `info` receives what it says. LAPACK's getf2, potf2 and lauu2, which OpenBLAS has as well
+/// and which pbtrf calls, are getrf, potrf and lauum.
 
 #include "ExaktBlasAbi_Call.hpp"
 
@@ -28,6 +29,9 @@ void potrs(Call& call, Uplo uplo, Integer n, Integer nrhs, T const* a, Integer l
 /// Inverses of triangles, U U^H or L^H L, both of them for a Cholesky factor, and systems of triangles.
 template <class T>
 void trtri(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info);
+/// The same for a triangle that may have a zero on its diagonal, which is not looked for.
+template <class T>
+void trti2(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info);
 template <class T>
 void lauum(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info);
 template <class T>

@@ -16,6 +16,12 @@ void* next_symbol(char const* name);
 /// The same; ends the program with a sentence if there is none.
 void* require_next_symbol(char const* name);
 
+/// \brief The same function of the BLAS behind by any of its names: also with SciPy's prefix, which wheels have alone, and
+/// for C and integers of 64 bits as the reference implementation has it.
+///
+/// \return null if there is none.
+void* next_function(char const* name);
+
 /// Says why and ends the program: the BLAS has no other way to fail.
 [[noreturn]] void fail(char const* what, char const* why);
 

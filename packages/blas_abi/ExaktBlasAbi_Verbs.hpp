@@ -35,7 +35,11 @@ void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y
 template <class T>
 void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx);
 template <class T>
+void scal_by_real(Call& call, Integer n, Number<Real<T>> alpha, T* x, Integer incx);
+template <class T>
 void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<Real<T>> c, Number<Real<T>> s);
+template <class T>
+void rotg(Call& call, T* a, T* b, T* c, T* s);
 template <class T>
 void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters);
 
@@ -91,6 +95,10 @@ void spr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
 template <class T>
 void gemm(Call& call, Trans transa, Trans transb, Integer m, Integer n, Integer k, Number<T> alpha, T const* a,
           Integer lda, T const* b, Integer ldb, Number<T> beta, T* c, Integer ldc);
+/// One triangle of C: of the newest reference implementation, whose LAPACK calls it; gemmt is an older name of it.
+template <class T>
+void gemmtr(Call& call, Uplo uplo, Trans transa, Trans transb, Integer n, Integer k, Number<T> alpha, T const* a,
+            Integer lda, T const* b, Integer ldb, Number<T> beta, T* c, Integer ldc);
 template <class T, bool hermitian>
 void symm(Call& call, Side side, Uplo uplo, Integer m, Integer n, Number<T> alpha, T const* a, Integer lda, T const* b,
           Integer ldb, Number<T> beta, T* c, Integer ldc);

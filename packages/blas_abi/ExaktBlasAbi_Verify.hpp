@@ -19,6 +19,9 @@ inline bool is_verifying() { return verify_file != nullptr; }
 /// Whether this thread is in the BLAS behind: what that calls by exported names, which are ours, is its own matter.
 bool is_in_other_call();
 
+/// A call that is compared with nothing: the BLAS behind has no such function.
+void count_missing(char const* verb);
+
 /// The same call of the BLAS behind.
 struct OtherCall {
   void const* arguments;

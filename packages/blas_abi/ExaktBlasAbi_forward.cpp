@@ -104,11 +104,12 @@ exakt_blas_resolve:
 #define FORTRAN(verb) __asm__("exakt_blas_forward " #verb "_");
 #define BOTH(verb) __asm__("exakt_blas_forward " #verb "_\n\texakt_blas_forward cblas_" #verb);
 // NOLINTEND(readability-identifier-naming)
-BOTH(scopy) BOTH(dcopy) BOTH(ccopy) BOTH(zcopy)
-BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap)
-BOTH(sscal) BOTH(dscal) BOTH(csscal) BOTH(zdscal)
-BOTH(isamax) BOTH(idamax) BOTH(icamax) BOTH(izamax)
-BOTH(srotg) BOTH(drotg) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg)
+BOTH(scopy)
+BOTH(dcopy)
+BOTH(ccopy) BOTH(zcopy) BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap) BOTH(isamax) BOTH(idamax) BOTH(icamax)
+    BOTH(izamax) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg)
 
-// What there is in Fortran alone.
-FORTRAN(lsame) FORTRAN(xerbla_array) FORTRAN(scabs1) FORTRAN(dcabs1)
+        BOTH(scabs1) BOTH(dcabs1)
+
+    // What there is in Fortran alone.
+    FORTRAN(lsame) FORTRAN(xerbla_array)

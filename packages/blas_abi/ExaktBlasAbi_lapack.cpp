@@ -101,16 +101,28 @@ void potrs(Call& call, Uplo uplo, Integer n, Integer nrhs, T const* a, Integer l
       B);
 }
 
-template <class T>
-void trtri(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info) {
+/// What trtri and trti2 are given, unless there is nothing to do.
+static bool has_triangle(Call& call, Uplo uplo, Diag diag, Integer n, Integer lda, Integers info) {
   call.require(1, uplo.is_known());
   call.require(2, diag.is_known());
   call.require_size(3, n);
   call.require_leading(5, lda, n, n);
-  if (is_refused(call, info) || n == 0) return;
+  return !is_refused(call, info) && n != 0;
+}
+
+template <class T>
+void trtri(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info) {
+  if (!has_triangle(call, uplo, diag, n, lda, info)) return;
   auto const A = call.matrix(a, n, n, lda);
   info.set(0, first_zero(A, diag));
   if (info.get(0) == 0) call.write([&] { invert_triangle(A, uplo, diag); }, A);
+}
+
+template <class T>
+void trti2(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info) {
+  if (!has_triangle(call, uplo, diag, n, lda, info)) return;
+  auto const A = call.matrix(a, n, n, lda);
+  call.write([&] { invert_triangle(A, uplo, diag); }, A);
 }
 
 template <class T>
@@ -178,6 +190,7 @@ void geqrf(Call& call, Integer m, Integer n, T* a, Integer lda, T* tau, T* work,
   template void potrf(Call&, Uplo, Integer, T*, Integer, Integers);                                          \
   template void potrs(Call&, Uplo, Integer, Integer, T const*, Integer, T*, Integer, Integers);              \
   template void trtri(Call&, Uplo, Diag, Integer, T*, Integer, Integers);                                    \
+  template void trti2(Call&, Uplo, Diag, Integer, T*, Integer, Integers);                                    \
   template void lauum(Call&, Uplo, Integer, T*, Integer, Integers);                                          \
   template void potri(Call&, Uplo, Integer, T*, Integer, Integers);                                          \
   template void trtrs(Call&, Uplo, Trans, Diag, Integer, Integer, T const*, Integer, T*, Integer, Integers); \

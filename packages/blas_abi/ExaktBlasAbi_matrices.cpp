@@ -2,29 +2,61 @@
 #include "ExaktBlasAbi_Operands.hpp"
 
 namespace ExaktBlasAbi {
+namespace {
+
+struct Shape {
+  std::ptrdiff_t rows, columns;
+};
+
+/// Of the matrix in memory whose op() has so many rows and columns.
+Shape as_stored(Trans trans, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+  return trans.is('N') ? Shape{rows, columns} : Shape{columns, rows};
+}
+
+}  // namespace
 
 template <class T>
 void gemm(Call& call, Trans transa, Trans transb, Integer m, Integer n, Integer k, Number<T> alpha, T const* a,
           Integer lda, T const* b, Integer ldb, Number<T> beta, T* c, Integer ldc) {
-  auto const rows_of = [](Trans trans, std::ptrdiff_t rows, std::ptrdiff_t columns) {
-    return trans.is('N') ? rows : columns;
-  };
-  std::ptrdiff_t const a_rows = rows_of(transa, m, k), a_columns = rows_of(transa, k, m);
-  std::ptrdiff_t const b_rows = rows_of(transb, k, n), b_columns = rows_of(transb, n, k);
+  Shape const of_a = as_stored(transa, m, k), of_b = as_stored(transb, k, n);
   call.require(1, transa.is_known());
   call.require(2, transb.is_known());
   call.require_size(3, m);
   call.require_size(4, n);
   call.require_size(5, k);
-  call.require_leading(8, lda, a_rows, a_columns);
-  call.require_leading(10, ldb, b_rows, b_columns);
+  call.require_leading(8, lda, of_a.rows, of_a.columns);
+  call.require_leading(10, ldb, of_b.rows, of_b.columns);
   call.require_leading(13, ldc, m, n);
   if (call.is_refused() || m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && is_one(beta))) return;
-  auto const A = operated(call.matrix(a, a_rows, a_columns, lda), transa);
-  auto const B = operated(call.matrix(b, b_rows, b_columns, ldb), transb);
+  auto const A = operated(call.matrix(a, of_a.rows, of_a.columns, lda), transa);
+  auto const B = operated(call.matrix(b, of_b.rows, of_b.columns, ldb), transb);
   auto const C = call.matrix(c, m, n, ldc);
   call.write([&] { Exakt::Impl::multiply_matrices("gemm", Space(), A, B, factor(alpha.value), factor(beta.value), C); },
              C);
+}
+
+template <class T>
+void gemmtr(Call& call, Uplo uplo, Trans transa, Trans transb, Integer n, Integer k, Number<T> alpha, T const* a,
+            Integer lda, T const* b, Integer ldb, Number<T> beta, T* c, Integer ldc) {
+  Shape const of_a = as_stored(transa, n, k), of_b = as_stored(transb, k, n);
+  call.require(1, uplo.is_known());
+  call.require(2, transa.is_known());
+  call.require(3, transb.is_known());
+  call.require_size(4, n);
+  call.require_size(5, k);
+  call.require_leading(8, lda, of_a.rows, of_a.columns);
+  call.require_leading(10, ldb, of_b.rows, of_b.columns);
+  call.require_leading(13, ldc, n, n);
+  if (call.is_refused() || n == 0 || ((is_zero(alpha) || k == 0) && is_one(beta))) return;
+  auto const A = operated(call.matrix(a, of_a.rows, of_a.columns, lda), transa);
+  auto const B = operated(call.matrix(b, of_b.rows, of_b.columns, ldb), transb);
+  auto const C = call.matrix(c, n, n, ldc);
+  call.write(
+      [&] {
+        Exakt::Impl::update_triangle("gemmtr", Space(), NamedTriangle{uplo.is('L'), false}, A, B, factor(alpha.value),
+                                     factor(beta.value), C);
+      },
+      C);
 }
 
 template <class T, bool hermitian>
@@ -160,6 +192,8 @@ void trsm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
 #define EXAKT_INSTANTIATE(T)                                                                                          \
   template void gemm(Call&, Trans, Trans, Integer, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer, \
                      Number<T>, T*, Integer);                                                                         \
+  template void gemmtr(Call&, Uplo, Trans, Trans, Integer, Integer, Number<T>, T const*, Integer, T const*, Integer,  \
+                       Number<T>, T*, Integer);                                                                       \
   template void trmm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);    \
   template void trsm(Call&, Side, Uplo, Trans, Diag, Integer, Integer, Number<T>, T const*, Integer, T*, Integer);    \
   EXAKT_INSTANTIATE_TRIANGLES(T, false)

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 namespace ExaktBlasAbi {
 namespace {
@@ -64,6 +65,20 @@ void* next_symbol(char const* name) {
   if (void* const symbol = others_symbol(RTLD_NEXT, name)) return symbol;
   return usual_symbol(name);
 }
+
+void* next_function(char const* name) {
+  if (void* const symbol = next_symbol(name)) return symbol;
+  std::string const plain = name;
+  if (void* const symbol = next_symbol(("scipy_" + plain).c_str())) return symbol;
+  constexpr char ending[] = "64_";
+  std::size_t const stem = plain.size() - (sizeof(ending) - 1);
+  if (!plain.starts_with("cblas_") || !plain.ends_with(ending)) return nullptr;
+  return next_symbol((plain.substr(0, stem) + "_64").c_str());
+}
+
+// For products of ours that use a BLAS inside: by its exported names they would find this library.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" __attribute__((visibility("default"))) void* exakt_blas_next_(char const* name) { return next_symbol(name); }
 
 void* require_next_symbol(char const* name) {
   void* const symbol = next_symbol(name);

@@ -73,39 +73,6 @@ Real<T> norm_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t increment) {
   }
 }
 
-/// Pairs x_i := a x_i + b y_i, y_i := c x_i + d y_i, both from the old ones, for some vectors' blocks.
-template <class R>
-struct Rotation {
-  R a, b, c, d;
-
-  void apply(std::ptrdiff_t n, R* x, std::ptrdiff_t incx, R* y, std::ptrdiff_t incy) const {
-    auto const X = first_column(vector_of(x, n, incx)), Y = first_column(vector_of(y, n, incy));
-    std::ptrdiff_t const at_once = incx == 0 || incy == 0 ? 1 : block_size;
-    for (std::ptrdiff_t begin = 0; begin < n; begin += at_once)
-      apply(&X(begin), incx, &Y(begin), incy, std::min(at_once, n - begin));
-  }
-
- private:
-  void apply(R* x, std::ptrdiff_t incx, R* y, std::ptrdiff_t incy, std::ptrdiff_t count) const {
-    R old_x[block_size], old_y[block_size];
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      old_x[i] = x[i * incx];
-      old_y[i] = y[i * incy];
-    }
-    auto const update = [&](R alpha, R const* other, R beta, R const* own, R* to, std::ptrdiff_t increment) {
-      auto const result = first_column(matrix_of(to, count, increment, 1, 1));
-      Exakt::Impl::update_by_axpby(Space(), alpha, first_column(vector_of(other, count, 1)), beta, result);
-      // What a factor of zero multiplies is read here.
-      if (!Exakt::Impl::is_zero(alpha) && !Exakt::Impl::is_zero(beta)) return;
-      for (std::ptrdiff_t i = 0; i < count; ++i)
-        if (!std::isfinite(own[i]) || !std::isfinite(other[i]))
-          result(i) = Exakt::Impl::exact_axpby<R>(alpha, other[i], beta, own[i]);
-    };
-    update(b, old_y, a, old_x, x, incx);
-    update(c, old_x, d, old_y, y, incy);
-  }
-};
-
 /// y := alpha x + beta y of complex numbers, beta zero or one: columns of 2 x n real ones,
 ///
 ///     | Re y |    | Re alpha  -Im alpha |   | Re x |        | Re y |
@@ -227,7 +194,30 @@ void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y
       Y);
 }
 
-/// Of complex numbers: of real ones there is one product, which every BLAS rounds alike.
+/// \brief By a real number, part by part: one product each, as every BLAS rounds it.
+///
+/// A BLAS that multiplies complex numbers instead, or leaves out the product with zero, has other zeros and NaN, and on
+/// one processor it does and on another it does not.
+template <class T>
+void scal_by_real(Call& call, Integer n, Number<Real<T>> alpha, T* x, Integer incx) {
+  call.set_size(n);
+  if (n <= 0 || incx <= 0) return;
+  call.write(
+      [&] {
+        using R = Real<T>;
+        constexpr std::ptrdiff_t parts = is_complex<T> ? 2 : 1;
+        auto* const first = reinterpret_cast<R*>(x);
+        R const factor = alpha.value;
+        if (incx == 1) {
+          for (std::ptrdiff_t i = 0; i < parts * n; ++i) first[i] *= factor;
+          return;
+        }
+        for (std::ptrdiff_t i = 0; i < n; ++i)
+          for (std::ptrdiff_t part = 0; part < parts; ++part) first[parts * incx * i + part] *= factor;
+      },
+      vector_of(x, n, incx));
+}
+
 template <class T>
 void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
   call.set_size(n);
@@ -236,44 +226,7 @@ void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
   call.write([&] { complex_axpy(n, alpha.value, vector_of<T const>(x, n, incx), false, X); }, X);
 }
 
-template <class T>
-void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<Real<T>> c, Number<Real<T>> s) {
-  call.set_size(n);
-  if (n <= 0) return;
-  auto const X = vector_of(x, n, incx), Y = vector_of(y, n, incy);
-  Rotation<Real<T>> const rotation{c.value, s.value, -s.value, c.value};
-  call.write(
-      [&] {
-        if constexpr (is_complex<T>) {
-          for (int part = 0; part < 2; ++part)
-            rotation.apply(n, reinterpret_cast<Real<T>*>(x) + part, 2 * incx, reinterpret_cast<Real<T>*>(y) + part,
-                           2 * incy);
-        } else {
-          rotation.apply(n, x, incx, y, incy);
-        }
-      },
-      X, Y);
-}
-
-/// parameters: a flag, and the matrix by columns, which has ones where the flag says so.
-template <class T>
-void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters) {
-  call.set_size(n);
-  T const flag = parameters[0];
-  if (n <= 0 || flag == -2) return;
-  Rotation<T> rotation{parameters[1], parameters[3], parameters[2], parameters[4]};
-  if (flag == 0) {
-    rotation.a = rotation.d = 1;
-  } else if (flag > 0) {
-    rotation.b = 1;
-    rotation.c = -1;
-  }
-  call.write([&] { rotation.apply(n, x, incx, y, incy); }, vector_of(x, n, incx), vector_of(y, n, incy));
-}
-
-#define EXAKT_INSTANTIATE_REAL(T)                                             \
-  template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer); \
-  template void rotm(Call&, Integer, T*, Integer, T*, Integer, T const*);
+#define EXAKT_INSTANTIATE_REAL(T) template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer);
 #define EXAKT_INSTANTIATE_DOTS(T, conjugated)                                                  \
   template T complex_dot<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer); \
   template void complex_dot_to<T, conjugated>(Call&, Integer, T const*, Integer, T const*, Integer, T*);
@@ -284,7 +237,7 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \
   template void axpy(Call&, Integer, Number<T>, T const*, Integer, T*, Integer); \
-  template void rot<T>(Call&, Integer, T*, Integer, T*, Integer, Number<Real<T>>, Number<Real<T>>);
+  template void scal_by_real<T>(Call&, Integer, Number<Real<T>>, T*, Integer);
 template double dot<double, float>(Call&, Integer, float const*, Integer, float const*, Integer);
 template float dot_plus<float, float>(Call&, Integer, Number<float>, float const*, Integer, float const*, Integer);
 EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktBlasAbi_Verify.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,14 +43,20 @@ struct Counts {
 struct Table {
   std::mutex mutex;
   std::map<std::pair<std::string, std::ptrdiff_t>, Counts> rows;
+  std::map<std::string, std::uint64_t> missing;  // calls that were not compared
 
-  void write(char const* file) const {
-    if (rows.empty()) return;  // a program that the real one started
+  void write(char const* file) {
+    std::lock_guard const lock(mutex);            // threads of the program may go on
+    if (rows.empty() && missing.empty()) return;  // a program that the real one started
     std::FILE* const out = std::fopen(file, "a");
-    if (out == nullptr) {
-      std::fprintf(stderr, "Exakt: libexakt_blas: EXAKT_BLAS_VERIFY: %s cannot be written\n", file);
-      return;
-    }
+    if (out != nullptr) print(out);
+    bool const is_written = out != nullptr && std::ferror(out) == 0;
+    if (out != nullptr && std::fclose(out) == 0 && is_written) return;
+    std::fprintf(stderr, "Exakt: libexakt_blas: EXAKT_BLAS_VERIFY: %s cannot be written\n", file);
+  }
+
+ private:
+  void print(std::FILE* out) const {
     std::fprintf(out, "# process %ld: the BLAS behind, beside the correctly rounded results\n",
                  static_cast<long>(getpid()));
     std::fprintf(out, "%-8s %10s %10s %10s %14s %14s %10s\n", "# name", "size up to", "calls", "differ", "numbers",
@@ -59,13 +66,16 @@ struct Table {
                    static_cast<unsigned long long>(row.calls), static_cast<unsigned long long>(row.differing_calls),
                    static_cast<unsigned long long>(row.entries), static_cast<unsigned long long>(row.differing),
                    row.worst);
-    std::fclose(out);
+    for (auto const& [verb, calls] : missing)
+      std::fprintf(out, "# %s: %llu calls, compared with nothing: the BLAS behind does not have it\n", verb.c_str(),
+                   static_cast<unsigned long long>(calls));
   }
 };
-Table& table() {
-  static Table* const instance = new Table;
-  return *instance;
+Table*& current_table() {
+  static Table* instance = new Table;
+  return instance;
 }
+Table& table() { return *current_table(); }
 
 template <class T, class Bits>
 void compare(unsigned char const* theirs, unsigned char const* ours, std::size_t count, Counts& counts) {
@@ -86,10 +96,17 @@ char const* const verify_file = [] {
   char const* const name = std::getenv("EXAKT_BLAS_VERIFY");
   if (name == nullptr || *name == '\0') return static_cast<char const*>(nullptr);
   std::atexit([] { table().write(verify_file); });
+  // The child of a fork counts its own calls. (What its parent's threads had locked stays locked.)
+  pthread_atfork(nullptr, nullptr, [] { current_table() = new Table; });
   return name;
 }();
 
 bool is_in_other_call() { return in_other_call; }
+
+void count_missing(char const* verb) {
+  std::lock_guard const lock(table().mutex);
+  ++table().missing[verb];
+}
 
 template <class F>
 void Comparison::Output::for_each_entry(F const& f) const {

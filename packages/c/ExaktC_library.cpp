@@ -30,6 +30,10 @@ void set_message(char const* function, char const* sentence) noexcept {
 
 char const* exakt_message(void) { return ExaktC::message; }
 
+void exakt_set_message(char const* sentence) {
+  std::snprintf(ExaktC::message, sizeof(ExaktC::message), "%s", sentence == nullptr ? "" : sentence);
+}
+
 char const* exakt_version(void) { return EXAKT_VERSION; }
 
 char const* exakt_describe(void) {

@@ -13,7 +13,8 @@
  * Every function that can fail returns an exakt_status; exakt_message() says in a sentence what was wrong. Results are
  * written only if the status is EXAKT_SUCCESS. Any thread may call at any time: there is no initialization, and nothing is
  * shared between calls but the handles that they are given. The caller's rounding mode and treatment of subnormal numbers
- * change nothing, and are as before afterwards. The library starts no threads, so it works in the child of a fork.
+ * change nothing, and are as before afterwards. Each call works on its own thread, unless EXAKT_NUM_THREADS in the
+ * environment asks for more, which the library then starts and keeps; the child of a fork starts its own.
  *
  * Vectors, as in the BLAS: n entries, `incx` from one to the next; if incx is negative, x is still the lowest address and
  * the first entry is x[(1 - n) * incx]. With n = 0 x is not read, and may be NULL. Matrices, as in CBLAS: `layout` says
@@ -68,6 +69,10 @@ enum { EXAKT_LEFT = 141, EXAKT_RIGHT = 142 };
 
 /** Why the last call of the calling thread that failed did so; "" if none has. Valid until its next call that fails. */
 EXAKT_C_API char const *exakt_message(void);
+
+/** What exakt_message() returns on this thread from now on: for bindings, which check some arguments before the library
+ *  does. NULL is "". */
+EXAKT_C_API void exakt_set_message(char const *sentence);
 
 /** "0.1.0". */
 EXAKT_C_API char const *exakt_version(void);

@@ -133,6 +133,13 @@ contains
   subroutine exakt_refuse(sentence, status)
     character(*), intent(in) :: sentence
     integer, intent(out), optional :: status
+    interface
+      subroutine c_set_message(text) bind(C, name="exakt_set_message")
+        import :: c_char
+        character(kind=c_char), intent(in) :: text(*)
+      end subroutine
+    end interface
+    call c_set_message(sentence//c_null_char)
     if (present(status)) then
       status = exakt_invalid_argument
     else

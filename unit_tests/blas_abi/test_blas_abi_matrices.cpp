@@ -53,6 +53,34 @@ TEST_CASE("gemm") {
   });
 }
 
+TEST_CASE("gemmtr, also as gemmt: one triangle of a product") {
+  for_random_sizes(6, [](Random& random, Hardness hardness, Sizes const& sizes) {
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      std::size_t const n = sizes.n, k = sizes.k;
+      Interface const interface(random);
+      StoredTriangle const triangle{random.coin()};
+      char const a_mode = random.one_of('N', 'T', 'C'), b_mode = random.one_of('N', 'T', 'C');
+      auto const a = factor_table<Z>(random, hardness, a_mode, n, k),
+                 b = factor_table<Z>(random, hardness, b_mode, k, n);
+      auto const c = triangle.poisoned(any_table<Z>(random, hardness, n, n));
+      Z const alpha = any_factor<Z>(random, hardness), beta = any_factor<Z>(random, hardness);
+      std::string const verb = name<Z>(random.coin() ? "gemmtr" : "gemmt");
+      INFO(name_of(hardness) << ", " << interface.name_of(verb) << ", " << a_mode << b_mode << ", lower "
+                             << triangle.is_lower << ", n = " << n << ", k = " << k);
+      Operand<Z> A(a, interface.by_rows, random), B(b, interface.by_rows, random), C(c, interface.by_rows, random);
+      call(interface, verb, uplo(triangle.is_lower), trans(a_mode), trans(b_mode), Size(n), Size(k), Scalar{alpha},
+           A.data(), A.step(), B.data(), B.step(), Scalar{beta}, C.data(), C.step());
+      Expression expression{k, {}, {}, alpha, beta};
+      expression.left = [&](std::size_t i, std::size_t l) { return entry_of(a, a_mode, i, l); };
+      expression.right = [&](std::size_t l, std::size_t j) { return entry_of(b, b_mode, l, j); };
+      expression.is_written = [&](std::size_t i, std::size_t j) { return triangle.contains(i, j); };
+      check_expression(expression, c, C);
+      C.check_rest();
+    });
+  });
+}
+
 TEST_CASE("symm and hemm") {
   for_random_sizes(2, [](Random& random, Hardness hardness, Sizes const& sizes) {
     for_all_numbers([&](auto type) {

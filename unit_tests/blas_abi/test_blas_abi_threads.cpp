@@ -8,6 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 namespace {
 
 using namespace ExaktTest;
@@ -102,6 +105,27 @@ TEST_CASE("calls find the same bits in any environment of their thread") {
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(status == 0);
   }
+}
+
+TEST_CASE("ten threads call at once, each in an environment of its own, and so do children of two of them") {
+  Input const input;
+  auto const expected = results_of(input);
+  auto const environments = every_fp_environment_of_hosts();
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < 10; ++k)
+    threads.emplace_back([&, k] {
+      ScopedFpEnvironment const hostile(environments[k % environments.size()]);
+      if (!are_same(results_of(input), expected)) ++failures;
+      if (k >= 2) return;
+      // While others are in the middle of theirs.
+      pid_t const child = fork();
+      if (child == 0) _exit(are_same(results_of(input), expected) ? 0 : 1);
+      int status = 1;
+      if (waitpid(child, &status, 0) != child || status != 0) ++failures;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(failures == 0);
 }
 
 }  // namespace

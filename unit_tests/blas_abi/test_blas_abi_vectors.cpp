@@ -2,6 +2,9 @@
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace {
 
 using namespace ExaktTest;
@@ -145,6 +148,85 @@ TEST_CASE("scal of complex numbers") {
   });
 }
 
+/// Whether q is the number of its type that is nearest to t / sqrt(x^2 + y^2), 0 < t.
+template <class Z>
+bool is_nearest_quotient_by_root(Z q, Z t, Z x, Z y) {
+  // With the midpoint m of q and a neighbour, of which 2 m is an integer of units: the sign of m^2 (x^2 + y^2) - t^2.
+  auto const sign_at = [&](Z neighbour) {
+    mpfr_t m, u, v;
+    mpfr_inits2(12000, m, u, v, nullptr);
+    mpfr_set_d(m, static_cast<double>(q), MPFR_RNDN);
+    mpfr_add_d(m, m, static_cast<double>(neighbour), MPFR_RNDN);
+    mpfr_div_2ui(m, m, 1, MPFR_RNDN);
+    mpfr_sqr(m, m, MPFR_RNDN);
+    mpfr_set_d(u, static_cast<double>(x), MPFR_RNDN);
+    mpfr_set_d(v, static_cast<double>(y), MPFR_RNDN);
+    mpfr_sqr(u, u, MPFR_RNDN);
+    mpfr_sqr(v, v, MPFR_RNDN);
+    mpfr_add(u, u, v, MPFR_RNDN);
+    mpfr_mul(m, m, u, MPFR_RNDN);
+    mpfr_set_d(v, static_cast<double>(t), MPFR_RNDN);
+    mpfr_sqr(v, v, MPFR_RNDN);
+    int const result = mpfr_cmp(m, v);
+    mpfr_clears(m, u, v, nullptr);
+    return result;
+  };
+  Z const above = std::nextafter(q, Z{2});
+  // Below zero there is nothing; a tie goes to the even one.
+  int const low = q == 0 ? -1 : sign_at(std::nextafter(q, Z{0})), high = sign_at(above);
+  if (low == 0 || high == 0) return (bits_of(q) & 1) == 0;
+  return low < 0 && high > 0;
+}
+
+/// The product of two numbers as IEEE 754 has it, signs of zeros included; NaN is NaN.
+template <class R>
+void check_product(R actual, R x, R y) {
+  R const product = x * y;
+  EXAKT_CHECK(same_bits(actual, product) || (std::isnan(actual) && std::isnan(product)));
+}
+
+TEST_CASE("scal by a real number multiplies part by part, zeros, infinities and NaN too") {
+  for_random_vectors(8, [](Random& random, Hardness hardness, std::size_t n) {
+    for_all_numbers([&](auto type) {
+      using Z = decltype(type);
+      using R = typename PartsOf<Z>::Real;
+      auto x = any_table<Z>(random, hardness, n, 1);
+      constexpr R specials[] = {0,
+                                R(-0.0),
+                                1,
+                                std::numeric_limits<R>::infinity(),
+                                std::numeric_limits<R>::quiet_NaN(),
+                                std::numeric_limits<R>::denorm_min()};
+      auto const special = [&] { return specials[random.between<std::size_t>(0, 5)]; };
+      for (std::size_t i = 0; i < n; i += 3) {
+        if constexpr (PartsOf<Z>::is_complex) {
+          R const real = special();
+          x(i, 0) = Z(real, special());
+        } else {
+          x(i, 0) = special();
+        }
+      }
+      R const alpha = random.coin() ? special() : any_factor<R>(random, hardness);
+      std::string const letters = !PartsOf<Z>::is_complex ? std::string(1, letter_of<Z>())
+                                  : sizeof(R) == 4        ? "cs"
+                                                          : "zd";
+      Operand<Z> X(x, random);
+      INFO(name_of(hardness) << ", " << letters << "scal, n = " << n << ", alpha = " << alpha);
+      call_vectors(Interface(random), letters + "scal", Size(n), Scalar{alpha}, X.data(), X.step());
+      R const factor = X.step().of_32 > 0 ? alpha : 1;
+      for (std::size_t i = 0; i < n; ++i) {
+        if constexpr (PartsOf<Z>::is_complex) {
+          check_product(X(i, 0).real(), x(i, 0).real(), factor);
+          check_product(X(i, 0).imag(), x(i, 0).imag(), factor);
+        } else {
+          check_product(X(i, 0), x(i, 0), factor);
+        }
+      }
+      X.check_rest();
+    });
+  });
+}
+
 /// Pairs times a matrix of two rows.
 template <class Z, class T>
 void check_rotated(Operand<Z>& X, Operand<Z>& Y, Table<Z> const& x, Table<Z> const& y, T const (&matrix)[4]) {
@@ -188,6 +270,38 @@ TEST_CASE("rotations") {
           check_rotated<Z, Z>(P, Q, x, y, flag < 0 ? full : flag == 0 ? with_unit_diagonal : with_units);
         }
       }
+    });
+  });
+}
+
+TEST_CASE("rotg finds root, cosine and sine of the exact root") {
+  for_random_vectors(9, [](Random& random, Hardness hardness, std::size_t) {
+    for_real_numbers([&](auto type) {
+      using Z = decltype(type);
+      Z x = any_number<Z>(random, hardness), y = any_number<Z>(random, hardness);
+      if (random.between(0, 3) == 0) y = std::ldexp(x, random.between(-70, 70));
+      if (!std::isfinite(x) || !std::isfinite(y)) return;
+      Z a = x, b = y, c = -7, s = -7;
+      INFO(name<Z>("rotg") << " of " << describe_bits(x) << " and " << describe_bits(y));
+      call_vectors(Interface(random), name<Z>("rotg"), &a, &b, &c, &s);
+      if (x == 0 || y == 0) {
+        EXAKT_CHECK_BITS(a, y == 0 ? x : y);
+        CHECK((c == (y == 0 ? 1 : 0) && s == 1 - c && b == s));
+        return;
+      }
+      Exact squares;
+      squares.add_product(x, x).add_product(y, y);
+      bool const x_is_larger = std::abs(x) > std::abs(y);
+      Z const sign = std::copysign(Z{1}, x_is_larger ? x : y);
+      EXAKT_CHECK_BITS(a, Z(sign * squares.template round_sqrt<Z>().value));
+      // |x| / root is nearest to the quotient: its neighbours' midpoints m have m^2 (x^2 + y^2) on either side of x^2.
+      auto const check = [&](Z quotient, Z of) {
+        EXAKT_CHECK(std::signbit(quotient) == std::signbit(sign * of));
+        EXAKT_CHECK(is_nearest_quotient_by_root(std::abs(quotient), std::abs(of), x, y));
+      };
+      check(c, x);
+      check(s, y);
+      EXAKT_CHECK_BITS(b, x_is_larger ? s : c != 0 ? 1 / c : Z{1});
     });
   });
 }

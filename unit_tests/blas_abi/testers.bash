@@ -38,6 +38,17 @@ done
 echo "$passed tests passed"
 [ "$passed" -ge 500 ] || exit 1
 
+# Every name that the reference BLAS has, but for the helpers of its own CBLAS.
+behind=$(ldd "$folder/xblat1d" | awk -v name="$name" '$1 == name { print $3 }')
+exported() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | sort -u; }
+if exported "$behind" | grep isamaxsub_ >/dev/null; then # others have names of their own besides
+  missing=$(comm -23 <(exported "$behind" | grep -E '^(cblas_.*|[a-z0-9]+_)$' | grep -v 'sub_$') <(exported "$library"))
+  [ -z "$missing" ] || {
+    echo "not exported: $missing"
+    exit 1
+  }
+fi
+
 # names of routines in the table, and how many numbers differ
 names() { grep -v '^#' table | awk '{ print $1 }' | sort -u | tr '\n' ' '; }
 differing() { grep -v '^#' table | awk '{ n += $6 } END { print n + 0 }'; }
@@ -54,7 +65,7 @@ done
 library=$preloaded
 
 # Another file behind it, and one that is not there.
-EXAKT_BLAS_NEXT=$(ldd "$folder/xblat1d" | awk -v name="$name" '$1 == name { print $3 }') check xblat1d
+EXAKT_BLAS_NEXT=$behind check xblat1d
 if (EXAKT_BLAS_NEXT=$work/nowhere.so LD_PRELOAD=$library exec "$folder/xblat1d") >printed.out 2>errors ||
   ! grep -q "EXAKT_BLAS_NEXT: $work/nowhere.so" errors; then
   echo "a file that does not exist is the BLAS behind:"

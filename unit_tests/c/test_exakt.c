@@ -216,6 +216,10 @@ int main(void) {
   test_modes();
   test_accumulators();
   CHECK(exakt_dsum(1, NULL, 1, NULL) == EXAKT_INVALID_ARGUMENT);
+  exakt_set_message("a binding's own sentence");
+  CHECK(strcmp(exakt_message(), "a binding's own sentence") == 0);
+  exakt_set_message(NULL);
+  CHECK(strcmp(exakt_message(), "") == 0);
   CHECK(strcmp(exakt_version(), EXAKT_TEST_VERSION) == 0);
   printf("%s: %d failures\n", exakt_describe(), failures);
   return failures == 0 ? 0 : 1;

@@ -29,6 +29,11 @@ auto product(Kokkos::View<Kokkos::complex<RightInsteadOf<double, long double>>*>
 #ifdef CASE_blas_axpby_into_constant
 void update(ConstantVector const& x, RightInsteadOf<Vector, ConstantVector> const& y) { Exakt::axpby(1.0, x, 1.0, y); }
 #endif
+#ifdef CASE_blas_complex_axpy_into_real  // no place for the imaginary part
+void add(Kokkos::View<RightInsteadOf<double, Kokkos::complex<double>>*> const& x, Vector const& y) {
+  Exakt::axpy(1.0, x, y);
+}
+#endif
 #ifdef CASE_blas_factor_of_64_bits  // 2^53 + 1 is not a double
 void update(RightInsteadOf<std::int32_t, std::int64_t> alpha, Vector const& x) { Exakt::axpby(alpha, x, 1, x); }
 #endif

@@ -306,12 +306,14 @@ contains
     bins = 0
     x = 0; y = 0; a = 0
     r = exakt_dot(x, y, status=status)
-    call check(status == exakt_invalid_argument, "dot of different sizes")
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_dot: x and y differ in size", &
+               "dot of different sizes")
     r = exakt_sum(x, rounding=7, status=status)
     call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_dsum_rounded: the rounding mode is 7; it &
                &must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, EXAKT_UPWARD or EXAKT_DOWNWARD", "an unknown mode")
     call exakt_gemv(1d0, a, y, 0d0, x, status=status)
-    call check(status == exakt_invalid_argument, "gemv of other shapes")
+    call check(status == exakt_invalid_argument .and. &
+               exakt_message() == "exakt_gemv: the shapes of op(a), x and y do not match", "gemv of other shapes")
     call exakt_gemv(1d0, a, x, 0d0, y, trans="X", status=status)
     call check(status == exakt_invalid_argument, "gemv of an unknown letter")
     call exakt_trsv("U", "N", "N", a, x, status=status)

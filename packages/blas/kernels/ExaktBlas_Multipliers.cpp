@@ -20,6 +20,7 @@
 extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k,
                        double const* alpha, double const* a, int const* lda, double const* b, int const* ldb,
                        double const* beta, double* c, int const* ldc);
+#include <dlfcn.h>
 #endif
 
 namespace Exakt::Impl {
@@ -80,6 +81,14 @@ bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const
 
 #ifdef EXAKT_BLAS_HAS_BLAS
 
+/// The plain dgemm: where libexakt_blas has its name, which rounds once what is exact anyway, that of the BLAS behind it.
+static decltype(&dgemm_) plain_dgemm() {
+  if (void* const next = dlsym(RTLD_DEFAULT, "exakt_blas_next_"))
+    if (void* const behind = reinterpret_cast<void* (*)(char const*)>(next)("dgemm_"))
+      return reinterpret_cast<decltype(&dgemm_)>(behind);
+  return &dgemm_;
+}
+
 bool has_double_gemm() { return true; }
 
 bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const* a, double const* b, std::size_t stride,
@@ -88,7 +97,8 @@ bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const*
   int const rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k),
             line = static_cast<int>(stride);
   double const one = 1, zero = 0;
-  dgemm_("T", "N", &rows, &columns, &depth, &one, a, &line, b, &line, &zero, c, &rows);
+  static auto* const dgemm = plain_dgemm();
+  dgemm("T", "N", &rows, &columns, &depth, &one, a, &line, b, &line, &zero, c, &rows);
   return true;
 }
 

@@ -143,7 +143,7 @@ constexpr bool require_operands() {
   if constexpr (are_views_v<X...>) {
     static_assert(
         !any_is_complex<X...> || requires { Verb::takes_complex_numbers; },
-        "Exakt: of the functions of vectors, dot alone takes complex numbers");
+        "Exakt: of the reductions, dot alone takes complex numbers");
     static_assert((require_operand<Space, X, RealOf>() && ...));
   }
   return true;

@@ -9,6 +9,7 @@
 #include "../kernels/ExaktBlas_VectorKernels.hpp"
 #include "../operands/ExaktBlas_Checks.hpp"
 #include "../operands/ExaktBlas_Scalars.hpp"
+#include "ExaktBlas_ComplexAxpby.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
 #include <Exakt_Reducer.hpp>
@@ -173,12 +174,14 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
   }
 }
 
-template <class Space, class X, class Y>
+template <class Space, class X, class Y, class... Factors>
 constexpr bool require_axpby() {
-  static_assert(require_operand<Space, X>() && require_operand<Space, Y>());
+  static_assert(require_operand<Space, X, RealOf>() && require_operand<Space, Y, RealOf>());
   if constexpr (are_views_v<X, Y>) {
     static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y have the same rank");
     static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
+    static_assert(has_complex_entries<Y> || !(has_complex_entries<X> || ... || Scalar<Factors>::is_complex),
+                  "Exakt: where x or a factor is complex, y is");
   }
   return true;
 }
@@ -189,10 +192,14 @@ void call_axpby(Verb verb, Space const& space, A const& alpha, X const& x, B con
   require_same_shape(verb.name(), x, y);
   if (!same_entries(x, y)) require_no_overlap(verb.name(), "y", y, "x", x);
   in_region(verb.label, [&] {
-    auto const a = factor_of<double>(alpha);
-    auto const b = factor_of<double>(beta);
-    if (is_zero(a) && b == 1) return;
-    update_by_axpby(space, exact_double(a), x, exact_double(b), y);
+    if constexpr (has_complex_entries<Y>) {
+      update_by_complex_axpby(verb.label, space, alpha, x, factor(beta), y);
+    } else {
+      auto const a = factor_of<double>(alpha);
+      auto const b = factor_of<double>(beta);
+      if (is_zero(a) && b == 1) return;
+      update_by_axpby(space, exact_double(a), x, exact_double(b), y);
+    }
   });
 }
 

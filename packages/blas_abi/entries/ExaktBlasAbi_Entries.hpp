@@ -24,21 +24,19 @@ using Int = EXAKT_BLAS_INTEGER;
 template <class T>
 using Value = std::conditional_t<is_complex<T>, T const*, T>;
 #define EXAKT_BLAS_LAYOUT int layout,
-#define EXAKT_BLAS_LAYOUT_ARGUMENT layout,
 #else
 using Mode = char const*;
 using Int = EXAKT_BLAS_INTEGER const*;
 template <class T>
 using Value = T const*;
 #define EXAKT_BLAS_LAYOUT
-#define EXAKT_BLAS_LAYOUT_ARGUMENT
 #endif
 
 /// The same function of the BLAS behind. Fortran's hidden lengths of letters are not passed: no routine of the BLAS looks
 /// at them.
 template <class R, class... A>
-R call_next(char const* name, R (*)(A...), std::type_identity_t<A>... arguments) {
-  return reinterpret_cast<R (*)(A...)>(require_next_symbol(name))(arguments...);
+R call_next(void* function, R (*)(A...), std::type_identity_t<A>... arguments) {
+  return reinterpret_cast<R (*)(A...)>(function)(arguments...);
 }
 
 template <class R, class Ours>
@@ -54,18 +52,24 @@ R run(Ours const& ours) {
 template <class R, class... A, class Ours>
 __attribute__((noinline)) R enter_both(Call& call, char const* name, R (*self)(A...), Ours const& ours,
                                        std::type_identity_t<A>... arguments) {
+  void* const function = next_function(name);
   auto const theirs = [&](void* result) {
     if constexpr (std::is_void_v<R>) {
-      call_next(name, self, arguments...);
+      call_next(function, self, arguments...);
     } else {
-      *static_cast<R*>(result) = call_next(name, self, arguments...);
+      *static_cast<R*>(result) = call_next(function, self, arguments...);
     }
   };
   OtherCall const other{&theirs,
                         [](void const* lambda, void* result) { (*static_cast<decltype(theirs)*>(lambda))(result); }};
-  if (is_in_other_call()) return call_next(name, self, arguments...);
   // A BLAS need not have what is LAPACK's.
-  if (next_symbol(name) != nullptr) call.compare_with(other);
+  if (function == nullptr) {
+    call.note_missing();
+  } else if (is_in_other_call()) {
+    return call_next(function, self, arguments...);
+  } else {
+    call.compare_with(other);
+  }
   return run<R>(ours);
 }
 
@@ -154,6 +158,14 @@ EXAKT_BLAS_ROT(d, double)
 EXAKT_BLAS_ROT(cs, ComplexFloat)
 EXAKT_BLAS_ROT(zd, ComplexDouble)
 
+#define EXAKT_BLAS_SCAL(letters, T)                                                                                   \
+  EXAKT_BLAS_ENTRY(void, letters##scal, scal_by_real<T>, (Int n, Value<Real<T>> alpha, T * x, Int incx), n, alpha, x, \
+                   incx)
+EXAKT_BLAS_SCAL(s, float)
+EXAKT_BLAS_SCAL(d, double)
+EXAKT_BLAS_SCAL(cs, ComplexFloat)
+EXAKT_BLAS_SCAL(zd, ComplexDouble)
+
 // ---- for real and complex numbers
 
 #define EXAKT_BLAS_TRIANGULAR_BAND(verb, core, T)                                                                    \
@@ -165,6 +177,12 @@ EXAKT_BLAS_ROT(zd, ComplexDouble)
   EXAKT_BLAS_MATRIX_ENTRY(verb, core,                                                                              \
                           (EXAKT_BLAS_LAYOUT Mode uplo, Mode trans, Mode diag, Int n, T const* a, T* x, Int incx), \
                           uplo, trans, diag, n, a, x, incx)
+
+#define EXAKT_BLAS_GEMMTR(verb, T)                                                                              \
+  EXAKT_BLAS_MATRIX_ENTRY(verb, gemmtr<T>,                                                                      \
+                          (EXAKT_BLAS_LAYOUT Mode uplo, Mode transa, Mode transb, Int n, Int k, Value<T> alpha, \
+                           T const* a, Int lda, T const* b, Int ldb, Value<T> beta, T* c, Int ldc),             \
+                          uplo, transa, transb, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 
 #define EXAKT_BLAS_FOR_ANY(l, T)                                                                                       \
   EXAKT_BLAS_ENTRY(void, l##axpy, axpy<T>, (Int n, Value<T> alpha, T const* x, Int incx, T* y, Int incy), n, alpha, x, \
@@ -197,6 +215,8 @@ EXAKT_BLAS_ROT(zd, ComplexDouble)
                           (EXAKT_BLAS_LAYOUT Mode transa, Mode transb, Int m, Int n, Int k, Value<T> alpha,            \
                            T const* a, Int lda, T const* b, Int ldb, Value<T> beta, T* c, Int ldc),                    \
                           transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)                                \
+  EXAKT_BLAS_GEMMTR(l##gemmtr, T)                                                                                      \
+  EXAKT_BLAS_GEMMTR(l##gemmt, T)                                                                                       \
   EXAKT_BLAS_MATRIX_ENTRY(l##trmm, trmm<T>,                                                                            \
                           (EXAKT_BLAS_LAYOUT Mode side, Mode uplo, Mode transa, Mode diag, Int m, Int n,               \
                            Value<T> alpha, T const* a, Int lda, T* b, Int ldb),                                        \
@@ -257,6 +277,7 @@ EXAKT_BLAS_ROT(zd, ComplexDouble)
 
 #define EXAKT_BLAS_FOR_REAL_ONES(l, T)                                                                                 \
   EXAKT_BLAS_FOR_ANY(l, T)                                                                                             \
+  EXAKT_BLAS_ENTRY(void, l##rotg, rotg<T>, (T * a, T * b, T * c, T * s), a, b, c, s)                                   \
   EXAKT_BLAS_ENTRY(void, l##rotm, rotm<T>, (Int n, T * x, Int incx, T * y, Int incy, T const* parameters), n, x, incx, \
                    y, incy, parameters)                                                                                \
   EXAKT_BLAS_GER(l##ger, T, false)                                                                                     \

@@ -28,6 +28,15 @@
                    (Mode uplo, Mode trans, Mode diag, Int n, Int nrhs, T const* a, Int lda, T* b, Int ldb,             \
                     EXAKT_BLAS_INTEGER* info),                                                                         \
                    uplo, trans, diag, n, nrhs, a, lda, b, ldb, info)                                                   \
+  EXAKT_BLAS_ENTRY(void, l##getf2, getrf<T>,                                                                           \
+                   (Int m, Int n, T * a, Int lda, EXAKT_BLAS_INTEGER * pivots, EXAKT_BLAS_INTEGER * info), m, n, a,    \
+                   lda, pivots, info)                                                                                  \
+  EXAKT_BLAS_ENTRY(void, l##potf2, potrf<T>, (Mode uplo, Int n, T * a, Int lda, EXAKT_BLAS_INTEGER * info), uplo, n,   \
+                   a, lda, info)                                                                                       \
+  EXAKT_BLAS_ENTRY(void, l##lauu2, lauum<T>, (Mode uplo, Int n, T * a, Int lda, EXAKT_BLAS_INTEGER * info), uplo, n,   \
+                   a, lda, info)                                                                                       \
+  EXAKT_BLAS_ENTRY(void, l##trti2, trti2<T>, (Mode uplo, Mode diag, Int n, T * a, Int lda, EXAKT_BLAS_INTEGER * info), \
+                   uplo, diag, n, a, lda, info)                                                                        \
   EXAKT_BLAS_ENTRY(void, l##geqrf, geqrf<T>,                                                                           \
                    (Int m, Int n, T * a, Int lda, T * tau, T * work, Int lwork, EXAKT_BLAS_INTEGER * info), m, n, a,   \
                    lda, tau, work, lwork, info)

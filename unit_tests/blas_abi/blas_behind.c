@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* A BLAS behind libexakt_blas of a few functions, one for each way to name them: two of them are wrong by one ulp. */
+
+#include <stdint.h>
+#include <string.h>
+
+static double next_after(double x) {
+  int64_t bits;
+  memcpy(&bits, &x, sizeof x);
+  ++bits;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+double ddot_(int32_t const *n, double const *x, int32_t const *incx, double const *y, int32_t const *incy) {
+  double sum = 0;
+  for (int32_t i = 0; i < *n; ++i) sum += x[i * *incx] * y[i * *incy];
+  return next_after(sum);
+}
+double scipy_cblas_ddot64_(int64_t n, double const *x, int64_t incx, double const *y, int64_t incy) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i * incx] * y[i * incy];
+  return sum;
+}
+double cblas_dasum_64(int64_t n, double const *x, int64_t incx) {
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i * incx] < 0 ? -x[i * incx] : x[i * incx];
+  return next_after(sum);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// test_blas_abi_verify LIBRARY BEHIND: the tables that EXAKT_BLAS_VERIFY=FILE appends, of a BLAS behind whose errors are
+// known: whatever its functions are called, of a program and of its children, and what is said where there is none.
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+template <class F>
+F* function(void* library, char const* name) {
+  void* const symbol = dlsym(library, name);
+  if (symbol != nullptr) return reinterpret_cast<F*>(symbol);
+  std::fprintf(stderr, "%s\n", dlerror());
+  std::_Exit(2);
+}
+
+int wait_for(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+/// What a program does, which then ends as programs do.
+[[noreturn]] void be_the_program(char const* file) {
+  void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) std::_Exit(3);
+  double const x[] = {1, -2}, y[] = {3, 4};
+  std::int32_t const n = 2, one = 1;
+  auto* const dot =
+      function<double(std::int32_t const*, double const*, std::int32_t const*, double const*, std::int32_t const*)>(
+          library, "ddot_");
+  auto* const dot64 = function<double(std::int64_t, double const*, std::int64_t, double const*, std::int64_t)>(
+      library, "scipy_cblas_ddot64_");
+  auto* const asum = function<double(std::int64_t, double const*, std::int64_t)>(library, "cblas_dasum64_");
+  auto* const nrm2 = function<double(std::int32_t const*, double const*, std::int32_t const*)>(library, "dnrm2_");
+  bool is_right = dot(&n, x, &one, y, &one) == -5 && dot(&n, x, &one, y, &one) == -5;
+  is_right = is_right && dot64(2, x, 1, y, 1) == -5 && asum(2, x, 1) == 3 && nrm2(&one, x, &one) == 1;
+  // One child calls nothing, one calls once; both end as programs do.
+  for (bool const calls : {false, true}) {
+    pid_t const child = fork();
+    if (child == 0) std::exit(calls && dot(&n, x, &one, y, &one) != -5 ? 1 : 0);
+    is_right = wait_for(child) == 0 && is_right;
+  }
+  std::exit(is_right ? 0 : 1);
+}
+
+/// Runs the program with a table in this file. \return what it says on standard error.
+std::string run_program(char const* library, std::string const& table, std::string const& errors) {
+  pid_t const child = fork();
+  if (child == 0) {
+    setenv("EXAKT_BLAS_VERIFY", table.c_str(), 1);
+    if (std::freopen(errors.c_str(), "w", stderr) == nullptr) std::_Exit(4);
+    be_the_program(library);
+  }
+  if (wait_for(child) != 0) {
+    std::printf("the program fails\n");
+    std::exit(1);
+  }
+  std::ifstream file(errors);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  char folder[] = "/tmp/exakt_blas_verify_XXXXXX";
+  if (argc != 3 || mkdtemp(folder) == nullptr) return 1;
+  std::string const table = std::string(folder) + "/table", errors = std::string(folder) + "/errors";
+  setenv("EXAKT_BLAS_NEXT", argv[2], 1);
+
+  // Of the child that calls once, then of the program. The process numbers and widths of columns do not matter.
+  std::string const nothing_said = run_program(argv[1], table, errors);
+  std::string found;
+  std::ifstream file(table);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("# process") || line.starts_with("# name")) continue;
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (line[i] != ' ' || line[i - 1] != ' ') found += line[i];
+    found += '\n';
+  }
+  std::string const expected =
+      "ddot 2 1 1 1 1 1\n"
+      "dasum 2 1 1 1 1 1\n"
+      "ddot 2 3 2 3 2 1\n"
+      "# dnrm2: 1 calls, compared with nothing: the BLAS behind does not have it\n";
+  bool is_right = found == expected && nothing_said.empty();
+  if (!is_right)
+    std::printf("the tables are\n%sand not\n%s%s\n", found.c_str(), expected.c_str(), nothing_said.c_str());
+  std::fflush(stdout);  // not again by every child
+
+  for (std::string const& place : {std::string(folder) + "/nowhere/table", std::string("/dev/full")}) {
+    std::string const said = run_program(argv[1], place, errors);
+    if (said.find("EXAKT_BLAS_VERIFY: " + place + " cannot be written\n") != std::string::npos) continue;
+    std::printf("of %s it says: %s\n", place.c_str(), said.c_str());
+    is_right = false;
+  }
+  std::remove(table.c_str());
+  std::remove(errors.c_str());
+  rmdir(folder);
+  if (is_right) std::puts("the tables are right");
+  return is_right ? 0 : 1;
+}
