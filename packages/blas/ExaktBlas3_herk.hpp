@@ -18,7 +18,8 @@ namespace Exakt {
 /// \param A  op(A) is n x k; of any layout, read. With k = 0, as with alpha = 0.
 /// \param beta  Likewise. Factor of C; if zero, C is not read.
 /// \param C  n x n, a triangle of it read and written; does not overlap A. Complex if anything else is. The diagonal of
-///           the result is real: imaginary parts are not read there, and zero afterwards.
+///           the result is real: imaginary parts are not read there, and zero afterwards; but with beta = 1 and
+///           alpha = 0 or k = 0 nothing is written, as in the BLAS.
 /// \throws std::invalid_argument  C is not square, extents disagree, a letter is unknown, alpha or beta is not real, or
 ///                                C overlaps A.
 /// \par Cost  Little more than half of that of gemm (of complex numbers five eighths), and memory for n x n entries.

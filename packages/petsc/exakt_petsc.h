@@ -26,13 +26,32 @@
 #endif
 #define ExaktCall(...) PetscCheck((__VA_ARGS__) == EXAKT_SUCCESS, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", exakt_message())
 
-/* r[i] := x . y[i], or its root, i < n: the exact sums of each rank as integers, which MPI may add in any order. */
+/* r[i] := x . y[i], or its root, i < n, where one rank has all: rounded at once, which is faster than integers. */
+static PetscErrorCode ExaktDotsOfOneRank(Vec x, PetscInt n, Vec const y[], PetscBool is_root, PetscScalar *r) {
+  PetscScalar const *a, *b;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  for (PetscInt i = 0; i < n; ++i) {
+    PetscCall(VecGetArrayRead(y[i], &b));
+    ExaktCall(is_root ? exakt_dnrm2(x->map->n, a, 1, r + i) : exakt_ddot(x->map->n, a, 1, b, 1, r + i));
+    PetscCall(VecRestoreArrayRead(y[i], &b));
+  }
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscFunctionReturn(0);
+}
+/* The same on any number of ranks: the exact sums of each rank as integers, which MPI may add in any order. */
 static PetscErrorCode ExaktDots(Vec x, PetscInt n, Vec const y[], PetscBool is_root, PetscScalar *r) {
   PetscMPIInt const count = (PetscMPIInt)n * EXAKT_DOT_WORDS;
   exakt_accumulator *sum;
   int64_t *words;
   PetscScalar const *a, *b;
+  PetscMPIInt ranks;
   PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)x), &ranks));
+  if (ranks == 1) {
+    PetscCall(ExaktDotsOfOneRank(x, n, y, is_root, r));
+    PetscFunctionReturn(0);
+  }
   PetscCall(PetscMalloc1(count, &words));
   ExaktCall(exakt_accumulator_create(EXAKT_DOT, &sum));
   PetscCall(VecGetArrayRead(x, &a));

@@ -322,6 +322,35 @@ TEST_CASE("rows of any length, scales that change from row to row, and rows with
   check_orders(a, x, std::vector<double>(a.rows, 0.3), random);
 }
 
+TEST_CASE("rows next to ties, all rests of which are rounded one way") {
+  // Heads are made for the first row, in units u: the other terms are rests, and next to each sum of them below 2^(53 - k) u each
+  // is rounded by nearly half a unit in the last place. Two more terms bring the sum next to a tie.
+  constexpr std::size_t length = 2048;
+  Entries<double> a{1, length, {{0, 0, 1.0}}};
+  for (int k = 43; k <= 50; ++k)
+    for (double const unit : {0x1p-38, 0x1p-39})
+      for (double const aside : {-0x1p-74, 0x1p-74, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
+        std::size_t const row = (a.rows + 7) / 8 * 8;  // in a pack with rows that are empty
+        std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * unit);
+        terms[0] = 1;
+        Exact rest;
+        rest.add(exact_sum(terms).round<double>().value);
+        rest.add(0x1p-53);
+        rest.add(aside);
+        for (double const term : terms) rest.subtract(term);
+        for (int i = 0; i < 2; ++i) {
+          terms.push_back(rest.round<double>().value);
+          rest.subtract(terms.back());
+        }
+        for (std::size_t j = 0; j < length; ++j) a.list.push_back({row, j, terms[j]});
+        a.rows = row + 1;
+      }
+  std::vector<double> const x(a.columns, 1), y(a.rows);
+  auto const result = contiguous(y);
+  spmv("N", 1, stored(a), contiguous(x), 0, result);
+  check_entries(result, expected_sparse_product(false, 1, a, x, 0, y));
+}
+
 TEST_CASE("columns of any length and scale, shared among threads") {
   Random random(2010);
   for (bool const has_outliers : {false, true}) {

@@ -246,7 +246,7 @@ int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors c
     PickedRows<T> group{{}, A.offsets + i};
     if (is_picked) group.all = pick_piece(A, x, A.offsets[i], entries, picked);
     if (to_extract == 0 || !is_picked || !finish_rows(group, lanes, factors, old, results, e)) {
-      EnclosurePack sums;
+      EnclosurePack sums{zeros(), zeros(), broadcast(HUGE_VAL)};
       bool const is_enclosed = is_picked && HeadStart::fits(e) &&
                                (known.grain_of_x == Grain::none ? enclose_rows<false>(group, lanes, known, sums)
                                                                 : enclose_rows<true>(group, lanes, known, sums));
