@@ -37,6 +37,10 @@ Log::Log(std::string path, std::string version) : m_path(std::move(path)), m_ver
     words >> line.verb >> line.family >> line.first_seed >> dash >> line.last_seed >> line.counts.cases >>
         line.counts.differences >> line.counts.by_mpfr >> line.counts.seconds >> rate >> line.version;
     if (!words || dash != '-') throw std::runtime_error(m_path + ": is no line of a log: " + text);
+    for (Line const& l : m_lines)
+      if (l.verb == line.verb && l.family == line.family && l.first_seed <= line.last_seed &&
+          line.first_seed <= l.last_seed)
+        throw std::runtime_error(m_path + ": seeds that another line has as well: " + text);
     m_lines.push_back(line);
   }
 }

@@ -13,7 +13,7 @@ namespace ExaktTest::Proof {
 /// \brief The log: a text file with a line for each verb, family and version, which what is run later is added to.
 class Log {
  public:
-  /// \throws std::runtime_error  The file is there, and is not such a log.
+  /// \throws std::runtime_error  The file is there, and is not such a log, or counts seeds twice.
   explicit Log(std::string path, std::string version);
 
   /// The first seed that no line of this verb has.
