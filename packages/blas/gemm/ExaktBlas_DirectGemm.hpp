@@ -298,8 +298,10 @@ struct DirectGemm {
   template <class Space, class T, class U, class R>
   static void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) {
     if (!matrix_kernels().has_enclosures) return ExactGemm::run(space, problem, epilogue);
+    // Lanes of a pack are neighbours in a column of C.
     if constexpr (std::is_same_v<T, U>) {
-      if (epilogue.keeps_sums() && epilogue.row_stride != 1)
+      if (epilogue.keeps_sums() ? epilogue.row_stride != 1
+                                : problem.C.row_stride != 1 && problem.C.column_stride == 1)
         return DirectProduct<U, T, R>(transposed(problem), transposed(epilogue)).run(space);
     }
     DirectProduct<T, U, R>(problem, epilogue).run(space);
