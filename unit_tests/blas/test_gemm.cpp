@@ -214,6 +214,21 @@ TEST_CASE("with beta = 0 gemm does not look at C; with k = 0 or alpha = 0 it sca
   }
 }
 
+TEST_CASE("plain products of whole packs, among whose entries are infinities, NaN, and the ends of the range") {
+  Random random(836);
+  constexpr std::size_t m = 32, n = 12, k = 9;
+  for (double const special : {infinity, -infinity, not_a_number, 1e308, -1e200, 1e-300, 0x1p-1074}) {
+    INFO(special);
+    Table<double> a(m, k), b(k, n), c(m, n);
+    for (Table<double>* const factor : {&a, &b})
+      for (double& entry : factor->entries) entry = random.value<double>(random.between(-3, 3));
+    for (std::size_t row : {3, 4, 17}) a(row, row % k) = special;
+    for (std::size_t column : {2, 5}) b(column, column) = special;
+    for (std::size_t l = 0; l < k; ++l) a(9, l) = b(l, 7) = 0;
+    check_product(1, a, b, 0, c);
+  }
+}
+
 TEST_CASE("gemm is right in every floating-point environment") {
   Random random(834);
   for (Hardness const hardness : every_hardness) {

@@ -134,6 +134,36 @@ TEST_CASE("trsv where quotients are ties, or next to one") {
   }
 }
 
+TEST_CASE("trsv next to a tie, where what products leave is rounded one way") {
+  // The high part is 1. The others are added where 2^-105 is the unit: each t, a little more than half of that, is rounded
+  // the same way, and the last term leaves 2^-106 on the other side of the tie.
+  constexpr std::size_t n = 62;
+  double const t = 0x1p-106 * (1 + 0x1p-10);
+  for (double const side : {-1.0, 1.0})
+    for (double const divisor : {1.0, 4.0}) {
+      auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(n, n);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) a(i, j) = i == j ? 1 : 0;
+      Exact sum;
+      sum.add(1.0).add(0x1p-53).add(0x1p-98);
+      a(n - 1, 0) = -(0x1p-53 - 0x1p-60);
+      a(n - 1, 1) = -(0x1p-60 + 0x1p-98);
+      for (std::size_t j = 2; j < n - 2; ++j) {
+        a(n - 1, j) = side * t;
+        sum.add(-side * t);
+      }
+      Exact last = sum;
+      double const rest = last.subtract(1.0).subtract(0x1p-53).subtract(side * 0x1p-106).round<double>().value;
+      a(n - 1, n - 2) = rest;
+      sum.subtract(rest);
+      a(n - 1, n - 1) = divisor;
+      auto const x = contiguous(std::vector<double>(n, 1));
+      trsv("L", "N", divisor == 1 ? "U" : "N", a, x);
+      EXAKT_CHECK_BITS(x(n - 1), sum.round_quotient<double>(divisor));
+      CHECK(x(n - 1) * divisor == (side > 0 ? 1 + 0x1p-52 : 1));
+    }
+}
+
 TEST_CASE("trsv finds the zeros that a solution begins with") {
   Random random(816);
   constexpr std::size_t n = 200;

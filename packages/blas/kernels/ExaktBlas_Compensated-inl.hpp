@@ -5,14 +5,27 @@
 // Included inside a namespace that has packs and their error-free operations: once for each instruction set of the
 // kernels, and once for all other code (impl/ExaktBlas_SmallTriangle.hpp).
 
-/// \brief Adds the products of a pack of entries to the compensated sums of their rows: p + r = a * factor exactly,
-/// high, e = two_sum(high, p), and e + r is rounded into low and its magnitude added to tails.
+struct CompensatedPack {
+  Pack high, low, tails;
+
+  /// Adds products: p + r = a * factor exactly, high, e = two_sum(high, p), and e + r is rounded into low and its
+  /// magnitude added to tails.
+  KOKKOS_FORCEINLINE_FUNCTION void add(Pack a, Pack factor) {
+    auto const product = two_product_of_packs(a, factor);
+    auto const sum = two_sum_of_packs(high, product.value);
+    Pack const t = sum.error + product.error;
+    high = sum.value;
+    low = low + t;
+    tails = tails + absolute(t);
+  }
+};
+
+/// Adds the products of a pack of entries to the sums of their rows.
 KOKKOS_FORCEINLINE_FUNCTION void add_compensated(double const* entries, Pack factor, double* high, double* low,
                                                  double* tails) {
-  auto const product = two_product_of_packs(load(entries), factor);
-  auto const sum = two_sum_of_packs(load(high), product.value);
-  Pack const t = sum.error + product.error;
-  store(sum.value, high);
-  store(load(low) + t, low);
-  store(load(tails) + absolute(t), tails);
+  CompensatedPack sums{load(high), load(low), load(tails)};
+  sums.add(load(entries), factor);
+  store(sums.high, high);
+  store(sums.low, low);
+  store(sums.tails, tails);
 }

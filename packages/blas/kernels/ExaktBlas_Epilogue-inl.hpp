@@ -65,9 +65,9 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, En
   Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);
   Pack const remainder = fused_add(broadcast(-0.0) - quotient, divisor, s);
   Pack const correction = rounded_product(remainder + c, inverse);
+  Pack const widened_inverse = absolute(inverse) * broadcast(1 + 0x1p-10);  // known before the sum, too
   Pack const quotient_radius =
-      (radius + broadcast(0x1p-50) * (absolute(remainder) + absolute(c))) * absolute(inverse) * broadcast(1 + 0x1p-10) +
-      broadcast(0x1p-1000);
+      (radius + broadcast(0x1p-50) * (absolute(remainder) + absolute(c))) * widened_inverse + broadcast(0x1p-1000);
   valid = valid & mask_of(absolute(s) > least) & mask_of(absolute(quotient) > least) &
           mask_of(absolute(quotient) < limit) & mask_of(absolute(divisor) > least) &
           mask_of(absolute(divisor) < limit) & mask_of(quotient_radius < limit);

@@ -160,25 +160,27 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
   decided |= try_round_lanes(factors, sum, 1, lanes, wanted, to, C.row_stride, decide_multiples) << first;
 }
 
-/// \brief The same for a whole pack of contiguous entries with alpha = 1 and beta = 0, as most are: a third of the time.
-///
-/// What is written where nothing is decided is replaced later: C is not read.
-HWY_INLINE void try_round_plain(EnclosurePack const& sum, double* to, int first, std::uint32_t& decided) {
-  constexpr Factors plain{1, 0, false, false};
-  decided |= decided_lanes(interval_of(plain, sum, zeros(), broadcast(1), broadcast(1)), to) << first;
+/// \brief The same for a whole pack of contiguous entries of which none is decided, with alpha = 1 and beta = 0, as
+/// most are: false, and nothing written, unless its sums decide all of them.
+HWY_INLINE bool try_round_plain(EnclosurePack const& sum, double* to) {
+  IntervalPack const interval = interval_of({1, 0, false, false}, sum, zeros(), broadcast(1), broadcast(1));
+  IntegerPack const decided = mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid;
+  if (set_of_lanes(decided) != set_of_first_lanes(pack_lanes)) return false;
+  store(interval.lower, to);
+  return true;
 }
 
 template <class R>
 void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
-  bool const is_plain =
-      std::is_same_v<R, double> && factors.alpha == 1 && !factors.reads_y && !factors.has_divisor && C.row_stride == 1;
+  bool const is_plain = factors.alpha == 1 && !factors.reads_y && C.row_stride == 1;
   for (int c = 0; c < tile.columns; ++c) {
     for (int p = 0; p < packs_of_tile; ++p) {
       EnclosurePack const sum = known_sum(tile, c, p);
       if constexpr (std::is_same_v<R, double>) {
-        if (is_plain && lanes_of(tile, p) == pack_lanes) {
-          int const first = p * pack_lanes;
-          try_round_plain(sum, C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(c)), first, decided[c]);
+        int const first = p * pack_lanes;
+        double* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(c));
+        if (is_plain && lanes_of(tile, p) == pack_lanes && decided[c] >> first == 0 && try_round_plain(sum, to)) {
+          decided[c] |= set_of_first_lanes(pack_lanes) << first;
           continue;
         }
       }

@@ -95,7 +95,8 @@ static_assert(small_triangle % kernel_lanes == 0);
 ///     high, e = two_sum(high, p);   t = e + r;   low = low + t;   tails = tails + |t|
 ///
 /// All is exact but t and low: after m products they are off by at most 2^-53 |t| each and m * 2^-53 of the tails,
-/// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows.
+/// hence (m + 2) * 2^-52 tails is more than enough, and 2^-1074 for each product that underflows. Row r has r products,
+/// and the right-hand side times beta may be one more.
 template <std::size_t Lanes>
 struct SmallTriangle {
   static constexpr std::size_t size = small_triangle, lanes = Lanes;
@@ -123,9 +124,13 @@ struct SmallTriangle {
 
   /// The sum of a row, after the products with all columns before.
   KOKKOS_FORCEINLINE_FUNCTION Enclosure sum(std::size_t row) const {
-    double const m = static_cast<double>(row);
-    return {high[row], low[row],
-            bound[row] + ((m + 2) * 0x1p-52 * tails[row] + bound_of_underflows(1, static_cast<int>(row)))};
+    return {high[row], low[row], bound[row] + (tail_factor(row) * tails[row] + underflows(row))};
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION double tail_factor(std::size_t row) {
+    return (static_cast<double>(row) + 3) * 0x1p-52;
+  }
+  static KOKKOS_FORCEINLINE_FUNCTION double underflows(std::size_t row) {
+    return bound_of_underflows(1, static_cast<int>(row) + 1);
   }
 };
 
@@ -158,8 +163,8 @@ struct MatrixKernelsOf {
   double (*unit_of_row)(Strided<T const> const& A, std::size_t row, std::size_t columns);
 
   /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
-  /// is returned, or `rows`.
-  /// \param y, divisor, inverse  Of each row.
+  /// is returned, or `rows`. From then on its sums are what is left of the right-hand sides.
+  /// \param y, divisor, inverse  Of each row; y of whole packs of rows.
   /// \param results  Those before `begin` are known; the column of the last of them is the next one to be added.
   std::size_t (*solve)(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin,
                        std::size_t rows, double const* y, double const* divisor, double const* inverse, T* results);

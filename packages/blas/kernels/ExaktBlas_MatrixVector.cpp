@@ -252,17 +252,44 @@ bool try_round_multiple(Factors const& factors, Enclosure const& sum, double uni
 
 static_assert(kernel_lanes % pack_lanes == 0);
 
+/// beta * y - S for the rows of a triangle, in place of their sums S: it takes a product more.
+HWY_INLINE void subtract_from_right_sides(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
+                                          std::size_t rows, double const* y) {
+  Pack const beta = broadcast(factors.reads_y ? factors.beta : 0);
+  for (std::size_t i = 0; i < rows; i += pack_lanes) {
+    store(hn::Neg(load(triangle.high + i)), triangle.high + i);
+    store(hn::Neg(load(triangle.low + i)), triangle.low + i);
+    add_compensated(y + i, beta, triangle.high + i, triangle.low + i, triangle.tails + i);
+  }
+}
+
+/// What each unknown waits for stays in registers: the last product of its row, then the quotient. The same product is
+/// added to the rows behind, with theirs, while the next unknowns are on their way.
 template <class T>
 std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin, std::size_t rows,
                   double const* y, double const* divisor, double const* inverse, T* results) {
+  if (begin == 0) subtract_from_right_sides(factors, triangle, rows, y);
+  Factors const quotient{1, 0, false, factors.has_divisor};
+  Pack known = hn::Neg(broadcast(begin == 0 ? 0 : static_cast<double>(results[begin - 1])));
   for (std::size_t r = begin; r < rows; ++r) {
-    if (r > 0) {
-      double const* const column = triangle.column(r - 1);
-      Pack const x = broadcast(static_cast<double>(results[r - 1]));
-      for (std::size_t i = r / pack_lanes * pack_lanes; i < rows; i += pack_lanes)
-        add_compensated(column + i, x, triangle.high + i, triangle.low + i, triangle.tails + i);
+    CompensatedPack left{broadcast(triangle.high[r]), broadcast(triangle.low[r]), broadcast(triangle.tails[r])};
+    double const* const column = r > 0 ? triangle.column(r - 1) : nullptr;
+    if (r > 0) left.add(broadcast(column[r]), known);
+    Pack const bound =
+        broadcast(triangle.bound[r] + triangle.underflows(r)) + broadcast(triangle.tail_factor(r)) * left.tails;
+    auto const interval =
+        interval_of(quotient, {left.high, left.low, bound}, zeros(), broadcast(divisor[r]), broadcast(inverse[r]));
+    T result[pack_lanes] = {};
+    bool const is_decided = (decided_lanes(interval, result) & 1) != 0;
+    for (std::size_t i = r / pack_lanes * pack_lanes; r > 0 && i < rows; i += pack_lanes)
+      add_compensated(column + i, known, triangle.high + i, triangle.low + i, triangle.tails + i);
+    if (!is_decided) return r;
+    results[r] = result[0];
+    if constexpr (std::is_same_v<T, double>) {
+      known = hn::Neg(interval.lower);
+    } else {
+      known = hn::Neg(broadcast(static_cast<double>(result[0])));
     }
-    if (!try_round_row(factors, triangle.sum(r), y[r], divisor[r], inverse[r], results[r])) return r;
   }
   return rows;
 }

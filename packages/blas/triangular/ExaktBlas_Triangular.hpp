@@ -100,15 +100,15 @@ struct TriangularSystem : TriangularSystems<T, R> {
 
   void solve_enclosed(Span rows) const {
     alignas(64) Triangle triangle;
-    double old_of[small_triangle], divisor_of[small_triangle], inverse_of[small_triangle];
+    double old_of[small_triangle] = {}, divisor_of[small_triangle], inverse_of[small_triangle];
     R results[small_triangle];
     gather(rows, triangle);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
       old_of[r] = old(i);
       divisor_of[r] = this->divisor(i);
-      inverse_of[r] = 1 / divisor_of[r];
     }
+    for (std::size_t r = 0; r < rows.size(); ++r) inverse_of[r] = 1 / divisor_of[r];
     MatrixKernelsOf<R> const& kernels = matrix_kernels();
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const decided =
