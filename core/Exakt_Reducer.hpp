@@ -3,6 +3,7 @@
 #define EXAKT_REDUCER_HPP
 
 #include "Exakt_Accumulator.hpp"
+#include "parallel/Exakt_Operand.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -11,15 +12,6 @@
 namespace Exakt {
 
 namespace Impl::inline EXAKT_ABI {
-
-/// Threads of the host, with memory that needs no copies.
-template <class Space>
-inline constexpr bool runs_on_host =
-#ifdef EXAKT_EMULATE_DEVICE
-    false;
-#else
-    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
-#endif
 
 /// The accumulators of the library.
 template <class A>

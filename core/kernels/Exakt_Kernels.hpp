@@ -65,6 +65,11 @@ struct KernelsOf<X> {
   /// processor has no fused multiply-add.
   bool (*enclose_moments)(X const* x, int count, double shift, Enclosure& sum, Enclosure& squares);
 
+  /// \brief The variance of so many terms, (count sum(x^2) - sum(x)^2) / (count * freedom), or its root, rounded to nearest;
+  /// false if enclosures do not decide it. Null as above. \pre 0 < count, 0 < freedom < 2^53
+  bool (*variance)(X const* x, int count, std::uint64_t freedom, X& result);
+  bool (*stddev)(X const* x, int count, std::uint64_t freedom, X& result);
+
   /// The largest magnitude, an infinity if one is there; NaN may be overlooked.
   double (*largest)(X const* x, int count);
 

@@ -127,3 +127,26 @@ HWY_INLINE std::uint32_t set_of_lanes(IntegerPack mask) {
 HWY_INLINE std::int64_t sum_of_lanes(IntegerPack x) { return hn::GetLane(hn::SumOfLanes(Integers(), x)); }
 HWY_INLINE double sum_of_real_lanes(Pack x) { return hn::GetLane(hn::SumOfLanes(Doubles(), x)); }
 HWY_INLINE double largest_lane(Pack x) { return hn::GetLane(hn::MaxOfLanes(Doubles(), x)); }
+
+/// The sums of the lanes of a and of those of b.
+struct TwoSums {
+  double a, b;
+};
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE TwoSums sums_of_lanes(Pack a, Pack b) { return {hn::GetLane(a), hn::GetLane(b)}; }
+#else
+template <class Tag>
+HWY_INLINE TwoSums sums_of_alternating_lanes(Tag tag, hn::Vec<Tag> x) {
+  hn::Half<Tag> const half;
+  auto const low = hn::LowerHalf(half, x), high = hn::UpperHalf(half, x);
+  if constexpr (hn::MaxLanes(Tag()) > 2) {
+    return sums_of_alternating_lanes(half, hn::Add(low, high));
+  } else {
+    return {hn::GetLane(low), hn::GetLane(high)};
+  }
+}
+HWY_INLINE TwoSums sums_of_lanes(Pack a, Pack b) {
+  Doubles const tag;
+  return sums_of_alternating_lanes(tag, hn::InterleaveLower(tag, a, b) + hn::InterleaveUpper(tag, a, b));
+}
+#endif

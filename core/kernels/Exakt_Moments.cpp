@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sum of terms and that of their squares, enclosed in one pass (Exakt_EnclosedSum.hpp has the method).
+// The sum of terms and that of their squares, enclosed in one pass (Exakt_EnclosedSum.hpp has the method), and variances
+// of so many terms that this is all of them.
 //
 // Nobody watches the heads on the way. Squares move theirs in one direction only: one that ends in its binade has never left
 // it. Then the squares of a lane, m at most, sum to less than 2^51 units 2^(e - 40), up to roundings of m/2 units, and by
@@ -9,6 +10,10 @@
 //     |t_1| + ... + |t_m| <= sqrt(m (t_1^2 + ... + t_m^2)) < sqrt(m 2^(e + 11)) (1 + 2^-40),
 //
 // which is less than the 2^(e/2 + 11) that a head for terms below 2^(e/2) can move by, if m <= 2^10.5.
+//
+// How far all heads for squares have moved is a double if it is less than 2^52 of their units, 2^(e + 12), and so is every
+// sum on the way, for none is negative. Then all terms, 2^12 at most, come to less than 2^(e/2 + 12), 2^52 units of
+// their heads: for those the same is true.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/Exakt_Moments.cpp"
@@ -17,7 +22,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "../summation/Exakt_Enclosure.hpp"
+#include "../summation/Exakt_EnclosedMoments.hpp"
 #include "../summation/Exakt_ExtractionLevels.hpp"
 #include "Exakt_Kernels.hpp"
 
@@ -64,28 +69,36 @@ struct Differences {
   }
 };
 
+/// \brief A head and its rest for terms, and those for their squares.
+///
+/// Of the eight operations on a pack four are fused ones, though the squares need but two: processors that add and
+/// multiply in units of their own have as many of each.
 struct MomentsChain {
   HeadAndRest sum, squares;
 
   HWY_INLINE MomentsChain(double sum_start, double squares_start)
       : sum(broadcast(sum_start), zeros()), squares(broadcast(squares_start), zeros()) {}
-  HWY_INLINE void absorb(Pack t) {
-    sum.absorb(t);
+  /// \param one  That is all the compiler may not know.
+  HWY_INLINE void absorb(Pack t, Pack one) {
+    Pack const s = sum.head + t;
+    sum.rest = fused_add(fused_subtract(t, one, s - sum.head), one, sum.rest);
+    sum.head = s;
     squares.absorb(t, t);
   }
 };
 
-inline constexpr int moments_lanes = 2 * pack_lanes;  // two chains
-inline constexpr int moments_per_lane = enclosure_tile_size / moments_lanes + 2;
+inline constexpr int moments_lanes = 3 * pack_lanes;  // three chains; of four, AVX2 could not keep all in registers
+inline constexpr int moments_per_lane = enclosure_tile_size / moments_lanes + 3;
 static_assert(moments_per_lane <= 1448 || pack_lanes == 1, "at most 2^10.5, but on sets that have no fused packs");
 
-/// What both heads of a chain say. \param first, second  Of the two chains.
-HWY_INLINE Enclosure read_heads(HeadStart const& heads, HeadAndRest const& first, HeadAndRest const& second) {
-  IntegerPack const origin = bits_of_pack(broadcast(heads.start));
-  std::int64_t const units = sum_of_lanes((bits_of_pack(first.head) - origin) + (bits_of_pack(second.head) - origin));
+/// \brief What heads of the three chains say; known to be true only if all of their moves come to less than 2^52 units.
+HWY_INLINE Enclosure read_heads(HeadStart const& heads, HeadAndRest const& a, HeadAndRest const& b,
+                                HeadAndRest const& c) {
+  Pack const start = broadcast(heads.start);
+  auto const [moves, rests] =
+      sums_of_lanes((a.head - start) + (b.head - start) + (c.head - start), a.rest + b.rest + c.rest);
   constexpr double underflows = bound_of_underflows(moments_lanes, moments_per_lane, 0x1p-1074);
-  return heads.read(units, sum_of_real_lanes(first.rest + second.rest),
-                    bound_of_rests(moments_lanes, moments_per_lane) * heads.unit + underflows);
+  return {moves, rests, bound_of_rests(moments_lanes, moments_per_lane) * heads.unit + underflows};
 }
 
 /// With heads for squares below 2^e; false, and nothing said, if these are too small.
@@ -94,24 +107,26 @@ HWY_INLINE bool enclose_moments_below(Terms terms, int count, int e, Enclosure& 
   constexpr int lowest = FloatFormat<double>::lsb_exponent;
   if (!HeadStart::fits(e)) return false;
   HeadStart const of_squares(e), of_sum((level_unit(e, 0, lowest) + level_step + 1) >> 1);
-  MomentsChain a(of_sum.start, of_squares.start), b = a;
+  MomentsChain a(of_sum.start, of_squares.start), b = a, c = a;
+  Pack const one = broadcast(opaque(1.0));
   int i = 0;
   for (; i + moments_lanes <= count; i += moments_lanes) {
     for (int line = 0; line < moments_lanes; line += 64 / static_cast<int>(sizeof(double)))
       prefetch(terms.x + i + prefetch_distance + line);
-    a.absorb(terms.at(i));
-    b.absorb(terms.at(i + pack_lanes));
+    a.absorb(terms.at(i), one);
+    b.absorb(terms.at(i + pack_lanes), one);
+    c.absorb(terms.at(i + 2 * pack_lanes), one);
   }
-  for (; i + pack_lanes <= count; i += pack_lanes) a.absorb(terms.at(i));
-  if (i < count) b.absorb(terms.some_at(i, count - i));
+  for (; i + pack_lanes <= count; i += pack_lanes) a.absorb(terms.at(i), one);
+  if (i < count) b.absorb(terms.some_at(i, count - i), one);
 
   IntegerPack const origin = bits_of_pack(broadcast(of_squares.start));
-  if (leaves_binade((bits_of_pack(a.squares.head) ^ origin) | (bits_of_pack(b.squares.head) ^ origin)) ||
-      !terms.are_exact())
+  if (leaves_binade((bits_of_pack(a.squares.head) ^ origin) | (bits_of_pack(b.squares.head) ^ origin) |
+                    (bits_of_pack(c.squares.head) ^ origin)))
     return false;
-  sum = read_heads(of_sum, a.sum, b.sum);
-  squares = read_heads(of_squares, a.squares, b.squares);
-  return true;
+  sum = read_heads(of_sum, a.sum, b.sum, c.sum);
+  squares = read_heads(of_squares, a.squares, b.squares, c.squares);
+  return squares.high < of_squares.unit * 0x1p52 && terms.are_exact();
 }
 
 /// An exponent above the squares of the first `count` terms.
@@ -119,23 +134,26 @@ template <class Terms>
 HWY_INLINE int exponent_above_squares(Terms terms, int count) {
   Pack a = zeros(), b = a;
   int i = 0;
-  for (; i + moments_lanes <= count; i += moments_lanes) {
+  for (; i + 2 * pack_lanes <= count; i += 2 * pack_lanes) {
     a = larger(absolute(terms.at(i)), a);
     b = larger(absolute(terms.at(i + pack_lanes)), b);
   }
   for (; i + pack_lanes <= count; i += pack_lanes) a = larger(absolute(terms.at(i)), a);
   if (i < count) b = larger(absolute(terms.some_at(i, count - i)), b);
-  double const largest = largest_lane(larger(a, b));
-  return exponent_above(largest * largest);
+  return 2 * exponent_above(largest_lane(larger(a, b)));
 }
 
 template <class Terms>
 HWY_INLINE bool enclose_moments_of(Terms const& terms, int count, Enclosure& sum, Enclosure& squares) {
-  // As in enclose_all(): no term is guessed to be above twice the largest of a sample.
-  constexpr int sample = 128, worth_guessing = 2 * sample;
-  return (count > worth_guessing &&
-          enclose_moments_below(terms, count, exponent_above_squares(terms, sample) + 2, sum, squares)) ||
-         enclose_moments_below(terms, count, exponent_above_squares(terms, count), sum, squares);
+  // As in enclose_all(): no term is guessed to be above twice the largest of a sample, or eight times that of a smaller
+  // one. Heads that are too large take bits from what is known, of which a sum of fewer terms has more.
+  constexpr int sample = 128, small_sample = 2 * pack_lanes;
+  if (count > 2 * sample) {
+    bool const are_few = count <= 8 * sample;
+    int const e = exponent_above_squares(terms, are_few ? small_sample : sample) + (are_few ? 6 : 2);
+    if (enclose_moments_below(terms, count, e, sum, squares)) return true;
+  }
+  return enclose_moments_below(terms, count, exponent_above_squares(terms, count), sum, squares);
 }
 
 template <class X>
@@ -144,10 +162,41 @@ bool enclose_moments(X const* x, int count, double shift, Enclosure& sum, Enclos
   return enclose_moments_of(Differences<X, false>(x, 0), count, sum, squares);
 }
 
+/// Of what the terms differ from their mean, which is large against that, and of what they differ from a better one.
+template <bool is_root, class X>
+HWY_NOINLINE bool round_shifted_moments(X const* x, int count, std::uint64_t freedom, Enclosure sum, Enclosure squares,
+                                        X& result) {
+  double shift = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    double const change = worthwhile_shift(sum, squares, count);
+    if (change == 0) return false;
+    shift += change;
+    if (!enclose_moments_of(Differences<X, true>(x, shift), count, sum, squares)) return false;
+    if (try_round_variance<X, is_root, has_fused_packs>(sum, squares, static_cast<std::uint64_t>(count), freedom,
+                                                        result))
+      return true;
+  }
+  return false;
+}
+
+template <bool is_root, class X>
+bool round_moments(X const* x, int count, std::uint64_t freedom, X& result) {
+  Enclosure sum, squares;
+  if (!enclose_moments_of(Differences<X, false>(x, 0), count, sum, squares)) return false;
+  return try_round_variance<X, is_root, has_fused_packs>(sum, squares, static_cast<std::uint64_t>(count), freedom,
+                                                         result) ||
+         round_shifted_moments<is_root>(x, count, freedom, sum, squares, result);
+}
+
 template <class X>
 void set(KernelsOf<X>& kernels) {
   kernels.enclose_moments = nullptr;
-  if constexpr (has_fused_packs) kernels.enclose_moments = &enclose_moments<X>;
+  kernels.variance = kernels.stddev = nullptr;
+  if constexpr (has_fused_packs) {
+    kernels.enclose_moments = &enclose_moments<X>;
+    kernels.variance = &round_moments<false, X>;
+    kernels.stddev = &round_moments<true, X>;
+  }
 }
 
 }  // namespace

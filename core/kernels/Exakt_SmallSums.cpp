@@ -57,29 +57,6 @@ struct SmallChain : HeadAndRest {
   }
 };
 
-/// The sums of the lanes of a and of those of b.
-struct TwoSums {
-  double a, b;
-};
-#if HWY_TARGET == HWY_SCALAR
-HWY_INLINE TwoSums sums_of_lanes(Pack a, Pack b) { return {hn::GetLane(a), hn::GetLane(b)}; }
-#else
-template <class Tag>
-HWY_INLINE TwoSums sums_of_alternating_lanes(Tag tag, hn::Vec<Tag> x) {
-  hn::Half<Tag> const half;
-  auto const low = hn::LowerHalf(half, x), high = hn::UpperHalf(half, x);
-  if constexpr (hn::MaxLanes(Tag()) > 2) {
-    return sums_of_alternating_lanes(half, hn::Add(low, high));
-  } else {
-    return {hn::GetLane(low), hn::GetLane(high)};
-  }
-}
-HWY_INLINE TwoSums sums_of_lanes(Pack a, Pack b) {
-  Doubles const tag;
-  return sums_of_alternating_lanes(tag, hn::InterleaveLower(tag, a, b) + hn::InterleaveUpper(tag, a, b));
-}
-#endif
-
 template <class X>
 struct Squares : Products<X, X> {
   HWY_INLINE Pack magnitude(int i) const { return square(load(this->x + i)); }

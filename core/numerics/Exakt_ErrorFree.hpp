@@ -77,6 +77,16 @@ KOKKOS_FORCEINLINE_FUNCTION ErrorFree<T> two_product_fma(T a, T b) {
   EXAKT_IF_ON_DEVICE((return {product, ::fma(a, b, -product)};))
 }
 
+/// two_product() in the way that is asked for.
+template <bool is_fused, class T>
+KOKKOS_FORCEINLINE_FUNCTION ErrorFree<T> two_product_by(T a, T b) {
+  if constexpr (is_fused) {
+    return two_product_fma(a, b);
+  } else {
+    return two_product_dekker(a, b);
+  }
+}
+
 }  // namespace Impl::inline EXAKT_ABI
 
 /// \brief a + b as value + error (TwoSum of Knuth; Collange et al. 2015, Alg. 1): six operations, no branch.
@@ -109,11 +119,7 @@ KOKKOS_FORCEINLINE_FUNCTION ErrorFree<T> fast_two_sum(T a, T b) {
 ///      2^(min_exponent + 2*precision). (DotAccumulator::add_product has no pre-condition.)
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION ErrorFree<T> two_product(T a, T b) {
-  if constexpr (Impl::has_fast_fma) {
-    return Impl::two_product_fma(a, b);
-  } else {
-    return Impl::two_product_dekker(a, b);
-  }
+  return Impl::two_product_by<Impl::has_fast_fma>(a, b);
 }
 
 }  // namespace Exakt

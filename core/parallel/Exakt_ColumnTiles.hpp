@@ -76,6 +76,10 @@ struct ColumnTiles {
     return gathered;
   }
 };
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION ColumnTiles<V> tiles_of(V const& view) {
+  return {view};
+}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

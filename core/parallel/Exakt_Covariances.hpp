@@ -174,7 +174,8 @@ R reduce_pairs(char const* function, Space const& space, X const& x, Y const& y,
   R result{};
   in_region(Label{function}, [&] {
     if constexpr (runs_on_host<Space>) {
-      pairs_of_columns<1>(label, space, ColumnTiles<X>{x}, ColumnTiles<Y>{y}, 0, 1, true, round, &result);
+      pairs_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), tiles_of(uncounted<Space>(y)), 0, 1, true, round,
+                          &result);
     } else {
       result = round(TeamPairs<Space, X, Y>{label, space, x, y});
     }
@@ -221,19 +222,21 @@ void reduce_pairs_into(char const* function, Space const& space, Result const& r
       space.fence();  // both go
     } else if constexpr (Result::rank == 0) {
       R result{};
-      pairs_of_columns<1>(label, space, ColumnTiles<X>{x}, ColumnTiles<Y>{y}, 0, 1, true, round, &result);
+      pairs_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), tiles_of(uncounted<Space>(y)), 0, 1, true, round,
+                          &result);
       r() = result;
     } else {
+      auto const of_x = tiles_of(uncounted<Space>(x));
+      auto const of_y = tiles_of(uncounted<Space>(y));
       auto const all_columns = [&]<int Columns>(std::integral_constant<int, Columns>) {
         auto const of_group = [&](std::size_t column, int columns, bool on_all_threads) {
           R results[Columns];
-          pairs_of_columns<Columns>(label, space, ColumnTiles<X>{x}, ColumnTiles<Y>{y}, column, columns, on_all_threads,
-                                    round, results);
+          pairs_of_columns<Columns>(label, space, of_x, of_y, column, columns, on_all_threads, round, results);
           for (int c = 0; c < columns; ++c) r(column + c) = results[c];
         };
         for_each_group_of_columns<Columns>(label, space, round.count, r.extent(0), of_group);
       };
-      if (ColumnTiles<X>{x}.is_row_major() || ColumnTiles<Y>{y}.is_row_major()) {
+      if (of_x.is_row_major() || of_y.is_row_major()) {
         all_columns(std::integral_constant<int, gathered_columns>());
       } else {
         all_columns(std::integral_constant<int, 1>());

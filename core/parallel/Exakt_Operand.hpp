@@ -3,7 +3,7 @@
 #define EXAKT_OPERAND_HPP
 
 /// \file
-/// \brief What all packages ask of an operand at compile time.
+/// \brief What all packages ask of an operand at compile time, and where they run.
 ///
 /// A verb asks in a static_assert at its top, so that compilers answer with our sentence first: the body of a constexpr
 /// function that is only called is compiled after the rest of the verb, when other errors have been reported.
@@ -15,6 +15,15 @@
 #include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// Threads of the host, with memory that needs no copies.
+template <class Space>
+inline constexpr bool runs_on_host =
+#ifdef EXAKT_EMULATE_DEVICE
+    false;
+#else
+    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+#endif
 
 /// Where to run: a verb takes it first, or does without.
 template <class T>
@@ -52,6 +61,18 @@ KOKKOS_FUNCTION constexpr bool require_access() {
   static_assert(Kokkos::SpaceAccessibility<Space, typename V::memory_space>::accessible,
                 "Exakt: the execution space must reach the memory of every operand");
   return true;
+}
+
+/// \brief The view itself, or on hosts one that does not count references: each copy of a View that does takes as long
+/// as a sum of ten numbers, and the caller keeps his until the result is there.
+template <class Space, class V>
+auto uncounted(V const& view) {
+  if constexpr (runs_on_host<Space>) {
+    return Kokkos::View<typename V::data_type, typename V::array_layout, typename V::device_type,
+                        Kokkos::MemoryUnmanaged>(view);
+  } else {
+    return view;
+  }
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

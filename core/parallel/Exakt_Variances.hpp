@@ -39,11 +39,9 @@ struct RoundVariance {
   }
 };
 
-/// The mean, where the square of it is nearly all of the squares' sum: then it is worth a pass of its own to subtract it;
-/// else zero.
+/// worthwhile_shift() of a column.
 inline double worthwhile_shift(EnclosedMoments const& moments, std::size_t count) {
-  double const n = static_cast<double>(count), mean = moments.sum.high / n;
-  return moments.is_known() && mean * mean * n > 0.999 * moments.squares.high ? mean : 0;
+  return worthwhile_shift(moments.sum, moments.squares, static_cast<double>(count));
 }
 
 /// \brief Another shift, after a pass with `shift` that did not decide: closer to the mean; or none, where it was one that not
@@ -85,14 +83,42 @@ bool is_constant(ColumnTiles<V> const& x, std::size_t rows, std::size_t column) 
   return true;
 }
 
+/// \brief The result for entries that are one tile: a kernel decides nearly all of them, and constants are zero.
+///
+/// \return Whether it was tried; what is not `decided` then takes the exact sums.
+template <class V, class R, bool is_root>
+bool try_one_tile(ColumnTiles<V> const& x, std::size_t column, RoundVariance<R, is_root> const& round, R& result,
+                  bool& decided) {
+  if constexpr (std::is_same_v<typename ColumnTiles<V>::Value, R>) {
+    if (round.count > enclosure_tile_size || round.mode != Rounding::to_nearest || !x.is_contiguous()) return false;
+    KernelsOf<R> const& kernel = kernels();
+    auto const of_tile = is_root ? kernel.stddev : kernel.variance;
+    std::uint64_t const freedom = degrees_of_freedom(round.count, round.ddof);
+    if (of_tile == nullptr || freedom == 0) return false;
+    decided = of_tile(x.at(0, column, nullptr), static_cast<int>(round.count), freedom, result);
+    if (!decided && is_constant(x, round.count, column)) {
+      decided = true;
+      result = 0;
+    }
+    return true;
+  }
+  return false;
+}
+
 /// The results of at most Columns columns, on hosts.
 template <int Columns, class Space, class V, class R, bool is_root>
 void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V> const& x, std::size_t column,
                           int columns, bool on_all_threads, RoundVariance<R, is_root> const& round, R* results) {
   double shifts[Columns] = {};
   bool decided[Columns] = {}, all_decided = true;
-  AddMoments<EnclosedMoments, Columns, V> add{x, round.count, column, columns, shifts};
   bool worth_a_pass = is_float_v<R> && round.mode == Rounding::to_nearest;
+  if constexpr (Columns == 1) {
+    if (try_one_tile(x, column, round, results[0], decided[0])) {
+      if (decided[0]) return;
+      worth_a_pass = false;
+    }
+  }
+  AddMoments<EnclosedMoments, Columns, V> add{x, round.count, column, columns, shifts};
   if (worth_a_pass && round.count > moments_block_size) guess_shifts(add, shifts);
   for (int pass = 0; worth_a_pass && pass < 3; ++pass) {
     worth_a_pass = false;
@@ -119,11 +145,11 @@ void variances_of_columns(Label const& label, Space const& space, ColumnTiles<V>
 
 /// All columns of a multivector, Columns at a time, on hosts.
 template <int Columns, class Space, class V, class R, bool is_root, class Result>
-void variances_of_multivector(Label const& label, Space const& space, V const& X,
+void variances_of_multivector(Label const& label, Space const& space, ColumnTiles<V> const& X,
                               RoundVariance<R, is_root> const& round, Result const& r) {
   auto const of_group = [&](std::size_t column, int columns, bool on_all_threads) {
     R results[Columns];
-    variances_of_columns<Columns>(label, space, ColumnTiles<V>{X}, column, columns, on_all_threads, round, results);
+    variances_of_columns<Columns>(label, space, X, column, columns, on_all_threads, round, results);
     for (int c = 0; c < columns; ++c) r(column + c) = results[c];
   };
   for_each_group_of_columns<Columns>(label, space, round.count, r.extent(0), of_group);
@@ -172,10 +198,16 @@ auto variance_of_vector(char const* function, Space const& space, X const& x, in
   using R = typename X::non_const_value_type;
   RoundVariance<R, is_root> const round{x.extent(0), ddof, mode};
   R result{};
+  if constexpr (runs_on_host<Space>) {  // what takes less time than to look after all that others need
+    bool decided = false;
+    if (x.extent(0) <= enclosure_tile_size && !Kokkos::Tools::profileLibraryLoaded() && fp_environment_is_default() &&
+        try_one_tile(tiles_of(uncounted<Space>(x)), 0, round, result, decided) && decided)
+      return result;
+  }
   Label const label{function, "::accumulate"};
   in_region(Label{function}, [&] {
     if constexpr (runs_on_host<Space>) {
-      variances_of_columns<1>(label, space, ColumnTiles<X>{x}, 0, 1, true, round, &result);
+      variances_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), 0, 1, true, round, &result);
     } else {
       result = round(sum_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0),
                      sum_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0));
@@ -211,12 +243,12 @@ void variances_into(char const* function, Space const& space, Result const& r, X
                            held(Kernel{sums, squares, round, r}));
     } else if constexpr (Result::rank == 0) {
       R result{};
-      variances_of_columns<1>(label, space, ColumnTiles<X>{x}, 0, 1, true, round, &result);
+      variances_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), 0, 1, true, round, &result);
       r() = result;
-    } else if (ColumnTiles<X>{x}.is_row_major()) {
-      variances_of_multivector<gathered_columns>(label, space, x, round, r);
+    } else if (auto const entries = tiles_of(uncounted<Space>(x)); entries.is_row_major()) {
+      variances_of_multivector<gathered_columns>(label, space, entries, round, r);
     } else {
-      variances_of_multivector<1>(label, space, x, round, r);
+      variances_of_multivector<1>(label, space, entries, round, r);
     }
   });
 }

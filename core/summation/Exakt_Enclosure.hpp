@@ -17,7 +17,8 @@
 namespace Exakt::Impl {
 
 KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
-  return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);
+  EXAKT_IF_ON_HOST((return std::fabs(x);))
+  EXAKT_IF_ON_DEVICE((return bit_cast<double>(bits_of(x) & ~FloatFormat<double>::sign_mask);))
 }
 
 /// \brief B of m terms in each of L lanes, in units (Exakt_EnclosedSum.hpp). The last term is for the rounding of `low`
@@ -132,12 +133,12 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_quotient(Enclosure const& sum, double
 ///     sqrt(S) = r + d/(2r) - d^2/(8 r^3) + ...
 ///
 /// |d| <= 2^-51 r^2, so that the terms behind the first are below 2^-52 of it; radius_of() adds 2^-50.
-template <class R>
+template <class R, bool is_fused = has_fast_fma>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_sqrt(Enclosure const& sum, R& result) {
   auto const [high, low] = two_sum(sum.high, sum.low);
   if (!has_exact_products(high) || high < 0) return false;
   double const r = opaque(std::sqrt(high));
-  auto const square = two_product(r, r);
+  auto const square = two_product_by<is_fused>(r, r);
   double const c = (((high - square.value) - square.error) + low) / (2 * r);
   return try_round_near(r, c, radius_of(sum.bound / r, c), result);
 }

@@ -7,11 +7,10 @@
 ///
 ///     (n Q - S^2) / (n (n - ddof))
 ///
-/// Exactly, in integers; or from enclosures of S and Q, as doubles with a bound. What cancels in n Q - S^2 costs the
-/// enclosures digits, and the integers nothing.
+/// exactly, in integers. Exakt_EnclosedMoments.hpp tries it with doubles first.
 
 #include "../Exakt_LongAccumulator.hpp"
-#include "Exakt_Enclosure.hpp"
+#include "Exakt_EnclosedMoments.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -146,73 +145,6 @@ KOKKOS_INLINE_FUNCTION constexpr R round_variance(SumLong const& a_sum, SquaresL
   if (magnitude.leading() < 0) return exact_zero<R>(mode);
   auto const divisor = wide_product(n, freedom);
   return round_to<R>(is_root ? root_of_quotient(magnitude, divisor) : quotient_of(magnitude, divisor), mode);
-}
-
-// The same with enclosures. Each function returns one that holds the exact result of its operation for all numbers in
-// its operands, or one without a bound.
-
-/// a * n, for an integer 0 < n < 2^53.
-KOKKOS_INLINE_FUNCTION Enclosure multiply(Enclosure const& a, double n) {
-  auto const [high, low] = two_sum(a.high, a.low);
-  if (!has_exact_products(high)) return {};
-  auto const product = two_product(high, n);
-  double const rest = opaque(low * n);
-  // The product of low is rounded by 2^-53 of it, and the sum by 2^-53 of both; nothing underflows.
-  return {product.value, product.error + rest,
-          opaque(a.bound * n) * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + magnitude_of(rest))};
-}
-
-/// a * b.
-KOKKOS_INLINE_FUNCTION Enclosure multiply(Enclosure const& a, Enclosure const& b) {
-  constexpr double least = 0x1p-440, underflow = 0x1p-1000;
-  auto const x = two_sum(a.high, a.low), y = two_sum(b.high, b.low);
-  double const x_size = magnitude_of(x.value), y_size = magnitude_of(y.value);
-  // (x + x' + d)(y + y' + e) = x y + (x y' + x' y) + (x' y' + (y + y' + e) d + (x + x') e), |x'| <= 2^-53 |x|, |d| <= a.bound
-  if (!(x_size < 0x1p440 && y_size < 0x1p440)) return {};
-  if (x_size < least || y_size < least)
-    return {0, 0, opaque((x_size + a.bound) * (y_size + b.bound)) * (1 + 0x1p-40) + underflow};
-  auto const product = two_product(x.value, y.value);
-  double const left = opaque(x.value * y.error), right = opaque(x.error * y.value);
-  double const rest = opaque(magnitude_of(x.error) * magnitude_of(y.error)) + opaque((y_size + b.bound) * a.bound) +
-                      opaque(x_size * b.bound);
-  return {product.value, product.error + (left + right),
-          rest * (1 + 0x1p-40) + 0x1p-51 * (magnitude_of(product.error) + (magnitude_of(left) + magnitude_of(right))) +
-              underflow};
-}
-
-/// a / n, for a number 0 < n < 2^54: as try_round_quotient() does it, without the rounding.
-KOKKOS_INLINE_FUNCTION Enclosure quotient(Enclosure const& a, double n) {
-  auto const [high, low] = two_sum(a.high, a.low);
-  if (!has_exact_products(high)) return {};
-  double const q = opaque(high / n);
-  auto const product = two_product(q, n);
-  double const c = (((high - product.value) - product.error) + low) / n;
-  return {q, c, (a.bound / n) * (1 + 0x1p-40) + 0x1p-50 * magnitude_of(c) + 0x1p-1000};
-}
-
-/// n P - S T.
-KOKKOS_INLINE_FUNCTION Enclosure scaled_covariance(Enclosure const& x, Enclosure const& y, Enclosure const& products,
-                                                   double n) {
-  Enclosure scaled = multiply(products, n);
-  Enclosure const subtracted = multiply(x, y);
-  add_enclosure(scaled, {-subtracted.high, -subtracted.low, subtracted.bound});
-  return scaled;
-}
-
-/// \brief The variance, or its root, rounded to nearest, if the enclosures of the sums decide it.
-/// \pre freedom > 0.
-template <class R, bool is_root>
-KOKKOS_INLINE_FUNCTION bool try_round_variance(Enclosure const& sum, Enclosure const& squares, std::uint64_t n,
-                                               std::uint64_t freedom, R& result) {
-  if (n >> 53 != 0 || freedom >> 53 != 0) return false;
-  double const count = static_cast<double>(n);
-  Enclosure const scaled = scaled_covariance(sum, sum, squares, count);
-  Enclosure const variance = quotient(quotient(scaled, count), static_cast<double>(freedom));
-  if constexpr (is_root) {
-    return try_round_sqrt(variance, result);
-  } else {
-    return variance.high > 0 && try_round(variance, result);
-  }
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

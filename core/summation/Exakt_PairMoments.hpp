@@ -192,7 +192,7 @@ bool try_round_covariance(Enclosure const& x, Enclosure const& y, Enclosure cons
   if (n >> 53 != 0 || freedom >> 53 != 0) return false;
   double const count = static_cast<double>(n);
   Enclosure const scaled = scaled_covariance(x, y, products, count);
-  return try_round(quotient(quotient(scaled, count), static_cast<double>(freedom)), result);
+  return try_round(quotient(scaled, count, static_cast<double>(freedom)), result);
 }
 
 /// \brief The variance of complex numbers, or its root, likewise. \pre freedom > 0.
@@ -203,7 +203,7 @@ bool try_round_complex_variance(Enclosure const& x, Enclosure const& y, Enclosur
   double const count = static_cast<double>(n);
   Enclosure scaled = scaled_covariance(x, x, x_squares, count);
   add_enclosure(scaled, scaled_covariance(y, y, y_squares, count));
-  Enclosure const variance = quotient(quotient(scaled, count), static_cast<double>(freedom));
+  Enclosure const variance = quotient(scaled, count, static_cast<double>(freedom));
   if constexpr (is_root) {
     return try_round_sqrt(variance, result);
   } else {

@@ -149,6 +149,21 @@ void add_output_options(CLI::App& command, Words& words, Options& options) {
   add("--state", options.state, "FILE", "save the exact sum, for exakt merge");
 }
 
+/// What the parser says, in words of our own where its are none of a sentence.
+std::string sentence_of(CLI::ParseError const& error) {
+  std::string text = error.what();
+  constexpr std::string_view missing[] = {": 1 required ", " missing"}, repeated = ": At Most 1 required but received ";
+  auto const end_of_option = text.find(": ");
+  if (end_of_option == std::string::npos) return text;
+  std::string_view const rest = std::string_view(text).substr(end_of_option);
+  if (rest.starts_with(repeated)) return text.substr(0, end_of_option) + " is given more than once";
+  if (rest.starts_with(missing[0]) && rest.ends_with(missing[1])) {
+    std::string const kind(rest.substr(missing[0].size(), rest.size() - missing[0].size() - missing[1].size()));
+    return text.substr(0, end_of_option) + ": its " + kind + " is missing";
+  }
+  return text;
+}
+
 std::string name_a_command() { return "name a command: " + command_names() + see_help; }
 
 /// Without the name of a file, numbers come from a pipe or a file; a terminal would wait for ever.
@@ -264,7 +279,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     write_to_standard_output(text.str());
     return {};
   } catch (CLI::ParseError const& error) {
-    throw Failure(std::string(error.what()) + see_help);
+    throw Failure(sentence_of(error) + see_help);
   }
   if (wants_manual || !shell.empty()) {
     write_to_standard_output(wants_manual ? manual_page(app) : completion(app, shell));

@@ -53,6 +53,13 @@ void refuse_containers(Input const& input, std::string_view head) {
     input.fail("is an HDF5 file, which exakt does not read; save the array as .npy");
 }
 
+/// Spreadsheets, some of which are archives, too; tables in text are often named like them.
+void refuse_spreadsheets(Input const& input, std::string const& path, std::string_view head) {
+  bool const is_container = looks_like_zip(head) || head.starts_with("\xd0\xcf\x11\xe0");
+  if (is_container && is_one_of(extension(path), {"xlsx", "xlsm", "xls", "ods"}))
+    input.fail("is a spreadsheet, which exakt does not read; save it as CSV");
+}
+
 bool looks_binary(std::string_view head) {
   return std::any_of(head.begin(), head.end(), [](char c) {
     auto const byte = static_cast<unsigned char>(c);
@@ -85,6 +92,13 @@ std::string_view head_of(Input& input) {
   return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
+/// \brief Whether the first line of text, or of what that alone makes a table, begins an array or an object of JSON.
+bool looks_like_json(std::string_view head) {
+  std::string_view const line = first_line(head);
+  auto const first = line.find_first_not_of(" \t");
+  return first != std::string_view::npos && (line[first] == '[' || line[first] == '{');
+}
+
 struct Recognized {
   Format format;
   std::string why;  ///< what tells it, for messages
@@ -103,6 +117,7 @@ Recognized recognize(std::string const& path, std::string_view head, Options con
   if (!options.column.empty()) return {Format::csv, "is a CSV table by --column"};
   if (!options.by.empty()) return {Format::csv, "is a CSV table by --by"};
   if (options.delimiter) return {Format::csv, "is a CSV table by --delimiter"};
+  if (looks_like_json(head)) return {Format::text, "is JSON"};
   if (first_line(head).find_first_of(",;") != std::string_view::npos)
     return {Format::csv, "is a CSV table by its first line"};
   return {Format::text, "is text"};
@@ -118,6 +133,8 @@ void check(Input const& input, std::string const& path, Recognized const& recogn
   if (format != Format::npy && !(is_explicit && format == Format::raw)) refuse_containers(input, head);
   if (format == Format::raw && !is_explicit && options.type && options.type->bytes > 1 && looks_like_text(head))
     input.fail("is text; --type is for raw binary (and --format raw, if that is what it is)");
+  if (format == Format::text && !is_explicit && looks_like_json(head))
+    input.fail("is JSON, which exakt does not read; try: jq '.[]' FILE | exakt ... -");
   if (format == Format::text || format == Format::csv) {
     if (head.starts_with("\xff\xfe") || head.starts_with("\xfe\xff"))
       input.fail("is UTF-16 text; try: iconv -f utf-16 -t utf-8 FILE | exakt ... -");
@@ -147,6 +164,7 @@ std::unique_ptr<Reader> open_reader(std::string const& file, Options const& opti
     if (path.ends_with(".gz")) path.resize(path.size() - 3);
   }
   // Where the directory of an archive is, its end says: a pipe does not show it in time.
+  if (options.format == Format::automatic) refuse_spreadsheets(*input, path, head_of(*input));
   bool const is_archive =
       can_inflate && options.format != Format::raw && input->size() && looks_like_zip(head_of(*input));
   if (is_archive) {

@@ -128,10 +128,14 @@ std::string described(Panel const& panel, std::size_t sums, char const* type) {
   return "<p>" + text + ".</p>\n";
 }
 
+std::string framed(std::string const& drawing) { return "<div class=\"picture\">\n" + drawing + "</div>\n"; }
+
 constexpr char const* style =
     "<style>body{font:15px/1.5 system-ui,sans-serif;max-width:900px;margin:2em auto;padding:0 "
     "1em;color:#222;background:#fff}"
-    "svg{display:block;width:100%;margin:1.5em 0;font:12px system-ui,sans-serif}"
+    // On a telephone the letters of a picture as wide as the page would be too small to be read.
+    ".picture{overflow-x:auto;margin:1.5em 0}svg{display:block;width:100%;min-width:700px;font:12px "
+    "system-ui,sans-serif}"
     ".order{fill:#5b8fc7}.thread{stroke:#d9822b;stroke-width:1.2}.axis{stroke:#555}.exact{stroke:#1a7f37;stroke-width:"
     "2.5}"
     ".named{stroke:#999;stroke-dasharray:2 2}b.order{color:#5b8fc7}b.thread{color:#d9822b}b.exact{color:#1a7f37}"
@@ -152,8 +156,9 @@ std::string report(Options const& options) {
   std::size_t const orders = orders_for(numbers.size()), sums = orders + 4 + most_threads - 1;
   Panel const doubles = scatter_of<double>(numbers, exact, "Added in double (64 bits): difference from the exact sum");
   Panel const floats = scatter_of<float>(numbers, exact, "Added in float (32 bits): difference from the exact sum");
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>Sums of " + escaped(names) +
-         "</title>\n" + style + "</head><body>\n<h1>Sums of " + escaped(names) + "</h1>\n<p>" +
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Sums of " +
+         escaped(names) + "</title>\n" + style + "</head><body>\n<h1>Sums of " + escaped(names) + "</h1>\n<p>" +
          std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers") +
          "; the exact sum, rounded once, is <code>" + decimal(value) +
          "</code>, in every order and by any number of threads. "
@@ -162,7 +167,7 @@ std::string report(Options const& options) {
          std::to_string(orders) + " random orders</b> (bars), by <b class=\"thread\">2 to " +
          std::to_string(most_threads) +
          " threads</b> (marks), each of which adds a part, and in four orders that have a name.</p>\n" +
-         picture(doubles.scatter) + described(doubles, sums, "double") + picture(floats.scatter) +
+         framed(picture(doubles.scatter)) + described(doubles, sums, "double") + framed(picture(floats.scatter)) +
          described(floats, sums, "float") + "<p>exakt " EXAKT_VERSION "</p>\n</body></html>\n";
 }
 

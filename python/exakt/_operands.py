@@ -153,7 +153,11 @@ def terms(x):
 
 
 def _iterable_terms(x):
-    x = list(x)
+    try:
+        entries = iter(x)
+    except TypeError:
+        raise TypeError(f"exakt: a {type(x).__name__} is neither a real number nor a collection of such") from None
+    x = list(entries)
     if all(type(entry) is float for entry in x):
         return [np.array(x, np.float64)]
     return [part for entry in x for part in terms(entry)]

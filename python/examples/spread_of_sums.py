@@ -67,7 +67,8 @@ def main(picture=None, data=None):
               f"exact, in every order: {exact!r}")
         parts += panel(k * HEIGHT, dtype.__name__, sums, exact)
     if picture:
-        lines = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{2 * HEIGHT}" font-family="sans-serif">',
+        lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {2 * HEIGHT}" width="{WIDTH}" '
+                 'style="max-width:100%;height:auto" font-family="sans-serif">',
                  f'<rect width="{WIDTH}" height="{2 * HEIGHT}" fill="white"/>', *parts, "</svg>"]
         pathlib.Path(picture).write_text("\n".join(lines) + "\n")
 

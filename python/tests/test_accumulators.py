@@ -79,6 +79,9 @@ class Sums(Case):
             with self.assertRaises(TypeError):
                 a -= wrong
         self.assertEqual(a, exakt.SumAccumulator(0.5))
+        for wrong, kind in ((None, "NoneType"), (1j, "complex"), ([0.5, 1j], "complex")):
+            with self.assertRaisesRegex(TypeError, f"^exakt: a {kind} is neither a real number nor a collection of such$"):
+                a += wrong
 
     def test_equality_copies_and_pickles(self):
         for kind in (exakt.SumAccumulator, exakt.DotAccumulator):

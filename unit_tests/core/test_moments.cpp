@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <parallel/Exakt_AddMoments.hpp>
+#include <summation/Exakt_EnclosedMoments.hpp>
 
 #include <cmath>
 #include <limits>
@@ -89,6 +90,80 @@ TEST_CASE("moments whose terms all have one sign move heads as far as terms can"
       for (double& entry : x) entry = -entry;
       CHECK((knows(x, 0) || e > 490));
     }
+}
+
+TEST_CASE("moments of terms above what a sample tells of are enclosed, however far all heads together have moved") {
+  if (!is_compiled()) return;
+  Random random(932);
+  for (std::size_t const n : {257, 1000, 4096})
+    for (std::size_t const sampled : {8, 16, 128})
+      for (int const above : {0, 2, 3, 4, 5, 6, 9}) {
+        INFO(n << " terms, of which " << sampled << " in front are smaller by 2^" << above);
+        std::vector<double> x(n), mixed(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          // Next to a power of two, with bits down to the last one: what heads move by is no double if it is too long.
+          x[i] = std::ldexp(1 - std::ldexp(static_cast<double>(random.between(1, 1 << 20)), -53),
+                            i < sampled ? -above : 0);
+          mixed[i] = random.coin() ? x[i] : -x[i];
+        }
+        CHECK(knows(x, 0));
+        CHECK(knows(mixed, 0));
+      }
+}
+
+TEST_CASE("products and quotients of enclosures hold those of what these hold, however long their second parts are") {
+  Random random(934);
+  for (int i = 0; i < 5000; ++i) {
+    auto const number = [&](int below) { return random.value<double>(-random.between(below, below + 8)); };
+    auto const enclosure = [&] { return Enclosure{number(0), number(random.between(10, 60)), 0}; };
+    Enclosure const a = enclosure(), b = enclosure();
+    double const n = static_cast<double>(random.between<std::int64_t>(1, std::int64_t{1} << random.between(1, 52)));
+    INFO(a.high << " + " << a.low << " and " << b.high << " + " << b.low << ", " << n);
+    CHECK(contains(Exakt::Impl::multiply(a, n), exact_dot<double>({a.high, a.low}, {n, n})));
+    CHECK(contains(Exakt::Impl::multiply(a, b),
+                   exact_dot<double>({a.high, a.high, a.low, a.low}, {b.high, b.low, b.high, b.low})));
+    Enclosure const q = Exakt::Impl::quotient(a, n);  // (high + low -+ bound) n encloses a
+    for (double const sign : {-1.0, 1.0}) {
+      Exact const rest = exact_dot<double>({q.high, q.low, sign * q.bound, a.high, a.low}, {n, n, n, -1, -1});
+      CHECK(sign * rest.round<double>().value >= 0);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("variances of one tile are rounded once, and decided but for rare ones", "", double, float) {
+  if (!is_compiled()) return;
+  KernelsOf<TestType> const& kernel = Exakt::Impl::kernels();
+  Random random(933);
+  int asked = 0, decided = 0;
+  for (int const n : {2, 3, 5, 8, 9, 17, 100, 128, 257, 1000, Exakt::Impl::enclosure_tile_size})
+    for (int const exponents : {0, 3, 40})
+      for (double const mean : {0.0, 1.0, -3e3, 1e12})
+        for (int i = 0; i < 8; ++i) {
+          INFO(n << " terms within 2^" << exponents << " around " << mean);
+          std::vector<TestType> x;
+          for (int k = 0; k < n; ++k)
+            x.push_back(static_cast<TestType>(
+                mean + static_cast<double>(random.value<TestType>(random.between(-exponents, 0)))));
+          auto const size = static_cast<std::uint64_t>(n);
+          auto const scaled = Exact::scaled_variance(exact_sum(x), exact_dot(x, x), size);
+          for (std::uint64_t const freedom : {size - 1, size, size + 5, size + (std::uint64_t{1} << 50)}) {
+            TestType result = 0;
+            asked += 2;
+            if (kernel.variance(x.data(), n, freedom, result)) {
+              EXAKT_CHECK_BITS(
+                  result, scaled.template round_quotient_by_product<TestType>(size, freedom, Rounding::to_nearest));
+              ++decided;
+            }
+            if (kernel.stddev(x.data(), n, freedom, result)) {
+              EXAKT_CHECK_BITS(result,
+                               scaled.template round_sqrt_of_quotient<TestType>(size, freedom, Rounding::to_nearest));
+              ++decided;
+            }
+          }
+        }
+  // Of floats around 1e12 all are the same; doubles around it that differ by less than 2^-12 are few numbers, too.
+  INFO(decided << " of " << asked);
+  CHECK(decided > asked / 2);
 }
 
 TEST_CASE("moments are enclosed where all rests of a lane are rounded in one direction") {

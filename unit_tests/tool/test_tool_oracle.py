@@ -286,6 +286,31 @@ def test_decimals(rng):
                 check(["tie", power, more, mode], number_bits(out.strip()), bits(rounded(value, mode)))
 
 
+def test_numbers(rng):
+    """Numbers as text, one to a group, against Python's float(): many are next to what the short way of reading takes."""
+    digits = lambda n: "".join(rng.choice("0123456789") for _ in range(n))
+    texts = ["0", "-0", "-0.0", "5.", ".5", "-.5", "9007199254740993", "9007199254740992", "900719925474099.3",
+             "999999999999999", "0.000000000000001", "99999999999999.9", "1e5", "1E-5", "0x10", "-0x1.8p1", "+1.5"]
+    for _ in range(6000):
+        length = rng.choice([1, 2, 5, 8, 13, 14, 15, 16, 17, 20])
+        point = rng.randrange(-1, length + 1)
+        text = digits(length)
+        if point >= 0:
+            text = text[:point] + "." + text[point:]
+        texts.append(rng.choice(["", "", "-"]) + text + (rng.choice(["e", "E"]) + str(rng.randrange(-40, 40)) if rng.random() < 0.1 else ""))
+    value = lambda text: float.fromhex(text) if "0x" in text else float(text)
+    with open("numbers.csv", "w") as file:
+        file.write("group,x\n" + "".join("g%05d,%s\n" % (i, text) for i, text in enumerate(texts)))
+    # As an exact zero is +0, whatever it was.
+    expected = [[f"g{i:05}", bits(value(text) + 0.0)] for i, text in enumerate(texts)]
+    out, _ = run(["sum", "--hex", "--by", "group", "--column", "x", "numbers.csv"])
+    for text, got, wanted in zip(texts, [[k, number_bits(values[0])] for k, values in lines(out).items()], expected, strict=True):
+        check(text, got, wanted)
+    for separator in ["\n", " ", "\t", "\r\n"]:
+        out, _ = run(["sum", "--hex", "-"], separator.join(texts) + separator)
+        check("text", number_bits(out.strip()), bits(rounded(sum(map(Fraction, map(value, texts))), "to_nearest")))
+
+
 def test_digest(_):
     digest, count = 0xcbf29ce484222325, 0
     golden = os.path.join(os.path.dirname(SCRIPT), "..", "golden", "cases")
@@ -304,7 +329,7 @@ SCRIPT = os.path.abspath(sys.argv[0])
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     print("seed", SEED)
-    for test in [test_tables, test_variances, test_records, test_decimals, test_digest]:
+    for test in [test_tables, test_variances, test_records, test_decimals, test_numbers, test_digest]:
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue
         test(random.Random(SEED))

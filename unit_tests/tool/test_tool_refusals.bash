@@ -255,6 +255,21 @@ refuse "stream.arrow: is an Arrow stream, $convert pyarrow; pyarrow.ipc.open_str
   sum stream.arrow
 bytes 894844460d0a1a0a >x.h5
 refuse 'x.h5: is an HDF5 file, which exakt does not read; save the array as .npy' sum x.h5
+for text in '[1, 2, 3]' '{"x": 1}' '[' '  [1.5]'; do
+  printf '%s\n' "$text" >x.json
+  refuse "x.json: is JSON, which exakt does not read; try: jq '.[]' FILE | exakt ... -" sum x.json
+done
+printf '[kg],{x}\n1,2\n' >units.csv # names of columns may look like that
+expect 2 sum --column '{x}' units.csv
+for ending in xlsx xls ods; do
+  printf 'PK\x03\x04' >x.$ending
+  refuse "x.$ending: is a spreadsheet, which exakt does not read; save it as CSV" sum x.$ending
+  refuse "x.$ending: is a spreadsheet, which exakt does not read; save it as CSV" sum --column price x.$ending
+done
+bytes d0cf11e0a1b11ae1 >x.xls
+refuse 'x.xls: is a spreadsheet, which exakt does not read; save it as CSV' sum x.xls
+printf 'price\tweight\n1\t2\n' >table.xls # as some programs call tables in text
+expect 2 sum --delimiter tab --column weight table.xls
 printf '\xfd7zXZ\0' >x.xz
 refuse 'x.xz: is compressed; try: xz -dc FILE | exakt ... -' sum x.xz
 printf 'BZh91AY&SY' >x.bz2
@@ -320,7 +335,7 @@ if script --version >/dev/null 2>&1; then
     fail "exakt sum on a terminal" "a message" "$message"
 fi
 refuse '--completion tcsh: must be one of bash, zsh, fish' --completion tcsh
-refuse "--completion: 1 required bash|zsh|fish missing$help" --completion
+refuse "--completion: its bash|zsh|fish is missing$help" --completion
 refuse "--man takes no value$help" --man=yes
 refuse 'merge: name the files that --state has written' merge
 refuse 'the name of a file is empty' sum ''
@@ -340,14 +355,14 @@ refuse '--type i8be: must be one of f64, f32, f16, i8, i16, i32, i64, u8, u16, u
 # values that are missing or empty, and options that are given twice
 for option in format type column by header delimiter missing threads rounding result state; do
   kind=$("$exakt" sum --help | sed -n "s/^  --$option \([^ ]*\).*/\1/p")
-  refuse "--$option: 1 required $kind missing$help" sum good.txt --$option
+  refuse "--$option: its $kind is missing$help" sum good.txt --$option
   refuse "--$option: its $kind is empty$help" sum good.txt --$option ''
   refuse "--$option=: the value is empty$help" sum --$option= good.txt
   refuse "--$option: its $kind is missing; --hex looks like an option$help" sum good.txt --$option --hex
-  refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option 1 --$option 1
+  refuse "--$option is given more than once$help" sum good.txt --$option 1 --$option 1
 done
 for option in hex json decimal; do
-  refuse "--$option: At Most 1 required but received 2$help" sum good.txt --$option --$option
+  refuse "--$option is given more than once$help" sum good.txt --$option --$option
   refuse "--$option takes no value$help" sum good.txt --$option=false
 done
 # options of other commands, and names of commands among the files

@@ -28,6 +28,10 @@ shows '<p>1067 sums in double: 2 different values.</p>'
 shows '<p>1067 sums in float: 2 different values.</p>'
 shows '<svg ' 2
 shows '</html>'
+# Read on a telephone: the page as wide as the screen, pictures no narrower than their letters can be read.
+shows '<meta name="viewport" content="width=device-width">'
+shows '.picture{overflow-x:auto'
+shows '<div class="picture">' 2
 # The middle of the drawing is the exact sum: a sum that is -1 off is drawn at its left end, 20.
 shows '<line x1="20.0" y1="184.0" x2="20.0" y2="198.0" class="thread"/>' 126
 cp page before

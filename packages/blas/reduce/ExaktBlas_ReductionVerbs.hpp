@@ -149,18 +149,6 @@ constexpr bool require_operands() {
   return true;
 }
 
-/// \brief The view itself, or on hosts one that does not count references: each copy of a View that does takes as long
-/// as a sum of ten numbers, and the caller keeps his until the result is there.
-template <class Space, class V>
-auto uncounted(V const& view) {
-  if constexpr (runs_on_host<Space>) {
-    return Kokkos::View<typename V::data_type, typename V::array_layout, typename V::device_type,
-                        Kokkos::MemoryUnmanaged>(view);
-  } else {
-    return view;
-  }
-}
-
 /// A View of any rank as libExaktBlasKokkos takes it.
 template <class V>
 Compiled::Matrix<typename V::value_type> plain(V const& view) {
