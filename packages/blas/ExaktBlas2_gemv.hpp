@@ -42,8 +42,8 @@ EXAKT_ABI_TAG void gemv(Space const& space, ModeLetter trans, F const& alpha, A 
   Impl::require_no_overlap("gemv", "y", y, "x", x);
 
   Impl::in_region("Exakt::gemv", [&] {
-    Impl::multiply_vector("Exakt::gemv", space, Impl::Operated<A>(a, trans), x, Impl::factor(alpha), Impl::factor(beta),
-                          y);
+    Impl::multiply_vector("Exakt::gemv", space, Impl::operated<Space>(a, trans), Impl::uncounted<Space>(x),
+                          Impl::factor(alpha), Impl::factor(beta), Impl::uncounted<Space>(y));
   });
 }
 

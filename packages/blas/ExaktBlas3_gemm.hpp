@@ -60,8 +60,8 @@ EXAKT_ABI_TAG void gemm(Space const& space, ModeLetter transA, ModeLetter transB
   Impl::require_engine(options, Impl::runs_on_host<Space> && Impl::is_float_v<Impl::RealEntryOf<C>> &&
                                     Impl::is_zero(scale.imaginary) && Impl::is_zero(old_scale.imaginary));
   Impl::in_region("Exakt::gemm", [&] {
-    Impl::multiply_matrices("Exakt::gemm", space, Impl::Operated<A>(a, transA), Impl::Operated<B>(b, transB), scale,
-                            old_scale, c, options);
+    Impl::multiply_matrices("Exakt::gemm", space, Impl::operated<Space>(a, transA), Impl::operated<Space>(b, transB),
+                            scale, old_scale, Impl::uncounted<Space>(c), options);
   });
 }
 

@@ -26,26 +26,16 @@ struct KnownEntries {
   }
 };
 
-/// The same about one line.
-struct KnownLine {
-  double largest, unit, special;
-
-  /// 2^e far from the ends of the range, so that neither heads nor units are there; infinite if that is impossible.
-  HWY_INLINE double magnitude() const {
-    int const e = exponent_above(largest);
-    return special == 0 && e < 450 ? power_of_two(e < -400 ? -400 : e) : HUGE_VAL;
-  }
-
-  /// 2^e of which all entries are multiples; 0 for tiny ones. Those of zeros are large and finite.
-  HWY_INLINE double known_unit() const {
-    if (unit == HUGE_VAL) return 1;
-    return unit >= 0x1p-530 ? unit : 0;
-  }
-};
-
-HWY_INLINE void set_line(KnownLine const& line, double* magnitude, double* unit) {
-  *magnitude = line.magnitude();
-  *unit = line.known_unit();
+/// Of each lane with a line: 2^e, e above its entries, far from the ends of the range, so that neither heads nor units are
+/// there, and infinite if that is impossible; and 2^f of which all entries are multiples, 0 for tiny ones. Those of
+/// zeros are large and finite.
+HWY_INLINE void store_known(KnownEntries const& known, int lines, double* magnitudes, double* units) {
+  Pack const power = broadcast(2) * hn::And(known.largest, broadcast(HUGE_VAL));  // no bits but those of exponents
+  Pack const magnitude = hn::IfThenElse(hn::And(known.special == zeros(), power < broadcast(0x1p450)),
+                                        larger(power, broadcast(0x1p-400)), broadcast(HUGE_VAL));
+  Pack const unit = hn::IfThenElse(known.unit < broadcast(HUGE_VAL), known.unit, broadcast(1));
+  store_some(magnitude, magnitudes, lines);
+  store_some(hn::IfThenElseZero(unit >= broadcast(0x1p-530), unit), units, lines);
 }
 
 /// Lines that are neighbours: each has a lane.
@@ -73,42 +63,80 @@ void pack_neighbours(T const* from, std::ptrdiff_t entry_step, int lines, std::s
     }
   }
   for (int p = 0; p < packs; ++p) {
-    double largest[pack_lanes], unit[pack_lanes], special[pack_lanes];
-    store(known[p].largest, largest);
-    store(known[p].unit, unit);
-    store(known[p].special, special);
-    for (int l = p * pack_lanes, i = 0; i < pack_lanes && l < width; ++i, ++l)
-      set_line({largest[i], unit[i], special[i]}, magnitudes + l, units + l);
+    int const first = p * pack_lanes, here = width - first;
+    store_known(known[p], here < pack_lanes ? here : pack_lanes, magnitudes + first, units + first);
   }
 }
 
-/// A line after the other: contiguous ones a pack at a time.
+/// `count` entries of a line, and zeros.
+template <class T>
+HWY_INLINE Pack load_entries(T const* from, std::ptrdiff_t step, int count) {
+  if (step == 1) return count == pack_lanes ? load(from) : load_some(from, count);
+  double gathered[pack_lanes];
+  for (int i = 0; i < pack_lanes; ++i) gathered[i] = i < count ? static_cast<double>(from[i * step]) : 0;
+  return load(gathered);
+}
+
+/// Lane j of rows[i] and lane i of rows[j] change places.
+HWY_INLINE void transpose([[maybe_unused]] Pack (&rows)[pack_lanes]) {
+#if HWY_TARGET != HWY_SCALAR
+  Doubles const d;
+  if constexpr (pack_lanes >= 2) {
+    for (int i = 0; i < pack_lanes; i += 2) {
+      Pack const even = hn::InterleaveLower(d, rows[i], rows[i + 1]);
+      rows[i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + 1]);
+      rows[i] = even;
+    }
+  }
+  // Blocks of two lanes.
+  if constexpr (pack_lanes == 8) {
+    for (int i = 0; i < 2; ++i) {
+      for (int pair = i; pair < 8; pair += 4) {
+        Pack const first = rows[pair], second = rows[pair + 2];
+        rows[pair] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(second), first);
+        rows[pair + 2] = hn::OddEvenBlocks(second, hn::SwapAdjacentBlocks(first));
+      }
+    }
+  }
+  if constexpr (pack_lanes >= 4) {
+    for (int i = 0; i < pack_lanes / 2; ++i) {
+      Pack const first = rows[i], second = rows[i + pack_lanes / 2];
+      rows[i] = hn::ConcatLowerLower(d, second, first);
+      rows[i + pack_lanes / 2] = hn::ConcatUpperUpper(d, second, first);
+    }
+  }
+#endif
+}
+
+/// A pack of each of several lines at a time.
 template <int width, class T>
 void pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, int lines, std::size_t depth,
                 double* to, double* magnitudes, double* units) {
-  for (int l = lines; l < width; ++l) {
-    for (std::size_t k = 0; k < depth; ++k) to[k * width + static_cast<std::size_t>(l)] = 0;
-    set_line({0, HUGE_VAL, 0}, magnitudes + l, units + l);
-  }
-  for (int l = 0; l < lines; ++l, from += line_step) {
+  for (int first = 0; first < width; first += pack_lanes, from += pack_lanes * line_step) {
+    int const here = width - first < pack_lanes ? width - first : pack_lanes;
     KnownEntries known;
-    double gathered[pack_lanes];
     for (std::size_t k = 0; k < depth; k += pack_lanes) {
       int const some = depth - k < pack_lanes ? static_cast<int>(depth - k) : pack_lanes;
-      double* const there = to + k * width + l;
-      T const* const here = from + static_cast<std::ptrdiff_t>(k) * entry_step;
-      if (entry_step == 1) {
-        Pack const x = some == pack_lanes ? load(here) : load_some(here, some);
-        known.add(x);
-        store(x, gathered);
-      } else {
-        for (int i = 0; i < pack_lanes; ++i) gathered[i] = i < some ? static_cast<double>(here[i * entry_step]) : 0;
-        known.add(load(gathered));
+      Pack rows[pack_lanes];
+      HWY_UNROLL(8)
+      for (int l = 0; l < pack_lanes; ++l) {
+        T const* const line = from + l * line_step + static_cast<std::ptrdiff_t>(k) * entry_step;
+        rows[l] = l < here && first + l < lines ? load_entries(line, entry_step, some) : zeros();
       }
-      for (int i = 0; i < some; ++i) there[std::ptrdiff_t{width} * i] = gathered[i];
+      transpose(rows);
+      HWY_UNROLL(8)
+      for (int i = 0; i < pack_lanes; ++i) {
+        if (i == some) break;
+        known.add(rows[i]);
+        double* const there = to + (k + static_cast<std::size_t>(i)) * width + first;
+        if (here == pack_lanes) {
+          store(rows[i], there);
+        } else {
+          store_some(rows[i], there, here);
+        }
+      }
     }
-    double const unit = hn::GetLane(hn::MinOfLanes(Doubles(), known.unit));
-    set_line({largest_lane(known.largest), unit, sum_of_real_lanes(known.special)}, magnitudes + l, units + l);
+    store_known(known, here, magnitudes + first, units + first);
   }
 }
 

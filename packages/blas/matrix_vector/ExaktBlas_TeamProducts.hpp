@@ -29,6 +29,12 @@ struct Operated {
   }
 };
 
+/// The operand of a verb on `Space`.
+template <class Space, class V>
+auto operated(V const& a, ModeLetter mode) {
+  return Operated<decltype(uncounted<Space>(a))>(uncounted<Space>(a), mode);
+}
+
 /// The exact sum of a(i, j) * x(j), j below `columns`, by the vector lanes of one thread of a team.
 template <bool complex, class Member, class A, class X>
 KOKKOS_INLINE_FUNCTION ExactParts<complex> thread_sum_of_products(Member const& member, A const& a, X const& x,

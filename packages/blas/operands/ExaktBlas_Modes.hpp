@@ -9,10 +9,12 @@
 #include "ExaktBlas_Checks.hpp"
 #include "ExaktBlas_Scalars.hpp"
 
+#include <string_view>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// One of the letters in `allowed`; says so otherwise: "N, T or C".
-inline void require_mode(char const* function, char const* name, ModeLetter mode, std::string const& allowed) {
+inline void require_mode(char const* function, char const* name, ModeLetter mode, std::string_view allowed) {
   std::string list;
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     if (mode.is(allowed[i])) return;
