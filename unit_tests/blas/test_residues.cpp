@@ -4,6 +4,7 @@
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_GuardedArray.hpp"
 #include "ExaktTest_Matrices.hpp"
 
 #include <numeric>
@@ -215,13 +216,15 @@ TEST_CASE("products of bytes of any shape, and nothing else is written") {
                       a_stride = k + random.between<std::size_t>(0, 5),
                       b_stride = k + random.between<std::size_t>(0, 5),
                       c_stride = n + random.between<std::size_t>(0, 5);
-    // Behind the last bytes there is nothing to be read.
     std::vector<std::uint8_t> a((m - 1) * a_stride + k);
     std::vector<std::int8_t> b((n - 1) * b_stride + k);
     std::vector<std::int32_t> c(m * c_stride, 123);
     for (auto& byte : a) byte = static_cast<std::uint8_t>(random.bits());
     for (auto& byte : b) byte = static_cast<std::int8_t>(random.bits());
-    multiply_integers(m, n, k, a.data(), a_stride, b.data(), b_stride, c.data(), c_stride);
+    // Behind the last bytes there is nothing to be read.
+    GuardedArray<std::uint8_t> const left(a, GuardedArray<std::uint8_t>::Against::page_after);
+    GuardedArray<std::int8_t> const right(b, GuardedArray<std::int8_t>::Against::page_after);
+    multiply_integers(m, n, k, left.data(), a_stride, right.data(), b_stride, c.data(), c_stride);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < c_stride; ++j) {
         std::int32_t sum = j < n ? 0 : 123;
