@@ -246,6 +246,12 @@ TEST_CASE("rotmg: what is rounded is so step by step, and what is not finite com
   EXAKT_CHECK_BITS(rotation.x, 0x1.9cc3298ff65ccp+1);
   EXAKT_CHECK_BITS(rotation.h21(), -0x1.0f0f0f0f0f0f1p+0);
   EXAKT_CHECK_BITS(rotation.h12(), 0x1.b1b1b1b1b1b1cp-1);
+  // d1 x^2 is larger than -d2 y^2, and 1 - h12 h21 is rounded to zero.
+  ModifiedRotation<double> vanishing{0x1.3589205c8c483p+0, -0x1.d26f9ab668cb4p-1, 0x1.9407445c2ae27p+0,
+                                     0x1.d176d0429aef2p+0};
+  vanishing.make(random);
+  CHECK((vanishing.has_full_matrix() && vanishing.d1 == 0 && vanishing.d2 == 0 && vanishing.x == 0));
+  for (int i = 1; i < 5; ++i) CHECK(vanishing.parameters[i] == 0);
   for (double const d1 : {-1.0, 0.0, 1.0, HUGE_VAL, std::nan("")}) {
     for (double const d2 : {0.0, 1.0, HUGE_VAL, std::nan("")}) {
       for (double const x : {0.0, 1.0, HUGE_VAL, std::nan("")}) {
