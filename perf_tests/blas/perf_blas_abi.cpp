@@ -5,10 +5,17 @@
 
 #include "ExaktPerf_Matrices.hpp"
 
+#include <ExaktBlas1_dot.hpp>
+#include <ExaktBlas1_nrm2.hpp>
+#include <ExaktBlas2_gemv.hpp>
+#include <ExaktBlas3_gemm.hpp>
+#include <ExaktBlas3_syrk.hpp>
+#include <ExaktBlas3_trsm.hpp>
+
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <functional>
+#include <vector>
 
 namespace ExaktPerf {
 namespace {
@@ -16,13 +23,11 @@ namespace {
 using Layout = Kokkos::LayoutLeft;
 using Square = Matrix<double, Layout>;
 
-/// A function of the library, by its Fortran name.
+/// A function of a library, by its Fortran name; null if the library is not there.
 template <class Function>
-Function* blas(char const* name) {
-  static void* const library = dlopen(EXAKT_PERF_BLAS_ABI, RTLD_NOW | RTLD_LOCAL);
-  void* const found = library == nullptr ? nullptr : dlsym(library, name);
-  if (found == nullptr) throw std::runtime_error(dlerror());
-  return reinterpret_cast<Function*>(found);
+Function* function_of(char const* library, char const* name) {
+  void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  return handle == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(handle, name));
 }
 
 using Dot = double(int const*, double const*, int const*, double const*, int const*);
@@ -39,109 +44,100 @@ using Trsm = void(char const*, char const*, char const*, char const*, int const*
 int const step = 1;
 double const one = 1, zero = 0;
 
-/// The same result by three ways; that of the verb, which has tests of its own, is what the names have to give.
-template <class Result>
-struct Ways {
-  std::function<void()> verb, names, plain;
-  Result result;
-
-  Comparison compare(std::int64_t products, double bytes, bool returns) const {
+/// \brief The same result by three ways; that of the verb, which has tests of its own, is what the names have to give.
+///
+/// \param call  call(function) by the function of that name, of type Function, from either library.
+template <class Function, class Result, class Verb, class Call>
+Comparison compare(char const* name, std::int64_t products, double bytes, Result const& result, Verb const& verb,
+                   Call const& call) {
+  verb();
+  std::vector<double> const expected(result.data(), result.data() + result.size());
+  auto const check = [=](std::string const& way) {
+    for (std::size_t i = 0; i < expected.size(); ++i) require_bits(way, result.data()[i], expected[i]);
+  };
+  auto const by = [=](Function* function) {
+    return [=] {
+      call(function);
+      return 0.0;
+    };
+  };
+  auto* const ours = function_of<Function>(EXAKT_PERF_BLAS_ABI, name);
+  if (ours == nullptr) throw std::runtime_error(dlerror());
+  Comparison ways(products, bytes, check);
+  ways.add_exact("libexakt_blas", by(ours));
+  ways.add_exact("Exakt", [=] {
     verb();
-    std::vector<double> const expected(result.data(), result.data() + result.size());
-    auto const check = [of_names = result, expected](std::string const& way) {
-      for (std::size_t i = 0; i < expected.size(); ++i) require_bits(way, of_names.data()[i], expected[i]);
-    };
-    Comparison ways(products, bytes, check);
-    auto const timed = [returned = returns ? result.data() : nullptr](std::function<void()> const& call) {
-      return [=] {
-        call();
-        return returned != nullptr ? *returned : 0.0;
-      };
-    };
-    ways.add_exact("libexakt_blas", timed(names));
-    ways.add_exact("Exakt", timed(verb));
-    if (plain) ways.add_plain("OpenBLAS", timed(plain));
-    return ways;
-  }
-};
+    return 0.0;
+  });
+  open_blas();  // asks for the kernels of this processor
+  if (auto* const plain = function_of<Function>("libopenblas.so.0", name)) ways.add_plain("OpenBLAS", by(plain));
+  return ways;
+}
 
 Comparison compare_dot(int n) {
   Data const x = log_uniform(n, 2, 1), y = log_uniform(n, 2, 2), r("r", 1);
-  Ways<Data> ways{[=] { r(0) = Exakt::dot(x, y); },
-                  [=, ddot = blas<Dot>("ddot_")] { r(0) = ddot(&n, x.data(), &step, y.data(), &step); }, nullptr, r};
-  if (auto const& dot = open_blas().dot) ways.plain = [=] { r(0) = dot(x, y); };
-  return ways.compare(n, 2 * sizeof(double), true);
+  return compare<Dot>(
+      "ddot_", n, 2 * sizeof(double), r, [=] { r(0) = Exakt::dot(x, y); },
+      [=](Dot* ddot) { r(0) = ddot(&n, x.data(), &step, y.data(), &step); });
 }
 
 Comparison compare_norm(int n) {
   Data const x = log_uniform(n, 2, 1), r("r", 1);
-  Ways<Data> ways{[=] { r(0) = Exakt::nrm2(x); },
-                  [=, dnrm2 = blas<Norm>("dnrm2_")] { r(0) = dnrm2(&n, x.data(), &step); }, nullptr, r};
-  if (auto const& nrm2 = open_blas().nrm2) ways.plain = [=] { r(0) = nrm2(x); };
-  return ways.compare(n, sizeof(double), true);
+  return compare<Norm>(
+      "dnrm2_", n, sizeof(double), r, [=] { r(0) = Exakt::nrm2(x); },
+      [=](Norm* dnrm2) { r(0) = dnrm2(&n, x.data(), &step); });
 }
 
 Comparison compare_gemv(int n) {
   auto const A = random_matrix<double, Layout>(n, n, 1);
   Data const x = log_uniform(n, 2, 2), y("y", x.extent(0));
-  Ways<Data> ways{[=] { Exakt::gemv("N", 1, A, x, 0, y); },
-                  [=, dgemv = blas<Gemv>("dgemv_")] {
-                    dgemv("N", &n, &n, &one, A.data(), &n, x.data(), &step, &zero, y.data(), &step);
-                  },
-                  nullptr, y};
-  if (auto const& gemv = open_blas().gemv) ways.plain = [=] { gemv('N', dense(A), x.data(), y.data()); };
-  return ways.compare(std::int64_t{n} * n, sizeof(double), false);
+  return compare<Gemv>(
+      "dgemv_", std::int64_t{n} * n, sizeof(double), y, [=] { Exakt::gemv("N", 1, A, x, 0, y); },
+      [=](Gemv* dgemv) { dgemv("N", &n, &n, &one, A.data(), &n, x.data(), &step, &zero, y.data(), &step); });
 }
+
+/// Of three matrices.
+double bytes_per_product(int n) { return 3.0 * sizeof(double) / n; }
 
 Comparison compare_syrk(int n) {
   auto const A = random_matrix<double, Layout>(n, n, 1);
   Square const C("C", A.extent(0), A.extent(0));
-  Ways<Square> ways{
-      [=] { Exakt::syrk("L", "N", 1, A, 0, C); },
-      [=, dsyrk = blas<Syrk>("dsyrk_")] { dsyrk("L", "N", &n, &n, &one, A.data(), &n, &zero, C.data(), &n); }, nullptr,
-      C};
-  if (auto const& syrk = open_blas().syrk) ways.plain = [=] { syrk(dense(A), dense(C)); };
-  return ways.compare(std::int64_t{n} * n * n / 2, 3.0 * sizeof(double) / n, false);
+  return compare<Syrk>(
+      "dsyrk_", std::int64_t{n} * n * n / 2, bytes_per_product(n), C, [=] { Exakt::syrk("L", "N", 1, A, 0, C); },
+      [=](Syrk* dsyrk) { dsyrk("L", "N", &n, &n, &one, A.data(), &n, &zero, C.data(), &n); });
 }
 
 Comparison compare_gemm(int n) {
   auto const A = random_matrix<double, Layout>(n, n, 1), B = random_matrix<double, Layout>(n, n, 2);
   Square const C("C", A.extent(0), A.extent(0));
-  Ways<Square> ways{[=] { Exakt::gemm("N", "N", 1, A, B, 0, C); },
-                    [=, dgemm = blas<Gemm>("dgemm_")] {
-                      dgemm("N", "N", &n, &n, &n, &one, A.data(), &n, B.data(), &n, &zero, C.data(), &n);
-                    },
-                    nullptr, C};
-  if (auto const& gemm = open_blas().gemm) ways.plain = [=] { gemm(dense(A), dense(B), dense(C)); };
-  return ways.compare(std::int64_t{n} * n * n, 3.0 * sizeof(double) / n, false);
+  return compare<Gemm>(
+      "dgemm_", std::int64_t{n} * n * n, bytes_per_product(n), C, [=] { Exakt::gemm("N", "N", 1, A, B, 0, C); },
+      [=](Gemm* dgemm) { dgemm("N", "N", &n, &n, &n, &one, A.data(), &n, B.data(), &n, &zero, C.data(), &n); });
 }
 
 /// Each way has to copy B.
 Comparison compare_trsm(int n) {
   auto const A = random_triangle<Layout>(n, 1), B = random_matrix<double, Layout>(n, n, 2);
   Square const X("X", A.extent(0), A.extent(0));
-  auto const after_copy = [=](auto const& solve) {
-    return [=] {
-      Kokkos::deep_copy(X, B);
-      solve();
-    };
-  };
-  Ways<Square> ways{after_copy([=] { Exakt::trsm("L", "L", "N", "N", 1, A, X); }),
-                    after_copy([=, dtrsm = blas<Trsm>("dtrsm_")] {
-                      dtrsm("L", "L", "N", "N", &n, &n, &one, A.data(), &n, X.data(), &n);
-                    }),
-                    nullptr, X};
-  if (auto const& trsm = open_blas().trsm) ways.plain = after_copy([=] { trsm(dense(A), dense(X)); });
-  return ways.compare(std::int64_t{n} * n * n / 2, 2.0 * sizeof(double) / n, false);
+  return compare<Trsm>(
+      "dtrsm_", std::int64_t{n} * n * n / 2, bytes_per_product(n), X,
+      [=] {
+        Kokkos::deep_copy(X, B);
+        Exakt::trsm("L", "L", "N", "N", 1, A, X);
+      },
+      [=](Trsm* dtrsm) {
+        Kokkos::deep_copy(X, B);
+        dtrsm("L", "L", "N", "N", &n, &n, &one, A.data(), &n, X.data(), &n);
+      });
 }
 
 /// \param power  Of n, in the number of products.
-void add_case(std::string const& name, int n, int power, Comparison (*compare)(int)) {
+void add_case(std::string const& name, int n, int power, Comparison (*compare_names)(int)) {
   std::int64_t products = n;
   for (int i = 1; i < power; ++i) products *= n;
   cases().push_back({name + ", n = " + std::to_string(n),
                      products,
-                     [=](std::int64_t some) { return compare(std::max(4, root(some, power))); },
+                     [=](std::int64_t some) { return compare_names(std::max(4, root(some, power))); },
                      {},
                      0});
 }
