@@ -81,20 +81,21 @@ struct ScaledNatural {
   }
 };
 
-/// \brief |a| / sqrt(b c) with the sign of a, as far as a rounding asks: bit by bit, each decided by integers,
+/// \brief sqrt(|a a'| / (b c)) with the sign of a, as far as a rounding asks: bit by bit, each decided by integers,
 ///
-///     q^2 b c <= a^2 2^(2 k),    k such that 2^59 <= q < 2^61.
+///     q^2 b c <= |a a'| 2^(2 k),    k such that 2^59 <= q < 2^61.
 ///
-/// \pre a is not zero, b and c are positive, a^2 <= b c; the unit of all three is the same.
+/// \pre a and a' are not zero, b and c are positive; the unit of all is the same.
 template <class Magnitude>
-constexpr TruncatedReal quotient_by_root(Magnitude const& a, Magnitude const& b, Magnitude const& c) {
+constexpr TruncatedReal root_of_ratio(Magnitude const& a, Magnitude const& other_a, Magnitude const& b,
+                                      Magnitude const& c) {
   constexpr int limbs = (LongAccumulator<double, 56, Terms::scaled_products>::digit_count * 56 + 31) / 32;
   constexpr int root_bits = 61, room = 2 * limbs + 2 * root_bits / 32 + 2;
-  ScaledNatural<limbs> const x(a), y(b), z(c);
+  ScaledNatural<limbs> const x(a), other_x(other_a), y(b), z(c);
   auto const divisor = product_of(y.number, z.number);
-  auto const dividend = product_of(x.number, x.number);
-  // a^2 / (b c) = dividend / divisor * 2^e, between 2^(d - 1) and 2^(d + 1); d <= 1.
-  int const e = 2 * x.exponent - y.exponent - z.exponent;
+  auto const dividend = product_of(x.number, other_x.number);
+  // |a a'| / (b c) = dividend / divisor * 2^e, between 2^(d - 1) and 2^(d + 1).
+  int const e = x.exponent + other_x.exponent - y.exponent - z.exponent;
   int const d = dividend.bits() + e - divisor.bits();
   int const k = root_bits - ((d + 2) >> 1);
   int const shift = e + 2 * k;
@@ -116,6 +117,12 @@ constexpr TruncatedReal quotient_by_root(Magnitude const& a, Magnitude const& b,
     is_exact = order == 0;
   }
   return {root, -k, a.negative, !is_exact};
+}
+
+/// a / sqrt(b c), likewise.
+template <class Magnitude>
+constexpr TruncatedReal quotient_by_root(Magnitude const& a, Magnitude const& b, Magnitude const& c) {
+  return root_of_ratio(a, a, b, c);
 }
 
 /// The covariance, rounded once from the exact sums. NaN without degrees of freedom, or where a term is infinite or NaN.

@@ -11,8 +11,8 @@ namespace Exakt {
 /// Method: one of two engines, whichever is faster here. The direct one (gemm/ExaktBlas_DirectGemm.hpp, on devices
 /// gemm/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
 /// product, Exakt_EnclosedSum.hpp), alpha and beta applied to it without an error that matters; the exact sum where
-/// that does not decide the rounding. The modular one multiplies residues, by oneDNN, a BLAS or cuBLASLt, and finds each
-/// sum exactly (Ozaki scheme II, gemm/ozaki/ExaktBlas_OzakiGemm.hpp). Of complex numbers real and imaginary part are
+/// that does not decide the rounding. The modular one multiplies residues, as bytes, by a BLAS or cuBLASLt, and finds
+/// each sum exactly (Ozaki scheme II, gemm/ozaki/ExaktBlas_OzakiGemm.hpp). Of complex numbers real and imaginary part are
 /// rounded once each.
 ///
 /// \param space   Where to run; the work is enqueued, not awaited.
@@ -29,7 +29,7 @@ namespace Exakt {
 ///                asked for is not to be had.
 /// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
 ///            (perf_tests/blas); entries that cancel or are next to a tie are summed again, tiles of them at about 25
-///            times. With oneDNN and AVX-512 VNNI, from about n = 700 on (floats: 400) and where sums cancel, memory
+///            times. With AVX-512 VNNI, on Xeons from about n = 700 on (floats: 400) and where sums cancel, memory
 ///            for the residues, at most three times that of A, B and C unless one tile of C needs more, and two to four
 ///            times the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies
 ///            of both parts, with real alpha and beta; with others each entry is summed exactly, one by one.

@@ -41,6 +41,13 @@ void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<R
 template <class T>
 void rotg(Call& call, T* a, T* b, T* c, T* s);
 template <class T>
+void complex_rotg(Call& call, T* a, T const* b, Real<T>* c, T* s);
+template <class T>
+void rotmg(Call& call, T* d1, T* d2, T* x, Number<T> y, T* parameters);
+/// The number of the first entry of largest |x|, or |Re x| + |Im x|, from one.
+template <class T>
+std::size_t iamax(Call& call, Integer n, T const* x, Integer incx);
+template <class T>
 void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters);
 
 // ---- a matrix and vectors; hermitian where T is complex

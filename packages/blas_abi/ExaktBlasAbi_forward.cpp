@@ -106,10 +106,14 @@ exakt_blas_resolve:
 // NOLINTEND(readability-identifier-naming)
 BOTH(scopy)
 BOTH(dcopy)
-BOTH(ccopy) BOTH(zcopy) BOTH(sswap) BOTH(dswap) BOTH(cswap) BOTH(zswap) BOTH(isamax) BOTH(idamax) BOTH(icamax)
-    BOTH(izamax) BOTH(crotg) BOTH(zrotg) BOTH(srotmg) BOTH(drotmg)
-
-        BOTH(scabs1) BOTH(dcabs1)
-
-    // What there is in Fortran alone.
-    FORTRAN(lsame) FORTRAN(xerbla_array)
+BOTH(ccopy)
+BOTH(zcopy)
+BOTH(sswap)
+BOTH(dswap)
+BOTH(cswap)
+BOTH(zswap)
+BOTH(scabs1)
+BOTH(dcabs1)
+// What there is in Fortran alone.
+FORTRAN(lsame)
+FORTRAN(xerbla_array)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 /// \file
 /// \brief Rotations of pairs.
-#include "ExaktBlasAbi_Operands.hpp"
+#include "ExaktBlasAbi_Operations.hpp"
 
 #include <ExaktBlas1_axpy.hpp>
 #include <summation/Exakt_PairMoments.hpp>
@@ -47,16 +47,47 @@ struct Rotation {
   }
 };
 
-/// x / sqrt(squares), rounded once. \pre 0 < x^2 <= squares.
+using Exakt::Impl::ExactProducts;
+
 template <class R>
-R quotient_by_root(R x, Exakt::Impl::ExactProducts const& squares) {
-  Exakt::Impl::ExactProducts number, one;
-  number.add_product(x, 1.0);
-  one.add_product(1.0, 1.0);
+ExactProducts exact(R x) {
+  ExactProducts result;
+  result.add_product(x, 1.0);
+  return result;
+}
+template <class R>
+ExactProducts square(R x) {
+  ExactProducts result;
+  result.add_product(x, x);
+  return result;
+}
+template <class R>
+ExactProducts square(Complex<R> const& x) {
+  auto result = square(x.real());
+  result.add_product(x.imag(), x.imag());
+  return result;
+}
+
+/// sqrt(|a a'| / (b c)) with the sign of a, rounded once. \pre a' is not zero, b and c are positive.
+template <class R>
+R root_of_ratio(ExactProducts const& a, ExactProducts const& other_a, ExactProducts const& b, ExactProducts const& c) {
+  if (a.normalized().magnitude().leading() < 0) return 0;
   return Exakt::Impl::round_to<R>(
-      Exakt::Impl::quotient_by_root(number.normalized().magnitude(), squares.normalized().magnitude(),
-                                    one.normalized().magnitude()),
+      Exakt::Impl::root_of_ratio(a.normalized().magnitude(), other_a.normalized().magnitude(),
+                                 b.normalized().magnitude(), c.normalized().magnitude()),
       Exakt::Rounding::to_nearest);
+}
+
+/// x / sqrt(squares), rounded once. \pre squares > 0.
+template <class R>
+R quotient_by_root(R x, ExactProducts const& squares) {
+  auto const number = exact(x);
+  return x == 0 ? x : root_of_ratio<R>(number, number, squares, exact(1.0));
+}
+
+template <class T>
+auto number_at(T* x) {
+  return matrix_of(x, 1, 1, 1, 1);
 }
 
 }  // namespace
@@ -79,9 +110,7 @@ void rotg(Call& call, T* a, T* b, T* c, T* s) {
       bool const x_is_larger = std::abs(x) > std::abs(y);
       T const sign = std::copysign(T{1}, x_is_larger ? x : y);
       if (std::isfinite(x) && std::isfinite(y)) {
-        Exakt::Impl::ExactProducts squares;
-        squares.add_product(x, x);
-        squares.add_product(y, y);
+        auto const squares = square(Complex<T>(x, y));
         *a = sign * squares.template round_sqrt<T>();
         *c = sign * quotient_by_root(x, squares);
         *s = sign * quotient_by_root(y, squares);
@@ -93,9 +122,129 @@ void rotg(Call& call, T* a, T* b, T* c, T* s) {
       *b = x_is_larger ? *s : *c != 0 ? 1 / *c : T{1};
     }
   };
-  auto const number = [](T* x) { return matrix_of(x, 1, 1, 1, 1); };
   call.set_size(1);
-  call.write(rotate, number(a), number(b), number(c), number(s));
+  call.write(rotate, number_at(a), number_at(b), number_at(c), number_at(s));
+}
+
+/// \brief The same of complex numbers, whose c is real: with F = |a|^2, G = |b|^2 and the exact roots
+///
+///     c = sqrt(F / (F + G)),    s = a conj(b) / sqrt(F (F + G)),    r = a sqrt((F + G) / F),
+///
+/// each part rounded once; for a = 0 it is c = 0, s = conj(b) / |b|, r = |b|. r replaces a.
+template <class T>
+void complex_rotg(Call& call, T* a, T const* b, Real<T>* c, T* s) {
+  using R = Real<T>;
+  auto const rotate = [&] {
+    T const x = *a, y = *b;
+    bool const is_finite =
+        std::isfinite(x.real()) && std::isfinite(x.imag()) && std::isfinite(y.real()) && std::isfinite(y.imag());
+    if (is_zero_entry(y)) {
+      *c = 1;
+      *s = T(0);
+    } else if (!is_finite) {
+      R const of_x = std::hypot(x.real(), x.imag()), all = std::hypot(of_x, std::hypot(y.real(), y.imag()));
+      R const real = of_x / all, imaginary = all / all;  // infinite or NaN: only c may be a number
+      *c = real;
+      *s = T(imaginary, imaginary);
+      *a = T(all, imaginary);
+    } else if (is_zero_entry(x)) {
+      auto const squares = square(y);
+      *c = 0;
+      *s = T(quotient_by_root(y.real(), squares), -quotient_by_root(y.imag(), squares));
+      *a = T(squares.template round_sqrt<R>());
+    } else {
+      auto const of_x = square(x), one = exact(1.0);
+      auto squares = of_x;
+      squares += square(y);
+      ExactProducts real, imaginary;  // of a conj(b)
+      real.add_product(x.real(), y.real());
+      real.add_product(x.imag(), y.imag());
+      imaginary.add_product(x.imag(), y.real());
+      imaginary.add_product(-x.real(), y.imag());
+      auto const stretched = [&](R part) {
+        return part == 0 ? part : std::copysign(root_of_ratio<R>(square(part), squares, of_x, one), part);
+      };
+      *c = root_of_ratio<R>(of_x, one, squares, one);
+      *s = T(root_of_ratio<R>(real, real, of_x, squares), root_of_ratio<R>(imaginary, imaginary, of_x, squares));
+      *a = T(stretched(x.real()), stretched(x.imag()));
+    }
+  };
+  call.set_size(1);
+  call.write(rotate, number_at(a), number_at(c), number_at(s));
+}
+
+/// \brief The modified rotation H that makes y zero in sqrt(d1) x, sqrt(d2) y, and the new d1, d2 and x: the reference
+/// implementation's steps, each rounded once. Reproducible, not correctly rounded.
+///
+/// \param parameters  A flag, and H by columns, those of its entries that are not 1 or -1 by the flag.
+template <class T>
+void rotmg(Call& call, T* d1, T* d2, T* x, Number<T> y_value, T* parameters) {
+  constexpr T scale = 4096, scale_squared = scale * scale;
+  // Its own bounds, short of 4096^2 and its inverse.
+  constexpr T largest = T(1.67772e7), smallest = T(5.96046e-8);
+  auto const make = [&] {
+    T const y = y_value.value;
+    T flag = -1, h11 = 0, h12 = 0, h21 = 0, h22 = 0;
+    auto const give_up = [&] { *d1 = *d2 = *x = 0; };
+    auto const p2 = *d2 * y;
+    if (*d1 < 0) {
+      give_up();
+    } else if (p2 == 0) {
+      parameters[0] = -2;
+      return;
+    } else {
+      T const p1 = *d1 * *x, q1 = p1 * *x, q2 = p2 * y;
+      if (std::abs(q1) > std::abs(q2)) {
+        h21 = -y / *x;
+        h12 = p2 / p1;
+        T const u = 1 - h12 * h21;
+        if (u > 0) {
+          flag = 0;
+          h11 = h22 = 1;
+          *d1 /= u;
+          *d2 /= u;
+          *x *= u;
+        } else {
+          h12 = h21 = 0;
+          give_up();
+        }
+      } else if (q2 < 0) {
+        give_up();
+      } else {
+        flag = 1;
+        h11 = p1 / p2;
+        h22 = *x / y;
+        h12 = 1;
+        h21 = -1;
+        T const u = 1 + h11 * h22, other = *d2 / u;
+        *d2 = *d1 / u;
+        *d1 = other;
+        *x = y * u;
+      }
+      // Into the range of 1, with a row of H, by powers of two.
+      auto const rescale = [&](T& d, T& first, T& second, T& of_vector) {
+        while (d != 0 && std::isfinite(d) && (std::abs(d) <= smallest || std::abs(d) >= largest)) {
+          bool const is_small = std::abs(d) <= smallest;
+          T const factor = is_small ? 1 / scale : scale;
+          d *= is_small ? scale_squared : 1 / scale_squared;
+          first *= factor;
+          second *= factor;
+          of_vector *= factor;
+          flag = -1;
+        }
+      };
+      T unused = 0;
+      rescale(*d1, h11, h12, *x);
+      rescale(*d2, h21, h22, unused);
+    }
+    parameters[0] = flag;
+    if (flag != 0) parameters[1] = h11;
+    if (flag != 1) parameters[2] = h21;
+    if (flag != 1) parameters[3] = h12;
+    if (flag != 0) parameters[4] = h22;
+  };
+  call.set_size(1);
+  call.write(make, number_at(d1), number_at(d2), number_at(x), matrix_of(parameters, 5, 1, 1, 1));
 }
 
 template <class T>
@@ -133,12 +282,15 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
   call.write([&] { rotation.apply(n, x, incx, y, incy); }, vector_of(x, n, incx), vector_of(y, n, incy));
 }
 
-#define EXAKT_INSTANTIATE_REAL(T)            \
-  template void rotg(Call&, T*, T*, T*, T*); \
+#define EXAKT_INSTANTIATE_REAL(T)                        \
+  template void rotg(Call&, T*, T*, T*, T*);             \
+  template void rotmg(Call&, T*, T*, T*, Number<T>, T*); \
   template void rotm(Call&, Integer, T*, Integer, T*, Integer, T const*);
+#define EXAKT_INSTANTIATE_COMPLEX(T) template void complex_rotg(Call&, T*, T const*, Real<T>*, T*);
 #define EXAKT_INSTANTIATE(T) \
   template void rot<T>(Call&, Integer, T*, Integer, T*, Integer, Number<Real<T>>, Number<Real<T>>);
 EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
+EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
 
 }  // namespace ExaktBlasAbi

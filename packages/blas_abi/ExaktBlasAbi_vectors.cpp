@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "ExaktBlasAbi_Operands.hpp"
+#include "ExaktBlasAbi_Operations.hpp"
 
 #include <ExaktBlas1_axpy.hpp>
 #include <ExaktBlas1_dot.hpp>
@@ -172,6 +172,23 @@ Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx) {
   return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm2>(n, x, incx); });
 }
 
+/// A NaN is larger than nothing, and nothing than a NaN that comes first, as in the reference implementation.
+template <class T>
+std::size_t iamax(Call&, Integer n, T const* x, Integer incx) {
+  std::ptrdiff_t number = 0;
+  if (n <= 0 || incx <= 0) return 0;
+  Exakt::Impl::in_default_environment([&] {
+    auto largest = magnitude_for_pivots(*x);
+    for (std::ptrdiff_t i = 1; i < n; ++i) {
+      auto const magnitude = magnitude_for_pivots(x[i * incx]);
+      if (!(magnitude > largest)) continue;
+      largest = magnitude;
+      number = i;
+    }
+  });
+  return static_cast<std::size_t>(number) + 1;
+}
+
 template <class T>
 void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y, Integer incy) {
   call.set_size(n);
@@ -236,6 +253,7 @@ void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
 #define EXAKT_INSTANTIATE(T)                                                     \
   template Real<T> asum(Call&, Integer, T const*, Integer);                      \
   template Real<T> nrm2(Call&, Integer, T const*, Integer);                      \
+  template std::size_t iamax(Call&, Integer, T const*, Integer);                 \
   template void axpy(Call&, Integer, Number<T>, T const*, Integer, T*, Integer); \
   template void scal_by_real<T>(Call&, Integer, Number<Real<T>>, T*, Integer);
 template double dot<double, float>(Call&, Integer, float const*, Integer, float const*, Integer);

@@ -53,6 +53,49 @@ TEST_CASE("gemm") {
   });
 }
 
+TEST_CASE("gemm of many small integers, which is faster by residues where the processor multiplies bytes") {
+  Random random(15);
+  std::size_t const m = 150, n = 140, k = 130;
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    using R = typename PartsOf<Z>::Real;
+    Interface const interface(random);
+    auto const table = [&](std::size_t rows, std::size_t columns) {
+      Table<Z> result(rows, columns);
+      auto const integer = [&] { return static_cast<R>(random.between(-3, 3)); };
+      for (Z& entry : result.entries) {
+        R const real = integer();
+        if constexpr (PartsOf<Z>::is_complex) {
+          entry = Z(real, integer());
+        } else {
+          entry = real;
+        }
+      }
+      return result;
+    };
+    auto const a = table(m, k), b = table(k, n), c = table(m, n);
+    R const alpha = R(0.1);
+    Operand<Z> A(a, interface.by_rows, random), B(b, interface.by_rows, random), C(c, interface.by_rows, random);
+    call(interface, name<Z>("gemm"), trans('N'), trans('N'), Size(m), Size(n), Size(k), Scalar{Z(alpha)}, A.data(),
+         A.step(), B.data(), B.step(), Scalar{Z(0)}, C.data(), C.step());
+    INFO(interface.name_of(name<Z>("gemm")));
+    for (std::size_t i = 0; i < m; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        double real = 0, imaginary = 0;
+        for (std::size_t l = 0; l < k; ++l) {
+          Number const x(a(i, l)), y(b(l, j));
+          real += x.real * y.real - x.imaginary * y.imaginary;
+          imaginary += x.real * y.imaginary + x.imaginary * y.real;
+        }
+        Number const result(C(i, j));
+        EXAKT_CHECK(result.real == static_cast<R>(alpha * real));
+        EXAKT_CHECK(result.imaginary == static_cast<R>(alpha * imaginary));
+      }
+    }
+    C.check_rest();
+  });
+}
+
 TEST_CASE("gemmtr, also as gemmt: one triangle of a product") {
   for_random_sizes(6, [](Random& random, Hardness hardness, Sizes const& sizes) {
     for_all_numbers([&](auto type) {

@@ -96,7 +96,10 @@ void check_all(char letter, std::int32_t n) {
   check(l + "axpy", &n, f, X, &one, Y, &one);
   check(l + "scal", &n, f, X, &one);
   check((letter == 'c' ? "cs" : letter == 'z' ? "zd" : l) + "rot", &n, X, &one, Y, &one, f, g);
+  check("i" + l + "amax", &n, X, &one);
+  check(l + "rotg", A, B, C, X);
   if (!is_complex) check(l + "rotm", &n, X, &one, Y, &one, A);
+  if (!is_complex) check(l + "rotmg", X, Y, C, f, A);
   for (char const* mode : {"N", "C"}) {
     check(l + "gemv", mode, &n, &n, f, A, &n, X, &one, g, Y, &one);
     check(l + "gbmv", mode, &n, &n, &k, &k, f, A, &height, X, &one, g, Y, &one);

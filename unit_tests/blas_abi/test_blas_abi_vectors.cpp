@@ -2,6 +2,7 @@
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -148,36 +149,6 @@ TEST_CASE("scal of complex numbers") {
   });
 }
 
-/// Whether q is the number of its type that is nearest to t / sqrt(x^2 + y^2), 0 < t.
-template <class Z>
-bool is_nearest_quotient_by_root(Z q, Z t, Z x, Z y) {
-  // With the midpoint m of q and a neighbour, of which 2 m is an integer of units: the sign of m^2 (x^2 + y^2) - t^2.
-  auto const sign_at = [&](Z neighbour) {
-    mpfr_t m, u, v;
-    mpfr_inits2(12000, m, u, v, nullptr);
-    mpfr_set_d(m, static_cast<double>(q), MPFR_RNDN);
-    mpfr_add_d(m, m, static_cast<double>(neighbour), MPFR_RNDN);
-    mpfr_div_2ui(m, m, 1, MPFR_RNDN);
-    mpfr_sqr(m, m, MPFR_RNDN);
-    mpfr_set_d(u, static_cast<double>(x), MPFR_RNDN);
-    mpfr_set_d(v, static_cast<double>(y), MPFR_RNDN);
-    mpfr_sqr(u, u, MPFR_RNDN);
-    mpfr_sqr(v, v, MPFR_RNDN);
-    mpfr_add(u, u, v, MPFR_RNDN);
-    mpfr_mul(m, m, u, MPFR_RNDN);
-    mpfr_set_d(v, static_cast<double>(t), MPFR_RNDN);
-    mpfr_sqr(v, v, MPFR_RNDN);
-    int const result = mpfr_cmp(m, v);
-    mpfr_clears(m, u, v, nullptr);
-    return result;
-  };
-  Z const above = std::nextafter(q, Z{2});
-  // Below zero there is nothing; a tie goes to the even one.
-  int const low = q == 0 ? -1 : sign_at(std::nextafter(q, Z{0})), high = sign_at(above);
-  if (low == 0 || high == 0) return (bits_of(q) & 1) == 0;
-  return low < 0 && high > 0;
-}
-
 /// The product of two numbers as IEEE 754 has it, signs of zeros included; NaN is NaN.
 template <class R>
 void check_product(R actual, R x, R y) {
@@ -227,82 +198,55 @@ TEST_CASE("scal by a real number multiplies part by part, zeros, infinities and 
   });
 }
 
-/// Pairs times a matrix of two rows.
-template <class Z, class T>
-void check_rotated(Operand<Z>& X, Operand<Z>& Y, Table<Z> const& x, Table<Z> const& y, T const (&matrix)[4]) {
-  Expression expression{2, {}, {}, 1, 0};
-  expression.left = [&](std::size_t i, std::size_t l) { return Number(l == 0 ? x(i, 0) : y(i, 0)); };
-  for (int row = 0; row < 2; ++row) {
-    expression.right = [&](std::size_t l, std::size_t) { return Number(matrix[2 * row + static_cast<int>(l)]); };
-    if (row == 0) {
-      check_expression(expression, x, X);
-    } else {
-      check_expression(expression, y, Y);
-    }
-  }
-  X.check_rest();
-  Y.check_rest();
+/// As C has it from zero, and Fortran from one; the latter is returned.
+template <class Z>
+std::size_t call_iamax(Interface const& interface, std::size_t n, Z const* x, Size const& step) {
+  std::string const verb = "i" + name<Z>("amax");
+  if (interface.is_of_c) return call_vectors<std::size_t>(interface, verb, Size(n), x, step) + 1;
+  return interface.has_64_bits
+             ? static_cast<std::size_t>(call_vectors<std::int64_t>(interface, verb, Size(n), x, step))
+             : static_cast<std::size_t>(call_vectors<std::int32_t>(interface, verb, Size(n), x, step));
 }
 
-TEST_CASE("rotations") {
-  for_random_vectors(5, [](Random& random, Hardness hardness, std::size_t n) {
-    for_all_numbers([&](auto type) {
-      using Z = decltype(type);
-      using R = typename PartsOf<Z>::Real;
-      auto const x = any_table<Z>(random, hardness, n, 1), y = any_table<Z>(random, hardness, n, 1);
-      R const c = any_factor<R>(random, hardness), s = any_factor<R>(random, hardness);
-      std::string const letters = !PartsOf<Z>::is_complex ? std::string(1, letter_of<Z>())
-                                  : sizeof(R) == 4        ? "cs"
-                                                          : "zd";
-      INFO(name_of(hardness) << ", " << letters << "rot, n = " << n << ", c = " << c << ", s = " << s);
-      Operand<Z> X(x, random), Y(y, random);
-      call_vectors(Interface(random), letters + "rot", Size(n), X.data(), X.step(), Y.data(), Y.step(), Scalar{c},
-                   Scalar{s});
-      check_rotated<Z, R>(X, Y, x, y, {c, s, -s, c});
-      if constexpr (!PartsOf<Z>::is_complex) {
-        Z const a = any_factor<Z>(random, hardness), d = any_factor<Z>(random, hardness);
-        for (int const flag : {-1, 0, 1}) {
-          Z const parameters[] = {Z(flag), a, c, s, d};  // by columns
-          Operand<Z> P(x, random), Q(y, random);
-          call_vectors(Interface(random), letters + "rotm", Size(n), P.data(), P.step(), Q.data(), Q.step(),
-                       parameters);
-          Z const full[] = {a, s, c, d}, with_unit_diagonal[] = {1, s, c, 1}, with_units[] = {a, 1, -1, d};
-          check_rotated<Z, Z>(P, Q, x, y, flag < 0 ? full : flag == 0 ? with_unit_diagonal : with_units);
+TEST_CASE("iamax finds the first entry of largest |x|, or |Re x| + |Im x| as it is rounded") {
+  Random random(10);
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    using R = typename PartsOf<Z>::Real;
+    for (int run = 0; run < 2000; ++run) {
+      std::size_t const n = random.between<std::size_t>(1, 40), step = random.between<std::size_t>(1, 3);
+      std::vector<Z> x(n * step, Z(R(1e30)));
+      std::vector<R> magnitudes;
+      // Few values: the largest is there more than once, and sums differ by less than is kept of them.
+      auto const part = [&] { return R(random.between(-3, 3)) + (random.coin() ? 0 : std::ldexp(R{1}, -40)); };
+      for (std::size_t i = 0; i < n; ++i) {
+        R const real = part(), imaginary = part();
+        if constexpr (PartsOf<Z>::is_complex) {
+          x[i * step] = Z(real, imaginary);
+          magnitudes.push_back(std::abs(real) + std::abs(imaginary));
+        } else {
+          x[i * step] = real;
+          magnitudes.push_back(std::abs(real));
         }
       }
-    });
-  });
-}
-
-TEST_CASE("rotg finds root, cosine and sine of the exact root") {
-  for_random_vectors(9, [](Random& random, Hardness hardness, std::size_t) {
-    for_real_numbers([&](auto type) {
-      using Z = decltype(type);
-      Z x = any_number<Z>(random, hardness), y = any_number<Z>(random, hardness);
-      if (random.between(0, 3) == 0) y = std::ldexp(x, random.between(-70, 70));
-      if (!std::isfinite(x) || !std::isfinite(y)) return;
-      Z a = x, b = y, c = -7, s = -7;
-      INFO(name<Z>("rotg") << " of " << describe_bits(x) << " and " << describe_bits(y));
-      call_vectors(Interface(random), name<Z>("rotg"), &a, &b, &c, &s);
-      if (x == 0 || y == 0) {
-        EXAKT_CHECK_BITS(a, y == 0 ? x : y);
-        CHECK((c == (y == 0 ? 1 : 0) && s == 1 - c && b == s));
-        return;
-      }
-      Exact squares;
-      squares.add_product(x, x).add_product(y, y);
-      bool const x_is_larger = std::abs(x) > std::abs(y);
-      Z const sign = std::copysign(Z{1}, x_is_larger ? x : y);
-      EXAKT_CHECK_BITS(a, Z(sign * squares.template round_sqrt<Z>().value));
-      // |x| / root is nearest to the quotient: its neighbours' midpoints m have m^2 (x^2 + y^2) on either side of x^2.
-      auto const check = [&](Z quotient, Z of) {
-        EXAKT_CHECK(std::signbit(quotient) == std::signbit(sign * of));
-        EXAKT_CHECK(is_nearest_quotient_by_root(std::abs(quotient), std::abs(of), x, y));
-      };
-      check(c, x);
-      check(s, y);
-      EXAKT_CHECK_BITS(b, x_is_larger ? s : c != 0 ? 1 / c : Z{1});
-    });
+      auto const first = std::max_element(magnitudes.begin(), magnitudes.end()) - magnitudes.begin();
+      CHECK(call_iamax(Interface(random), n, x.data(), Size(step)) == static_cast<std::size_t>(first) + 1);
+      // A NaN is found where it comes first, and nowhere else.
+      auto const nan = Z(std::numeric_limits<R>::quiet_NaN());
+      std::size_t const place = random.between<std::size_t>(0, n - 1);
+      magnitudes[place] = -1;
+      auto const other = std::max_element(magnitudes.begin(), magnitudes.end()) - magnitudes.begin();
+      x[place * step] = nan;
+      CHECK(call_iamax(Interface(random), n, x.data(), Size(step)) ==
+            (place == 0 ? 1 : static_cast<std::size_t>(other) + 1));
+    }
+    Z const x[] = {Z(1), Z(2)};
+    for (Interface const interface : {Interface(random), Interface(random), Interface(random), Interface(random)}) {
+      std::size_t const none = interface.is_of_c ? 1 : 0;
+      CHECK(call_iamax(interface, 0, x, Size(1)) == none);
+      CHECK(call_iamax(interface, 2, x, Size(0)) == none);
+      CHECK(call_iamax(interface, 2, x, Size(-1)) == none);
+    }
   });
 }
 

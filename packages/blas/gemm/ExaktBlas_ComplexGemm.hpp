@@ -89,9 +89,9 @@ struct ComplexGemm {
     auto const& problem = exactly.problem;
     std::size_t const m = problem.matrices.m, n = problem.matrices.n, depth = problem.depth();
     bool const threaded = (m + n) * problem.matrices.k >= products_worth_threads;
-    Matrix const left(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::parts of A"), 2 * m, depth);
-    Matrix const right(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::parts of B"), depth, n);
-    Matrix const sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::sums"), 2 * m, 3 * n);
+    auto const left = workspace<Matrix>("Exakt::gemm::parts of A", 2 * m, depth);
+    auto const right = workspace<Matrix>("Exakt::gemm::parts of B", depth, n);
+    auto const sums = workspace<Matrix>("Exakt::gemm::sums", 2 * m, 3 * n);
     for_each_task("Exakt::gemm::split", space, depth, threaded, [=](std::size_t l) {
       for (int part = 0; part < 2; ++part)
         for (std::size_t i = 0; i < m; ++i) left(part * m + i, l) = problem.left(i, part, l);

@@ -11,6 +11,7 @@
 /// the ends of the range, are found when the maxima are, and add exactly.
 
 #include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
+#include "../operands/ExaktBlas_Workspace.hpp"
 #include "ExaktBlas_ExactGemm.hpp"
 #include "ExaktBlas_GemmPacking.hpp"
 
@@ -75,8 +76,7 @@ class DirectProduct {
   void reserve_memory(std::size_t workers, bool threaded, double* local) {
     std::size_t const size =
         2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size();
-    if (threaded || size > small_workspace)
-      m_memory = decltype(m_memory)(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::workspace"), size);
+    if (threaded || size > small_workspace) m_memory = workspace<decltype(m_memory)>("Exakt::gemm::workspace", size);
     double* const memory = m_memory.data() == nullptr ? local : m_memory.data();
     auto const beyond_line = reinterpret_cast<std::uintptr_t>(memory) % 64;
     double* const begin = memory + (64 - beyond_line) % 64 / sizeof(double);

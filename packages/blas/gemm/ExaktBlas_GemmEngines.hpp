@@ -18,11 +18,11 @@ inline void require_engine(GemmOptions const& options, bool is_possible) {
   bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
   if (options.engine != GemmEngine::modular && !wants_doubles) return;
   if (is_possible && (has_double_gemm() || (!wants_doubles && has_integer_gemm()))) return;
-  throw std::invalid_argument(
-      std::string("Exakt::gemm: engine is ") + (wants_doubles ? "modular_doubles" : "modular") + "; it needs " +
-      (!is_possible    ? "float or double entries in C and real factors, on a host"
-       : wants_doubles ? "Exakt built with a BLAS"
-                       : "Exakt built with a BLAS, or with oneDNN and a processor with AVX-512 VNNI"));
+  throw std::invalid_argument(std::string("Exakt::gemm: engine is ") + (wants_doubles ? "modular_doubles" : "modular") +
+                              "; it needs " +
+                              (!is_possible    ? "float or double entries in C and real factors, on a host"
+                               : wants_doubles ? "Exakt built with a BLAS"
+                                               : "Exakt built with a BLAS, or a processor with AVX-512 VNNI"));
 }
 
 /// \brief By residues where the options say so, or where a look at the operands may pay.
@@ -71,7 +71,7 @@ void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, G
     if (tries_thin(space, problem, epilogue, options)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
     if (has_integer_gemm() && !wants_doubles) {
-      if (tries_ozaki<OneDnnProducts, DirectGemm>(space, problem, epilogue, options)) return;
+      if (tries_ozaki<ByteProducts, DirectGemm>(space, problem, epilogue, options)) return;
     } else if (has_double_gemm() && !epilogue.keeps_sums()) {
       if (tries_ozaki<BlasProducts, DirectGemm>(space, problem, epilogue, options)) return;
     }

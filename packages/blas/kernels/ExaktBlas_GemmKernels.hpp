@@ -79,6 +79,7 @@ struct CarefulKernel {
 /// Those of one instruction set; without functions where the processor has no fused multiply-add.
 struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
   std::size_t tile_rows, tile_columns;
+  double product_cost;  // nanoseconds of one thread, as the choice of an engine counts them
   CarefulKernel careful[careful_heads_at_most + 1];  // by the number of heads, from 2 on
 
   /// Adds the products of some k to heads and rests, which are started if `is_first`.

@@ -201,10 +201,25 @@ void set(CarefulKernel& kernel) {
   kernel = {careful_columns[heads], &multiply_carefully<heads>};
 }
 
+/// \brief What a product costs beside one of bytes, 0.0035 (gemm/ozaki/ExaktBlas_HostBackends.hpp): 0.12 is between two
+/// Xeons, 0.14 and 0.09.
+///
+/// Two of its four operations are additions. AMD's processors do those beside multiply-adds, in pipes of their own: on
+/// Zen 5 a product of bytes takes 0.0024, and this 0.0445. (perf_tests/blas/perf_gemm_engines)
+double product_cost() {
+  if (!has_fused_packs) return 20;
+  double cost = 0.12;
+#if HWY_ARCH_X86
+  if (__builtin_cpu_is("amd")) cost = 0.065;
+#endif
+  return cost * kernel_lanes / pack_lanes;
+}
+
 GemmKernels set_of_kernels() {
   GemmKernels kernels{};
   kernels.tile_rows = tile_rows;
   kernels.tile_columns = tile_columns;
+  kernels.product_cost = product_cost();
   // All of them need fused steps.
   if constexpr (has_fused_packs) {
     set<double>(kernels);

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #if defined(EXAKT_BLAS_HAS_ONEDNN) && defined(__x86_64__)
-#define EXAKT_HAS_INTEGER_GEMM
+#define EXAKT_HAS_TILES
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -25,7 +25,7 @@ extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int
 
 namespace Exakt::Impl {
 
-#ifdef EXAKT_HAS_INTEGER_GEMM
+#ifdef EXAKT_HAS_TILES
 
 namespace {
 
@@ -50,18 +50,16 @@ struct OneThread {
 
 }  // namespace
 
-bool has_integer_gemm() {
-  static bool const result = [] {
-    auto const isa = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
-    auto const needed = static_cast<unsigned>(dnnl_cpu_isa_avx512_core_vnni);
-    return (isa & needed) == needed && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma");
-  }();
-  return result;
+static bool has_tiles() {
+  auto const isa = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
+  auto const needed = static_cast<unsigned>(dnnl_cpu_isa_avx512_core_amx);
+  return (isa & needed) == needed;
 }
 
-bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
+bool multiply_by_tiles(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
                        std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride) {
+  static bool const is_possible = has_tiles();
+  if (!is_possible) return false;
   OneThread const one_thread;
   std::int32_t const no_offset = 0;
   auto const size = [](std::size_t x) { return static_cast<dnnl_dim_t>(x); };
@@ -71,8 +69,7 @@ bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t
 
 #else
 
-bool has_integer_gemm() { return false; }
-bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t, std::int8_t const*,
+bool multiply_by_tiles(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t, std::int8_t const*,
                        std::size_t, std::int32_t*, std::size_t) {
   return false;
 }
@@ -120,7 +117,7 @@ char const* multipliers() {
 #else
       char const blas[] = "";
 #endif
-#ifdef EXAKT_HAS_INTEGER_GEMM
+#ifdef EXAKT_HAS_TILES
       dnnl_version_t const& version = *dnnl_version();
       std::snprintf(text, sizeof(text), "oneDNN %d.%d.%d%s%s", version.major, version.minor, version.patch,
                     blas[0] == '\0' ? "" : ", ", blas);

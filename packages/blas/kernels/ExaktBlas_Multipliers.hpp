@@ -3,8 +3,8 @@
 #define EXAKTBLAS_MULTIPLIERS_HPP
 
 /// \file
-/// \brief Products of matrices of residues by the libraries that libExaktBlas was built with: oneDNN for bytes, a BLAS
-/// for doubles. Whether they are there is asked when a program runs.
+/// \brief Products of matrices of residues by the libraries that libExaktBlas was built with: oneDNN for bytes, where the
+/// processor has tiles of them, a BLAS for doubles. Whether they are there is asked when a program runs.
 
 #include <kernels/Exakt_Kernels.hpp>
 #include <numerics/Exakt_Abi.hpp>
@@ -14,18 +14,11 @@
 
 namespace Exakt::Impl {
 
-/// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
-///
-///     2^16 * 255 * 128  <  2^31.
-inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
-static_assert(depth_of_integers * 255 * 128 < (std::size_t{1} << 31));
-
 #if defined(EXAKT_WITHOUT_MULTIPLIERS)
 
 /// None of them in a library that is to be linked with nothing else (packages/c).
 inline namespace EXAKT_ABI {
-inline bool has_integer_gemm() { return false; }
-inline bool multiply_integers(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t,
+inline bool multiply_by_tiles(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t,
                               std::int8_t const*, std::size_t, std::int32_t*, std::size_t) {
   return false;
 }
@@ -38,18 +31,13 @@ inline bool multiply_doubles(std::size_t, std::size_t, std::size_t, double const
 
 #else
 
-/// \brief Whether oneDNN is there and the processor has the instructions for this (AVX-512 VNNI, or AMX).
-///
-/// Without them oneDNN adds pairs of products in 16 bits, which saturate: 2 * 255 * 128 > 2^15. Looks at what oneDNN
-/// may use, too (ONEDNN_MAX_CPU_ISA).
-EXAKT_CORE_EXPORT bool has_integer_gemm();
-
 /// \brief C := A B^T, where each row of A, B and C is contiguous; on the calling thread.
 ///
+/// Looks at what oneDNN may use, too (ONEDNN_MAX_CPU_ISA).
+///
 /// \param k  At most depth_of_integers.
-/// \return   Whether it was done: oneDNN may lack memory.
-/// \pre has_integer_gemm()
-EXAKT_CORE_EXPORT bool multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a,
+/// \return   Whether it was done: oneDNN is there, the processor has tiles of bytes (AMX), and there was memory.
+EXAKT_CORE_EXPORT bool multiply_by_tiles(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a,
                                          std::size_t a_stride, std::int8_t const* b, std::size_t b_stride,
                                          std::int32_t* c, std::size_t c_stride);
 

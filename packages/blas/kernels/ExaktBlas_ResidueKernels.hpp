@@ -71,6 +71,21 @@ struct ClassKernels {
                   CutLines const& columns, double depth, EnclosureArrays const& sums);
 };
 
+/// \brief C := A B^T of bytes, each row of A, B and C contiguous.
+///
+/// \param k  At most depth_of_integers, and a multiple of 4.
+using MultiplyBytes = void (*)(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
+                               std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride);
+
+/// Null if this processor has no instructions for it (AVX-512 VNNI). ExaktBlas_ByteProducts.cpp
+MultiplyBytes find_byte_products();
+
+/// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
+///
+///     2^16 * 255 * 128  <  2^31.
+inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
+static_assert(depth_of_integers * 255 * 128 < (std::size_t{1} << 31));
+
 /// Those for residues of a kind, and what their results are.
 template <class Kind>
 struct ResidueKernelsOf;
@@ -92,6 +107,9 @@ struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t,
   /// \param residues  Of the entries from i on, at_once of them, modulo the t-th number at i + t * stride.
   void (*write_bytes)(double const* x, std::size_t size, int unit, int bits, int count, bool with_sign,
                       std::uint8_t* residues, std::size_t stride);
+
+  /// Null where residues of bytes are not worth it.
+  MultiplyBytes multiply;
 };
 
 template <>

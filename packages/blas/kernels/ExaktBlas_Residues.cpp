@@ -313,6 +313,7 @@ ResidueKernels residue_kernels() {
   bytes.write_bytes = &write_bytes;
   bytes.reduce = &reduce_to_bytes;
   bytes.enclose = &sums_of_bytes;
+  if constexpr (lanes == kernel_lanes) bytes.multiply = find_byte_products();
   auto& doubles = static_cast<ResidueKernelsOf<DoubleResidues>&>(kernels);
   doubles.write_doubles = &write_doubles;
   doubles.reduce = &reduce_to_integers;

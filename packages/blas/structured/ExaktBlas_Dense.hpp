@@ -7,6 +7,7 @@
 
 #include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
 #include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
+#include "../operands/ExaktBlas_Workspace.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -123,7 +124,7 @@ struct CopyEntry {
 template <class T, class V, class Space, class From>
 DenseMatrix<T, V> dense_copy(char const* label, Space const& space, From const& from, std::size_t rows,
                              std::size_t columns) {
-  DenseMatrix<T, V> result(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::dense"), rows, columns);
+  auto const result = workspace<DenseMatrix<T, V>>("Exakt::dense", rows, columns);
   for_each_entry(label, space, rows, columns, CopyEntry<From, DenseMatrix<T, V>>{from, result});
   return result;
 }

@@ -83,7 +83,7 @@ void update_triangle(char const* label, Space const& space, NamedTriangle const&
   if (n == 0) return;
   if (alpha.is_zero() || p.columns() == 0) return scale_triangle(label, space, triangle, beta, c);
   using Dense = DenseMatrix<EntryOf<C>, C>;
-  Dense const whole(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::dense"), n, n);
+  auto const whole = workspace<Dense>("Exakt::dense", n, n);
   if (!beta.is_zero()) for_each_entry(label, space, n, n, CopyTriangle<C, Dense>{triangle, c, whole, true});
   // Where gemm does all that it is given, that is the part of some columns that the triangle needs.
   constexpr std::size_t panels = 4, least_panel = 64;

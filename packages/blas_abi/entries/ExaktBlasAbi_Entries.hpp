@@ -20,6 +20,7 @@ namespace {
 #if EXAKT_BLAS_OF_C
 using Mode = int;
 using Int = EXAKT_BLAS_INTEGER;
+using Place = std::size_t;
 /// Complex numbers are passed by their address.
 template <class T>
 using Value = std::conditional_t<is_complex<T>, T const*, T>;
@@ -27,10 +28,18 @@ using Value = std::conditional_t<is_complex<T>, T const*, T>;
 #else
 using Mode = char const*;
 using Int = EXAKT_BLAS_INTEGER const*;
+using Place = EXAKT_BLAS_INTEGER;
 template <class T>
 using Value = T const*;
 #define EXAKT_BLAS_LAYOUT
 #endif
+
+/// C counts from zero.
+template <class T>
+Place place_of_largest(Call& call, Integer n, T const* x, Integer incx) {
+  std::size_t const number = iamax(call, n, x, incx);
+  return static_cast<Place>(EXAKT_BLAS_OF_C && number > 0 ? number - 1 : number);
+}
 
 /// The same function of the BLAS behind. Fortran's hidden lengths of letters are not passed: no routine of the BLAS looks
 /// at them.
@@ -148,6 +157,13 @@ EXAKT_BLAS_NORMS(s, float)
 EXAKT_BLAS_NORMS(d, double)
 EXAKT_BLAS_NORMS(sc, ComplexFloat)
 EXAKT_BLAS_NORMS(dz, ComplexDouble)
+
+#define EXAKT_BLAS_IAMAX(verb, T) \
+  EXAKT_BLAS_ENTRY(Place, verb, place_of_largest<T>, (Int n, T const* x, Int incx), n, x, incx)
+EXAKT_BLAS_IAMAX(isamax, float)
+EXAKT_BLAS_IAMAX(idamax, double)
+EXAKT_BLAS_IAMAX(icamax, ComplexFloat)
+EXAKT_BLAS_IAMAX(izamax, ComplexDouble)
 
 #define EXAKT_BLAS_ROT(letters, T)                                                                                     \
   EXAKT_BLAS_ENTRY(void, letters##rot, rot<T>,                                                                         \
@@ -278,6 +294,8 @@ EXAKT_BLAS_SCAL(zd, ComplexDouble)
 #define EXAKT_BLAS_FOR_REAL_ONES(l, T)                                                                                 \
   EXAKT_BLAS_FOR_ANY(l, T)                                                                                             \
   EXAKT_BLAS_ENTRY(void, l##rotg, rotg<T>, (T * a, T * b, T * c, T * s), a, b, c, s)                                   \
+  EXAKT_BLAS_ENTRY(void, l##rotmg, rotmg<T>, (T * d1, T * d2, T * x, Value<T> y, T * parameters), d1, d2, x, y,        \
+                   parameters)                                                                                         \
   EXAKT_BLAS_ENTRY(void, l##rotm, rotm<T>, (Int n, T * x, Int incx, T * y, Int incy, T const* parameters), n, x, incx, \
                    y, incy, parameters)                                                                                \
   EXAKT_BLAS_GER(l##ger, T, false)                                                                                     \
@@ -289,6 +307,7 @@ EXAKT_BLAS_FOR_REAL_ONES(d, double)
 
 #define EXAKT_BLAS_FOR_COMPLEX_ONES(l, T)                                                               \
   EXAKT_BLAS_ENTRY(void, l##scal, scal<T>, (Int n, Value<T> alpha, T * x, Int incx), n, alpha, x, incx) \
+  EXAKT_BLAS_ENTRY(void, l##rotg, complex_rotg<T>, (T * a, T const* b, Real<T>* c, T* s), a, b, c, s)   \
   EXAKT_BLAS_FOR_ANY(l, T)                                                                              \
   EXAKT_BLAS_GER(l##geru, T, false)                                                                     \
   EXAKT_BLAS_GER(l##gerc, T, true)                                                                      \

@@ -3,22 +3,37 @@
 #define EXAKTBLAS_HOSTBACKENDS_HPP
 
 /// \file
-/// \brief What multiplies residues on hosts: oneDNN and a BLAS. See OzakiGemm.
+/// \brief What multiplies residues on hosts: a kernel or oneDNN, and a BLAS. See OzakiGemm.
 ///
 /// The nanoseconds are those of one thread with AVX-512 (perf_tests/blas/perf_gemm_engines), for bytes between those of a
-/// Xeon that has VNNI, 0.0042, and one that has tiles (AMX), 0.0019. Square matrices uniform in (-1, 1) need 15 moduli of
-/// bytes, normal ones 20.
+/// Xeon that has VNNI, 0.0042, and one that has tiles (AMX), 0.0019, nearer to the former. Square matrices uniform in
+/// (-1, 1) need 15 moduli of bytes, normal ones 20.
 
+#include "../../kernels/ExaktBlas_Kernels.hpp"
 #include "../../kernels/ExaktBlas_Multipliers.hpp"
-#include "../../kernels/ExaktBlas_ResidueKernels.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Bytes, by oneDNN on the calling thread. \pre has_integer_gemm()
-struct OneDnnProducts {
+/// Whether bytes are multiplied fast: the processor has AVX-512 VNNI, and its kernels are in use.
+inline bool has_integer_gemm() {
+  ResidueKernelsOf<ByteResidues> const& kernels = matrix_kernels();
+  return kernels.multiply != nullptr;
+}
+
+/// \brief C := A B^T on the calling thread: by oneDNN where that has tiles of the processor, else by the kernel.
+/// \pre has_integer_gemm()
+inline void multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
+                              std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride) {
+  ResidueKernelsOf<ByteResidues> const& kernels = matrix_kernels();
+  if (!multiply_by_tiles(m, n, k, a, a_stride, b, b_stride, c, c_stride))
+    kernels.multiply(m, n, k, a, a_stride, b, b_stride, c, c_stride);
+}
+
+/// Bytes, on the calling thread. \pre has_integer_gemm()
+struct ByteProducts {
   using Kind = ByteResidues;
   using Left = std::uint8_t;
   using Right = std::int8_t;
@@ -26,13 +41,14 @@ struct OneDnnProducts {
   using Class = std::int8_t;
   static constexpr std::size_t depth = depth_of_integers, lines_multiple = 1, depth_multiple = bytes_at_once;
   static constexpr bool by_tiles = true;
-  static constexpr double product_cost = 0.003, entry_cost = 1.25, cancelling = 3;
+  static constexpr double product_cost = 0.0035, entry_cost = 1.25, cancelling = 3;
 
   /// C := A B^T, each row contiguous, those of A and B `stride` apart. \return Whether it was done.
   template <class Space>
   bool operator()(Space const&, std::size_t m, std::size_t n, std::size_t k, Left const* a, Right const* b,
                   std::size_t stride, Sum* c, std::size_t c_stride) const {
-    return multiply_integers(m, n, k, a, stride, b, stride, c, c_stride);
+    multiply_integers(m, n, k, a, stride, b, stride, c, c_stride);
+    return true;
   }
 };
 

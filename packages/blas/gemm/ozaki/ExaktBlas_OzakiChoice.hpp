@@ -5,6 +5,7 @@
 /// \file
 /// \brief Whether the Ozaki engine is the faster one for a product, and with how many moduli.
 
+#include "../../kernels/ExaktBlas_GemmKernels.hpp"
 #include "../ExaktBlas_ExactGemm.hpp"
 #include "ExaktBlas_OzakiFactor.hpp"
 
@@ -70,16 +71,14 @@ class OzakiChoice {
 
   /// \brief Whether the direct engine takes less time, as far as lines have been measured.
   ///
-  /// Nanoseconds of one thread with AVX-512, between those of two Xeons (perf_tests/blas/perf_gemm_engines, n = 64 ...
-  /// 2048; 0.14 and 0.09 for a product): it takes 0.12 for a product and 1.2 for an entry of A, B, or C; where most
-  /// entries cancel 3 times as long at n = 100, where bytes meet it, and 5 to 7 times from n = 500 on; without fused
-  /// multiply-adds more than a hundred times as long.
+  /// Nanoseconds of one thread, between those of two Xeons (perf_tests/blas/perf_gemm_engines, n = 64 ... 2048): it takes
+  /// 1.2 for an entry of A, B, or C beside its products; where most entries cancel 3 times as long at n = 100, where bytes
+  /// meet it, and 5 to 7 times from n = 500 on; without fused multiply-adds more than a hundred times as long.
   bool direct_is_faster() const {
     auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
                k = static_cast<double>(problem.k);
     double const products = problem.products(), entries = m * k + k * n + m * n;
-    double const direct =
-        matrix_kernels().has_enclosures ? 0.12 * (8.0 / kernels().lanes) * products + 1.2 * entries : 20 * products;
+    double const direct = gemm_kernels().product_cost * products + 1.2 * entries;
     auto const here = [&](int moduli) {
       return moduli * (Backend::product_cost * products + Backend::entry_cost * entries);
     };

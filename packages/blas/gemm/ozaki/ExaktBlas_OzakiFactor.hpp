@@ -6,14 +6,12 @@
 /// \brief Either factor of the Ozaki engine as lines: rows of A, columns of B; measured, cut to a number of bits, and as
 /// residues. Kernels write these on hosts; on devices, the same arithmetic on single numbers.
 
+#include "../../operands/ExaktBlas_Workspace.hpp"
 #include "../ExaktBlas_LineExponents.hpp"
 #include "ExaktBlas_BalancedInteger.hpp"
 
 #include <algorithm>
 #include <vector>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -139,19 +137,7 @@ template <class View>
 void reserve_residues(View& view, std::size_t size) {
   if (view.extent(0) >= size) return;
   view = {};
-  view = View(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::residues"), size);
-#ifdef __linux__
-  // Large pages: to be given memory in small ones takes as long as to compute what it is for. Where they are not to be
-  // had nothing is lost.
-  if constexpr (std::is_same_v<typename View::memory_space, Kokkos::HostSpace>) {
-    constexpr std::uintptr_t page = std::uintptr_t{1} << 12;
-    auto* const first = reinterpret_cast<unsigned char*>(view.data());
-    std::uintptr_t const bytes = size * sizeof(typename View::value_type),
-                         before = -reinterpret_cast<std::uintptr_t>(first) % page;  // the first page that is all ours
-    if (bytes >= before + page)
-      static_cast<void>(madvise(first + before, (bytes - before) / page * page, MADV_HUGEPAGE));
-  }
-#endif
+  view = workspace<View>("Exakt::gemm::residues", size);
 }
 
 constexpr std::size_t rounded_up(std::size_t size, std::size_t multiple) {
