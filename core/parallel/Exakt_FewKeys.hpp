@@ -33,22 +33,29 @@ void add_to_totals(Keys const& keys, KeyRange<typename Keys::non_const_value_typ
   UninitializedArray<Value> const values(tile_size);
   UninitializedArray<std::uint8_t> const offsets(tile_size);
   for (std::size_t tile = begin; tile < end; tile += tile_size) {
-    std::size_t const count = end - tile < tile_size ? end - tile : tile_size;
-    std::size_t places[few_keys] = {}, place = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      auto const key = static_cast<std::uint8_t>(range.offset_of(keys(tile + i)));
-      offsets.data()[i] = key;
-      ++places[key];
+    // Both halves side by side: terms of one key wait for the place of the one before.
+    std::size_t const count = end - tile < tile_size ? end - tile : tile_size, half = count / 2;
+    std::uint32_t places[2][few_keys] = {}, place = 0;
+    std::uint8_t* const of_term = offsets.data();
+    for (std::size_t i = 0; i < count; ++i) of_term[i] = static_cast<std::uint8_t>(range.offset_of(keys(tile + i)));
+    for (std::size_t i = 0; i < half; ++i) {
+      ++places[0][of_term[i]];
+      ++places[1][of_term[half + i]];
     }
-    for (std::size_t key = 0; key < span; ++key) {
-      std::size_t const of_key = places[key];
-      places[key] = place;
-      place += of_key;
+    if (count % 2 != 0) ++places[1][of_term[count - 1]];
+    for (std::size_t key = 0; key < span; ++key)
+      for (auto& of_half : places) {
+        std::uint32_t const of_key = of_half[key];
+        of_half[key] = place;
+        place += of_key;
+      }
+    for (std::size_t i = 0; i < half; ++i) {
+      values.data()[places[0][of_term[i]]++] = static_cast<Value>(x(tile + i));
+      values.data()[places[1][of_term[half + i]]++] = static_cast<Value>(x(tile + half + i));
     }
-    for (std::size_t i = 0; i < count; ++i)
-      values.data()[places[offsets.data()[i]]++] = static_cast<Value>(x(tile + i));
+    if (count % 2 != 0) values.data()[places[1][of_term[count - 1]]++] = static_cast<Value>(x(tile + count - 1));
     for (std::size_t key = 0; key < span; ++key) {  // each place has moved to where the next key begins
-      std::size_t const first = key == 0 ? 0 : places[key - 1], of_key = places[key] - first;
+      std::size_t const first = key == 0 ? 0 : places[1][key - 1], of_key = places[1][key] - first;
       if (of_key == 0) continue;
       totals[key].extraction.template add<PrefetchHint::cache>(values.data() + first, of_key, totals[key].sum);
       totals[key].count += of_key;

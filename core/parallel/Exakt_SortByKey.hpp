@@ -64,15 +64,22 @@ auto range_of_keys(Space const& space, Keys const& keys) {
   KeyRange<Key>* const of = ranges.data();
   chunks.for_each(space, [=](std::size_t chunk) {
     std::size_t const begin = chunks.begin(chunk);
-    Key before = keys(begin == 0 ? 0 : begin - 1), least = keys(begin), most = least;
-    bool is_ascending = true;
-    for (std::size_t i = begin; i < chunks.end(chunk); ++i) {
-      Key const key = keys(i);
-      is_ascending &= before <= key;
+    std::size_t const end = chunks.end(chunk);
+    Key least = keys(begin), most = least;
+    Key descends = begin > 0 && keys(begin) < keys(begin - 1) ? 1 : 0;
+    // All of one type, in blocks of a length that is known, and no key waits for the one before: so compilers vectorize it.
+    auto const look = [&](std::size_t i) {
+      Key const key = keys(i), before = keys(i - 1);
+      descends = static_cast<Key>(descends | (key < before ? 1 : 0));
       least = key < least ? key : least;
       most = most < key ? key : most;
-      before = key;
-    }
+    };
+    constexpr std::size_t block = 64;
+    std::size_t i = begin + 1;
+    for (; i + block <= end; i += block)
+      for (std::size_t k = 0; k < block; ++k) look(i + k);
+    for (; i < end; ++i) look(i);
+    bool const is_ascending = descends == 0;
     of[chunk] = {least, most, is_ascending};
   });
   KeyRange<Key> all = ranges.front();

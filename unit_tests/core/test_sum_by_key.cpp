@@ -102,6 +102,25 @@ void check_keys_of_type(std::uint64_t stream) {
 
 }  // namespace
 
+TEST_CASE("any number of terms of few keys, and one step down in their order, wherever it is") {
+  Random random(946);
+  for (std::size_t n : {1, 2, 3, 4, 5, 62, 63, 64, 65, 66, 67, 127, 128, 129, 130, 8191, 8193, 8194, 8195}) {
+    INFO(n << " terms");
+    auto const table = make_table<int, double>(random, n, 3, true);
+    auto const expected = groups_of<double>(table);
+    for_each_host_space([&](auto space) { check(space, borrowed(table.keys), borrowed(table.terms), expected); });
+  }
+  constexpr std::size_t n = 20'000;  // of which two threads look at 10'000 each
+  for (std::size_t const step : {1, 2, 63, 64, 65, 66, 9'999, 10'000, 10'001, 10'064, 10'065, 19'998, 19'999}) {
+    INFO("down at " << step);
+    std::vector<short> keys(n, 5);
+    for (std::size_t i = step; i < n; ++i) keys[i] = 3;
+    Groups<short, double> const expected{{3, 5}, {{static_cast<double>(n - step)}, {static_cast<double>(step)}}};
+    for_each_host_space(
+        [&](auto space) { check(space, borrowed(keys), borrowed(std::vector<double>(n, 1.0)), expected); });
+  }
+}
+
 TEST_CASE("the terms of each key are added exactly, whatever integers the keys are") {
   check_keys_of_type<int>(940);
   check_keys_of_type<unsigned>(941);
