@@ -102,7 +102,9 @@ HWY_INLINE bool enclose_few_inline(double const* HWY_RESTRICT x, double const* H
   // below 2^53.
   add_lanes(lanes.head - start, lanes.rest, sum.high, sum.low);
   constexpr int per_lane = few_products / pack_lanes;
-  constexpr double bound = bound_of_rests(pack_lanes, per_lane), underflows = bound_of_underflows(pack_lanes, per_lane);
+  // With 2^-50 of all rests, which are half a unit each at most: for the roundings of `low +- radius`.
+  constexpr double bound = bound_of_rests(pack_lanes, per_lane) + few_products * 0x1p-51,
+                   underflows = bound_of_underflows(pack_lanes, per_lane);
   sum.bound = hn::GetLane(hn::BitCast(Doubles(), power)) * (bound * 0x1p-52) + underflows;
   return !leaves_binade(moved) && std::fabs(sum.high) < hn::GetLane(start);
 }
@@ -121,8 +123,8 @@ bool round_few(double const* x, double const* y, int count, R& result) {
   if (!enclose_few_inline(x, y, count, sum)) return false;
   if constexpr (std::is_same_v<R, double>) {
     // Heads leave room for all sums. Numbers that are equal have the same bits: the bound is larger than the least number,
-    // so that not both are zero.
-    double const radius = radius_of(sum.bound, sum.low), upper = sum.high + (sum.low + radius);
+    // so that not both are zero. The radius is known before the sum is, which is waited for.
+    double const radius = sum.bound * (1 + 0x1p-10), upper = sum.high + (sum.low + radius);
     result = sum.high + (sum.low - radius);
     return result == upper;
   } else {

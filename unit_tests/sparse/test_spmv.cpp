@@ -325,11 +325,12 @@ TEST_CASE("rows of any length, scales that change from row to row, and rows with
 TEST_CASE("rows next to ties, all rests of which are rounded one way") {
   // Heads are made for the first row, in units u: the other terms are rests, and next to each sum of them below 2^(53 - k) u each
   // is rounded by nearly half a unit in the last place. Two more terms bring the sum next to a tie.
-  constexpr std::size_t length = 2048;
-  Entries<double> a{1, length, {{0, 0, 1.0}}};
+  constexpr std::size_t length = 2048, shifts = 4;
+  Entries<double> a{1, length + shifts, {{0, 0, 1.0}}}, shifted = a;
   for (int k = 43; k <= 50; ++k)
     for (double const unit : {0x1p-38, 0x1p-39})
-      for (double const aside : {-0x1p-74, 0x1p-74, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
+      for (double const aside :
+           {-0x1p-73, 0x1p-73, -0x1p-74, 0x1p-74, -0x1p-75, 0x1p-75, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
         std::size_t const row = (a.rows + 7) / 8 * 8;  // in a pack with rows that are empty
         std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * unit);
         terms[0] = 1;
@@ -344,11 +345,52 @@ TEST_CASE("rows next to ties, all rests of which are rounded one way") {
         }
         for (std::size_t j = 0; j < length; ++j) a.list.push_back({row, j, terms[j]});
         a.rows = row + 1;
+        for (std::size_t i = 0; i < shifts; ++i, ++shifted.rows)
+          for (std::size_t j = 0; j < length; ++j) shifted.list.push_back({shifted.rows, i + j, terms[j]});
+        // A long row that is easy: behind rows that are not decided others are not enclosed at first.
+        for (std::size_t j = 0; j < 600; ++j) shifted.list.push_back({shifted.rows, j, 0.1});
+        ++shifted.rows;
       }
-  std::vector<double> const x(a.columns, 1), y(a.rows);
-  auto const result = contiguous(y);
-  spmv("N", 1, stored(a), contiguous(x), 0, result);
-  check_entries(result, expected_sparse_product(false, 1, a, x, 0, y));
+  for (auto const& rows : {a, shifted}) {
+    std::vector<double> const x(rows.columns, 1), y(rows.rows);
+    auto const result = contiguous(y);
+    spmv("N", 1, stored(rows), contiguous(x), 0, result);
+    check_entries(result, expected_sparse_product(false, 1, rows, x, 0, y));
+  }
+}
+
+TEST_CASE("rows of which each is the one before, shifted, as far as that goes") {
+  Random random(2020);
+  for (std::size_t const length : {1, 2, 7, 8, 9, 16, 17, 27, 33, 2048, 2049})
+    for (int kind = -1; kind < static_cast<int>(std::size(every_hardness)); ++kind) {
+      INFO(length << " entries a row, " << (kind < 0 ? "easy" : name_of(every_hardness[kind])));
+      auto const number = [&] {
+        return kind < 0 ? random.value<double>(random.between(-3, 3))
+                        : hard_number<double>(random, every_hardness[kind]);
+      };
+      Entries<double> a{0, 3000, {}};
+      // Stretches of some rows; in one of two something does not go on: a column, or the length.
+      for (std::size_t s = 0; s < (length < 100 ? 12u : 2u); ++s) {
+        std::vector<std::size_t> columns(length);
+        for (auto& column : columns) column = random.between<std::size_t>(0, a.columns - 1);
+        auto const count = random.between<std::size_t>(1, length < 100 ? 20 : 9),
+                   broken = random.between<std::size_t>(0, 2 * count);
+        auto const where = random.between<std::size_t>(0, length - 1);
+        bool const is_longer = random.between(0, 1) == 0;
+        for (std::size_t i = 0; i < count; ++i, ++a.rows) {
+          if (i == broken && !is_longer) columns[where] = random.between<std::size_t>(0, a.columns - 1);
+          for (auto const column : columns) a.list.push_back({a.rows, (column + i) % a.columns, number()});
+          if (i == broken && is_longer) a.list.push_back({a.rows, where, 1});
+        }
+      }
+      std::vector<double> x(a.columns), y(a.rows);
+      for (double& entry : x) entry = number();
+      for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {0.1, 0.7}}) {
+        auto const result = contiguous(y);
+        spmv("N", alpha, stored(a), contiguous(x), beta, result);
+        check_entries(result, expected_sparse_product(false, alpha, a, x, beta, y));
+      }
+    }
 }
 
 TEST_CASE("columns of any length and scale, shared among threads") {
@@ -732,6 +774,18 @@ TEST_CASE("spmv refuses what does not fit, by name and place") {
   for (std::size_t k = 5; k < 9; ++k) roomy.graph.entries(k) = -7;
   CHECK(refusal("N", roomy, vector(4), vector(3)) == "no refusal");
   CHECK(refusal("T", roomy, vector(3), vector(4)) == "no refusal");
+}
+
+TEST_CASE("of shifted rows the last one leaves the columns") {
+  for (std::size_t const length : {1, 9, 40}) {
+    Entries<double> a{16, length + 14, {}};
+    for (std::size_t i = 0; i < a.rows; ++i)
+      for (std::size_t j = 0; j < length; ++j) a.list.push_back({i, i + j, 1.0});
+    HostVector<double> const x("x", a.columns), y("y", a.rows);
+    CHECK(refusal_of([&] { spmv("N", 1.0, stored(a), x, 0.0, y); }) ==
+          "Exakt::spmv: A.graph.entries(" + std::to_string(16 * length - 1) + ") is " + std::to_string(length + 14) +
+              ", in row 15; A has " + std::to_string(length + 14) + " columns");
+  }
 }
 
 TEST_CASE("the first of many wrong rows is named, whichever thread finds it") {

@@ -4,6 +4,18 @@
 //
 // Included inside the namespace of each instruction set, behind Exakt_Lanes-inl.hpp.
 
+/// Entries that are picked at once, and products in one piece of a row, so that the sum of all heads is a double: 2^11 * 2^40
+/// units.
+constexpr int sparse_piece = 512 * pack_lanes < 2048 ? 512 * pack_lanes : 2048;
+static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
+
+/// Rows whose entries of x are picked at once, unless these are too many: processors wait for as many of them together as
+/// they can.
+constexpr int picked_rows = 32;
+
+/// Entries. The next columns would be waited for all at once, where rows are short.
+inline constexpr int columns_ahead = 1024;
+
 /// \brief Entries of x at the columns of a pack.
 ///
 /// By loads and inserts: a hardware gather takes some processors twice as long, and none much less.

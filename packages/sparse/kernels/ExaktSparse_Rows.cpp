@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sparse rows times a vector: lanes along each row, enclosed (summation/Exakt_EnclosedSum.hpp has the method and its
-// proof), as many rows at a time as a pack has lanes, so that the ends of the rows are computed in packs as well.
+// Sparse rows times a vector: enclosed (summation/Exakt_EnclosedSum.hpp has the method and its proof), as many rows at a time
+// as a pack has lanes, so that the ends of the rows are computed in packs as well.
 //
-//     8 rows         --> the entries of x that belong to them, picked into a line
+//     rows that are the one before, shifted --> lanes across the rows (ExaktSparse_ShiftedRows-inl.hpp)
+//     32 other rows  --> the entries of x that belong to them, picked into a line
 //     row of 27      a a a a a a a a | a a a a a a a a | a a a a a a a a | a a a 0 0 0 0 0
 //                    x x x x x x x x | x x x x ...
 //                    --> head and rest of 8 lanes
@@ -51,140 +52,10 @@ namespace {
 #include "ExaktSparse_Grain-inl.hpp"
 //
 #include "ExaktSparse_ExactRow-inl.hpp"
-
-/// Entries that are picked at once, and products in one piece of a row, so that the sum of all heads is a double: 2^11 * 2^40
-/// units.
-constexpr int sparse_piece = 512 * pack_lanes < 2048 ? 512 * pack_lanes : 2048;
-static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
-
-struct PickedEntries {
-  double at[sparse_piece];
-};
-
-/// A piece of a row; its entries of x are picked.
-template <class T, class Index>
-HWY_INLINE RowTerms<T> pick_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, std::size_t count,
-                                  PickedEntries& picked) {
-  pick_entries(A.values + begin, A.columns + begin, x, count, picked.at);
-  return {A.values + begin, picked.at, static_cast<int>(count)};
-}
-
-/// Some rows one after the other, of at most sparse_piece entries in all. \param T  Of the values.
-template <class T>
-struct PickedRows {
-  RowTerms<T> all;
-  std::size_t const* offsets;  // in the matrix
-
-  HWY_INLINE RowTerms<T> row(int l) const {
-    std::size_t const begin = offsets[l] - offsets[0];
-    return {all.values + begin, all.factors + begin, static_cast<int>(offsets[l + 1] - offsets[l])};
-  }
-};
-
-HWY_INLINE double bound_of_piece(int count, double unit) {
-  int const per_lane = count / pack_lanes + 1;
-  return bound_of_rests(pack_lanes, per_lane) * unit + bound_of_underflows(pack_lanes, per_lane);
-}
-
-/// \brief One piece of a row.
-///
-/// \param start   Of the head.
-/// \param moved   Receives bits where the head left its binade.
-/// \param others  Receives bits where a value is not known to be a multiple of 2^g, if `seen` is 1.5 * 2^(g + 52).
-template <bool sees_grain, class T>
-HWY_INLINE HeadAndRest absorb_piece(RowTerms<T> const& row, Pack start, IntegerPack& moved, Pack seen,
-                                    IntegerPack& others) {
-  // Packs of their own, which compilers keep in registers.
-  Pack head = start, rest = zeros();
-  IntegerPack const origin = bits_of_pack(start);
-  IntegerPack moves = moved, unlike = others;
-  for_each_pack(row, [&](Pack value, Pack factor) HWY_ATTR {
-    if constexpr (sees_grain) unlike = unlike | bits_if_no_multiple(value, seen);
-    HeadAndRest sum(head, rest);
-    absorb_product(sum, value, factor);
-    head = sum.head;
-    rest = sum.rest;
-    moves = moves | (bits_of_pack(head) ^ origin);
-  });
-  moved = moves;
-  others = unlike;
-  return HeadAndRest(head, rest);
-}
-
-/// A row of any length, with heads of its own in every piece. \param e  Receives an exponent above all products.
-template <class T, class Index>
-HWY_NOINLINE Enclosure enclose_row(SparseRows<T, Index> const& A, double const* x, int row, int& e) {
-  PickedEntries picked;
-  Enclosure sum = empty_sum();
-  std::size_t const end = A.offsets[row + 1];
-  e = FloatFormat<double>::min_exponent;
-  for (std::size_t k = A.offsets[row]; k < end; k += sparse_piece) {
-    auto const piece = pick_piece(A, x, k, end - k < sparse_piece ? end - k : sparse_piece, picked);
-    int const own = exponent_above_products(piece);
-    e = own > e ? own : e;
-    if (!HeadStart::fits(own)) return {};
-    HeadStart const heads(own);
-    IntegerPack moved = zero_integers(), others = moved;
-    Pack const start = broadcast(heads.start);
-    HeadAndRest const of_piece = absorb_piece<false>(piece, start, moved, zeros(), others);
-    if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity)) return {};
-    add_enclosure(sum, Enclosure{sum_of_real_lanes(of_piece.head - start), sum_of_real_lanes(of_piece.rest),
-                                 bound_of_piece(piece.count, heads.unit)});
-  }
-  return sum;
-}
-
-/// Some rows, one after the other. \param e  Receives an exponent for the rows to come.
-template <class T, class Index>
-HWY_NOINLINE EnclosurePack enclose_each(SparseRows<T, Index> const& A, double const* x, int first, int rows, int& e) {
-  double high[pack_lanes] = {}, low[pack_lanes] = {}, bound[pack_lanes] = {};
-  e = FloatFormat<double>::min_exponent;
-  for (int l = 0; l < rows; ++l) {
-    int own;
-    Enclosure const sum = enclose_row(A, x, first + l, own);
-    if (own > e && HeadStart::fits(own)) e = own;
-    high[l] = sum.high;
-    low[l] = sum.low;
-    bound[l] = sum.bound;
-  }
-  e += 1;
-  return {load(high), load(low), load(bound)};
-}
-
-/// \brief As many rows as there are lanes, or fewer, with heads for the rows before; false if these are too small. The bound
-/// is zero where the sums are exact.
-template <bool sees_grain, class T>
-HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& known, EnclosurePack& sums) {
-  HeadStart const heads(known.e);
-  Pack const start = broadcast(heads.start);
-  Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
-  IntegerPack moved = zero_integers(), others = moved;
-  Pack head[pack_lanes], rest[pack_lanes];
-  int longest = 0;
-  RowTerms<T> row{group.all.values, group.all.factors, 0};
-  for (int l = 0; l < rows; ++l, row.values += row.count, row.factors += row.count) {
-    row.count = static_cast<int>(group.offsets[l + 1] - group.offsets[l]);
-    longest = row.count > longest ? row.count : longest;
-    HeadAndRest const sum = absorb_piece<sees_grain>(row, start, moved, seen, others);
-    head[l] = sum.head - start;
-    rest[l] = sum.rest;
-  }
-  for (int l = rows; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
-  // Products may be larger than the heads are made for as long as these stay in their binades: each lane is below 2^51
-  // units then, and the sum of eight is a double if it is below 2^53.
-  Pack const high = sums_of_lanes(head);
-  IntegerPack const too_large = ~mask_of(absolute(high) < start);
-  if (has_bits(moved, FloatFormat<double>::sign_mask | FloatFormat<double>::infinity) ||
-      has_bits(too_large, ~std::uint64_t{0}))
-    return false;
-  double bound = bound_of_piece(longest, heads.unit);
-  if constexpr (sees_grain) {
-    if (has_bits(others, ~std::uint64_t{0})) refine(known, group.all.values, static_cast<std::size_t>(group.all.count));
-    if (has_exact_rests(grain_of_products(known), heads.unit, static_cast<std::uint32_t>(longest))) bound = 0;
-  }
-  sums = {high, sums_of_lanes(rest), broadcast(bound)};
-  return true;
-}
+//
+#include "ExaktSparse_ShiftedRows-inl.hpp"
+//
+#include "ExaktSparse_EnclosedRows-inl.hpp"
 
 /// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
 template <class T, class R>
@@ -213,65 +84,105 @@ HWY_INLINE std::uint32_t exact_lanes(EnclosurePack const& sums, R* results) {
   return set_of_lanes(mask_of(hn::Eq(total, total)));
 }
 
+/// Products of rows with a vector, stretch by stretch.
+template <class T, class Index, class R>
+struct RowProducts {
+  SparseRows<T, Index> const& A;
+  double const* x;
+  Factors const& factors;
+  R* y;
+  std::ptrdiff_t y_stride;
+  int* undecided;
+  KnownOfRows& known;
+
+  int undecided_count = 0;
+  int to_extract = 0;  // groups that are extracted at once, after one that its enclosure did not decide
+  PickedEntries picked;
+
+  /// False if a column does not exist.
+  HWY_INLINE bool multiply(int first, Stretch const& stretch) {
+    std::size_t const begin = A.offsets[first], entries = A.offsets[first + stretch.rows] - begin;
+    for (std::size_t k = begin; k < begin + entries; k += 64 / sizeof(Index)) prefetch(A.columns + k + columns_ahead);
+    auto const rows = static_cast<std::size_t>(stretch.rows);
+    if (!(stretch.are_shifted ? are_columns(A.columns + begin, entries / rows, A.column_count, rows - 1)
+                              : are_columns(A.columns + begin, entries, A.column_count)))
+      return false;
+    if (stretch.are_shifted && to_extract == 0) {
+      multiply_group(first, stretch.rows, nullptr, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR {
+        return enclose_shifted<sees_grain>(A, x, first, stretch.rows, known, sums);
+      });
+    } else if (entries <= sparse_piece) {
+      RowTerms<T> const all = pick_piece(A, x, begin, entries, picked);
+      for (int r = 0; r < stretch.rows; r += pack_lanes) {
+        int const lanes = stretch.rows - r < pack_lanes ? stretch.rows - r : pack_lanes;
+        std::size_t const *const offsets = A.offsets + first + r, skipped = *offsets - begin;
+        PickedRows<T> const group{
+            {all.values + skipped, all.factors + skipped, static_cast<int>(offsets[lanes] - *offsets)}, offsets};
+        multiply_group(first + r, lanes, &group, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR {
+          return enclose_rows<sees_grain>(group, lanes, known, sums);
+        });
+      }
+    } else {
+      multiply_group(first, stretch.rows, nullptr, [](auto, EnclosurePack&) HWY_ATTR { return false; });
+    }
+    return true;
+  }
+
+ private:
+  /// \param group  Of these rows, if they are picked.
+  template <class Enclose>
+  HWY_INLINE void multiply_group(int first, int rows, PickedRows<T> const* group, Enclose const& enclose) {
+    constexpr int in_a_row = 15;
+    R* const here = y + first * y_stride;
+    double old[pack_lanes] = {};
+    if (factors.reads_y) {
+      for (int l = 0; l < rows; ++l) old[l] = static_cast<double>(here[l * y_stride]);
+    }
+    R results[pack_lanes];
+    std::uint32_t decided = set_of_first_lanes(pack_lanes);
+    if (to_extract > 0 && group != nullptr && finish_rows(*group, rows, factors, old, results, known.e)) {
+      --to_extract;
+    } else {
+      EnclosurePack sums{zeros(), zeros(), broadcast(HUGE_VAL)};
+      bool const is_enclosed =
+          HeadStart::fits(known.e) &&
+          (known.grain_of_x == Grain::none ? enclose(std::false_type(), sums) : enclose(std::true_type(), sums));
+      if (!is_enclosed) sums = enclose_each(A, x, first, rows, known.e);
+      bool const is_sum_alone =
+          std::is_same_v<R, double> && factors.alpha == 1 && !factors.reads_y && !factors.has_divisor;
+      decided = is_sum_alone && !has_bits(bits_of_pack(sums.bound), ~std::uint64_t{0})
+                    ? exact_lanes(sums, results)
+                    : decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
+      to_extract = (decided & set_of_first_lanes(rows)) == 0 ? in_a_row : 0;
+    }
+    if (decided == set_of_first_lanes(pack_lanes) && rows == pack_lanes && y_stride == 1) {
+      std::memcpy(here, results, sizeof(results));
+      return;
+    }
+    for (int l = 0; l < rows; ++l) {
+      if ((decided >> l & 1) != 0 ||
+          (group != nullptr ? finish_row(group->row(l), factors, old[l], results[l], known.e)
+                            : finish_row_alone(A, x, first + l, factors, old[l], results[l], known.e))) {
+        here[l * y_stride] = results[l];
+      } else {
+        undecided[undecided_count++] = first + l;
+      }
+    }
+  }
+};
+
 /// RowKernelOf::multiply.
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
              std::ptrdiff_t y_stride, int* undecided, KnownOfRows& known) {
-  int& e = known.e;
-  bool const is_sum_alone = std::is_same_v<R, double> && factors.alpha == 1 && !factors.reads_y && !factors.has_divisor;
-  constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
-  constexpr int in_a_row = 15;  // groups that are extracted at once, after one that enclosures did not decide
-  int others = 0, to_extract = 0;
-  PickedEntries picked;
-  std::size_t checked = 0;  // entries whose columns have been looked at together
-  for (int i = 0; i < rows; i += pack_lanes) {
-    if (i % checked_rows == 0) {
-      std::size_t const begin = A.offsets[i], end = A.offsets[rows - i < checked_rows ? rows : i + checked_rows];
-      checked = end - begin;
-      if (!are_columns(A.columns + begin, checked, A.column_count)) return -1;
-    }
-    int const lanes = rows - i < pack_lanes ? rows - i : pack_lanes;
-    // The next columns to be looked at, which would be waited for all at once.
-    constexpr std::size_t line = 64 / sizeof(Index);
-    for (std::size_t k = A.offsets[i]; k < A.offsets[i + lanes]; k += line) prefetch(A.columns + k + checked);
-    R* const first = y + i * y_stride;
-    double old[pack_lanes] = {};
-    if (factors.reads_y) {
-      for (int l = 0; l < lanes; ++l) old[l] = static_cast<double>(first[l * y_stride]);
-    }
-    R results[pack_lanes];
-    std::uint32_t decided = all_lanes;
-    std::size_t const entries = A.offsets[i + lanes] - A.offsets[i];
-    bool const is_picked = entries <= sparse_piece;
-    PickedRows<T> group{{}, A.offsets + i};
-    if (is_picked) group.all = pick_piece(A, x, A.offsets[i], entries, picked);
-    if (to_extract == 0 || !is_picked || !finish_rows(group, lanes, factors, old, results, e)) {
-      EnclosurePack sums{zeros(), zeros(), broadcast(HUGE_VAL)};
-      bool const is_enclosed = is_picked && HeadStart::fits(e) &&
-                               (known.grain_of_x == Grain::none ? enclose_rows<false>(group, lanes, known, sums)
-                                                                : enclose_rows<true>(group, lanes, known, sums));
-      if (!is_enclosed) sums = enclose_each(A, x, i, lanes, e);
-      decided = is_sum_alone && !has_bits(bits_of_pack(sums.bound), ~std::uint64_t{0})
-                    ? exact_lanes(sums, results)
-                    : decided_lanes(interval_of(factors, sums, load(old), broadcast(1), broadcast(1)), results);
-      to_extract = decided == 0 ? in_a_row : 0;
-    } else {
-      --to_extract;
-    }
-    if (decided == all_lanes && lanes == pack_lanes && y_stride == 1) {
-      std::memcpy(first, results, sizeof(results));
-      continue;
-    }
-    for (int l = 0; l < lanes; ++l) {
-      if ((decided >> l & 1) != 0 || (is_picked ? finish_row(group.row(l), factors, old[l], results[l], e)
-                                                : finish_row_alone(A, x, i + l, factors, old[l], results[l], e))) {
-        first[l * y_stride] = results[l];
-      } else {
-        undecided[others++] = i + l;
-      }
-    }
+  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known};
+  Stretches<T, Index> stretches(A, rows);
+  for (int i = 0; i < rows;) {
+    Stretch const next = stretches.next(i);
+    if (!products.multiply(i, next)) return -1;
+    i += next.rows;
   }
-  return others;
+  return products.undecided_count;
 }
 
 template <class T, class Index, class R>

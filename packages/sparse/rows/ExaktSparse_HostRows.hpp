@@ -46,9 +46,10 @@ template <class Matrix>
 bool copy_offsets(Matrix const& a, std::size_t entry_count, std::size_t first, int count, std::size_t* offsets) {
   auto const* const map = a.row_map.data() + first;
   for (int i = 0; i <= count; ++i) offsets[i] = static_cast<std::size_t>(map[i]);
-  bool grow = offsets[count] <= entry_count && entry_count <= a.entry_count();
-  for (int i = 0; i < count; ++i) grow &= offsets[i] <= offsets[i + 1];
-  return grow;
+  // Numbers below 2^63, of which none is less than the one before: differences that have no sign.
+  std::size_t signs = offsets[count];
+  for (int i = 0; i < count; ++i) signs |= offsets[i] | (offsets[i + 1] - offsets[i]);
+  return signs >> 63 == 0 && offsets[count] <= entry_count && entry_count <= a.entry_count();
 }
 
 /// Rows as kernels take them.

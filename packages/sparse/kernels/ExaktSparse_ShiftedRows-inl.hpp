@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Rows whose columns are those of the row before, each plus one, as stencils on grids have them: lanes across the rows.
+//
+//     row 0   a b c ...  columns  4 5 9 ...        pack of a: one entry of each row, from a transpose of 8 x 8 entries
+//     row 1   a b c ...  columns  5 6 10 ...       pack of x: x(4), x(5), x(6) ... in one load
+//     row 2   a b c ...  columns  6 7 11 ...       -> heads and rests of 8 rows
+//
+// Nothing of x is picked entry by entry, and no lanes are added in the end.
+//
+// Included inside the namespace of each instruction set, behind ExaktSparse_Packs-inl.hpp.
+
+/// Rows of fewer packs than this are not worth a transpose.
+inline constexpr int fewest_shifted = pack_lanes < 4 ? pack_lanes : pack_lanes / 2;
+
+/// \brief How many rows from the first one on are the one before, shifted, and that one: at least 1.
+///
+/// \param offsets  Of the first row, and of `most` more. \param some_entry  Whose column can be read.
+template <class Index>
+HWY_INLINE int count_shifted(Index const* columns, std::size_t const* offsets, int most, std::size_t some_entry) {
+  using Number = std::make_unsigned_t<Index>;
+  auto const* const numbers = reinterpret_cast<Number const*>(columns);
+  std::size_t const begin = offsets[0], length = offsets[1] - begin;
+  // Lengths of rows may be anything: nothing of them is to be guessed. A row that is not alike is compared with itself.
+  auto const is_alike =
+      static_cast<std::size_t>(length - 1 < sparse_piece) & static_cast<std::size_t>(offsets[2] - offsets[1] == length);
+  std::size_t const entry = some_entry + is_alike * (begin - some_entry);
+  if (numbers[entry + is_alike * length] - numbers[entry] != 1) return 1;
+  int rows = 2;
+  while (rows < most && offsets[rows + 1] - offsets[rows] == length) ++rows;
+  // All columns but those of the last row, and those one row behind them.
+  hn::ScalableTag<Number> const tag;
+  Number const* const row = numbers + begin;
+  std::size_t const lanes = hn::Lanes(tag), count = static_cast<std::size_t>(rows - 1) * length;
+  std::size_t k = 0;
+  for (; k + lanes <= count; k += lanes) {
+    auto const difference = hn::Sub(hn::LoadU(tag, row + k + length), hn::LoadU(tag, row + k));
+    if (!hn::AllTrue(tag, hn::Eq(difference, hn::Set(tag, 1)))) return static_cast<int>(k / length) + 1;
+  }
+  for (; k < count; ++k) {
+    if (row[k + length] - row[k] != 1) return static_cast<int>(k / length) + 1;
+  }
+  return rows;
+}
+
+/// Rows that are done together: at most pack_lanes that are shifted, or some others whose entries of x are picked at once.
+struct Stretch {
+  int rows;
+  bool are_shifted;
+};
+
+/// Where stretches of rows end.
+template <class T, class Index>
+class Stretches {
+ public:
+  HWY_INLINE Stretches(SparseRows<T, Index> const& A, int rows)
+      : m_A(A), m_rows(rows), m_has_entries(A.offsets[rows] > A.offsets[0]) {}
+
+  /// The stretch behind the one before; `first` is its first row.
+  HWY_INLINE Stretch next(int first) {
+    int const shifted = m_shifted > 0 ? m_shifted : shifted_from(first);
+    m_shifted = 0;
+    if (shifted >= fewest_shifted) return {shifted, true};
+    int rows = 1;
+    for (int const most = at_most(first, picked_rows); rows < most; ++rows) {
+      if (m_A.offsets[first + rows + 1] - m_A.offsets[first] > sparse_piece) break;
+      int const others = shifted_from(first + rows);
+      if (others >= fewest_shifted) {
+        m_shifted = others;
+        break;
+      }
+    }
+    return {rows, false};
+  }
+
+ private:
+  HWY_INLINE int at_most(int first, int rows) const { return m_rows - first < rows ? m_rows - first : rows; }
+  HWY_INLINE int shifted_from(int first) const {
+    int const most = at_most(first, pack_lanes);
+    if (pack_lanes == 1 || most < fewest_shifted || !m_has_entries) return 1;
+    return count_shifted(m_A.columns, m_A.offsets + first, most, m_A.offsets[0]);
+  }
+
+  SparseRows<T, Index> const& m_A;
+  int m_rows;
+  bool m_has_entries;
+  int m_shifted = 0;  // of the next rows, if they have been looked at
+};
+
+/// v[i] receives entry i of every pack. \pre pack_lanes > 1
+HWY_INLINE void transpose(Pack (&v)[pack_lanes]) {
+#if HWY_TARGET != HWY_SCALAR
+  Doubles const tag;
+  // Blocks of two lanes first.
+#pragma GCC unroll 8
+  for (int i = 0; i + 1 < pack_lanes; i += 2) {
+    Pack const a = v[i], b = v[i + 1];
+    v[i] = hn::InterleaveLower(tag, a, b);
+    v[i + 1] = hn::InterleaveUpper(tag, a, b);
+  }
+#if HWY_TARGET == HWY_AVX3
+  auto const even = [](Pack a, Pack b) HWY_ATTR { return Pack{_mm512_shuffle_f64x2(a.raw, b.raw, 0x88)}; };
+  auto const odd = [](Pack a, Pack b) HWY_ATTR { return Pack{_mm512_shuffle_f64x2(a.raw, b.raw, 0xdd)}; };
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    // The lanes i, 2 + i, 4 + i, 6 + i of rows 0 ... 3, and of rows 4 ... 7.
+    Pack const a = even(v[i], v[i + 2]), b = odd(v[i], v[i + 2]);
+    Pack const c = even(v[i + 4], v[i + 6]), d = odd(v[i + 4], v[i + 6]);
+    v[i] = even(a, c);
+    v[i + 4] = odd(a, c);
+    v[i + 2] = even(b, d);
+    v[i + 6] = odd(b, d);
+  }
+#elif HWY_TARGET == HWY_AVX2
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    Pack const a = v[i], b = v[i + 2];
+    v[i] = hn::ConcatLowerLower(tag, b, a);
+    v[i + 2] = hn::ConcatUpperUpper(tag, b, a);
+  }
+#endif
+#endif
+}
+
+/// The entries k ... k + n - 1 of each of some rows, zeros behind them. \param from  Entry k of the first row.
+template <class T>
+HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[pack_lanes]) {
+  if (rows == pack_lanes && n == pack_lanes) {
+#pragma GCC unroll 8
+    for (int l = 0; l < pack_lanes; ++l) v[l] = load(from + static_cast<std::size_t>(l) * row_length);
+  } else {
+#pragma GCC unroll 8
+    for (int l = 0; l < pack_lanes; ++l)
+      v[l] = l < rows ? load_some(from + static_cast<std::size_t>(l) * row_length, n) : zeros();
+  }
+}
