@@ -417,18 +417,22 @@ TEST_CASE("columns of any length and scale, shared among threads") {
 
 TEST_CASE("rows that grow, by less than makes heads leave their binades") {
   Random random(2015);
-  for (int const step : {7, 8, 9, 10}) {
-    INFO("by 2^" << step);
-    Entries<double> a{0, 64, {}};
-    for (int scale = 0; scale < 12; ++scale)
-      for (int i = 0; i < 16; ++i, ++a.rows)
-        for (std::size_t j = 0; j < 64; ++j)
-          a.list.push_back({a.rows, j, std::abs(random.value<double>(step * scale))});
-    check_orders(a, std::vector<double>(64, 1), std::vector<double>(a.rows, 1), random);
-    std::vector<double> x(64);
-    for (double& entry : x) entry = std::abs(random.value<double>(0));
-    check_orders(a, x, std::vector<double>(a.rows, 1), random);
-  }
+  // Row by row in the same columns, and in shifted ones: there heads are made for the first of some rows.
+  for (bool const are_shifted : {false, true})
+    for (int const step : {7, 8, 9, 10}) {
+      INFO("by 2^" << step << (are_shifted ? ", shifted" : ""));
+      Entries<double> a{0, 64, {}};
+      for (int scale = 0; scale < 12; ++scale)
+        for (int i = 0; i < 16; ++i, ++a.rows)
+          for (std::size_t j = 0; j < 64; ++j)
+            a.list.push_back({a.rows, are_shifted ? j + a.rows : j, std::abs(random.value<double>(step * scale))});
+      if (are_shifted) a.columns += a.rows;
+      std::vector<double> const ones(a.columns, 1), y(a.rows, 1);
+      check_orders(a, ones, y, random);
+      std::vector<double> x(a.columns);
+      for (double& entry : x) entry = std::abs(random.value<double>(0));
+      check_orders(a, x, y, random);
+    }
 }
 
 TEST_CASE("a long row that cancels") {

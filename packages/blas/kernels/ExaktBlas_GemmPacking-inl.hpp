@@ -77,37 +77,6 @@ HWY_INLINE Pack load_entries(T const* from, std::ptrdiff_t step, int count) {
   return load(gathered);
 }
 
-/// Lane j of rows[i] and lane i of rows[j] change places.
-HWY_INLINE void transpose([[maybe_unused]] Pack (&rows)[pack_lanes]) {
-#if HWY_TARGET != HWY_SCALAR
-  Doubles const d;
-  if constexpr (pack_lanes >= 2) {
-    for (int i = 0; i < pack_lanes; i += 2) {
-      Pack const even = hn::InterleaveLower(d, rows[i], rows[i + 1]);
-      rows[i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + 1]);
-      rows[i] = even;
-    }
-  }
-  // Blocks of two lanes.
-  if constexpr (pack_lanes == 8) {
-    for (int i = 0; i < 2; ++i) {
-      for (int pair = i; pair < 8; pair += 4) {
-        Pack const first = rows[pair], second = rows[pair + 2];
-        rows[pair] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(second), first);
-        rows[pair + 2] = hn::OddEvenBlocks(second, hn::SwapAdjacentBlocks(first));
-      }
-    }
-  }
-  if constexpr (pack_lanes >= 4) {
-    for (int i = 0; i < pack_lanes / 2; ++i) {
-      Pack const first = rows[i], second = rows[i + pack_lanes / 2];
-      rows[i] = hn::ConcatLowerLower(d, second, first);
-      rows[i + pack_lanes / 2] = hn::ConcatUpperUpper(d, second, first);
-    }
-  }
-#endif
-}
-
 /// A pack of each of several lines at a time.
 template <int width, class T>
 void pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, int lines, std::size_t depth,

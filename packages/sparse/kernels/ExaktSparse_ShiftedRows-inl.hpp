@@ -87,41 +87,6 @@ class Stretches {
   int m_shifted = 0;  // of the next rows, if they have been looked at
 };
 
-/// v[i] receives entry i of every pack. \pre pack_lanes > 1
-HWY_INLINE void transpose(Pack (&v)[pack_lanes]) {
-#if HWY_TARGET != HWY_SCALAR
-  Doubles const tag;
-  // Blocks of two lanes first.
-#pragma GCC unroll 8
-  for (int i = 0; i + 1 < pack_lanes; i += 2) {
-    Pack const a = v[i], b = v[i + 1];
-    v[i] = hn::InterleaveLower(tag, a, b);
-    v[i + 1] = hn::InterleaveUpper(tag, a, b);
-  }
-#if HWY_TARGET == HWY_AVX3
-  auto const even = [](Pack a, Pack b) HWY_ATTR { return Pack{_mm512_shuffle_f64x2(a.raw, b.raw, 0x88)}; };
-  auto const odd = [](Pack a, Pack b) HWY_ATTR { return Pack{_mm512_shuffle_f64x2(a.raw, b.raw, 0xdd)}; };
-#pragma GCC unroll 2
-  for (int i = 0; i < 2; ++i) {
-    // The lanes i, 2 + i, 4 + i, 6 + i of rows 0 ... 3, and of rows 4 ... 7.
-    Pack const a = even(v[i], v[i + 2]), b = odd(v[i], v[i + 2]);
-    Pack const c = even(v[i + 4], v[i + 6]), d = odd(v[i + 4], v[i + 6]);
-    v[i] = even(a, c);
-    v[i + 4] = odd(a, c);
-    v[i + 2] = even(b, d);
-    v[i + 6] = odd(b, d);
-  }
-#elif HWY_TARGET == HWY_AVX2
-#pragma GCC unroll 2
-  for (int i = 0; i < 2; ++i) {
-    Pack const a = v[i], b = v[i + 2];
-    v[i] = hn::ConcatLowerLower(tag, b, a);
-    v[i + 2] = hn::ConcatUpperUpper(tag, b, a);
-  }
-#endif
-#endif
-}
-
 /// The entries k ... k + n - 1 of each of some rows, zeros behind them. \param from  Entry k of the first row.
 template <class T>
 HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[pack_lanes]) {
