@@ -417,19 +417,20 @@ TEST_CASE("columns of any length and scale, shared among threads") {
 
 TEST_CASE("rows that grow, by less than makes heads leave their binades") {
   Random random(2015);
-  // Row by row in the same columns, and in shifted ones: there heads are made for the first of some rows.
-  for (bool const are_shifted : {false, true})
+  // In the same columns, and each row in those of the one before, shifted: heads are made for the first of some rows.
+  for (auto const& [shift, length, scales] : {std::tuple{0, 64, 12}, {1, 64, 3}, {1, 48, 3}, {1, 40, 3}})
     for (int const step : {7, 8, 9, 10}) {
-      INFO("by 2^" << step << (are_shifted ? ", shifted" : ""));
-      Entries<double> a{0, 64, {}};
-      for (int scale = 0; scale < 12; ++scale)
+      INFO("rows of " << length << " by 2^" << step << (shift > 0 ? ", shifted" : ""));
+      Entries<double> a{0, 0, {}};
+      for (int scale = 0; scale < scales; ++scale)
         for (int i = 0; i < 16; ++i, ++a.rows)
-          for (std::size_t j = 0; j < 64; ++j)
-            a.list.push_back({a.rows, are_shifted ? j + a.rows : j, std::abs(random.value<double>(step * scale))});
-      if (are_shifted) a.columns += a.rows;
-      std::vector<double> const ones(a.columns, 1), y(a.rows, 1);
-      check_orders(a, ones, y, random);
-      std::vector<double> x(a.columns);
+          for (int j = 0; j < length; ++j)
+            a.list.push_back({a.rows, static_cast<std::size_t>(shift * (16 * scale + i) + j),
+                              std::abs(random.value<double>(step * scale))});
+      a.columns = a.list.back().column + 1;
+      std::vector<double> x(a.columns, 1);
+      std::vector<double> const y(a.rows, 1);
+      check_orders(a, x, y, random);
       for (double& entry : x) entry = std::abs(random.value<double>(0));
       check_orders(a, x, y, random);
     }

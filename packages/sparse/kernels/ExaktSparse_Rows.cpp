@@ -37,6 +37,8 @@ namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
 //
+#include <kernels/Exakt_Transpose-inl.hpp>
+//
 #include <kernels/Exakt_ErrorFree-inl.hpp>
 //
 #include <kernels/Exakt_Enclosure-inl.hpp>
