@@ -3,7 +3,7 @@
 // Compensated sums of products, a lane for each row (SmallTriangle has the bound).
 //
 // Included inside a namespace that has packs and their error-free operations: once for each instruction set of the
-// kernels, and once for all other code (impl/ExaktBlas_SmallTriangle.hpp).
+// kernels, and once for all other code (triangular/ExaktBlas_SmallTriangle.hpp).
 
 struct CompensatedPack {
   Pack high, low, tails;
