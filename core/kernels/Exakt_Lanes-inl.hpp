@@ -66,6 +66,17 @@ HWY_INLINE void store_some(Pack x, double* to, int count) {
 HWY_INLINE Pack zeros() { return hn::Zero(Doubles()); }
 HWY_INLINE IntegerPack zero_integers() { return hn::Zero(Integers()); }
 HWY_INLINE Pack broadcast(double x) { return hn::Set(Doubles(), x); }
+/// \brief One term in all lanes, where that is in the way of additions.
+///
+/// On Zen 4 a double from memory in eight lanes takes one of the additions' places (VBROADCASTSD), and an integer takes
+/// none (VPBROADCASTQ).
+HWY_INLINE Pack broadcast_from(double const* term) {
+  if constexpr (pack_lanes == 8) {
+    return hn::BitCast(Doubles(), hn::Set(Integers(), bit_cast<std::int64_t>(*term)));
+  } else {
+    return broadcast(*term);
+  }
+}
 HWY_INLINE Pack absolute(Pack x) { return hn::Abs(x); }
 HWY_INLINE Pack larger(Pack a, Pack b) { return hn::Max(a, b); }
 HWY_INLINE Pack smaller(Pack a, Pack b) { return hn::Min(a, b); }

@@ -55,7 +55,7 @@ void multiply_carefully(GemmTile const& tile, int first_column, double* parts) {
     for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + pack_at(p));
     HWY_UNROLL(8)
     for (int c = 0; c < columns; ++c) {
-      Pack const factor = broadcast(b[c]);
+      Pack const factor = broadcast_from(b + c);
       HWY_UNROLL(8)
       for (int p = 0; p < packs_of_tile; ++p) {
         Pack t = rounded_product(entries[p], factor), r = fused_subtract(entries[p], factor, t);

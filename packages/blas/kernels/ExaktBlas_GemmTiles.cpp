@@ -65,7 +65,7 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
     for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + pack_at(p));
     HWY_UNROLL(8)
     for (int c = 0; c < tile_columns; ++c) {
-      Pack const factor = broadcast(b[c]);
+      Pack const factor = broadcast_from(b + c);
       HWY_UNROLL(8)
       for (int p = 0; p < packs_of_tile; ++p) sums[c][p].absorb(entries[p], factor);
     }
