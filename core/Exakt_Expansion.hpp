@@ -3,7 +3,11 @@
 #define EXAKT_EXPANSION_HPP
 
 #include "Exakt_LongAccumulator.hpp"
-#include "numerics/Exakt_ErrorFree.hpp"
+#include "kernels/Exakt_Kernels.hpp"
+#include "numerics/Exakt_Environment.hpp"
+#include "summation/Exakt_Extraction.hpp"
+
+#include <algorithm>
 
 namespace Exakt {
 
@@ -53,6 +57,18 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     }
   }
 
+  /// \brief Adds n numbers exactly. X is T or a narrower floating-point type, or any integer type. On hosts doubles run
+  /// down an expansion in each lane of vector units.
+  template <class X>
+  EXAKT_FUNCTION void add(X const* numbers, std::size_t n) {
+    if constexpr (std::is_same_v<X, double> && std::is_same_v<T, double>) {
+      EXAKT_IF_ON_HOST((Impl::in_default_environment([&] { add_blocks(numbers, n); });))
+      EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i)* this += numbers[i];))
+    } else {
+      for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
+    }
+  }
+
   /// \brief Adds the sum in `other` exactly.
   EXAKT_FUNCTION Expansion& operator+=(Expansion const& other) {
     m_long += other.long_form();
@@ -98,6 +114,27 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   EXAKT_FUNCTION constexpr Long normalized() const { return long_form().normalized(); }
 
  private:
+  /// \pre The default floating-point environment.
+  void add_blocks(double const* numbers, std::size_t n) {
+    constexpr std::size_t worth_expanding = 64;  // fewer are as fast one by one: all lanes have to be added in the end
+    Impl::Kernels const& kernels = Impl::kernels();
+    double lanes[P * Impl::expansion_lanes_at_most] = {}, left[Impl::expansion_block + Impl::expansion_lanes_at_most];
+    std::size_t done = 0;
+    while (n - done >= worth_expanding) {
+      auto const count = static_cast<int>(std::min<std::size_t>(n - done, Impl::expansion_block));
+      int const rests = kernels.expand(numbers + done, count, P, EarlyExit, lanes, left);
+      if (rests < 0) {
+        for (int i = 0; i < count; ++i) add_term(numbers[done + static_cast<std::size_t>(i)]);
+      } else {
+        Impl::add_each(left, rests, m_long);
+      }
+      done += static_cast<std::size_t>(count);
+    }
+    for (; done < n; ++done) add_term(numbers[done]);
+    for (double const slot : lanes)
+      if (slot != 0) add_term(slot);
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION void add_term(T x) {
     // |slot 0| stays below 2^(max_exponent - 1), so no TwoSum on it overflows. Slot i+1 receives at most half an ulp of
     // slot i each time: it would take 2^precision terms to bring slot 1 there. Infinities and NaN fail the comparison.

@@ -20,6 +20,7 @@ HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
 void set_enclosures(Kernels& kernels);     // Exakt_Enclosure.cpp
+void set_expansions(Kernels& kernels);     // Exakt_Expansions.cpp
 void set_exponent_bins(Kernels& kernels);  // Exakt_ExponentBins.cpp
 void set_digits(Kernels& kernels);         // Exakt_Digits.cpp
 void set_extractions(Kernels& kernels);    // Exakt_Extraction.cpp
@@ -31,6 +32,7 @@ void set_small_sums(Kernels& kernels);     // Exakt_SmallSums.cpp
 
 void set_kernels(Kernels& kernels) {
   set_enclosures(kernels);
+  set_expansions(kernels);
   set_exponent_bins(kernels);
   set_extractions(kernels);
   set_digits(kernels);

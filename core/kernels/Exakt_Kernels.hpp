@@ -43,6 +43,11 @@ inline constexpr int short_segment = 32;
 inline constexpr int few_products = 64;
 inline constexpr int few_products_step = 8;
 
+/// Terms that are run down expansions at once, and the magnitude that their first slots stay below: no TwoSum on them
+/// overflows. No set has more lanes than these.
+inline constexpr int expansion_block = 1024, expansion_lanes_at_most = 8;
+inline constexpr double expansion_limit = 0x1p1022;
+
 /// Terms that are summed and rounded in one step.
 inline constexpr int small_sum = 128;
 
@@ -166,6 +171,11 @@ struct Kernels : TermKernels,
   /// \param x, y  Written by two, x[0] and x[1] at once and so on; filled up with zeros to a multiple of
   ///              few_products_step.
   bool (*enclose_few)(double const* x, double const* y, int count, Enclosure& sum);
+
+  /// \brief Adds at most expansion_block terms to expansions of 2 to 8 slots, one in each lane, that were zeros once: the
+  /// slots of all `lanes` lanes, then the next ones. \param left  Takes what the last slots leave; room for `count` and
+  /// one pack. Its number is returned; -1, and nothing is added, if a first slot leaves its limit or a term is not finite.
+  int (*expand)(double const* x, int count, int slots, bool exits_early, double* expansions, double* left);
 
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
   void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);

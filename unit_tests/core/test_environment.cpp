@@ -75,7 +75,7 @@ TEST_CASE("hostile settings on every thread change no bit of any result, and are
 
     for (auto const& environment : every_fp_environment()) {
       INFO(environment.name);
-      std::vector<double> sums, reduced, expanded, products;
+      std::vector<double> sums, reduced, expanded, expanded_at_once, products;
       std::vector<float> narrow;
       int strangers_before = 0, strangers_after = 0;
       {
@@ -97,6 +97,9 @@ TEST_CASE("hostile settings on every thread change no bit of any result, and are
               [=](std::size_t i, Exakt::Expansion<double, 4>& partial) { partial += x[i]; },
               Exakt::Reducer<Exakt::Expansion<double, 4>>(expansion));
           expanded.push_back(expansion.round());
+          expansion.clear();
+          expansion.add(x, terms.size());
+          expanded_at_once.push_back(expansion.round());
         }
         for (auto const& terms : dots) {
           double const *const x = terms.x.data(), *const y = terms.y.data();
@@ -112,6 +115,7 @@ TEST_CASE("hostile settings on every thread change no bit of any result, and are
         EXAKT_CHECK_BITS(sums[i], exact.round<double>());
         EXAKT_CHECK_BITS(reduced[i], exact.round<double>());
         EXAKT_CHECK_BITS(expanded[i], exact.round<double>());
+        EXAKT_CHECK_BITS(expanded_at_once[i], exact.round<double>());
         EXAKT_CHECK_BITS(narrow[i], exact.round<float>());
       }
       for (std::size_t i = 0; i < dots.size(); ++i)

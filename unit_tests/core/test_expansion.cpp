@@ -17,10 +17,14 @@ void check_long_families() {
     for (std::uint64_t i = 0; i < 2 * case_factor(); ++i) {
       INFO(family.name);
       auto const terms = family.make(random);
-      A a;
+      A a, at_once;
       add_one_by_one(a, terms);
+      at_once.add(terms.data(), terms.size());
       Exact const exact = exact_sum(terms);
-      for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(a.round(mode), exact.round<T>(mode));
+      for (Rounding const mode : every_rounding) {
+        EXAKT_CHECK_BITS(a.round(mode), exact.round<T>(mode));
+        EXAKT_CHECK_BITS(at_once.round(mode), exact.round<T>(mode));
+      }
     }
 }
 
@@ -33,10 +37,14 @@ void check_sums() {
     for (auto const& test : cases)
       for (Order const order : every_order) {
         INFO(test.family << ", " << name_of(order));
-        A a;
-        add_one_by_one(a, reordered(test.terms, order, random));
-        for (int mode = 0; mode < 4; ++mode)
+        auto const terms = reordered(test.terms, order, random);
+        A a, at_once;
+        add_one_by_one(a, terms);
+        at_once.add(terms.data(), terms.size());
+        for (int mode = 0; mode < 4; ++mode) {
           EXAKT_CHECK_BITS(a.round(every_rounding[mode]), Expected<T>{test.expected.round[mode]});
+          EXAKT_CHECK_BITS(at_once.round(every_rounding[mode]), Expected<T>{test.expected.round[mode]});
+        }
       }
   });
   check_long_families<A>();
@@ -86,4 +94,48 @@ TEST_CASE("a float is a term of an expansion of doubles") {
   sum += 0.1f;
   sum -= std::numeric_limits<float>::denorm_min();
   EXAKT_CHECK_BITS(sum.round(), Exact().add(0.1f).subtract(std::numeric_limits<float>::denorm_min()).round<double>());
+}
+
+namespace {
+
+/// Terms of one size, of which the two at `place` and after it are replaced.
+std::vector<double> with_two(std::size_t n, std::size_t place, double first, double second) {
+  std::vector<double> terms(n);
+  Random random(223);
+  for (double& x : terms) x = static_cast<double>(random.between(-1'000'000, 1'000'000));
+  terms[place] = first;
+  terms[place + 1] = second;
+  return terms;
+}
+
+}  // namespace
+
+TEST_CASE("an array in which single terms leave the range of an expansion is added exactly") {
+  constexpr double largest = std::numeric_limits<double>::max(), infinity = std::numeric_limits<double>::infinity();
+  double const pairs[][2] = {{largest, largest},   {largest, -largest},     {0x1p1022, 0x1p1022},
+                             {0x1p1021, 0x1p1021}, {infinity, 1},           {infinity, -infinity},
+                             {0x1p900, 0x1p-1000}, {0x1p-1074, -0x1p-1074}, {-0x1p1022, -0x1p1021}};
+  for (std::size_t const n : {64u, 1024u, 1025u, 3000u})
+    for (std::size_t const place : {std::size_t{0}, std::size_t{8}, n - 2})
+      for (auto const& [first, second] : pairs) {
+        INFO(n << " terms, " << first << " and " << second << " at " << place);
+        auto const terms = with_two(n, place, first, second);
+        Expansion<double, 4> exact, at_once;
+        add_one_by_one(exact, terms);
+        at_once += 0.5;
+        at_once.add(terms.data(), n);
+        at_once -= 0.5;
+        for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(at_once.round(mode), exact.round(mode));
+      }
+}
+
+TEST_CASE("an array of integers or floats is added to an expansion term by term") {
+  std::vector<float> const floats(1000, 0.1f);
+  std::vector<std::int64_t> const integers(1000, (std::int64_t{1} << 52) + 1);
+  Expansion<double, 3> sum;
+  sum.add(floats.data(), floats.size());
+  sum.add(integers.data(), integers.size());
+  Exact exact;
+  for (int i = 0; i < 1000; ++i) exact.add(0.1f).add(static_cast<double>(integers[0]));
+  EXAKT_CHECK_BITS(sum.round(), exact.round<double>());
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// \file
+/// \brief The accumulators of the papers: arrays by add(x, n), and term by term in the user's own reduction.
+
+#include "ExaktPerf_Plain.hpp"
+#include "ExaktPerf_Reference.hpp"
+#include "ExaktPerf_Suite.hpp"
+
+#include <Exakt_Binned.hpp>
+#include <Exakt_Expansion.hpp>
+#include <Exakt_Hallberg.hpp>
+#include <Exakt_HighPrecision.hpp>
+#include <Exakt_Reducer.hpp>
+
+namespace ExaktPerf {
+namespace {
+
+template <class Accumulator>
+Comparison compare(Data const& x, double expected) {
+  using Sum = Exakt::Reducer<Accumulator>;
+  auto const n = static_cast<std::int64_t>(x.extent(0));
+  auto const add = [x](auto& sum, std::int64_t i) {
+    sum += load<std::remove_reference_t<decltype(sum)>>(x.data() + i);
+  };
+  Comparison ways(n, sizeof(double), expected);
+  ways.add_exact("add(x, n)", [=] {
+    Accumulator total;
+    reduce_pieces(n, Sum(total), [=](std::int64_t begin, std::int64_t end, Accumulator& t) {
+      t.add(x.data() + begin, static_cast<std::size_t>(end - begin));
+    });
+    return total.round();
+  });
+  ways.add_exact("term by term", [=] {
+    Accumulator total;
+    Kokkos::parallel_reduce(
+        Range(0, n), [=](std::int64_t i, Accumulator& t) { t += x(i); }, Sum(total));
+    return total.round();
+  });
+  ways.add_plain("plain", [=] { return plain(n, add); });
+  ways.add_plain("vectorized", [=] { return vectorized(n, add); });
+  return ways;
+}
+
+template <class Accumulator>
+void add_exact_case(std::string const& name, int decades) {
+  constexpr std::int64_t n = 2'000'000;
+  cases().push_back(
+      {name + ", n = " + short_form(n) + ", range 1e" + std::to_string(decades), n, [decades](std::int64_t entries) {
+         Data const x = log_uniform(entries, decades);
+         return compare<Accumulator>(x, reference(Verb::sum, x));
+       }});
+}
+
+/// Reproducible and not exact: what is expected is its own result.
+void add_binned_case() {
+  using Binned = Exakt::Binned<double, 3>;
+  constexpr std::int64_t n = 2'000'000;
+  cases().push_back({"Binned<3>, n = " + short_form(n) + ", range 1e10", n, [](std::int64_t entries) {
+                       Data const x = log_uniform(entries, 10);
+                       Binned sum;
+                       for (std::int64_t i = 0; i < entries; ++i) sum += x(i);
+                       return compare<Binned>(x, sum.round());
+                     }});
+}
+
+Registration const accumulators([] {
+  for (int const decades : {10, 90, 600}) add_exact_case<Exakt::SumAccumulator<double>>("SumAccumulator", decades);
+  for (int const decades : {10, 90}) add_exact_case<Exakt::Expansion<double, 4>>("Expansion<4>", decades);
+  for (int const decades : {10, 90})
+    add_exact_case<Exakt::Expansion<double, 8, true>>("Expansion<8>, early exit", decades);
+  add_exact_case<Exakt::HighPrecision<8, 4>>("HighPrecision<8, 4>", 10);
+  add_exact_case<Exakt::Hallberg<14, 37>>("Hallberg<14, 37>", 10);
+  add_binned_case();
+});
+
+}  // namespace
+}  // namespace ExaktPerf
