@@ -7,8 +7,6 @@
 #include "numerics/Exakt_Environment.hpp"
 #include "summation/Exakt_Extraction.hpp"
 
-#include <algorithm>
-
 namespace Exakt {
 
 /// \brief The exact sum of numbers of type T: a floating-point expansion of P numbers in front of a LongAccumulator.
@@ -17,6 +15,8 @@ namespace Exakt {
 /// each TwoSum leaving its rounding error to the next slot; what the last slot leaves goes to the long accumulator.
 /// Here it is exact for every input as well: infinities, NaN and sums near the overflow threshold go past the
 /// expansion, and everything does on a thread that does not round to nearest or flushes subnormal numbers.
+///
+/// On hosts terms wait in a buffer until there are enough for packs, and doubles have an expansion for each lane.
 ///
 /// \tparam P          Slots, 2 to 8. Few are fast for a small range of exponents, many hold a wide one.
 /// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper).
@@ -37,11 +37,10 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     } else {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-      if (Impl::fp_environment_is_default()) {
-        add_term(static_cast<T>(x));
-      } else {
-        m_long += x;
-      }
+      EXAKT_IF_ON_DEVICE((add_term(static_cast<T>(x));))
+      // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
+      EXAKT_IF_ON_HOST((
+          if (std::is_same_v<X, T> || Impl::is_zero_or_normal(x)) { buffer(static_cast<T>(x)); } else { m_long += x; }))
     }
     return *this;
   }
@@ -57,12 +56,11 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     }
   }
 
-  /// \brief Adds n numbers exactly. X is T or a narrower floating-point type, or any integer type. On hosts doubles run
-  /// down an expansion in each lane of vector units.
+  /// \brief Adds n numbers exactly. X is T, a narrower floating-point type, or any integer type.
   template <class X>
   EXAKT_FUNCTION void add(X const* numbers, std::size_t n) {
-    if constexpr (std::is_same_v<X, double> && std::is_same_v<T, double>) {
-      EXAKT_IF_ON_HOST((Impl::in_default_environment([&] { add_blocks(numbers, n); });))
+    if constexpr (std::is_same_v<X, T>) {
+      EXAKT_IF_ON_HOST((add_blocks(numbers, n);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i)* this += numbers[i];))
     } else {
       for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
@@ -106,7 +104,9 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   /// \brief The exact sum in its long accumulator.
   EXAKT_FUNCTION constexpr Long long_form() const {
     Long sum = m_long;
-    for (T const slot : m_slots) sum += slot;
+    for (T const slot : m_slots)
+      if (!Impl::is_zero(slot)) sum += slot;
+    for (int i = 0; i < m_count; ++i) sum += m_buffer[i];
     return sum;
   }
 
@@ -114,27 +114,49 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   EXAKT_FUNCTION constexpr Long normalized() const { return long_form().normalized(); }
 
  private:
-  /// \pre The default floating-point environment.
-  void add_blocks(double const* numbers, std::size_t n) {
-    constexpr std::size_t worth_expanding = 64;  // fewer are as fast one by one: all lanes have to be added in the end
-    Impl::Kernels const& kernels = Impl::kernels();
-    double lanes[P * Impl::expansion_lanes_at_most] = {}, left[Impl::expansion_block + Impl::expansion_lanes_at_most];
-    std::size_t done = 0;
-    while (n - done >= worth_expanding) {
-      auto const count = static_cast<int>(std::min<std::size_t>(n - done, Impl::expansion_block));
-      int const rests = kernels.expand(numbers + done, count, P, EarlyExit, lanes, left);
-      if (rests < 0) {
-        for (int i = 0; i < count; ++i) add_term(numbers[done + static_cast<std::size_t>(i)]);
-      } else {
-        Impl::add_each(left, rests, m_long);
-      }
-      done += static_cast<std::size_t>(count);
+  static constexpr int lanes = std::is_same_v<T, double> ? Impl::expansion_lanes_at_most : 1;
+
+  // As many terms as keep the whole below 1 KB, in multiples of eight, and at most 64.
+  static constexpr std::size_t room = (1023 - sizeof(Long) - P * lanes * sizeof(T) - sizeof(int)) / sizeof(T) / 8 * 8;
+  static constexpr int capacity = room < 64 ? static_cast<int>(room) : 64;
+  static_assert(capacity >= 8);
+
+  KOKKOS_FORCEINLINE_FUNCTION void buffer(T x) {
+    m_buffer[m_count] = x;
+    if (++m_count == capacity) [[unlikely]] {
+      flush();
+      m_count = 0;  // here, so that the counter may live in a register
     }
-    for (; done < n; ++done) add_term(numbers[done]);
-    for (double const slot : lanes)
-      if (slot != 0) add_term(slot);
   }
 
+  /// Not inlined: a lambda of a user that grows too large is not inlined itself.
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { add_blocks(m_buffer, capacity); }
+
+  void add_blocks(T const* numbers, std::size_t n) {
+    for (std::size_t done = 0; done < n; done += Impl::expansion_block) {
+      int const count = static_cast<int>(n - done < Impl::expansion_block ? n - done : Impl::expansion_block);
+      if (!Impl::fp_environment_is_default()) {
+        Impl::add_each(numbers + done, count, m_long);
+      } else {
+        add_block(numbers + done, count);
+      }
+    }
+  }
+
+  void add_block(double const* numbers, int count) {
+    double left[Impl::expansion_block + lanes];
+    int const rests = Impl::kernels().expand(numbers, count, P, EarlyExit, m_slots, left);
+    if (rests < 0) {
+      Impl::add_each(numbers, count, m_long);
+    } else {
+      Impl::add_each(left, rests, m_long);
+    }
+  }
+  void add_block(float const* numbers, int count) {
+    for (int i = 0; i < count; ++i) add_term(numbers[i]);
+  }
+
+  /// \pre The default floating-point environment.
   KOKKOS_FORCEINLINE_FUNCTION void add_term(T x) {
     // |slot 0| stays below 2^(max_exponent - 1), so no TwoSum on it overflows. Slot i+1 receives at most half an ulp of
     // slot i each time: it would take 2^precision terms to bring slot 1 there. Infinities and NaN fail the comparison.
@@ -155,8 +177,12 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     if (residue != T{0}) m_long += residue;
   }
 
-  T m_slots[P] = {};
+  // The slots of all lanes, then the next ones. Here and there values of one expansion may be taken for those of lanes, as
+  // an object goes to a device or to a processor with other registers: the sum of all of them is the same.
+  T m_slots[P * lanes] = {};
   Long m_long;
+  int m_count = 0;
+  T m_buffer[capacity] = {};
 };
 
 }  // namespace Exakt

@@ -49,9 +49,17 @@ class DirectProduct {
     std::size_t const workers = threaded && threads > 1 ? std::min(all, threads) : 1;
     alignas(64) double local[small_workspace];
     reserve_memory(workers, threaded, local);
-    pack(space, threaded);
+    std::size_t const panels = down + across;
+    if (workers == 1) {
+      // The calling thread holds the environment already, and needs no counter.
+      for (std::size_t panel = 0; panel < panels; ++panel) pack(panel);
+      for (std::size_t task = 0; task < all; ++task)
+        multiply_block(task % blocks_down, task / blocks_down, m_workspace);
+      return;
+    }
     auto const engine = *this;
-    for_each_task("Exakt::gemm", space, workers, threaded, [=](std::size_t worker) {
+    for_each_task("Exakt::gemm::pack", space, panels, true, [=](std::size_t panel) { engine.pack(panel); });
+    for_each_task("Exakt::gemm", space, workers, true, [=](std::size_t worker) {
       double* const workspace = engine.m_workspace + worker * engine.workspace_size();
       // Blocks are taken in turn by whoever is free.
       for (std::size_t task; (task = Kokkos::atomic_fetch_add(engine.m_next, std::size_t{1})) < all;)
@@ -84,20 +92,16 @@ class DirectProduct {
     m_workspace = place(m_columns, place(m_rows, begin + doubles_in_line));
   }
 
-  template <class Space>
-  void pack(Space const& space, bool threaded) const {
-    auto const engine = *this;
-    std::size_t const panels_of_rows = m_rows.panels(), panels = panels_of_rows + m_columns.panels();
-    for_each_task("Exakt::gemm::pack", space, panels, threaded, [=](std::size_t panel) {
-      auto const& A = engine.m_problem.A;
-      auto const& B = engine.m_problem.B;
-      if (panel < panels_of_rows) {
-        pack_panel(engine.m_rows, panel, gemm_kernels_of<T>().pack_rows, A.data, A.row_stride, A.column_stride);
-      } else {
-        pack_panel(engine.m_columns, panel - panels_of_rows, gemm_kernels_of<U>().pack_columns, B.data, B.column_stride,
-                   B.row_stride);
-      }
-    });
+  /// One panel of A, or after those one of B.
+  void pack(std::size_t panel) const {
+    auto const &A = m_problem.A, &B = m_problem.B;
+    std::size_t const panels_of_rows = m_rows.panels();
+    if (panel < panels_of_rows) {
+      pack_panel(m_rows, panel, gemm_kernels_of<T>().pack_rows, A.data, A.row_stride, A.column_stride);
+    } else {
+      pack_panel(m_columns, panel - panels_of_rows, gemm_kernels_of<U>().pack_columns, B.data, B.column_stride,
+                 B.row_stride);
+    }
   }
 
   // ---- blocks
@@ -300,8 +304,7 @@ struct DirectGemm {
     if (!matrix_kernels().has_enclosures) return ExactGemm::run(space, problem, epilogue);
     // Lanes of a pack are neighbours in a column of C.
     if constexpr (std::is_same_v<T, U>) {
-      if (epilogue.keeps_sums() ? epilogue.row_stride != 1
-                                : problem.C.row_stride != 1 && problem.C.column_stride == 1)
+      if (epilogue.keeps_sums() ? epilogue.row_stride != 1 : problem.C.row_stride != 1 && problem.C.column_stride == 1)
         return DirectProduct<U, T, R>(transposed(problem), transposed(epilogue)).run(space);
     }
     DirectProduct<T, U, R>(problem, epilogue).run(space);
