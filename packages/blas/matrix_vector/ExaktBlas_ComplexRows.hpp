@@ -3,10 +3,11 @@
 #define EXAKTBLAS_COMPLEXROWS_HPP
 
 /// \file
-/// \brief Rows of a complex matrix times a vector, on hosts: real and imaginary parts apart, four real products.
+/// \brief Rows of a complex matrix times a vector, on hosts: products of a real matrix, whose entries are the parts of A.
 ///
-///     some rows, some columns --> | Re A | | Im A |  packed      Re = Re A * Re x + Im A * (-Im x)
-///                                                                 Im = Re A * Im x + Im A *   Re x
+///     columns contiguous    | Re a  |              the lanes have Re A Re x and Im A Re x, then those with Im x;
+///                           | Im a  |  ...         each part of the result is one of these plus or minus another
+///     else                  | Re a  Im a ... |     times (Re x, -Im x ...), and times (Im x, Re x ...)
 ///
 /// Each sum is enclosed by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
 /// added exactly.
@@ -14,16 +15,15 @@
 #include "ExaktBlas_ComplexProducts.hpp"
 #include "ExaktBlas_MatrixVector.hpp"
 
+#include <algorithm>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief y(i) := alpha * (op(A) x)(i) + beta * y(i), i in a range of rows. Allocates nothing.
 template <class A, class X, class Y>
 struct ComplexRows {
   using R = RealEntryOf<Y>;
-  static constexpr std::size_t rows_at_once = 64, rows_of_group = 8, columns_at_once = 512;
-  // Rows a power of two apart would fall on each other in the cache.
-  static constexpr std::size_t row_size = columns_at_once + 8;
-  static constexpr bool a_is_complex = has_complex_entries<A>, x_is_complex = has_complex_entries<X>;
+  static constexpr std::size_t rows_at_once = 256;
 
   Operated<A> matrix;
   X x;
@@ -36,13 +36,11 @@ struct ComplexRows {
   }
 
  private:
-  /// Some columns: what multiplies Re A and Im A, for either part of the result.
-  struct Factors {
-    double parts[2][columns_at_once], negated[columns_at_once];
-  };
-  struct Planes {
-    double real[rows_of_group * row_size], imaginary[rows_of_group * row_size];
-  };
+  using T = RealEntryOf<A>;
+  using Products = RealProductsOf<EntryOf<A>, EntryOf<X>>;
+  static constexpr std::size_t columns_at_once = 256, gathered_rows = 8;
+  static constexpr bool x_is_complex = has_complex_entries<X>;
+  static constexpr std::size_t per_entry = has_complex_entries<A> ? 2 : 1;  // numbers
 
   void update(Span rows) const {
     if constexpr (is_float_v<R>) {
@@ -61,52 +59,97 @@ struct ComplexRows {
   }
 
   void enclose(Span rows, EnclosureArrays const& real, EnclosureArrays const& imaginary) const {
-    MatrixKernelsOf<double> const& kernels = matrix_kernels();
-    Factors factors;
-    Planes planes;
-    constexpr auto stride = static_cast<std::ptrdiff_t>(row_size);
-    Strided<double const> const real_a{planes.real, stride, 1}, imaginary_a{planes.imaginary, stride, 1};
+    EnclosureArrays const sums[] = {real, imaginary};
+    auto const view = strided(matrix.view, matrix.transposed);
+    Strided<EntryOf<A> const> const a{view.data, view.row_stride, view.column_stride};
+    if constexpr (is_float_v<T>) {
+      if (a.row_stride == 1 && a.column_stride != 1) return enclose_columns(numbers_of(a), rows, sums);
+    }
+    enclose_rows(a, rows, sums);
+  }
+
+  /// The parts of all entries; those of one are neighbours in a row.
+  static Strided<T const> numbers_of(Strided<EntryOf<A> const> const& a) {
+    constexpr auto size = static_cast<std::ptrdiff_t>(per_entry);
+    return {reinterpret_cast<T const*>(a.data), size * a.row_stride, size * a.column_stride};
+  }
+
+  // ---- a lane for each part of a row
+
+  void enclose_columns(Strided<T const> const& numbers, Span rows, EnclosureArrays const (&sums)[2]) const {
+    MatrixKernelsOf<T> const& kernels = matrix_kernels();
+    std::size_t const lanes = per_entry * rows.size();
+    EncloseBlock<per_entry * rows_at_once> with_real(lanes), with_imaginary(lanes);
+    EnclosureArrays const products[] = {with_real.arrays(), with_imaginary.arrays()};
+    double factors[2][columns_at_once];
     int e = unknown_exponent;
     for (Span const some : Pieces{{0, columns}, columns_at_once}) {
+      Strided<T const> const block{numbers.at(rows.begin, some.begin), 1, numbers.column_stride};
+      for (int part = 0; part < (x_is_complex ? 2 : 1); ++part) {
+        for (std::size_t j = 0; j < some.size(); ++j) factors[part][j] = part_of(x(some.begin + j), part == 1);
+        kernels.enclose(block, factors[part], {0, lanes}, {0, some.size()}, products[part], e);
+      }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
+        Enclosure term = products[product.of_x].get(per_entry * i + product.of_a);
+        if (product.is_negative(matrix.conjugated)) term = {negated(term.high), negated(term.low), term.bound};
+        EnclosureArrays const& into = sums[product.into_imaginary()];
+        Enclosure sum = into.get(i);
+        add_enclosure(sum, term);
+        into.set(i, sum);
+      });
+    }
+  }
+
+  // ---- lanes along a row
+
+  void enclose_rows(Strided<EntryOf<A> const> const& a, Span rows, EnclosureArrays const (&sums)[2]) const {
+    double factors[2][per_entry * columns_at_once];
+    for (Span const some : Pieces{{0, columns}, columns_at_once}) {
       copy(some, factors);
-      for (Span const group : Pieces{rows, rows_of_group}) {
-        pack(group, some, planes);
-        auto const add = [&](Strided<double const> const& a, double const* factor, EnclosureArrays const& sums) {
-          kernels.enclose(a, factor, {0, group.size()}, {0, some.size()}, sums.from(group.begin - rows.begin), e);
-        };
-        for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
-          bool const is_negative = product.is_negative(matrix.conjugated);
-          add(product.of_a ? imaginary_a : real_a, is_negative ? factors.negated : factors.parts[product.of_x],
-              product.into_imaginary() ? imaginary : real);
-        });
+      if constexpr (is_float_v<T>) {
+        if (a.column_stride == 1) {
+          auto const numbers = numbers_of(a);
+          enclose_part<T>({numbers.at(rows.begin, some.begin), numbers.row_stride, 1}, factors, rows.size(), some, sums,
+                          0);
+          continue;
+        }
+      }
+      // Rows a power of two apart would fall on each other in the cache.
+      constexpr std::size_t row_size = per_entry * columns_at_once + 8;
+      double gathered[gathered_rows * row_size];
+      for (Span const group : Pieces{rows, gathered_rows}) {
+        for (std::size_t j = 0; j < some.size(); ++j)
+          for (std::size_t i = 0; i < group.size(); ++i)
+            for (std::size_t part = 0; part < per_entry; ++part)
+              gathered[i * row_size + per_entry * j + part] =
+                  part_of(*a.at(group.begin + i, some.begin + j), part == 1);
+        enclose_part<double>({gathered, static_cast<std::ptrdiff_t>(row_size), 1}, factors, group.size(), some, sums,
+                             group.begin - rows.begin);
       }
     }
   }
 
-  /// The parts of some entries of x, and the negative of what conjugation negates.
-  void copy(Span some, Factors& factors) const {
-    for (std::size_t j = 0; j < some.size(); ++j) {
-      auto const entry = x(some.begin + j);
-      for (int part = 0; part < (x_is_complex ? 2 : 1); ++part) factors.parts[part][j] = part_of(entry, part == 1);
-      factors.negated[j] = negated(factors.parts[matrix.conjugated || !x_is_complex ? 0 : 1][j]);
-    }
+  template <class Number>
+  static void enclose_part(Strided<Number const> const& numbers,
+                           double const (&factors)[2][per_entry * columns_at_once], std::size_t rows, Span some,
+                           EnclosureArrays const (&sums)[2], std::size_t first) {
+    MatrixKernelsOf<Number> const& kernels = matrix_kernels();
+    int e = unknown_exponent;
+    for (int part = 0; part < (Products::have_imaginary_sum ? 2 : 1); ++part)
+      kernels.enclose(numbers, factors[part], {0, rows}, {0, per_entry * some.size()}, sums[part].from(first), e);
   }
 
-  /// The parts of some entries of op(A), rows next to each other; a conjugated A as it is.
-  void pack(Span rows, Span some, Planes& planes) const {
-    auto const a = strided(matrix.view, matrix.transposed);
-    auto const copy_entry = [&](std::size_t i, std::size_t j) {
-      auto const& entry = *a.at(rows.begin + i, some.begin + j);
-      planes.real[i * row_size + j] = static_cast<double>(Scalar<EntryOf<A>>::real(entry));
-      if constexpr (a_is_complex)
-        planes.imaginary[i * row_size + j] = static_cast<double>(Scalar<EntryOf<A>>::imaginary(entry));
-    };
-    if (a.row_stride < a.column_stride) {
-      for (std::size_t j = 0; j < some.size(); ++j)
-        for (std::size_t i = 0; i < rows.size(); ++i) copy_entry(i, j);
-    } else {
-      for (std::size_t i = 0; i < rows.size(); ++i)
-        for (std::size_t j = 0; j < some.size(); ++j) copy_entry(i, j);
+  /// What multiplies the numbers of a row, for each part of its sum.
+  void copy(Span some, double (&factors)[2][per_entry * columns_at_once]) const {
+    for (auto& part : factors) std::fill_n(part, per_entry * some.size(), 0.0);
+    for (std::size_t j = 0; j < some.size(); ++j) {
+      auto const entry = x(some.begin + j);
+      for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
+        factors[product.into_imaginary()][per_entry * j + product.of_a] =
+            signed_part(entry, product.of_x, product.is_negative(matrix.conjugated));
+      });
     }
   }
 

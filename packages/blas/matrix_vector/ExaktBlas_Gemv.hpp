@@ -69,7 +69,9 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
   } else if constexpr (has_complex_entries<Y>) {
     using Rows = ComplexRows<A, X, Y>;
     Rows const product{matrix, x, x.extent(0), {alpha, beta}, y};
-    Pieces const groups{{0, y.extent(0)}, Rows::rows_of_group};
+    auto const threads = static_cast<std::size_t>(space.concurrency());
+    std::size_t const share = threads == 1 ? y.extent(0) : y.extent(0) / (4 * threads);
+    Pieces const groups{{0, y.extent(0)}, std::clamp(share / 8 * 8, std::size_t{8}, Rows::rows_at_once)};
     for_each_task(label, space, groups.count(), y.extent(0) * x.extent(0) > products_worth_threads / 4,
                   [=](std::size_t i) { product(groups[i]); });
   } else {
