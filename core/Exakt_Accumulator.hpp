@@ -131,6 +131,16 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     }
   }
 
+  /// \brief The exact value rounded once to R: ExactValue::round(). A few terms, as long as they are all in the buffer, take
+  /// no long accumulator.
+  template <class R = T>
+  KOKKOS_FUNCTION R round(Rounding mode = Rounding::to_nearest) const {
+    if constexpr (std::is_same_v<R, Buffered>) {
+      EXAKT_IF_ON_HOST((R result; if (mode == Rounding::to_nearest && try_round_buffer(result)) return result;))
+    }
+    return Impl::ExactValue<Accumulator, T>::template round<R>(mode);
+  }
+
   /// \brief Back to the empty sum. Also makes a valid accumulator of raw memory, as team scratch is.
   EXAKT_FUNCTION void clear() {
     m_long.clear();
@@ -174,7 +184,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   static constexpr std::size_t room =
       (1023 - sizeof(Long) - sizeof(Filter) - sizeof(std::size_t)) / (factors * sizeof(Buffered)) / 8 * 8;
   static constexpr std::size_t capacity = room < BufferedTerms ? room : BufferedTerms;
-  static_assert(capacity >= 8);
+  static_assert(capacity >= 8 && capacity <= Impl::small_sum);
 
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {
@@ -212,6 +222,18 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     if (++m_count == capacity) [[unlikely]] {
       flush();
       m_count = 0;  // here, so that the counter may live in a register
+    }
+  }
+
+  /// False if there is more than the buffer, or its enclosure does not decide.
+  bool try_round_buffer(Buffered& result) const {
+    if (!m_long.is_untouched() || !m_extraction.is_empty() || !Impl::fp_environment_is_default()) return false;
+    Impl::SmallSumsOf<Buffered> const& few = Impl::kernels();
+    int const count = static_cast<int>(m_count);
+    if constexpr (factors == 1) {
+      return few.sum(m_buffer[0], count, result);
+    } else {
+      return few.dot(m_buffer[0], m_buffer[1], count, result);
     }
   }
 

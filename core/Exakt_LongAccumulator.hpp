@@ -215,6 +215,9 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   // For the other mechanisms of the library; not needed for summing.
 
+  /// \brief Whether nothing has been added since it was made or cleared.
+  EXAKT_FUNCTION constexpr bool is_untouched() const { return m_units == 0 && m_special == 0; }
+
   EXAKT_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
 
   /// \brief A bound of all digits: |digit(i)| <= units() * 2^RadixBits.
