@@ -24,7 +24,7 @@
 //   of fewer than 2^11 terms moves by less than 2^12, and M has never left its binade.
 // - All q of a segment, 2^12 at most, come to less than 2^13 = 2^52 u: M - C and the sums of all lanes are doubles.
 // - Each r is exact, or off by 2^-1075 where f makes it underflow.
-// - A sum that is decided is above 2^52 times its radius, 2^-30 at least: with |e| <= 900 it is a normal double unscaled.
+// - A sum that is decided is above 2^22 times its radius, 2^-60 at least: with |e| <= 900 it is a normal double unscaled.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/Exakt_Segments.cpp"

@@ -132,6 +132,7 @@ TEMPLATE_TEST_CASE("segments beside others of any size, with jumps that return, 
       terms[there] = jump;
       terms[back] = i % 3 == 1 ? -jump : -jump + terms[back];
     }
+    if (i % 7 == 0) terms[n - 1] = jump;
     segments.push_back(terms);
     // All of them at a power of two, and one next to it; sums that are ties, or not by the least number.
     segments.push_back(std::vector<T>(n, std::ldexp(T(i % 2 == 0 ? 1 : -1), binade)));
