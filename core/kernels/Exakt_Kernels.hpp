@@ -36,9 +36,6 @@ struct Enclosure {
 inline constexpr int exponent_block = 128;
 inline constexpr int exponent_bins = 2047;
 
-/// Terms of a segment that are added one after the other; packs are faster for more.
-inline constexpr int short_segment = 32;
-
 /// Products that are enclosed in one pass, and what their number is filled up to a multiple of: no set has more lanes.
 inline constexpr int few_products = 64;
 inline constexpr int few_products_step = 8;
@@ -99,7 +96,7 @@ struct KernelsOf<X> {
   bool (*slice)(X const* x, int count, int exponent, int width, int bins, std::int64_t* units);
 
   /// \brief r[s] := RN(x[offsets[s]] + ... + x[offsets[s + 1] - 1]) for s < segments, as far as that is decided.
-  /// \param undecided  Takes the numbers of the others, and of those longer than short_segment; their number is
+  /// \param undecided  Takes the numbers of the others, and of those longer than enclosure_tile_size; their number is
   ///                   returned.
   int (*sum_segments)(X const* x, std::int64_t const* offsets, int segments, X* r, int* undecided);
 };

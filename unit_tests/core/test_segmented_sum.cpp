@@ -113,6 +113,43 @@ TEMPLATE_TEST_CASE("segments of every length, ties among them", "", double, floa
   });
 }
 
+TEMPLATE_TEST_CASE("segments beside others of any size, with jumps that return, at the ends of the range", "", double,
+                   float) {
+  using T = TestType;
+  Random random(936);
+  Segments<T> segments;
+  int const range = std::is_same_v<T, double> ? 1020 : 124;
+  for (int i = 0; i < 600; ++i) {
+    // Mostly a little larger or smaller than before, and sometimes from anywhere.
+    int const binade = i % 5 == 0 ? random.between(-range, range) : random.between(-6, 6);
+    auto const n = random.between<std::size_t>(9, i % 50 == 0 ? 4100 : 300);
+    std::vector<T> terms(n);
+    for (T& x : terms) x = std::ldexp(random.value<T>(random.between(-3, 3)), binade / 2);
+    // Up and back, so that the last head tells nothing: of the same lane, for any number of lanes and of chains.
+    T const jump = std::ldexp(random.value<T>(0), binade / 2 + random.between(1, range / 2));
+    std::size_t const there = random.between<std::size_t>(0, n - 1), back = there + 32u * random.between(1u, 4u);
+    if (i % 3 != 0 && back < n) {
+      terms[there] = jump;
+      terms[back] = i % 3 == 1 ? -jump : -jump + terms[back];
+    }
+    if (i % 7 == 0) terms[n - 1] = jump;
+    segments.push_back(terms);
+    // All of them at a power of two, and one next to it; sums that are ties, or not by the least number.
+    segments.push_back(std::vector<T>(n, std::ldexp(T(i % 2 == 0 ? 1 : -1), binade)));
+    terms.assign(n, std::ldexp(T(1), binade / 2));
+    terms[there] = std::ldexp(T(1), binade / 2 - std::numeric_limits<T>::digits - 1);
+    if (i % 2 == 0) terms[n - 1 - there] = std::numeric_limits<T>::denorm_min();
+    segments.push_back(terms);
+    if (i % 20 == 0)
+      terms[there] = i % 40 == 0 ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::quiet_NaN();
+    segments.push_back(terms);
+  }
+  for_each_host_space([&](auto space) {
+    check<double>(space, segments, borrowed(segments.offsets), borrowed(segments.terms));
+    check<T>(space, segments, borrowed(segments.offsets), borrowed(segments.terms));
+  });
+}
+
 TEST_CASE("short segments with infinities, NaN, zeros, overflows and subnormal sums") {
   double const max = std::numeric_limits<double>::max(), tiny = 0x1p-1074, infinity = HUGE_VAL,
                nan = std::numeric_limits<double>::quiet_NaN();
@@ -162,7 +199,7 @@ TEST_CASE("short segments with infinities, NaN, zeros, overflows and subnormal s
 
 TEST_CASE("terms outside of all segments are not read, nor any beyond the last one") {
   Random random(932);
-  for (std::size_t const n : {1, 5, 31, 33, 500}) {
+  for (std::size_t const n : {1, 5, 9, 31, 33, 500}) {
     auto const terms = terms_in_binades<double>(random, n);
     GuardedArray<double> const last(terms), first(terms, GuardedArray<double>::Against::page_before);
     std::vector<int> const offsets{0, static_cast<int>(n)};

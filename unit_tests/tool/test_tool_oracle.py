@@ -290,14 +290,22 @@ def test_numbers(rng):
     """Numbers as text, one to a group, against Python's float(): many are next to what the short way of reading takes."""
     digits = lambda n: "".join(rng.choice("0123456789") for _ in range(n))
     texts = ["0", "-0", "-0.0", "5.", ".5", "-.5", "9007199254740993", "9007199254740992", "900719925474099.3",
-             "999999999999999", "0.000000000000001", "99999999999999.9", "1e5", "1E-5", "0x10", "-0x1.8p1", "+1.5"]
+             "999999999999999", "0.000000000000001", "99999999999999.9", "1e5", "1E-5", "0x10", "-0x1.8p1", "+1.5",
+             "9999999999999999999", "9999999999999999999e-27", "99999999999999999999", "0.9999999999999999999", "1e-27",
+             "1e-28", "00000000000000000.1", "0000000000000000000e-9", "-0.00000000000000000e-3"]
+    for power in range(28):  # ties between doubles, and their neighbours, that 19 digits can write
+        for _ in range(20):
+            tie = (2 * rng.randrange(2 ** 52, 2 ** 53) + 1) << rng.randrange(10)
+            texts += [f"{tie + i}e-{power}" for i in [-1, 0, 1]]
+            texts.append(str(tie)[:5] + "." + str(tie)[5:])
     for _ in range(6000):
-        length = rng.choice([1, 2, 5, 8, 13, 14, 15, 16, 17, 20])
+        length = rng.choice([1, 2, 5, 8, 13, 14, 15, 16, 17, 18, 19, 20])
         point = rng.randrange(-1, length + 1)
         text = digits(length)
         if point >= 0:
             text = text[:point] + "." + text[point:]
-        texts.append(rng.choice(["", "", "-"]) + text + (rng.choice(["e", "E"]) + str(rng.randrange(-40, 40)) if rng.random() < 0.1 else ""))
+        exponent = rng.choice("eE") + rng.choice(["%d", "%+03d"]) % rng.randrange(-40, 40) if rng.random() < 0.3 else ""
+        texts.append(rng.choice(["", "", "-"]) + text + exponent)
     value = lambda text: float.fromhex(text) if "0x" in text else float(text)
     with open("numbers.csv", "w") as file:
         file.write("group,x\n" + "".join("g%05d,%s\n" % (i, text) for i, text in enumerate(texts)))

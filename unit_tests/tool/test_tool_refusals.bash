@@ -142,6 +142,11 @@ refuse "word.txt: line 2, column 3: 'four' is not a number" sum word.txt
 refuse "standard input: line 2, column 3: 'four' is not a number" sum - <word.txt
 printf '1\n1.5x\n' >tail.txt
 refuse "tail.txt: line 2, column 1: '1.5x' is not a number" sum tail.txt
+# Long words whose bytes are next to the digits.
+for word in 1234567:12345678 12345678/1234567 12345678901234:67; do
+  echo $word >long.txt
+  refuse "long.txt: line 1, column 1: '$word' is not a number" sum long.txt
+done
 printf '1 1e400\n' >large.txt
 refuse "large.txt: line 1, column 3: '1e400' is larger than any double" sum large.txt
 printf -- '--1' | refuse "standard input: line 1, column 1: '--1' is not a number" sum -
