@@ -149,6 +149,8 @@ Kernels const& choose_kernels() {
   return choice.kernels;
 }
 
+bool const has_fused_kernels = static_cast<KernelsOf<double, double> const&>(choose_kernels()).enclose != nullptr;
+
 Description& description_of_multipliers() {
   static Description description = nullptr;
   return description;

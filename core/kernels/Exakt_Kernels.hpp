@@ -192,6 +192,10 @@ EXAKT_ABI_TAG inline Kernels const& kernels() {
   return chosen;
 }
 
+/// Whether the chosen set has a fused multiply-add; false until core is initialized. Not kernels(), which makes its choice when
+/// it is first called: behind such a call, what users' loops have in registers would have to be read again.
+EXAKT_CORE_EXPORT extern bool const has_fused_kernels;
+
 /// Says what gemm by residues was linked to; null in a program without it. libExaktBlas sets it when it is loaded, for
 /// core does not know of it.
 using Description = char const* (*)();

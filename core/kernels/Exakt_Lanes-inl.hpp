@@ -77,6 +77,8 @@ HWY_INLINE Pack broadcast_from(double const* term) {
     return broadcast(*term);
   }
 }
+HWY_INLINE IntegerPack broadcast_integer(std::int64_t x) { return hn::Set(Integers(), x); }
+HWY_INLINE double first_lane(Pack x) { return hn::GetLane(x); }
 HWY_INLINE Pack absolute(Pack x) { return hn::Abs(x); }
 HWY_INLINE Pack larger(Pack a, Pack b) { return hn::Max(a, b); }
 HWY_INLINE Pack smaller(Pack a, Pack b) { return hn::Min(a, b); }
@@ -112,6 +114,7 @@ HWY_INLINE Pack rounded_product(Pack a, Pack b) {
 }
 
 HWY_INLINE IntegerPack bits_of_pack(Pack x) { return hn::BitCast(Integers(), x); }
+HWY_INLINE Pack pack_of_bits(IntegerPack x) { return hn::BitCast(Doubles(), x); }
 HWY_INLINE IntegerPack mask_of(hn::Mask<Doubles> condition) {
   return hn::BitCast(Integers(), hn::VecFromMask(Doubles(), condition));
 }

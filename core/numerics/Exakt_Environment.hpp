@@ -72,7 +72,13 @@ KOKKOS_FORCEINLINE_FUNCTION T opaque(T x) {
 using FpState = unsigned;                                                  // MXCSR
 inline constexpr FpState fp_settings = 0x6000 | 0x8000 | 0x0040 | 0x1f80,  // rounding, FTZ, DAZ, exception masks
     default_fp_settings = 0x1f80;
-KOKKOS_FORCEINLINE_FUNCTION FpState read_fp_state() { return __builtin_ia32_stmxcsr(); }
+/// An instruction whose memory the compiler takes for an operand that is read: behind one that writes memory, and behind
+/// its own function for this, it reads again what a user's loop has in registers.
+KOKKOS_FORCEINLINE_FUNCTION FpState read_fp_state() {
+  FpState state, in_memory;
+  __asm__ volatile("stmxcsr %1\n\tmov{l %1, %0| %0, %1}" : "=r"(state) : "m"(in_memory));
+  return state;
+}
 KOKKOS_FORCEINLINE_FUNCTION void write_fp_state(FpState state) { __builtin_ia32_ldmxcsr(state); }
 #elif defined(__aarch64__)
 using FpState = std::uint64_t;  // FPSR in the upper half, FPCR in the lower one

@@ -15,6 +15,7 @@
 #include "Exakt_EnclosedSum.hpp"
 #include "Exakt_FewTerms.hpp"
 #include "Exakt_ProductBatch.hpp"
+#include "Exakt_TwoLanes.hpp"
 
 #include <type_traits>
 
@@ -256,11 +257,36 @@ bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
 /// Few of them, in one batch: rounded at once.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F, class R>
-__attribute__((always_inline)) inline bool try_round_batch(N n, F const& f, R& result) {
+__attribute__((noinline)) bool try_round_batch(N n, F const& f, R& result) {
   ProductBatch batch;
   batch.take(static_cast<int>(n), [&](int k) { return stored_term(f, static_cast<N>(k)); });
   FewProductsKernelOf<R> const& kernel = kernels();
   return kernel.round_few(batch.x, batch.y, static_cast<int>(n), result);
+}
+
+/// Few of them, in registers where the processor can. \pre 0 < n <= few_products
+EXAKT_CALLS_ARGUMENT
+template <class N, class F, class R>
+__attribute__((always_inline)) inline bool try_round_few_products(N n, F const& f, R& result) {
+#if defined(EXAKT_HAS_TWO_LANES)
+  using TwoLanes::Pack;
+  if (TwoLanes::has_fused_multiply_add()) [[likely]] {
+    int const count = static_cast<int>(n);
+    FactorPair const first = stored_term(f, N{0});
+    TwoLanes::FewProducts sum(TwoLanes::broadcast(first.x * first.y));
+    int k = 0;
+    for (; k + 2 <= count; k += 2) {
+      FactorPair const one = stored_term(f, static_cast<N>(k)), two = stored_term(f, static_cast<N>(k + 1));
+      sum.absorb(Pack{one.x, two.x}, Pack{one.y, two.y});
+    }
+    if (k < count) {
+      FactorPair const last = stored_term(f, static_cast<N>(k));
+      sum.absorb(Pack{last.x, 0}, Pack{last.y, 0});
+    }
+    return sum.round(result);
+  }
+#endif
+  return try_round_batch(n, f, result);
 }
 
 template <class N, class F>
@@ -311,22 +337,32 @@ EXAKT_NOINLINE_FUNCTION auto exact_function_sum(N n, F const& f) {
   return sum.template round<typename TermOfFunction<N, F>::Result>();
 }
 
-/// \brief The sum of f(k), k below n, rounded once.
+/// The same, by an enclosure if that decides.
+EXAKT_CALLS_ARGUMENT
+template <class N, class F>
+EXAKT_NOINLINE_FUNCTION auto function_sum_of_many(N n, F const& f) {
+  using R = typename TermOfFunction<N, F>::Result;
+  if constexpr (is_float_v<R>) {
+    Enclosure sum;
+    R result;
+    if (fp_environment_is_default() && enclose_function(n, f, sum) && try_round_function(sum, result)) return result;
+  }
+  return exact_function_sum(n, f);
+}
+
+/// \brief The sum of f(k), k below n, rounded once. Few products are so here, where f is inlined; all else is a call.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 KOKKOS_FORCEINLINE_FUNCTION auto rounded_function_sum(N n, F const& f) {
-  using R = typename TermOfFunction<N, F>::Result;
-  if constexpr (is_float_v<R>) {
-    if (fp_environment_is_default()) [[likely]] {
-      R result;
-      EXAKT_IF_ON_HOST((if constexpr (is_of_products<N, F>) {
-        if (n > N{0} && n - 1 < static_cast<N>(few_products) && try_round_batch(n, f, result)) return result;
+  EXAKT_IF_ON_HOST(
+      (using R = typename TermOfFunction<N, F>::Result; if constexpr (is_float_v<R> && is_of_products<N, F>) {
+        if (n > N{0} && n - 1 < static_cast<N>(few_products) && fp_environment_is_default()) [[likely]] {
+          R result;
+          if (try_round_few_products(n, f, result)) [[likely]]
+            return result;
+        }
       }))
-      Enclosure sum;
-      if (enclose_function(n, f, sum) && try_round_function(sum, result)) return result;
-    }
-  }
-  return exact_function_sum(n, f);
+  return function_sum_of_many(n, f);
 }
 
 /// \brief The sums of all components of what f returns, where they are decided. \pre 0 < n <= function_piece, and the

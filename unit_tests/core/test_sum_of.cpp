@@ -97,6 +97,44 @@ TEST_CASE("terms that are larger than the first one, by less than makes heads le
   }
 }
 
+TEST_CASE("few products of every number, with one that is too large for the head, and gone again, in either lane") {
+  Random random(465);
+  for (int n = 1; n <= 70; ++n) {
+    for (int i = 0; i < 40; ++i) {
+      ProductTerms<double> terms;
+      for (int k = 0; k < n; ++k) {
+        terms.x.push_back(random.value<double>(random.between(-3, 3)));
+        terms.y.push_back(random.value<double>(random.between(-3, 3)));
+      }
+      check_products(terms, exact_dot(terms.x, terms.y).round<double>());
+      int const large = random.between(0, n - 1), gone = random.between(0, n - 1);
+      terms.x[large] = terms.x[0] * std::ldexp(1.0, random.between(0, 70));
+      terms.y[large] = terms.y[0];
+      terms.x[gone] = -terms.x[large];
+      terms.y[gone] = terms.y[large] * (1 + random.between(0, 1) * 0x1p-52);
+      check_products(terms, exact_dot(terms.x, terms.y).round<double>());
+    }
+  }
+}
+
+TEST_CASE("few products, of which the first or another one is zero, tiny, huge or no number") {
+  constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  double const values[] = {0.0,  -0.0,     0x1p-1074, -0x1.8p-1074, 0x1p-1022, 0x1.8p-540, -0x1p-500, 1.0,
+                           -1.5, 0x1p+500, 0x1p+511,  -0x1.fp+1000, 0x1p+1023, inf,        -inf,      nan};
+  for (double const a : values)
+    for (double const b : values)
+      for (double const c : values)
+        for (int const n : {1, 2, 3, 8, 27}) {
+          ProductTerms<double> terms{std::vector<double>(n, c), std::vector<double>(n, 0.75)};
+          terms.x[0] = a;
+          terms.y[0] = b;
+          check_products(terms, exact_dot(terms.x, terms.y).round<double>());
+          std::swap(terms.x[0], terms.x[n - 1]);
+          std::swap(terms.y[0], terms.y[n - 1]);
+          check_products(terms, exact_dot(terms.x, terms.y).round<double>());
+        }
+}
+
 TEST_CASE("several sums at once: where one of them is not decided, the others are") {
   Random random(462);
   using Force = Kokkos::Array<double, 3>;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sum, mean, nrm2 and dot: a case is a vector and a rounding. Of each vector that a family makes there are the whole in the
-// four roundings, and its beginnings to nearest: each of them, or of a long vector some, for they take n^2 additions.
+// sum, mean, nrm2, dot and product_sum_of: a case is a vector and a rounding. Of each vector that a family makes there are
+// the whole in the four roundings, and its beginnings to nearest: each of them, or of a long vector some, for they take n^2
+// additions.
 #include <ExaktBlas1_dot.hpp>
 #include <ExaktBlas1_mean.hpp>
 #include <ExaktBlas1_nrm2.hpp>
 #include <ExaktBlas1_sum.hpp>
+#include <Exakt_sum_of.hpp>
 #include <algorithm>
 
 #include "ExaktTest_Families.hpp"
@@ -59,6 +61,14 @@ struct DotVerb : SumVerb {
     return Exakt::dot(a...);
   }
 };
+/// To nearest only; the other roundings are those of dot.
+struct ProductSumOfVerb : DotVerb {
+  using DotVerb::call;
+  template <class X>
+  static auto call(X const& x, X const& y) {
+    return Exakt::product_sum_of(x.extent(0), [&](std::size_t k) { return std::pair(x(k), y(k)); });
+  }
+};
 
 constexpr std::size_t most_beginnings = 32;
 
@@ -86,7 +96,7 @@ void try_vector(std::vector<T> const& x, std::vector<T> const& y, Trial& trial) 
   std::vector<T> actual(expected.size());
   trial.call([&] {
     auto const ask = [&](std::size_t count, auto... mode) {
-      if constexpr (std::is_same_v<Verb, DotVerb>)
+      if constexpr (std::is_base_of_v<DotVerb, Verb>)
         return Verb::call(BorrowedVector<T>(x.data(), count), BorrowedVector<T>(y.data(), count), mode...);
       else
         return Verb::call(BorrowedVector<T>(x.data(), count), mode...);
@@ -104,7 +114,7 @@ constexpr int vectors_of_a_seed = 16;
 template <class Verb, class T>
 void run_family(std::size_t family, Trial& trial) {
   for (int i = 0; i < vectors_of_a_seed; ++i) {
-    if constexpr (std::is_same_v<Verb, DotVerb>) {
+    if constexpr (std::is_base_of_v<DotVerb, Verb>) {
       auto const terms = reordered(short_product_families<T>()[family].make(trial.random),
                                    trial.random.one_of(Order::as_made, Order::shuffled), trial.random);
       try_vector<Verb>(terms.x, terms.y, trial);
@@ -122,7 +132,7 @@ Verb verb_of(char const* name) {
               run_family<V, double>(family, trial);
               run_family<V, float>(family, trial);
             }};
-  if constexpr (std::is_same_v<V, DotVerb>) {
+  if constexpr (std::is_base_of_v<DotVerb, V>) {
     for (auto const& family : short_product_families<double>()) verb.families.push_back(family.name);
   } else {
     for (auto const& family : short_families<double>()) verb.families.push_back(family.name);
@@ -133,7 +143,8 @@ Verb verb_of(char const* name) {
 }  // namespace
 
 std::vector<Verb> reductions() {
-  return {verb_of<SumVerb>("sum"), verb_of<DotVerb>("dot"), verb_of<Nrm2Verb>("nrm2"), verb_of<MeanVerb>("mean")};
+  return {verb_of<SumVerb>("sum"), verb_of<DotVerb>("dot"), verb_of<ProductSumOfVerb>("product_sum_of"),
+          verb_of<Nrm2Verb>("nrm2"), verb_of<MeanVerb>("mean")};
 }
 
 }  // namespace ExaktTest::Proof
