@@ -134,7 +134,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   /// \brief The exact value rounded once to R: ExactValue::round(). A few terms, as long as they are all in the buffer, take
   /// no long accumulator.
   template <class R = T>
-  KOKKOS_FUNCTION R round(Rounding mode = Rounding::to_nearest) const {
+  EXAKT_FUNCTION R round(Rounding mode = Rounding::to_nearest) const {
     if constexpr (std::is_same_v<R, Buffered>) {
       EXAKT_IF_ON_HOST((R result; if (mode == Rounding::to_nearest && try_round_buffer(result)) return result;))
     }
@@ -226,7 +226,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   }
 
   /// False if there is more than the buffer, or its enclosure does not decide.
-  bool try_round_buffer(Buffered& result) const {
+  EXAKT_ABI_TAG bool try_round_buffer(Buffered& result) const {
     if (!m_long.is_untouched() || !m_extraction.is_empty() || !Impl::fp_environment_is_default()) return false;
     Impl::SmallSumsOf<Buffered> const& few = Impl::kernels();
     int const count = static_cast<int>(m_count);

@@ -132,7 +132,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   /// Not inlined: a lambda of a user that grows too large is not inlined itself.
   EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { add_blocks(m_buffer, capacity); }
 
-  void add_blocks(T const* numbers, std::size_t n) {
+  EXAKT_ABI_TAG void add_blocks(T const* numbers, std::size_t n) {
     for (std::size_t done = 0; done < n; done += Impl::expansion_block) {
       int const count = static_cast<int>(n - done < Impl::expansion_block ? n - done : Impl::expansion_block);
       if (!Impl::fp_environment_is_default()) {
@@ -143,7 +143,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
     }
   }
 
-  void add_block(double const* numbers, int count) {
+  EXAKT_ABI_TAG void add_block(double const* numbers, int count) {
     double left[Impl::expansion_block + lanes];
     int const rests = Impl::kernels().expand(numbers, count, P, EarlyExit, m_slots, left);
     if (rests < 0) {
@@ -152,7 +152,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
       Impl::add_each(left, rests, m_long);
     }
   }
-  void add_block(float const* numbers, int count) {
+  EXAKT_ABI_TAG void add_block(float const* numbers, int count) {
     for (int i = 0; i < count; ++i) add_term(numbers[i]);
   }
 
