@@ -54,7 +54,7 @@ TEST_CASE("each unknown of trsm is the exact quotient, rounded once, in every mo
     for (Hardness const hardness : every_hardness) {
       auto const alpha = random.one_of(1.0, 0.0, -0.3, random.value<double>(random.between(-1074, 1023)));
       check_systems<double, double>(random, hardness, modes, alpha, random.between<std::size_t>(0, 20),
-                                    random.between<std::size_t>(0, 6));
+                                    random.between<std::size_t>(0, 11));
     }
   });
 }

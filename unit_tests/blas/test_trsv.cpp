@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas2_trsv.hpp>
+#include <ExaktBlas3_trsm.hpp>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -109,6 +110,24 @@ TEST_CASE("trsv where each right-hand side is the rounded sum of its row: all bu
   });
 }
 
+namespace {
+
+/// The last unknown for one right-hand side, and for several of them.
+void check_last(HostMatrix<double, Kokkos::LayoutLeft> const& a, char const* diag,
+                std::vector<double> const& right_side, Expected<double> const& expected) {
+  std::size_t const n = right_side.size(), right_sides = 3;
+  auto const x = contiguous(right_side);
+  trsv("L", "N", diag, a, x);
+  EXAKT_CHECK_BITS(x(n - 1), expected);
+  HostMatrix<double, Kokkos::LayoutRight> const b("b", n, right_sides);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < right_sides; ++k) b(i, k) = right_side[i];
+  Exakt::trsm("L", "L", "N", diag, 1.0, a, b);
+  for (std::size_t k = 0; k < right_sides; ++k) EXAKT_CHECK_BITS(b(n - 1, k), expected);
+}
+
+}  // namespace
+
 TEST_CASE("trsv where quotients are ties, or next to one") {
   Random random(815);
   for (std::uint64_t i = 0; i < 3000 * case_factor(); ++i) {
@@ -128,9 +147,7 @@ TEST_CASE("trsv where quotients are ties, or next to one") {
     a(2, 0) = -low;
     a(2, 1) = -next;
     a(2, 2) = divisor;
-    auto const x = contiguous(std::vector<double>{1, 1, high});
-    trsv("L", "N", "N", a, x);
-    EXAKT_CHECK_BITS(x(2), Exact().add(high).add(low).add(next).round_quotient<double>(divisor));
+    check_last(a, "N", {1, 1, high}, Exact().add(high).add(low).add(next).round_quotient<double>(divisor));
   }
 }
 
@@ -157,10 +174,9 @@ TEST_CASE("trsv next to a tie, where what products leave is rounded one way") {
       a(n - 1, n - 2) = rest;
       sum.subtract(rest);
       a(n - 1, n - 1) = divisor;
-      auto const x = contiguous(std::vector<double>(n, 1));
-      trsv("L", "N", divisor == 1 ? "U" : "N", a, x);
-      EXAKT_CHECK_BITS(x(n - 1), sum.round_quotient<double>(divisor));
-      CHECK(x(n - 1) * divisor == (side > 0 ? 1 + 0x1p-52 : 1));
+      auto const expected = sum.round_quotient<double>(divisor);
+      CHECK(expected.value * divisor == (side > 0 ? 1 + 0x1p-52 : 1));
+      check_last(a, divisor == 1 ? "U" : "N", std::vector<double>(n, 1), expected);
     }
 }
 

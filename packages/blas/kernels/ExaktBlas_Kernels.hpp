@@ -134,6 +134,14 @@ struct SmallTriangle {
   }
 };
 
+/// \brief Several right-hand sides of a small triangle, a lane for each: compensated sums as those of SmallTriangle.
+struct RightSides {
+  static constexpr std::size_t size = small_triangle * kernel_lanes;  // row by row
+  double high[size], low[size], bound[size];  // of the products with all unknowns before those of the triangle
+  double old[size];                           // right-hand sides
+  double known[size];                         // unknowns, negated
+};
+
 /// Kernels for matrices and results of one type, float or double; null where the processor has no fused multiply-add,
 /// but for those that decide.
 template <class T>
@@ -168,6 +176,11 @@ struct MatrixKernelsOf {
   /// \param results  Those before `begin` are known; the column of the last of them is the next one to be added.
   std::size_t (*solve)(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin,
                        std::size_t rows, double const* y, double const* divisor, double const* inverse, T* results);
+
+  /// \brief Solves for the unknowns of one row of a small triangle; a bit for each lane that is decided is returned, and
+  /// `sides.known` has these. The sums of the row are then what is left of the right-hand sides.
+  std::uint32_t (*solve_lanes)(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, RightSides& sides,
+                               std::size_t row, double divisor, T* results);
 };
 
 struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
