@@ -312,6 +312,7 @@ std::uint32_t solve_lanes(Factors const& factors, SmallTriangle<kernel_lanes>& t
                        broadcast(Triangle::tail_factor(row)) * left.tails;
     auto const interval = interval_of(quotient, {left.high, left.low, bound}, zeros(), broadcast(divisor), inverse);
     decided |= decided_lanes(interval, results + l) << l;
+    // As a pack: GCC 12 leaves the rounding to float out where lanes are widened again one by one.
     store(hn::Neg(load(results + l)), sides.known + here);
     store(left.high, sides.high + here);
     store(left.low, sides.low + here);
