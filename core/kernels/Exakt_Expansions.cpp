@@ -44,10 +44,13 @@ int expand(double const* x, int count, double* expansions, double* left) {
       slot[s] = next.value;
       rest = next.error;
     }
-    auto const is_left = rest != zeros();
-    if (hn::AllFalse(Doubles(), is_left)) return;
-    store(hn::Compress(rest, is_left), left + written);
-    written += static_cast<int>(hn::CountTrue(Doubles(), is_left));
+    if (hn::AllTrue(Doubles(), rest == zeros())) return;
+    double rests[pack_lanes];
+    store(rest, rests);
+    for (double const x_left : rests) {
+      left[written] = x_left;
+      written += x_left != 0;
+    }
   };
   int i = 0;
   for (; i + pack_lanes <= count; i += pack_lanes) absorb(load(x + i));
