@@ -30,7 +30,7 @@ inline constexpr std::size_t doubles_per_unknown = 4;
 inline constexpr std::size_t right_sides_at_once = 128;
 
 /// Several right-hand sides, a large block of all of them after the other: what is known goes through the kernel of
-/// gemm, the rest is done by column.
+/// gemm, the rest is solved a lane for each, or by column where there are few.
 template <class Space, class System>
 void solve_together(char const* label, Space const& space, System const& system, std::size_t begin, std::size_t count,
                     double* memory) {
