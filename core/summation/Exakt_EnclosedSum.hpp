@@ -145,6 +145,9 @@ KOKKOS_INLINE_FUNCTION bool try_round(Long const& value, Long const& radius, Rou
 /// \brief A sum known up to a bound, as a reduction over threads takes it. Unknown for good with the first terms of which
 /// no enclosure is known: those that are not finite, or nearly as large as doubles can be.
 struct EnclosedSum {
+  // The bounds were added with roundings of their own: fewer than 2^40 of them, 2^-53 each.
+  static constexpr double bound_of_roundings = 0x1p-10;
+
   Enclosure sum = empty_sum();
 
   /// By its bits, for the environment may be that of a user; NaN is unknown as well.
@@ -180,10 +183,6 @@ struct EnclosedSum {
     result += sum.bound * bound_of_roundings;
     return result;
   }
-
- private:
-  // The bounds were added with roundings of their own: fewer than 2^40 of them, 2^-53 each.
-  static constexpr double bound_of_roundings = 0x1p-10;
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

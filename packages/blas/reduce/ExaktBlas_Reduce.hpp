@@ -4,11 +4,13 @@
 
 /// \file
 /// \brief The path of every reduction of this package: an enclosure, and where that does not decide, the exact sum.
+/// Between them products that leave the range of doubles are enclosed scaled.
 ///
 ///     view(s) --> rows, a tile at a time --> EnclosedSum (one per thread and column) --> merged --> decided? --> result
 ///                 contiguous: in place                                                               no: the same path
 ///                 strided: gathered, some columns at once                                            with exact sums
 
+#include "ExaktBlas_ScaledSum.hpp"
 #include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>
@@ -157,6 +159,22 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }
 
+/// The results of some columns, if what is known of their sums decides all of them.
+template <class Long, class Sum, int Columns, class Round, class R>
+bool try_columns(Sums<Sum, Columns> const& sums, int columns, Round const& round, R* results) {
+  for (int c = 0; c < columns; ++c) {
+    Sum const& sum = sums.of[c];
+    if (!sum.is_known() || !try_round(sum.template value<Long>(), sum.template radius<Long>(), round, results[c]))
+      return false;
+  }
+  return true;
+}
+
+template <class Operations>
+concept Scalable = requires(ScaledSum& sum, Operations const& products) {
+  sum.add(products, 0, 0);
+};
+
 /// The results of at most Columns columns that are not worth one thread only.
 template <int Columns, class Name, class Space, class Terms, class Round, class R>
 void reduce_columns(Name const& label, Space const& space, Terms const& terms, std::size_t rows, std::size_t column,
@@ -165,12 +183,15 @@ void reduce_columns(Name const& label, Space const& space, Terms const& terms, s
   using Long = typename Operations::Long;
   AddBlock<EnclosedSum, Columns, Terms> const enclose{terms, rows, column, columns};
   auto const enclosures = sum_of_columns(label, space, enclose, parallel);
-  bool decided = true;
-  for (int c = 0; c < columns && decided; ++c) {
-    EnclosedSum const& sum = enclosures.of[c];
-    decided = sum.is_known() && try_round(sum.template value<Long>(), sum.template radius<Long>(), round, results[c]);
+  if (try_columns<Long>(enclosures, columns, round, results)) return;
+  if constexpr (Scalable<Operations>) {
+    bool may_know_more = false;
+    for (int c = 0; c < columns; ++c) may_know_more = may_know_more || ScaledSum::may_know_more(enclosures.of[c]);
+    AddBlock<ScaledSum, Columns, Terms> const scale{terms, rows, column, columns};
+    if (may_know_more && Operations::has_enclosure() &&
+        try_columns<Long>(sum_of_columns(label, space, scale, parallel), columns, round, results))
+      return;
   }
-  if (decided) return;
   AddBlock<Exactly<Operations>, Columns, Terms> const add{terms, rows, column, columns};
   auto const sums = sum_of_columns(label, space, add, parallel);
   for (int c = 0; c < columns; ++c) results[c] = round(sums.of[c].sum());

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKTBLAS_SCALEDSUM_HPP
+#define EXAKTBLAS_SCALEDSUM_HPP
+
+/// \file
+/// \brief Enclosures of products that leave the range of doubles, or whose errors do.
+///
+/// A norm whose squares overflow or vanish has ordinary digits all the same. Blue, "A portable Fortran program to find
+/// the Euclidean norm of a vector" (1978), scales numbers by one of two constants; here the factors of each tile are
+/// scaled by powers of two of their own, so that the largest of either side is about one:
+///
+///     tile of x, y --> x / 2^p, y / 2^q --> enclosure in units of 2^(p + q) --> added to the others' in the larger unit
+///
+/// Scaling rounds factors that become subnormal, by at most 2^-1075. A factor is below 2^25 then (2^p is 2^1000 at most),
+/// so that a product is off by less than 2^-1048, and the 2^12 products of a tile by less than 2^-1036.
+
+#include "../kernels/ExaktBlas_Kernels.hpp"
+
+#include <summation/Exakt_EnclosedSum.hpp>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// A sum of products known up to a bound, in units of a power of two; added and merged as an EnclosedSum is.
+struct ScaledSum {
+  static constexpr int largest_scale = 1000;
+
+  EnclosedSum units;
+  int exponent = -4 * largest_scale;  // below those of all tiles
+
+  /// Whether scaling may tell more of a sum of products than this enclosure does.
+  static bool may_know_more(EnclosedSum const& products) {
+    return !products.is_known() || magnitude_of(products.sum.high) < 0x1p-900;
+  }
+
+  bool is_known() const { return units.is_known(); }
+  void clear() { *this = ScaledSum(); }
+
+  /// \pre The default floating-point environment.
+  template <class X, class Y>
+  void add(ProductOperations<X, Y> const& products, std::size_t begin, std::size_t n) {
+    for (Span const tile : Pieces{{begin, begin + n}, enclosure_tile_size}) {
+      if (!is_known()) return;
+      double x[enclosure_tile_size], y[enclosure_tile_size];
+      int const scales =
+          scale(products.x + tile.begin, tile.size(), x) + scale(products.y + tile.begin, tile.size(), y);
+      Enclosure of_tile;
+      ProductOperations<double, double>{x, y}.enclose(0, tile.size(), of_tile);
+      of_tile.bound += 0x1p-1036;
+      add({{of_tile}, scales});
+    }
+  }
+
+  ScaledSum& operator+=(ScaledSum const& other) {
+    in_default_environment([&] { add(other); });
+    return *this;
+  }
+
+  /// What EnclosedSum::value() and radius() are. Bits below the last one of Long, of which there may be three, go to the
+  /// radius.
+  template <class Long>
+  Long value() const {
+    Long result;
+    add_units(result, units.sum.high);
+    add_units(result, units.sum.low);
+    return result;
+  }
+  template <class Long>
+  Long radius() const {
+    Long result;
+    add_units(result, units.sum.bound + units.sum.bound * EnclosedSum::bound_of_roundings);
+    result.add_scaled(3, Long::lowest_exponent, false);
+    return result;
+  }
+
+ private:
+  /// to := x / 2^p, where p, which is returned, is the least exponent above all x, or as near to it as scales come.
+  template <class X>
+  static int scale(X const* x, std::size_t n, double* to) {
+    KernelsOf<X> const& kernel = kernels();
+    int const above = exponent_above(kernel.largest(x, static_cast<int>(n)));
+    int const p = above < -largest_scale ? -largest_scale : above > largest_scale ? largest_scale : above;
+    double const factor = power_of_two(-p);
+    for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<double>(x[i]) * factor;
+    return p;
+  }
+
+  void add(ScaledSum term) {
+    int const larger = term.exponent > exponent ? term.exponent : exponent;
+    rescale(larger);
+    term.rescale(larger);
+    add_enclosure(units.sum, term.units.sum);
+  }
+
+  /// The same sum in units of 2^to, which are not smaller.
+  void rescale(int to) {
+    constexpr int nearly_nothing = 900;
+    int const shift = to - exponent;
+    exponent = to;
+    if (shift == 0 || !is_known()) return;
+    auto& [high, low, bound] = units.sum;
+    if (shift > nearly_nothing) {
+      units.sum = {0, 0, ((magnitude_of(high) + magnitude_of(low)) + bound) * power_of_two(-nearly_nothing)};
+    } else {
+      // All three are rounded where they become subnormal.
+      double const factor = power_of_two(-shift);
+      units.sum = {high * factor, low * factor, bound * factor + 0x1p-1070};
+    }
+  }
+
+  template <class Long>
+  void add_units(Long& sum, double x) const {
+    auto const parts = integer_parts(x);
+    int const last = parts.exponent + exponent, below = last < Long::lowest_exponent ? Long::lowest_exponent - last : 0;
+    std::uint64_t const significand = below < 64 ? parts.significand >> below : 0;
+    if (significand != 0) sum.add_scaled(significand, last + below, parts.negative);
+  }
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif
