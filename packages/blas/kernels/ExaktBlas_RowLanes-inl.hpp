@@ -89,7 +89,7 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
 /// Where heads for products below 2^e start.
 [[maybe_unused]] HWY_INLINE double start_for(int e) { return HeadStart::fits(e) ? HeadStart(e).start : HUGE_VAL; }
 
-/// \brief Where heads start in rows whose first products are zero, as perhaps all of them are.
+/// \brief Where heads start in rows whose sampled products are zero, as perhaps all of them are.
 ///
 /// The unit of such a head is that of all doubles, 2^-1074. If all products are multiples of it, the head adds them exactly
 /// as long as it stays in its binade: the bound is zero, and a sum of zeros is decided. No exponent gives this start to
@@ -103,26 +103,41 @@ bool are_products_doubles(double const* x, std::size_t columns) {
   return unit_of_row(Strided<double const>{x, 0, 1}, 0, columns) >= unit;
 }
 
-/// The largest magnitudes of the first products of a pack of rows.
-template <class T>
-HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
-  std::size_t const end = columns.size() < lane_sample ? columns.end : columns.begin + lane_sample;
+/// The columns that heads are made for: some from the largest x on, for the unknowns of triangular systems may grow from
+/// each column to the next.
+[[maybe_unused]] EXAKT_NOINLINE_FUNCTION Span columns_of_sample(double const* x, Span columns) {
+  if (columns.size() <= lane_sample) return columns;
+  std::size_t const whole = columns.end - columns.size() % pack_lanes, last = columns.end - lane_sample;
   Pack largest = zeros();
-  for (std::size_t j = columns.begin; j < end; ++j)
+  for (std::size_t j = columns.begin; j < whole; j += pack_lanes) largest = larger(absolute(load(x + j)), largest);
+  Pack const sought = broadcast(largest_lane(largest));
+  std::size_t first = columns.begin;
+  while (first < last && !has_bits(mask_of(absolute(load(x + first)) == sought), ~std::uint64_t{0}))
+    first += pack_lanes;
+  first = first < last ? first : last;
+  return {first, first + lane_sample};
+}
+
+/// The largest magnitudes of the sampled products of a pack of rows.
+template <class T>
+HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std::size_t row, Span sample) {
+  Pack largest = zeros();
+  for (std::size_t j = sample.begin; j < sample.end; ++j)
     largest = larger(absolute(load(A.at(row, j)) * broadcast(x[j])), largest);
   return largest;
 }
 
-/// \brief Heads above the products of each row, with some room for larger ones than the first.
+/// \brief Heads above the products of each row, with some room for larger ones than those of the sample.
 ///
 /// Products below 2^(E + 1) get the head for E + 3: that is 2^E times the one for 3. Subnormal products get the least one.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
                                          Span columns, LaneState& state) {
+  Span const sample = columns_of_sample(x, columns);
   Pack const least = broadcast(start_for(exponent_above(0.0) + 2));
   Pack smallest = broadcast(HUGE_VAL);
   for (int i = 0; i < rows; i += pack_lanes) {
-    Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), columns);
+    Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), sample);
     Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
     store(larger(power * broadcast(start_for(3)), least), state.start + i);
     smallest = smaller(largest, smallest);
@@ -131,7 +146,7 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   bool const has_zeros = hn::GetLane(hn::MinOfLanes(Doubles(), smallest)) == 0;
   if (!has_zeros || !are_products_doubles<T>(x, columns.end)) return;
   for (int i = 0; i < rows; i += pack_lanes) {
-    auto const is_zero = largest_products(A, x, row + static_cast<std::size_t>(i), columns) == zeros();
+    auto const is_zero = largest_products(A, x, row + static_cast<std::size_t>(i), sample) == zeros();
     store(hn::IfThenElse(is_zero, broadcast(start_of_zeros), load(state.start + i)), state.start + i);
   }
 }
@@ -267,7 +282,7 @@ void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Spa
   double unit = 0, unit_of_x = 0;
   for (Span const panel : Pieces{columns, lane_panel}) {
     if (!state.is_started) {
-      start_lanes(A, x, rows.begin, whole, panel, state);
+      start_lanes(A, x, rows.begin, whole, columns, state);
       unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, unit_of_x);
       for (int i = 0; unit > 0 && i < whole; ++i) state.changed[i] = 0;
     }
