@@ -134,12 +134,16 @@ struct SmallTriangle {
   }
 };
 
-/// \brief Several right-hand sides of a small triangle, a lane for each: compensated sums as those of SmallTriangle.
+/// \brief Several right-hand sides of a small triangle, a lane for each. Those of one pack wait for the unknown before;
+/// meanwhile others are on their way.
 struct RightSides {
-  static constexpr std::size_t size = small_triangle * kernel_lanes;  // row by row
+  static constexpr std::size_t lanes = 2 * kernel_lanes, size = small_triangle * lanes;  // row by row
   double high[size], low[size], bound[size];  // of the products with all unknowns before those of the triangle
   double old[size];                           // right-hand sides
-  double known[size];                         // unknowns, negated
+  double known[size] = {};                    // unknowns, negated; those to come are zeros
+  double largest_known[lanes] = {}, largest_entry = 0;  // magnitudes, of the columns so far
+  std::size_t rows;                                     // of the triangle, in whole packs
+  std::size_t count;                                    // of right-hand sides; lanes behind them are zeros
 };
 
 /// Kernels for matrices and results of one type, float or double; null where the processor has no fused multiply-add,

@@ -294,32 +294,7 @@ std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
   return rows;
 }
 
-template <class T>
-std::uint32_t solve_lanes(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, RightSides& sides,
-                          std::size_t row, double divisor, T* results) {
-  using Triangle = SmallTriangle<kernel_lanes>;
-  Factors const quotient{1, 0, false, factors.has_divisor};
-  Pack const beta = broadcast(factors.reads_y ? factors.beta : 0), inverse = broadcast(1 / divisor);
-  std::uint32_t decided = 0;
-  for (std::size_t l = 0; l < kernel_lanes; l += pack_lanes) {
-    std::size_t const here = row * kernel_lanes + l;
-    Pack const low = load(sides.low + here);
-    CompensatedPack left{hn::Neg(load(sides.high + here)), hn::Neg(low), absolute(low)};
-    left.add(load(sides.old + here), beta);
-    for (std::size_t c = 0; c < row; ++c)
-      left.add(load(sides.known + c * kernel_lanes + l), broadcast_from(triangle.column(c) + row));
-    Pack const bound = load(sides.bound + here) + broadcast(Triangle::underflows(row)) +
-                       broadcast(Triangle::tail_factor(row)) * left.tails;
-    auto const interval = interval_of(quotient, {left.high, left.low, bound}, zeros(), broadcast(divisor), inverse);
-    decided |= decided_lanes(interval, results + l) << l;
-    // As a pack: GCC 12 leaves the rounding to float out where lanes are widened again one by one.
-    store(hn::Neg(load(results + l)), sides.known + here);
-    store(left.high, sides.high + here);
-    store(left.low, sides.low + here);
-    store(bound, sides.bound + here);
-  }
-  return decided;
-}
+#include "ExaktBlas_TriangularLanes-inl.hpp"
 
 template <class T>
 void set(MatrixKernelsOf<T>& kernels) {

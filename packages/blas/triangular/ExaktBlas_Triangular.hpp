@@ -58,12 +58,12 @@ void solve_together(char const* label, Space const& space, System const& system,
     auto const number = [=](std::size_t k) { return system(begin + k, memory + k * stride); };
     using One = std::remove_const_t<decltype(some)>;
     if (together && count >= TriangularLanes<One>::worth_lanes) {
-      Pieces const groups{{0, count}, kernel_lanes};
+      constexpr std::size_t lanes = TriangularLanes<One>::lanes;
+      Pieces const groups{{0, count}, lanes};
       for_each_task(label, space, groups.count(), threaded, [=](std::size_t group) {
         std::size_t const first = groups[group].begin, last = groups[group].end - 1;
-        // Behind the last one there is nothing to do: copies of it.
-        auto const at = [&](std::size_t lane) { return number(std::min(first + lane, last)); };
-        One const systems[kernel_lanes] = {at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+        One systems[lanes];
+        for (std::size_t l = 0; first + l <= last; ++l) systems[l] = number(first + l);
         if constexpr (is_float_v<typename TriangularLanes<One>::R>)
           TriangularLanes<One>{systems, groups[group].size()}.solve(rows);
       });

@@ -14,10 +14,11 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 template <class System>
 struct TriangularLanes {
   using R = std::remove_pointer_t<decltype(System::B.data)>;
+  static constexpr std::size_t lanes = RightSides::lanes;
   static constexpr std::size_t worth_lanes = 3;  // fewer are faster one after the other
 
   System const* systems;
-  std::size_t count;  // at most kernel_lanes
+  std::size_t count;  // at most `lanes`
 
   /// As TriangularSystem::solve(), on the calling thread.
   void solve(Span rows) const {
@@ -37,28 +38,43 @@ struct TriangularLanes {
     alignas(64) typename System::Triangle triangle;
     alignas(64) RightSides sides;
     any.gather_entries(rows, triangle);
-    for (std::size_t k = 0; k < kernel_lanes; ++k) gather_lane(rows, k, sides);
+    sides.count = count;
+    sides.rows = (rows.size() + kernel_lanes - 1) / kernel_lanes * kernel_lanes;
+    for (std::size_t k = 0; k < lanes; ++k) gather_lane(rows, k, sides);
+    R results[lanes];
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::size_t const i = any.order.number_of(r, rows), lanes = r * kernel_lanes;
-      R results[kernel_lanes];
+      std::size_t const i = any.order.number_of(r, rows);
       std::uint32_t const decided = kernels.solve_lanes(any.epilogue(), triangle, sides, r, any.divisor(i), results);
-      for (std::size_t k = 0; k < count; ++k) {
-        System const& system = systems[k];
-        if ((decided >> k & 1) != 0) {
-          system.unknown(i) = results[k];
-        } else {
-          system.solve_undecided(i, {sides.high[lanes + k], sides.low[lanes + k], sides.bound[lanes + k]});
-          sides.known[lanes + k] = negated(exact_double(system.unknown(i)));
-        }
-        system.x[i] = exact_double(system.unknown(i));
+      std::uint32_t const all = (std::uint32_t{1} << count) - 1;
+      for (std::size_t k = 0; (decided & all) != all && k < count; ++k) {
+        if ((decided >> k & 1) == 0) solve_undecided(rows, r, k, sides);
       }
+    }
+    for (std::size_t k = 0; k < count; ++k) write_unknowns(rows, rows.size(), k, sides);
+  }
+
+  void solve_undecided(Span rows, std::size_t r, std::size_t k, RightSides& sides) const {
+    System const& system = systems[k];
+    std::size_t const i = system.order.number_of(r, rows), at = r * lanes + k;
+    write_unknowns(rows, r, k, sides);
+    system.solve_undecided(i, {sides.high[at], sides.low[at], sides.bound[at]});
+    sides.known[at] = negated(exact_double(system.unknown(i)));
+  }
+
+  /// The first unknowns of the triangle of one system.
+  void write_unknowns(Span rows, std::size_t size, std::size_t k, RightSides const& from) const {
+    System const system = systems[k];
+    for (std::size_t r = 0; r < size; ++r) {
+      std::size_t const i = system.order.number_of(r, rows);
+      system.x[i] = negated(from.known[r * lanes + k]);
+      system.unknown(i) = static_cast<R>(system.x[i]);
     }
   }
 
   /// Lanes without a system have sums of nothing.
   void gather_lane(Span rows, std::size_t k, RightSides& to) const {
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::size_t const i = systems->order.number_of(r, rows), at = r * kernel_lanes + k;
+      std::size_t const i = systems->order.number_of(r, rows), at = r * lanes + k;
       Enclosure const sum = k < count ? systems[k].sums.get(i) : Enclosure{0, 0, 0};
       to.high[at] = sum.high;
       to.low[at] = sum.low;
