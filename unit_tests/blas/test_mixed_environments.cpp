@@ -247,7 +247,7 @@ TEST_CASE("subnormal entries of gemm are entries, whichever thread copied them")
 
 TEST_CASE("trsv and trsm are right where the environments of threads differ") {
   Random random(1405);
-  std::size_t const n = 400, right_sides = 9;
+  std::size_t const n = 400, right_sides = 40;
   for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::tiny, Hardness::special}) {
     Left const A("A", n, n), B("B", n, right_sides);
     for (std::size_t j = 0; j < n; ++j) {
