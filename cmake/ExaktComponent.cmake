@@ -109,6 +109,7 @@ function(exakt_compile_drivers component library)
     endif()
   endif()
   add_library(${target} ${kind} ${ARGN})
+  exakt_compile_together(${target} drivers ${ARGN})
   exakt_set_library_properties(${target} ${library})
   target_link_libraries(${target} PUBLIC exakt_${component})
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN")
@@ -124,6 +125,18 @@ function(exakt_compile_drivers component library)
       target_compile_definitions(${target} INTERFACE EXAKT_${COMPONENT}_COMPILED_${space}=${version})
     endif()
   endforeach()
+endfunction()
+
+option(Exakt_COMPILE_LARGE_FILES "Compile sources that instantiate the same templates as one, in two thirds of the time" OFF)
+mark_as_advanced(Exakt_COMPILE_LARGE_FILES)
+
+# exakt_compile_together(<target> <group> <file>...): these sources of the target as one file with Exakt_COMPILE_LARGE_FILES. Without
+# it, which is how packages are built, who links a static library gets the objects that he needs.
+function(exakt_compile_together target group)
+  if(Exakt_COMPILE_LARGE_FILES)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+  endif()
 endfunction()
 
 # exakt_compile_kernels(<component>): the sources of the component are kernels, with Highway's headers and without Kokkos; a rounded

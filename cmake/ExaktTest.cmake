@@ -24,6 +24,7 @@ function(exakt_add_test name)
     set(arg_TIMEOUT 300)
   endif()
   if(CMAKE_CROSSCOMPILING)
+    set(arg_THREADS 1) # with a Serial Kokkos
     math(EXPR arg_TIMEOUT "4 * ${arg_TIMEOUT}") # emulated
   endif()
 
@@ -51,6 +52,7 @@ function(exakt_add_test name)
     target_link_libraries(${arg_PROGRAM} PRIVATE exakt_test_support ${arg_LINK})
     target_compile_options(${arg_PROGRAM} PRIVATE ${arg_OPTIONS})
     exakt_compile_as_one(${arg_PROGRAM})
+    exakt_use_precompiled_headers(${arg_PROGRAM} ${arg_OPTIONS})
   endif()
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(when)
@@ -93,18 +95,37 @@ function(exakt_compile_as_one target)
   endif()
 endfunction()
 
+# exakt_use_precompiled_headers(<target> [<flag>...]): Kokkos, Catch2, core and the support headers are read once for all tests
+# with the same flags, where nothing but the level of optimization differs. As exakt_compile_as_one, in optimized builds
+# only: others, and the header sets, find an #include that is missing.
+function(exakt_use_precompiled_headers target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_CROSSCOMPILING OR CMAKE_CXX_COMPILER MATCHES "nvcc|hipcc" OR
+     NOT "${ARGN}" MATCHES "^(-O[01])?$")
+    return()
+  endif()
+  set(headers exakt_test_headers${ARGN})
+  if(NOT TARGET ${headers})
+    set(support ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/support)
+    add_library(${headers} OBJECT EXCLUDE_FROM_ALL ${support}/precompiled.cpp)
+    target_link_libraries(${headers} PRIVATE exakt_test_support)
+    target_compile_options(${headers} PRIVATE ${ARGN})
+    target_precompile_headers(${headers} PRIVATE ${support}/ExaktTest_Precompiled.hpp)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
 # exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...] [EMULATED_WITHOUT <word>...])
 #
-# Each of these again for every instruction set that kernels are compiled for, or for SETS, as <test>.<set> on one thread;
-# those that this machine or this build does not have are skipped, and the best one, if <test>.1_threads has it. EMULATED
+# Each of these again for AVX-512, AVX2 and the portable set, or for SETS, as <test>.<set> on one thread; those that this
+# machine or this build does not have are skipped, and the best one, which the test has on 1, 3 or 4 threads. EMULATED
 # are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
 # built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets
-# between, AVX2, SSE4 and SSSE3. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
+# between, AVX2, SSE4 and SSSE3. The last two, which differ from AVX2 in the same templates' widths, are for tests of kernels. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
 # there, run unemulated only; such a test has a program of its own.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")
   if(NOT arg_SETS)
-    set(arg_SETS avx512 avx2 sse4 ssse3 portable)
+    set(arg_SETS avx512 avx2 portable)
   endif()
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
     return() # one set only, which all other tests run
@@ -125,7 +146,7 @@ function(exakt_add_isa_tests)
                                                      SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA="
                                                      FAIL_REGULAR_EXPRESSION "No tests? ran")
       exakt_set_threads(${name}.${set} 1)
-      if(TEST ${name}.1_threads)
+      if(TEST ${name}.1_threads OR TEST ${name}.3_threads OR TEST ${name}.4_threads)
         set_property(TEST ${name}.${set} APPEND PROPERTY ENVIRONMENT EXAKT_TEST_OTHER_SETS=1)
       endif()
     endforeach()
@@ -164,8 +185,9 @@ endfunction()
 # exakt_add_mpi_test(<name> SOURCES <file>... [LINK <target>...] RANKS <n>... THREADS <n>... [SETS <set>...] [OPTIONS <flag>...]
 #                    [LONG])
 #
-# One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads for each pair, and on two ranks as
-# <name>.<set> with the kernels of these instruction sets. LONG as in exakt_add_test; more than four ranks are LONG, too.
+# One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads: the first number of ranks with the
+# last number of threads, the next one with the one before, and so on in circles; and on two ranks as <name>.<set> with
+# the kernels of these instruction sets. LONG as in exakt_add_test; more than four ranks are LONG, too.
 function(exakt_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LONG" "" "SOURCES;LINK;RANKS;THREADS;SETS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_RANKS OR NOT arg_THREADS)
@@ -177,6 +199,7 @@ function(exakt_add_mpi_test name)
   target_link_libraries(${name} PRIVATE exakt_test_support ${arg_LINK})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   exakt_compile_as_one(${name})
+  exakt_use_precompiled_headers(${name} ${arg_OPTIONS})
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   set(when)
   set(labels "unit;${component}")
@@ -193,20 +216,23 @@ function(exakt_add_mpi_test name)
     exakt_set_ranks(${name}.${set})
     exakt_set_threads(${name}.${set} 1)
   endforeach()
+  set(circle)
   foreach(ranks IN LISTS arg_RANKS)
-    foreach(threads IN LISTS arg_THREADS)
-      set(test ${name}.${ranks}_ranks.${threads}_threads)
-      exakt_mpi_command(command ${ranks} $<TARGET_FILE:${name}>)
-      if(ranks GREATER 4)
-        add_test(NAME ${test} CONFIGURATIONS Long COMMAND ${command})
-        set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "unit;${component};long")
-      else()
-        add_test(NAME ${test} ${when} COMMAND ${command})
-        set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "${labels}")
-      endif()
-      exakt_set_ranks(${test})
-      exakt_set_threads(${test} ${threads})
-    endforeach()
+    if(NOT circle)
+      set(circle ${arg_THREADS})
+    endif()
+    list(POP_BACK circle threads)
+    set(test ${name}.${ranks}_ranks.${threads}_threads)
+    exakt_mpi_command(command ${ranks} $<TARGET_FILE:${name}>)
+    if(ranks GREATER 4)
+      add_test(NAME ${test} CONFIGURATIONS Long COMMAND ${command})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "unit;${component};long")
+    else()
+      add_test(NAME ${test} ${when} COMMAND ${command})
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 PROCESSORS ${ranks} LABELS "${labels}")
+    endif()
+    exakt_set_ranks(${test})
+    exakt_set_threads(${test} ${threads})
   endforeach()
 endfunction()
 

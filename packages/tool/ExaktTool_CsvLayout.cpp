@@ -14,8 +14,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 /// True for one number, or several with blanks between them: those of a text that is no table.
 bool is_number(std::string const& field) {
   char const* p = field.data();

@@ -9,8 +9,6 @@
 namespace Exakt::Tool {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 std::string_view without_blanks(char const* begin, char const* end) {
   while (begin != end && is_blank(*begin)) ++begin;
   while (begin != end && is_blank(end[-1])) --end;

@@ -17,6 +17,9 @@ struct CsvField {
   bool closed;  ///< false if a quote is missing: the text ends within the field, or something follows the closing quote
 };
 
+/// What may surround the content of a field.
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 /// Finds the end of the field that begins at p.
 CsvField parse_csv_field(char const* p, char const* end, char separator);
 

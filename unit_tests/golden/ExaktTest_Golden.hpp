@@ -7,6 +7,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <type_traits>
 
@@ -170,6 +172,13 @@ bool is_of(Case const& c) {
     return type.first.width == format_of<typename RealOf<T>::type>.width && type.second.width == type.first.width &&
            (type.parts == 2) == is_complex<T>;
   }
+}
+
+/// Whether a line of the set takes this way of all to call its verb: with EXAKT_TEST_GOLDEN_TURNS, for an emulated processor
+/// needs a hundred times as long, one of `of`, and the next line another one.
+inline bool is_turn(Case const& c, std::uint64_t way, std::uint64_t of) {
+  static bool const takes_turns = std::getenv("EXAKT_TEST_GOLDEN_TURNS") != nullptr;
+  return !takes_turns || (way + c.seed) % of == 0;
 }
 
 /// Calls f(case, T{}) for each line of the verb, T the one of the types that the line is of: there must be one.

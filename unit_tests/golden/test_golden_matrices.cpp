@@ -49,11 +49,13 @@ TEST_CASE("golden results of gemm, in every mode and layout") {
     auto const operands = operands_of<T>(c, c.sizes[1]);
     auto const a = entries_of<T>(operands.a), b = entries_of<T>(operands.b), old = entries_of<T>(operands.c);
     int layouts = 0;
+    std::uint64_t way = 0;
     for (std::string const modes : {"NN", "NT", "TN", "TT", "CC", "NC", "CN"}) {
       std::string const trans_a(1, modes[0]), trans_b(1, modes[1]);
       // Each mode has other layouts than the one before; of small matrices it has two combinations of them.
       for (int more = 0; more <= (operands.m * operands.n * operands.k < 100'000 ? 3 : 0); more += 3) {
         int const rows = layouts++ + more;
+        if (!is_turn(c, way++, 7)) continue;
         auto const result = matrix<T>(operands.m, operands.n, (rows & 4) != 0,
                                       [&](std::size_t i, std::size_t j) { return old[i * operands.n + j]; });
         Exakt::gemm(trans_a.c_str(), trans_b.c_str(), factor_of<T>(c.factors[0]),

@@ -49,13 +49,25 @@ def root(x):
     return Fraction(whole, 2 ** shift) if exact else Fraction(2 * whole + 1, 2 ** (shift + 1))
 
 
+def exact_sum(ratios):
+    """The sum of numerators over denominators: all that are powers of two at once, for Fraction looks for common divisors."""
+    whole, rest = 0, Fraction(0)
+    for numerator, denominator in ratios:
+        shift = 2148 - denominator.bit_length() + 1
+        if shift >= 0 and denominator & (denominator - 1) == 0:
+            whole += numerator << shift
+        else:
+            rest += Fraction(numerator, denominator)
+    return Fraction(whole, 2 ** 2148) + rest
+
+
 def answer(verb, x, mode, y=None, **format):
     """What exakt prints for the numbers x (and y): their bits. None is missing."""
     if verb == "dot":
         pairs = [(a, b) for a, b in zip(x, y) if a is not None and b is not None]
         terms = [a * b if math.isfinite(a) and math.isfinite(b) else float(a) * float(b) for a, b in
                  ((special(a), special(b)) for a, b in pairs)]
-        return special_sum(terms) or bits(rounded(sum(terms, Fraction(0)), mode, **format))
+        return special_sum(terms) or bits(rounded(exact_sum(t.as_integer_ratio() for t in terms), mode, **format))
     x = [special(a) for a in x if a is not None]
     n = len(x)
     if verb == "mean" and n == 0 or verb in ("var", "stddev") and n <= 1:
@@ -63,7 +75,8 @@ def answer(verb, x, mode, y=None, **format):
     odd = special_sum([a * a for a in x] if verb == "nrm2" else x)
     if odd:
         return "nan" if verb in ("var", "stddev") else odd
-    total, squares = sum(x, Fraction(0)), sum((a * a for a in x), Fraction(0))
+    total = exact_sum((a.numerator, a.denominator) for a in x)
+    squares = exact_sum((a.numerator ** 2, a.denominator ** 2) for a in x) if verb not in ("sum", "mean") else None
     exact = {"sum": lambda: total, "mean": lambda: total / n, "nrm2": lambda: root(squares),
              "var": lambda: (n * squares - total ** 2) / (n * (n - 1)),
              "stddev": lambda: root((n * squares - total ** 2) / (n * (n - 1)))}[verb]()

@@ -19,5 +19,6 @@ void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& 
 #define EXAKT_INSTANTIATE(Space, T) \
   template EXAKT_CORE_EXPORT void gemm(Space const&, GemmProblem<T> const&, GemmOptions const&);
 EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace Exakt::Compiled

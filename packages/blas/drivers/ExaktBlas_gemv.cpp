@@ -13,5 +13,6 @@ void gemv(Space const& space, GemvProblem<T> const& problem) {
 
 #define EXAKT_INSTANTIATE(Space, T) template EXAKT_CORE_EXPORT void gemv(Space const&, GemvProblem<T> const&);
 EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace Exakt::Compiled

@@ -106,5 +106,6 @@ void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::
   EXAKT_INSTANTIATE_VERB(dot, R, Space, T)
 #define EXAKT_INSTANTIATE(Space, T) EXAKT_INSTANTIATE_FOR(float, Space, T) EXAKT_INSTANTIATE_FOR(double, Space, T)
 EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace Exakt::Compiled

@@ -14,5 +14,6 @@ void scale_entries(Space const& space, char const* label, double beta, Matrix<T>
   template EXAKT_CORE_EXPORT void scale_entries(Space const&, char const*, double, Matrix<T> const&, std::size_t, \
                                                 std::size_t);
 EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace Exakt::Compiled

@@ -15,5 +15,6 @@ void solve_triangular(Space const& space, TriangularProblem<T> const& problem) {
 #define EXAKT_INSTANTIATE(Space, T) \
   template EXAKT_CORE_EXPORT void solve_triangular(Space const&, TriangularProblem<T> const&);
 EXAKT_BLAS_COMPILE(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace Exakt::Compiled
