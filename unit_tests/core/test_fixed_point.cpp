@@ -195,7 +195,7 @@ TEMPLATE_TEST_CASE("a term of any place carries and borrows through all words, a
   double const least = power(lowest), half = power(highest - 1);
   std::vector<std::vector<double>> starts{{},
                                           {least},
-                                          {half, -least},        // all bits but the highest, below which
+                                          {half, -least},        // all bits below the highest one
                                           {half, half, -least},  // the largest sum of the range
                                           {half, half},          // the first beyond it
                                           {half, half, half, half, half, half, half, half, -least}};
