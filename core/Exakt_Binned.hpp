@@ -121,11 +121,13 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     }
     auto const parts = Impl::integer_parts(x);
     if (parts.significand == 0) return;
-    if (bin_of(parts.exponent + Impl::bit_width(parts.significand) - 1) > m_top) {
+    int const width = Impl::bit_width(parts.significand), distance = distance_below_top(parts.exponent + width - 1);
+    if (distance < 0) {
       FetchAdd::set_bits(&m_flags, Impl::saw_nan);
       return;
     }
-    add_slices<FloatFormat<X>::precision, FetchAdd>(parts, parts.negative);
+    add_slices<FloatFormat<X>::precision, FetchAdd>(parts.significand << (64 - width), distance,
+                                                    Word{0} - static_cast<Word>(parts.negative));
   }
 
   /// \brief Back to the empty sum.
@@ -162,16 +164,37 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_term(X x, bool subtract) {
     static_assert(Impl::converts_exactly_v<X, T>,
                   "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
+    using F = FloatFormat<X>;
+    using Bits = typename F::bits_type;
+    Bits const number = Impl::bits_of(x);
+    int const field = static_cast<int>(static_cast<Bits>(number << 1) >> F::precision);
+    // A normal number that is not above the top bin: field > 0 is distance < end, where end > 0, as for doubles always.
+    constexpr int least_end = Binned().distance_below_top(-F::max_exponent);
+    int const end = distance_below_top(-F::max_exponent), distance = end - field;
+    if ((least_end > 0 || end > 0) && static_cast<unsigned>(distance) < static_cast<unsigned>(end) &&
+        field != F::exponent_field_max) [[likely]] {
+      Word const aligned = Word{number} << (64 - F::precision) | Word{1} << 63;
+      Word const sign = Impl::sign_word(number);
+      add_slices<F::precision, Impl::PlainWords>(aligned, distance, subtract ? ~sign : sign);
+    } else {
+      add_any(x, subtract);
+    }
+  }
+
+  /// Infinities and NaN, zeros, subnormal numbers, and terms above all others so far.
+  template <class X>
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION constexpr void add_any(X x, bool subtract) {
     if (!Impl::is_finite(x)) {
       m_flags |= flag_of(x, subtract);
       return;
     }
     auto const parts = Impl::integer_parts(x);
     if (parts.significand == 0) return;
-    // The leading bit of a normal number, else at most that: a bin too high would be one dropped too early.
-    int const first = parts.exponent + FloatFormat<X>::precision - 1;
-    if (bin_of(first) > m_top) raise_to(bin_of(parts.exponent + Impl::bit_width(parts.significand) - 1));
-    add_slices<FloatFormat<X>::precision, Impl::PlainWords>(parts, parts.negative != subtract);
+    int const width = Impl::bit_width(parts.significand), leading = parts.exponent + width - 1;
+    raise_to(bin_of(leading));
+    add_slices<FloatFormat<X>::precision, Impl::PlainWords>(parts.significand << (64 - width),
+                                                            distance_below_top(leading),
+                                                            Word{0} - static_cast<Word>(parts.negative != subtract));
   }
 
   /// Tiles that stay in a cache: their largest magnitude first, which places the bins.
@@ -197,20 +220,81 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     }
   }
 
-  /// The slices of a term whose leading bit is in bin m_top or below.
-  template <int Bits, class Words>
-  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_slices(Impl::IntegerParts const& x, bool negative) {
-    constexpr int slices = (Bits + bin_bits - 1 + bin_bits - 1) / bin_bits;  // that a significand may lie in
-    constexpr Word mask = (Word{1} << bin_bits) - 1;
-    int const bin = bin_of(x.exponent), shift = x.exponent - bin_bits * (bin + lowest_bin);
-    Word rest = x.significand;
-    for (int i = 0; i < slices; ++i) {
-      Word const slice = (i == 0 ? rest << shift : rest) & mask;
-      rest >>= i == 0 ? bin_bits - shift : bin_bits;
-      int const slot = m_top - (bin + i);
-      if (slice != 0 && slot < Fold) {
-        add_words<Words>(slot, Impl::with_sign(slice, negative), negative ? ~Word{0} : Word{0});
-      }
+  /// How many bits 2^exponent is below the highest bit of the top bin; negative above it.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr int distance_below_top(int exponent) const {
+    return bin_bits * m_top + (bin_bits * (1 + lowest_bin) - 1) - exponent;
+  }
+
+  /// The slices of a term of `bits` bits, all of them: which ones are zero is random.
+  ///
+  /// \param aligned   The significand, its leading bit in the highest place.
+  /// \param distance  Of the leading bit below the highest bit of the top bin, not negative.
+  /// \param sign      All ones or zero.
+  template <int bits, class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_slices(Word aligned, int distance, Word sign) {
+    constexpr int in_term = (bits + bin_bits - 1 + bin_bits - 1) / bin_bits, count = in_term < Fold ? in_term : Fold;
+    static_assert(count == 2 || count == 3);
+    int slot = 0;
+    if constexpr (count < Fold) {
+      // distance / bin_bits, exact below 2^12; and no slot after the last `count`: what is below them is dropped.
+      int const bin = static_cast<int>(static_cast<unsigned>(distance) * ((1u << 18) / bin_bits + 1) >> 18);
+      slot = bin < Fold - count ? bin : Fold - count;
+      distance -= bin_bits * slot;
+    }
+    // The 128 bits from the highest one of the first slot on. What is shifted by more is below all slots, and so is what
+    // is left of it by these shifts.
+    Word high = 0, low = 0;
+    if constexpr (bin_bits * count < 64) {
+      high = aligned >> (distance < 63 ? distance : 63);
+    } else {
+      static_assert(bin_bits * count < 128);
+      auto const shift = static_cast<unsigned>(distance < 127 ? distance : 127);
+      Word const upper = aligned >> shift % 64, lower = (aligned << 1) << ~shift % 64;
+      high = shift < 64 ? upper : 0;
+      low = shift < 64 ? lower : upper;
+    }
+    Word const a = slice<0>(high, low, sign), b = slice<1>(high, low, sign),
+               c = count == 3 ? slice<2>(high, low, sign) : 0;
+    if constexpr (std::is_same_v<Words, Impl::PlainWords>) {
+      // A slice is far smaller than 2^63: a carry or borrow changes the highest bit of the low word.
+      Word changes = add_to_low_word(slot, a) | add_to_low_word(slot + 1, b);
+      if constexpr (count == 3) changes |= add_to_low_word(slot + 2, c);
+      if ((changes >> 63) != 0) [[unlikely]]
+        carry_from<count>(slot, a, b, c);
+    } else {
+      if (a != 0) add_words<Words>(slot, a, sign);
+      if (b != 0) add_words<Words>(slot + 1, b, sign);
+      if (c != 0) add_words<Words>(slot + 2, c, sign);
+    }
+  }
+
+  /// Slice k, with the sign: bits [bin_bits * k, bin_bits * (k + 1)) from the top.
+  template <int k>
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr Word slice(Word high, Word low, Word sign) {
+    constexpr int begin = bin_bits * k, end = begin + bin_bits;
+    Word bits = 0;
+    if constexpr (end <= 64) {
+      bits = high >> (64 - end);
+    } else if constexpr (begin < 64) {
+      bits = high << (end - 64) | low >> (128 - end);
+    } else {
+      bits = low >> (128 - end);
+    }
+    return ((bits & ((Word{1} << bin_bits) - 1)) ^ sign) - sign;
+  }
+
+  /// Returns the bits that have changed.
+  KOKKOS_FORCEINLINE_FUNCTION constexpr Word add_to_low_word(int slot, Word value) {
+    Word const before = Impl::PlainWords::fetch_add(&m_low[slot], value);
+    return before ^ (before + value);
+  }
+
+  /// Adds to the high words what is due after add_to_low_word().
+  template <int count>
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION constexpr void carry_from(int slot, Word a, Word b, Word c) {
+    Word const values[] = {a, b, c};
+    for (int i = 0; i < count; ++i, ++slot) {
+      m_high[slot] += (m_low[slot] < values[i] ? 1 : 0) - (values[i] >> 63);
     }
   }
 

@@ -29,7 +29,10 @@ namespace Impl::inline EXAKT_ABI {
 ///
 ///     lowest_exponent, highest_exponent   terms are multiples of 2^lowest (else cut off), and below 2^highest
 ///     sum_exponent                        sums of magnitude 2^sum_exponent and more are beyond the range
-///     deposit<Words>(significand, exponent, negative)     a term that fits
+///     deposit<Words, bits>(significand, sign, offset)     a term that fits: a significand of up to `bits` <= 63 bits,
+///                                                         its sign as a word of all ones or zeros, and its exponent
+///                                                         less the lowest one
+///     usual_offsets                                       offsets for which deposit is at its fastest
 ///     merge<Words>(other, negative)                       another sum; not its flags
 ///     add_to(wide)                                        the sum, into a long accumulator
 ///     m_rounds, m_flags
@@ -180,11 +183,22 @@ class FixedPoint : public ExactValue<Derived, double> {
     } else {
       static_assert(converts_exactly_v<X, double>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-      if (!Impl::is_finite(x)) {
-        return set_flags<Words>(flag_of_infinity_or_nan(Impl::is_nan(x), is_negative(x) != subtract));
+      using F = FloatFormat<X>;
+      using Bits = typename F::bits_type;
+      // The exponent field of a term at offset 0; fields of normal numbers that fit, in one comparison.
+      constexpr int origin = Derived::lowest_exponent - F::lsb_exponent + 1;
+      constexpr int offsets = Derived::highest_exponent - Derived::lowest_exponent - F::precision + 1;
+      constexpr int first = origin > 1 ? origin : 1;
+      constexpr int end = smaller(origin + smaller(offsets, Derived::usual_offsets), F::exponent_field_max);
+      Bits const number = bits_of(x);
+      int const field = static_cast<int>(static_cast<Bits>(number << 1) >> F::precision);
+      if (first < end && static_cast<unsigned>(field - first) < static_cast<unsigned>(end - first)) [[likely]] {
+        Word const sign = sign_word(number) ^ (Word{0} - static_cast<Word>(subtract));
+        derived().template deposit<Words, F::precision>((number & F::fraction_mask) | F::hidden_bit, sign,
+                                                        static_cast<unsigned>(field - origin));
+      } else {
+        add_any<Words>(x, subtract);
       }
-      auto const parts = integer_parts(x);
-      add_finite<Words>(parts.significand, parts.exponent, parts.negative != subtract);
     }
   }
 
@@ -247,6 +261,17 @@ class FixedPoint : public ExactValue<Derived, double> {
     return true;
   }
 
+  static constexpr int smaller(int a, int b) { return a < b ? a : b; }
+
+  template <class Words, class X>
+  EXAKT_NOINLINE_FUNCTION constexpr void add_any(X x, bool subtract) {
+    if (!Impl::is_finite(x)) {
+      return set_flags<Words>(flag_of_infinity_or_nan(Impl::is_nan(x), is_negative(x) != subtract));
+    }
+    auto const parts = integer_parts(x);
+    add_finite<Words>(parts.significand, parts.exponent, parts.negative != subtract);
+  }
+
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_finite(std::uint64_t significand, int exponent, bool negative) {
     // The first comparison is enough for nearly all terms: a significand of full length.
@@ -262,7 +287,15 @@ class FixedPoint : public ExactValue<Derived, double> {
       significand = kept;
       exponent = Derived::lowest_exponent;
     }
-    if (significand != 0) derived().template deposit<Words>(significand, exponent, negative);
+    if (significand == 0) return;
+    Word const sign = Word{0} - static_cast<Word>(negative);
+    auto offset = static_cast<unsigned>(exponent - Derived::lowest_exponent);
+    if ((significand >> 63) != 0) {  // an integer of 64 bits: in two steps
+      derived().template deposit<Words, 63>(significand & 0xffffffffu, sign, offset);
+      significand >>= 32;
+      offset += 32;
+    }
+    derived().template deposit<Words, 63>(significand, sign, offset);
   }
 
   KOKKOS_FUNCTION constexpr Wide wide() const {

@@ -46,16 +46,34 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
   requires std::is_arithmetic_v<X> EXAKT_FUNCTION constexpr explicit Hallberg(X x) { *this += x; }
 
  private:
-  template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, int exponent, bool negative) {
-    constexpr Word mask = (Word{1} << M) - 1;
-    int const offset = exponent - lowest_exponent, shift = offset % M;
-    int i = offset / M;
-    Word const first = (significand << shift) & mask;
-    if (first != 0) add_digit<Words>(i, Impl::with_sign(first, negative));
-    for (significand >>= M - shift; significand != 0; significand >>= M) {
-      add_digit<Words>(++i, Impl::with_sign(significand & mask, negative));
+  static constexpr int usual_offsets = M * N;  // all of them
+
+  // Where a significand lies in three digits at most, without a branch that depends on the term: its sign, and how many
+  // of the three are zero, is random.
+  template <class Words, int bits>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, Word sign, unsigned offset) {
+    // index = offset / M: the reciprocal is too large by 2^(6 - 18) / M at most, the product by less than 1 / M.
+    constexpr unsigned reciprocal = (1u << 18) / M + 1;
+    static_assert(M < 1 << 6 && M * N < 1 << 12);
+    unsigned const index = offset * reciprocal >> 18, shift = offset - M * index;
+    auto i = static_cast<int>(index);
+    Word const first = significand << shift;
+    Word rest = significand >> (M - shift);
+    constexpr int most = (bits + M - 1 + M - 1) / M;
+    if (most <= 3 && i + most <= N) [[likely]] {
+      add_piece<Words>(i, first, sign);
+      if constexpr (most >= 2) add_piece<Words>(i + 1, rest, sign);
+      if constexpr (most == 3) add_piece<Words>(i + 2, rest >> M, sign);
+    } else {
+      add_piece<Words>(i, first, sign);
+      for (; rest != 0; rest >>= M) add_piece<Words>(++i, rest, sign);
     }
+  }
+
+  /// Adds the lowest M bits of `bits` to a digit, or subtracts them.
+  template <class Words>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void add_piece(int i, Word bits, Word sign) {
+    add_digit<Words>(i, ((bits & ((Word{1} << M) - 1)) ^ sign) - sign);
   }
 
   template <class Words>
@@ -75,7 +93,18 @@ class Hallberg : public Impl::FixedPoint<Hallberg<N, M>> {
 
   template <class Words>
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_digit(int i, Word value) {
-    int const rounds = Impl::add_to_digit<M, Words>([this](int index) { return &m_digits[index]; }, i, N, value);
+    int const rounds = Impl::add_signed<Words>(&m_digits[i], value);
+    if (rounds != 0) [[unlikely]]
+      carry_from<Words>(i, rounds);
+  }
+
+  /// Gives the next digit, or the count of rounds, what digit i lost when it went round once.
+  template <class Words>
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION constexpr void carry_from(int i, int rounds) {
+    if (i < N - 1) {
+      Word const carry = Impl::with_sign(Word{1} << (64 - M), rounds < 0);
+      rounds = Impl::add_to_digit<M, Words>([this](int index) { return &m_digits[index]; }, i + 1, N, carry);
+    }
     if (rounds != 0) this->template count_rounds<Words>(1, rounds < 0);
   }
 

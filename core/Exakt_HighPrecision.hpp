@@ -48,14 +48,50 @@ class HighPrecision : public Impl::FixedPoint<HighPrecision<N, K>> {
   requires std::is_arithmetic_v<X> EXAKT_FUNCTION constexpr explicit HighPrecision(X x) { *this += x; }
 
  private:
+  // Words i and i + 1 get a term at a lower offset than this.
+  static constexpr int usual_offsets = N > 1 ? 64 * (N - 1) : 64;
+
+  // Without a branch that depends on the term: its sign, and most carries, are random. The significand becomes signed,
+  // and so does its upper part, in [-2^62, 2^62] with the carry from the lower one:
+  //
+  //     term * 2^(offset % 64) = high * 2^64 + low        low goes to word i, high to word i + 1
+  //
+  // Word i + 1 + high is within [0, 2^64) then, or leaves that by at most 2^62 and takes the other value of the highest
+  // bit. If word i + 1 is the highest one, which is signed, an overflow shows in that bit, too. So nothing is left to do
+  // where the bit stays as it was; it does for nearly all terms.
+  template <class Words, int>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, Word sign, unsigned offset) {
+    auto const term = static_cast<std::int64_t>((significand ^ sign) - sign);
+    auto const i = static_cast<int>(offset / 64);
+    Word const low = static_cast<Word>(term) << offset % 64;
+    if (i == N - 1) {
+      // A term within the range, hence a signed word.
+      int const rounds = Impl::add_signed<Words>(&m_words[N - 1], low);
+      if (rounds != 0) [[unlikely]]
+        this->template count_rounds<Words>(1, rounds < 0);
+      return;
+    }
+    Word* const word = &m_words[i];
+    Word const below = Impl::fetch_add_unless_zero<Words>(word, low);
+    auto const high = static_cast<Word>((term >> 1) >> ~offset % 64) + (below + low < low ? 1 : 0);
+    Word const before = Impl::fetch_add_unless_zero<Words>(word + 1, high);
+    if (((before ^ (before + high)) >> 63) != 0) [[unlikely]]
+      carry_from<Words>(i + 1, before, high);
+  }
+
+  /// The carry, if there is one, of the signed `amount` that was added to word[i] as it was `before`.
   template <class Words>
-  KOKKOS_FORCEINLINE_FUNCTION constexpr void deposit(std::uint64_t significand, int exponent, bool negative) {
-    int const offset = exponent - lowest_exponent, shift = offset % 64;
-    int i = offset / 64;
-    Word const pieces[2] = {significand << shift, shift == 0 ? 0 : significand >> (64 - shift)};
-    bool carry = add_word<Words>(i, pieces[0], false, negative);
-    if (++i < N) carry = add_word<Words>(i, pieces[1], carry, negative);
-    while (carry && ++i < N) carry = add_word<Words>(i, 0, carry, negative);
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION constexpr void carry_from(int i, Word before, Word amount) {
+    int rounds = Impl::went_round(before, amount);
+    if (i < N - 1) {
+      Word const carry = (before + amount < amount ? 1 : 0) - (amount >> 63);  // 1, 0 or -1
+      if (carry == 0) return;
+      while (++i < N - 1) {
+        if (Words::fetch_add(&m_words[i], carry) != (carry == 1 ? ~Word{0} : 0)) return;
+      }
+      rounds = Impl::went_round(Words::fetch_add(&m_words[i], carry), carry);
+    }
+    if (rounds != 0) this->template count_rounds<Words>(1, rounds < 0);
   }
 
   template <class Words>

@@ -92,6 +92,13 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_negative(T x) {
   return (bits_of(x) & FloatFormat<T>::sign_mask) != 0;
 }
 
+/// All ones if the number with these bits is negative, else zero.
+template <class Bits>
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t sign_word(Bits bits) {
+  constexpr int width = 8 * static_cast<int>(sizeof(Bits));
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::uint64_t{bits} << (64 - width)) >> 63);
+}
+
 /// By its bits: a comparison takes subnormal numbers for zeros where denormals are zeros.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero(T x) {

@@ -16,6 +16,8 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <type_traits>
+
 namespace Exakt {
 namespace Impl::inline EXAKT_ABI {
 
@@ -84,6 +86,34 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int went_round(Word before, Word added) {
   Word const after = before + added;
   if ((((before ^ after) & (added ^ after)) >> 63) == 0) return 0;
   return (after >> 63) != 0 ? 1 : -1;
+}
+
+/// fetch_add of a value that is often zero: atomic words are not touched then, and were zero, which tells of no carry.
+/// Plain words are written in any case: the test would be mispredicted, and takes longer.
+template <class Words>
+KOKKOS_FORCEINLINE_FUNCTION constexpr Word fetch_add_unless_zero(Word* word, Word value) {
+  if constexpr (std::is_same_v<Words, PlainWords>) {
+    return Words::fetch_add(word, value);
+  } else {
+    return value == 0 ? 0 : Words::fetch_add(word, value);
+  }
+}
+
+/// Adds a signed value, often zero, to a signed word; returns what went_round tells.
+template <class Words>
+KOKKOS_FORCEINLINE_FUNCTION constexpr int add_signed(Word* word, Word value) {
+#if defined(__GNUC__) && !defined(EXAKT_DEVICE_SOURCE)
+  if constexpr (std::is_same_v<Words, PlainWords>) {
+    if (!__builtin_is_constant_evaluated()) {
+      // An addition and a jump on its overflow. An unsigned integer may be accessed as the signed one of its type.
+      auto* const number = reinterpret_cast<long long*>(word);
+      if (!__builtin_add_overflow(*number, static_cast<long long>(value), number)) [[likely]]
+        return 0;
+      return (value >> 63) != 0 ? -1 : 1;
+    }
+  }
+#endif
+  return went_round(fetch_add_unless_zero<Words>(word, value), value);
 }
 
 /// \brief Adds the signed `value` to digit `index` of sum of digit[i] * 2^(RadixBits*i), whose digits are signed words.

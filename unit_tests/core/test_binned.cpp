@@ -165,6 +165,40 @@ TEMPLATE_TEST_CASE("the error of a binned sum is below its bound", "", (Binned<d
   CHECK(some_are_inexact);  // or else the bound was not tried
 }
 
+TEMPLATE_TEST_CASE("a binned sum is exact for terms cut off at the last bin, after each of them and around zero", "",
+                   (Binned<double, 2>), (Binned<double, 3>), (Binned<double, 4>), (Binned<double, 8>),
+                   (Binned<float, 2>), (Binned<float, 3>), (Binned<float, 4>), (Binned<float, 7>)) {
+  using T = typename TestType::value_type;
+  constexpr int W = TestType::bin_bits, K = TestType::fold, digits = std::numeric_limits<T>::digits;
+  Random random(287);
+  auto const bin_of = [](int exponent) { return (exponent + 100 * W) / W - 100; };
+  for (int i = 0; i < 40; ++i) {
+    // The top bin is known from the first term on; all places of the others below it, and some of them far below.
+    int const top = random.between(-20, 20), unit = W * (bin_of(top) - K + 1);
+    T const largest = std::ldexp(T(2) - std::numeric_limits<T>::epsilon(), top);
+    std::vector<T> terms{largest, -largest};
+    for (int e = top; e > unit - digits - 10 && e > std::numeric_limits<T>::min_exponent; --e) {
+      T const ones = std::ldexp(T(2) - std::numeric_limits<T>::epsilon(), e), x = random.value<T>(e);
+      for (T const y : {ones, -ones, -ones, x, ones, -x, -x, -ones, ones, x, std::ldexp(T(1), e), -std::ldexp(T(1), e)})
+        terms.push_back(y);
+    }
+    for (int k = 0; k < 100; ++k) terms.push_back(random.coin() ? largest : std::ldexp(largest, -random.between(1, W)));
+    for (T const sign : {T(1), T(-1)}) {
+      TestType sum, subtracted;
+      TestType atomic(largest);
+      Exact exact;
+      for (T const x : terms) {
+        sum += sign * x;
+        subtracted -= -sign * x;
+        Exakt::atomic_add(&atomic, sign * x);
+        exact.add(static_cast<double>(std::ldexp(std::trunc(std::ldexp(sign * x, -unit)), unit)));
+        EXAKT_CHECK_BITS(sum.round(), exact.round<T>());
+        EXAKT_CHECK(sum == subtracted && sum == atomic);
+      }
+    }
+  }
+}
+
 TEST_CASE("enough folds make the sum of any terms of one bin exact") {
   Random random(283);
   for (int i = 0; i < 200; ++i) {

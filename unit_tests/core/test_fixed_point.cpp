@@ -185,6 +185,94 @@ TEMPLATE_TEST_CASE("arrays give what their terms give one by one, with all that 
   EXAKT_CHECK(sum == of_each);
 }
 
+TEMPLATE_TEST_CASE("a term of any place carries and borrows through all words, around zero, and beyond the range", "",
+                   (HighPrecision<1, 0>), (HighPrecision<1, 1>), (HighPrecision<2, 1>), (HighPrecision<3, 2>),
+                   (HighPrecision<4, 4>), (HighPrecision<8, 4>), (Hallberg<1, 40>), (Hallberg<2, 62>),
+                   (Hallberg<3, 20>), (Hallberg<4, 50>), (Hallberg<14, 37>), (Hallberg<24, 4>)) {
+  constexpr int lowest = TestType::lowest_exponent, highest = TestType::highest_exponent;
+  constexpr int carry_bits = TestType::sum_exponent - highest;
+  auto const power = [](int exponent) { return std::ldexp(1.0, exponent); };
+  double const least = power(lowest), half = power(highest - 1);
+  std::vector<std::vector<double>> starts{{},
+                                          {least},
+                                          {half, -least},        // all bits below the highest one
+                                          {half, half, -least},  // the largest sum of the range
+                                          {half, half},          // the first beyond it
+                                          {half, half, half, half, half, half, half, half, -least}};
+  for (std::size_t i = 0; i < 6; ++i) {
+    starts.push_back(starts[i]);
+    for (double& x : starts.back()) x = -x;
+  }
+  std::vector<std::pair<TestType, Exact>> sums;
+  for (auto const& terms : starts) {
+    sums.emplace_back();
+    for (double const x : terms) {
+      sums.back().first += x;
+      sums.back().second.add(x);
+    }
+    EXAKT_CHECK_BITS(sums.back().first.round(), sums.back().second.template round<double>());
+  }
+  for (double const sign : {1.0, -1.0}) {
+    // Each bit, as often as there is room in digits that have room for carries: nearly all digits go round next.
+    sums.emplace_back();
+    auto& [sum, exact] = sums.back();
+    for (int e = lowest; e < highest; ++e) sum += sign * power(e);
+    for (int i = 0; i < carry_bits; ++i) sum += sum;
+    exact.add(sign * power(highest + carry_bits));
+    exact.add(-sign * power(lowest + carry_bits));
+    EXAKT_CHECK_BITS(sum.round(), exact.template round<double>());
+  }
+  for (auto const& [start, exact_start] : sums) {
+    for (int e = lowest; e < highest; ++e) {
+      int const bits = std::min(53, highest - e);
+      for (double const significand :
+           {1.0, power(bits) - 1, bits > 1 ? power(bits - 1) + 1 : 1.0, -1.0, 1 - power(bits), -power(bits - 1)}) {
+        double const x = std::ldexp(significand, e);
+        Exact exact(exact_start);
+        exact.add(x);
+        TestType sum = start, subtracted = start, merged = start, atomic = start, compared = start;
+        sum += x;
+        subtracted -= -x;
+        merged += TestType() += x;
+        Exakt::atomic_add(&atomic, x);
+        Exakt::atomic_add<Exakt::CompareAndSwap>(&compared, x);
+        for (TestType const* same : {&subtracted, &merged, &atomic, &compared}) {
+          EXAKT_CHECK(sum == *same && sum.is_overflowed() == same->is_overflowed());
+        }
+        EXAKT_CHECK_BITS(sum.round(), exact.template round<double>());
+        EXAKT_CHECK_BITS(sum.round(Rounding::downward), exact.template round<double>(Rounding::downward));
+        for (int i = 0; i < 3; ++i) {  // to and fro
+          sum -= x;
+          EXAKT_CHECK(sum == start && sum.is_overflowed() == start.is_overflowed());
+          sum -= x;
+          sum += x;
+          sum += x;
+        }
+        EXAKT_CHECK(sum == merged && !sum.is_inexact());
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("integers of 64 bits are added with all of their bits", "", (HighPrecision<2, 0>),
+                   (HighPrecision<4, 2>), (Hallberg<6, 37>), (Hallberg<4, 50>), (Hallberg<40, 4>)) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max(), half = std::uint64_t{1} << 63;
+  for (std::uint64_t const x : {most, half, half - 1, half + 1, most << 32, most - 1}) {
+    Exact exact;
+    TestType sum, atomic;
+    for (int i = 1; i <= 5; ++i) {
+      sum += x;
+      sum -= static_cast<std::int64_t>(half);
+      Exakt::atomic_add(&atomic, x);
+      Exakt::atomic_add(&atomic, static_cast<std::int64_t>(half - 1));
+      Exakt::atomic_add(&atomic, 1);
+      for (std::uint64_t const part : {x & 0xffffffffu, x >> 32 << 32, half}) exact.add(static_cast<double>(part));
+      EXAKT_CHECK_BITS(sum.round(), exact.template round<double>());
+      EXAKT_CHECK(sum == atomic && !sum.is_overflowed() && !sum.is_inexact());
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("a term beyond the range is reported, and never a wrong number", "", (HighPrecision<3, 2>),
                    (Hallberg<4, 50>)) {
   double const too_large = std::ldexp(1.0, TestType::highest_exponent);
