@@ -144,43 +144,84 @@ HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& 
       group.all.values, static_cast<std::size_t>(group.all.count), longest, known, sums);
 }
 
-/// The same for rows of which each is the one before, shifted: of each row two heads and rests.
+/// Heads and rests of shifted rows: entry k belongs to chain k % chains.
+inline constexpr int chains = 2;
+
+struct ShiftedSums {
+  Pack head[chains], rest[chains];
+  IntegerPack moved[chains], others;
+};
+
+/// \brief Entries [done, n) of a block.
+///
+/// \tparam is_whole  Whether there are pack_lanes rows and n is block_entries.
+/// \param next       So many values as in the block: what lies far behind them is prefetched, line by line, not row by row.
+template <bool sees_grain, bool is_whole, class T, class Index>
+HWY_INLINE void absorb_block(T const* values, T const* next, Index const* columns, double const* x,
+                             std::size_t row_length, int rows, int done, int n, IntegerPack origin, Pack seen,
+                             ShiftedSums& sums) {
+  for (std::size_t l = 0; l < std::size_t{block_entries} * pack_lanes; l += 64 / sizeof(T)) prefetch_far(next + l);
+  Pack block[block_entries];
+  if constexpr (is_whole) {
+    load_block(values, row_length, block);
+  } else {
+    load_block(values, row_length, rows, n, block);
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < block_entries; ++j) {
+    if constexpr (sees_grain) sums.others = sums.others | bits_if_no_multiple(block[j], seen);
+    if (j < done || (!is_whole && j >= n)) continue;
+    constexpr int mask = chains - 1;
+    HeadAndRest sum(sums.head[j & mask], sums.rest[j & mask]);
+    double const* const from = x + columns[j];
+    absorb_product(sum, block[j], is_whole || rows == pack_lanes ? load(from) : load_some(from, rows));
+    sums.head[j & mask] = sum.head;
+    sums.rest[j & mask] = sum.rest;
+    sums.moved[j & mask] = sums.moved[j & mask] | (bits_of_pack(sum.head) ^ origin);
+  }
+}
+
+/// The same for rows of which each is the one before, shifted: of each row some heads and rests.
 template <bool sees_grain, class T, class Index>
 HWY_INLINE bool enclose_shifted(SparseRows<T, Index> const& A, double const* x, int first, int rows, KnownOfRows& known,
                                 EnclosurePack& sums) {
+  constexpr std::size_t in_block = block_entries;
   std::size_t const begin = A.offsets[first], count = A.offsets[first + 1] - begin;
+  T const* const values = A.values + begin;
+  Index const* const columns = A.columns + begin;
   HeadStart const heads(known.e);
   Pack const start = broadcast(heads.start);
   IntegerPack const origin = bits_of_pack(start);
   Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
-  Pack head = start, rest = zeros(), second_head = start, second_rest = rest;
-  IntegerPack moved = zero_integers(), second_moved = moved, others = moved;
-  auto const absorb = [&](Pack value, Index column, Pack& h, Pack& r, IntegerPack& m) HWY_ATTR {
-    HeadAndRest sum(h, r);
-    absorb_product(sum, value, rows == pack_lanes ? load(x + column) : load_some(x + column, rows));
-    h = sum.head;
-    r = sum.rest;
-    m = m | (bits_of_pack(h) ^ origin);
-  };
-  for (std::size_t k = 0; k < count; k += pack_lanes) {
-    int const n = count - k < pack_lanes ? static_cast<int>(count - k) : pack_lanes;
-    for (std::size_t l = 0; l < pack_lanes * pack_lanes; l += 64 / sizeof(T))
-      prefetch(A.values + begin + k * pack_lanes + l + prefetch_distance);  // line by line, not row by row
-    Pack values[pack_lanes];
-    load_block(A.values + begin + k, count, rows, n, values);
-    if constexpr (sees_grain) {
-      for (int l = 0; l < pack_lanes; ++l) others = others | bits_if_no_multiple(values[l], seen);
-    }
-    transpose(values);
-#pragma GCC unroll 4
-    for (int j = 0; j < pack_lanes; j += 2) {
-      if (j < n) absorb(values[j], A.columns[begin + k + j], head, rest, moved);
-      if (j + 1 < n) absorb(values[j + 1], A.columns[begin + k + j + 1], second_head, second_rest, second_moved);
+  ShiftedSums s;
+  s.others = zero_integers();
+  for (int c = 0; c < chains; ++c) {
+    s.head[c] = start;
+    s.rest[c] = zeros();
+    s.moved[c] = zero_integers();
+  }
+  bool const is_whole = rows == pack_lanes && count >= in_block;
+  int const n = count < in_block ? static_cast<int>(count) : block_entries;
+  for (std::size_t k = 0; k < count; k += in_block) {
+    // The last block has entries of the one before.
+    std::size_t const at = count - k >= in_block || count < in_block ? k : count - in_block;
+    int const done = static_cast<int>(k - at);
+    T const* const next = values + k * pack_lanes;
+    if (is_whole) {
+      absorb_block<sees_grain, true>(values + at, next, columns + at, x, count, rows, done, n, origin, seen, s);
+    } else {
+      absorb_block<sees_grain, false>(values + at, next, columns + at, x, count, rows, done, n, origin, seen, s);
     }
   }
-  int const longest = static_cast<int>(count), per_chain = longest / 2 + 1;
-  double const bound = bound_of_rests(2, per_chain) * heads.unit + bound_of_underflows(2, per_chain);
-  return know_rows<sees_grain>({(head - start) + (second_head - start), rest + second_rest, broadcast(bound)}, heads,
-                               moved | second_moved, others, A.values + begin, A.offsets[first + rows] - begin, longest,
-                               known, sums);
+  IntegerPack moved = s.moved[0];
+  Pack high = s.head[0] - start, low = s.rest[0];
+  for (int c = 1; c < chains; ++c) {
+    moved = moved | s.moved[c];
+    high = high + (s.head[c] - start);
+    low = low + s.rest[c];
+  }
+  int const longest = static_cast<int>(count), per_chain = longest / chains + 1;
+  double const bound = bound_of_rests(chains, per_chain) * heads.unit + bound_of_underflows(chains, per_chain);
+  return know_rows<sees_grain>({high, low, broadcast(bound)}, heads, moved, s.others, values,
+                               A.offsets[first + rows] - begin, longest, known, sums);
 }

@@ -13,6 +13,28 @@
 /// Rows of fewer packs than this are not worth a transpose.
 inline constexpr int fewest_shifted = pack_lanes < 4 ? pack_lanes : pack_lanes / 2;
 
+/// Whether each of pack_lanes rows is the one before, shifted: each column is loaded once. Nothing is said of rows that are
+/// shorter than a pack of columns.
+template <class Number>
+HWY_INLINE bool are_shifted(Number const* row, std::size_t length) {
+  hn::ScalableTag<Number> const tag;
+  std::size_t const lanes = hn::Lanes(tag);
+  if (length < lanes) return false;
+  auto const one = hn::Set(tag, 1);
+  for (std::size_t k = 0; k < length; k += lanes) {
+    Number const* const here = row + (length - k < lanes ? length - lanes : k);  // some of the pack before, in the end
+    auto before = hn::LoadU(tag, here), others = hn::Zero(tag);
+#pragma GCC unroll 8
+    for (int r = 1; r < pack_lanes; ++r) {
+      auto const next = hn::LoadU(tag, here + static_cast<std::size_t>(r) * length);
+      others = hn::Or(others, hn::Xor(hn::Sub(next, before), one));
+      before = next;
+    }
+    if (!hn::AllTrue(tag, hn::Eq(others, hn::Zero(tag)))) return false;
+  }
+  return true;
+}
+
 /// \brief How many rows from the first one on are the one before, shifted, and that one: at least 1.
 ///
 /// \param offsets  Of the first row, and of `most` more. \param some_entry  Whose column can be read.
@@ -28,9 +50,10 @@ HWY_INLINE int count_shifted(Index const* columns, std::size_t const* offsets, i
   if (numbers[entry + is_alike * length] - numbers[entry] != 1) return 1;
   int rows = 2;
   while (rows < most && offsets[rows + 1] - offsets[rows] == length) ++rows;
+  Number const* const row = numbers + begin;
+  if (rows == pack_lanes && are_shifted(row, length)) return rows;
   // All columns but those of the last row, and those one row behind them.
   hn::ScalableTag<Number> const tag;
-  Number const* const row = numbers + begin;
   std::size_t const lanes = hn::Lanes(tag), count = static_cast<std::size_t>(rows - 1) * length;
   std::size_t k = 0;
   for (; k + lanes <= count; k += lanes) {
@@ -87,15 +110,72 @@ class Stretches {
   int m_shifted = 0;  // of the next rows, if they have been looked at
 };
 
-/// The entries k ... k + n - 1 of each of some rows, zeros behind them. \param from  Entry k of the first row.
-template <class T>
-HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[pack_lanes]) {
-  if (rows == pack_lanes && n == pack_lanes) {
-#pragma GCC unroll 8
-    for (int l = 0; l < pack_lanes; ++l) v[l] = load(from + static_cast<std::size_t>(l) * row_length);
-  } else {
-#pragma GCC unroll 8
-    for (int l = 0; l < pack_lanes; ++l)
-      v[l] = l < rows ? load_some(from + static_cast<std::size_t>(l) * row_length, n) : zeros();
-  }
+// Blocks of half as many entries as a pack has lanes: the halves of packs are joined by the loads, of which fewer are of two
+// lines of the cache, and a third of the shuffles is saved.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+inline constexpr int block_entries = pack_lanes / 2;
+using HalfPack = hn::Vec<hn::Half<Doubles>>;
+
+HWY_INLINE HalfPack load_half(double const* from) { return hn::LoadU(hn::Half<Doubles>(), from); }
+HWY_INLINE HalfPack load_half(float const* from) {
+  hn::Half<Doubles> const half;
+  return hn::PromoteTo(half, hn::LoadU(hn::Rebind<float, hn::Half<Doubles>>(), from));
 }
+HWY_INLINE HalfPack load_some_half(double const* from, int count) {
+  hn::Half<Doubles> const half;
+  return hn::MaskedLoad(hn::FirstN(half, static_cast<std::size_t>(count)), half, from);
+}
+HWY_INLINE HalfPack load_some_half(float const* from, int count) {
+  hn::Rebind<float, hn::Half<Doubles>> const tag;
+  return hn::PromoteTo(hn::Half<Doubles>(),
+                       hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from));
+}
+
+/// v[j] receives entry j of each row. \param load  From a row to its entries.
+template <class Load>
+HWY_INLINE void load_block(Load const& load, Pack (&v)[block_entries]) {
+  Doubles const tag;
+  Pack joined[4];
+#pragma GCC unroll 4
+  for (int l = 0; l < 4; ++l) joined[l] = hn::Combine(tag, load(l + 4), load(l));
+  Pack const a = hn::InterleaveLower(tag, joined[0], joined[1]), b = hn::InterleaveUpper(tag, joined[0], joined[1]);
+  Pack const c = hn::InterleaveLower(tag, joined[2], joined[3]), d = hn::InterleaveUpper(tag, joined[2], joined[3]);
+  // Blocks of two lanes: of rows 0, 1 and 2, 3 and 4, 5 and 6, 7.
+  __m512i const even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+  v[0] = Pack{_mm512_permutex2var_pd(a.raw, even, c.raw)};
+  v[1] = Pack{_mm512_permutex2var_pd(b.raw, even, d.raw)};
+  v[2] = Pack{_mm512_permutex2var_pd(a.raw, odd, c.raw)};
+  v[3] = Pack{_mm512_permutex2var_pd(b.raw, odd, d.raw)};
+}
+template <class T>
+HWY_INLINE void load_block(T const* from, std::size_t row_length, Pack (&v)[block_entries]) {
+  load_block([=](int l) HWY_ATTR { return load_half(from + static_cast<std::size_t>(l) * row_length); }, v);
+}
+/// \brief Entries of pack_lanes rows, of which each begins `row_length` behind the one before.
+///
+/// \param rows  Those that there are; the others are the last one once more. \param n  Entries of each, at most
+/// block_entries; zeros behind them.
+template <class T>
+HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[block_entries]) {
+  load_block(
+      [=](int l)
+          HWY_ATTR { return load_some_half(from + static_cast<std::size_t>(l < rows ? l : rows - 1) * row_length, n); },
+      v);
+}
+#else
+inline constexpr int block_entries = pack_lanes;
+
+template <class T>
+HWY_INLINE void load_block(T const* from, std::size_t row_length, Pack (&v)[block_entries]) {
+#pragma GCC unroll 8
+  for (int l = 0; l < pack_lanes; ++l) v[l] = load(from + static_cast<std::size_t>(l) * row_length);
+  transpose(v);
+}
+template <class T>
+HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[block_entries]) {
+#pragma GCC unroll 8
+  for (int l = 0; l < pack_lanes; ++l)
+    v[l] = load_some(from + static_cast<std::size_t>(l < rows ? l : rows - 1) * row_length, n);
+  transpose(v);
+}
+#endif
