@@ -2,10 +2,11 @@
 
 // Rows as enclosures: along a row, piece by piece if it is long, and across rows that are shifted.
 //
-// Included inside the namespace of each instruction set, behind ExaktSparse_ShiftedRows-inl.hpp.
+// Included inside the namespace of each instruction set, behind ExaktSparse_Blocks-inl.hpp and
+// ExaktSparse_ShiftedRows-inl.hpp.
 
 struct PickedEntries {
-  double at[sparse_piece];
+  double at[sparse_piece + pack_lanes];  // what lies behind entries is loaded, too
 };
 
 /// A piece of a row; its entries of x are picked.
@@ -21,6 +22,7 @@ template <class T>
 struct PickedRows {
   RowTerms<T> all;
   std::size_t const* offsets;  // in the matrix
+  std::size_t entries_end;     // from where on there may be no values
 
   HWY_INLINE RowTerms<T> row(int l) const {
     std::size_t const begin = offsets[l] - offsets[0];
@@ -120,28 +122,94 @@ HWY_INLINE bool know_rows(EnclosurePack const& found, HeadStart const& heads, In
   return true;
 }
 
+/// Entries of short rows that are done across them, in whole blocks.
+inline constexpr int short_row = 2 * block_entries;
+
+/// \brief How many entries of each row are worth a transpose: all of them, those of the first block, or none.
+///
+/// \param lengths  Of pack_lanes rows.
+template <class T>
+HWY_INLINE int entries_across(PickedRows<T> const& group, IntegerPack lengths) {
+  auto const has_longer = [=](int length)
+                              HWY_ATTR { return !hn::AllFalse(Integers(), lengths > broadcast_integer(length)); };
+  if (pack_lanes < 4 || hn::AllTrue(Integers(), lengths > broadcast_integer(pack_lanes - 1))) return 0;
+  int const entries = !has_longer(block_entries) || has_longer(short_row) ? block_entries : short_row;
+  return group.offsets[pack_lanes] + entries <= group.entries_end ? entries : 0;
+}
+
+/// \brief The first entries of pack_lanes rows, of each row in a lane.
+///
+/// \param lengths  Of the rows. \param entries  Of each; zeros where it has fewer.
+template <bool sees_grain, class T>
+HWY_INLINE HeadAndRest absorb_across(PickedRows<T> const& group, IntegerPack lengths, int entries, Pack start,
+                                     IntegerPack& moved, Pack seen, IntegerPack& others) {
+  IntegerPack const origin = bits_of_pack(start);
+  HeadAndRest sum(start, zeros());
+  for (int k = 0; k < entries; k += block_entries) {
+    Pack values[block_entries], factors[block_entries];
+    auto const of_row = [=](auto const* from) HWY_ATTR {
+      return [=](int l) HWY_ATTR { return load_part(from + (group.offsets[l] - group.offsets[0]) + k); };
+    };
+    load_block(of_row(group.all.values), values);
+    load_block(of_row(group.all.factors), factors);
+#pragma GCC unroll 8
+    for (int j = 0; j < block_entries; ++j) {
+      auto const exists = hn::RebindMask(Doubles(), lengths > broadcast_integer(k + j));
+      Pack const value = hn::IfThenElseZero(exists, values[j]);
+      if constexpr (sees_grain) others = others | bits_if_no_multiple(value, seen);
+      absorb_product(sum, value, hn::IfThenElseZero(exists, factors[j]));
+      moved = moved | (bits_of_pack(sum.head) ^ origin);
+    }
+  }
+  return sum;
+}
+
 /// \brief As many rows as there are lanes, or fewer, with heads for the rows before; false if these are too small.
+///
+/// A row is the sum of a lane and of a pack of lanes. If that of the pack is not exact, it is 2^53 units or more, and what
+/// the lane adds, at most 2^51, leaves no less than the start of heads, so that know_rows() finds it too large.
 template <bool sees_grain, class T>
 HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& known, EnclosurePack& sums) {
   HeadStart const heads(known.e);
   Pack const start = broadcast(heads.start);
   Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
   IntegerPack moved = zero_integers(), others = moved;
-  Pack head[pack_lanes], rest[pack_lanes];
-#pragma GCC unroll 8
-  for (int l = 0; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
-  int longest = 0;
-  RowTerms<T> row{group.all.values, group.all.factors, 0};
-  for (int l = 0; l < rows; ++l, row.values += row.count, row.factors += row.count) {
-    row.count = static_cast<int>(group.offsets[l + 1] - group.offsets[l]);
-    longest = row.count > longest ? row.count : longest;
-    HeadAndRest const sum = absorb_piece<sees_grain>(row, start, moved, seen, others);
-    head[l] = sum.head - start;
-    rest[l] = sum.rest;
+  Pack high = zeros(), low = high;
+  int across = 0;
+  std::uint32_t longer = set_of_first_lanes(rows);
+  if (rows == pack_lanes) {
+    auto const* const offsets = reinterpret_cast<std::int64_t const*>(group.offsets);
+    IntegerPack const lengths = load_integers(offsets + 1) - load_integers(offsets);
+    across = entries_across(group, lengths);
+    if (across > 0) {
+      HeadAndRest const sum = absorb_across<sees_grain>(group, lengths, across, start, moved, seen, others);
+      high = sum.head - start;
+      low = sum.rest;
+      longer = set_of_lanes(hn::VecFromMask(Integers(), lengths > broadcast_integer(across)));
+    }
   }
-  return know_rows<sees_grain>(
-      {sums_of_lanes(head), sums_of_lanes(rest), broadcast(bound_of_piece(longest, heads.unit))}, heads, moved, others,
-      group.all.values, static_cast<std::size_t>(group.all.count), longest, known, sums);
+  int longest = across;
+  if (longer != 0) {
+    Pack head[pack_lanes], rest[pack_lanes];
+#pragma GCC unroll 8
+    for (int l = 0; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
+    for (; longer != 0; longer &= longer - 1) {
+      int const l = hwy::Num0BitsBelowLS1Bit_Nonzero32(longer);
+      RowTerms<T> const row = group.row(l);
+      longest = row.count > longest ? row.count : longest;
+      HeadAndRest const sum = absorb_piece<sees_grain>(
+          RowTerms<T>{row.values + across, row.factors + across, row.count - across}, start, moved, seen, others);
+      head[l] = sum.head - start;
+      rest[l] = sum.rest;
+    }
+    high = high + sums_of_lanes(head);
+    low = low + sums_of_lanes(rest);
+  }
+  // Of a row of which all entries are across, too.
+  int const lanes = pack_lanes + 1, per_lane = across + longest / pack_lanes + 1;
+  double const bound = bound_of_rests(lanes, per_lane) * heads.unit + bound_of_underflows(lanes, per_lane);
+  return know_rows<sees_grain>({high, low, broadcast(bound)}, heads, moved, others, group.all.values,
+                               static_cast<std::size_t>(group.all.count), longest, known, sums);
 }
 
 /// Heads and rests of shifted rows: entry k belongs to chain k % chains.

@@ -4,7 +4,8 @@
 // as a pack has lanes, so that the ends of the rows are computed in packs as well.
 //
 //     rows that are the one before, shifted --> lanes across the rows (ExaktSparse_ShiftedRows-inl.hpp)
-//     32 other rows  --> the entries of x that belong to them, picked into a line
+//     32 other rows  --> the entries of x that belong to them, picked into a line; the first entries of 8 rows like shifted
+//                        ones where one of them is short, all others like those of a
 //     row of 27      a a a a a a a a | a a a a a a a a | a a a a a a a a | a a a 0 0 0 0 0
 //                    x x x x x x x x | x x x x ...
 //                    --> head and rest of 8 lanes
@@ -55,6 +56,8 @@ namespace {
 //
 #include "ExaktSparse_ExactRow-inl.hpp"
 //
+#include "ExaktSparse_Blocks-inl.hpp"
+//
 #include "ExaktSparse_ShiftedRows-inl.hpp"
 //
 #include "ExaktSparse_EnclosedRows-inl.hpp"
@@ -96,6 +99,7 @@ struct RowProducts {
   std::ptrdiff_t y_stride;
   int* undecided;
   KnownOfRows& known;
+  std::size_t entries_end;  // of all rows
 
   int undecided_count = 0;
   int to_extract = 0;  // groups that are extracted at once, after one that its enclosure did not decide
@@ -119,7 +123,9 @@ struct RowProducts {
         int const lanes = stretch.rows - r < pack_lanes ? stretch.rows - r : pack_lanes;
         std::size_t const *const offsets = A.offsets + first + r, skipped = *offsets - begin;
         PickedRows<T> const group{
-            {all.values + skipped, all.factors + skipped, static_cast<int>(offsets[lanes] - *offsets)}, offsets};
+            {all.values + skipped, all.factors + skipped, static_cast<int>(offsets[lanes] - *offsets)},
+            offsets,
+            entries_end};
         multiply_group(first + r, lanes, &group, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR {
           return enclose_rows<sees_grain>(group, lanes, known, sums);
         });
@@ -177,7 +183,7 @@ struct RowProducts {
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
              std::ptrdiff_t y_stride, int* undecided, KnownOfRows& known) {
-  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known};
+  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known, A.offsets[rows]};
   Stretches<T, Index> stretches(A, rows);
   for (int i = 0; i < rows;) {
     Stretch const next = stretches.next(i);

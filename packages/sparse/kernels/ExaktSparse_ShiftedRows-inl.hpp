@@ -83,16 +83,22 @@ class Stretches {
   HWY_INLINE Stretch next(int first) {
     int const shifted = m_shifted > 0 ? m_shifted : shifted_from(first);
     m_shifted = 0;
-    if (shifted >= fewest_shifted) return {shifted, true};
+    if (shifted >= fewest_shifted) {
+      m_are_mixed = true;
+      return {shifted, true};
+    }
+    int const most = at_most(first, picked_rows);
     int rows = 1;
-    for (int const most = at_most(first, picked_rows); rows < most; ++rows) {
+    for (; rows < most; ++rows) {
       if (m_A.offsets[first + rows + 1] - m_A.offsets[first] > sparse_piece) break;
+      if (!m_are_mixed) continue;
       int const others = shifted_from(first + rows);
       if (others >= fewest_shifted) {
         m_shifted = others;
         break;
       }
     }
+    m_are_mixed = rows < most;
     return {rows, false};
   }
 
@@ -107,75 +113,6 @@ class Stretches {
   SparseRows<T, Index> const& m_A;
   int m_rows;
   bool m_has_entries;
-  int m_shifted = 0;  // of the next rows, if they have been looked at
+  int m_shifted = 0;        // of the next rows, if they have been looked at
+  bool m_are_mixed = true;  // where a whole stretch had no shifted rows, only the first ones of stretches are looked at
 };
-
-// Blocks of half as many entries as a pack has lanes: the halves of packs are joined by the loads, of which fewer are of two
-// lines of the cache, and a third of the shuffles is saved.
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-inline constexpr int block_entries = pack_lanes / 2;
-using HalfPack = hn::Vec<hn::Half<Doubles>>;
-
-HWY_INLINE HalfPack load_half(double const* from) { return hn::LoadU(hn::Half<Doubles>(), from); }
-HWY_INLINE HalfPack load_half(float const* from) {
-  hn::Half<Doubles> const half;
-  return hn::PromoteTo(half, hn::LoadU(hn::Rebind<float, hn::Half<Doubles>>(), from));
-}
-HWY_INLINE HalfPack load_some_half(double const* from, int count) {
-  hn::Half<Doubles> const half;
-  return hn::MaskedLoad(hn::FirstN(half, static_cast<std::size_t>(count)), half, from);
-}
-HWY_INLINE HalfPack load_some_half(float const* from, int count) {
-  hn::Rebind<float, hn::Half<Doubles>> const tag;
-  return hn::PromoteTo(hn::Half<Doubles>(),
-                       hn::MaskedLoad(hn::FirstN(tag, static_cast<std::size_t>(count)), tag, from));
-}
-
-/// v[j] receives entry j of each row. \param load  From a row to its entries.
-template <class Load>
-HWY_INLINE void load_block(Load const& load, Pack (&v)[block_entries]) {
-  Doubles const tag;
-  Pack joined[4];
-#pragma GCC unroll 4
-  for (int l = 0; l < 4; ++l) joined[l] = hn::Combine(tag, load(l + 4), load(l));
-  Pack const a = hn::InterleaveLower(tag, joined[0], joined[1]), b = hn::InterleaveUpper(tag, joined[0], joined[1]);
-  Pack const c = hn::InterleaveLower(tag, joined[2], joined[3]), d = hn::InterleaveUpper(tag, joined[2], joined[3]);
-  // Blocks of two lanes: of rows 0, 1 and 2, 3 and 4, 5 and 6, 7.
-  __m512i const even = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), odd = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
-  v[0] = Pack{_mm512_permutex2var_pd(a.raw, even, c.raw)};
-  v[1] = Pack{_mm512_permutex2var_pd(b.raw, even, d.raw)};
-  v[2] = Pack{_mm512_permutex2var_pd(a.raw, odd, c.raw)};
-  v[3] = Pack{_mm512_permutex2var_pd(b.raw, odd, d.raw)};
-}
-template <class T>
-HWY_INLINE void load_block(T const* from, std::size_t row_length, Pack (&v)[block_entries]) {
-  load_block([=](int l) HWY_ATTR { return load_half(from + static_cast<std::size_t>(l) * row_length); }, v);
-}
-/// \brief Entries of pack_lanes rows, of which each begins `row_length` behind the one before.
-///
-/// \param rows  Those that there are; the others are the last one once more. \param n  Entries of each, at most
-/// block_entries; zeros behind them.
-template <class T>
-HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[block_entries]) {
-  load_block(
-      [=](int l)
-          HWY_ATTR { return load_some_half(from + static_cast<std::size_t>(l < rows ? l : rows - 1) * row_length, n); },
-      v);
-}
-#else
-inline constexpr int block_entries = pack_lanes;
-
-template <class T>
-HWY_INLINE void load_block(T const* from, std::size_t row_length, Pack (&v)[block_entries]) {
-#pragma GCC unroll 8
-  for (int l = 0; l < pack_lanes; ++l) v[l] = load(from + static_cast<std::size_t>(l) * row_length);
-  transpose(v);
-}
-template <class T>
-HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[block_entries]) {
-#pragma GCC unroll 8
-  for (int l = 0; l < pack_lanes; ++l)
-    v[l] = load_some(from + static_cast<std::size_t>(l < rows ? l : rows - 1) * row_length, n);
-  transpose(v);
-}
-#endif
