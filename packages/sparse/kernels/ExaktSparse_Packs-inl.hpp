@@ -39,12 +39,13 @@ HWY_INLINE Pack pick(double const* x, Index const* c) {
 #endif
 }
 
-/// to[k] := x[columns[k]], and `values` on their way to the cache: nothing waits here for the end of a row.
+/// to[k] := x[columns[k]], and `values` on their way to the cache: nothing waits here for the end of a row. There is time
+/// for misses of the first level.
 template <class T, class Index>
 HWY_INLINE void pick_entries(T const* values, Index const* columns, double const* x, std::size_t count, double* to) {
   std::size_t k = 0;
   for (; k + pack_lanes <= count; k += pack_lanes) {
-    prefetch_far(values + k);
+    prefetch(values + k + prefetch_distance);
     store(pick(x, columns + k), to + k);
   }
   for (; k < count; ++k) to[k] = x[columns[k]];

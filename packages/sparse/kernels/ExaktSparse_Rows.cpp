@@ -63,11 +63,23 @@ namespace {
 #include "ExaktSparse_EnclosedRows-inl.hpp"
 
 /// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
+///
+/// Of products of the whole group one exponent is made: rows wait for it once.
 template <class T, class R>
 HWY_NOINLINE bool finish_rows(PickedRows<T> const& group, int rows, Factors const& factors, double const* y, R* results,
                               int& e) {
-  for (int l = 0; l < rows; ++l)
-    if (!finish_row(group.row(l), factors, y[l], results[l], e)) return false;
+  constexpr int levels = 3;
+  int const above = exponent_above_products(group.all);
+  bool const is_common = above != FloatFormat<double>::min_exponent && has_normal_units(above);
+  if (is_common) lower(e, above);
+  for (int l = 0; l < rows; ++l) {
+    RowTerms<T> const row = group.row(l);
+    std::int64_t units[levels];
+    if (is_common && row.count <= exact_row && extract_row<levels>(row, above, units) &&
+        try_round_units<levels>(units, above, factors, y[l], results[l]))
+      continue;
+    if (!finish_row(row, factors, y[l], results[l], e)) return false;
+  }
   return true;
 }
 
