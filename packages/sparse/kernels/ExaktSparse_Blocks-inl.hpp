@@ -66,10 +66,22 @@ HWY_INLINE void load_block(PartOf const& part_of, Pack (&v)[block_entries]) {
 #endif
 }
 
-/// Entries of pack_lanes rows, of which each begins `row_length` behind the one before.
+/// \brief Entries of pack_lanes rows, of which each begins `row_length` behind the one before.
+///
+/// Two rows and two distances in bytes, of which processors make all addresses: in eight registers they would leave none.
 template <class T>
 HWY_INLINE void load_block(T const* from, std::size_t row_length, Pack (&v)[block_entries]) {
-  load_block([=](int l) HWY_ATTR { return load_part(from + static_cast<std::size_t>(l) * row_length); }, v);
+  std::size_t const step = row_length * sizeof(T), three_steps = 3 * step;
+  auto const* const first = reinterpret_cast<unsigned char const*>(from);
+  auto const* const fifth = first + 4 * step;
+  load_block(
+      [=](int l) HWY_ATTR {
+        auto const* const base = l < 4 ? first : fifth;
+        int const steps = l % 4;
+        return load_part(
+            reinterpret_cast<T const*>(base + (steps == 3 ? three_steps : static_cast<std::size_t>(steps) * step)));
+      },
+      v);
 }
 /// \brief The same where there are fewer.
 ///

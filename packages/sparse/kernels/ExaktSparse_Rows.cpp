@@ -126,9 +126,11 @@ struct RowProducts {
                               : are_columns(A.columns + begin, entries, A.column_count)))
       return false;
     if (stretch.are_shifted && to_extract == 0) {
-      multiply_group(first, stretch.rows, nullptr, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR __attribute__((always_inline)) {
-        return enclose_shifted<sees_grain>(A, x, first, stretch.rows, known, sums);
-      });
+      multiply_group(
+          first, stretch.rows,
+          nullptr, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR __attribute__((always_inline)) {
+            return enclose_shifted<sees_grain>(A, x, first, stretch.rows, known, sums);
+          });
     } else if (entries <= sparse_piece) {
       RowTerms<T> const all = pick_piece(A, x, begin, entries, picked);
       for (int r = 0; r < stretch.rows; r += pack_lanes) {
@@ -138,9 +140,11 @@ struct RowProducts {
             {all.values + skipped, all.factors + skipped, static_cast<int>(offsets[lanes] - *offsets)},
             offsets,
             entries_end};
-        multiply_group(first + r, lanes, &group, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR __attribute__((always_inline)) {
-          return enclose_rows<sees_grain>(group, lanes, known, sums);
-        });
+        multiply_group(
+            first + r, lanes,
+            &group, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR __attribute__((always_inline)) {
+              return enclose_rows<sees_grain>(group, lanes, known, sums);
+            });
       }
     } else {
       multiply_group(first, stretch.rows, nullptr, [](auto, EnclosurePack&) HWY_ATTR { return false; });
