@@ -88,9 +88,8 @@ class Stretches {
       return {shifted, true};
     }
     int const most = at_most(first, picked_rows);
-    int rows = 1;
-    for (; rows < most; ++rows) {
-      if (m_A.offsets[first + rows + 1] - m_A.offsets[first] > sparse_piece) break;
+    int rows = !m_are_mixed && are_few(first, most) ? most : 1;
+    for (; rows < most && are_few(first, rows + 1); ++rows) {
       if (!m_are_mixed) continue;
       int const others = shifted_from(first + rows);
       if (others >= fewest_shifted) {
@@ -104,6 +103,10 @@ class Stretches {
 
  private:
   HWY_INLINE int at_most(int first, int rows) const { return m_rows - first < rows ? m_rows - first : rows; }
+  /// Whether the entries of rows can be picked at once.
+  HWY_INLINE bool are_few(int first, int rows) const {
+    return m_A.offsets[first + rows] - m_A.offsets[first] <= sparse_piece;
+  }
   HWY_INLINE int shifted_from(int first) const {
     int const most = at_most(first, pack_lanes);
     if (pack_lanes == 1 || most < fewest_shifted || !m_has_entries) return 1;
