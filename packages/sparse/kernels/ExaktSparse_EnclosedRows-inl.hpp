@@ -5,8 +5,11 @@
 // Included inside the namespace of each instruction set, behind ExaktSparse_Blocks-inl.hpp and
 // ExaktSparse_ShiftedRows-inl.hpp.
 
+/// Entries of short rows that are done across them, in whole blocks.
+inline constexpr int short_row = 2 * block_entries;
+
 struct PickedEntries {
-  double at[sparse_piece + pack_lanes];  // what lies behind entries is loaded, too
+  double at[sparse_piece + short_row];  // what lies behind entries is loaded, too
 };
 
 /// A piece of a row; its entries of x are picked.
@@ -121,9 +124,6 @@ HWY_INLINE bool know_rows(EnclosurePack const& found, HeadStart const& heads, In
   }
   return true;
 }
-
-/// Entries of short rows that are done across them, in whole blocks.
-inline constexpr int short_row = 2 * block_entries;
 
 /// \brief How many entries of each row are worth a transpose: all of them, those of the first block, or none.
 ///
