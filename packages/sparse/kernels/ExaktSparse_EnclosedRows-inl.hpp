@@ -167,7 +167,8 @@ HWY_INLINE HeadAndRest absorb_across(PickedRows<T> const& group, IntegerPack len
 /// \brief As many rows as there are lanes, or fewer, with heads for the rows before; false if these are too small.
 ///
 /// A row is the sum of a lane and of a pack of lanes. If that of the pack is not exact, it is 2^53 units or more, and what
-/// the lane adds, at most 2^51, leaves no less than the start of heads, so that know_rows() finds it too large.
+/// the lane adds, at most 2^51, leaves no less than the start of heads; nor is the sum of both less if it is not exact. So
+/// know_rows() finds them too large.
 template <bool sees_grain, class T>
 HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& known, EnclosurePack& sums) {
   HeadStart const heads(known.e);
@@ -212,7 +213,8 @@ HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& 
                                static_cast<std::size_t>(group.all.count), longest, known, sums);
 }
 
-/// Heads and rests of shifted rows: entry k belongs to chain k % chains.
+/// Heads and rests of shifted rows. Entry j of a block belongs to chain j % chains: of m entries no chain has more than
+/// m / chains + 1.
 inline constexpr int chains = 2;
 
 struct ShiftedSums {
