@@ -120,7 +120,7 @@ T const* exchanged_items(Communicator const& comm, Space const& space, SpmvState
   return reinterpret_cast<T const*>(to);
 }
 
-/// \brief Own entries of x, and behind them those that neighbours send.
+/// \brief Own entries of x, and behind them those that neighbours send: x itself where there are no others.
 ///
 /// \param positions  Of those that this rank sends.
 /// \param own        How many of x, and how many of others, in blocks.
@@ -136,8 +136,12 @@ auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpac
       exchanged_items<T>(comm, space, state, neighbours, positions.extent(0), others, columns * block, [&](T* to) {
         return PackItems<X, Positions>{x, positions, to, block, columns};
       });
-  using Data = std::conditional_t<X::rank == 1, T*, T**>;
-  using Joined = Kokkos::View<Data, Kokkos::LayoutLeft, MemorySpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Joined = Kokkos::View<std::conditional_t<X::rank == 1, T*, T**>, Kokkos::LayoutLeft, MemorySpace,
+                              Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Result = typename Joined::const_type;
+  if constexpr (X::rank == 1) {
+    if (others == 0 && count == own && (rows < 2 || x.stride(0) == 1)) return Result(x.data(), rows);
+  }
   auto* const memory = reinterpret_cast<T*>(grown(state.x, rows * columns * sizeof(T)));
   auto const joined = [&] {
     if constexpr (X::rank == 1) {
@@ -148,7 +152,7 @@ auto joined_x(Communicator const& comm, Space const& space, SpmvState<MemorySpac
   }();
   copy_entries("Exakt::Mpi::spmv::join", space, rows,
                JoinHalo<X, Joined>{x, items, block, columns, own * block, (own + others) * block, joined});
-  return joined;
+  return Result(joined);
 }
 
 /// A matrix of blocks as three Views.

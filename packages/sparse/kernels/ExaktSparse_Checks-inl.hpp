@@ -28,7 +28,11 @@ HWY_INLINE bool are_columns(Index const* columns, std::size_t count, std::size_t
       b = hn::Max(load(k + lanes), b);
     }
     if (k + lanes < count) b = hn::Max(load(k), b);
-    largest = hn::GetLane(hn::MaxOfLanes(tag, hn::Max(a, b)));
+    if (column_count <= shift) return false;
+    auto const last = column_count - shift - 1;
+    constexpr Number greatest = static_cast<Number>(-1);
+    auto const limit = hn::Set(tag, last < greatest ? static_cast<Number>(last) : greatest);
+    return hn::AllTrue(tag, hn::Eq(hn::Max(hn::Max(a, b), limit), limit));
   }
   return count == 0 || (largest < column_count && shift < column_count - largest);
 }

@@ -75,15 +75,17 @@ HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT co
     sum.rest += rest;
     ++counts[column];
   };
-  std::size_t k = 0;
-  for (; k + 3 <= count; k += 3) {
+  constexpr std::size_t at_once = 6;  // no more than there are in a line of the cache
+  for (std::size_t k = 0; k < count; k += at_once) {
     prefetch(columns + k + ahead);
     prefetch(a + k + ahead);
-    absorb(k);
-    absorb(k + 1);
-    absorb(k + 2);
+    if (count - k >= at_once) {
+#pragma GCC unroll 6
+      for (std::size_t j = 0; j < at_once; ++j) absorb(k + j);
+    } else {
+      for (std::size_t j = k; j < count; ++j) absorb(j);
+    }
   }
-  for (; k < count; ++k) absorb(k);
 }
 
 /// ColumnKernelOf::absorb.

@@ -2,10 +2,14 @@
 
 // Rows as enclosures: along a row, piece by piece if it is long, and across rows that are shifted.
 //
-// Included inside the namespace of each instruction set, behind ExaktSparse_ShiftedRows-inl.hpp.
+// Included inside the namespace of each instruction set, behind ExaktSparse_Blocks-inl.hpp and
+// ExaktSparse_ShiftedRows-inl.hpp.
+
+/// Entries of short rows that are done across them, in whole blocks.
+inline constexpr int short_row = 2 * block_entries;
 
 struct PickedEntries {
-  double at[sparse_piece];
+  double at[sparse_piece + short_row];  // what lies behind entries is loaded, too
 };
 
 /// A piece of a row; its entries of x are picked.
@@ -21,6 +25,7 @@ template <class T>
 struct PickedRows {
   RowTerms<T> all;
   std::size_t const* offsets;  // in the matrix
+  std::size_t entries_end;     // from where on there may be no values
 
   HWY_INLINE RowTerms<T> row(int l) const {
     std::size_t const begin = offsets[l] - offsets[0];
@@ -120,67 +125,173 @@ HWY_INLINE bool know_rows(EnclosurePack const& found, HeadStart const& heads, In
   return true;
 }
 
+/// \brief How many entries of each row are worth a transpose: all of them, those of the first block, or none.
+///
+/// \param lengths  Of pack_lanes rows.
+template <class T>
+HWY_INLINE int entries_across(PickedRows<T> const& group, IntegerPack lengths) {
+  auto const has_longer = [=](int length)
+                              HWY_ATTR { return !hn::AllFalse(Integers(), lengths > broadcast_integer(length)); };
+  if (pack_lanes < 4 || hn::AllTrue(Integers(), lengths > broadcast_integer(pack_lanes - 1))) return 0;
+  int const entries = !has_longer(block_entries) || has_longer(short_row) ? block_entries : short_row;
+  return group.offsets[pack_lanes] + entries <= group.entries_end ? entries : 0;
+}
+
+/// \brief The first entries of pack_lanes rows, of each row in a lane.
+///
+/// \param lengths  Of the rows. \param entries  Of each; zeros where it has fewer.
+template <bool sees_grain, class T>
+HWY_INLINE HeadAndRest absorb_across(PickedRows<T> const& group, IntegerPack lengths, int entries, Pack start,
+                                     IntegerPack& moved, Pack seen, IntegerPack& others) {
+  IntegerPack const origin = bits_of_pack(start);
+  HeadAndRest sum(start, zeros());
+  for (int k = 0; k < entries; k += block_entries) {
+    Pack values[block_entries], factors[block_entries];
+    auto const of_row = [=](auto const* from) HWY_ATTR {
+      return [=](int l) HWY_ATTR { return load_part(from + (group.offsets[l] - group.offsets[0]) + k); };
+    };
+    load_block(of_row(group.all.values), values);
+    load_block(of_row(group.all.factors), factors);
+#pragma GCC unroll 8
+    for (int j = 0; j < block_entries; ++j) {
+      auto const exists = hn::RebindMask(Doubles(), lengths > broadcast_integer(k + j));
+      Pack const value = hn::IfThenElseZero(exists, values[j]);
+      if constexpr (sees_grain) others = others | bits_if_no_multiple(value, seen);
+      absorb_product(sum, value, hn::IfThenElseZero(exists, factors[j]));
+      moved = moved | (bits_of_pack(sum.head) ^ origin);
+    }
+  }
+  return sum;
+}
+
 /// \brief As many rows as there are lanes, or fewer, with heads for the rows before; false if these are too small.
+///
+/// A row is the sum of a lane and of a pack of lanes. If that of the pack is not exact, it is 2^53 units or more, and what
+/// the lane adds, at most 2^51, leaves no less than the start of heads; nor is the sum of both less if it is not exact. So
+/// know_rows() finds them too large.
 template <bool sees_grain, class T>
 HWY_INLINE bool enclose_rows(PickedRows<T> const& group, int rows, KnownOfRows& known, EnclosurePack& sums) {
   HeadStart const heads(known.e);
   Pack const start = broadcast(heads.start);
   Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
   IntegerPack moved = zero_integers(), others = moved;
-  Pack head[pack_lanes], rest[pack_lanes];
-#pragma GCC unroll 8
-  for (int l = 0; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
-  int longest = 0;
-  RowTerms<T> row{group.all.values, group.all.factors, 0};
-  for (int l = 0; l < rows; ++l, row.values += row.count, row.factors += row.count) {
-    row.count = static_cast<int>(group.offsets[l + 1] - group.offsets[l]);
-    longest = row.count > longest ? row.count : longest;
-    HeadAndRest const sum = absorb_piece<sees_grain>(row, start, moved, seen, others);
-    head[l] = sum.head - start;
-    rest[l] = sum.rest;
+  Pack high = zeros(), low = high;
+  int across = 0;
+  std::uint32_t longer = set_of_first_lanes(rows);
+  if (rows == pack_lanes) {
+    auto const* const offsets = reinterpret_cast<std::int64_t const*>(group.offsets);
+    IntegerPack const lengths = load_integers(offsets + 1) - load_integers(offsets);
+    across = entries_across(group, lengths);
+    if (across > 0) {
+      HeadAndRest const sum = absorb_across<sees_grain>(group, lengths, across, start, moved, seen, others);
+      high = sum.head - start;
+      low = sum.rest;
+      longer = set_of_lanes(hn::VecFromMask(Integers(), lengths > broadcast_integer(across)));
+    }
   }
-  return know_rows<sees_grain>(
-      {sums_of_lanes(head), sums_of_lanes(rest), broadcast(bound_of_piece(longest, heads.unit))}, heads, moved, others,
-      group.all.values, static_cast<std::size_t>(group.all.count), longest, known, sums);
+  int longest = across;
+  if (longer != 0) {
+    Pack head[pack_lanes], rest[pack_lanes];
+#pragma GCC unroll 8
+    for (int l = 0; l < pack_lanes; ++l) head[l] = rest[l] = zeros();
+    for (; longer != 0; longer &= longer - 1) {
+      int const l = hwy::Num0BitsBelowLS1Bit_Nonzero32(longer);
+      RowTerms<T> const row = group.row(l);
+      longest = row.count > longest ? row.count : longest;
+      HeadAndRest const sum = absorb_piece<sees_grain>(
+          RowTerms<T>{row.values + across, row.factors + across, row.count - across}, start, moved, seen, others);
+      head[l] = sum.head - start;
+      rest[l] = sum.rest;
+    }
+    high = high + sums_of_lanes(head);
+    low = low + sums_of_lanes(rest);
+  }
+  // Of a row of which all entries are across, too.
+  int const lanes = pack_lanes + 1, per_lane = across + longest / pack_lanes + 1;
+  double const bound = bound_of_rests(lanes, per_lane) * heads.unit + bound_of_underflows(lanes, per_lane);
+  return know_rows<sees_grain>({high, low, broadcast(bound)}, heads, moved, others, group.all.values,
+                               static_cast<std::size_t>(group.all.count), longest, known, sums);
 }
 
-/// The same for rows of which each is the one before, shifted: of each row two heads and rests.
+/// Heads and rests of shifted rows. Entry j of a block belongs to chain j % chains: of m entries no chain has more than
+/// m / chains + 1.
+inline constexpr int chains = 2;
+
+struct ShiftedSums {
+  Pack head[chains], rest[chains];
+  IntegerPack moved[chains], others;
+};
+
+/// \brief Entries [done, n) of a block.
+///
+/// \tparam is_whole  Whether there are pack_lanes rows and n is block_entries.
+/// \param next       So many values as in the block: what lies far behind them is prefetched, line by line, not row by row.
+template <bool sees_grain, bool is_whole, class T, class Index>
+HWY_INLINE void absorb_block(T const* values, T const* next, Index const* columns, double const* x,
+                             std::size_t row_length, int rows, int done, int n, IntegerPack origin, Pack seen,
+                             ShiftedSums& sums) {
+  for (std::size_t l = 0; l < std::size_t{block_entries} * pack_lanes; l += 64 / sizeof(T)) prefetch_far(next + l);
+  Pack block[block_entries];
+  if constexpr (is_whole) {
+    load_block(values, row_length, block);
+  } else {
+    load_block(values, row_length, rows, n, block);
+  }
+#pragma GCC unroll 8
+  for (int j = 0; j < block_entries; ++j) {
+    if constexpr (sees_grain) sums.others = sums.others | bits_if_no_multiple(block[j], seen);
+    if (j < done || (!is_whole && j >= n)) continue;
+    constexpr int mask = chains - 1;
+    HeadAndRest sum(sums.head[j & mask], sums.rest[j & mask]);
+    double const* const from = x + columns[j];
+    absorb_product(sum, block[j], is_whole || rows == pack_lanes ? load(from) : load_some(from, rows));
+    sums.head[j & mask] = sum.head;
+    sums.rest[j & mask] = sum.rest;
+    sums.moved[j & mask] = sums.moved[j & mask] | (bits_of_pack(sum.head) ^ origin);
+  }
+}
+
+/// The same for rows of which each is the one before, shifted: of each row some heads and rests.
 template <bool sees_grain, class T, class Index>
 HWY_INLINE bool enclose_shifted(SparseRows<T, Index> const& A, double const* x, int first, int rows, KnownOfRows& known,
                                 EnclosurePack& sums) {
+  constexpr std::size_t in_block = block_entries;
   std::size_t const begin = A.offsets[first], count = A.offsets[first + 1] - begin;
+  T const* const values = A.values + begin;
+  Index const* const columns = A.columns + begin;
   HeadStart const heads(known.e);
   Pack const start = broadcast(heads.start);
   IntegerPack const origin = bits_of_pack(start);
   Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
-  Pack head = start, rest = zeros(), second_head = start, second_rest = rest;
-  IntegerPack moved = zero_integers(), second_moved = moved, others = moved;
-  auto const absorb = [&](Pack value, Index column, Pack& h, Pack& r, IntegerPack& m) HWY_ATTR {
-    HeadAndRest sum(h, r);
-    absorb_product(sum, value, rows == pack_lanes ? load(x + column) : load_some(x + column, rows));
-    h = sum.head;
-    r = sum.rest;
-    m = m | (bits_of_pack(h) ^ origin);
-  };
-  for (std::size_t k = 0; k < count; k += pack_lanes) {
-    int const n = count - k < pack_lanes ? static_cast<int>(count - k) : pack_lanes;
-    for (std::size_t l = 0; l < pack_lanes * pack_lanes; l += 64 / sizeof(T))
-      prefetch(A.values + begin + k * pack_lanes + l + prefetch_distance);  // line by line, not row by row
-    Pack values[pack_lanes];
-    load_block(A.values + begin + k, count, rows, n, values);
-    if constexpr (sees_grain) {
-      for (int l = 0; l < pack_lanes; ++l) others = others | bits_if_no_multiple(values[l], seen);
-    }
-    transpose(values);
-#pragma GCC unroll 4
-    for (int j = 0; j < pack_lanes; j += 2) {
-      if (j < n) absorb(values[j], A.columns[begin + k + j], head, rest, moved);
-      if (j + 1 < n) absorb(values[j + 1], A.columns[begin + k + j + 1], second_head, second_rest, second_moved);
+  ShiftedSums s;
+  s.others = zero_integers();
+  for (int c = 0; c < chains; ++c) {
+    s.head[c] = start;
+    s.rest[c] = zeros();
+    s.moved[c] = zero_integers();
+  }
+  bool const is_whole = rows == pack_lanes && count >= in_block;
+  int const n = count < in_block ? static_cast<int>(count) : block_entries;
+  for (std::size_t k = 0; k < count; k += in_block) {
+    // The last block has entries of the one before.
+    std::size_t const at = count - k >= in_block || count < in_block ? k : count - in_block;
+    int const done = static_cast<int>(k - at);
+    T const* const next = values + k * pack_lanes;
+    if (is_whole) {
+      absorb_block<sees_grain, true>(values + at, next, columns + at, x, count, rows, done, n, origin, seen, s);
+    } else {
+      absorb_block<sees_grain, false>(values + at, next, columns + at, x, count, rows, done, n, origin, seen, s);
     }
   }
-  int const longest = static_cast<int>(count), per_chain = longest / 2 + 1;
-  double const bound = bound_of_rests(2, per_chain) * heads.unit + bound_of_underflows(2, per_chain);
-  return know_rows<sees_grain>({(head - start) + (second_head - start), rest + second_rest, broadcast(bound)}, heads,
-                               moved | second_moved, others, A.values + begin, A.offsets[first + rows] - begin, longest,
-                               known, sums);
+  IntegerPack moved = s.moved[0];
+  Pack high = s.head[0] - start, low = s.rest[0];
+  for (int c = 1; c < chains; ++c) {
+    moved = moved | s.moved[c];
+    high = high + (s.head[c] - start);
+    low = low + s.rest[c];
+  }
+  int const longest = static_cast<int>(count), per_chain = longest / chains + 1;
+  double const bound = bound_of_rests(chains, per_chain) * heads.unit + bound_of_underflows(chains, per_chain);
+  return know_rows<sees_grain>({high, low, broadcast(bound)}, heads, moved, s.others, values,
+                               A.offsets[first + rows] - begin, longest, known, sums);
 }

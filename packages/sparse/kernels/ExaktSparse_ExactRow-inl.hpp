@@ -56,12 +56,18 @@ inline bool add_scaled_term(double factor, double d, double* terms, int& n) {
 /// \brief alpha * (sum of units) + beta * y, rounded once, if that is decided.
 template <int Levels, class R>
 bool try_round_units(std::int64_t const* units, int e, Factors const& factors, double y, R& result) {
+  double sums[Levels];
+  bool is_below_limit = true;
+  for (int k = 0; k < Levels; ++k) {
+    sums[k] = static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
+    is_below_limit = is_below_limit && magnitude_of(sums[k]) < 0x1p990;
+  }
+  // In registers: so many terms are known beforehand.
+  if (factors.alpha == 1 && !factors.reads_y) return is_below_limit && try_round_few(sums, Levels, result);
   double terms[2 * Levels + 2] = {};
   int n = 0;
-  for (int k = 0; k < Levels; ++k) {
-    double const term =
-        static_cast<double>(units[k]) * power_of_two(level_unit(e, k, FloatFormat<double>::lsb_exponent));
-    if (!add_scaled_term(factors.alpha, term, terms, n)) return false;
+  for (double const sum : sums) {
+    if (!add_scaled_term(factors.alpha, sum, terms, n)) return false;
   }
   if (factors.reads_y && !add_scaled_term(factors.beta, y, terms, n)) return false;
   return try_round_few(terms, n < 2 ? 2 : n, result);
@@ -77,20 +83,30 @@ HWY_INLINE int exponent_above_products(RowTerms<T> const& row) {
   return bound == 0 ? FloatFormat<double>::min_exponent : exponent_above(bound);
 }
 
+/// Powers of two of the units of six levels, and the sum of all terms, are normal numbers.
+HWY_INLINE bool has_normal_units(int e) {
+  constexpr int lowest = -1000 + 6 * level_step, highest = 970;
+  return e >= lowest && e <= highest;
+}
+
+/// Another exponent for the next rows, if theirs is much too large for products below 2^own.
+HWY_INLINE void lower(int& e, int own) {
+  constexpr int needlessly_large = 20;
+  if (own + needlessly_large < e) e = own + 2;
+}
+
 /// \brief The result of one row, if it is decided by extraction.
 ///
 /// \param e  Lowered if it is much too large for this row.
 template <class T, class R>
 HWY_NOINLINE bool finish_row(RowTerms<T> const& row, Factors const& factors, double y, R& result, int& e) {
-  constexpr int few = 3, many = 6, needlessly_large = 20;
-  // Powers of two of all units, and the sum of all terms, are normal numbers.
-  constexpr int lowest = -1000 + many * level_step, highest = 970;
+  constexpr int few = 3, many = 6;
   if (row.count > exact_row) return false;
   int const above = exponent_above_products(row);
   bool const is_of_zeros = above == FloatFormat<double>::min_exponent;
   int const own = is_of_zeros ? 0 : above;
-  if (own < lowest || own > highest) return false;
-  if (!is_of_zeros && own + needlessly_large < e) e = own + 2;
+  if (!has_normal_units(own)) return false;
+  if (!is_of_zeros) lower(e, own);
   std::int64_t units[many];
   if (extract_row<few>(row, own, units)) return try_round_units<few>(units, own, factors, y, result);
   return extract_row<many>(row, own, units) && try_round_units<many>(units, own, factors, y, result);

@@ -4,7 +4,8 @@
 // as a pack has lanes, so that the ends of the rows are computed in packs as well.
 //
 //     rows that are the one before, shifted --> lanes across the rows (ExaktSparse_ShiftedRows-inl.hpp)
-//     32 other rows  --> the entries of x that belong to them, picked into a line
+//     32 other rows  --> the entries of x that belong to them, picked into a line; the first entries of 8 rows like shifted
+//                        ones where one of them is short, all others like those of a
 //     row of 27      a a a a a a a a | a a a a a a a a | a a a a a a a a | a a a 0 0 0 0 0
 //                    x x x x x x x x | x x x x ...
 //                    --> head and rest of 8 lanes
@@ -55,16 +56,30 @@ namespace {
 //
 #include "ExaktSparse_ExactRow-inl.hpp"
 //
+#include "ExaktSparse_Blocks-inl.hpp"
+//
 #include "ExaktSparse_ShiftedRows-inl.hpp"
 //
 #include "ExaktSparse_EnclosedRows-inl.hpp"
 
 /// \brief The results of a group of rows by extraction alone; false, and nothing said, if that does not decide them.
+///
+/// Of products of the whole group one exponent is made: rows wait for it once.
 template <class T, class R>
 HWY_NOINLINE bool finish_rows(PickedRows<T> const& group, int rows, Factors const& factors, double const* y, R* results,
                               int& e) {
-  for (int l = 0; l < rows; ++l)
-    if (!finish_row(group.row(l), factors, y[l], results[l], e)) return false;
+  constexpr int levels = 3;
+  int const above = exponent_above_products(group.all);
+  bool const is_common = above != FloatFormat<double>::min_exponent && has_normal_units(above);
+  if (is_common) lower(e, above);
+  for (int l = 0; l < rows; ++l) {
+    RowTerms<T> const row = group.row(l);
+    std::int64_t units[levels];
+    if (is_common && row.count <= exact_row && extract_row<levels>(row, above, units) &&
+        try_round_units<levels>(units, above, factors, y[l], results[l]))
+      continue;
+    if (!finish_row(row, factors, y[l], results[l], e)) return false;
+  }
   return true;
 }
 
@@ -96,6 +111,7 @@ struct RowProducts {
   std::ptrdiff_t y_stride;
   int* undecided;
   KnownOfRows& known;
+  std::size_t entries_end;  // of all rows
 
   int undecided_count = 0;
   int to_extract = 0;  // groups that are extracted at once, after one that its enclosure did not decide
@@ -104,25 +120,31 @@ struct RowProducts {
   /// False if a column does not exist.
   HWY_INLINE bool multiply(int first, Stretch const& stretch) {
     std::size_t const begin = A.offsets[first], entries = A.offsets[first + stretch.rows] - begin;
-    for (std::size_t k = begin; k < begin + entries; k += 64 / sizeof(Index)) prefetch(A.columns + k + columns_ahead);
+    for (std::size_t k = begin; k < begin + entries; k += 64 / sizeof(Index)) prefetch_far(A.columns + k);
     auto const rows = static_cast<std::size_t>(stretch.rows);
     if (!(stretch.are_shifted ? are_columns(A.columns + begin, entries / rows, A.column_count, rows - 1)
                               : are_columns(A.columns + begin, entries, A.column_count)))
       return false;
     if (stretch.are_shifted && to_extract == 0) {
-      multiply_group(first, stretch.rows, nullptr, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR {
-        return enclose_shifted<sees_grain>(A, x, first, stretch.rows, known, sums);
-      });
+      multiply_group(
+          first, stretch.rows,
+          nullptr, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR __attribute__((always_inline)) {
+            return enclose_shifted<sees_grain>(A, x, first, stretch.rows, known, sums);
+          });
     } else if (entries <= sparse_piece) {
       RowTerms<T> const all = pick_piece(A, x, begin, entries, picked);
       for (int r = 0; r < stretch.rows; r += pack_lanes) {
         int const lanes = stretch.rows - r < pack_lanes ? stretch.rows - r : pack_lanes;
         std::size_t const *const offsets = A.offsets + first + r, skipped = *offsets - begin;
         PickedRows<T> const group{
-            {all.values + skipped, all.factors + skipped, static_cast<int>(offsets[lanes] - *offsets)}, offsets};
-        multiply_group(first + r, lanes, &group, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR {
-          return enclose_rows<sees_grain>(group, lanes, known, sums);
-        });
+            {all.values + skipped, all.factors + skipped, static_cast<int>(offsets[lanes] - *offsets)},
+            offsets,
+            entries_end};
+        multiply_group(
+            first + r, lanes,
+            &group, [&](auto sees_grain, EnclosurePack& sums) HWY_ATTR __attribute__((always_inline)) {
+              return enclose_rows<sees_grain>(group, lanes, known, sums);
+            });
       }
     } else {
       multiply_group(first, stretch.rows, nullptr, [](auto, EnclosurePack&) HWY_ATTR { return false; });
@@ -177,7 +199,7 @@ struct RowProducts {
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
              std::ptrdiff_t y_stride, int* undecided, KnownOfRows& known) {
-  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known};
+  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known, A.offsets[rows]};
   Stretches<T, Index> stretches(A, rows);
   for (int i = 0; i < rows;) {
     Stretch const next = stretches.next(i);

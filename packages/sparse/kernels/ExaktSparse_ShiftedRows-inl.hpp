@@ -13,6 +13,28 @@
 /// Rows of fewer packs than this are not worth a transpose.
 inline constexpr int fewest_shifted = pack_lanes < 4 ? pack_lanes : pack_lanes / 2;
 
+/// Whether each of pack_lanes rows is the one before, shifted: each column is loaded once. Nothing is said of rows that are
+/// shorter than a pack of columns.
+template <class Number>
+HWY_INLINE bool are_shifted(Number const* row, std::size_t length) {
+  hn::ScalableTag<Number> const tag;
+  std::size_t const lanes = hn::Lanes(tag);
+  if (length < lanes) return false;
+  auto const one = hn::Set(tag, 1);
+  for (std::size_t k = 0; k < length; k += lanes) {
+    Number const* const here = row + (length - k < lanes ? length - lanes : k);  // some of the pack before, in the end
+    auto before = hn::LoadU(tag, here), others = hn::Zero(tag);
+#pragma GCC unroll 8
+    for (int r = 1; r < pack_lanes; ++r) {
+      auto const next = hn::LoadU(tag, here + static_cast<std::size_t>(r) * length);
+      others = hn::Or(others, hn::Xor(hn::Sub(next, before), one));
+      before = next;
+    }
+    if (!hn::AllTrue(tag, hn::Eq(others, hn::Zero(tag)))) return false;
+  }
+  return true;
+}
+
 /// \brief How many rows from the first one on are the one before, shifted, and that one: at least 1.
 ///
 /// \param offsets  Of the first row, and of `most` more. \param some_entry  Whose column can be read.
@@ -28,9 +50,10 @@ HWY_INLINE int count_shifted(Index const* columns, std::size_t const* offsets, i
   if (numbers[entry + is_alike * length] - numbers[entry] != 1) return 1;
   int rows = 2;
   while (rows < most && offsets[rows + 1] - offsets[rows] == length) ++rows;
+  Number const* const row = numbers + begin;
+  if (rows == pack_lanes && are_shifted(row, length)) return rows;
   // All columns but those of the last row, and those one row behind them.
   hn::ScalableTag<Number> const tag;
-  Number const* const row = numbers + begin;
   std::size_t const lanes = hn::Lanes(tag), count = static_cast<std::size_t>(rows - 1) * length;
   std::size_t k = 0;
   for (; k + lanes <= count; k += lanes) {
@@ -60,21 +83,30 @@ class Stretches {
   HWY_INLINE Stretch next(int first) {
     int const shifted = m_shifted > 0 ? m_shifted : shifted_from(first);
     m_shifted = 0;
-    if (shifted >= fewest_shifted) return {shifted, true};
-    int rows = 1;
-    for (int const most = at_most(first, picked_rows); rows < most; ++rows) {
-      if (m_A.offsets[first + rows + 1] - m_A.offsets[first] > sparse_piece) break;
+    if (shifted >= fewest_shifted) {
+      m_are_mixed = true;
+      return {shifted, true};
+    }
+    int const most = at_most(first, picked_rows);
+    int rows = !m_are_mixed && are_few(first, most) ? most : 1;
+    for (; rows < most && are_few(first, rows + 1); ++rows) {
+      if (!m_are_mixed) continue;
       int const others = shifted_from(first + rows);
       if (others >= fewest_shifted) {
         m_shifted = others;
         break;
       }
     }
+    m_are_mixed = rows < most;
     return {rows, false};
   }
 
  private:
   HWY_INLINE int at_most(int first, int rows) const { return m_rows - first < rows ? m_rows - first : rows; }
+  /// Whether the entries of rows can be picked at once.
+  HWY_INLINE bool are_few(int first, int rows) const {
+    return m_A.offsets[first + rows] - m_A.offsets[first] <= sparse_piece;
+  }
   HWY_INLINE int shifted_from(int first) const {
     int const most = at_most(first, pack_lanes);
     if (pack_lanes == 1 || most < fewest_shifted || !m_has_entries) return 1;
@@ -84,18 +116,6 @@ class Stretches {
   SparseRows<T, Index> const& m_A;
   int m_rows;
   bool m_has_entries;
-  int m_shifted = 0;  // of the next rows, if they have been looked at
+  int m_shifted = 0;        // of the next rows, if they have been looked at
+  bool m_are_mixed = true;  // where a whole stretch had no shifted rows, only the first ones of stretches are looked at
 };
-
-/// The entries k ... k + n - 1 of each of some rows, zeros behind them. \param from  Entry k of the first row.
-template <class T>
-HWY_INLINE void load_block(T const* from, std::size_t row_length, int rows, int n, Pack (&v)[pack_lanes]) {
-  if (rows == pack_lanes && n == pack_lanes) {
-#pragma GCC unroll 8
-    for (int l = 0; l < pack_lanes; ++l) v[l] = load(from + static_cast<std::size_t>(l) * row_length);
-  } else {
-#pragma GCC unroll 8
-    for (int l = 0; l < pack_lanes; ++l)
-      v[l] = l < rows ? load_some(from + static_cast<std::size_t>(l) * row_length, n) : zeros();
-  }
-}
