@@ -238,18 +238,22 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
   // Floats of all digits have least bits not far below their own size: only much shorter ones have ties often.
   constexpr double as_short = std::is_same_v<T, float> ? 0x1p-20 : 0x1p-30;
   if (!(least >= largest_lane(largest) * as_short)) return 0;
-  for (int i = 0; i < rows; i += pack_lanes) {
-    // Sums of something else may be no multiples.
+  // Sums of something else may be no multiples.
+  for (int i = 0; i < rows; i += pack_lanes)
     known = larger(absolute(load(sums.high + i)) + (absolute(load(sums.low + i)) + load(sums.bound + i)), known);
-    start = larger(load(state.start + i), start);
-  }
   if (!(largest_lane(known) == 0)) return 0;
   unit_of_x = unit_of_row(Strided<double const>{x, 0, 1}, 0, columns.end);
   int const count = static_cast<int>(columns.size() < lane_panel ? columns.size() : lane_panel);
   std::size_t const panels = columns.size() / lane_panel + 1;
-  double const needed =
-      static_cast<double>(panels) * (bound_of_rests(1, count) * 0x1p-46) * largest_lane(start) / unit_of_x;
-  return needed > 0x1p-900 && needed < 0x1p899 && 4 * needed <= least ? power_of_two(exponent_above(needed)) : 0;
+  double const needed_per_start = static_cast<double>(panels) * (bound_of_rests(1, count) * 0x1p-46) / unit_of_x;
+  // Rows of larger products are not known so well. The others do not depend on these.
+  Pack const limit = broadcast(least / (4 * needed_per_start));
+  for (int i = 0; i < rows; i += pack_lanes) {
+    Pack const here = load(state.start + i);
+    start = larger(hn::IfThenElseZero(here <= limit, here), start);
+  }
+  double const needed = needed_per_start * largest_lane(start);
+  return needed > 0x1p-900 && needed < 0x1p899 ? power_of_two(exponent_above(needed)) : 0;
 }
 
 /// \brief The sums of a block become exact where they are known within half of what they are multiples of.
