@@ -220,6 +220,15 @@ inline constexpr int chains = 2;
 struct ShiftedSums {
   Pack head[chains], rest[chains];
   IntegerPack moved[chains], others;
+
+  // Written out: an implicit constructor is not compiled for the instruction set.
+  HWY_INLINE explicit ShiftedSums(Pack start) : others(zero_integers()) {
+    for (int c = 0; c < chains; ++c) {
+      head[c] = start;
+      rest[c] = zeros();
+      moved[c] = zero_integers();
+    }
+  }
 };
 
 /// \brief Entries [done, n) of a block.
@@ -263,13 +272,7 @@ HWY_INLINE bool enclose_shifted(SparseRows<T, Index> const& A, double const* x, 
   Pack const start = broadcast(heads.start);
   IntegerPack const origin = bits_of_pack(start);
   Pack const seen = sees_grain ? start_of_multiples(known.grain_of_values) : zeros();
-  ShiftedSums s;
-  s.others = zero_integers();
-  for (int c = 0; c < chains; ++c) {
-    s.head[c] = start;
-    s.rest[c] = zeros();
-    s.moved[c] = zero_integers();
-  }
+  ShiftedSums s(start);
   bool const is_whole = rows == pack_lanes && count >= in_block;
   int const n = count < in_block ? static_cast<int>(count) : block_entries;
   for (std::size_t k = 0; k < count; k += in_block) {
