@@ -36,6 +36,16 @@ HWY_INLINE void store(Pack x, float* to) {
 HWY_INLINE IntegerPack load_integers(std::int64_t const* from) { return hn::LoadU(Integers(), from); }
 HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(), to); }
 
+/// \brief Entries that will be needed are brought to the cache of the second level.
+///
+/// Those on their way to the first one take a place among the few misses that a processor waits for together (24 on Zen
+/// 4), as long as memory takes: two arrays at once would come at four fifths of the speed, sparse matrices at two thirds.
+template <class T>
+HWY_INLINE void prefetch_far(T const* entry) {
+  constexpr int entries_ahead = 1024;
+  __builtin_prefetch(entry + entries_ahead, 0, 2);
+}
+
 /// Up to pack_lanes terms, zeros behind them.
 template <class T>
 HWY_INLINE Pack load_some(T const* from, int count) {

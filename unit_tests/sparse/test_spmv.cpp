@@ -80,6 +80,30 @@ void check_orders(Entries<double> const& a, std::vector<double> const& x, std::v
   }
 }
 
+/// \brief use(terms): `length` terms whose sum lies next to a tie.
+///
+/// Where heads have units u, all terms but the first are rests, and next to each sum of them below 2^(53 - k) u each is rounded by
+/// nearly half a unit in the last place. The last two bring the sum next to a tie.
+template <class Use>
+void for_each_next_to_tie(std::size_t length, double u, Use const& use) {
+  for (int k = 43; k <= 50; ++k)
+    for (double const aside :
+         {-0x1p-73, 0x1p-73, -0x1p-74, 0x1p-74, -0x1p-75, 0x1p-75, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
+      std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * u);
+      terms[0] = 1;
+      Exact rest;
+      rest.add(exact_sum(terms).round<double>().value);
+      rest.add(0x1p-53);
+      rest.add(aside);
+      for (double const term : terms) rest.subtract(term);
+      for (int i = 0; i < 2; ++i) {
+        terms.push_back(rest.round<double>().value);
+        rest.subtract(terms.back());
+      }
+      use(terms);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("each entry of spmv is the exact alpha * op(A) x + beta * y, rounded once, in every mode") {
@@ -323,39 +347,48 @@ TEST_CASE("rows of any length, scales that change from row to row, and rows with
 }
 
 TEST_CASE("rows next to ties, all rests of which are rounded one way") {
-  // Heads are made for the first row, in units u: the other terms are rests, and next to each sum of them below 2^(53 - k) u each
-  // is rounded by nearly half a unit in the last place. Two more terms bring the sum next to a tie.
+  // Heads are made for the first row.
   constexpr std::size_t length = 2048, shifts = 4;
   Entries<double> a{1, length + shifts, {{0, 0, 1.0}}}, shifted = a;
-  for (int k = 43; k <= 50; ++k)
-    for (double const unit : {0x1p-38, 0x1p-39})
-      for (double const aside :
-           {-0x1p-73, 0x1p-73, -0x1p-74, 0x1p-74, -0x1p-75, 0x1p-75, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
-        std::size_t const row = (a.rows + 7) / 8 * 8;  // in a pack with rows that are empty
-        std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * unit);
-        terms[0] = 1;
-        Exact rest;
-        rest.add(exact_sum(terms).round<double>().value);
-        rest.add(0x1p-53);
-        rest.add(aside);
-        for (double const term : terms) rest.subtract(term);
-        for (int i = 0; i < 2; ++i) {
-          terms.push_back(rest.round<double>().value);
-          rest.subtract(terms.back());
-        }
-        for (std::size_t j = 0; j < length; ++j) a.list.push_back({row, j, terms[j]});
-        a.rows = row + 1;
-        for (std::size_t i = 0; i < shifts; ++i, ++shifted.rows)
-          for (std::size_t j = 0; j < length; ++j) shifted.list.push_back({shifted.rows, i + j, terms[j]});
-        // A long row that is easy: behind rows that are not decided others are not enclosed at first.
-        for (std::size_t j = 0; j < 600; ++j) shifted.list.push_back({shifted.rows, j, 0.1});
-        ++shifted.rows;
-      }
+  for (double const unit : {0x1p-38, 0x1p-39})
+    for_each_next_to_tie(length, unit, [&](std::vector<double> const& terms) {
+      std::size_t const row = (a.rows + 7) / 8 * 8;  // in a pack with rows that are empty
+      for (std::size_t j = 0; j < length; ++j) a.list.push_back({row, j, terms[j]});
+      a.rows = row + 1;
+      for (std::size_t i = 0; i < shifts; ++i, ++shifted.rows)
+        for (std::size_t j = 0; j < length; ++j) shifted.list.push_back({shifted.rows, i + j, terms[j]});
+      // A long row that is easy: behind rows that are not decided others are not enclosed at first.
+      for (std::size_t j = 0; j < 600; ++j) shifted.list.push_back({shifted.rows, j, 0.1});
+      ++shifted.rows;
+    });
   for (auto const& rows : {a, shifted}) {
     std::vector<double> const x(rows.columns, 1), y(rows.rows);
     auto const result = contiguous(y);
     spmv("N", 1, stored(rows), contiguous(x), 0, result);
     check_entries(result, expected_sparse_product(false, 1, rows, x, 0, y));
+  }
+}
+
+TEST_CASE("columns next to ties, all rests of which are rounded one way") {
+  // Each column in a row of its own, the one before shifted; and in rows that all columns share.
+  constexpr std::size_t length = 2000;
+  for (double const unit : {0x1p-34, 0x1p-35, 0x1p-36, 0x1p-37, 0x1p-38, 0x1p-39}) {
+    INFO("unit " << unit);
+    Entries<double> a{0, 0, {}};
+    for_each_next_to_tie(length, unit, [&](std::vector<double> const& terms) {
+      for (double const term : terms) a.list.push_back({a.rows, a.rows, term});
+      ++a.rows;
+    });
+    a.columns = a.rows;
+    Entries<double> mixed{length, a.columns, a.list};
+    for (std::size_t k = 0; k < mixed.list.size(); ++k) mixed.list[k].row = k % length;
+    std::stable_sort(mixed.list.begin(), mixed.list.end(), [](auto const& p, auto const& q) { return p.row < q.row; });
+    for (auto const& rows : {a, mixed}) {
+      std::vector<double> const x(rows.rows, 1), y(rows.columns);
+      auto const result = contiguous(y);
+      spmv("T", 1, stored(rows), contiguous(x), 0, result);
+      check_entries(result, expected_sparse_product(true, 1, rows, x, 0, y));
+    }
   }
 }
 
@@ -383,12 +416,14 @@ TEST_CASE("rows of which each is the one before, shifted, as far as that goes") 
           if (i == broken && is_longer) a.list.push_back({a.rows, where, 1});
         }
       }
-      std::vector<double> x(a.columns), y(a.rows);
-      for (double& entry : x) entry = number();
-      for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {0.1, 0.7}}) {
-        auto const result = contiguous(y);
-        spmv("N", alpha, stored(a), contiguous(x), beta, result);
-        check_entries(result, expected_sparse_product(false, alpha, a, x, beta, y));
+      for (bool const is_transposed : {false, true}) {
+        std::vector<double> x(is_transposed ? a.rows : a.columns), y(is_transposed ? a.columns : a.rows);
+        for (double& entry : x) entry = number();
+        for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {0.1, 0.7}}) {
+          auto const result = contiguous(y);
+          spmv(is_transposed ? "T" : "N", alpha, stored(a), contiguous(x), beta, result);
+          check_entries(result, expected_sparse_product(is_transposed, alpha, a, x, beta, y));
+        }
       }
     }
 }
@@ -786,10 +821,12 @@ TEST_CASE("of shifted rows the last one leaves the columns") {
     Entries<double> a{16, length + 14, {}};
     for (std::size_t i = 0; i < a.rows; ++i)
       for (std::size_t j = 0; j < length; ++j) a.list.push_back({i, i + j, 1.0});
-    HostVector<double> const x("x", a.columns), y("y", a.rows);
-    CHECK(refusal_of([&] { spmv("N", 1.0, stored(a), x, 0.0, y); }) ==
-          "Exakt::spmv: A.graph.entries(" + std::to_string(16 * length - 1) + ") is " + std::to_string(length + 14) +
-              ", in row 15; A has " + std::to_string(length + 14) + " columns");
+    for (std::string const mode : {"N", "T"}) {
+      HostVector<double> const x("x", mode == "N" ? a.columns : a.rows), y("y", mode == "N" ? a.rows : a.columns);
+      CHECK(refusal_of([&] { spmv(mode.c_str(), 1.0, stored(a), x, 0.0, y); }) ==
+            "Exakt::spmv: A.graph.entries(" + std::to_string(16 * length - 1) + ") is " + std::to_string(length + 14) +
+                ", in row 15; A has " + std::to_string(length + 14) + " columns");
+    }
   }
 }
 

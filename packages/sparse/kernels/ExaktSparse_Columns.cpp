@@ -7,6 +7,9 @@
 //                    |  \    \   columns
 //     head, rest, count   of each column
 //
+// Rows that are the one before, shifted (ExaktSparse_ShiftedRows-inl.hpp), go to neighbouring columns: as many as a pack has
+// lanes at once, an entry of each.
+//
 // A head is made for products that are known beforehand to be below 2^e, from the largest value and the largest x of
 // some rows, so that nothing but its end has to be looked at.
 //
@@ -30,6 +33,8 @@ namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
 //
+#include <kernels/Exakt_Transpose-inl.hpp>
+//
 #include <kernels/Exakt_ErrorFree-inl.hpp>
 //
 #include <kernels/Exakt_Enclosure-inl.hpp>
@@ -38,7 +43,13 @@ namespace {
 //
 #include "ExaktSparse_Checks-inl.hpp"
 //
+#include "ExaktSparse_Packs-inl.hpp"
+//
 #include "ExaktSparse_Grain-inl.hpp"
+//
+#include "ExaktSparse_Blocks-inl.hpp"
+//
+#include "ExaktSparse_ShiftedRows-inl.hpp"
 
 /// Adds those of some rows.
 template <class T>
@@ -88,6 +99,70 @@ HWY_INLINE void absorb_row(T const* HWY_RESTRICT a, Index const* HWY_RESTRICT co
   }
 }
 
+/// Pairs of a head and a rest.
+HWY_INLINE void store_pairs(Pack heads, Pack rests, [[maybe_unused]] double* to) {
+#if HWY_TARGET == HWY_AVX3
+  // Highway takes twice as many shuffles.
+  __m512i const lower = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
+                upper = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+  store(Pack{_mm512_permutex2var_pd(heads.raw, lower, rests.raw)}, to);
+  store(Pack{_mm512_permutex2var_pd(heads.raw, upper, rests.raw)}, to + pack_lanes);
+#elif HWY_TARGET != HWY_SCALAR
+  hn::StoreInterleaved2(heads, rests, Doubles(), to);
+#endif
+}
+
+/// One product for each of pack_lanes columns, from `column` on.
+template <class Index>
+HWY_INLINE void absorb_pack(Index column, Pack values, Pack x, ColumnSums const& sums) {
+#if HWY_TARGET != HWY_SCALAR
+  hn::CappedTag<std::uint32_t, pack_lanes> const count_tag;
+  double* const here = &sums.sums[column].head;
+  std::uint32_t* const counts = sums.counts + column;
+  Pack head, rest;
+  hn::LoadInterleaved2(Doubles(), here, head, rest);
+  HeadAndRest sum(head, rest);
+  absorb_product(sum, values, x);
+  store_pairs(sum.head, sum.rest, here);
+  hn::StoreU(hn::Add(hn::LoadU(count_tag, counts), hn::Set(count_tag, 1)), count_tag, counts);
+#endif
+}
+
+/// \brief At most pack_lanes rows, of which each is the one before, shifted.
+///
+/// \pre There are pack_lanes columns from each of the first row on. Where there are fewer rows, the last of these columns
+///      receive a zero, and count it.
+///
+/// Stencils have neighbouring columns beside each other. A pack of sums that was just stored, and begins one column earlier,
+/// would be waited for: so all first entries of blocks are taken, then all second ones.
+template <class T, class Index>
+HWY_INLINE void absorb_shifted(T const* values, Index const* columns, std::size_t row_length, double const* x, int rows,
+                               ColumnSums const& sums) {
+  constexpr std::size_t in_block = block_entries, at_once = 32;
+  alignas(64) double transposed[at_once * pack_lanes];
+  Pack const factors = load_some(x, rows);
+  for (std::size_t begin = 0; begin < row_length; begin += at_once) {
+    std::size_t const count = row_length - begin < at_once ? row_length - begin : at_once;
+    T const* const from = values + begin;
+    for (std::size_t k = 0; k < count; k += in_block) {
+      Pack block[block_entries];
+      T const* const next = values + (begin + k) * pack_lanes;
+      for (std::size_t l = 0; l < in_block * pack_lanes; l += 64 / sizeof(T)) prefetch_far(next + l);
+      if (rows == pack_lanes && count - k >= in_block) {
+        load_block(from + k, row_length, block);
+      } else {
+        load_block(from + k, row_length, rows, static_cast<int>(count - k < in_block ? count - k : in_block), block);
+      }
+#pragma GCC unroll 8
+      for (std::size_t j = 0; j < in_block; ++j) store(block[j], transposed + (k + j) * pack_lanes);
+    }
+    for (std::size_t j = 0; j < in_block; ++j) {
+      for (std::size_t k = j; k < count; k += in_block)
+        absorb_pack(columns[begin + k], load(transposed + k * pack_lanes), factors, sums);
+    }
+  }
+}
+
 /// ColumnKernelOf::absorb.
 template <class T, class Index>
 Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, ColumnSums const& sums, int& e,
@@ -95,7 +170,6 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
   for (int first = 0; first < rows; first += checked_rows) {
     int const last = rows - first < checked_rows ? rows : first + checked_rows;
     std::size_t const begin = A.offsets[first], count = A.offsets[last] - begin;
-    if (!are_columns(A.columns + begin, count, A.column_count)) return Absorbed::bad_column;
     int const needed = exponent_above(largest_of(A.values + begin, count)) +
                        exponent_above(largest_of(x + first, static_cast<std::size_t>(last - first)));
     if (needed > e) {
@@ -103,9 +177,23 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
       return Absorbed::too_large;
     }
     refine(grain, A.values + begin, count, x + first, static_cast<std::size_t>(last - first), e);
-    for (int i = first; i < last; ++i) {
-      std::size_t const k = A.offsets[i], end = A.offsets[i + 1];
-      absorb_row(A.values + k, A.columns + k, end - k, x[i], count, sums.sums, sums.counts);
+    SparseRows<T, Index> const some{A.values, A.columns, A.offsets + first, A.column_count};
+    Stretches<T, Index> stretches(some, last - first);
+    for (int i = first; i < last;) {
+      Stretch const stretch = stretches.next(i - first);
+      int const end = i + stretch.rows;
+      std::size_t const k = A.offsets[i], length = A.offsets[i + 1] - k, entries = A.offsets[end] - k;
+      for (std::size_t j = k; j < k + entries; j += 64 / sizeof(Index)) prefetch_far(A.columns + j);
+      if (pack_lanes > 1 && stretch.are_shifted && are_columns(A.columns + k, length, A.column_count, pack_lanes - 1)) {
+        absorb_shifted(A.values + k, A.columns + k, length, x + i, stretch.rows, sums);
+        i = end;
+        continue;
+      }
+      if (!are_columns(A.columns + k, entries, A.column_count)) return Absorbed::bad_column;
+      for (; i < end; ++i) {
+        std::size_t const at = A.offsets[i];
+        absorb_row(A.values + at, A.columns + at, A.offsets[i + 1] - at, x[i], count, sums.sums, sums.counts);
+      }
     }
   }
   return Absorbed::all;

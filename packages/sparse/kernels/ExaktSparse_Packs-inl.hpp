@@ -13,16 +13,6 @@ static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
 /// they can.
 constexpr int picked_rows = 32;
 
-/// \brief Entries that will be needed are brought to the cache of the second level.
-///
-/// Those on their way to the first one take a place among the few misses that a processor waits for together (24 on Zen
-/// 4), as long as memory takes: matrices would come at two thirds of the speed.
-template <class T>
-HWY_INLINE void prefetch_far(T const* entry) {
-  constexpr int entries_ahead = 1024;
-  __builtin_prefetch(entry + entries_ahead, 0, 2);
-}
-
 /// \brief Entries of x at the columns of a pack.
 ///
 /// By loads and inserts: a hardware gather takes some processors twice as long, and none much less.
