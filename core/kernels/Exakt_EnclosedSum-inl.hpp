@@ -16,7 +16,7 @@ struct Values {
   HWY_INLINE void absorb_some(Chain& chain, int i, int n) const {
     chain.absorb(load_some(x + i, n));
   }
-  HWY_INLINE void prefetch_at(int i) const { prefetch(x + i); }
+  HWY_INLINE void prefetch_behind(int i) const { prefetch_far(x + i); }
   HWY_INLINE Pack magnitude(int i) const { return absolute(load(x + i)); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const { return absolute(load_some(x + i, n)); }
 };
@@ -46,9 +46,9 @@ struct Products {
   HWY_INLINE void absorb_some(Chain& chain, int i, int n) const {
     chain.absorb(load_some(x + i, n), load_some(y + i, n));
   }
-  HWY_INLINE void prefetch_at(int i) const {
-    prefetch(x + i);
-    prefetch(y + i);
+  HWY_INLINE void prefetch_behind(int i) const {
+    prefetch_far(x + i);
+    prefetch_far(y + i);
   }
   HWY_INLINE Pack magnitude(int i) const { return absolute(rounded_product(load(x + i), load(y + i))); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const {
@@ -72,7 +72,7 @@ HWY_INLINE bool enclose_tile(Terms const& terms, int count, HeadStart const& hea
   int i = 0;
   for (int p = enclosure_chains; p <= packs; p += enclosure_chains, i += lanes_of_tile) {
     for (int line = 0; line < lanes_of_tile; line += 64 / static_cast<int>(sizeof(double)))
-      terms.prefetch_at(i + prefetch_distance + line);
+      terms.prefetch_behind(i + line);
     terms.absorb(a, i);
     terms.absorb(b, i + pack_lanes);
     terms.absorb(c, i + 2 * pack_lanes);
