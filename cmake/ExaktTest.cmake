@@ -120,7 +120,7 @@ endfunction()
 # machine or this build does not have are skipped, and the best one, which the test has on 1, 3 or 4 threads. EMULATED
 # are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
 # built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets
-# between, AVX2, SSE4 and SSSE3. The last two, which differ from AVX2 in the same templates' widths, are for tests of kernels. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
+# between, AVX2 and SSE4. The last, which differs from AVX2 in the same templates' widths, is for tests of kernels. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
 # there, run unemulated only; such a test has a program of its own.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")

@@ -14,7 +14,7 @@ namespace Exakt {
 /// host use and those that the environment variable EXAKT_ISA may name, Kokkos' version and backends, and, in a program
 /// with gemm, the libraries that multiply residues for it.
 ///
-///     Exakt 0.1.0; instruction set avx512 (of avx512 avx2 sse4 ssse3 portable); Kokkos 3.4.1 (OpenMP Serial); gemm
+///     Exakt 0.1.0; instruction set avx512 (of avx512 avx2 sse4 portable); Kokkos 3.4.1 (OpenMP Serial); gemm
 ///     with oneDNN 2.6.3, BLAS libblas.so
 EXAKT_ABI_TAG inline std::string describe() {
   Impl::Kernels const& kernels = Impl::kernels();

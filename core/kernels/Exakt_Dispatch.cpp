@@ -64,9 +64,8 @@ struct InstructionSet {
 #if HWY_ARCH_X86
 // All that Highway lets the compiler use. (F16C is in every processor that has AVX2, and not a name that all compilers
 // know.)
-[[maybe_unused]] bool has_ssse3() { return __builtin_cpu_supports("ssse3"); }
 [[maybe_unused]] bool has_sse4() {
-  return has_ssse3() && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2") &&
+  return __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2") &&
          __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("aes");
 }
 [[maybe_unused]] bool has_avx2() {
@@ -89,9 +88,6 @@ constexpr InstructionSet instruction_sets[] = {
 #endif
 #if HWY_TARGETS & HWY_SSE4
     {"sse4", &has_sse4, &N_SSE4::set_kernels},
-#endif
-#if HWY_TARGETS & HWY_SSSE3
-    {"ssse3", &has_ssse3, &N_SSSE3::set_kernels},
 #endif
 #if defined(HWY_SSE2) && (HWY_TARGETS & HWY_SSE2)
     {"sse2", &always, &N_SSE2::set_kernels},
