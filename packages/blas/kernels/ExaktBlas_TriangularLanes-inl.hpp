@@ -7,8 +7,8 @@
 // far times the largest unknown so far, so heads made for that stay in their binade. Sums that this does not decide,
 // because they cancel, are compensated (SmallTriangle): eleven operations for each product.
 
-/// f(c, a, x) for the products of a row: the entry of column c in all lanes, and the unknowns, negated, of a pack of
-/// right-hand sides. In whole packs of columns: entries from the diagonal on are zeros, and so are unknowns to come.
+/// f(c, a, x) for the products of a row: the entry of column c in all lanes, and where the unknowns, negated, of right-hand
+/// sides begin. In whole packs of columns: entries from the diagonal on are zeros, and so are unknowns to come.
 template <class F>
 HWY_INLINE void for_each_product(SmallTriangle<kernel_lanes>& triangle, double const* known, std::size_t row,
                                  F const& f) {
@@ -18,7 +18,7 @@ HWY_INLINE void for_each_product(SmallTriangle<kernel_lanes>& triangle, double c
     double const* const x = known + first * RightSides::lanes;
 #pragma GCC unroll 8
     for (std::size_t c = 0; c < kernel_lanes; ++c)
-      f(c, broadcast_from(entries + c * stride), load(x + c * RightSides::lanes));
+      f(c, broadcast_from(entries + c * stride), x + c * RightSides::lanes);
   }
 }
 
@@ -30,27 +30,48 @@ HWY_INLINE EnclosurePack right_sides_less_sums(Factors const& factors, RightSide
   return left;
 }
 
-/// The same less the products, enclosed.
-HWY_INLINE EnclosurePack enclose_lanes(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
-                                       RightSides const& sides, std::size_t row, std::size_t l) {
-  EnclosurePack left = right_sides_less_sums(factors, sides, row * RightSides::lanes + l);
-  if (row == 0) return left;
-  Pack const largest = load(sides.largest_known + l) * broadcast(sides.largest_entry);
-  Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
-  Pack const start = larger(power * broadcast(start_for(1)), broadcast(start_for(exponent_above(0.0))));
-  HeadAndRest even(start, zeros()), odd(start, zeros());
-  for_each_product(triangle, sides.known + l, row, [&](std::size_t c, Pack a, Pack x) HWY_ATTR {
-    if (c % 2 == 0)
-      even.absorb(a, x);
-    else
-      odd.absorb(a, x);
+/// Sums of right-hand sides, a lane for each, as two doubles and a bound.
+struct EnclosedLanes {
+  alignas(64) double high[RightSides::lanes], low[RightSides::lanes], bound[RightSides::lanes];
+
+  HWY_INLINE EnclosurePack at(std::size_t l) const { return {load(high + l), load(low + l), load(bound + l)}; }
+  HWY_INLINE void set(std::size_t l, EnclosurePack const& sums) {
+    store(sums.high, high + l);
+    store(sums.low, low + l);
+    store(sums.bound, bound + l);
+  }
+};
+
+/// The same less the products, enclosed. \tparam packs  Of right-hand sides, from l on, none of which waits for another.
+template <int packs>
+HWY_INLINE void enclose_lanes(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, RightSides const& sides,
+                              std::size_t row, std::size_t l, EnclosedLanes& left) {
+  HeadAndRest even[packs], odd[packs];
+  Pack start[packs];
+#pragma GCC unroll 2
+  for (int p = 0; p < packs; ++p) {
+    Pack const largest = load(sides.largest_known + l + p * pack_lanes) * broadcast(sides.largest_entry);
+    Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
+    start[p] = larger(power * broadcast(start_for(1)), broadcast(start_for(exponent_above(0.0))));
+    even[p] = odd[p] = HeadAndRest(start[p], zeros());
+  }
+  for_each_product(triangle, sides.known + l, row, [&](std::size_t c, Pack a, double const* x) HWY_ATTR {
+#pragma GCC unroll 2
+    for (int p = 0; p < packs; ++p) (c % 2 == 0 ? even : odd)[p].absorb(a, load(x + p * pack_lanes));
   });
   // The start is 1.5 times the power of two that 2^52 units are.
   int const per_chain = static_cast<int>(row / 2 + 1);
-  Pack const bound =
-      start * broadcast(bound_of_rests(2, per_chain) * 0x1p-52) + broadcast(bound_of_underflows(2, per_chain));
-  add_enclosure(left, {(even.head - start) + (odd.head - start), even.rest + odd.rest, bound});
-  return left;
+#pragma GCC unroll 2
+  for (int p = 0; p < packs; ++p) {
+    std::size_t const here = l + static_cast<std::size_t>(p) * pack_lanes;
+    EnclosurePack sums = right_sides_less_sums(factors, sides, row * RightSides::lanes + here);
+    Pack const bound =
+        start[p] * broadcast(bound_of_rests(2, per_chain) * 0x1p-52) + broadcast(bound_of_underflows(2, per_chain));
+    // Without products there is no bound, which would hide ties.
+    if (row > 0)
+      add_enclosure(sums, {(even[p].head - start[p]) + (odd[p].head - start[p]), even[p].rest + odd[p].rest, bound});
+    left.set(here, sums);
+  }
 }
 
 /// The same, compensated.
@@ -60,7 +81,8 @@ EXAKT_NOINLINE_FUNCTION void compensate_lanes(Factors const& factors, SmallTrian
   using Triangle = SmallTriangle<kernel_lanes>;
   EnclosurePack const sides_less_sums = right_sides_less_sums(factors, sides, row * RightSides::lanes + l);
   CompensatedPack left{sides_less_sums.high, sides_less_sums.low, absolute(sides_less_sums.low)};
-  for_each_product(triangle, sides.known + l, row, [&](std::size_t, Pack a, Pack x) HWY_ATTR { left.add(a, x); });
+  for_each_product(triangle, sides.known + l, row,
+                   [&](std::size_t, Pack a, double const* x) HWY_ATTR { left.add(a, load(x)); });
   store(left.high, high);
   store(left.low, low);
   store(
@@ -87,16 +109,23 @@ std::uint32_t solve_lanes(Factors const& factors, SmallTriangle<kernel_lanes>& t
   if (row > 0) note_column(triangle, sides, row - 1);
   Factors const quotient{1, 0, false, factors.has_divisor};
   Pack const divisors = broadcast(divisor), inverse = broadcast(1 / divisor);
+  EnclosedLanes enclosed;
+  for (std::size_t l = 0; l < sides.count; l += 2 * pack_lanes) {
+    if (sides.count - l > pack_lanes)
+      enclose_lanes<2>(factors, triangle, sides, row, l, enclosed);
+    else
+      enclose_lanes<1>(factors, triangle, sides, row, l, enclosed);
+  }
   std::uint32_t decided = 0;
   for (std::size_t l = 0; l < sides.count; l += pack_lanes) {
     std::size_t const here = row * RightSides::lanes + l;
     std::uint32_t const wanted =
         set_of_first_lanes(static_cast<int>(sides.count - l < pack_lanes ? sides.count - l : pack_lanes));
-    EnclosurePack left = enclose_lanes(factors, triangle, sides, row, l);
-    std::uint32_t of_pack = decided_lanes(interval_of(quotient, left, zeros(), divisors, inverse), results + l);
+    std::uint32_t of_pack =
+        decided_lanes(interval_of(quotient, enclosed.at(l), zeros(), divisors, inverse), results + l);
     if ((of_pack & wanted) != wanted) {
       compensate_lanes(factors, triangle, sides, row, l, sides.high + here, sides.low + here, sides.bound + here);
-      left = {load(sides.high + here), load(sides.low + here), load(sides.bound + here)};
+      EnclosurePack const left{load(sides.high + here), load(sides.low + here), load(sides.bound + here)};
       of_pack = decided_lanes(interval_of(quotient, left, zeros(), divisors, inverse), results + l);
     }
     decided |= of_pack << l;
