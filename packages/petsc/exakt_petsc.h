@@ -147,7 +147,8 @@ static PetscErrorCode VecCreate_Exakt(Vec x) {
   PetscFunctionReturn(0);
 }
 
-/* The rows of this rank. Columns are numbered within x: its own entries, then those of other ranks that they need. */
+/* The rows of this rank. Columns are numbered within x: its own entries, then those of other ranks that they need. One rank
+ * alone has all of them, and neither x nor halo. */
 typedef struct {
   Mat rows;
   Vec x;
@@ -163,15 +164,18 @@ static PetscErrorCode MatMult_Exakt(Mat B, Vec x, Vec y) {
   PetscBool done;
   PetscFunctionBegin;
   PetscCall(MatShellGetContext(B, &A));
-  PetscCall(VecScatterBegin(A->halo, x, A->x, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(A->halo, x, A->x, INSERT_VALUES, SCATTER_FORWARD));
+  if (A->halo) {
+    PetscCall(VecScatterBegin(A->halo, x, A->x, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(A->halo, x, A->x, INSERT_VALUES, SCATTER_FORWARD));
+    x = A->x;
+  }
   PetscCall(MatGetRowIJ(A->rows, 0, PETSC_FALSE, PETSC_FALSE, &n, &row_map, &columns, &done));
   PetscCall(MatSeqAIJGetArrayRead(A->rows, &values));
-  PetscCall(VecGetArrayRead(A->x, &from));
+  PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArrayWrite(y, &to));
-  ExaktCall(ExaktProduct(EXAKT_NO_TRANS, n, A->x->map->n, 1, row_map, columns, values, from, 0, to));
+  ExaktCall(ExaktProduct(EXAKT_NO_TRANS, n, x->map->n, 1, row_map, columns, values, from, 0, to));
   PetscCall(VecRestoreArrayWrite(y, &to));
-  PetscCall(VecRestoreArrayRead(A->x, &from));
+  PetscCall(VecRestoreArrayRead(x, &from));
   PetscCall(MatSeqAIJRestoreArrayRead(A->rows, &values));
   PetscCall(MatRestoreRowIJ(A->rows, 0, PETSC_FALSE, PETSC_FALSE, &n, &row_map, &columns, &done));
   PetscFunctionReturn(0);
@@ -191,22 +195,26 @@ static PetscErrorCode MatDestroy_Exakt(Mat B) {
 static PetscErrorCode MatCreateExakt(Mat A, Mat *B) {
   ExaktRows *rows;
   PetscInt m, n, needed;
+  PetscMPIInt ranks;
   IS numbers;
   Vec x;
   PetscFunctionBegin;
   PetscCall(PetscNew(&rows));
   PetscCall(MatMPIAIJGetLocalMatMerge(A, MAT_INITIAL_MATRIX, &numbers, &rows->rows));
-  PetscCall(ISGetLocalSize(numbers, &needed));
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, needed, &rows->x));
-  PetscCall(MatCreateVecs(A, &x, NULL));
-  PetscCall(VecScatterCreate(x, numbers, rows->x, NULL, &rows->halo));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &ranks));
+  if (ranks > 1) {
+    PetscCall(ISGetLocalSize(numbers, &needed));
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, needed, &rows->x));
+    PetscCall(MatCreateVecs(A, &x, NULL));
+    PetscCall(VecScatterCreate(x, numbers, rows->x, NULL, &rows->halo));
+    PetscCall(VecDestroy(&x));
+  }
   PetscCall(MatGetLocalSize(A, &m, &n));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)A), m, n, PETSC_DETERMINE, PETSC_DETERMINE, rows, B));
   PetscCall(MatShellSetOperation(*B, MATOP_MULT, (void (*)(void))MatMult_Exakt));
   PetscCall(MatShellSetOperation(*B, MATOP_DESTROY, (void (*)(void))MatDestroy_Exakt));
   PetscCall(MatSetVecType(A, "exakt"));
   PetscCall(MatSetVecType(*B, "exakt"));
-  PetscCall(VecDestroy(&x));
   PetscCall(ISDestroy(&numbers));
   PetscFunctionReturn(0);
 }
