@@ -16,7 +16,7 @@ struct Values {
   HWY_INLINE void absorb_some(Chain& chain, int i, int n) const {
     chain.absorb(load_some(x + i, n));
   }
-  HWY_INLINE void prefetch_behind(int i) const { prefetch_far(x + i); }
+  HWY_INLINE void prefetch_behind(int i) const { prefetch_near(x + i); }
   HWY_INLINE Pack magnitude(int i) const { return absolute(load(x + i)); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const { return absolute(load_some(x + i, n)); }
 };
@@ -47,8 +47,8 @@ struct Products {
     chain.absorb(load_some(x + i, n), load_some(y + i, n));
   }
   HWY_INLINE void prefetch_behind(int i) const {
-    prefetch_far(x + i);
-    prefetch_far(y + i);
+    prefetch_near(x + i);
+    prefetch_near(y + i);
   }
   HWY_INLINE Pack magnitude(int i) const { return absolute(rounded_product(load(x + i), load(y + i))); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const {

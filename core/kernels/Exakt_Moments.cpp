@@ -112,7 +112,7 @@ HWY_INLINE bool enclose_moments_below(Terms terms, int count, int e, Enclosure& 
   int i = 0;
   for (; i + moments_lanes <= count; i += moments_lanes) {
     for (int line = 0; line < moments_lanes; line += 64 / static_cast<int>(sizeof(double)))
-      prefetch_far(terms.x + i + line);
+      prefetch_near(terms.x + i + line);
     a.absorb(terms.at(i), one);
     b.absorb(terms.at(i + pack_lanes), one);
     c.absorb(terms.at(i + 2 * pack_lanes), one);
