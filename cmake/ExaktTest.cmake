@@ -236,6 +236,15 @@ function(exakt_add_mpi_test name)
   endforeach()
 endfunction()
 
+# exakt_start_first(<test>...): the longest ones, lest the last of all run alone. Those that there are not are left out.
+function(exakt_start_first)
+  foreach(test IN LISTS ARGN)
+    if(TEST ${test})
+      set_tests_properties(${test} PROPERTIES COST 10)
+    endif()
+  endforeach()
+endfunction()
+
 # exakt_mpi_command(<variable> <ranks> <program> <argument>...): how to run it on so many ranks.
 function(exakt_mpi_command variable ranks)
   set(${variable} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} ${ARGN} PARENT_SCOPE)

@@ -8,6 +8,7 @@
 #include "../Exakt_Reducer.hpp"
 #include "../summation/Exakt_EnclosedSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
+#include "Exakt_Loop.hpp"
 #include "Exakt_Region.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -133,9 +134,7 @@ auto moments_of_blocks(Label const& label, Space const& space, Add const& add, b
   using Sums = typename Add::Sums;
   Sums sums;
   if (on_all_threads && add.blocks() > 1) {
-    Kokkos::parallel_reduce(std::string(label),
-                            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, add.blocks()),
-                            held<Sums>(add), Reducer<Sums>(sums));
+    reduce_loop(std::string(label), space, add.blocks(), held<Sums>(add), Reducer<Sums>(sums));
   } else {
     for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
   }
@@ -153,9 +152,7 @@ void for_each_group_of_columns(Label const& label, Space const& space, std::size
   };
   bool const is_worth_waking_threads = rows * all > moments_block_size;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
-    Kokkos::parallel_for(std::string(label),
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
-                         held([&](std::size_t group) { of_group(group, false); }));
+    loop(std::string(label), space, groups, [&](std::size_t group) { of_group(group, false); });
   } else {
     for (std::size_t group = 0; group < groups; ++group) of_group(group, true);
   }

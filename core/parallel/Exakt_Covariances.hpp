@@ -8,6 +8,7 @@
 
 #include "../summation/Exakt_PairMoments.hpp"
 #include "Exakt_AddPairMoments.hpp"
+#include "Exakt_Loop.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_TeamSums.hpp"
 
@@ -216,9 +217,7 @@ void reduce_pairs_into(char const* function, Space const& space, Result const& r
       auto const here = Kokkos::create_mirror_view(there);
       for (std::size_t j = 0; j < columns; ++j) here(j) = round(TeamPairs<Space, X, Y>{label, space, x, y, j});
       Kokkos::deep_copy(space, there, here);
-      Kokkos::parallel_for("Exakt::round",
-                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, columns),
-                           CopyResults<decltype(there), Result>{there, r});
+      loop("Exakt::round", space, columns, CopyResults<decltype(there), Result>{there, r});
       space.fence();  // both go
     } else if constexpr (Result::rank == 0) {
       R result{};

@@ -71,9 +71,9 @@ std::vector<KeyTotal> totals_of_few_keys(Space const& space, Keys const& keys,
   std::size_t const span = static_cast<std::size_t>(range.offset_of(range.most)) + 1;
   std::vector<KeyTotal> totals(chunks.count * span);
   KeyTotal* const of = totals.data();
-  chunks.for_each(space, held([=](std::size_t chunk) {
-                    add_to_totals(keys, range, x, chunks.begin(chunk), chunks.end(chunk), of + chunk * span);
-                  }));
+  chunks.for_each(space, [=](std::size_t chunk) {
+    add_to_totals(keys, range, x, chunks.begin(chunk), chunks.end(chunk), of + chunk * span);
+  });
   for (std::size_t key = 0; key < span; ++key)
     for (std::size_t chunk = 0; chunk < chunks.count; ++chunk) {
       KeyTotal& total = totals[chunk * span + key];

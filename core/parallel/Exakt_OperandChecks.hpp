@@ -21,22 +21,25 @@
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// "3 entries", "3 x 4".
+inline std::string shape_of(int rank, std::size_t rows, std::size_t columns) {
+  if (rank == 0) return "a single entry";
+  if (rank == 1) return std::to_string(rows) + (rows == 1 ? " entry" : " entries");
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
 template <class V>
 std::string shape_of(V const& view) {
-  if constexpr (V::rank == 0) {
-    return "a single entry";
-  } else if constexpr (V::rank == 1) {
-    return std::to_string(view.extent(0)) + (view.extent(0) == 1 ? " entry" : " entries");
-  } else {
-    return std::to_string(view.extent(0)) + " x " + std::to_string(view.extent(1));
-  }
+  return shape_of(static_cast<int>(V::rank), view.extent(0), view.extent(1));
 }
 
+[[noreturn]] inline void refuse_shapes(char const* function, char const* a_name, std::string const& a_shape,
+                                       char const* b_name, std::string const& b_shape, char const* rule) {
+  throw std::invalid_argument(std::string("Exakt::") + function + ": " + a_name + " is " + a_shape + ", " + b_name +
+                              " is " + b_shape + "; " + rule);
+}
 template <class A, class B>
 [[noreturn]] void refuse_shapes(char const* function, char const* a_name, A const& a, char const* b_name, B const& b,
                                 char const* rule) {
-  throw std::invalid_argument(std::string("Exakt::") + function + ": " + a_name + " is " + shape_of(a) + ", " + b_name +
-                              " is " + shape_of(b) + "; " + rule);
+  refuse_shapes(function, a_name, shape_of(a), b_name, shape_of(b), rule);
 }
 
 /// x and y have the same extents.
@@ -84,34 +87,49 @@ inline bool progressions_meet(std::ptrdiff_t distance, std::ptrdiff_t a, std::si
   return false;
 }
 
-/// Whether an entry of `a` is an entry of `b`: in memory, not just within its span, as columns of a matrix interleave.
-template <class A, class B>
-bool share_entries(A const& a, B const& b) {
-  if (a.size() == 0 || b.size() == 0) return false;
-  auto const first = [](auto const& view) { return reinterpret_cast<std::uintptr_t>(view.data()); };
-  auto const last = [&](auto const& view) {
-    auto end = first(view);
-    for (int d = 0; d < 2; ++d) end += stride_of(view, d) * (view.extent(d) - 1);
-    return end;
-  };
-  if (last(a) < first(b) || last(b) < first(a)) return false;
-  if constexpr (!std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type>) return true;
+/// Where the entries of a vector or a matrix lie, in bytes.
+struct Footprint {
+  std::uintptr_t first;
+  std::size_t rows, columns;
+  std::ptrdiff_t row_stride, column_stride;
 
+  template <class V>
+  explicit Footprint(V const& view)
+      : first(reinterpret_cast<std::uintptr_t>(view.data())),
+        rows(view.extent(0)),
+        columns(view.extent(1)),
+        row_stride(stride_of(view, 0)),
+        column_stride(stride_of(view, 1)) {}
+  std::uintptr_t last() const { return first + row_stride * (rows - 1) + column_stride * (columns - 1); }
+};
+
+/// Whether an entry of `a` begins where one of `b` does. \pre Both have entries.
+inline bool entries_meet(Footprint const& a, Footprint const& b) {
   // Column j of a and column k of b: two arithmetic progressions that start `distance` apart.
   auto const columns_meet = [&](std::ptrdiff_t distance) {
-    return progressions_meet(distance, stride_of(a, 0), a.extent(0), stride_of(b, 0), b.extent(0));
+    return progressions_meet(distance, a.row_stride, a.rows, b.row_stride, b.rows);
   };
-  std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(first(a) - first(b));
-  auto const a_columns = static_cast<std::ptrdiff_t>(a.extent(1)), b_columns = static_cast<std::ptrdiff_t>(b.extent(1));
-  if (stride_of(a, 1) == stride_of(b, 1)) {  // as two parts of one matrix: only j - k matters
+  std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(a.first - b.first);
+  auto const a_columns = static_cast<std::ptrdiff_t>(a.columns), b_columns = static_cast<std::ptrdiff_t>(b.columns);
+  if (a.column_stride == b.column_stride) {  // as two parts of one matrix: only j - k matters
     for (std::ptrdiff_t d = 1 - b_columns; d < a_columns; ++d)
-      if (columns_meet(distance + d * stride_of(a, 1))) return true;
+      if (columns_meet(distance + d * a.column_stride)) return true;
     return false;
   }
   for (std::ptrdiff_t j = 0; j < a_columns; ++j)
     for (std::ptrdiff_t k = 0; k < b_columns; ++k)
-      if (columns_meet(distance + j * stride_of(a, 1) - k * stride_of(b, 1))) return true;
+      if (columns_meet(distance + j * a.column_stride - k * b.column_stride)) return true;
   return false;
+}
+
+/// Whether an entry of `a` is an entry of `b`: in memory, not just within its span, as columns of a matrix interleave.
+template <class A, class B>
+bool share_entries(A const& a, B const& b) {
+  if (a.size() == 0 || b.size() == 0) return false;
+  Footprint const of_a(a), of_b(b);
+  if (of_a.last() < of_b.first || of_b.last() < of_a.first) return false;
+  return !std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type> ||
+         entries_meet(of_a, of_b);
 }
 
 /// Whether both are the same entries in the same places.

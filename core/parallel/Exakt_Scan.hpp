@@ -14,6 +14,7 @@
 
 #include "../Exakt_Reducer.hpp"
 #include "../summation/Exakt_RunningSum.hpp"
+#include "Exakt_Loop.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_Region.hpp"
 
@@ -22,12 +23,13 @@
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \tparam is_inclusive  Whether r(i) takes x(i) in.
-template <bool is_inclusive, class Space, class X, class R>
+/// \tparam Memory        Of the sums before each chunk.
+template <bool is_inclusive, bool is_on_host, class Memory, class X, class R>
 struct Scan {
   using Long = RunningSum::Long;
   using Result = typename R::non_const_value_type;
-  using Starts = Kokkos::View<Long*, typename Space::memory_space>;
-  static constexpr bool on_host = runs_on_host<Space>;
+  using Starts = Kokkos::View<Long*, Memory>;
+  static constexpr bool on_host = is_on_host;
   static constexpr int tile_size = RunningSum::tile_size<on_host>;
   static constexpr int columns_at_once = on_host && X::rank == 2 ? 8 : 1;
   /// The least number of rows of a chunk: hosts have to wake a thread for it, devices have thousands.
@@ -127,6 +129,9 @@ struct Scan {
   }
 };
 
+template <bool is_inclusive, class Space, class X, class R>
+using ScanOn = Scan<is_inclusive, runs_on_host<Space>, typename Space::memory_space, X, R>;
+
 /// A step of a scan as a kernel.
 template <class Step, class Kernel>
 struct ScanStep {
@@ -141,8 +146,7 @@ void run_step(char const* label, Space const& space, std::size_t tasks, Kernel c
   if (runs_on_host<Space> && tasks == 1) {
     step(0);
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks),
-                         held(step));
+    loop(label, space, tasks, step);
   }
 }
 
@@ -152,8 +156,8 @@ void run_step(char const* label, Space const& space, std::size_t tasks, Kernel c
 /// \pre x and r have the same extents.
 template <bool is_inclusive, class Space, class X, class R>
 void scan_columns(Space const& space, X const& x, R const& r,
-                  typename Scan<is_inclusive, Space, X, R>::Starts const& before_all = {}) {
-  using Kernel = Scan<is_inclusive, Space, X, R>;
+                  typename ScanOn<is_inclusive, Space, X, R>::Starts const& before_all = {}) {
+  using Kernel = ScanOn<is_inclusive, Space, X, R>;
   std::size_t const rows = x.extent(0);
   Kernel kernel{x, r, rows, 1, 1, 1, rows, {}, before_all};
   if constexpr (X::rank == 2) {

@@ -15,6 +15,7 @@
 #include "../summation/Exakt_EnclosedSum.hpp"
 #include "../summation/Exakt_ShortSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
+#include "Exakt_Loop.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_Region.hpp"
 #include "Exakt_Transform.hpp"
@@ -29,13 +30,13 @@ struct EntryAt {
 };
 
 /// \tparam Offsets  offsets(s): where segment s begins, and the one before ends. Anything that is called like a View.
-template <class Space, class Offsets, class X, class R>
+template <bool is_on_host, class Offsets, class X, class R>
 struct SegmentSums {
   using Entry = typename X::non_const_value_type;
   using Result = typename R::non_const_value_type;
   using Value = typename ColumnTiles<X>::Value;
   using Long = LongAccumulator<double>;
-  static constexpr bool on_host = runs_on_host<Space>;
+  static constexpr bool on_host = is_on_host;
   static constexpr std::size_t block_size = on_host ? 128 : 1;
   /// Terms of a segment that is worth all threads.
   static constexpr std::int64_t very_long = 1 << 18;
@@ -178,7 +179,7 @@ OffsetsReport require_offsets(char const* function, Space const& space, Offsets 
 template <class Space, class Offsets, class X, class R>
 void sum_segments(Space const& space, Offsets const& offsets, X const& x, R const& r, std::size_t segments,
                   std::int64_t longest) {
-  using Sums = SegmentSums<Space, Offsets, X, R>;
+  using Sums = SegmentSums<runs_on_host<Space>, Offsets, X, R>;
   bool const shares_long_ones = Sums::on_host && space.concurrency() > 1 && longest > Sums::very_long;
   Sums const sums{offsets, x, r, segments, shares_long_ones};
   std::size_t const blocks = (segments + Sums::block_size - 1) / Sums::block_size;
@@ -189,7 +190,7 @@ void sum_segments(Space const& space, Offsets const& offsets, X const& x, R cons
     Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>> policy(space, 0,
                                                                                                          blocks);
     if (Sums::on_host) policy.set_chunk_size(1);
-    Kokkos::parallel_for("Exakt::segmented_sum", policy, held(sums));
+    loop("Exakt::segmented_sum", policy, sums);
   }
   if constexpr (Sums::on_host) {
     for (std::size_t s = 0; shares_long_ones && s < segments; ++s) {

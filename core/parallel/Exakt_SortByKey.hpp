@@ -10,6 +10,7 @@
 
 #include "../numerics/Exakt_FloatFormat.hpp"
 #include "Exakt_ColumnTiles.hpp"
+#include "Exakt_Loop.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -34,14 +35,13 @@ struct ChunksOfTerms {
   std::size_t begin(std::size_t chunk) const { return entries / count * chunk + std::min(chunk, entries % count); }
   std::size_t end(std::size_t chunk) const { return begin(chunk + 1); }
 
-  /// f(chunk) for each of them; f throws nothing and has no floating-point operation.
+  /// f(chunk) for each of them, in the default floating-point environment if that of the caller is; f throws nothing.
   template <class Space, class F>
   void for_each(Space const& space, F const& f) const {
     if (count == 1) {
       f(0);
     } else {
-      Kokkos::parallel_for("Exakt::sum_by_key::sort",
-                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count), f);
+      loop("Exakt::sum_by_key::sort", space, count, f);
     }
   }
 };

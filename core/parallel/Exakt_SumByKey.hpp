@@ -86,29 +86,38 @@ std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
   return range.offset_of(range.most) >> 32 == 0 ? sorted(std::uint32_t{0}) : sorted(std::uint64_t{0});
 }
 
-/// The entries of a vector on the host, one after the other; a copy if they are elsewhere.
+/// The entries of a vector on the host; a contiguous copy if they are elsewhere.
 template <class Space, class V>
-auto contiguous_on_host(Space const& space, V const& view) {
-  using T = typename V::non_const_value_type;
-  Kokkos::View<T*, typename V::memory_space> const copy(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::sum_by_key"), view.extent(0));
-  Kokkos::deep_copy(space, copy, view);
-  auto const here = Kokkos::create_mirror_view(copy);
-  Kokkos::deep_copy(space, here, copy);
-  space.fence();
-  return here;
+auto entries_on_host(Space const& space, V const& view) {
+  if constexpr (std::is_same_v<typename V::memory_space, Kokkos::HostSpace>) {
+    space.fence();
+    return view;
+  } else {
+    using T = typename V::non_const_value_type;
+    Kokkos::View<T*, typename V::memory_space> const copy(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::sum_by_key"), view.extent(0));
+    Kokkos::deep_copy(space, copy, view);
+    auto const here = Kokkos::create_mirror_view(copy);
+    Kokkos::deep_copy(space, here, copy);
+    space.fence();
+    return here;
+  }
 }
 
 /// The first `count` entries of a vector anywhere become those of one on the host.
 template <class Space, class V, class Here>
 void write_from_host(Space const& space, V const& view, Here const& here, std::size_t count) {
-  using T = typename V::non_const_value_type;
-  std::pair<std::size_t, std::size_t> const some(0, count);
-  Kokkos::View<T*, typename V::memory_space> const copy(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::sum_by_key"), count);
-  Kokkos::deep_copy(space, copy, Kokkos::subview(here, some));
-  Kokkos::deep_copy(space, Kokkos::subview(view, some), copy);
-  space.fence();
+  if constexpr (std::is_same_v<typename V::memory_space, Kokkos::HostSpace>) {
+    for (std::size_t i = 0; i < count; ++i) view(i) = here(i);
+  } else {
+    using T = typename V::non_const_value_type;
+    std::pair<std::size_t, std::size_t> const some(0, count);
+    Kokkos::View<T*, typename V::memory_space> const copy(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::sum_by_key"), count);
+    Kokkos::deep_copy(space, copy, Kokkos::subview(here, some));
+    Kokkos::deep_copy(space, Kokkos::subview(view, some), copy);
+    space.fence();
+  }
 }
 
 /// What is asked of the operands.
@@ -148,9 +157,9 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
       count = sum_by_key_on_host(space, keys, x, KeyedSums<UniqueKeys, Sums>{function, unique_keys, sums});
     } else {
       Kokkos::DefaultHostExecutionSpace const host;
-      auto const here = contiguous_on_host(space, unique_keys);
-      auto const sums_here = contiguous_on_host(space, sums);
-      count = sum_by_key_on_host(host, contiguous_on_host(space, keys), contiguous_on_host(space, x),
+      auto const here = entries_on_host(space, unique_keys);
+      auto const sums_here = entries_on_host(space, sums);
+      count = sum_by_key_on_host(host, entries_on_host(space, keys), entries_on_host(space, x),
                                  KeyedSums<decltype(here), decltype(sums_here)>{function, here, sums_here});
       write_from_host(space, unique_keys, here, count);
       write_from_host(space, sums, sums_here, count);

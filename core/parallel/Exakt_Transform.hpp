@@ -12,6 +12,7 @@
 
 #include "../Exakt_Reducer.hpp"
 #include "../summation/Exakt_EnclosedSum.hpp"
+#include "Exakt_Loop.hpp"
 #include "Exakt_Region.hpp"
 #include "Exakt_TeamSums.hpp"
 
@@ -320,11 +321,8 @@ inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> =
 /// A sum over the cells of a policy, on hosts; Sum is the accumulator or EnclosedSum.
 template <class Sum, class Tiles, class Policy>
 void sum_tiles(char const* label, Policy const& policy, Tiles const& tiles, Sum& sum) {
-  using Space = typename Policy::execution_space;
-  Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>> const range(policy.space(), 0, tiles.tiles());
-  auto const add = [tiles](std::size_t tile, Sum& partial) { tiles(tile, partial); };
   if (tiles.tiles() > 1) {
-    Kokkos::parallel_reduce(label, range, add, Reducer<Sum>(sum));
+    reduce_loop(label, policy.space(), tiles.tiles(), tiles, Reducer<Sum>(sum));
   } else if (tiles.tiles() == 1) {
     tiles(0, sum);
   }

@@ -13,6 +13,7 @@
 
 #include "../summation/Exakt_Moments.hpp"
 #include "Exakt_AddMoments.hpp"
+#include "Exakt_Loop.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_TeamSums.hpp"
 
@@ -238,9 +239,7 @@ void variances_into(char const* function, Space const& space, Result const& r, X
       auto const sums = sums_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0, columns);
       auto const squares = sums_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0, columns);
       using Kernel = RoundMoments<decltype(sums), decltype(squares), RoundVariance<R, is_root>, Result>;
-      Kokkos::parallel_for("Exakt::round",
-                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, columns),
-                           held(Kernel{sums, squares, round, r}));
+      loop("Exakt::round", space, columns, Kernel{sums, squares, round, r});
     } else if constexpr (Result::rank == 0) {
       R result{};
       variances_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), 0, 1, true, round, &result);

@@ -17,6 +17,7 @@
 
 #include <Exakt.hpp>
 #include <ExaktMpi.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 #include <cmath>
 #include <functional>
@@ -176,9 +177,9 @@ struct MultiVecTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>> 
   }
   template <class F>
   static void for_each_entry(MV const& v, F const& f) {
-    Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace> const policy(0, v.size);
-    Kokkos::parallel_for("Exakt::Belos", policy, Exakt::Impl::held(f));
-    policy.space().fence();
+    Kokkos::DefaultHostExecutionSpace const space;
+    Exakt::Impl::loop("Exakt::Belos", space, v.size, f);
+    space.fence();
   }
 };
 

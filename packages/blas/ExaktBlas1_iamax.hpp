@@ -4,6 +4,8 @@
 
 #include "vectors/ExaktBlas_LargestMagnitude.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 namespace Exakt {
 
 /// \brief The number of the first entry of x whose magnitude is largest, counted from one, as in Kokkos Kernels and in
@@ -48,9 +50,7 @@ EXAKT_ABI_TAG void iamax(Space const& space, R const& r, X const& x) {
     if constexpr (int(X::rank) == 1) {
       Kokkos::deep_copy(space, r, static_cast<typename R::value_type>(Impl::number_of_largest(space, x)));
     } else {
-      Kokkos::parallel_for("Exakt::iamax",
-                           Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, x.extent(1)),
-                           Impl::held(Impl::LargestOfColumn<R, X>{r, x}));
+      Impl::loop("Exakt::iamax", space, x.extent(1), Impl::LargestOfColumn<R, X>{r, x});
     }
   });
 }

@@ -4,6 +4,8 @@
 
 #include "impl/ExaktScatter_Histogram.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 namespace Exakt {
 
 /// \brief r(b) := the sum of the weights(i) with edges(b) <= x(i) < edges(b + 1), rounded once; the last bin has its upper
@@ -46,10 +48,7 @@ EXAKT_ABI_TAG void histogram(Space const& space, X const& x, Weights const& weig
   Bins const bins("Exakt::histogram", static_cast<std::int64_t>(r.extent(0)), Terms::values);
   using Add = Impl::AddWeights<Space, X, Weights, Edges, Bins>;
   auto const n = static_cast<std::int64_t>(x.extent(0));
-  Kokkos::parallel_for(
-      "Exakt::histogram::add",
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, (n + Add::at_once - 1) / Add::at_once),
-      Impl::held(Add{x, weights, edges, bins, n}));
+  Impl::loop("Exakt::histogram::add", space, (n + Add::at_once - 1) / Add::at_once, Add{x, weights, edges, bins, n});
   bins.round_to(space, r, mode);
 }
 

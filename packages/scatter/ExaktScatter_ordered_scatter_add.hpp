@@ -4,6 +4,8 @@
 
 #include "impl/ExaktScatter_Blocks.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 namespace Exakt {
 
 /// \brief NOT exact, and reproducible for the same block_size only: out(indices(j)) += values(j), in a fixed order.
@@ -82,13 +84,12 @@ EXAKT_ABI_TAG void ordered_scatter_add(Space const& space, Indices const& indice
   Sums const sums{Kokkos::View<Index*, Memory>(allocate("addresses"), n), Kokkos::View<T*, Memory>(allocate("sums"), n),
                   Kokkos::View<std::int64_t*, Memory>(allocate("counts"), blocks), block_size};
   Kokkos::View<std::int32_t*, Memory> const positions(allocate("positions"), n), others(allocate("others"), n);
-  Kokkos::parallel_for("Exakt::ordered_scatter_add::sort", Range(space, 0, blocks),
-                       Impl::held(Impl::AddWithinBlock<Space, Indices, Values, Sums>{
-                           indices, values, sums, positions, others, n, Impl::bit_width(out.extent(0) - 1)}));
+  Impl::loop("Exakt::ordered_scatter_add::sort", space, blocks,
+             Impl::AddWithinBlock<Space, Indices, Values, Sums>{indices, values, sums, positions, others, n,
+                                                                Impl::bit_width(out.extent(0) - 1)});
   std::int64_t const concurrency = space.concurrency(), size = static_cast<std::int64_t>(out.extent(0));
   std::int64_t const owners = concurrency < size ? concurrency : size;
-  Kokkos::parallel_for("Exakt::ordered_scatter_add::commit", Range(space, 0, owners),
-                       Impl::held(Impl::CommitBlocks<Sums, Out>{sums, out, owners}));
+  Impl::loop("Exakt::ordered_scatter_add::commit", space, owners, Impl::CommitBlocks<Sums, Out>{sums, out, owners});
   space.fence();
 }
 

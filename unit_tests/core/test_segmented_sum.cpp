@@ -99,11 +99,12 @@ TEMPLATE_TEST_CASE("segments of every length, ties among them", "", double, floa
     segments.push_back(terms_in_binades<TestType>(random, n));
     segments.push_back({});
   }
+  for_each_kind_of_view([&](char const* kind, auto const& view) {
+    INFO(kind);
+    check<TestType>(Space(), segments, view(segments.offsets), view(segments.terms));
+  });
   for_each_host_space([&](auto space) {
-    for_each_kind_of_view([&](char const* kind, auto const& view) {
-      INFO(kind);
-      check<TestType>(space, segments, view(segments.offsets), view(segments.terms));
-    });
+    check<TestType>(space, segments, borrowed(segments.offsets), borrowed(segments.terms));
     std::vector<unsigned> const narrow(segments.offsets.begin(), segments.offsets.end());
     std::vector<std::size_t> const wide(segments.offsets.begin(), segments.offsets.end());
     std::vector<int> const usual(segments.offsets.begin(), segments.offsets.end());

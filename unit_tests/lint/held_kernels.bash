@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Every kernel that the packages start runs in the default floating-point environment (Exakt_Environment.hpp): its functor
-# is wrapped by held(). Loops inside of a kernel run in that of the kernel.
+# is wrapped by held(), or goes to loop(), which does that (Exakt_Loop.hpp). Loops inside of a kernel run in that of the kernel.
 set -euo pipefail
 root=$1
 launches=0 bare=0
@@ -11,11 +11,11 @@ while IFS= read -r -d "" file; do
       *TeamThreadRange* | *TeamVectorRange* | *ThreadVectorRange*) continue ;;
     esac
     launches=$((launches + 1))
-    if ! grep -qE 'held(<.*>)?\(' <<<"$launch"; then
+    if ! grep -qE 'held(<.*>)?\(|^ *([A-Za-z]+::)*loop\(' <<<"$launch"; then
       bare=$((bare + 1))
       printf '%s: not held: %s\n' "${file#"$root"/}" "$(tr -s '\n ' ' ' <<<"$launch")"
     fi
-  done < <(grep -v '^ *//' "$file" | grep -Pzo 'Kokkos::parallel_(for|reduce|scan)\([^;]*;' || true)
+  done < <(grep -v '^ *//' "$file" | grep -Pzo '(Kokkos::parallel_(for|reduce|scan)|\n *(Exakt::)?(Impl::)?(reduce_)?loop)\([^;]*;' || true)
 done < <(find "$root"/packages -name "*.hpp" -print0)
 echo "$launches kernels, $bare of them not held"
 [ "$launches" -gt 15 ] && [ "$bare" -eq 0 ]

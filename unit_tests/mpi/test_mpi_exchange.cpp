@@ -165,7 +165,8 @@ TEMPLATE_TEST_CASE("exchange of an assembly: owners have the exact sum of all ra
       MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
       Mesh<T> const mesh(random, repetition == 0 ? 3 : 24, repetition == 0 ? 1 : 50, 3, hardness);
       check_exchange<T, int>(random, mesh, 3, 1, comm, every_fp_environment()[0]);
-      check_exchange<T, std::int64_t>(random, mesh, 2, std::int64_t{1} << 50, comm, every_fp_environment()[0]);
+      if constexpr (std::is_same_v<T, double>)
+        check_exchange<T, std::int64_t>(random, mesh, 2, std::int64_t{1} << 50, comm, every_fp_environment()[0]);
     }
 }
 

@@ -169,7 +169,7 @@ TEST_CASE("with alpha = 0 a distributed gemv looks neither at A nor at x; y stay
     EXAKT_CHECK_BITS(y(1), 7.0);
     gemv(MPI_COMM_WORLD, distribution, "N", -0.0, a, x, 0.5, y);
     EXAKT_CHECK_BITS(y(1), 3.5);
-    gemv(MPI_COMM_WORLD, distribution, "N", 0, a, x, 0.0, y);
+    gemv(MPI_COMM_WORLD, distribution, "N", 0.0, a, x, 0.0, y);
     EXAKT_CHECK_BITS(y(0), 0.0);
     EXAKT_CHECK_BITS(y(1), 0.0);
   }
@@ -281,10 +281,10 @@ TEST_CASE("a distributed gemv whose operands do not fit on one rank is refused o
                  : elsewhere));
   Matrix const sevens("sevens", 4, 4);
   Kokkos::deep_copy(sevens, 7.0);
-  auto const column = Kokkos::subview(sevens, Kokkos::ALL, 1);
+  HostVector<double> const column = Kokkos::subview(sevens, Kokkos::ALL, 1);
   CHECK(refusal(columns, "N", 1, sevens, vector(4), column) ==
         "Exakt::Mpi::gemv: y is 4 entries, A is 4 x 4; they must not share memory");
-  CHECK(refusal_of([&] { gemv(MPI_COMM_NULL, columns, "N", 1, a, vector(4), 0, vector(3)); }) ==
+  CHECK(refusal_of([&] { gemv(MPI_COMM_NULL, columns, "N", 1.0, a, vector(4), 0.0, vector(3)); }) ==
         "Exakt::Mpi::gemv: comm is MPI_COMM_NULL; it must be a communicator of this rank");
 
   // What only all of them together can see.

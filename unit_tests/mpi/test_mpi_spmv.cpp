@@ -81,13 +81,15 @@ void check_partitions(MPI_Comm comm, Random& random, double alpha, Entries<T> co
     INFO("one rank after the other");
     auto const owners = owners_in_order(random, a.rows, ranks), owners_of_x = owners_in_order(random, x.size(), ranks);
     auto const rows = stored<Index, Offset>(rows_of(a, owners, rank));
-    auto const part = contiguous(part_of(x, owners_of_x, rank));
+    // Contiguous: of the same types as above, for it is the strides that the library looks at.
+    StridedVector<X> const part = contiguous(part_of(x, owners_of_x, rank));
     SpmvPlan const plan(comm, rows, part.extent(0));
-    auto const result = contiguous(part_of(y, owners, rank));
+    StridedVector<R> const result = contiguous(part_of(y, owners, rank));
     spmv(comm, "N", alpha, rows, part, beta, result, plan);
     check(result, part_of(expected, owners, rank));
-    auto const result_of_transpose = contiguous(part_of(of_columns, owners_of_x, rank));
-    spmv(comm, "T", alpha, rows, contiguous(part_of(of_rows, owners, rank)), beta, result_of_transpose, plan);
+    StridedVector<R> const result_of_transpose = contiguous(part_of(of_columns, owners_of_x, rank));
+    StridedVector<X> const part_of_rows = contiguous(part_of(of_rows, owners, rank));
+    spmv(comm, "T", alpha, rows, part_of_rows, beta, result_of_transpose, plan);
     check(result_of_transpose, part_of(expected_of_columns, owners_of_x, rank));
   }
 }
@@ -133,14 +135,14 @@ TEST_CASE("a plan serves any values of its graph, and vectors of any type, one p
     for (auto& entry : y) entry = random.value<double>(random.between(-4, 4));
     auto const expected = part_of(expected_sparse_product(false, 1.0, a, x, -1.0, y), owners, rank);
     auto const result = contiguous(part_of(y, owners, rank));
-    spmv(MPI_COMM_WORLD, "N", 1, rows, contiguous(part_of(x, owners, rank)), -1, result, plan);
+    spmv(MPI_COMM_WORLD, "N", 1.0, rows, contiguous(part_of(x, owners, rank)), -1.0, result, plan);
     for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(result(i), expected[i]);
 
     std::vector<float> const singles(x.begin(), x.end());
     auto const of_singles =
         part_of(expected_sparse_product(false, 0.3, a, singles, 0.0, std::vector<float>(a.rows)), owners, rank);
     auto const result_of_singles = contiguous(std::vector<float>(of_singles.size()));
-    spmv(MPI_COMM_WORLD, "N", 0.3, rows, contiguous(part_of(singles, owners, rank)), 0, result_of_singles, plan);
+    spmv(MPI_COMM_WORLD, "N", 0.3, rows, contiguous(part_of(singles, owners, rank)), 0.0, result_of_singles, plan);
     for (std::size_t i = 0; i < of_singles.size(); ++i) EXAKT_CHECK_BITS(result_of_singles(i), of_singles[i]);
     for (auto& entry : a.list) entry.value *= 1.7;
     auto const next = stored(rows_of(a, owners, rank));
@@ -229,7 +231,7 @@ TEST_CASE("a distributed spmv of several vectors, of complex numbers, and of blo
   Blocks blocks{rows};
   blocks.values = values;
   SpmvPlan const plan_of_blocks(MPI_COMM_WORLD, blocks, part.numbers);
-  spmv(MPI_COMM_WORLD, "N", 1, blocks, xb, 0, yb, plan_of_blocks);
+  spmv(MPI_COMM_WORLD, "N", 1.0, blocks, xb, 0.0, yb, plan_of_blocks);
   for (std::size_t i = 0; i < once.size(); ++i) {
     EXAKT_CHECK_BITS(yb(2 * i), thrice[i]);
     EXAKT_CHECK_BITS(yb(2 * i + 1), Expected<double>{once[i].value == 0 ? 0.0 : -once[i].value});
@@ -237,7 +239,7 @@ TEST_CASE("a distributed spmv of several vectors, of complex numbers, and of blo
   // Its transpose, of blocks (v -v; 2v 0), for blocks (1; 1): 0 and twice the sums of columns.
   HostVector<double> const block_ones("block_ones", 2 * once.size()), of_blocks("of_blocks", 2 * own_x.size());
   Kokkos::deep_copy(block_ones, 1.0);
-  spmv(MPI_COMM_WORLD, "T", 1, blocks, block_ones, 0, of_blocks, plan_of_blocks);
+  spmv(MPI_COMM_WORLD, "T", 1.0, blocks, block_ones, 0.0, of_blocks, plan_of_blocks);
   for (std::size_t i = 0; i < own_x.size(); ++i) {
     EXAKT_CHECK_BITS(of_blocks(2 * i), 0.0);
     EXAKT_CHECK_BITS(of_blocks(2 * i + 1), 2 * part.of(transposed_once)[i].value);
@@ -253,9 +255,9 @@ TEST_CASE("in a distributed spmv rows without entries are sums of zero, also whe
   auto const x = contiguous(std::vector<double>(rank == 0 ? 5 : 0, 1.5)), y = contiguous(std::vector<double>{-0.0});
   SpmvPlan const plan(MPI_COMM_WORLD, rows, x.extent(0));
   CHECK(plan.halo_entries() == 0);
-  spmv(MPI_COMM_WORLD, "N", 1, rows, x, 1, y, plan);
+  spmv(MPI_COMM_WORLD, "N", 1.0, rows, x, 1.0, y, plan);
   EXAKT_CHECK_BITS(y(0), rank == 0 ? 3.0 : 0.0);
-  spmv(MPI_COMM_WORLD, "N", std::numeric_limits<double>::infinity(), rows, x, 1, y, plan);
+  spmv(MPI_COMM_WORLD, "N", std::numeric_limits<double>::infinity(), rows, x, 1.0, y, plan);
   EXAKT_CHECK_BITS(y(0),
                    rank == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN());
   // The transpose likewise: each rank has a column, the last one all rows, which have an entry in column 0.
@@ -266,14 +268,14 @@ TEST_CASE("in a distributed spmv rows without entries are sums of zero, also whe
   auto const last_rows = stored(b);
   SpmvPlan const plan_of_last(MPI_COMM_WORLD, last_rows, 1);
   y(0) = -0.0;
-  spmv(MPI_COMM_WORLD, "T", 1, last_rows, contiguous(std::vector<double>(b.rows, 1.5)), 1, y, plan_of_last);
+  spmv(MPI_COMM_WORLD, "T", 1.0, last_rows, contiguous(std::vector<double>(b.rows, 1.5)), 1.0, y, plan_of_last);
   EXAKT_CHECK_BITS(y(0), rank == 0 ? 3.0 : 0.0);
   // Nothing is read where alpha is zero, and y stays as it is where beta is one.
   y(0) = -0.0;
   Kokkos::deep_copy(x, std::numeric_limits<double>::quiet_NaN());
-  spmv(MPI_COMM_WORLD, "N", 0, rows, x, 1, y, plan);
+  spmv(MPI_COMM_WORLD, "N", 0.0, rows, x, 1.0, y, plan);
   CHECK(bits_of(y(0)) == bits_of(-0.0));
-  spmv(MPI_COMM_WORLD, "T", 0, last_rows, contiguous(std::vector<double>(b.rows, 1.5)), 1, y, plan_of_last);
+  spmv(MPI_COMM_WORLD, "T", 0.0, last_rows, contiguous(std::vector<double>(b.rows, 1.5)), 1.0, y, plan_of_last);
   CHECK(bits_of(y(0)) == bits_of(-0.0));
 }
 
@@ -303,8 +305,8 @@ TEST_CASE("a distributed spmv has the same bits in hostile environments on one r
           ScopedFpEnvironment const scope(everywhere || rank == ranks - 1 ? settings : every_fp_environment()[0],
                                           ScopedFpEnvironment::Threads::all);
           SpmvPlan const plan(MPI_COMM_WORLD, rows, part.numbers);
-          spmv(MPI_COMM_WORLD, HostSpace(), "N", 1, rows, own_x, 0.5, result, plan);
-          spmv(MPI_COMM_WORLD, HostSpace(), "T", 1, rows, own_rows, 0.5, result_of_columns, plan);
+          spmv(MPI_COMM_WORLD, HostSpace(), "N", 1.0, rows, own_x, 0.5, result, plan);
+          spmv(MPI_COMM_WORLD, HostSpace(), "T", 1.0, rows, own_rows, 0.5, result_of_columns, plan);
         }
         for (std::size_t i = 0; i < expected.size(); ++i) EXAKT_CHECK_BITS(result(i), expected[i]);
         for (std::size_t i = 0; i < wanted.size(); ++i) EXAKT_CHECK_BITS(result_of_columns(i), wanted[i]);
@@ -323,7 +325,7 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   SpmvPlan const plan(MPI_COMM_WORLD, rows, 2);
   CHECK(plan.halo_entries() == (ranks == 1 ? 0u : 2u));
   auto const refusal = [&](char const* mode, double alpha, auto const& matrix, auto const& x, auto const& y) {
-    auto const said = refusal_of([&] { spmv(MPI_COMM_WORLD, mode, alpha, matrix, x, 0, y, plan); });
+    auto const said = refusal_of([&] { spmv(MPI_COMM_WORLD, mode, alpha, matrix, x, 0.0, y, plan); });
     for (std::size_t i = 0; i < y.extent(0) && said != "no refusal"; ++i) EXAKT_CHECK_BITS(y(i), 7.0);
     return said;
   };
@@ -347,7 +349,7 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   auto const both = vector(2);
   CHECK(refusal("N", 1, rows, is_last ? both : vector(2), is_last ? HostVector<double>(both) : vector(1)) ==
         on_last("y is 2 entries, x is 2 entries; they must not share memory"));
-  CHECK(refusal_of([&] { spmv(MPI_COMM_NULL, "N", 1, rows, vector(2), 0, vector(1), plan); }) ==
+  CHECK(refusal_of([&] { spmv(MPI_COMM_NULL, "N", 1.0, rows, vector(2), 0.0, vector(1), plan); }) ==
         "Exakt::Mpi::spmv: comm is MPI_COMM_NULL; it must be a communicator of this rank");
   if (ranks > 1) {
     std::string const differ =
@@ -355,7 +357,7 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
         "numbers of columns";
     CHECK(refusal("N", is_last ? 2 : 1, rows, vector(2), vector(1)) == differ);
     CHECK(refusal(is_last ? "C" : "N", 1, rows, vector(2), vector(1)) == differ);
-    CHECK(refusal_of([&] { spmv(MPI_COMM_SELF, "N", 1, rows, vector(2), 0, vector(1), plan); }) ==
+    CHECK(refusal_of([&] { spmv(MPI_COMM_SELF, "N", 1.0, rows, vector(2), 0.0, vector(1), plan); }) ==
           "Exakt::Mpi::spmv: the plan was made for rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
               ", this is rank 0 of 1");
   }
@@ -420,5 +422,5 @@ TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {
   auto const empty = stored(nothing);
   SpmvPlan const plan(MPI_COMM_WORLD, empty, 0);
   HostVector<double> const none("none", 0);
-  spmv(MPI_COMM_WORLD, "N", 1, empty, none, 1, none, plan);
+  spmv(MPI_COMM_WORLD, "N", 1.0, empty, none, 1.0, none, plan);
 }

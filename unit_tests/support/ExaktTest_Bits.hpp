@@ -89,28 +89,32 @@ std::string describe_bits(Expected<T> x) {
 /// Fails the running test case and goes on with it. Out of line, like Catch2 itself: the tests instantiate thousands of
 /// checks, and none of them is expected to get here.
 void report_difference(char const* file, int line, std::string const& what);
+void report_difference(char const* file, int line, char const* expression, std::string const& actual,
+                       std::string const& expected);
+void report_false(char const* file, int line, char const* condition);
+
+/// Once for each pair of types, and not for each check: those would take compilers as long as what they check.
+template <class T, class E>
+void check_bits(char const* file, int line, char const* expression, T const& actual, E const& expected) {
+  if (!compare(actual, expected))
+    report_difference(file, line, expression, describe_bits(actual), describe_bits(expected));
+}
+
+inline void check_condition(char const* file, int line, char const* condition, bool holds) {
+  ++tally().against_itself;
+  if (!holds) report_false(file, line, condition);
+}
 
 }  // namespace ExaktTest
 
 /// Compares bit for bit and counts. Catch2 is entered on a difference only: its own CHECK costs more than most sums.
-#define EXAKT_CHECK_BITS(actual_expression, ...)                                                        \
-  do {                                                                                                  \
-    auto const exakt_actual = (actual_expression);                                                      \
-    auto const exakt_expected = (__VA_ARGS__);                                                          \
-    if (!ExaktTest::compare(exakt_actual, exakt_expected))                                              \
-      ExaktTest::report_difference(__FILE__, __LINE__,                                                  \
-                                   #actual_expression " is " + ExaktTest::describe_bits(exakt_actual) + \
-                                       ", expected " + ExaktTest::describe_bits(exakt_expected));       \
+#define EXAKT_CHECK_BITS(actual_expression, ...)                                                \
+  do {                                                                                          \
+    auto const exakt_actual = (actual_expression);                                              \
+    ExaktTest::check_bits(__FILE__, __LINE__, #actual_expression, exakt_actual, (__VA_ARGS__)); \
   } while (false)
 
 /// The same for a condition that is checked in long loops.
-#define EXAKT_CHECK(...)                                                          \
-  do {                                                                            \
-    ++ExaktTest::tally().against_itself;                                          \
-    if (!(__VA_ARGS__)) {                                                         \
-      ++ExaktTest::tally().differences;                                           \
-      ExaktTest::report_difference(__FILE__, __LINE__, #__VA_ARGS__ " is false"); \
-    }                                                                             \
-  } while (false)
+#define EXAKT_CHECK(...) ExaktTest::check_condition(__FILE__, __LINE__, #__VA_ARGS__, (__VA_ARGS__) ? true : false)
 
 #endif

@@ -20,9 +20,9 @@ expect() {
   shift
   output=$("$exakt" "$@" 2>stderr)
   code=$?
-  [[ $output == "$expected" ]] || fail "exakt $*" "$expected" "$output$(cat stderr)"
+  [[ $output == "$expected" ]] || fail "exakt $*" "$expected" "$output$(<stderr)"
   [[ $code == 0 ]] || fail "exakt $*" "exit code 0" "$code"
-  [[ -s stderr ]] && fail "exakt $*" "an empty standard error" "$(cat stderr)"
+  [[ -s stderr ]] && fail "exakt $*" "an empty standard error" "$(<stderr)"
 }
 
 # refuse MESSAGE ARGUMENT...: exakt prints this one line on standard error, nothing on standard output; exit code 2.
@@ -31,7 +31,7 @@ refuse() {
   shift
   output=$("$exakt" "$@" 2>stderr)
   code=$?
-  [[ $(cat stderr) == "$expected" ]] || fail "exakt $*" "$expected" "$(cat stderr)"
+  [[ $(<stderr) == "$expected" ]] || fail "exakt $*" "$expected" "$(<stderr)"
   [[ $code == 2 ]] || fail "exakt $*" "exit code 2" "$code"
   [[ -z $output ]] || fail "exakt $*" "an empty standard output" "$output"
 }

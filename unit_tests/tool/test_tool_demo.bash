@@ -7,7 +7,7 @@ demo=("$exakt" demo --threads 2)
 "${demo[@]}" >table 2>stderr
 code=$?
 [[ $code == 0 ]] || fail "exakt demo" "exit code 0" "$code"
-[[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(cat stderr)"
+[[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(<stderr)"
 longest=$(awk '{ if (length > n) n = length } END { print n }' table)
 ((longest <= 80)) || fail "exakt demo" "lines of at most 80 characters" "$longest"
 grep -q $'\e' table && fail "exakt demo into a file" "no colours" "escape sequences"
@@ -24,7 +24,7 @@ grep -q '^All exact values have the same bits, the correct ones\.$' table || fai
 
 # Another program's choices about threads neither change it nor make Kokkos talk.
 OMP_NUM_THREADS=1 OMP_PROC_BIND=false KOKKOS_NUM_THREADS=3 "${demo[@]}" >other 2>stderr || fail "exakt demo" "exit code 0" "$?"
-[[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(cat stderr)"
+[[ -s stderr ]] && fail "exakt demo" "an empty standard error" "$(<stderr)"
 
 # Colours on a terminal, unless that or somebody does not want them.
 if script --version >/dev/null 2>&1; then

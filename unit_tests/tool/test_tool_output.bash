@@ -146,7 +146,7 @@ done
 for arguments in --help "sum --help" "dot --help" "merge --help" "demo --help"; do
   "$exakt" $arguments >help 2>stderr || fail "exakt $arguments" "exit code 0" "$?"
   grep -q -i usage help || fail "exakt $arguments" "a usage line" "$(head -3 help)"
-  [[ -s stderr ]] && fail "exakt $arguments" "an empty standard error" "$(cat stderr)"
+  [[ -s stderr ]] && fail "exakt $arguments" "an empty standard error" "$(<stderr)"
 done
 
 finish

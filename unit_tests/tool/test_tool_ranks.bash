@@ -35,9 +35,9 @@ same() {
   for ranks in $counts; do
     output=$(on_ranks $ranks "$@" 2>stderr)
     code=$?
-    [[ $output == "$expected" ]] || fail "exakt $* on $ranks ranks" "$expected" "$output$(cat stderr)"
+    [[ $output == "$expected" ]] || fail "exakt $* on $ranks ranks" "$expected" "$output$(<stderr)"
     [[ $code == 0 ]] || fail "exakt $* on $ranks ranks" "exit code 0" "$code"
-    [[ $(grep exakt: stderr) == "$(cat said)" ]] || fail "exakt $* on $ranks ranks" "$(cat said)" "$(cat stderr)"
+    [[ $(grep exakt: stderr) == "$(cat said)" ]] || fail "exakt $* on $ranks ranks" "$(cat said)" "$(<stderr)"
   done
 }
 
@@ -48,7 +48,7 @@ same_complaint() {
   [[ $expected == exakt:* ]] || fail "exakt $*" "a complaint" "$expected"
   output=$(on_ranks 3 "$@" 2>stderr)
   code=$?
-  [[ $(grep exakt: stderr) == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$(cat stderr)"
+  [[ $(grep exakt: stderr) == "$expected" ]] || fail "exakt $* on 3 ranks" "$expected" "$(<stderr)"
   [[ $code != 0 && $code != 124 ]] || fail "exakt $* on 3 ranks" "an exit code other than 0 and a timeout" "$code"
   [[ -z $output ]] || fail "exakt $* on 3 ranks" "an empty standard output" "$output"
 }

@@ -304,8 +304,8 @@ refuse 'pipe: is the same pipe as pipe, and can be read once' sum pipe pipe
 for arguments in "sum good.txt -" sum; do
   output=$("$exakt" $arguments <&- 2>stderr)
   code=$?
-  [[ $code == 2 && -z $output && $(cat stderr) == 'exakt: standard input: Bad file descriptor' ]] ||
-    fail "exakt $arguments <&-" "a message and exit code 2" "$output$(cat stderr), $code"
+  [[ $code == 2 && -z $output && $(<stderr) == 'exakt: standard input: Bad file descriptor' ]] ||
+    fail "exakt $arguments <&-" "a message and exit code 2" "$output$(<stderr), $code"
 done
 
 # names of files do not reach the terminal as commands
@@ -316,8 +316,8 @@ for variable in OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE; do
   for arguments in "sum good.txt" demo --version; do
     output=$(env $variable=3 "$exakt" $arguments 2>stderr)
     code=$?
-    [[ $code == 2 && -z $output && $(cat stderr) == "exakt: started as one of 3 ranks ($variable), but "* ]] ||
-      fail "$variable=3 exakt $arguments" "a message and exit code 2" "$output$(cat stderr), $code"
+    [[ $code == 2 && -z $output && $(<stderr) == "exakt: started as one of 3 ranks ($variable), but "* ]] ||
+      fail "$variable=3 exakt $arguments" "a message and exit code 2" "$output$(<stderr), $code"
   done
 done
 
@@ -394,13 +394,13 @@ if [[ -w /dev/full ]]; then
   for arguments in "sum good.txt" --help --version demo selftest; do
     "$exakt" $arguments >/dev/full 2>stderr
     code=$?
-    [[ $code == 2 && $(cat stderr) == 'exakt: standard output: No space left on device' ]] ||
-      fail "exakt $arguments >/dev/full" "a message and exit code 2" "$(cat stderr), $code"
+    [[ $code == 2 && $(<stderr) == 'exakt: standard output: No space left on device' ]] ||
+      fail "exakt $arguments >/dev/full" "a message and exit code 2" "$(<stderr), $code"
   done
 fi
 "$exakt" sum good.txt >&- 2>stderr
 code=$?
-[[ $code == 2 && $(cat stderr) == 'exakt: standard output: Bad file descriptor' ]] ||
-  fail "exakt sum good.txt >&-" "a message and exit code 2" "$(cat stderr), $code"
+[[ $code == 2 && $(<stderr) == 'exakt: standard output: Bad file descriptor' ]] ||
+  fail "exakt sum good.txt >&-" "a message and exit code 2" "$(<stderr), $code"
 
 finish

@@ -6,8 +6,8 @@ source "$(dirname "$0")/expect.bash"
 page() {
   "$exakt" report "$@" >page 2>stderr
   local code=$?
-  [[ $code == 0 ]] || fail "exakt report $*" "exit code 0" "$code $(cat stderr)"
-  [[ -s stderr ]] && fail "exakt report $*" "an empty standard error" "$(cat stderr)"
+  [[ $code == 0 ]] || fail "exakt report $*" "exit code 0" "$code $(<stderr)"
+  [[ -s stderr ]] && fail "exakt report $*" "an empty standard error" "$(<stderr)"
 }
 # shows TEXT [COUNT]: so many lines of the page hold this text.
 shows() {

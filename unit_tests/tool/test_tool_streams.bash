@@ -51,8 +51,8 @@ if limited sum a.txt >/dev/null 2>&1; then
   printf '1\n' >one.txt
   output=$(ulimit -v 300000 && "$exakt" sum --threads 4096 one.txt 2>stderr)
   code=$?
-  [[ $output == 1 && $code == 0 ]] || [[ -z $output && $code == 2 && $(cat stderr) == 'exakt: not enough memory' ]] ||
-    fail "exakt sum --threads 4096 in 300 MB" "the answer, or a message and exit code 2" "$output$(cat stderr), $code"
+  [[ $output == 1 && $code == 0 ]] || [[ -z $output && $code == 2 && $(<stderr) == 'exakt: not enough memory' ]] ||
+    fail "exakt sum --threads 4096 in 300 MB" "the answer, or a message and exit code 2" "$output$(<stderr), $code"
 else
   echo "no test of memory: 64 MB are not enough for this program to start"
 fi

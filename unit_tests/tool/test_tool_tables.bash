@@ -9,7 +9,7 @@ tell() {
   output=$("$exakt" "$@" 2>stderr)
   code=$?
   [[ $output == "$expected" ]] || fail "exakt $*" "$expected" "$output"
-  [[ $(cat stderr) == "$message" ]] || fail "exakt $*" "$message" "$(cat stderr)"
+  [[ $(<stderr) == "$message" ]] || fail "exakt $*" "$message" "$(<stderr)"
   [[ $code == 0 ]] || fail "exakt $*" "exit code 0" "$code"
 }
 
@@ -207,7 +207,7 @@ seq 1000000 | awk '{ print $1 % 250000 "," $1 }' >many.csv
 if (ulimit -v 65536; MALLOC_ARENA_MAX=1 exec "$exakt" sum plain.txt) >/dev/null 2>&1; then
   (ulimit -v 200000; MALLOC_ARENA_MAX=1 exec "$exakt" sum --threads 2 --header no --by 1 --column 2 many.csv) >groups 2>stderr
   [[ $(wc -l <groups) == 250000 && $(head -1 groups) == $'0\t2500000' ]] ||
-    fail "250000 groups in 200 MB" "250000 lines" "$(wc -l <groups) $(head -1 groups) $(cat stderr)"
+    fail "250000 groups in 200 MB" "250000 lines" "$(wc -l <groups) $(head -1 groups) $(<stderr)"
 fi
 awk -F, '{ s[$1] += $2 } END { for (k in s) printf "%s\t%.0f\n", k, s[k] }' many.csv | LC_ALL=C sort >expected
 for threads in 1 2 4; do

@@ -24,6 +24,7 @@
 #include "ExaktBlas_BlockGemm.hpp"
 #include "ExaktBlas_LineExponents.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -376,9 +377,7 @@ class TeamProduct {
  private:
   template <class Kernel>
   void for_each_tile(Base const& base, Kernel const& kernel) const {
-    Kokkos::parallel_for("Exakt::gemm::round",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(m_space, 0, base.blocks.tiles()),
-                         held(kernel));
+    loop("Exakt::gemm::round", m_space, base.blocks.tiles(), kernel);
   }
 
   /// Threads of a team: a power of two.

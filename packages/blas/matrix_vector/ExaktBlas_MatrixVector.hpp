@@ -14,6 +14,8 @@
 #include "../reduce/ExaktBlas_Reduce.hpp"
 #include "ExaktBlas_RowEnclosures.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 #include <numeric>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -213,8 +215,7 @@ class VectorOfDoubles {
     if (n < 10'000) {
       for (std::size_t i = 0; i < n; ++i) widen_entry(i);
     } else {
-      Kokkos::parallel_for("Exakt::gemv::copy", Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n),
-                           held(widen_entry));
+      loop("Exakt::gemv::copy", space, n, widen_entry);
     }
     m_data = m_copy.data();
   }

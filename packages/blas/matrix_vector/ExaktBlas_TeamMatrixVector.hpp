@@ -15,6 +15,7 @@
 #include "../reduce/ExaktBlas_Terms.hpp"
 #include "ExaktBlas_TeamProducts.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_TeamSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -140,8 +141,7 @@ void multiply_by_teams(std::string const& label, Space const& space, Operated<A>
     std::size_t const first = some.begin, count = some.size();
     auto const totals = empty_totals<ExactProducts>(label, space, count);
     add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, count),
-                         held(CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, epilogue, y}));
+    loop(label, space, count, CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, epilogue, y});
   }
 }
 

@@ -5,19 +5,12 @@
 /// \file
 /// \brief How work is shared among the threads of an execution space.
 
-#include <numerics/Exakt_Environment.hpp>
-
-#include <Kokkos_Core.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 #include <cstddef>
 #include <string>
-#include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// Whether the memory of a space is that of the host, also where the tests emulate a device there.
-template <class Space>
-inline constexpr bool is_on_host_v = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
 /// So many products take longer than waking the threads.
 inline constexpr std::size_t products_worth_threads = 32'768;
@@ -34,14 +27,14 @@ void for_each_task(Label const& label, Space const& space, std::size_t n, [[mayb
   if constexpr (is_on_host_v<Space>) {
     if (n > 1 && worth_waking_threads && space.concurrency() > 1) {
       using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::Schedule<Kokkos::Dynamic>>;
-      Kokkos::parallel_for(std::string(label), Policy(space, 0, n, Kokkos::ChunkSize(1)), held(f));
+      loop(std::string(label), Policy(space, 0, n, Kokkos::ChunkSize(1)), f);
     } else {
       in_default_environment([&] {
         for (std::size_t i = 0; i < n; ++i) f(i);
       });
     }
   } else {
-    Kokkos::parallel_for(std::string(label), Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(f));
+    loop(std::string(label), space, n, f);
   }
 }
 

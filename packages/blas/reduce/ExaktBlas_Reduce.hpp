@@ -14,6 +14,7 @@
 #include "ExaktBlas_Terms.hpp"
 
 #include <Exakt_Reducer.hpp>
+#include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_Region.hpp>
 #include <parallel/Exakt_TeamSums.hpp>
 #include <summation/Exakt_ShortSum.hpp>
@@ -110,9 +111,8 @@ Sums<Sum, Columns> sum_of_columns(Name const& label, Space const& space, AddBloc
   Sums<Sum, Columns> sums;
   if (parallel == Parallel::rows && add.blocks() > 1) {
     auto const shared = add.shared_among(static_cast<std::size_t>(space.concurrency()));
-    Kokkos::parallel_reduce(std::string(label),
-                            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, shared.blocks()),
-                            held<Sums<Sum, Columns>>(shared), Reducer<Sums<Sum, Columns>>(sums));
+    reduce_loop(std::string(label), space, shared.blocks(), held<Sums<Sum, Columns>>(shared),
+                Reducer<Sums<Sum, Columns>>(sums));
   } else {
     for (std::size_t block = 0; block < add.blocks(); ++block) add(block, sums);
   }
@@ -215,9 +215,7 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
   using Block = AddBlock<EnclosedSum, Columns, Terms>;
   bool const is_worth_waking_threads = rows * r.extent(0) > Block::block_size_at_most;
   if (is_worth_waking_threads && groups >= static_cast<std::size_t>(space.concurrency())) {
-    Kokkos::parallel_for(std::string(label),
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, groups),
-                         held([&](std::size_t group) { reduce_group(group, Parallel::columns); }));
+    loop(std::string(label), space, groups, [&](std::size_t group) { reduce_group(group, Parallel::columns); });
   } else {
     for (std::size_t group = 0; group < groups; ++group) reduce_group(group, Parallel::rows);
   }
@@ -289,9 +287,7 @@ void reduce_each_column(Name const& label, Space const& space, Terms const& term
   } else {
     if (r.extent(0) == 0) return;
     auto const totals = sums_by_teams(std::string(label), space, terms, rows, 0, r.extent(0));
-    Kokkos::parallel_for("Exakt::round",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, r.extent(0)),
-                         held(RoundTotals<decltype(totals), Round, Result>{totals, round, r}));
+    loop("Exakt::round", space, r.extent(0), RoundTotals<decltype(totals), Round, Result>{totals, round, r});
   }
 }
 

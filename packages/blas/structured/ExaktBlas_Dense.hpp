@@ -9,6 +9,8 @@
 #include "../matrix_vector/ExaktBlas_TeamProducts.hpp"
 #include "../operands/ExaktBlas_Workspace.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 template <class T, class Device>
@@ -82,8 +84,7 @@ void for_each_entry(char const* label, Space const& space, std::size_t rows, std
   if constexpr (runs_on_host<Space>) {
     for_each_task(label, space, tasks.blocks(), rows * columns >= products_worth_threads, tasks);
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, tasks.blocks()),
-                         held(tasks));
+    loop(label, space, tasks.blocks(), tasks);
   }
 }
 

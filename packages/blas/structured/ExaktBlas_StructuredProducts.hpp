@@ -14,6 +14,8 @@
 #include "../matrix_vector/ExaktBlas_Gemv.hpp"
 #include "ExaktBlas_StructuredRows.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t panel_of_vector = 64;     // rows: a panel of some thousand columns stays in the cache
@@ -114,8 +116,7 @@ void multiply_by_triangle(char const* label, Space const& space, Structured<V> c
   if constexpr (runs_on_host<Space>) {
     for_each_task(label, space, columns, n * columns >= products_worth_threads, repair);
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, columns),
-                         held(repair));
+    loop(label, space, columns, repair);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include <Exakt_LongAccumulator.hpp>
 #include <Exakt_Reducer.hpp>
+#include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_Region.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -164,8 +165,7 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
     if (y.size() < entries_worth_threads) {
       for (std::size_t i = 0; i < blocks.blocks(); ++i) blocks(i);
     } else {
-      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, blocks.blocks()),
-                           held(blocks));
+      loop(label, space, blocks.blocks(), blocks);
     }
   } else {
     // Registers of devices are for many threads, and not for the exact sum, which is rare.

@@ -9,6 +9,7 @@
 #include "../drivers/ExaktBlas_Compiled.hpp"
 #include "../operands/ExaktBlas_Complex.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_Region.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -40,8 +41,7 @@ struct ScaleEntries {
 
 template <class Space, class Y>
 void scale_each_entry(char const* label, Space const& space, Factor const& beta, Y const& y) {
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, y.size()),
-                       held(ScaleEntries<Y>{beta, y}));
+  loop(label, space, y.size(), ScaleEntries<Y>{beta, y});
 }
 
 template <class Space, class Y>

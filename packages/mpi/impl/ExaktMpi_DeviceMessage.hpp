@@ -12,6 +12,8 @@
 
 #include "ExaktMpi_Message.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 #include <cstdlib>
 #include <string_view>
 
@@ -165,8 +167,7 @@ class DeviceMessage {
   }
 
   void move(char const* label, bool to_sums) const {
-    Kokkos::parallel_for(label, Range(0, count()),
-                         Exakt::Impl::held(MoveWords<V, WordView>{m_sums, m_words, m_format, m_use, to_sums}));
+    Exakt::Impl::loop(label, Space(), count(), MoveWords<V, WordView>{m_sums, m_words, m_format, m_use, to_sums});
     Space().fence();
   }
 

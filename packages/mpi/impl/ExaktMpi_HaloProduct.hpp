@@ -9,6 +9,7 @@
 #include "ExaktMpi_SpmvState.hpp"
 
 #include <ExaktSparse_spmv.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
@@ -83,7 +84,7 @@ void copy_entries(char const* label, Space const& space, std::size_t n, Copy con
       for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i) copy(i);
     });
   } else if (n > 0) {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(copy));
+    Exakt::Impl::loop(label, space, n, copy);
   }
   space.fence();
 }

@@ -8,6 +8,7 @@
 #include "ExaktMpi_Sums.hpp"
 
 #include <matrix_vector/ExaktBlas_Gemv.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -215,8 +216,7 @@ void combine_entries(Space const& space, CombineEntry<Y, complex, MemorySpace> c
   if (runs_on_host<Space> && n < 64) {
     for (std::size_t i = 0; i < n; ++i) combine(i);
   } else {
-    Kokkos::parallel_for("Exakt::Mpi::gemv::round",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), held(combine));
+    Exakt::Impl::loop("Exakt::Mpi::gemv::round", space, n, combine);
     space.fence();
   }
 }

@@ -32,7 +32,7 @@ Long sum_of_ranks_before(Communicator const& comm, Long sum) {
 template <bool is_inclusive, class Space, class X, class R>
 void scan(char const* function, MPI_Comm comm, Space const& space, X const& x, R const& r) {
   static_assert(X::rank == 1 && R::rank == 1, "Exakt: across ranks vectors are scanned");
-  using Starts = typename Exakt::Impl::Scan<is_inclusive, Space, X, R>::Starts;
+  using Starts = typename Exakt::Impl::ScanOn<is_inclusive, Space, X, R>::Starts;
   using Long = typename Starts::non_const_value_type;
   Communicator const ranks(function, comm);
   std::string const verb = std::string("Mpi::") + function;

@@ -73,8 +73,8 @@ std::size_t sum_by_key(char const* function, MPI_Comm comm, Space const& space, 
     std::vector<std::uint64_t> mine;
     agree(ranks, "operands", [&] {
       require_keys_and_sums<Space>(verb.c_str(), keys, x, unique_keys, sums);
-      auto const here = contiguous_on_host(space, keys);
-      auto const values = contiguous_on_host(space, x);
+      auto const here = entries_on_host(space, keys);
+      auto const values = entries_on_host(space, x);
       terms.resize(here.extent(0));
       for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = {encoded(here(i)), exact_double(values(i))};
       std::sort(terms.begin(), terms.end(), [](KeyedTerm const& a, KeyedTerm const& b) { return a.key < b.key; });

@@ -8,7 +8,7 @@
 #include "../ExaktMpi_Method.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
-#include <numerics/Exakt_Environment.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -140,7 +140,7 @@ void for_each(char const* label, std::size_t n, std::size_t sums_each, F const& 
   if (n * sums_each < worth_it || Space().concurrency() == 1) {
     for (std::size_t i = 0; i < n; ++i) f(i);
   } else {
-    Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(0, n), Exakt::Impl::held(f));
+    Exakt::Impl::loop(label, Space(), n, f);
     Space().fence();
   }
 }

@@ -7,6 +7,8 @@
 
 #include "ExaktScatter_Checks.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -64,9 +66,7 @@ Target shared_or_copied(Space const& space, V const& v, std::string const& label
   } else {
     using Copy = Kokkos::View<typename Target::non_const_value_type*, typename Target::memory_space>;
     Copy const copy(Kokkos::view_alloc(Kokkos::WithoutInitializing, label), v.extent(0));
-    Kokkos::parallel_for("Exakt::CrsAssembly::copy",
-                         Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, copy.extent(0)),
-                         held(ConvertIndices<V, Copy>{v, copy}));
+    loop("Exakt::CrsAssembly::copy", space, copy.extent(0), ConvertIndices<V, Copy>{v, copy});
     space.fence();
     return copy;
   }
@@ -160,9 +160,8 @@ struct CrsGraph {
   [[noreturn]] void refuse_row(Space const& space, std::string const& name, Map const& map, std::int64_t row) const {
     Kokkos::View<std::int64_t*, MemorySpace> const bounds("bounds", 2);
     auto const part = Kokkos::subview(map, std::pair<std::int64_t, std::int64_t>(row, row + 2));
-    Kokkos::parallel_for(
-        "Exakt::CrsAssembly::refuse", Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, 2),
-        held(ConvertIndices<std::decay_t<decltype(part)>, Kokkos::View<std::int64_t*, MemorySpace>>{part, bounds}));
+    loop("Exakt::CrsAssembly::refuse", space, 2,
+         ConvertIndices<std::decay_t<decltype(part)>, Kokkos::View<std::int64_t*, MemorySpace>>{part, bounds});
     space.fence();
     auto const seen = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bounds);
     refuse_scatter("CrsAssembly", "row " + std::to_string(row) + " of " + quoted(name) + " begins at entry " +

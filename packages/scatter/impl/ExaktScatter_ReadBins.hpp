@@ -8,7 +8,7 @@
 #include "ExaktScatter_BinShape.hpp"
 #include "ExaktScatter_Bins.hpp"
 
-#include <numerics/Exakt_Environment.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -119,8 +119,7 @@ template <class Space, class F>
 void for_each_in_blocks(char const* label, Space const& space, std::int64_t count, F const& f) {
   using Blocks = InBlocks<Space, F>;
   std::int64_t const blocks = (count + Blocks::length - 1) / Blocks::length;
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, blocks),
-                       held(Blocks{f, count}));
+  loop(label, space, blocks, Blocks{f, count});
   space.fence();
 }
 

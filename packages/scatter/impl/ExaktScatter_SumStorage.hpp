@@ -8,6 +8,8 @@
 #include "ExaktScatter_Checks.hpp"
 #include "ExaktScatter_ReadBins.hpp"
 
+#include <parallel/Exakt_Loop.hpp>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 template <class DataType>
@@ -175,9 +177,7 @@ struct SumStorage {
       using Result = typename Read::result_type;
       using There = Kokkos::View<Result*, MemorySpace>;
       There const there(Kokkos::view_alloc(Kokkos::WithoutInitializing, bins.words.label() + " bin"), 1);
-      Kokkos::parallel_for("Exakt::ScatterSum::read_bin",
-                           Kokkos::RangePolicy<execution_space, Kokkos::IndexType<std::int64_t>>(space, 0, 1),
-                           held(ReadBins<Bins, Read, There>{bins, read, there, bin}));
+      loop("Exakt::ScatterSum::read_bin", space, 1, ReadBins<Bins, Read, There>{bins, read, there, bin});
       space.fence();
       Result result;
       Kokkos::deep_copy(result, Kokkos::subview(there, 0));

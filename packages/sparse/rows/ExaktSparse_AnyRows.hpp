@@ -9,6 +9,7 @@
 #include "../operands/ExaktSparse_Matrix.hpp"
 
 #include <operands/ExaktBlas_Complex.hpp>
+#include <parallel/Exakt_Loop.hpp>
 #include <summation/Exakt_FunctionSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -102,9 +103,7 @@ struct AnyRows {
 template <class Space, class Matrix, class X, class Y>
 void multiply_any_rows(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
                        X const& x, Y const& y) {
-  Kokkos::parallel_for("Exakt::spmv",
-                       Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, a.row_count()),
-                       held(AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated}));
+  loop("Exakt::spmv", space, a.row_count(), AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated});
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

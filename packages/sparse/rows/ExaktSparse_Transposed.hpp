@@ -12,6 +12,7 @@
 #include "../operands/ExaktSparse_Matrix.hpp"
 
 #include <Exakt_Reducer.hpp>
+#include <parallel/Exakt_Loop.hpp>
 
 #include <limits>
 
@@ -123,8 +124,7 @@ auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
   Kokkos::View<int, Memory> const is_bad(Kokkos::view_alloc(space, "Exakt::is_bad"));
   bool const alone = runs_on_host<Space> && space.concurrency() == 1;
   Range const all_rows(space, 0, a.row_count());
-  Kokkos::parallel_for("Exakt::spmv::count", all_rows,
-                       held(CountEntries<Space, Matrix, Choice, Numbers>{a, choice, numbers, is_bad, alone}));
+  loop("Exakt::spmv::count", all_rows, CountEntries<Space, Matrix, Choice, Numbers>{a, choice, numbers, is_bad, alone});
   Kokkos::parallel_scan("Exakt::spmv::places", Range(space, 0, choice.count + 1),
                         AddNumbers<Numbers>{numbers, places} /* integers: need not be held() */);
   int found_bad = 0;
@@ -143,9 +143,8 @@ auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
   }
   Rows const rows(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::rows"), entries);
   Values const values(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::values"), entries);
-  Kokkos::parallel_for(
-      "Exakt::spmv::move", all_rows,
-      held(MoveEntries<Space, Matrix, Choice, Numbers, Rows, Values>{a, choice, places, rows, values, alone}));
+  loop("Exakt::spmv::move", all_rows,
+       MoveEntries<Space, Matrix, Choice, Numbers, Rows, Values>{a, choice, places, rows, values, alone});
   return SparseMatrix<Numbers, Rows, Values, false>{numbers, rows, values, a.row_count(), 1};
 }
 

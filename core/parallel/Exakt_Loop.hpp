@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_LOOP_HPP
+#define EXAKT_LOOP_HPP
+
+#include "../numerics/Exakt_Environment.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// Whether the memory of a space is that of the host, also where the tests emulate a device there.
+template <class Space>
+inline constexpr bool is_on_host_v = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+
+/// \brief Any kernel over a range, by reference, each call of it in the default floating-point environment.
+///
+/// What parallel_for gets on hosts, which wait for its end: a Kokkos loop is compiled once for each execution space then,
+/// instead of once for each kernel. A call through a pointer is no more than the call out of line of `Held`.
+struct AnyKernel {
+  void const* kernel;
+  void (*call)(void const*, std::size_t);
+
+  void operator()(std::size_t i) const {
+    EXAKT_IF_ON_DEVICE((call(kernel, i);))
+    EXAKT_IF_ON_HOST((DefaultEnvironment const held; call(kernel, i);))
+  }
+};
+
+/// Not inlined: call_out_of_line.
+template <class F>
+__attribute__((noinline)) void call_kernel(void const* kernel, std::size_t i) {
+  (*static_cast<F const*>(kernel))(i);
+}
+
+/// A term of a reduction over a range, likewise by reference. \tparam Sum  What f(i, sum) adds to.
+template <class Sum>
+struct AnyTerm {
+  void const* term;
+  void (*call)(void const*, std::size_t, Sum&);
+
+  void operator()(std::size_t i, Sum& sum) const { call(term, i, sum); }
+};
+
+template <class Sum, class F>
+void call_term(void const* term, std::size_t i, Sum& sum) {
+  (*static_cast<F const*>(term))(i, sum);
+}
+
+/// \brief f(i) for i in the range of the policy, each in the default floating-point environment; enqueued.
+template <class Label, class Policy, class F>
+void loop(Label label, Policy const& policy, F const& f) {
+  if constexpr (is_on_host_v<typename Policy::execution_space>) {
+    Kokkos::parallel_for(label, policy, AnyKernel{&f, call_kernel<F>});
+  } else {
+    Kokkos::parallel_for(label, policy, held(f));
+  }
+}
+
+/// The same for i below n.
+template <class Label, class Space, class F>
+void loop(Label label, Space const& space, std::size_t n, F const& f) {
+  loop(label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, n), f);
+}
+
+/// \brief The reduction of what f(i, sum) adds for i below n, each a call that is worth it, in the environment of the
+/// caller on each thread.
+template <class Label, class Space, class F, class Reducer>
+void reduce_loop(Label label, Space const& space, std::size_t n, F const& f, Reducer const& reducer) {
+  using Sum = typename Reducer::value_type;
+  Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>> const range(space, 0, n);
+  if constexpr (is_on_host_v<Space>) {
+    Kokkos::parallel_reduce(label, range, AnyTerm<Sum>{&f, call_term<Sum, F>}, reducer);
+  } else {
+    Kokkos::parallel_reduce(label, range, f, reducer);
+  }
+}
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif
