@@ -372,7 +372,7 @@ TEST_CASE("rows next to ties, all rests of which are rounded one way") {
 TEST_CASE("columns next to ties, all rests of which are rounded one way") {
   // Each column in a row of its own, the one before shifted; and in rows that all columns share.
   constexpr std::size_t length = 2000;
-  for (double const unit : {0x1p-34, 0x1p-35, 0x1p-36, 0x1p-37, 0x1p-38, 0x1p-39}) {
+  for (double const unit : {0x1p-34, 0x1p-36, 0x1p-38}) {
     INFO("unit " << unit);
     Entries<double> a{0, 0, {}};
     for_each_next_to_tie(length, unit, [&](std::vector<double> const& terms) {
