@@ -80,7 +80,7 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   for (int i = 0; i < rows; i += pack_lanes) {
     if (i % rows_per_line == 0) {
       std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
-      for (int c = 0; c < columns; ++c) prefetch(a[c] + ahead);
+      for (int c = 0; c < columns; ++c) prefetch_far<0>(a[c] + ahead);
     }
     absorb_columns<is_checked>(a, factors, i, broadcast(shift), state);
   }
