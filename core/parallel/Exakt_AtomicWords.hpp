@@ -83,9 +83,16 @@ namespace Impl::inline EXAKT_ABI {
 
 /// By how many times 2^64 the signed sum of the two is above the signed word that they leave: -1, 0 or 1.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int went_round(Word before, Word added) {
+#if defined(__GNUC__) && !defined(EXAKT_DEVICE_SOURCE)
+  // Processors have a flag for that.
+  long long sum = 0;
+  if (!__builtin_add_overflow(static_cast<long long>(before), static_cast<long long>(added), &sum)) return 0;
+  return sum < 0 ? 1 : -1;
+#else
   Word const after = before + added;
   if ((((before ^ after) & (added ^ after)) >> 63) == 0) return 0;
   return (after >> 63) != 0 ? 1 : -1;
+#endif
 }
 
 /// fetch_add of a value that is often zero: atomic words are not touched then, and were zero, which tells of no carry.

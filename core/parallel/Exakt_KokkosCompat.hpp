@@ -74,6 +74,9 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr To bit_cast(From const& from) {
 
 /// Number of bits up to the leading one; 0 for 0. (std::bit_width is not a device function.)
 KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
+#if defined(__GNUC__) && !defined(EXAKT_DEVICE_SOURCE)
+  return x == 0 ? 0 : 64 - __builtin_clzll(x);
+#else
   int width = 0;
   for (int step = 32; step > 0; step /= 2) {
     if ((x >> step) != 0) {
@@ -82,6 +85,7 @@ KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
     }
   }
   return width + static_cast<int>(x);
+#endif
 }
 
 /// Asks for the cache line at `address`, which may lie behind the end of an array.

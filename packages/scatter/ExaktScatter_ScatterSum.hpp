@@ -143,9 +143,9 @@ class ScatterSum {
     static_assert(Impl::require_bin_results<ExecutionSpace, memory_space, Result, rank>());
     m_bins.require_extents("ScatterSum::round_to", result);
     Impl::Region const region("Exakt::ScatterSum::round_to");
-    m_bins.require_no_refusals("ScatterSum::round_to", space);
+    auto const bins = m_bins.readable("ScatterSum::round_to", space);
     m_bins.for_each("Exakt::ScatterSum::round_to", space,
-                    Impl::RoundBins<Bins, Shape, Result>{m_bins.bins, m_bins.shape, result, mode});
+                    Impl::RoundBins<Bins, Shape, Result>{bins, m_bins.shape, result, mode});
   }
 
   /// \brief The same on the execution space of the bins.
@@ -168,9 +168,9 @@ class ScatterSum {
     static_assert(Impl::require_bin_results<ExecutionSpace, memory_space, Result, rank>());
     m_bins.require_extents("ScatterSum::add_to", result);
     Impl::Region const region("Exakt::ScatterSum::add_to");
-    m_bins.require_no_refusals("ScatterSum::add_to", space);
+    auto const bins = m_bins.readable("ScatterSum::add_to", space);
     m_bins.for_each("Exakt::ScatterSum::add_to", space,
-                    Impl::AddBins<Bins, Shape, Result>{m_bins.bins, m_bins.shape, result, mode});
+                    Impl::AddBins<Bins, Shape, Result>{bins, m_bins.shape, result, mode});
   }
 
   /// \brief The same on the execution space of the bins.
@@ -207,10 +207,10 @@ class ScatterSum {
     static_assert(Impl::is_row_of_sums<Result, execution_space, accumulator_type>());
     m_bins.require_range("ScatterSum::accumulators_to", first, static_cast<std::int64_t>(result.extent(0)));
     execution_space const space{};
-    m_bins.require_no_refusals("ScatterSum::accumulators_to", space);
+    auto const bins = m_bins.readable("ScatterSum::accumulators_to", space);
     using Read = Impl::ReadBin<accumulator_type>;
     Impl::for_each_in_blocks("Exakt::ScatterSum::accumulators_to", space, static_cast<std::int64_t>(result.extent(0)),
-                             Impl::ReadBins<Bins, Read, Result>{m_bins.bins, Read(), result, first});
+                             Impl::ReadBins<Bins, Read, Result>{bins, Read(), result, first});
   }
 
   /// \brief Bin first + k := sums(k), counted in the same way; waited for. A sum that the bins have no digits for is

@@ -211,7 +211,7 @@ Comparison compare_forces(int side) {
     });
   };
   Exakt::ExponentRange const range{-120, 60};
-  add_way(Exakt::ScatterSum<double* [3], Space, 10>("bounded, radix 10", count, range));
+  add_way(Exakt::ScatterSum<double* [3], Space, 8>("bounded, radix 8", count, range));
   add_way(Exakt::ScatterSum<double* [3], Space>("bounded", count, range));
   add_way(Exakt::ScatterSum<double* [3], Space>("values", count, Exakt::Terms::values));
   ways.add_plain("atomic_add", [=] {

@@ -8,6 +8,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_Refusal.hpp"
 #include "ExaktTest_Scattered.hpp"
 
 namespace {
@@ -74,6 +75,7 @@ TEMPLATE_TEST_CASE("the rounding mode and flush-to-zero of the threads change no
     INFO(environment.name);
     TestType const bins("bins", cases.size());
     Kokkos::View<T*, Kokkos::HostSpace> const rounded("rounded", cases.size());
+    std::vector<T> one_by_one(cases.size());
     {
       ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
       Kokkos::parallel_for(
@@ -81,9 +83,12 @@ TEMPLATE_TEST_CASE("the rounding mode and flush-to-zero of the threads change no
           [&, bins](int j) { bins.add(scattered.bin[j], cases[scattered.bin[j]].terms[scattered.position[j]]); });
       Kokkos::fence();
       bins.round_to(rounded);
+      for (std::size_t c = 0; c < cases.size(); ++c) one_by_one[c] = bins.round(c);
     }
-    for (std::size_t c = 0; c < cases.size(); ++c)
+    for (std::size_t c = 0; c < cases.size(); ++c) {
       EXAKT_CHECK_BITS(rounded(c), Expected<T>{cases[c].expected.round[0]});
+      EXAKT_CHECK_BITS(one_by_one[c], Expected<T>{cases[c].expected.round[0]});
+    }
   }
 }
 
@@ -232,6 +237,124 @@ TEST_CASE("bins of a bounded range are small and exact within it, and have room 
   chosen.add(0, data(0));
   chosen.add(0, data(1));
   EXAKT_CHECK_BITS(chosen.round(0), -39.25);
+}
+
+namespace {
+
+/// One way to bin 1, alone with new bins: nothing else has told where there is something to be read.
+template <int radix_bits>
+void check_way(char const* name, auto const& add, auto const& add_exactly) {
+  INFO(name << ", radix " << radix_bits);
+  using Bins = ScatterSum<double, Kokkos::HostSpace, radix_bits>;
+  Bins const bins("bins", 3);
+  add(bins);
+  Exact exact;
+  add_exactly(exact);
+  Kokkos::View<double*, Kokkos::HostSpace> const values("values", 3);
+  for (Rounding const mode : every_rounding) {
+    EXAKT_CHECK_BITS(bins.round(1, mode), exact.round<double>(mode));
+    EXAKT_CHECK_BITS(bins.accumulator(1).template round<double>(mode), exact.round<double>(mode));
+    bins.round_to(values, mode);
+    EXAKT_CHECK_BITS(values(1), exact.round<double>(mode));
+  }
+  Bins const merged("merged", 3), doubled("doubled", 3);
+  merged.merge(bins);
+  EXAKT_CHECK_BITS(merged.round(1), exact.round<double>());
+  Exact twice;
+  add_exactly(twice);
+  add_exactly(twice);
+  doubled.merge(bins);
+  doubled.merge(doubled);
+  EXAKT_CHECK_BITS(doubled.round(1), twice.round<double>());
+  auto resized = merged;
+  resized.resize(2);
+  EXAKT_CHECK_BITS(resized.round(1), exact.round<double>());
+
+  bins.clear();
+  // Something everywhere, so that what was left behind would be read.
+  for (double const x : {0x1p-1074, 0x1p1023}) {
+    bins.add_product(0, x, x);
+    bins.subtract_product(0, x, x);
+  }
+  bins.add(0, std::numeric_limits<double>::infinity());
+  EXAKT_CHECK_BITS(bins.round(1, Rounding::downward), -0.0);
+  EXAKT_CHECK_BITS(bins.round(2, Rounding::downward), -0.0);
+}
+
+void check_way(char const* name, auto const& add, auto const& add_exactly) {
+  check_way<56>(name, add, add_exactly);
+  check_way<8>(name, add, add_exactly);
+}
+
+}  // namespace
+
+TEST_CASE("each way to a bin tells where it is to be read, merged, resized and cleared") {
+  for (double const x : {1.5, -0x1.8p-1074, -0x1.fffffffffffffp-1030, 0x1.0000000000001p1000, 0x1p-1022, 0x1.8p1023}) {
+    check_way(
+        "a term", [=](auto const& bins) { bins.add(1, x); }, [=](Exact& exact) { exact.add(x); });
+    check_way(
+        "a product", [=](auto const& bins) { bins.add_product(1, x, x); },
+        [=](Exact& exact) { exact.add_product(x, x); });
+    check_way(
+        "a sum",
+        [=](auto const& bins) {
+          Exakt::DotAccumulator<double> sum;
+          sum.add_product(x, x);
+          sum += x;
+          bins.add(1, sum);
+        },
+        [=](Exact& exact) { exact.add_product(x, x).add(x); });
+    check_way(
+        "an assignment",
+        [=](auto const& bins) {
+          using Sum = typename std::decay_t<decltype(bins)>::accumulator_type;
+          Kokkos::View<Sum*, Kokkos::HostSpace> const sums("sums", 1);
+          sums(0) += x;
+          bins.assign(1, sums);
+        },
+        [=](Exact& exact) { exact.add(x); });
+  }
+  check_way(
+      "an integer", [](auto const& bins) { bins.add(1, std::numeric_limits<std::int64_t>::lowest()); },
+      [](Exact& exact) { exact.add_integer(std::numeric_limits<std::int64_t>::lowest()); });
+  check_way(
+      "a narrower number", [](auto const& bins) { bins.add(1, 0x1.8p-149f); },
+      [](Exact& exact) { exact.add(0x1.8p-149f); });
+  check_way(
+      "an infinity", [](auto const& bins) { bins.add(1, std::numeric_limits<double>::infinity()); },
+      [](Exact& exact) { exact.add(std::numeric_limits<double>::infinity()); });
+  // Carries into planes that no term is in: the first ones to go round are those of 2^63 units of a digit.
+  for (double const x : {0x1.fffffffffffffp60, -0x1.fffffffffffffp60, 0x1.fffffffffffffp-3}) {
+    check_way(
+        "carries",
+        [=](auto const& bins) {
+          for (int k = 0; k < 3000; ++k) bins.add(1, x);
+        },
+        [=](Exact& exact) {
+          for (int k = 0; k < 3000; ++k) exact.add(x);
+        });
+  }
+}
+
+TEST_CASE("terms become usual in any order, and what is not usual stays right") {
+  ExponentRange const range{-60, 40};
+  ScatterSum<double> const bins("bins", 1, range);
+  Exact exact;
+  Random random(605);
+  for (int k = 0; k < 4000; ++k) {
+    double const x = k % 17 == 0 ? 0.0 : random.value<double>(random.between(-8, 39));
+    bins.add(0, x);
+    exact.add(x);
+    if (k % 500 == 499) {
+      for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(0, mode), exact.round<double>(mode));
+    }
+  }
+  // Beyond the usual ones, at both ends of the range.
+  for (int k = 0; k < 2; ++k) bins.add(0, 0x1p40);
+  CHECK(refusal_of([&] { bins.round(0); }).find("2 additions to \"bins\" did not fit") != std::string::npos);
+  bins.clear();
+  for (int k = 0; k < 2; ++k) bins.add(0, 0x1.0000000000001p-9);
+  CHECK(refusal_of([&] { bins.round(0); }).find("2 additions to \"bins\" did not fit") != std::string::npos);
 }
 
 TEST_CASE("a copy shares the bins, results may be strided, and no bins are no error") {

@@ -53,9 +53,19 @@ struct BinShape {
     return result;
   }
 
+  /// extent[R], which the compiler knows of those in brackets.
+  template <int R>
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t extent_of() const {
+    if constexpr (R < rank_dynamic) {
+      return extent[R];
+    } else {
+      return std::extent_v<DataType, R - rank_dynamic>;
+    }
+  }
+
   template <int R, class Index>
   KOKKOS_FORCEINLINE_FUNCTION bool has(Index i) const {
-    return is_below(i, extent[R]);
+    return is_below(i, extent_of<R>());
   }
 
   KOKKOS_FUNCTION std::int64_t size() const {
@@ -105,7 +115,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto& entry_of(V const& view, Shape const& shape, st
   if constexpr (sizeof...(Known) + 1 == Shape::rank) {
     return view(bin, known...);
   } else {
-    std::int64_t const extent = shape.extent[Shape::rank - 1 - static_cast<int>(sizeof...(Known))];
+    std::int64_t const extent = shape.template extent_of<Shape::rank - 1 - static_cast<int>(sizeof...(Known))>();
     return entry_of(view, shape, bin / extent, bin % extent, known...);
   }
 }

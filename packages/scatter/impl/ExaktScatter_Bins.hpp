@@ -42,7 +42,9 @@ struct Bins {
   static constexpr int precision = FloatFormat<T>::precision;
   static constexpr int largest_piece = 62;  // bits that are added to a digit at once
   static constexpr int stride = largest_piece / RadixBits, piece_bits = stride * RadixBits;  // of terms in many pieces
-  static constexpr int extra_digits = (64 + RadixBits - 1) / RadixBits;                      // what the top one holds
+  template <int Bits>
+  static constexpr bool is_one_piece = Bits + RadixBits - 1 <= largest_piece;  // wherever it begins
+  static constexpr int extra_digits = (64 + RadixBits - 1) / RadixBits;        // what the top one holds
 
   static KOKKOS_FUNCTION constexpr ExponentRange range_of(Terms terms) {
     using F = FloatFormat<T>;
@@ -61,6 +63,7 @@ struct Bins {
   std::size_t plane = 0;  // words from one plane to the next
   ExponentRange range = {0, 0};
   int digits = 0;
+  PlanesInUse planes;  // where readers look; those that threads add to are in the report
 
   template <class Index>
   KOKKOS_FORCEINLINE_FUNCTION bool has(Index i) const {
@@ -80,9 +83,15 @@ struct Bins {
     } else {
       static_assert(converts_exactly_v<X, T>,
                     "Exakt: a term has the type of the bins or a narrower one, so that no bit is lost");
-      if (!is_finite(x)) return add_infinity_or_nan(i, is_nan(x), is_negative(x) != Negated);
-      auto const parts = integer_parts(x);
-      add_scaled<FloatFormat<X>::precision>(i, {0, parts.significand}, parts.exponent, parts.negative != Negated);
+      if constexpr (std::is_same_v<X, T>) {
+        NormalNumber<T> const number(x);
+        if (!is_usual(number.field())) [[unlikely]]
+          return add_unusual<Negated>(i, x);
+        add_pieces<precision>(i, {0, number.significand()}, number.exponent() - range.lowest,
+                              number.is_negative() != Negated);
+      } else {
+        add_number<Negated>(i, x);
+      }
     }
   }
 
@@ -104,6 +113,7 @@ struct Bins {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void set_flags(std::int64_t i, Word flags) const {
+    if ((atomic_load(&report().planes.flags) & flags) != flags) FetchAdd::set_bits(&report().planes.flags, flags);
     FetchAdd::set_bits(&words(i, digits), flags);
   }
 
@@ -119,6 +129,7 @@ struct Bins {
     if (offset < 0 || exponent + Bits > range.highest) [[unlikely]] {
       return add_near_limits(i, significand, exponent, negative, range.highest);
     }
+    use_planes<Bits>(offset, Bits);
     add_pieces<Bits>(i, significand, offset, negative);
   }
 
@@ -132,6 +143,7 @@ struct Bins {
       take_down(&report().outside_of_range, i);
       return;
     }
+    use_planes<128>(exponent - range.lowest, length);
     add_pieces<128>(i, significand, exponent - range.lowest, negative);
   }
 
@@ -142,7 +154,9 @@ struct Bins {
     if (offset < 0) {
       add_near_limits(i, {0, parts.significand}, parts.exponent, parts.negative, range.highest + headroom);
     } else {
-      add_pieces<FloatFormat<double>::precision>(i, {0, parts.significand}, offset, parts.negative);
+      constexpr int bits = FloatFormat<double>::precision;
+      use_planes<bits>(offset, bits);
+      add_pieces<bits>(i, {0, parts.significand}, offset, parts.negative);
     }
   }
 
@@ -157,10 +171,17 @@ struct Bins {
   /// The normalized absolute value of a bin; by all rights its value is finite.
   KOKKOS_FUNCTION BinMagnitude magnitude(std::int64_t i) const {
     return magnitude_of_digits<most_digits, RadixBits>(
-        range.lowest, digits, [this, i](int k) { return words(i, k); }, NoExtraDigits());
+        range.lowest, digits, [this, i](int k) { return digit_of(i, k); }, NoExtraDigits());
   }
 
-  KOKKOS_FUNCTION Special special(std::int64_t i) const { return special_of(words(i, digits)); }
+  /// Without a look at planes that nobody added to.
+  KOKKOS_FORCEINLINE_FUNCTION Word digit_of(std::int64_t i, int k) const {
+    return k >= planes.lowest && k <= planes.highest ? words(i, k) : 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Word flags_of(std::int64_t i) const { return planes.flags != 0 ? words(i, digits) : 0; }
+
+  KOKKOS_FUNCTION Special special(std::int64_t i) const { return special_of(flags_of(i)); }
 
   template <class R>
   KOKKOS_FUNCTION R round(std::int64_t i, Rounding mode) const {
@@ -172,11 +193,22 @@ struct Bins {
   template <class R>
   KOKKOS_FUNCTION R round_digits(std::int64_t i, TermDigits<RadixBits> extra, Rounding mode) const {
     // Most bins have only a few digits that are not zero.
-    int const highest_extra = extra.significand == 0 ? -1 : extra.highest(), lowest_extra = extra.offset / RadixBits;
-    int first = 0, last = digits - 1;
-    while (last > highest_extra && words(i, last) == 0) --last;
-    if (last < 0) return exact_zero<R>(mode);
-    while (first < last && words(i, first) == 0 && (extra.significand == 0 || first < lowest_extra)) ++first;
+    auto first = static_cast<int>(planes.lowest), last = static_cast<int>(planes.highest);
+    while (last >= first && words(i, last) == 0) --last;
+    while (first < last && words(i, first) == 0) ++first;
+    if (last < first) {
+      if (extra.significand == 0) return exact_zero<R>(mode);
+      first = last = extra.lowest();
+    }
+    if (extra.significand != 0 && extra.lowest() < first) first = extra.lowest();
+    int const place = extra.significand != 0 ? extra.offset - RadixBits * first : 0;
+    if (RadixBits * (last - first) <= 62 && place < 64) [[likely]] {
+      WideInteger sum;
+      for (int k = first; k <= last; ++k) sum.add(words(i, k), RadixBits * (k - first));
+      sum.add(with_sign(extra.significand, extra.negative), place);
+      return sum.round<R>(range.lowest + RadixBits * first, mode);
+    }
+    if (extra.significand != 0 && extra.highest() > last) last = extra.highest();
     constexpr int few = 128 / RadixBits + 2;
     if (last - first < few) {
       extra.offset -= RadixBits * first;
@@ -186,7 +218,7 @@ struct Bins {
                          mode);
     }
     return round_to<R>(leading_bits(magnitude_of_digits<most_digits, RadixBits>(
-                           range.lowest, digits, [this, i](int k) { return words(i, k); }, extra)),
+                           range.lowest, digits, [this, i](int k) { return digit_of(i, k); }, extra)),
                        mode);
   }
 
@@ -194,8 +226,7 @@ struct Bins {
   template <class R>
   KOKKOS_FUNCTION R round_with(std::int64_t i, R before, Rounding mode) const {
     if (!is_finite(before)) {
-      return special_value<R>(
-          special_of(words(i, digits) | flag_of_infinity_or_nan(is_nan(before), is_negative(before))));
+      return special_value<R>(special_of(flags_of(i) | flag_of_infinity_or_nan(is_nan(before), is_negative(before))));
     }
     auto const parts = integer_parts(before);
     if (special(i) != Special::none || parts.significand == 0) return round<R>(i, mode);
@@ -253,12 +284,15 @@ struct Bins {
 
   /// Adds bin i of other bins; `other` may be these. \pre Nobody else is at bin i.
   KOKKOS_FUNCTION void merge(std::int64_t i, Bins const& other) const {
-    if (Word const flags = other.words(i, other.digits); flags != 0) set_flags(i, flags);
+    if (Word const flags = other.flags_of(i); flags != 0) set_flags(i, flags);
     if (special(i) != Special::none) return;
     if (!(range == other.range)) return add_magnitude(i, other.magnitude(i));
     // From the top, so that bins that are added to themselves have been read before a carry reaches them.
-    for (int k = digits - 1; k >= 0; --k) {
-      if (Word const digit = other.words(i, k); digit != 0) add_to_bin(i, words.data() + i, plane, k, digit);
+    for (auto k = static_cast<int>(other.planes.highest); k >= other.planes.lowest; --k) {
+      if (Word const digit = other.words(i, k); digit != 0) {
+        use_planes_to(k, k);
+        add_to_bin(i, words.data() + i, plane, k, digit);
+      }
     }
     // Doubling knows no bounds: a highest digit that might go round the next time is the end.
     constexpr std::int64_t bound = std::int64_t{1} << 61;
@@ -267,6 +301,38 @@ struct Bins {
   }
 
  private:
+  template <bool Negated, class X>
+  KOKKOS_FORCEINLINE_FUNCTION void add_number(std::int64_t i, X x) const {
+    if (!is_finite(x)) return add_infinity_or_nan(i, is_nan(x), is_negative(x) != Negated);
+    auto const parts = integer_parts(x);
+    add_scaled<FloatFormat<X>::precision>(i, {0, parts.significand}, parts.exponent, parts.negative != Negated);
+  }
+
+  /// Whether a term of this exponent field is normal, and all of it in the exponent range and in planes in use.
+  KOKKOS_FORCEINLINE_FUNCTION bool is_usual(unsigned field) const {
+    Word const usual = atomic_load(&report().planes.usual_terms);
+    return field - static_cast<unsigned>(usual) < static_cast<unsigned>(usual >> 32);
+  }
+
+  /// Any term, after which terms of its exponent are usual, if they can be.
+  template <bool Negated>
+  EXAKT_NOINLINE_FUNCTION void add_unusual(std::int64_t i, T x) const {
+    add_number<Negated>(i, x);
+    NormalNumber<T> const number(x);
+    if (!number.is_normal() || number.exponent() < range.lowest || number.exponent() + precision > range.highest)
+      return;
+    update_atomically(&report().planes.usual_terms, [field = number.field()](Word before) {
+      unsigned first = field, end = field + 1;
+      if (before != 0) {
+        auto const first_before = static_cast<unsigned>(before),
+                   end_before = first_before + static_cast<unsigned>(before >> 32);
+        first = first_before < first ? first_before : first;
+        end = end_before > end ? end_before : end;
+      }
+      return Word{end - first} << 32 | first;
+    });
+  }
+
   /// \pre 0 < count < 64
   static KOKKOS_FORCEINLINE_FUNCTION void drop_bits(WideProduct& x, int count) {
     x.low = (x.low >> count) | (x.high << (64 - count));
@@ -280,7 +346,7 @@ struct Bins {
     std::size_t const step = plane;
     int k = static_cast<unsigned>(offset) / RadixBits;
     int const shift = static_cast<unsigned>(offset) % RadixBits;
-    if constexpr (Bits + RadixBits - 1 <= largest_piece) {
+    if constexpr (is_one_piece<Bits>) {
       if (x.low != 0) add_to_bin(i, bin, step, k, with_sign(x.low << shift, negative));
     } else {
       prefetch(bin + static_cast<std::size_t>(k + stride) * step);  // an atomic operation lets no miss overlap another
@@ -305,12 +371,34 @@ struct Bins {
       carry(i, k + 1, value);
   }
 
+  /// Before add_pieces<Bits> of `length` bits from bit `offset` on.
+  template <int Bits>
+  KOKKOS_FORCEINLINE_FUNCTION void use_planes(int offset, int length) const {
+    int const first = offset / RadixBits;
+    use_planes_to(first, is_one_piece<Bits> ? first : (offset + length - 1) / RadixBits);
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void use_planes_to(int first, int last) const {
+    PlanesInUse const& in_use = report().planes;
+    if (first < atomic_load(&in_use.lowest) || last > atomic_load(&in_use.highest)) [[unlikely]]
+      use_new_planes(first, last);
+  }
+
+  EXAKT_NOINLINE_FUNCTION void use_new_planes(int first, int last) const {
+    lower_to(&report().planes.lowest, first);
+    raise_to(&report().planes.highest, last < digits ? last : digits - 1);
+  }
+
   /// The digit below `k` went round when `value` was added.
   EXAKT_NOINLINE_FUNCTION void carry(std::int64_t i, int k, Word value) const {
     bool const negative = (value >> 63) != 0;
     Word const unit = with_sign(Word{1} << (64 - RadixBits), negative);
-    if (k >= digits ||
-        add_to_digit<RadixBits, FetchAdd>([this, i](int index) { return &words(i, index); }, k, digits, unit) != 0) {
+    if (k >= digits || add_to_digit<RadixBits, FetchAdd>(
+                           [this, i](int index) {
+                             use_planes_to(index, index);
+                             return &words(i, index);
+                           },
+                           k, digits, unit) != 0) {
       become_infinite(i, negative);
     }
   }

@@ -41,9 +41,10 @@ inline Refusals joined(Refusals const& a, Refusals const& b) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   return {a.count > most - b.count ? most : a.count + b.count, std::min(a.lowest_index, b.lowest_index)};
 }
+/// What both refused, with the planes of `a`.
 inline ScatterReport joined(ScatterReport const& a, ScatterReport const& b) {
   return {joined(a.outside_of_bins, b.outside_of_bins), joined(a.outside_of_range, b.outside_of_range),
-          joined(a.inexact, b.inexact)};
+          joined(a.inexact, b.inexact), a.planes};
 }
 
 /// After all kernels of `space`; waited for.

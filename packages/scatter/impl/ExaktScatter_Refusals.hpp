@@ -18,9 +18,17 @@ struct Refusals {
   std::int64_t count = 0, lowest_index = std::numeric_limits<std::int64_t>::max();
 };
 
+/// The planes of digits that anything was added to; all others are zero.
+struct PlanesInUse {
+  std::int64_t lowest = std::numeric_limits<int>::max(), highest = -1;
+  Word flags = 0;        // all infinities and NaN of all bins
+  Word usual_terms = 0;  // the exponent fields of terms that need no other look: how many * 2^32 + the lowest
+};
+
 /// Of a ScatterSum.
 struct ScatterReport {
   Refusals outside_of_bins, outside_of_range, inexact;
+  PlanesInUse planes;
 };
 
 /// Of a CrsAssembly: the lowest row of each, and the lowest entry that found no memory.
@@ -28,14 +36,28 @@ struct AssemblyReport {
   Refusals outside_of_rows, outside_of_columns, without_memory;
 };
 
+/// number := update(number), unless that is the same.
+template <class Integer, class Update>
+KOKKOS_INLINE_FUNCTION void update_atomically(Integer* number, Update const& update) {
+  Integer before = atomic_load(number);
+  for (Integer after = update(before); after != before; after = update(before)) {
+    Integer const seen = Kokkos::atomic_compare_exchange(number, before, after);
+    if (seen == before) return;
+    before = seen;
+  }
+}
+
+KOKKOS_INLINE_FUNCTION void lower_to(std::int64_t* lowest, std::int64_t value) {
+  update_atomically(lowest, [=](std::int64_t before) { return value < before ? value : before; });
+}
+KOKKOS_INLINE_FUNCTION void raise_to(std::int64_t* highest, std::int64_t value) {
+  update_atomically(highest, [=](std::int64_t before) { return value > before ? value : before; });
+}
+
 /// In a kernel: one more, at this index.
 KOKKOS_INLINE_FUNCTION void take_down(Refusals* refusals, std::int64_t index) {
   Kokkos::atomic_fetch_add(&refusals->count, std::int64_t{1});
-  for (std::int64_t lowest = atomic_load(&refusals->lowest_index); index < lowest;) {
-    std::int64_t const before = Kokkos::atomic_compare_exchange(&refusals->lowest_index, lowest, index);
-    if (before == lowest) return;
-    lowest = before;
-  }
+  lower_to(&refusals->lowest_index, index);
 }
 
 /// An index of any type as a signed one; the largest for those beyond.
@@ -50,7 +72,8 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t signed_index(Index i) {
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below(Index i, std::int64_t count) {
   static_assert(std::is_integral_v<Index>, "Exakt: a bin is named by an integer");
-  return !is_below_zero(i) && static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count);
+  // A negative index is beyond all counts as an unsigned one.
+  return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

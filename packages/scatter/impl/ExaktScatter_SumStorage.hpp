@@ -109,6 +109,7 @@ struct SumStorage {
     bins.size = shape.size();
     bins.range = range;
     bins.digits = Bins::digits_for(range);
+    bins.planes = {0, bins.digits - 1, ~Word{0}};
     // An odd number of cache lines per plane: the digits of a bin do not all fall into one set of the cache.
     std::size_t const lines = (static_cast<std::size_t>(bins.size) + 7) / 8 | 1;
     bins.words = typename Bins::Words(name, 8 * lines, static_cast<std::size_t>(bins.digits) + 1);
@@ -138,7 +139,7 @@ struct SumStorage {
       bins.template add_term<Negated>(bin, a, more...);
     } else {
       if (!shape.template has<R>(a)) return bins.refuse_index(a);
-      add_from<Negated, R + 1>(bin * shape.extent[R] + static_cast<std::int64_t>(a), more...);
+      add_from<Negated, R + 1>(bin * shape.template extent_of<R>() + static_cast<std::int64_t>(a), more...);
     }
   }
 
@@ -170,9 +171,11 @@ struct SumStorage {
                                    (Shape::rank == 1 ? indices : "(" + indices + ")"));
     }
     execution_space const space{};
-    require_no_refusals(function, space);
+    Bins const bins = readable(function, space);
     if constexpr (host_reads_bins) {
-      return read(bins, bin);
+      typename Read::result_type result;
+      in_default_environment([&] { result = read(bins, bin); });
+      return result;
     } else {
       using Result = typename Read::result_type;
       using There = Kokkos::View<Result*, MemorySpace>;
@@ -209,6 +212,7 @@ struct SumStorage {
     source.range = other.bins.range;
     source.digits = other.bins.digits;
     auto const refused = read_report<ScatterReport>(other_space, other.bins.report);
+    source.planes = refused.planes;
     for_each("Exakt::ScatterSum::merge", space, MergeBins<Bins>{bins, source});
     if (other.bins.report.data() == bins.report.data()) return;
     write_report(space, bins.report, joined(read_report<ScatterReport>(space, bins.report), refused));
@@ -217,7 +221,15 @@ struct SumStorage {
   template <class Where>
   void clear(Where const& space) const {
     if (!bins.words.data()) return;
-    Kokkos::deep_copy(space, bins.words, Word{0});
+    PlanesInUse const planes = read_report<ScatterReport>(space, bins.report).planes;
+    auto const clear_planes = [&](std::int64_t first, std::int64_t last) {
+      using Row = Kokkos::View<Word*, MemorySpace, Kokkos::MemoryUnmanaged>;
+      Row const row(bins.words.data() + bins.plane * static_cast<std::size_t>(first),
+                    bins.plane * static_cast<std::size_t>(last - first + 1));
+      Kokkos::deep_copy(space, row, Word{0});
+    };
+    if (planes.highest >= 0) clear_planes(planes.lowest, planes.highest);
+    if (planes.flags != 0) clear_planes(bins.digits, bins.digits);
     write_report(space, bins.report, ScatterReport{});
   }
 
@@ -233,10 +245,15 @@ struct SumStorage {
                                  "; they must be as many");
   }
 
+  /// The bins, for kernels that read them: they look only at what was added to.
+  /// \throws std::invalid_argument  Additions were refused.
   template <class Where>
-  void require_no_refusals(char const* function, Where const& space) const {
-    Impl::require_no_refusals(function, quoted(), shape.text(), Shape::rank, bins.range,
-                              read_report<ScatterReport>(space, bins.report));
+  Bins readable(char const* function, Where const& space) const {
+    auto const report = read_report<ScatterReport>(space, bins.report);
+    require_no_refusals(function, quoted(), shape.text(), Shape::rank, bins.range, report);
+    Bins result = bins;
+    result.planes = report.planes;
+    return result;
   }
 
   std::string quoted() const { return Impl::quoted(bins.words.label()); }

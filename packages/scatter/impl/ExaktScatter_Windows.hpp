@@ -58,7 +58,9 @@ struct Windows {
   void clear(Space const& space) const {
     if (!report.data()) return;
     space.fence();
-    Kokkos::deep_copy(space, words, Word{0});
+    // In a row: Kokkos fills a View of rank 2 word by word.
+    Kokkos::View<Word*, MemorySpace, Kokkos::MemoryUnmanaged> const all(words.data(), words.span());
+    Kokkos::deep_copy(space, all, Word{0});
     long_sums.clear(space);
     write_report(space, report, AssemblyReport{});
     space.fence();
@@ -75,12 +77,14 @@ struct Windows {
     } else {
       static_assert(converts_exactly_v<X, T>,
                     "Exakt: a term has the type of the matrix or a narrower one, so that no bit is lost");
-      if (!is_finite(x)) {
-        FetchAdd::set_bits(entry(i), flag_of_infinity_or_nan(is_nan(x), is_negative(x) != Negated));
-        return;
-      }
-      auto const parts = integer_parts(x);
-      add_scaled<FloatFormat<X>::precision>(i, parts.significand, parts.exponent, parts.negative != Negated);
+      // Zero, subnormal numbers, infinities and NaN are not normal, and no term is in an empty window.
+      constexpr int bits = FloatFormat<X>::precision;
+      NormalNumber<X> const number(x);
+      Word* const words_of_entry = entry(i);
+      auto const offset = static_cast<unsigned>(number.exponent() - lowest_of(atomic_load(words_of_entry)));
+      if (!number.is_normal() || offset > highest - bits) [[unlikely]]
+        return add_rarely<Negated>(i, x);
+      add_pieces(words_of_entry, number.significand(), bits, offset, number.is_negative() != Negated);
     }
   }
 
@@ -139,14 +143,28 @@ struct Windows {
     if ((head & flags) != 0) return special_value<R>(special_of(head & flags));
     if constexpr (digit_count == 3) {
       Word const* const digits = entry(i) + 1;
-      constexpr Word limit = Word{1} << 62;
-      if (digits[2] == 0 && digits[1] + limit < 2 * limit)
-        return round_two<R>(digits[0], digits[1], lowest_of(head), mode);
+      if (digits[2] == 0) {  // most entries
+        WideInteger sum;
+        sum.add(digits[0], 0);
+        sum.add(digits[1], radix_bits);
+        return sum.round<R>(lowest_of(head), mode);
+      }
     }
     return round_to<R>(leading_bits(window_of(i)), mode);
   }
 
  private:
+  /// Any term, above all the first one of an entry.
+  template <bool Negated, class X>
+  EXAKT_NOINLINE_FUNCTION void add_rarely(std::int64_t i, X x) const {
+    if (!is_finite(x)) {
+      FetchAdd::set_bits(entry(i), flag_of_infinity_or_nan(is_nan(x), is_negative(x) != Negated));
+      return;
+    }
+    auto const parts = integer_parts(x);
+    add_scaled<FloatFormat<X>::precision>(i, parts.significand, parts.exponent, parts.negative != Negated);
+  }
+
   static constexpr Word flags = (Word{1} << flag_bits) - 1, window = ((Word{1} << window_bits) - 1) << flag_bits;
 
   KOKKOS_FORCEINLINE_FUNCTION Word* entry(std::int64_t i) const { return words.data() + i * word_count; }
@@ -157,36 +175,6 @@ struct Windows {
   /// -1 for none.
   static KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t number_of(Word head) {
     return static_cast<std::int64_t>(head >> (flag_bits + window_bits)) - 1;
-  }
-
-  /// (low + 2^56 * high) * 2^exponent, rounded once: most entries are no more than that. \pre |high| < 2^62
-  template <class R>
-  static KOKKOS_FORCEINLINE_FUNCTION R round_two(Word low, Word high, int exponent, Rounding mode) {
-    constexpr Word mask = (Word{1} << radix_bits) - 1;
-    // upper * 2^56 + lower, 0 <= lower < 2^56
-    Word upper = high + static_cast<Word>(static_cast<std::int64_t>(low) >> radix_bits), lower = low & mask;
-    if constexpr (std::is_same_v<R, double>) {
-      // From 55 bits on the lowest of an integer is below the middle between two doubles: it may say that there is more,
-      // and the conversion rounds correctly. The power of two is exact, the product a normal number.
-      constexpr Word enough = Word{1} << 54;
-      int const scale = exponent + radix_bits;
-      if (mode == Rounding::to_nearest && scale > -1000 && scale < 900 &&
-          (lower == 0 || upper + enough >= 2 * enough)) {
-        auto const rounded = static_cast<double>(static_cast<std::int64_t>(upper | (lower != 0 ? 1 : 0)));
-        return rounded * from_bits<double>(false, static_cast<std::uint64_t>(scale + 1023) << 52);
-      }
-    }
-    bool const negative = (upper >> 63) != 0;
-    if (negative) {
-      upper = ~upper + (lower == 0 ? 1 : 0);
-      lower = (mask + 1 - lower) & mask;
-    }
-    if ((upper >> (64 - radix_bits)) == 0)
-      return round_to<R>({upper << radix_bits | lower, exponent, negative, false}, mode);
-    int const dropped = bit_width(upper) - (64 - radix_bits);  // 1 to 55: 64 bits stay
-    Word const rest = lower & ((Word{1} << dropped) - 1);
-    return round_to<R>({upper << (radix_bits - dropped) | lower >> dropped, exponent + dropped, negative, rest != 0},
-                       mode);
   }
 
   KOKKOS_FUNCTION Magnitude<digit_count + 2, radix_bits> window_of(std::int64_t i) const {
