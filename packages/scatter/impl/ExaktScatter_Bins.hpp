@@ -192,17 +192,20 @@ struct Bins {
   /// Bin i, without infinities and NaN, plus `extra`, rounded once. \pre extra has no bits beyond the digits of the bin
   template <class R>
   KOKKOS_FUNCTION R round_digits(std::int64_t i, TermDigits<RadixBits> extra, Rounding mode) const {
-    // Most bins have only a few digits that are not zero.
+    // Most bins have only a few digits that are not zero. Where all are few, none is looked for.
     auto first = static_cast<int>(planes.lowest), last = static_cast<int>(planes.highest);
-    while (last >= first && words(i, last) == 0) --last;
-    while (first < last && words(i, first) == 0) ++first;
+    constexpr int most = 62 / RadixBits;
+    if (last - first > most) {
+      while (last >= first && words(i, last) == 0) --last;
+      while (first < last && words(i, first) == 0) ++first;
+    }
     if (last < first) {
       if (extra.significand == 0) return exact_zero<R>(mode);
       first = last = extra.lowest();
     }
     if (extra.significand != 0 && extra.lowest() < first) first = extra.lowest();
     int const place = extra.significand != 0 ? extra.offset - RadixBits * first : 0;
-    if (RadixBits * (last - first) <= 62 && place < 64) [[likely]] {
+    if (last - first <= most && place < 64) [[likely]] {
       WideInteger sum;
       for (int k = first; k <= last; ++k) sum.add(words(i, k), RadixBits * (k - first));
       sum.add(with_sign(extra.significand, extra.negative), place);
