@@ -16,7 +16,7 @@ struct Values {
   HWY_INLINE void absorb_some(Chain& chain, int i, int n) const {
     chain.absorb(load_some(x + i, n));
   }
-  HWY_INLINE void prefetch_behind(int i) const { prefetch_near(x + i); }
+  HWY_INLINE void prefetch(int i, int count) const { prefetch_behind(x + i, count); }
   HWY_INLINE Pack magnitude(int i) const { return absolute(load(x + i)); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const { return absolute(load_some(x + i, n)); }
 };
@@ -46,9 +46,9 @@ struct Products {
   HWY_INLINE void absorb_some(Chain& chain, int i, int n) const {
     chain.absorb(load_some(x + i, n), load_some(y + i, n));
   }
-  HWY_INLINE void prefetch_behind(int i) const {
-    prefetch_near(x + i);
-    prefetch_near(y + i);
+  HWY_INLINE void prefetch(int i, int count) const {
+    prefetch_behind(x + i, count);
+    prefetch_behind(y + i, count);
   }
   HWY_INLINE Pack magnitude(int i) const { return absolute(rounded_product(load(x + i), load(y + i))); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const {
@@ -71,8 +71,7 @@ HWY_INLINE bool enclose_tile(Terms const& terms, int count, HeadStart const& hea
   int const packs = count / pack_lanes, tail = count % pack_lanes;
   int i = 0;
   for (int p = enclosure_chains; p <= packs; p += enclosure_chains, i += lanes_of_tile) {
-    for (int line = 0; line < lanes_of_tile; line += 64 / static_cast<int>(sizeof(double)))
-      terms.prefetch_behind(i + line);
+    terms.prefetch(i, lanes_of_tile);
     terms.absorb(a, i);
     terms.absorb(b, i + pack_lanes);
     terms.absorb(c, i + 2 * pack_lanes);

@@ -196,6 +196,13 @@ EXAKT_ABI_TAG inline Kernels const& kernels() {
 /// it is first called: behind such a call, what users' loops have in registers would have to be read again.
 EXAKT_CORE_EXPORT extern bool const has_fused_kernels;
 
+/// \brief Which cache kernels prefetch to: the second one on Zen 4, the first one elsewhere. False until core is initialized.
+///
+/// Zen 4 waits for 24 misses of the first cache together, and entries on their way there from memory take a place each:
+/// sparse matrices come at two thirds of the speed. On Xeons requests to the second cache for what is there already take a
+/// third of the speed of `dot`.
+EXAKT_CORE_EXPORT extern bool const prefetches_to_second_cache;
+
 /// Says what gemm by residues was linked to; null in a program without it. libExaktBlas sets it when it is loaded, for
 /// core does not know of it.
 using Description = char const* (*)();

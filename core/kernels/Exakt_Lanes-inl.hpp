@@ -36,22 +36,26 @@ HWY_INLINE void store(Pack x, float* to) {
 HWY_INLINE IntegerPack load_integers(std::int64_t const* from) { return hn::LoadU(Integers(), from); }
 HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(), to); }
 
-/// \brief Entries that will be needed are brought to the cache of the second level.
-///
-/// Those on their way to the first one take a place among the few misses that a processor waits for together (24 on Zen
-/// 4), as long as memory takes: sparse matrices would come at two thirds of the speed.
-template <int entries_ahead, class T>
-HWY_INLINE void prefetch_far(T const* entry) {
-  __builtin_prefetch(entry + entries_ahead, 0, 2);
+/// The lines that `count` entries begin with are brought to the second cache, or to the first one.
+template <class T>
+HWY_INLINE void prefetch_lines(T const* first, std::ptrdiff_t count,
+                               bool to_second_cache = prefetches_to_second_cache) {
+  constexpr std::ptrdiff_t per_line = 64 / sizeof(T);
+  if (to_second_cache) {
+    for (std::ptrdiff_t i = 0; i < count; i += per_line) __builtin_prefetch(first + i, 0, 2);
+  } else {
+    for (std::ptrdiff_t i = 0; i < count; i += per_line) __builtin_prefetch(first + i, 0, 3);
+  }
 }
 
-/// \brief The same for one or two arrays that are read from end to end.
+/// \brief What will be needed of arrays that are read from end to end, while `count` entries are.
 ///
-/// Computation between loads starves the prefetcher of some processors. Zen 4's works alone, and loses a fifth of its speed
-/// to requests further ahead, or to the first level.
+/// Computation between loads starves the prefetcher of most processors. Zen 4's works alone: what is requested there is on
+/// its way. No branch, so that loads and requests can be interleaved.
 template <class T>
-HWY_INLINE void prefetch_near(T const* entry) {
-  prefetch_far<128>(entry);
+HWY_INLINE void prefetch_behind(T const* first, int count) {
+  int const ahead = prefetches_to_second_cache ? 0 : prefetch_distance;
+  for (int i = 0; i < count; i += 64 / static_cast<int>(sizeof(T))) prefetch(first + ahead + i);
 }
 
 /// Up to pack_lanes terms, zeros behind them.

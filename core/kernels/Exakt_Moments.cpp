@@ -111,8 +111,7 @@ HWY_INLINE bool enclose_moments_below(Terms terms, int count, int e, Enclosure& 
   Pack const one = broadcast(opaque(1.0));
   int i = 0;
   for (; i + moments_lanes <= count; i += moments_lanes) {
-    for (int line = 0; line < moments_lanes; line += 64 / static_cast<int>(sizeof(double)))
-      prefetch_near(terms.x + i + line);
+    prefetch_behind(terms.x + i, moments_lanes);
     a.absorb(terms.at(i), one);
     b.absorb(terms.at(i + pack_lanes), one);
     c.absorb(terms.at(i + 2 * pack_lanes), one);

@@ -131,7 +131,7 @@ HWY_INLINE bool try_scaled_sum(X const* x, int count, int e, X& result) {
   IntegerPack moves = zero_integers();
   int i = 0;
   for (; i + segment_lanes <= count; i += segment_lanes) {
-    for (int line = 0; line < segment_lanes; line += 64 / static_cast<int>(sizeof(X))) prefetch_near(x + i + line);
+    prefetch_behind(x + i, segment_lanes);
     IntegerPack const of_a = a.absorb(load_once(x + i), scale);
     IntegerPack const of_b = b.absorb(load_once(x + i + pack_lanes), scale);
     moves = moves | of_a | of_b;

@@ -102,7 +102,7 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once
     for (; i + pack_lanes <= count; i += pack_lanes) {
       Pack const factor = load(x + i);
       for (int r = 0; r < rows_at_once; ++r) {
-        prefetch_near(a[r] + i);
+        prefetch_behind(a[r] + i, pack_lanes);
         chains[r].absorb(load(a[r] + i), factor);
       }
     }

@@ -17,6 +17,7 @@
 
 inline constexpr int lane_panel = 512;                             // columns; fewer than 2^(level_head - 1)
 inline constexpr int line_bytes = 64, lane_prefetch_bytes = 1024;  // of a column, ahead
+inline constexpr int memory_column_bytes = 16384;                  // 2048 such columns of doubles are 32 MB
 inline constexpr int lane_sample = 8;  // columns that heads are made for, with room for products 2^10 times as large
 inline constexpr int columns_at_once = 8;    // they share a load and a store of the state
 inline constexpr int worth_exact_sums = 64;  // columns: rows of fewer that are not decided are as fast one by one
@@ -73,14 +74,16 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
     factors[c] = broadcast(x[c]);
   }
   // A little ahead in these columns, and at their end in the next ones: those are on other pages, where the hardware
-  // does not look ahead.
+  // does not look ahead. Of matrices from memory, which long columns speak for, to the second cache on every processor.
+  bool const to_second_cache =
+      prefetches_to_second_cache || column_stride >= memory_column_bytes / static_cast<int>(sizeof(T));
   std::ptrdiff_t const next = columns * column_stride - rows;
   constexpr int rows_per_line = line_bytes / static_cast<int>(sizeof(T));
   constexpr int distance = lane_prefetch_bytes / static_cast<int>(sizeof(T));
   for (int i = 0; i < rows; i += pack_lanes) {
     if (i % rows_per_line == 0) {
       std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
-      for (int c = 0; c < columns; ++c) prefetch_far<0>(a[c] + ahead);
+      for (int c = 0; c < columns; ++c) prefetch_lines(a[c] + ahead, pack_lanes, to_second_cache);
     }
     absorb_columns<is_checked>(a, factors, i, broadcast(shift), state);
   }

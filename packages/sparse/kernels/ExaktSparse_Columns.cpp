@@ -147,7 +147,7 @@ HWY_INLINE void absorb_shifted(T const* values, Index const* columns, std::size_
     for (std::size_t k = 0; k < count; k += in_block) {
       Pack block[block_entries];
       T const* const next = values + (begin + k) * pack_lanes;
-      for (std::size_t l = 0; l < in_block * pack_lanes; l += 64 / sizeof(T)) prefetch_far<entries_ahead>(next + l);
+      prefetch_lines(next + entries_ahead, in_block * pack_lanes);
       if (rows == pack_lanes && count - k >= in_block) {
         load_block(from + k, row_length, block);
       } else {
@@ -183,7 +183,7 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
       Stretch const stretch = stretches.next(i - first);
       int const end = i + stretch.rows;
       std::size_t const k = A.offsets[i], length = A.offsets[i + 1] - k, entries = A.offsets[end] - k;
-      for (std::size_t j = k; j < k + entries; j += 64 / sizeof(Index)) prefetch_far<entries_ahead>(A.columns + j);
+      prefetch_lines(A.columns + k + entries_ahead, static_cast<std::ptrdiff_t>(entries));
       if (pack_lanes > 1 && stretch.are_shifted && are_columns(A.columns + k, length, A.column_count, pack_lanes - 1)) {
         absorb_shifted(A.values + k, A.columns + k, length, x + i, stretch.rows, sums);
         i = end;

@@ -239,8 +239,7 @@ template <bool sees_grain, bool is_whole, class T, class Index>
 HWY_INLINE void absorb_block(T const* values, T const* next, Index const* columns, double const* x,
                              std::size_t row_length, int rows, int done, int n, IntegerPack origin, Pack seen,
                              ShiftedSums& sums) {
-  for (std::size_t l = 0; l < std::size_t{block_entries} * pack_lanes; l += 64 / sizeof(T))
-    prefetch_far<entries_ahead>(next + l);
+  prefetch_lines(next + entries_ahead, block_entries * pack_lanes);
   Pack block[block_entries];
   if constexpr (is_whole) {
     load_block(values, row_length, block);

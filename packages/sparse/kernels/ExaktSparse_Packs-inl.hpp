@@ -9,7 +9,7 @@
 constexpr int sparse_piece = 512 * pack_lanes < 2048 ? 512 * pack_lanes : 2048;
 static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
 
-/// Entries of a matrix that are on their way to the second cache.
+/// Entries of a matrix that are on their way to a cache.
 constexpr int entries_ahead = 1024;
 
 /// Rows whose entries of x are picked at once, unless these are too many: processors wait for as many of them together as
