@@ -11,8 +11,6 @@
 
 #include <parallel/Exakt_Transform.hpp>
 
-#include <limits>
-
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief The sum of the terms of all ranks, rounded once; on every rank the same bits.
@@ -27,25 +25,14 @@ auto transform(Communicator const& comm, char const* label, Policy const& policy
   auto const round = [mode](auto const& sum) { return sum.template round<Result>(mode); };
 
   if constexpr (Local::has_enclosure) {
-    using Long = LongAccumulator<double>;  // an enclosure is three doubles, of products as well
-    enum { value, bound };
-    auto const known = reduce_contributions<Long, 2>(comm, [&](Contribution<Long, 2>& mine) {
-      auto const sum = local.enclosed();
-      Exakt::Impl::in_default_environment([&] {
-        if (sum.is_known()) {
-          mine.sums[value] = sum.template value<Long>();
-          mine.sums[bound] = sum.template radius<Long>();
-        } else {
-          mine.sums[bound] += std::numeric_limits<double>::infinity();  // decides nothing
-        }
-      });
-    });
+    auto const known =
+        reduce_contributions<EnclosedContribution>(comm, [&](auto& mine) { mine.part = local.enclosed(); });
     Result result{};
-    if (Exakt::Impl::try_round(known.sums[value], known.sums[bound], round, result)) return result;
+    if (Exakt::Impl::try_round(known.value, known.radius, round, result)) return result;
   }
 
   using Long = TravellingOf<Accumulator>;
-  auto const exact = reduce_contributions<Long, 1>(comm, [&](Contribution<Long, 1>& mine) {
+  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, [&](auto& mine) {
     Accumulator sum = local.sum();
     mine.sums[0] = Travelling<Accumulator>::of(sum);
   });
