@@ -51,7 +51,7 @@ struct Contribution {
 /// Few ranks tell each other their enclosures, 48 bytes each; of many the sums travel as digits, whose number does not grow.
 /// Each rank then adds integers in either case, so that all know the same.
 struct EnclosedContribution {
-  using Long = LongAccumulator<double>;  // an enclosure is three doubles, of products as well
+  using Long = LongAccumulator<double>;    // an enclosure is three doubles, of products as well
   static constexpr int most_gathered = 7;  // the tests of eight ranks see the digits
 
   Exakt::Impl::EnclosedSum part;
