@@ -91,6 +91,7 @@ void compare_allreduce(int n, int decades, Options const& options) {
   using Long = Exakt::LongAccumulator<double>;
   int const words = n * (Long::digit_count + 1);
   int const size = n * static_cast<int>(sizeof(Sum) / sizeof(std::int64_t));
+  std::vector<double> doubles(static_cast<std::size_t>(n), 0.1);
   std::vector<std::int64_t> bytes(static_cast<std::size_t>(words), 1), whole(static_cast<std::size_t>(size), 1);
   auto const terms = log_uniform(std::int64_t{100} * n, decades, static_cast<std::uint64_t>(rank + 1));
   Sums const parts("parts", n), sums("sums", n);
@@ -120,6 +121,9 @@ void compare_allreduce(int n, int decades, Options const& options) {
       {"MPI_Allreduce of as many bytes as the accumulators have",
        [&] { MPI_Allreduce(MPI_IN_PLACE, whole.data(), size, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD); },
        [&] { std::fill(whole.begin(), whole.end(), 1); }},
+      {"MPI_Allreduce of as many doubles",
+       [&] { MPI_Allreduce(MPI_IN_PLACE, doubles.data(), n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); },
+       [&] { std::fill(doubles.begin(), doubles.end(), 0.1); }},
       {"Exakt, Method::words", exact(Method::words), renew},
       {"Exakt, Method::accumulators", exact(Method::accumulators), renew},
   };

@@ -74,6 +74,30 @@ TEST_CASE("0 * inf among the products is NaN, and products that overflow cancel"
   }
 }
 
+TEST_CASE("products of factors that are 2^500 times smaller than others decide how small products round") {
+  // The sum is below 2^-900, so that factors are scaled by the largest ones: 2^-500, and 2^-60.
+  Random random(741);
+  constexpr std::size_t n = 400;
+  for (std::uint64_t k = 0; k < 2000 * case_factor(); ++k) {
+    std::vector<double> x(n, 0.0), y(n, 0.0);
+    auto const set = [&](double a, double b) {
+      auto const i = random.between<std::size_t>(0, n - 1);
+      if (x[i] != 0) return;
+      x[i] = k % 2 == 0 ? a : b;
+      y[i] = k % 2 == 0 ? b : a;
+    };
+    set(0x1p-500, 0x1p-510);  // 2^-1010, whose last bit is 2^-1062
+    int const small = random.between(1, 4);
+    for (int j = 0; j < small; ++j) {
+      int const distance = random.between(497, 503);
+      double const digits = 1 + random.between(0, 7) / 8.0, sign = random.coin() ? 1 : -1;
+      set(sign * digits * std::ldexp(1.0, -500 - distance), std::ldexp(1.0, distance - 562));
+    }
+    INFO(k);
+    EXAKT_CHECK_BITS(Exakt::dot(contiguous(x), contiguous(y)), Dot::expected<double>(x, y));
+  }
+}
+
 TEST_CASE("dot refuses operands of different shapes, by name and shape") {
   auto const refusal_for = [](std::size_t n, std::size_t m) {
     return refusal_of([&] { Exakt::dot(poisoned<HostVector<double>>(n), poisoned<HostVector<float>>(m)); });
