@@ -35,6 +35,7 @@ SECTIONS = {
     "Matrices times vectors, triangular systems": ("gemv", "trsv", "symv", "ger"),
     "Products of matrices": ("gemm", "trsm", "trmm", "syrk", "symm"),
     "Sparse matrices": ("spmv",),
+    "Scattered additions": ("scatter-add", "assembly", "forces", "histogram"),
     "Others": ("",),
 }
 
