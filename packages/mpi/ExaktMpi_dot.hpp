@@ -24,8 +24,8 @@ namespace Exakt::Mpi {
 /// \throws std::invalid_argument  On every rank, if x and y differ in length on one; comm is null or an
 ///          intercommunicator.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One pass over the operands and one MPI_Allgather of 6 words, of 8 ranks and more one MPI_Allreduce of 82;
-/// another pass and an MPI_Allreduce of 79 where the sum cancels or is next to a tie, and on devices only these.
+/// \par Cost  One pass over the operands and one MPI_Allgather of 6 words, or from 8 ranks on one MPI_Allreduce of 82.
+/// Where the sum cancels or is next to a tie one more pass and an MPI_Allreduce of 79; on devices these alone.
 template <Exakt::Impl::ExecutionSpace Space, class X, class Y>
 EXAKT_ABI_TAG auto dot(MPI_Comm comm, Space const& space, X const& x, Y const& y,
                        Rounding mode = Rounding::to_nearest) {

@@ -11,9 +11,10 @@
 #include <numerics/Exakt_Environment.hpp>
 #include <summation/Exakt_EnclosedSum.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <limits>
-#include <memory>
+#include <string>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
