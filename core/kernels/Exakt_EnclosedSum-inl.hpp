@@ -67,7 +67,7 @@ static_assert(lanes_of_tile <= extraction_lanes_at_most);
 /// \tparam Chain  Not watched only if the heads are made for these terms.
 template <class Chain, class Terms>
 HWY_INLINE bool enclose_tile(Terms const& terms, int count, HeadStart const& heads, Enclosure& sum) {
-  Chain a(heads.start), b(heads.start), c(heads.start), d(heads.start);
+  Chain a(heads.start), b = a, c = a, d = a;
   int const packs = count / pack_lanes, tail = count % pack_lanes;
   int i = 0;
   for (int p = enclosure_chains; p <= packs; p += enclosure_chains, i += lanes_of_tile) {

@@ -21,6 +21,13 @@ struct HeadAndRest {
     head = s;
   }
 
+  /// The same in units of both kinds, two additions in each.
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t, FusedAdder adder) {
+    Pack const s = head + t;
+    rest = adder.sum(adder.difference(t, s - head), rest);
+    head = s;
+  }
+
   /// A product. \pre has_fused_packs
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack a, Pack b) {
     Pack const s = fused_add(a, b, head);
@@ -43,15 +50,21 @@ struct HeadAndRest {
 template <bool is_watched>
 struct EnclosureChainOf : HeadAndRest {
   IntegerPack origin, moved;
+  FusedAdder adder;
 
   KOKKOS_FORCEINLINE_FUNCTION explicit EnclosureChainOf(double start)
       : HeadAndRest(broadcast(start), zeros()), origin(bits_of_pack(head)), moved(zero_integers()) {}
 
-  /// A term, or the factors of a product.
-  template <class... Terms>
-  KOKKOS_FORCEINLINE_FUNCTION void absorb(Terms... terms) {
-    HeadAndRest::absorb(terms...);
-    if constexpr (is_watched) moved = moved | (bits_of_pack(head) ^ origin);
+  /// A term.
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
+    HeadAndRest::absorb(t, adder);
+    watch();
+  }
+
+  /// A product.
+  KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack a, Pack b) {
+    HeadAndRest::absorb(a, b);
+    watch();
   }
 
   /// No bit of sign and exponent is set where the head has stayed in its binade.
@@ -65,6 +78,11 @@ struct EnclosureChainOf : HeadAndRest {
 
   /// How far the head has moved: exact, below 2^51 units.
   KOKKOS_FORCEINLINE_FUNCTION IntegerPack units() const { return bits_of_pack(head) - origin; }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void watch() {
+    if constexpr (is_watched) moved = moved | (bits_of_pack(head) ^ origin);
+  }
 };
 using EnclosureChain = EnclosureChainOf<true>;
 

@@ -29,9 +29,10 @@ int expand(double const* x, int count, double* expansions, double* left) {
   Pack slot[slots];
   for (int s = 0; s < slots; ++s) slot[s] = load(expansions + s * pack_lanes);
   IntegerPack is_valid = ~zero_integers();
+  FusedAdder const adder;
   int written = 0;
   auto const absorb = [&](Pack const term) HWY_ATTR {
-    auto const first = two_sum_of_packs(slot[0], term);
+    auto const first = two_sum_of_packs(slot[0], term, adder);
     slot[0] = first.value;
     is_valid = is_valid & mask_of(absolute(first.value) < broadcast(expansion_limit));
     Pack rest = first.error;
@@ -40,7 +41,7 @@ int expand(double const* x, int count, double* expansions, double* left) {
       if constexpr (exits_early) {
         if (hn::AllTrue(Doubles(), rest == zeros())) return;
       }
-      auto const next = two_sum_of_packs(slot[s], rest);
+      auto const next = two_sum_of_packs(slot[s], rest, adder);
       slot[s] = next.value;
       rest = next.error;
     }

@@ -15,11 +15,12 @@ struct LevelHeads {
 
   KOKKOS_FORCEINLINE_FUNCTION explicit LevelHeads(double const* start) : head(broadcast(*start)), next(start + 1) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) {
+  /// Returns what the last level leaves. Levels have one or two of their three additions in units that multiply, in turn.
+  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t, FusedAdder adder) {
     Pack const s = head + t;
-    Pack const remainder = t - (s - head);
+    Pack const remainder = adder.difference(t, Levels % 2 == 0 ? adder.difference(s, head) : s - head);
     head = s;
-    return next.absorb(remainder);
+    return next.absorb(remainder, adder);
   }
 
   /// What this chain and the other have absorbed, in units of each level.
@@ -34,7 +35,7 @@ struct LevelHeads {
 template <>
 struct LevelHeads<0> {
   KOKKOS_FORCEINLINE_FUNCTION explicit LevelHeads(double const*) {}
-  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t) { return t; }
+  KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t, FusedAdder) { return t; }
   KOKKOS_FORCEINLINE_FUNCTION void absorbed_with(LevelHeads const&, double const*, std::int64_t*) const {}
 };
 
@@ -42,6 +43,7 @@ struct LevelHeads<0> {
 template <int Levels>
 struct ExtractionChain {
   LevelHeads<Levels> heads;
+  FusedAdder adder;
   IntegerPack origin;  // bits of C_1
   IntegerPack moved;   // OR of bits(s) ^ bits(C_1): no bit of the exponent, if s stayed in the binade
   IntegerPack left;    // OR of what the last level left
@@ -55,13 +57,13 @@ struct ExtractionChain {
         least(broadcast(power_of_two(FloatFormat<double>::max_exponent))) {}
 
   KOKKOS_FORCEINLINE_FUNCTION void absorb(Pack t) {
-    left = left | bits_of_pack(heads.absorb(t));
+    left = left | bits_of_pack(heads.absorb(t, adder));
     moved = moved | (bits_of_pack(heads.head) ^ origin);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void absorb(ErrorFree<Pack> const& product) {
     absorb(product.value);
-    left = left | bits_of_pack(heads.next.absorb(product.error));
+    left = left | bits_of_pack(heads.next.absorb(product.error, adder));
     least = smaller(absolute(product.value), least);
   }
 };
@@ -169,7 +171,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowes
   double start[Levels];
   for (int k = 0; k < Levels; ++k) start[k] = level_start(level_unit(e, k, lowest));
 
-  ExtractionChain<Levels> even(start), odd(start);
+  ExtractionChain<Levels> even(start), odd = even;
   if (tile.has_rest()) even.absorb(tile.rest());
   int const packs = tile.packs();
   EXAKT_UNROLLED_LOOP

@@ -22,6 +22,8 @@ inline constexpr bool has_fused_packs = true;
 #else
 inline constexpr bool has_fused_packs = false;
 #endif
+/// Whether there are processors of this set that add in units of their own, beside those that multiply.
+inline constexpr bool has_separate_adders = has_fused_packs && HWY_ARCH_X86;
 
 HWY_INLINE Pack load(double const* from) { return hn::LoadU(Doubles(), from); }
 HWY_INLINE Pack load(float const* from) {

@@ -69,20 +69,14 @@ struct Differences {
   }
 };
 
-/// \brief A head and its rest for terms, and those for their squares.
-///
-/// Of the eight operations on a pack four are fused ones, though the squares need but two: processors that add and
-/// multiply in units of their own have as many of each.
+/// A head and its rest for terms, and those for their squares.
 struct MomentsChain {
   HeadAndRest sum, squares;
 
   HWY_INLINE MomentsChain(double sum_start, double squares_start)
       : sum(broadcast(sum_start), zeros()), squares(broadcast(squares_start), zeros()) {}
-  /// \param one  That is all the compiler may not know.
-  HWY_INLINE void absorb(Pack t, Pack one) {
-    Pack const s = sum.head + t;
-    sum.rest = fused_add(fused_subtract(t, one, s - sum.head), one, sum.rest);
-    sum.head = s;
+  HWY_INLINE void absorb(Pack t, FusedAdder adder) {
+    sum.absorb(t, adder);
     squares.absorb(t, t);
   }
 };
@@ -108,16 +102,16 @@ HWY_INLINE bool enclose_moments_below(Terms terms, int count, int e, Enclosure& 
   if (!HeadStart::fits(e)) return false;
   HeadStart const of_squares(e), of_sum((level_unit(e, 0, lowest) + level_step + 1) >> 1);
   MomentsChain a(of_sum.start, of_squares.start), b = a, c = a;
-  Pack const one = broadcast(opaque(1.0));
+  FusedAdder const adder;
   int i = 0;
   for (; i + moments_lanes <= count; i += moments_lanes) {
     prefetch_behind(terms.x + i, moments_lanes);
-    a.absorb(terms.at(i), one);
-    b.absorb(terms.at(i + pack_lanes), one);
-    c.absorb(terms.at(i + 2 * pack_lanes), one);
+    a.absorb(terms.at(i), adder);
+    b.absorb(terms.at(i + pack_lanes), adder);
+    c.absorb(terms.at(i + 2 * pack_lanes), adder);
   }
-  for (; i + pack_lanes <= count; i += pack_lanes) a.absorb(terms.at(i), one);
-  if (i < count) b.absorb(terms.some_at(i, count - i), one);
+  for (; i + pack_lanes <= count; i += pack_lanes) a.absorb(terms.at(i), adder);
+  if (i < count) b.absorb(terms.some_at(i, count - i), adder);
 
   IntegerPack const origin = bits_of_pack(broadcast(of_squares.start));
   if (leaves_binade((bits_of_pack(a.squares.head) ^ origin) | (bits_of_pack(b.squares.head) ^ origin) |

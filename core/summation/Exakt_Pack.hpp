@@ -16,6 +16,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr int pack_lanes = 1;
 inline constexpr bool has_fused_packs = true;  // by a library call at worst
+inline constexpr bool has_separate_adders = false;
 using Pack = double;
 using IntegerPack = std::int64_t;
 

@@ -22,6 +22,7 @@ namespace TwoLanes {
 
 inline constexpr int pack_lanes = 2;
 inline constexpr bool has_fused_packs = true;
+inline constexpr bool has_separate_adders = false;  // a few terms wait for each other, not for units
 typedef double Pack __attribute__((vector_size(16)));
 typedef std::int64_t IntegerPack __attribute__((vector_size(16)));
 
