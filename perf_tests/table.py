@@ -15,7 +15,7 @@ import json
 import sys
 
 KOKKOS = ("plain", "plain additions in place", "Kokkos::parallel_scan", "atomic_add", "KokkosKernels")
-OTHERS = ("vectorized", "plain loop", "one plain loop", "two plain passes", "sorted, with plain sums", "OpenBLAS", "oneTBB", "CUB", "cuBLAS")
+OTHERS = ("default environment", "vectorized", "plain loop", "one plain loop", "two plain passes", "sorted, with plain sums", "OpenBLAS", "oneTBB", "CUB", "cuBLAS")
 ABBREVIATIONS = {
     "vectorized": "loop",
     "one plain loop": "plain loop",
@@ -36,6 +36,7 @@ SECTIONS = {
     "Products of matrices": ("gemm", "trsm", "trmm", "syrk", "symm"),
     "Sparse matrices": ("spmv",),
     "Scattered additions": ("scatter-add", "assembly", "forces", "histogram"),
+    "Inside kernels, in hostile environments": ("team_", "hostile"),
     "Others": ("",),
 }
 

@@ -64,7 +64,25 @@ void add_binned_case() {
                      }});
 }
 
+/// An accumulator's whole life beside a sum in a register.
+Comparison compare_few(std::int64_t n) {
+  Data const x = log_uniform(n, 10);
+  Comparison ways(n, sizeof(double), reference(Verb::sum, x));
+  ways.add_exact("made, added to, rounded", [=] {
+    Exakt::SumAccumulator<double> sum;
+    for (std::int64_t i = 0; i < n; ++i) sum += x(i);
+    return sum.round();
+  });
+  ways.add_plain("plain loop", [=] {
+    double sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += x(i);
+    return sum;
+  });
+  return ways;
+}
+
 Registration const accumulators([] {
+  cases().push_back({"SumAccumulator, n = 16, range 1e10", 16, compare_few});
   for (int const decades : {10, 90, 600}) add_exact_case<Exakt::SumAccumulator<double>>("SumAccumulator", decades);
   for (int const decades : {10, 90}) add_exact_case<Exakt::Expansion<double, 4>>("Expansion<4>", decades);
   for (int const decades : {10, 90})

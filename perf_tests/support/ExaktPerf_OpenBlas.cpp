@@ -32,6 +32,8 @@ struct Library {
   void (*trmm)(int, int, int, int, int, int, int, double, double const*, int, double*, int);
   void (*gemm)(int, int, int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
   void (*sgemm)(int, int, int, int, int, int, float, float const*, int, float const*, int, float, float*, int);
+  void (*zgemv)(int, int, int, int, void const*, void const*, int, void const*, int, void const*, void*, int);
+  void (*zgemm)(int, int, int, int, int, int, void const*, void const*, int, void const*, int, void const*, void*, int);
   decltype(dgemm_)* fortran_gemm;
   void (*set_num_threads)(int);
   char* (*get_config)();
@@ -71,7 +73,8 @@ bool load_library(Library& blas) {
              find(handle, "cblas_dsymv", blas.symv) && find(handle, "cblas_dger", blas.ger) &&
              find(handle, "cblas_dsyrk", blas.syrk) && find(handle, "cblas_dsymm", blas.symm) &&
              find(handle, "cblas_dtrmm", blas.trmm) && find(handle, "cblas_dgemm", blas.gemm) &&
-             find(handle, "cblas_sgemm", blas.sgemm) && find(handle, "dgemm_", blas.fortran_gemm) &&
+             find(handle, "cblas_sgemm", blas.sgemm) && find(handle, "cblas_zgemv", blas.zgemv) &&
+             find(handle, "cblas_zgemm", blas.zgemm) && find(handle, "dgemm_", blas.fortran_gemm) &&
              find(handle, "openblas_set_num_threads", blas.set_num_threads) &&
              find(handle, "openblas_get_config", blas.get_config) &&
              find(handle, "openblas_get_corename", blas.get_corename);
@@ -112,12 +115,20 @@ T* from_column(Dense<T> const& A, int j) {
   return A.entries + static_cast<std::ptrdiff_t>(j) * (A.by_rows ? 1 : A.stride());
 }
 
+/// The functions of complex numbers take the addresses of their factors.
+template <class T>
+T factor(T const& x) {
+  return x;
+}
+Complex const* factor(Complex const& x) { return &x; }
+
 template <class T, class Gemm>
 auto product_by(Gemm* gemm) {
   return [gemm](Dense<T> const& A, Dense<T> const& B, Dense<T> const& C) {
     for_pieces(C.columns, [=](int j, int columns) {
-      gemm(order(A.by_rows), no_trans, no_trans, C.rows, columns, A.columns, T{1}, A.entries, A.stride(),
-           from_column(B, j), B.stride(), T{0}, from_column(C, j), C.stride());
+      T const one = 1, zero = 0;
+      gemm(order(A.by_rows), no_trans, no_trans, C.rows, columns, A.columns, factor(one), A.entries, A.stride(),
+           from_column(B, j), B.stride(), factor(zero), from_column(C, j), C.stride());
     });
   };
 }
@@ -172,6 +183,14 @@ void add_matrix_functions(Library const& blas, Peer& peer) {
   };
   peer.gemm = product_by<double>(blas.gemm);
   peer.sgemm = product_by<float>(blas.sgemm);
+  peer.zgemm = product_by<Complex>(blas.zgemm);
+  peer.zgemv = [blas](Dense<Complex> const& A, Complex const* x, Complex* y) {
+    for_pieces(A.rows, [=](int begin, int rows) {
+      Complex const one = 1, zero = 0;
+      blas.zgemv(order(A.by_rows), no_trans, rows, A.columns, &one, A.entries + begin * (A.by_rows ? A.stride() : 1),
+                 A.stride(), x, 1, &zero, y + begin, 1);
+    });
+  };
 }
 
 Library const& library() {

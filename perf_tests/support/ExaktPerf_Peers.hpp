@@ -9,6 +9,8 @@
 
 namespace ExaktPerf {
 
+using Complex = Kokkos::complex<double>;
+
 /// \brief A matrix in memory without gaps.
 template <class T>
 struct Dense {
@@ -54,6 +56,10 @@ struct Peer {
   /// C := A B, all of them by rows or none.
   std::function<void(Dense<double> const& A, Dense<double> const& B, Dense<double> const& C)> gemm = {};
   std::function<void(Dense<float> const& A, Dense<float> const& B, Dense<float> const& C)> sgemm = {};
+
+  /// y := A x and C := A B of complex numbers.
+  std::function<void(Dense<Complex> const& A, Complex const* x, Complex* y)> zgemv = {};
+  std::function<void(Dense<Complex> const& A, Dense<Complex> const& B, Dense<Complex> const& C)> zgemm = {};
 
   /// How many threads the library takes for a call; 1 if nothing else is said.
   std::function<void(int)> set_threads = {};

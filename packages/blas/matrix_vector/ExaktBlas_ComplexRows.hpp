@@ -38,7 +38,8 @@ struct ComplexRows {
  private:
   using T = RealEntryOf<A>;
   using Products = RealProductsOf<EntryOf<A>, EntryOf<X>>;
-  static constexpr std::size_t columns_at_once = 256, gathered_rows = 8;
+  // Both parts of x multiply such a block while it is in the second cache: 512 KB.
+  static constexpr std::size_t columns_at_once = 128, gathered_rows = 8;
   static constexpr bool x_is_complex = has_complex_entries<X>;
   static constexpr std::size_t per_entry = has_complex_entries<A> ? 2 : 1;  // numbers
 
