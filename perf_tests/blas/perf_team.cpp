@@ -9,6 +9,8 @@
 #include <ExaktBlas1_team.hpp>
 #include <ExaktBlas2_team_gemv.hpp>
 
+#include <algorithm>
+
 namespace ExaktPerf {
 namespace {
 
