@@ -7,8 +7,10 @@
 ///
 /// Both factors are packed into panels of doubles once; a task is a block of C, made of tiles
 /// (kernels/ExaktBlas_GemmKernels.hpp has their loops). Each entry of a tile has a head and a rest, for which four
-/// operations a product are enough: the exponents are known beforehand. Infinities and NaN, and exponents too close to
-/// the ends of the range, are found when the maxima are, and add exactly.
+/// operations a product are enough: the exponents are known beforehand. Where products have few bits, sums of some are
+/// added plainly first, which takes one: exact ones where entries have few bits (integers, floats held in doubles), and
+/// such as are good enough for results that are floats. Infinities and NaN, and exponents too close to the ends of the
+/// range, are found when the maxima are, and add exactly.
 
 #include "../matrix_vector/ExaktBlas_MatrixVector.hpp"
 #include "../operands/ExaktBlas_Workspace.hpp"
@@ -34,8 +36,8 @@ class DirectProduct {
   DirectProduct(GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue)
       : m_problem(problem),
         m_epilogue(epilogue),
-        m_rows{nullptr, nullptr, nullptr, problem.m, problem.k, m_kernels.tile_rows},
-        m_columns{nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns} {}
+        m_rows{nullptr, nullptr, nullptr, nullptr, problem.m, problem.k, m_kernels.tile_rows},
+        m_columns{nullptr, nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns} {}
 
   template <class Space>
   void run(Space const& space) {
@@ -52,18 +54,20 @@ class DirectProduct {
     std::size_t const panels = down + across;
     if (workers == 1) {
       // The calling thread holds the environment already, and needs no counter.
+      bool sums_plainly = true;
       for (std::size_t panel = 0; panel < panels; ++panel) pack(panel);
       for (std::size_t task = 0; task < all; ++task)
-        multiply_block(task % blocks_down, task / blocks_down, m_workspace);
+        multiply_block(task % blocks_down, task / blocks_down, m_workspace, sums_plainly);
       return;
     }
     auto const engine = *this;
     for_each_task("Exakt::gemm::pack", space, panels, true, [=](std::size_t panel) { engine.pack(panel); });
     for_each_task("Exakt::gemm", space, workers, true, [=](std::size_t worker) {
       double* const workspace = engine.m_workspace + worker * engine.workspace_size();
+      bool sums_plainly = true;
       // Blocks are taken in turn by whoever is free.
       for (std::size_t task; (task = Kokkos::atomic_fetch_add(engine.m_next, std::size_t{1})) < all;)
-        engine.multiply_block(task % blocks_down, task / blocks_down, workspace);
+        engine.multiply_block(task % blocks_down, task / blocks_down, workspace, sums_plainly);
     });
   }
 
@@ -110,10 +114,20 @@ class DirectProduct {
   struct Block {
     Span down, across;
     double *states, *enclosures, *lines;
+    bool sums_plainly;  // where that may not decide
   };
 
   bool needs_tile(std::size_t i, std::size_t j) const {
     return m_problem.needs(piece(i, m_rows.width, m_problem.m), piece(j, m_columns.width, m_problem.n));
+  }
+
+  /// How the products of two panels are added.
+  PlainSums plain_sums_of(Block const& block, std::size_t i, std::size_t j) const {
+    double const room = 0x1p53 / (m_rows.spreads[i] * m_columns.spreads[j]);  // for products without rounding
+    constexpr auto most = static_cast<double>(depth_of_pass);
+    if (room >= static_cast<double>(shortest_plain_sum)) return {static_cast<std::size_t>(std::min(room, most)), 0};
+    if (!plain_sums_decide<T, U, R> || !block.sums_plainly || m_epilogue.keeps_sums()) return {};
+    return {depth_of_pass, 0x1p-53 * (static_cast<double>(std::min(m_problem.k, depth_of_pass)) / 4 + 3)};
   }
 
   GemmTile tile_at(Block const& block, std::size_t i, std::size_t j) const {
@@ -131,52 +145,73 @@ class DirectProduct {
             block.states + 2 * number * tile_size(),
             has_segments() ? block.enclosures + 3 * number * tile_size() : nullptr,
             static_cast<int>(std::min(m_rows.width, m_problem.m - row)),
-            static_cast<int>(std::min(m_columns.width, m_problem.n - column))};
+            static_cast<int>(std::min(m_columns.width, m_problem.n - column)),
+            plain_sums_of(block, i, j)};
   }
 
-  void multiply_block(std::size_t block_down, std::size_t block_across, double* memory) const {
+  /// \param sums_plainly  Whether to where that may not decide; cleared where it has not.
+  void multiply_block(std::size_t block_down, std::size_t block_across, double* memory, bool& sums_plainly) const {
     Block const block{piece(block_down, m_block.down, m_rows.panels()),
-                      piece(block_across, m_block.across, m_columns.panels()), memory, memory + states_size(),
-                      memory + states_size() + enclosures_size()};
-    std::size_t begin = 0;
-    do {
-      std::size_t const end = std::min(begin + largest_segment, m_problem.k);
-      multiply_segment(block, {begin, end});
-      begin = end;
-    } while (begin < m_problem.k);
+                      piece(block_across, m_block.across, m_columns.panels()),
+                      memory,
+                      memory + states_size(),
+                      memory + states_size() + enclosures_size(),
+                      sums_plainly};
+    for_each_pass([&](Span pass, Span segment) {
+      for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
+        for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
+          if (needs_tile(i, j)) multiply_pass(tile_at(block, i, j), pass, segment);
+        }
+      }
+    });
 
     int heads = 2;  // what cancels has neighbours that do
+    std::size_t tiles_again = 0;
     for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
       bool columns_are_unpacked = false, try_carefully = true;
       for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
         if (!needs_tile(i, j)) continue;
-        auto const tile = tile_at(block, i, j);
+        auto tile = tile_at(block, i, j);
         std::size_t const row = i * m_rows.width, column = j * m_columns.width;
         if (m_epilogue.keeps_sums()) {
           m_kernels.write_sums(tile, m_epilogue.sums_from(row, column), m_epilogue.column_stride);
           continue;
         }
         std::uint32_t decided[tile_columns_at_most] = {};  // a bit for each row
-        if constexpr (is_float_v<R>) try_round(tile, row, column, heads, decided);
+        if constexpr (is_float_v<R>) {
+          gemm_kernels_of<R>().try_round(tile, m_epilogue, tile_of_result(row, column), decided);
+          if (tile.plain_sums.are_used() && !tile.plain_sums.are_exact() && undecided_of(tile, decided) > 0) {
+            ++tiles_again;
+            tile.plain_sums = {};
+            for_each_pass([&](Span pass, Span segment) { multiply_pass(tile, pass, segment); });
+            gemm_kernels_of<R>().try_round(tile, m_epilogue, tile_of_result(row, column), decided);
+          }
+          try_round_carefully(tile, row, column, heads, decided);
+        }
         finish(tile, row, column, decided, block.lines, columns_are_unpacked, try_carefully);
       }
     }
+    constexpr std::size_t at_most = 4;  // one in so many tiles
+    if (tiles_again * at_most > tiles_in_block()) sums_plainly = false;
   }
 
-  void multiply_segment(Block const& block, Span segment) const {
-    std::size_t begin = segment.begin;
+  /// Calls f(pass, segment): of k, from its beginning to its end, once at least.
+  template <class F>
+  void for_each_pass(F const& f) const {
+    Span segment{}, pass{};
     do {
-      std::size_t const end = std::min(begin + depth_of_pass, segment.end);
-      for (std::size_t j = block.across.begin; j < block.across.end; ++j) {
-        for (std::size_t i = block.down.begin; i < block.down.end; ++i) {
-          if (!needs_tile(i, j)) continue;
-          auto const tile = tile_at(block, i, j);
-          m_kernels.multiply(tile, {begin, end}, begin == segment.begin);
-          if (has_segments() && end == segment.end) m_kernels.add_segment(tile, segment.size(), segment.begin == 0);
-        }
-      }
-      begin = end;
-    } while (begin < segment.end);
+      segment = {segment.end, std::min(segment.end + largest_segment, m_problem.k)};
+      do {
+        pass = {pass.end, std::min(pass.end + depth_of_pass, segment.end)};
+        f(pass, segment);
+      } while (pass.end < segment.end);
+    } while (segment.end < m_problem.k);
+  }
+
+  void multiply_pass(GemmTile const& tile, Span pass, Span segment) const {
+    auto const multiply = tile.plain_sums.are_used() ? m_kernels.multiply_plainly : m_kernels.multiply;
+    multiply(tile, pass, pass.begin == segment.begin);
+    if (has_segments() && pass.end == segment.end) m_kernels.add_segment(tile, segment.size(), segment.begin == 0);
   }
 
   // ---- entries of a tile
@@ -185,9 +220,15 @@ class DirectProduct {
     return {m_problem.C.at(row, column), m_problem.C.row_stride, m_problem.C.column_stride};
   }
 
-  /// Writes the entries that enclosures decide, where many are left those of several heads.
-  void try_round(GemmTile const& tile, std::size_t row, std::size_t column, int& heads, std::uint32_t* decided) const {
-    gemm_kernels_of<R>().try_round(tile, m_epilogue, tile_of_result(row, column), decided);
+  static int undecided_of(GemmTile const& tile, std::uint32_t const* decided) {
+    int count = 0;
+    for (int c = 0; c < tile.columns; ++c) count += tile.rows - std::popcount(decided[c]);
+    return count;
+  }
+
+  /// Where many entries are left, writes those that several heads decide.
+  void try_round_carefully(GemmTile const& tile, std::size_t row, std::size_t column, int& heads,
+                           std::uint32_t* decided) const {
     if (has_segments()) return;
     if (heads < careful_heads_at_most && !round_carefully(tile, row, column, heads, decided)) ++heads;
     if (heads == careful_heads_at_most) round_carefully(tile, row, column, heads, decided);

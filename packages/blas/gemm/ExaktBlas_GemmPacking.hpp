@@ -39,7 +39,7 @@ struct PanelsOfBlock {
 /// Doubles that a packed factor takes. Each of its arrays begins a line of cache.
 inline std::size_t memory_of(PackedFactor const& factor) {
   std::size_t const lines = factor.panels() * factor.width;
-  return whole_lines(lines * factor.depth) + 2 * whole_lines(lines);
+  return whole_lines(lines * factor.depth) + 2 * whole_lines(lines) + whole_lines(factor.panels());
 }
 
 /// Gives a factor its memory; what is behind that is returned.
@@ -48,6 +48,7 @@ inline double* place(PackedFactor& factor, double* memory) {
   factor.entries = memory;
   factor.magnitudes = memory + whole_lines(lines * factor.depth);
   factor.units = factor.magnitudes + whole_lines(lines);
+  factor.spreads = factor.units + whole_lines(lines);
   return memory + memory_of(factor);
 }
 
@@ -69,13 +70,14 @@ void pack_panel(PackedFactor const& factor, std::size_t number, typename GemmKer
   std::size_t const first = number * factor.width, lines = std::min(factor.width, factor.lines - first);
   double* const to = factor.panel(number);
   from += static_cast<std::ptrdiff_t>(first) * line_step;
+  double *const magnitudes = factor.magnitudes + first, *const units = factor.units + first;
   if constexpr (is_float_v<X>) {
-    kernel(from, line_step, entry_step, lines, factor.depth, to, factor.magnitudes + first, factor.units + first);
+    factor.spreads[number] = kernel(from, line_step, entry_step, lines, factor.depth, to, magnitudes, units);
   } else {
     for (std::size_t k = 0; k < factor.depth; ++k, from += entry_step)
       widen(from, line_step, lines, to + k * factor.width);
-    kernel(to, 1, static_cast<std::ptrdiff_t>(factor.width), lines, factor.depth, to, factor.magnitudes + first,
-           factor.units + first);
+    auto const width = static_cast<std::ptrdiff_t>(factor.width);
+    factor.spreads[number] = kernel(to, 1, width, lines, factor.depth, to, magnitudes, units);
   }
 }
 

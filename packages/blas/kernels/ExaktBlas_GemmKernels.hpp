@@ -26,11 +26,29 @@ struct PackedFactor {
   double* entries;     // panels() * width * depth; lines beyond the last one are zero
   double* magnitudes;  // panels() * width: 2^e, e above all entries of the line; infinite where there is none
   double* units;       // panels() * width: 2^e, all entries are multiples of it; 0 where that is below 2^-530
+  double* spreads;     // panels(): the largest magnitude / unit of a line
   std::size_t lines, depth, width;
 
   std::size_t panels() const { return (lines + width - 1) / width; }
   double* panel(std::size_t number) const { return entries + number * width * depth; }
 };
+
+/// \brief Products that may be added plainly: heads and rests then absorb the sums, instead of each product.
+struct PlainSums {
+  std::size_t products = 1;  // of such a sum at most; 1 where products are absorbed
+  double error = 0;          // what a sum may be off by for each of its products, in units of 2^(e_i + f_j) (GemmTile)
+
+  bool are_used() const { return products > 1; }
+  bool are_exact() const { return are_used() && error == 0; }
+};
+
+inline constexpr std::size_t shortest_plain_sum = 8;  // of products that pay for what becomes of it
+
+/// Whether plain sums, rounded, tell most results: products are doubles, and results have far fewer bits.
+template <class T, class U, class R>
+inline constexpr bool plain_sums_decide = (FloatFormat<T>::precision + FloatFormat<U>::precision <=
+                                           FloatFormat<double>::precision) &&
+                                          (FloatFormat<R>::precision <= FloatFormat<float>::precision);
 
 /// \brief A tile of C and the enclosures of its sums.
 ///
@@ -45,6 +63,7 @@ struct GemmTile {
   double* state;       // tile_rows heads for each of tile_columns columns, then as many rests
   double* enclosures;  // high, low and bound likewise, where k has several segments; else null
   int rows, columns;   // that C has
+  PlainSums plain_sums;
 };
 
 /// Kernels for entries of one type, float or double.
@@ -53,8 +72,9 @@ struct GemmKernelsOf {
   /// \brief Packs a panel: its entries, and the magnitudes and the units of its lines.
   /// \param from  Entry 0 of its first line; the steps lead to the next line, and to the next entry of a line. May be
   ///              `entries` itself.
-  using PackPanel = void (*)(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, std::size_t lines,
-                             std::size_t depth, double* entries, double* magnitudes, double* units);
+  /// \return The largest magnitude / unit of a line.
+  using PackPanel = double (*)(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, std::size_t lines,
+                               std::size_t depth, double* entries, double* magnitudes, double* units);
   PackPanel pack_rows, pack_columns;
 
   /// \brief Writes the entries of a tile that its sums decide.
@@ -79,11 +99,14 @@ struct CarefulKernel {
 /// Those of one instruction set; without functions where the processor has no fused multiply-add.
 struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
   std::size_t tile_rows, tile_columns;
-  double product_cost;  // nanoseconds of one thread, as the choice of an engine counts them
+  double product_cost, plain_product_cost;  // nanoseconds of one thread, as the choice of an engine counts them
   CarefulKernel careful[careful_heads_at_most + 1];  // by the number of heads, from 2 on
 
   /// Adds the products of some k to heads and rests, which are started if `is_first`.
   void (*multiply)(GemmTile const& tile, Span some, bool is_first);
+
+  /// The same by plain sums. \pre tile.plain_sums.are_used()
+  void (*multiply_plainly)(GemmTile const& tile, Span some, bool is_first);
 
   /// Adds what heads and rests say about `depth` products to the enclosures, which are started if `is_first`.
   void (*add_segment)(GemmTile const& tile, std::size_t depth, bool is_first);

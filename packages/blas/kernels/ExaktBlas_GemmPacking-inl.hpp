@@ -29,19 +29,23 @@ struct KnownEntries {
 /// Of each lane with a line: 2^e, e above its entries, far from the ends of the range, so that neither heads nor units are
 /// there, and infinite if that is impossible; and 2^f of which all entries are multiples, 0 for tiny ones. Those of
 /// zeros are large and finite.
-HWY_INLINE void store_known(KnownEntries const& known, int lines, double* magnitudes, double* units) {
+///
+/// \return Magnitudes / units.
+HWY_INLINE Pack store_known(KnownEntries const& known, int lines, double* magnitudes, double* units) {
   Pack const power = broadcast(2) * hn::And(known.largest, broadcast(HUGE_VAL));  // no bits but those of exponents
   Pack const magnitude = hn::IfThenElse(hn::And(known.special == zeros(), power < broadcast(0x1p450)),
                                         larger(power, broadcast(0x1p-400)), broadcast(HUGE_VAL));
-  Pack const unit = hn::IfThenElse(known.unit < broadcast(HUGE_VAL), known.unit, broadcast(1));
+  Pack const last = hn::IfThenElse(known.unit < broadcast(HUGE_VAL), known.unit, broadcast(1));
+  Pack const unit = hn::IfThenElseZero(last >= broadcast(0x1p-530), last);
   store_some(magnitude, magnitudes, lines);
-  store_some(hn::IfThenElseZero(unit >= broadcast(0x1p-530), unit), units, lines);
+  store_some(unit, units, lines);
+  return magnitude / unit;
 }
 
 /// Lines that are neighbours: each has a lane.
 template <int width, class T>
-void pack_neighbours(T const* from, std::ptrdiff_t entry_step, int lines, std::size_t depth, double* to,
-                     double* magnitudes, double* units) {
+double pack_neighbours(T const* from, std::ptrdiff_t entry_step, int lines, std::size_t depth, double* to,
+                       double* magnitudes, double* units) {
   constexpr int packs = (width + pack_lanes - 1) / pack_lanes;
   KnownEntries known[packs];
   for (std::size_t k = 0; k < depth; ++k, from += entry_step, to += width) {
@@ -62,10 +66,13 @@ void pack_neighbours(T const* from, std::ptrdiff_t entry_step, int lines, std::s
       }
     }
   }
+  Pack spread = zeros();
   for (int p = 0; p < packs; ++p) {
     int const first = p * pack_lanes, here = width - first;
-    store_known(known[p], here < pack_lanes ? here : pack_lanes, magnitudes + first, units + first);
+    spread =
+        larger(store_known(known[p], here < pack_lanes ? here : pack_lanes, magnitudes + first, units + first), spread);
   }
+  return largest_lane(spread);
 }
 
 /// `count` entries of a line, and zeros.
@@ -79,8 +86,9 @@ HWY_INLINE Pack load_entries(T const* from, std::ptrdiff_t step, int count) {
 
 /// A pack of each of several lines at a time.
 template <int width, class T>
-void pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, int lines, std::size_t depth,
-                double* to, double* magnitudes, double* units) {
+double pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, int lines, std::size_t depth,
+                  double* to, double* magnitudes, double* units) {
+  Pack spread = zeros();
   for (int first = 0; first < width; first += pack_lanes, from += pack_lanes * line_step) {
     int const here = width - first < pack_lanes ? width - first : pack_lanes;
     KnownEntries known;
@@ -105,16 +113,15 @@ void pack_lines(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_st
         }
       }
     }
-    store_known(known, here, magnitudes + first, units + first);
+    spread = larger(store_known(known, here, magnitudes + first, units + first), spread);
   }
+  return largest_lane(spread);
 }
 
 template <int width, class T>
-void pack(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, std::size_t lines, std::size_t depth,
-          double* entries, double* magnitudes, double* units) {
-  if (line_step == 1) {
-    pack_neighbours<width>(from, entry_step, static_cast<int>(lines), depth, entries, magnitudes, units);
-  } else {
-    pack_lines<width>(from, line_step, entry_step, static_cast<int>(lines), depth, entries, magnitudes, units);
-  }
+double pack(T const* from, std::ptrdiff_t line_step, std::ptrdiff_t entry_step, std::size_t lines, std::size_t depth,
+            double* entries, double* magnitudes, double* units) {
+  auto const count = static_cast<int>(lines);
+  return line_step == 1 ? pack_neighbours<width>(from, entry_step, count, depth, entries, magnitudes, units)
+                        : pack_lines<width>(from, line_step, entry_step, count, depth, entries, magnitudes, units);
 }

@@ -3,6 +3,7 @@
 // Tiles of C in registers, enclosed (Exakt_EnclosedSum.hpp has the method):
 //
 //     multiply               a head and a rest an entry: four operations a product, and nothing to check
+//     multiply_plainly       one operation a product, for products and sums of few bits
 //     multiply_carefully     several heads and a rest, for tiles whose sums cancel: 11 with two heads, or 18 with three
 //                            (ExaktBlas_GemmHeads-inl.hpp)
 
@@ -81,11 +82,85 @@ HWY_INLINE Pack start_of(GemmTile const& tile, int column, int p) {
   }
 }
 
-/// What heads and rests say after `depth` products each.
+/// A part of all plain sums of a tile.
+using PlainTile = Pack[tile_columns][packs_of_tile];
+
+HWY_INLINE void add_products(double const* a, double const* b, PlainTile& sums) {
+  Pack entries[packs_of_tile];
+  HWY_UNROLL(8)
+  for (int p = 0; p < packs_of_tile; ++p) entries[p] = load(a + pack_at(p));
+  HWY_UNROLL(8)
+  for (int c = 0; c < tile_columns; ++c) {
+    Pack const factor = broadcast_from(b + c);
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs_of_tile; ++p) sums[c][p] = fused_add(entries[p], factor, sums[c][p]);
+  }
+}
+
+/// \brief Plain sums, of even and of odd k, for additions to one wait for each other; what they come to is a term that
+/// heads absorb.
+///
+/// Let products be below P, none of them underflow, and n of them make a plain sum. Where all are multiples of G, and
+/// n P <= 2^53 G, nothing is rounded. Where they are doubles, each of the two parts has at most (n + 1)/2 of them, and
+/// is off by less than 2^-53 P (1 + 2 + ... + (n + 1)/2), and their sum by 2^-53 n P more: by less than
+///
+///     2^-53 n (n/4 + 3) P  in all. (1 + 2^-40, for what roundings add to partial sums, is in the 3.)
+[[maybe_unused]] void multiply_plainly(GemmTile const& tile, Span some, bool is_first) {
+  if (is_first) {
+    for (int c = 0; c < tile_columns; ++c) {
+      for (int p = 0; p < packs_of_tile; ++p) {
+        double* const to = tile.state + c * column_step + pack_at(p);
+        store(start_of(tile, c, p), to);
+        store(broadcast(0), to + plane);
+      }
+    }
+  }
+  double const *a = tile.a + some.begin * tile_rows, *b = tile.b + some.begin * tile_columns;
+  std::size_t const most = tile.plain_sums.products;
+  for (std::size_t left = some.size(), here; left > 0; left -= here) {
+    here = left < most ? left : most;
+    PlainTile even, odd;
+    HWY_UNROLL(8)
+    for (int c = 0; c < tile_columns; ++c) {
+      HWY_UNROLL(8)
+      for (int p = 0; p < packs_of_tile; ++p) even[c][p] = odd[c][p] = broadcast(0);
+    }
+    for (std::size_t k = here / 2; k > 0; --k, a += 2 * tile_rows, b += 2 * tile_columns) {
+      add_products(a, b, even);
+      add_products(a + tile_rows, b + tile_columns, odd);
+    }
+    if (here % 2 != 0) {
+      add_products(a, b, even);
+      a += tile_rows;
+      b += tile_columns;
+    }
+    HWY_UNROLL(8)
+    for (int c = 0; c < tile_columns; ++c) {
+      HWY_UNROLL(8)
+      for (int p = 0; p < packs_of_tile; ++p) {
+        double* const at = tile.state + c * column_step + pack_at(p);
+        HeadAndRest sum(load(at), load(at + plane));
+        sum.absorb(even[c][p] + odd[c][p]);
+        store(sum.head, at);
+        store(sum.rest, at + plane);
+      }
+    }
+  }
+}
+
+/// \brief What heads and rests say after `depth` products each.
+///
+/// Where plain sums are exact, so is the sum of head and rest. In the notation of Exakt_EnclosedSum.hpp, a rest has at
+/// most k u/2, u <= 2^-50 k P, where P <= 2^53 G, and is a multiple of G: it has room for 2^53 G.
 HWY_INLINE EnclosurePack read_heads(GemmTile const& tile, int column, int p, std::size_t depth) {
   double const* const state = tile.state + column * column_step + pack_at(p);
-  return enclosure_of_lanes(HeadAndRest(load(state), load(state + plane)), start_of(tile, column, p),
-                            static_cast<int>(depth));
+  Pack const start = start_of(tile, column, p);
+  auto sum = enclosure_of_lanes(HeadAndRest(load(state), load(state + plane)), start, static_cast<int>(depth));
+  if (tile.plain_sums.are_used()) {
+    if (tile.plain_sums.are_exact()) sum.bound = broadcast(0);
+    sum.bound = sum.bound + start * broadcast(tile.plain_sums.error * static_cast<double>(depth) / tile.headroom);
+  }
+  return sum;
 }
 
 HWY_INLINE EnclosurePack load_enclosures(double const* from) {
@@ -164,7 +239,11 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
 
 /// \brief The same for a whole pack of contiguous entries of which none is decided, with alpha = 1 and beta = 0, as
 /// most are: false, and nothing written, unless its sums decide all of them.
-HWY_INLINE bool try_round_plain(EnclosurePack const& sum, double* to) {
+HWY_INLINE bool try_round_plain(GemmTile const& tile, EnclosurePack const& sum, double* to) {
+  if (tile.plain_sums.are_exact() && tile.enclosures == nullptr) {
+    store(sum.high + sum.low, to);
+    return true;
+  }
   IntervalPack const interval = interval_of({1, 0, false, false}, sum, zeros(), broadcast(1), broadcast(1));
   IntegerPack const decided = mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid;
   if (set_of_lanes(decided) != set_of_first_lanes(pack_lanes)) return false;
@@ -181,7 +260,7 @@ void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C
       if constexpr (std::is_same_v<R, double>) {
         int const first = p * pack_lanes;
         double* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(c));
-        if (is_plain && lanes_of(tile, p) == pack_lanes && decided[c] >> first == 0 && try_round_plain(sum, to)) {
+        if (is_plain && lanes_of(tile, p) == pack_lanes && decided[c] >> first == 0 && try_round_plain(tile, sum, to)) {
           decided[c] |= set_of_first_lanes(pack_lanes) << first;
           continue;
         }
@@ -217,11 +296,15 @@ double product_cost() {
   return cost * kernel_lanes / pack_lanes;
 }
 
+/// The same by plain sums: one operation, which every processor starts two of at a time.
+double plain_product_cost() { return has_fused_packs ? 0.035 * kernel_lanes / pack_lanes : product_cost(); }
+
 GemmKernels set_of_kernels() {
   GemmKernels kernels{};
   kernels.tile_rows = tile_rows;
   kernels.tile_columns = tile_columns;
   kernels.product_cost = product_cost();
+  kernels.plain_product_cost = plain_product_cost();
   // All of them need fused steps.
   if constexpr (has_fused_packs) {
     set<double>(kernels);
@@ -229,6 +312,7 @@ GemmKernels set_of_kernels() {
     set<2>(kernels.careful[2]);
     set<3>(kernels.careful[3]);
     kernels.multiply = &multiply;
+    kernels.multiply_plainly = &multiply_plainly;
     kernels.add_segment = &add_segment;
     kernels.write_sums = &write_sums;
   }

@@ -78,7 +78,7 @@ class OzakiChoice {
     auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
                k = static_cast<double>(problem.k);
     double const products = problem.products(), entries = m * k + k * n + m * n;
-    double const direct = gemm_kernels().product_cost * products + 1.2 * entries;
+    double const direct = direct_product_cost() * products + 1.2 * entries;
     auto const here = [&](int moduli) {
       return moduli * (Backend::product_cost * products + Backend::entry_cost * entries);
     };
@@ -87,13 +87,20 @@ class OzakiChoice {
     return exact > Kind::moduli_at_most || here(exact) > Backend::cancelling * direct || !most_cancel();
   }
 
+  double direct_product_cost() const {
+    constexpr int longest_sum_bits = FloatFormat<double>::precision - bit_width(shortest_plain_sum - 1);
+    bool const is_plain = plain_sums_decide<T, U, R> || left.most_bits() + right.most_bits() <= longest_sum_bits;
+    return is_plain ? gemm_kernels().plain_product_cost : gemm_kernels().product_cost;
+  }
+
   /// \brief Whether most of a few entries, of lines measured, are so small that the direct engine does not decide them
   /// at once.
   ///
-  /// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_EnclosedSum.hpp), to be compared
-  /// with the last bit of the entry.
+  /// Its bound for an entry is about 2 k^3 2^(e - 106) for products below 2^e (Exakt_EnclosedSum.hpp), of plain sums
+  /// k 2^(e - 46), to be compared with the last bit of the entry.
   bool most_cancel() const {
     constexpr std::size_t entries = 8;
+    int const smallest = plain_sums_decide<T, U, R> ? depth_bits - 20 : 3 * depth_bits - 50;  // of those decided
     int cancelling = 0, seen = 0;
     for (std::size_t e = 0; e < entries; ++e) {
       std::size_t const i = (2 * e + 1) * left.measured() / (2 * entries),
@@ -101,7 +108,7 @@ class OzakiChoice {
       LineScale const row = left.scale(i), column = right.scale(j);
       if (row.is_special || column.is_special || row.bits == 0 || column.bits == 0) continue;
       auto const parts = integer_parts(exact_entry(problem, i, j).round());
-      cancelling += parts.exponent + bit_width(parts.significand) < row.top() + column.top() + 3 * depth_bits - 50;
+      cancelling += parts.exponent + bit_width(parts.significand) < row.top() + column.top() + smallest;
       ++seen;
     }
     return 2 * cancelling > seen;
