@@ -81,9 +81,13 @@ HWY_INLINE Pack load_some(T const* from, int count) {
 }
 
 HWY_INLINE void store_some(Pack x, double* to, int count) {
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+  hn::BlendedStore(x, hn::FirstN(Doubles(), static_cast<std::size_t>(count)), Doubles(), to);
+#else
   double lanes[pack_lanes];
   store(x, lanes);
   for (int l = 0; l < count; ++l) to[l] = lanes[l];
+#endif
 }
 
 /// Packs of zeros: `Pack{}` is one on x86, and on NEON it is whatever the register holds.
@@ -157,10 +161,13 @@ HWY_INLINE bool has_bits(IntegerPack x, std::uint64_t mask) {
   return !hn::AllTrue(Integers(), hn::Eq(masked(x, mask), hn::Zero(Integers())));
 }
 /// A bit for each lane of which the mask is set.
-HWY_INLINE std::uint32_t set_of_lanes(IntegerPack mask) {
+HWY_INLINE std::uint32_t set_of_lanes(hn::Mask<Doubles> mask) {
   std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(Integers(), hn::MaskFromVec(mask), bits);
+  hn::StoreMaskBits(Doubles(), mask, bits);
   return bits[0];
+}
+HWY_INLINE std::uint32_t set_of_lanes(IntegerPack mask) {
+  return set_of_lanes(hn::RebindMask(Doubles(), hn::MaskFromVec(mask)));
 }
 HWY_INLINE std::int64_t sum_of_lanes(IntegerPack x) { return hn::GetLane(hn::SumOfLanes(Integers(), x)); }
 HWY_INLINE double sum_of_real_lanes(Pack x) { return hn::GetLane(hn::SumOfLanes(Doubles(), x)); }

@@ -35,7 +35,7 @@ EXAKT_ABI_TAG void gemv(Space const& space, ModeLetter trans, F const& alpha, A 
                 "Exakt: a complex result needs a complex y");
   Impl::require_mode("gemv", "trans", trans, "NTC");
   int const outer = trans.is('N') ? 0 : 1;
-  std::string const modes = outer == 0 ? "" : std::string("trans '") + trans.as_given() + "'";
+  Impl::GivenModes const modes{"trans", trans};
   Impl::require_extents("gemv", "A", a, 1 - outer, "x", x, 0, modes);
   Impl::require_extents("gemv", "A", a, outer, "y", y, 0, modes);
   Impl::require_no_overlap("gemv", "y", y, "A", a);

@@ -48,8 +48,7 @@ EXAKT_ABI_TAG void gemm(Space const& space, ModeLetter transA, ModeLetter transB
   Impl::require_mode("gemm", "transA", transA, "NTC");
   Impl::require_mode("gemm", "transB", transB, "NTC");
   int const a_turned = transA.is('N') ? 0 : 1, b_turned = transB.is('N') ? 0 : 1;
-  std::string modes = a_turned == 0 ? "" : std::string("transA '") + transA.as_given() + "'";
-  if (b_turned == 1) modes += std::string(modes.empty() ? "" : " and ") + "transB '" + transB.as_given() + "'";
+  Impl::GivenModes const modes{"transA", transA, "transB", transB};
   Impl::require_extents("gemm", "A", a, 1 - a_turned, "B", b, b_turned, modes);
   Impl::require_extents("gemm", "A", a, a_turned, "C", c, 0, modes);
   Impl::require_extents("gemm", "B", b, 1 - b_turned, "C", c, 1, modes);
@@ -59,9 +58,12 @@ EXAKT_ABI_TAG void gemm(Space const& space, ModeLetter transA, ModeLetter transB
   auto const scale = Impl::factor(alpha), old_scale = Impl::factor(beta);
   Impl::require_engine(options, Impl::runs_on_host<Space> && Impl::is_float_v<Impl::RealEntryOf<C>> &&
                                     Impl::is_zero(scale.imaginary) && Impl::is_zero(old_scale.imaginary));
+  bool const a_conjugated = Impl::has_complex_entries<A> && transA.is('C');
+  bool const b_conjugated = Impl::has_complex_entries<B> && transB.is('C');
   Impl::in_region("Exakt::gemm", [&] {
-    Impl::multiply_matrices("Exakt::gemm", space, Impl::operated<Space>(a, transA), Impl::operated<Space>(b, transB),
-                            scale, old_scale, Impl::uncounted<Space>(c), options);
+    Impl::multiply_planes(
+        "Exakt::gemm", space,
+        Impl::plane_problem(a, a_turned == 1, a_conjugated, b, b_turned == 1, b_conjugated, c), scale, old_scale, c, options);
   });
 }
 

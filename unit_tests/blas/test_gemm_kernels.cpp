@@ -9,6 +9,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_GuardedArray.hpp"
+#include "ExaktTest_Matrices.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
 #include "ExaktTest_ScaledExact.hpp"
@@ -140,7 +141,8 @@ struct PackedTile {
   }
 };
 
-/// C before and after a kernel: what is decided is right, nothing else is written.
+/// C before and after a kernel: what is decided is right, nothing else is written, but for entries of the tile that are
+/// not read.
 template <class R>
 struct Results {
   std::vector<R> before, after;
@@ -166,9 +168,12 @@ struct Results {
     for (std::size_t j = 0; j < tile.columns; ++j) {
       CHECK(decided[j] >> tile.rows == 0);
       for (std::size_t i = 0; i < tile.rows; ++i) {
-        if ((decided[j] >> i & 1) == 0) continue;
-        ++count;
         R& result = after[place(i, j)];
+        if ((decided[j] >> i & 1) == 0) {
+          if (!factors.reads_y) result = before[place(i, j)];
+          continue;
+        }
+        ++count;
         EXAKT_CHECK_BITS(result, tile.rounded(i, j, factors, before[place(i, j)]));
         result = before[place(i, j)];
       }
@@ -492,5 +497,127 @@ TEST_CASE("rows of small integers are known up to their bounds, most of them exa
       }
       CHECK(exact > m / 2);
     }
+  }
+}
+
+namespace {
+
+/// By columns, or the other way round; nothing between the lines.
+struct Guarded {
+  GuardedArray<double> entries;
+  Strided<double const> matrix;
+
+  Guarded(Table<double> const& table, bool by_columns)
+      : entries((by_columns ? table.transposed() : table).entries),
+        matrix{entries.data(), by_columns ? 1 : static_cast<std::ptrdiff_t>(table.columns),
+               by_columns ? static_cast<std::ptrdiff_t>(table.rows) : 1} {}
+};
+
+/// Numbers that decide which way a kernel goes: whole tiles and packs, and one more or less.
+std::size_t size_of_small(Random& random, std::size_t most) {
+  std::size_t const near = random.one_of<std::size_t>(1, 4, 8, 16, 24, 32, 48, 64);
+  std::size_t const some =
+      random.coin() ? near + random.one_of<std::size_t>(0, 1, 2) - 1 : random.between<std::size_t>(1, 40);
+  return std::clamp<std::size_t>(some, 1, most);
+}
+
+/// \brief A row and a column whose products come next to a tie by what a rest has no room for.
+///
+/// 2^-40 is a rest and goes again; meanwhile 2^-95 has no place beside it.
+template <class Column>
+void come_next_to_a_tie(Random& random, Table<double>& a, std::size_t row, Column const& column) {
+  if (a.columns < 5) return;
+  for (std::size_t l = 0; l < a.columns; ++l) {
+    a(row, l) = 0;
+    column(l) = 1;
+  }
+  std::size_t const first = random.between<std::size_t>(0, a.columns - 5), step = (a.columns - first) / 5;
+  double const terms[] = {1, 0x1p-40, random.one_of(0x1p-53, -0x1p-54), random.one_of(0x1p-95, -0x1p-95), -0x1p-40};
+  for (std::size_t t = 0; t < 5; ++t) a(row, first + t * step) = terms[t];
+}
+
+}  // namespace
+
+TEST_CASE("small products of matrices: all entries are right or none is decided, and nothing beyond them is touched") {
+  if (!has_kernels()) return;
+  Random random(866);
+  for (Hardness const hardness : every_hardness) {
+    std::size_t decided = 0, most = 0;
+    for (std::uint64_t repetition = 0; repetition < 40 * case_factor(); ++repetition, ++most) {
+      std::size_t const m = size_of_small(random, 70), n = size_of_small(random, 30), k = size_of_small(random, 50);
+      INFO(name_of(hardness) << ", " << m << " x " << n << " x " << k);
+      auto [a, b] = hard_factors<double, double>(random, hardness, m, n, k);
+      if (random.between(0, 3) == 0) {
+        for (std::size_t l = 0; l < k; ++l) a(m / 2, l) = 0;  // a row of nothing, and one of other magnitudes
+        for (std::size_t l = 0; l < k; ++l) a(m - 1, l) *= 0x1p100;
+      }
+      if (random.between(0, 3) == 0)
+        come_next_to_a_tie(random, a, m / 3, [&](std::size_t l) -> double& { return b(l, n / 2); });
+      Guarded const A(a, true), B(b, random.coin());
+      double const alpha = random.one_of(1.0, 1.0, -0.3);
+      Table<double> const before(m, n);
+      auto const expected = expected_product(alpha, a, b, 0.0, before);
+      std::size_t const stride = m + 2;
+      std::vector<double> C(stride * n + 2, -7);
+      Strided<double> const inside{C.data() + 1, 1, static_cast<std::ptrdiff_t>(stride)};
+      bool const is_decided = kernels().multiply_small({A.matrix, B.matrix, inside, m, n, k}, {alpha, 0, false, false});
+      if (is_decided) ++decided;
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < m; ++i) {
+          double& entry = *inside.at(i, j);
+          if (is_decided) EXAKT_CHECK_BITS(entry, Expected<double>{expected(i, j)});
+          entry = -7;
+        }
+      }
+      for (double const other : C) EXAKT_CHECK_BITS(other, -7.0);
+    }
+    INFO(name_of(hardness));
+    if (hardness == Hardness::none || hardness == Hardness::ties) CHECK(decided > most / 2);
+  }
+}
+
+TEST_CASE("small matrices times vectors: the same, and what is not decided is as it was") {
+  if (!has_kernels()) return;
+  Random random(867);
+  for (Hardness const hardness : every_hardness) {
+    std::size_t decided = 0, most = 0;
+    for (std::uint64_t repetition = 0; repetition < 120 * case_factor(); ++repetition, ++most) {
+      std::size_t const m = size_of_small(random, 256), k = size_of_small(random, 256);
+      INFO(name_of(hardness) << ", " << m << " x " << k);
+      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
+      int const change = random.between(0, 4);
+      for (std::size_t l = 0; change == 0 && l < k; ++l) a(m / 2, l) = 0;
+      // Larger than heads that are made for a sample.
+      for (std::size_t i = m / 3; change == 1 && i < m; i += random.between<std::size_t>(1, 4))
+        a(i, random.between<std::size_t>(0, k - 1)) *= std::ldexp(1.0, random.between(10, 100));
+      if (change == 3) come_next_to_a_tie(random, a, m / 3, [&](std::size_t l) -> double& { return x[l]; });
+      if (change == 2) a(m / 2, k / 2) *= 0x1p-20;  // not a multiple of what the sample is
+      std::vector<double> y(m);
+      for (double& entry : y) entry = hard_number<double>(random, hardness);
+      bool const reads_y = random.coin();
+      double const alpha = random.one_of(1.0, 1.0, 0.7), beta = reads_y ? random.one_of(1.0, -3.0) : 0;
+      auto const expected = expected_product(alpha, a, x, beta, y);
+      Guarded const A(a, random.coin());
+      GuardedArray<double> const factor(x);
+      std::size_t const stride = random.one_of<std::size_t>(1, 3);
+      std::vector<double> result(m * stride + 1, -7);
+      for (std::size_t i = 0; i < m; ++i) result[i * stride] = y[i];
+      bool const is_decided =
+          Exakt::Impl::matrix_kernels().multiply_small(A.matrix, factor.data(), m, k, {alpha, beta, reads_y, false},
+                                                       result.data(), static_cast<std::ptrdiff_t>(stride));
+      if (is_decided) ++decided;
+      for (std::size_t i = 0; i < m; ++i) {
+        double& entry = result[i * stride];
+        if (is_decided) {
+          EXAKT_CHECK_BITS(entry, expected[i]);
+        } else {
+          EXAKT_CHECK_BITS(entry, y[i]);
+        }
+        entry = -7;
+      }
+      for (double const other : result) EXAKT_CHECK_BITS(other, -7.0);
+    }
+    INFO(name_of(hardness));
+    if (hardness == Hardness::none || hardness == Hardness::ties) CHECK(decided > most / 2);
   }
 }

@@ -11,35 +11,35 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Operands as engines take them.
+/// Operands as engines take them: op(A) and op(B), by their letters, and C.
 template <class A, class B, class C>
-PlaneProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>> plane_problem(Operated<A> const& a, Operated<B> const& b, C const& c,
-                                                               GemmPart part = GemmPart::all) {
-  auto const from_a = strided(a.view, a.transposed);
-  auto const from_b = strided(b.view, b.transposed);
+PlaneProblem<EntryOf<A>, EntryOf<B>, EntryOf<C>> plane_problem(A const& a, bool a_transposed, bool a_conjugated,
+                                                               B const& b, bool b_transposed, bool b_conjugated,
+                                                               C const& c, GemmPart part = GemmPart::all) {
+  auto const from_a = strided(a, a_transposed);
+  auto const from_b = strided(b, b_transposed);
   return {{{from_a.data, from_a.row_stride, from_a.column_stride},
            {from_b.data, from_b.row_stride, from_b.column_stride},
            strided(c, false),
            c.extent(0),
            c.extent(1),
-           a.columns(),
+           a.extent(a_transposed ? 0 : 1),
            part},
-          a.conjugated,
-          b.conjugated};
+          a_conjugated,
+          b_conjugated};
 }
 
-/// C := alpha op(A) op(B) + beta C of operands that fit; what other verbs are made of.
-///
-/// \param part  What of C is looked at afterwards.
-template <class Space, class A, class B, class C>
-void multiply_matrices(char const* label, Space const& space, Operated<A> const& a, Operated<B> const& b,
-                       Factor const& alpha, Factor const& beta, C const& c, GemmOptions const& options = {},
-                       GemmPart part = GemmPart::all) {
-  if (alpha.is_zero() || a.columns() == 0) return scale_entries(label, space, beta, c);
-  using T = EntryOf<A>;
-  using U = EntryOf<B>;
-  using R = EntryOf<C>;
-  auto const problem = plane_problem(a, b, c, part);
+template <class A, class B, class C>
+auto plane_problem(Operated<A> const& a, Operated<B> const& b, C const& c, GemmPart part = GemmPart::all) {
+  return plane_problem(a.view, a.transposed, a.conjugated, b.view, b.transposed, b.conjugated, c, part);
+}
+
+/// C := alpha op(A) op(B) + beta C of operands that fit, which `problem` is made of.
+template <class Space, class T, class U, class R, class C>
+void multiply_planes(char const* label, Space const& space, PlaneProblem<T, U, R> const& problem, Factor const& alpha,
+                     Factor const& beta, C const& c, GemmOptions const& options) {
+  auto const& [from_a, from_b, to_c, m, n, k, part_of_c] = problem.matrices;
+  if (alpha.is_zero() || k == 0) return scale_entries(label, space, beta, c);
   EntryEpilogue const epilogue(alpha, beta);
   if constexpr (has_complex_entries<C>) {
     if constexpr (runs_on_host<Space>) {
@@ -48,7 +48,6 @@ void multiply_matrices(char const* label, Space const& space, Operated<A> const&
       TeamGemm().run(space, problem, epilogue);
     }
   } else if constexpr (is_compiled<Space, T, U, R>) {
-    auto const& [from_a, from_b, to_c, m, n, k, part_of_c] = problem.matrices;
     Compiled::gemm(space,
                    Compiled::GemmProblem<T>{{from_a.data, from_a.row_stride, from_a.column_stride},
                                             {from_b.data, from_b.row_stride, from_b.column_stride},
@@ -66,6 +65,16 @@ void multiply_matrices(char const* label, Space const& space, Operated<A> const&
   } else {
     gemm_on_device(space, problem.matrices, GemmEpilogue{epilogue}, options);
   }
+}
+
+/// The same for other verbs that are made of products.
+///
+/// \param part  What of C is looked at afterwards.
+template <class Space, class A, class B, class C>
+void multiply_matrices(char const* label, Space const& space, Operated<A> const& a, Operated<B> const& b,
+                       Factor const& alpha, Factor const& beta, C const& c, GemmOptions const& options = {},
+                       GemmPart part = GemmPart::all) {
+  multiply_planes(label, space, plane_problem(a, b, c, part), alpha, beta, c, options);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -77,7 +77,7 @@ struct GemmKernelsOf {
                                std::size_t depth, double* entries, double* magnitudes, double* units);
   PackPanel pack_rows, pack_columns;
 
-  /// \brief Writes the entries of a tile that its sums decide.
+  /// \brief Writes the entries of a tile that its sums decide; others too where C is not read, and none is decided yet.
   /// \param C        Its first entry.
   /// \param decided  A bit for each row, for each column.
   void (*try_round)(GemmTile const& tile, Factors const& factors, Strided<T> const& C, std::uint32_t* decided);
@@ -96,6 +96,16 @@ struct CarefulKernel {
   void (*multiply)(GemmTile const& tile, int first_column, double* parts);
 };
 
+/// \brief A product of small matrices, read where they are: copies of them would take as long as the product.
+struct SmallGemm {
+  static constexpr std::size_t lines_at_most = 128;  // m and n, for what is known about lines is on the stack
+
+  Strided<double const> A;  // m x k, rows are neighbours
+  Strided<double const> B;  // k x n, rows are neighbours, or columns
+  Strided<double> C;        // m x n, rows are neighbours
+  std::size_t m, n, k;      // k > 0
+};
+
 /// Those of one instruction set; without functions where the processor has no fused multiply-add.
 struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
   std::size_t tile_rows, tile_columns;
@@ -107,6 +117,10 @@ struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
 
   /// The same by plain sums. \pre tile.plain_sums.are_used()
   void (*multiply_plainly)(GemmTile const& tile, Span some, bool is_first);
+
+  /// \brief C := alpha A B, if sums and units decide all of its entries: else false, and C says nothing.
+  /// \pre C is not read.
+  bool (*multiply_small)(SmallGemm const& problem, Factors const& factors);
 
   /// Adds what heads and rests say about `depth` products to the enclosures, which are started if `is_first`.
   void (*add_segment)(GemmTile const& tile, std::size_t depth, bool is_first);

@@ -26,17 +26,11 @@ struct KnownEntries {
   }
 };
 
-/// Of each lane with a line: 2^e, e above its entries, far from the ends of the range, so that neither heads nor units are
-/// there, and infinite if that is impossible; and 2^f of which all entries are multiples, 0 for tiny ones. Those of
-/// zeros are large and finite.
-///
-/// \return Magnitudes / units.
+/// The magnitude and the unit of each lane with a line. \return Magnitudes / units.
 HWY_INLINE Pack store_known(KnownEntries const& known, int lines, double* magnitudes, double* units) {
-  Pack const power = broadcast(2) * hn::And(known.largest, broadcast(HUGE_VAL));  // no bits but those of exponents
-  Pack const magnitude = hn::IfThenElse(hn::And(known.special == zeros(), power < broadcast(0x1p450)),
-                                        larger(power, broadcast(0x1p-400)), broadcast(HUGE_VAL));
-  Pack const last = hn::IfThenElse(known.unit < broadcast(HUGE_VAL), known.unit, broadcast(1));
-  Pack const unit = hn::IfThenElseZero(last >= broadcast(0x1p-530), last);
+  Pack const magnitude =
+      hn::IfThenElse(known.special == zeros(), magnitude_above(known.largest), broadcast(HUGE_VAL));
+  Pack const unit = unit_below(known.unit);
   store_some(magnitude, magnitudes, lines);
   store_some(unit, units, lines);
   return magnitude / unit;

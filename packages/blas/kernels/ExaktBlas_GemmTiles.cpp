@@ -35,6 +35,8 @@ namespace {
 //
 #include "ExaktBlas_Multiples-inl.hpp"
 //
+#include "ExaktBlas_KnownLines-inl.hpp"
+//
 #include "ExaktBlas_GemmPacking-inl.hpp"
 
 /// How far it is from one column to the next, from heads to rests, and to a pack of rows.
@@ -237,40 +239,88 @@ HWY_INLINE void try_round_pack(GemmTile const& tile, int column, int p, Enclosur
   decided |= try_round_lanes(factors, sum, 1, lanes, wanted, to, C.row_stride, decide_multiples) << first;
 }
 
-/// \brief The same for a whole pack of contiguous entries of which none is decided, with alpha = 1 and beta = 0, as
-/// most are: false, and nothing written, unless its sums decide all of them.
-HWY_INLINE bool try_round_plain(GemmTile const& tile, EnclosurePack const& sum, double* to) {
-  if (tile.plain_sums.are_exact() && tile.enclosures == nullptr) {
-    store(sum.high + sum.low, to);
-    return true;
+/// \brief The same for a whole tile of which no entry is decided, with alpha = 1, beta = 0, and columns whose entries are
+/// neighbours, as most are: without a branch, for nearly all are decided. Of the others C says nothing.
+///
+/// Where both ends of an interval are one number, and that is far from the end of the range, so are high and radius.
+template <bool is_exact, bool is_whole>
+HWY_INLINE void try_round_plain(GemmTile const& tile, Strided<double> const& C, std::uint32_t* decided) {
+  int const packs = is_whole ? packs_of_tile : (tile.rows + pack_lanes - 1) / pack_lanes;
+  std::uint32_t const wanted = set_of_first_lanes(tile.rows);
+  for (int c = 0; c < tile.columns; ++c) {
+    std::uint32_t set = is_exact ? wanted : 0;
+    double* const to = C.at(0, static_cast<std::size_t>(c));
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs; ++p) {
+      EnclosurePack const sum = known_sum(tile, c, p);
+      Pack result = sum.high + sum.low;
+      if constexpr (!is_exact) {
+        IntervalPack const interval = interval_of({1, 0, false, false}, sum, zeros(), broadcast(1), broadcast(1));
+        result = interval.lower;
+        auto const is_same = hn::RebindMask(Doubles(), hn::Eq(bits_of_pack(result), bits_of_pack(interval.upper)));
+        set |= set_of_lanes(hn::And(is_same, absolute(result) < broadcast(0x1p990))) << (p * pack_lanes);
+      }
+      if (is_whole) {
+        store(result, to + pack_at(p));
+      } else {
+        store_some(result, to + pack_at(p), lanes_of(tile, p));
+      }
+    }
+    decided[c] = set & wanted;
   }
-  IntervalPack const interval = interval_of({1, 0, false, false}, sum, zeros(), broadcast(1), broadcast(1));
-  IntegerPack const decided = mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid;
-  if (set_of_lanes(decided) != set_of_first_lanes(pack_lanes)) return false;
-  store(interval.lower, to);
-  return true;
 }
 
-template <class R>
-void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
-  bool const is_plain = factors.alpha == 1 && !factors.reads_y && C.row_stride == 1;
+HWY_INLINE void try_round_plain(GemmTile const& tile, Strided<double> const& C, std::uint32_t* decided) {
+  bool const is_exact = tile.plain_sums.are_exact() && tile.enclosures == nullptr, is_whole = tile.rows == tile_rows;
+  if (is_exact && is_whole) {
+    try_round_plain<true, true>(tile, C, decided);
+  } else if (is_exact) {
+    try_round_plain<true, false>(tile, C, decided);
+  } else if (is_whole) {
+    try_round_plain<false, true>(tile, C, decided);
+  } else {
+    try_round_plain<false, false>(tile, C, decided);
+  }
+}
+
+/// Those that are left then, as far as they are multiples of units. \pre try_round_plain(tile, C, decided)
+HWY_INLINE void decide_multiples_plain(GemmTile const& tile, Strided<double> const& C, std::uint32_t* decided) {
+  std::uint32_t const all = set_of_first_lanes(tile.rows);
   for (int c = 0; c < tile.columns; ++c) {
+    if (decided[c] == all) continue;
     for (int p = 0; p < packs_of_tile; ++p) {
-      EnclosurePack const sum = known_sum(tile, c, p);
-      if constexpr (std::is_same_v<R, double>) {
-        int const first = p * pack_lanes;
-        double* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(c));
-        if (is_plain && lanes_of(tile, p) == pack_lanes && decided[c] >> first == 0 && try_round_plain(tile, sum, to)) {
-          decided[c] |= set_of_first_lanes(pack_lanes) << first;
-          continue;
-        }
-      }
-      try_round_pack(tile, c, p, sum, factors, C, decided[c]);
+      int const first = p * pack_lanes, lanes = lanes_of(tile, p);
+      if (((all & ~decided[c]) >> first) == 0) break;
+      KnownValues const exact =
+          known_values({1, 0, false, false}, known_sum(tile, c, p), zeros(), unit_of(tile, c, p));
+      double* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(c));
+      hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
+      store_some(hn::IfThenElse(known, exact.value, load_some(to, lanes)), to, lanes);
+      decided[c] |= set_of_lanes(known) << first & all;
     }
   }
 }
 
+/// \param decided  A bit for each row, for each column: those before are kept, and C has their entries.
+template <class R>
+void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
+  if constexpr (std::is_same_v<R, double>) {
+    std::uint32_t any = 0;
+    for (int c = 0; c < tile.columns; ++c) any |= decided[c];
+    if (factors.alpha == 1 && !factors.reads_y && C.row_stride == 1 && any == 0) {
+      try_round_plain(tile, C, decided);
+      return decide_multiples_plain(tile, C, decided);
+    }
+  }
+  for (int c = 0; c < tile.columns; ++c) {
+    for (int p = 0; p < packs_of_tile; ++p)
+      try_round_pack(tile, c, p, known_sum(tile, c, p), factors, C, decided[c]);
+  }
+}
+
 #include "ExaktBlas_GemmHeads-inl.hpp"
+//
+#include "ExaktBlas_SmallGemm-inl.hpp"
 
 template <class T>
 void set(GemmKernelsOf<T>& kernels) {
@@ -313,6 +363,7 @@ GemmKernels set_of_kernels() {
     set<3>(kernels.careful[3]);
     kernels.multiply = &multiply;
     kernels.multiply_plainly = &multiply_plainly;
+    kernels.multiply_small = &multiply_small;
     kernels.add_segment = &add_segment;
     kernels.write_sums = &write_sums;
   }

@@ -82,6 +82,7 @@ struct EnclosureArrays {
   }
 };
 
+inline constexpr std::size_t small_gemv = 256;  // rows and columns whose sums stay in registers
 inline constexpr int lane_block = 1024;  // rows; their state stays in the first-level cache
 
 inline constexpr std::size_t kernel_lanes = 8;  // at most; all numbers of lanes divide it
@@ -192,6 +193,12 @@ struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
 /// The kernels of one instruction set.
 struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueKernels {
   bool has_enclosures;  // sums of products, too, are known up to bounds
+
+  /// \brief y := alpha A x + beta y of at most small_gemv rows and columns, at least one, if sums and units decide all
+  /// of its entries: else false, and y is as it was. One stride of A is 1.
+  bool (*multiply_small)(Strided<double const> const& A, double const* x, std::size_t rows, std::size_t columns,
+                         Factors const& factors, double* y, std::ptrdiff_t y_stride);
+
   GemmKernels const* gemm;
 };
 

@@ -28,6 +28,8 @@ namespace {
 
 #include <kernels/Exakt_Lanes-inl.hpp>
 //
+#include <kernels/Exakt_Transpose-inl.hpp>
+//
 #include <kernels/Exakt_ErrorFree-inl.hpp>
 //
 #include <kernels/Exakt_Enclosure-inl.hpp>
@@ -295,6 +297,10 @@ std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
 }
 
 #include "ExaktBlas_TriangularLanes-inl.hpp"
+//
+#include "ExaktBlas_KnownLines-inl.hpp"
+//
+#include "ExaktBlas_SmallGemv-inl.hpp"
 
 template <class T>
 void set(MatrixKernelsOf<T>& kernels) {
@@ -317,6 +323,7 @@ MatrixKernels set_of_kernels() {
   static_cast<ResidueKernels&>(kernels) = residue_kernels();
   kernels.has_enclosures = has_fused_packs;
   kernels.gemm = &gemm_kernels_here();
+  if constexpr (has_fused_packs) kernels.multiply_small = &multiply_small;
   return kernels;
 }
 

@@ -15,7 +15,13 @@ HWY_INLINE Pack last_bit(Pack x) {
   return hn::IfThenElse(hn::RebindMask(Doubles(), is_power), power, absolute(x - shorter));
 }
 
-/// \brief The results of the lanes whose values are known exactly; the set of these lanes is returned, bit by bit.
+/// Values that are known exactly.
+struct KnownValues {
+  Pack value, error;  // of value: what is left over
+  IntegerPack known;  // all ones where they are
+};
+
+/// \brief The lanes whose values are known exactly.
 ///
 /// Let the value be v = alpha * S + beta * y, within a radius of s + c (centre_of), and S a multiple of its unit. Then
 /// v is a multiple of G, the smaller one of
@@ -30,29 +36,36 @@ HWY_INLINE Pack last_bit(Pack x) {
 /// If a G underflows, it is below any radius. Nothing is said about values whose G is not finite. Of values that are to be
 /// divided zeros alone are decided: v is rounded already.
 ///
-/// \param unit     A power of two of which S is a multiple; 0 where there is none.
-/// \param results  Beginning of pack_lanes results; those of other lanes say nothing. R is float or double.
-template <class R>
-HWY_INLINE std::uint32_t decided_multiples(Factors const& factors, EnclosurePack const& sum, Pack y, Pack unit,
-                                           R* results) {
+/// \param unit  A power of two of which S is a multiple; 0 where there is none.
+HWY_INLINE KnownValues known_values(Factors const& factors, EnclosurePack const& sum, Pack y, Pack unit) {
   CentredPack const value = centre_of(factors, sum, y);
-  Pack G = rounded_product(last_bit(broadcast(factors.alpha)), unit);
+  Pack G = factors.alpha == 1 ? unit : rounded_product(last_bit(broadcast(factors.alpha)), unit);
   if (factors.reads_y) G = smaller(rounded_product(last_bit(broadcast(factors.beta)), last_bit(y)), G);
   Pack const shift = G * broadcast(0x1.8p52);
   Pack const c = (value.c + shift) - shift, v = value.s + c;
   IntegerPack known = value.is_valid & mask_of(G < broadcast(0x1p900)) &
                       mask_of(value.radius * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(value.s) >= G);
   if (factors.has_divisor) known = known & mask_of(v == zeros());
+  Pack const c_part = v - value.s, s_part = v - c_part;
+  return {v + zeros(), (value.s - s_part) + (c - c_part), known};
+}
+
+/// \brief The results of the lanes whose values are known exactly; the set of these lanes is returned, bit by bit.
+///
+/// \param results  Beginning of pack_lanes results; those of other lanes say nothing. R is float or double.
+template <class R>
+HWY_INLINE std::uint32_t decided_multiples(Factors const& factors, EnclosurePack const& sum, Pack y, Pack unit,
+                                           R* results) {
+  KnownValues const exact = known_values(factors, sum, y, unit);
   if constexpr (std::is_same_v<R, double>) {
-    store(v + zeros(), results);
-    return set_of_lanes(known);
+    store(exact.value, results);
+    return set_of_lanes(exact.known);
   } else {
     // A last bit that is odd where something follows: then a second rounding, to fewer bits, is as good as one.
-    Pack const c_part = v - value.s, s_part = v - c_part, error = (value.s - s_part) + (c - c_part);
     double sums[pack_lanes], errors[pack_lanes];
-    store(v, sums);
-    store(error, errors);
-    std::uint32_t set = set_of_lanes(known);
+    store(exact.value, sums);
+    store(exact.error, errors);
+    std::uint32_t set = set_of_lanes(exact.known);
     for (int l = 0; l < pack_lanes; ++l) {
       std::uint64_t bits = bits_of(sums[l]);
       if (errors[l] != 0 && bits % 2 == 0) bits += (errors[l] > 0) == (sums[l] > 0) ? 1 : ~std::uint64_t{0};

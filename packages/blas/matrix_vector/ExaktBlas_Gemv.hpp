@@ -36,10 +36,30 @@ struct TeamGemv {
   }
 };
 
+/// Whether one kernel has decided all of a small product.
+template <class T, class X, class R>
+bool multiplies_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] Strided<T const> const& matrix,
+                      [[maybe_unused]] X const& x, [[maybe_unused]] Epilogue const& epilogue, [[maybe_unused]] R* y,
+                      [[maybe_unused]] std::ptrdiff_t y_stride, [[maybe_unused]] std::size_t rows) {
+  if constexpr (std::is_same_v<T, double> && std::is_same_v<EntryOf<X>, double> && std::is_same_v<R, double>) {
+    std::size_t const columns = x.extent(0);
+    if (rows == 0 || rows > small_gemv || columns == 0 || columns > small_gemv) return false;
+    if (threads > 1 && rows * columns >= products_worth_threads) return false;
+    if ((matrix.row_stride != 1 && matrix.column_stride != 1) || (columns > 1 && x.stride(0) != 1)) return false;
+    auto const& kernels = matrix_kernels();
+    return kernels.has_enclosures &&
+           kernels.multiply_small(matrix, x.data(), rows, columns, epilogue, y, y_stride);
+  } else {
+    return false;
+  }
+}
+
 /// Real numbers on hosts.
 template <class Space, class T, class X, class R>
 void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Epilogue const& epilogue, R* y,
                   std::ptrdiff_t y_stride, std::size_t rows) {
+  auto const threads = static_cast<std::size_t>(space.concurrency());
+  if (multiplies_small(threads, matrix, x, epilogue, y, y_stride, rows)) return;
   VectorOfDoubles<Space, X> const doubles(space, x);
   multiply("Exakt::gemv", space, MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), epilogue, y, y_stride}, rows);
 }

@@ -31,13 +31,34 @@ inline std::string extent_name(char const* operand, int dimension) {
   return std::string(operand) + ".extent(" + std::to_string(dimension) + ")";
 }
 
+/// Letters that are given for some operands, "transA 'T' and transB 'C'" without those that leave these as they are; made
+/// where it is asked for.
+struct GivenModes {
+  char const* name;
+  ModeLetter mode;
+  char const* other_name = "";
+  ModeLetter other_mode = 'N';
+
+  explicit operator std::string() const {
+    auto const given = [](char const* of, ModeLetter letter) {
+      return letter.is('N') ? std::string() : std::string(of) + " '" + letter.as_given() + "'";
+    };
+    std::string const first = given(name, mode), second = given(other_name, other_mode);
+    return first.empty() || second.empty() ? first + second : first + " and " + second;
+  }
+};
+
 /// a.extent(i) == b.extent(j), and if not, why with the letters given it has to be.
-template <class A, class B>
+///
+/// \param modes  What a std::string can be made of.
+template <class A, class B, class Modes = char const*>
 void require_extents(char const* function, char const* a_name, A const& a, int i, char const* b_name, B const& b, int j,
-                     std::string const& modes = {}) {
-  if (a.extent(i) == b.extent(j)) return;
+                     Modes const& modes = "") {
+  if (a.extent(i) == b.extent(j)) [[likely]]
+    return;
+  std::string const given(modes);
   std::string const rule =
-      (modes.empty() ? "" : "with " + modes + ", ") + extent_name(a_name, i) + " must equal " + extent_name(b_name, j);
+      (given.empty() ? "" : "with " + given + ", ") + extent_name(a_name, i) + " must equal " + extent_name(b_name, j);
   refuse_shapes(function, a_name, a, b_name, b, rule.c_str());
 }
 

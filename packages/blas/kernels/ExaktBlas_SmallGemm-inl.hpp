@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Products of small matrices, read where they are. Included inside of the namespace of each instruction set, behind
+// what tiles of C are made of.
+
+/// All products of a tile of that many packs of rows and columns.
+///
+/// \tparam is_whole  Whether there are entries for all lanes.
+template <int packs, int columns, bool is_whole>
+HWY_INLINE void multiply_in_place(SmallGemm const& problem, std::size_t row, std::size_t column, GemmTile const& tile) {
+  HeadAndRest sums[columns][packs];
+  double const* b[columns];
+  HWY_UNROLL(8)
+  for (int c = 0; c < columns; ++c) {
+    b[c] = problem.B.at(0, column + static_cast<std::size_t>(c < tile.columns ? c : tile.columns - 1));
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs; ++p) {
+      sums[c][p].head = start_of(tile, c, p);
+      sums[c][p].rest = broadcast(0);
+    }
+  }
+  int const last = tile.rows - (packs - 1) * pack_lanes;
+  std::ptrdiff_t const a_step = problem.A.column_stride, b_step = problem.B.row_stride;
+  double const* a = problem.A.at(row, 0);
+  for (std::size_t k = problem.k; k > 0; --k, a += a_step) {
+    Pack entries[packs];
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs; ++p)
+      entries[p] = is_whole || p + 1 < packs ? load(a + pack_at(p)) : load_some(a + pack_at(p), last);
+    HWY_UNROLL(8)
+    for (int c = 0; c < columns; ++c) {
+      Pack const factor = broadcast_from(b[c]);
+      b[c] += b_step;
+      HWY_UNROLL(8)
+      for (int p = 0; p < packs; ++p) sums[c][p].absorb(entries[p], factor);
+    }
+  }
+  HWY_UNROLL(8)
+  for (int c = 0; c < columns; ++c) {
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs; ++p) {
+      double* const to = tile.state + c * column_step + pack_at(p);
+      store(sums[c][p].head, to);
+      store(sums[c][p].rest, to + plane);
+    }
+  }
+}
+
+template <int packs, bool is_whole>
+HWY_INLINE void multiply_in_place(SmallGemm const& problem, std::size_t row, std::size_t column, GemmTile const& tile) {
+  constexpr int third = tile_columns / 3;
+  if (tile.columns <= third) {
+    multiply_in_place<packs, third, is_whole>(problem, row, column, tile);
+  } else if (tile.columns <= 2 * third) {
+    multiply_in_place<packs, 2 * third, is_whole>(problem, row, column, tile);
+  } else {
+    multiply_in_place<packs, tile_columns, is_whole>(problem, row, column, tile);
+  }
+}
+
+[[maybe_unused]] bool multiply_small(SmallGemm const& problem, Factors const& factors) {
+  static_assert(packs_of_tile == 2 && tile_columns % 3 == 0);
+  constexpr std::size_t most = SmallGemm::lines_at_most + tile_rows;
+  alignas(64) double row_magnitudes[most], column_magnitudes[most], row_units[most], column_units[most];
+  alignas(64) double state[2 * plane];
+  std::size_t const m = problem.m, n = problem.n, k = problem.k;
+  Strided<double const> const& A = problem.A;
+  Strided<double const> const columns_of_B{problem.B.data, problem.B.column_stride, problem.B.row_stride};
+  look_at_lines<LargestMagnitude>(A, m, k, row_magnitudes);
+  look_at_lines<LargestMagnitude>(columns_of_B, n, k, column_magnitudes);
+  bool units_are_known = false;
+
+  double const headroom = power_of_two(bit_width(k) + 1);
+  for (std::size_t j = 0; j < n; j += tile_columns) {
+    for (std::size_t i = 0; i < m; i += tile_rows) {
+      GemmTile const tile{nullptr,
+                          nullptr,
+                          row_magnitudes + i,
+                          column_magnitudes + j,
+                          row_units + i,
+                          column_units + j,
+                          headroom,
+                          k,
+                          state,
+                          nullptr,
+                          static_cast<int>(m - i < tile_rows ? m - i : tile_rows),
+                          static_cast<int>(n - j < tile_columns ? n - j : tile_columns),
+                          {}};
+      if (tile.rows == tile_rows) {
+        multiply_in_place<2, true>(problem, i, j, tile);
+      } else if (tile.rows > pack_lanes) {
+        multiply_in_place<2, false>(problem, i, j, tile);
+      } else if (tile.rows == pack_lanes) {
+        multiply_in_place<1, true>(problem, i, j, tile);
+      } else {
+        multiply_in_place<1, false>(problem, i, j, tile);
+      }
+      std::uint32_t decided[tile_columns_at_most] = {};
+      Strided<double> const C{problem.C.at(i, j), problem.C.row_stride, problem.C.column_stride};
+      auto const are_all_decided = [&] {
+        std::uint32_t all = set_of_first_lanes(tile.rows);
+        for (int c = 0; c < tile.columns; ++c) all &= decided[c];
+        return all == set_of_first_lanes(tile.rows);
+      };
+      bool const is_plain = factors.alpha == 1;
+      if (is_plain) {
+        try_round_plain(tile, C, decided);
+        if (are_all_decided()) continue;
+      }
+      if (!units_are_known) {
+        look_at_lines<SmallestUnit>(A, m, k, row_units);
+        look_at_lines<SmallestUnit>(columns_of_B, n, k, column_units);
+        units_are_known = true;
+      }
+      if (is_plain) {
+        decide_multiples_plain(tile, C, decided);
+      } else {
+        try_round(tile, factors, C, decided);
+      }
+      if (!are_all_decided()) return false;
+    }
+  }
+  return true;
+}
