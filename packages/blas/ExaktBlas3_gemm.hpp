@@ -61,9 +61,9 @@ EXAKT_ABI_TAG void gemm(Space const& space, ModeLetter transA, ModeLetter transB
   bool const a_conjugated = Impl::has_complex_entries<A> && transA.is('C');
   bool const b_conjugated = Impl::has_complex_entries<B> && transB.is('C');
   Impl::in_region("Exakt::gemm", [&] {
-    Impl::multiply_planes(
-        "Exakt::gemm", space,
-        Impl::plane_problem(a, a_turned == 1, a_conjugated, b, b_turned == 1, b_conjugated, c), scale, old_scale, c, options);
+    Impl::multiply_planes("Exakt::gemm", space,
+                          Impl::plane_problem(a, a_turned == 1, a_conjugated, b, b_turned == 1, b_conjugated, c), scale,
+                          old_scale, c, options);
   });
 }
 

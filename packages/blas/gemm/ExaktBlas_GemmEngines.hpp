@@ -75,7 +75,8 @@ bool tries_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] GemmProb
     auto const& [A, B, C, m, n, k, part] = problem;
     if (m > SmallGemm::lines_at_most || n > SmallGemm::lines_at_most || k > depth_at_most) return false;
     if (m * n * k >= (threads > 1 ? std::min(worth_threads, worth_copies) : worth_copies)) return false;
-    if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || part != GemmPart::all || !matrix_kernels().has_enclosures)
+    if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || part != GemmPart::all ||
+        !matrix_kernels().has_enclosures)
       return false;
     bool const is_turned = C.row_stride != 1;
     auto const turned = is_turned ? transposed(problem) : problem;

@@ -18,13 +18,23 @@ struct CompensatedPack {
     low = low + t;
     tails = tails + absolute(t);
   }
+
+  /// The same in units of both kinds: for many sums that do not wait for each other.
+  KOKKOS_FORCEINLINE_FUNCTION void add(Pack a, Pack factor, FusedAdder adder) {
+    auto const product = two_product_of_packs(a, factor);
+    auto const sum = two_sum_of_packs(high, product.value, adder);
+    Pack const t = adder.sum(sum.error, product.error);
+    high = sum.value;
+    low = adder.sum(low, t);
+    tails = tails + absolute(t);
+  }
 };
 
 /// Adds the products of a pack of entries to the sums of their rows.
 KOKKOS_FORCEINLINE_FUNCTION void add_compensated(double const* entries, Pack factor, double* high, double* low,
-                                                 double* tails) {
+                                                 double* tails, FusedAdder adder = {}) {
   CompensatedPack sums{load(high), load(low), load(tails)};
-  sums.add(load(entries), factor);
+  sums.add(load(entries), factor, adder);
   store(sums.high, high);
   store(sums.low, low);
   store(sums.tails, tails);

@@ -9,6 +9,7 @@
 struct IntervalPack {
   Pack lower, upper;
   IntegerPack is_valid;  // all ones where they are
+  Pack middle;           // both where they are the same, for rounding is monotonic; known before the radius is
 };
 
 /// alpha * S + beta * y is within the radius of s + c.
@@ -60,7 +61,7 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, En
   CentredPack const value = centre_of(epilogue, sum, y);
   Pack const s = value.s, c = value.c, radius = value.radius, limit = broadcast(0x1p990);
   IntegerPack valid = value.is_valid;
-  if (!epilogue.has_divisor) return {s + (c - radius), s + (c + radius), valid};
+  if (!epilogue.has_divisor) return {s + (c - radius), s + (c + radius), valid, s + c};
 
   Pack const quotient = rounded_product(s, inverse), least = broadcast(0x1p-900);
   Pack const remainder = fused_add(broadcast(-0.0) - quotient, divisor, s);
@@ -71,7 +72,8 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, En
   valid = valid & mask_of(absolute(s) > least) & mask_of(absolute(quotient) > least) &
           mask_of(absolute(quotient) < limit) & mask_of(absolute(divisor) > least) &
           mask_of(absolute(divisor) < limit) & mask_of(quotient_radius < limit);
-  return {quotient + (correction - quotient_radius), quotient + (correction + quotient_radius), valid};
+  return {quotient + (correction - quotient_radius), quotient + (correction + quotient_radius), valid,
+          quotient + correction};
 }
 
 /// \brief The results of the lanes that the interval decides; the set of these lanes is returned, bit by bit.

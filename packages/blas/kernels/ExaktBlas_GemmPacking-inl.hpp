@@ -28,8 +28,7 @@ struct KnownEntries {
 
 /// The magnitude and the unit of each lane with a line. \return Magnitudes / units.
 HWY_INLINE Pack store_known(KnownEntries const& known, int lines, double* magnitudes, double* units) {
-  Pack const magnitude =
-      hn::IfThenElse(known.special == zeros(), magnitude_above(known.largest), broadcast(HUGE_VAL));
+  Pack const magnitude = hn::IfThenElse(known.special == zeros(), magnitude_above(known.largest), broadcast(HUGE_VAL));
   Pack const unit = unit_below(known.unit);
   store_some(magnitude, magnitudes, lines);
   store_some(unit, units, lines);

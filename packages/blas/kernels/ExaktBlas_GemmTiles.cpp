@@ -291,8 +291,7 @@ HWY_INLINE void decide_multiples_plain(GemmTile const& tile, Strided<double> con
     for (int p = 0; p < packs_of_tile; ++p) {
       int const first = p * pack_lanes, lanes = lanes_of(tile, p);
       if (((all & ~decided[c]) >> first) == 0) break;
-      KnownValues const exact =
-          known_values({1, 0, false, false}, known_sum(tile, c, p), zeros(), unit_of(tile, c, p));
+      KnownValues const exact = known_values({1, 0, false, false}, known_sum(tile, c, p), zeros(), unit_of(tile, c, p));
       double* const to = C.at(static_cast<std::size_t>(first), static_cast<std::size_t>(c));
       hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
       store_some(hn::IfThenElse(known, exact.value, load_some(to, lanes)), to, lanes);
@@ -313,8 +312,7 @@ void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C
     }
   }
   for (int c = 0; c < tile.columns; ++c) {
-    for (int p = 0; p < packs_of_tile; ++p)
-      try_round_pack(tile, c, p, known_sum(tile, c, p), factors, C, decided[c]);
+    for (int p = 0; p < packs_of_tile; ++p) try_round_pack(tile, c, p, known_sum(tile, c, p), factors, C, decided[c]);
   }
 }
 

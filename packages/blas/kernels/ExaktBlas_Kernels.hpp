@@ -83,7 +83,7 @@ struct EnclosureArrays {
 };
 
 inline constexpr std::size_t small_gemv = 256;  // rows and columns whose sums stay in registers
-inline constexpr int lane_block = 1024;  // rows; their state stays in the first-level cache
+inline constexpr int lane_block = 1024;         // rows; their state stays in the first-level cache
 
 inline constexpr std::size_t kernel_lanes = 8;  // at most; all numbers of lanes divide it
 inline constexpr std::size_t small_triangle = 64;
@@ -105,6 +105,10 @@ struct SmallTriangle {
   static constexpr std::size_t entry_count = size * (size + lanes) / 2;
   double entries[entry_count];
   double high[size], low[size], tails[size], bound[size];
+
+  /// Where the columns are instead, `step` apart, if this is not null: what is above the diagonal is anything then.
+  double const* in_place = nullptr;
+  std::ptrdiff_t step = 0;
 
   /// Entries of column j, those below the diagonal; zeros above it and behind the last row, as far as there are packs.
   KOKKOS_FORCEINLINE_FUNCTION double* column(std::size_t j) {
@@ -174,6 +178,11 @@ struct MatrixKernelsOf {
 
   /// A power of two of which all entries of a row are multiples; anything where not all are finite.
   double (*unit_of_row)(Strided<T const> const& A, std::size_t row, std::size_t columns);
+
+  /// \brief Copies the entries of a small triangle.
+  /// \param first  The first one on the diagonal; the steps lead to the next row and column in the order of solution.
+  void (*gather_triangle)(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size,
+                          SmallTriangle<kernel_lanes>& to);
 
   /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
   /// is returned, or `rows`. From then on its sums are what is left of the right-hand sides.

@@ -48,6 +48,23 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
 //
 #include "ExaktBlas_Compensated-inl.hpp"
 
+/// The same on short packs: one unknown after the other leaves no work for more lanes, and long registers have fewer units.
+namespace few_lanes {
+
+#define EXAKT_LANES_AT_MOST 2
+#include <kernels/Exakt_Lanes-inl.hpp>
+//
+#include <kernels/Exakt_ErrorFree-inl.hpp>
+//
+#include <kernels/Exakt_Enclosure-inl.hpp>
+//
+#include "ExaktBlas_Epilogue-inl.hpp"
+//
+#include "ExaktBlas_Compensated-inl.hpp"
+#undef EXAKT_LANES_AT_MOST
+
+}  // namespace few_lanes
+
 /// Products in one piece of a row: fewer than 2^(level_head - 1) for each lane.
 constexpr int row_piece = 1024 * pack_lanes;
 static_assert(row_piece / pack_lanes + 1 < (1 << (level_head - 1)));
@@ -254,6 +271,54 @@ bool try_round_multiple(Factors const& factors, Enclosure const& sum, double uni
 
 static_assert(kernel_lanes % pack_lanes == 0);
 
+/// \brief The entries of a small triangle. \param first  Its first entry on the diagonal, in the order of solution.
+template <class T>
+void gather_triangle(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size,
+                     SmallTriangle<kernel_lanes>& to) {
+  constexpr auto lanes = static_cast<std::size_t>(pack_lanes);
+  std::size_t const whole = (size + kernel_lanes - 1) / kernel_lanes * kernel_lanes;
+  auto const at = [=](std::size_t r, std::size_t c) {
+    return first + static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step;
+  };
+  auto const set_one_by_one = [&](std::size_t r, std::size_t c) {
+    to.column(c)[r] = r > c && r < size ? static_cast<double>(*at(r, c)) : 0;
+  };
+  // Blocks of as many rows and columns as a pack has lanes, where lines are contiguous in either direction; what is left
+  // entry by entry.
+  bool const has_lines = row_step == 1 || row_step == -1, has_columns = column_step == 1 || column_step == -1;
+  Integers const integers;
+  IntegerPack const lane = hn::Iota(integers, 0);
+  for (std::size_t c = 0; c < size; c += lanes) {
+    std::size_t const columns = size - c < lanes ? size - c : lanes;
+    std::size_t const done = (has_lines || has_columns) && columns == lanes ? size / lanes * lanes : c;
+    for (std::size_t l = 0; l < columns; ++l) {
+      for (std::size_t r = c / kernel_lanes * kernel_lanes; r < c; ++r) to.column(c + l)[r] = 0;
+      for (std::size_t r = done; r < whole; ++r) set_one_by_one(r, c + l);
+    }
+    double* const block = to.column(c);
+    std::size_t const stride = SmallTriangle<kernel_lanes>::column_stride(c);
+    for (std::size_t r = c; r < done; r += lanes) {
+      Pack packs[pack_lanes];
+      HWY_UNROLL(8)
+      for (std::size_t l = 0; l < lanes; ++l) {
+        if (has_lines) {
+          packs[l] = row_step == 1 ? load(at(r, c + l)) : hn::Reverse(Doubles(), load(at(r + lanes - 1, c + l)));
+        } else {
+          packs[l] = column_step == 1 ? load(at(r + l, c)) : hn::Reverse(Doubles(), load(at(r + l, c + lanes - 1)));
+        }
+      }
+      if (!has_lines) transpose(packs);
+      HWY_UNROLL(8)
+      for (std::size_t l = 0; l < lanes; ++l) {
+        if (r == c)  // the diagonal, and what is above it
+          packs[l] = hn::IfThenElseZero(
+              hn::RebindMask(Doubles(), hn::Gt(lane, hn::Set(integers, static_cast<std::int64_t>(l)))), packs[l]);
+        store(packs[l], block + l * stride + r);
+      }
+    }
+  }
+}
+
 /// beta * y - S for the rows of a triangle, in place of their sums S: it takes a product more.
 HWY_INLINE void subtract_from_right_sides(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
                                           std::size_t rows, double const* y) {
@@ -265,35 +330,134 @@ HWY_INLINE void subtract_from_right_sides(Factors const& factors, SmallTriangle<
   }
 }
 
-/// What each unknown waits for stays in registers: the last product of its row, then the quotient. The same product is
-/// added to the rows behind, with theirs, while the next unknowns are on their way.
+/// The same lane of all packs.
+HWY_INLINE few_lanes::CompensatedPack lane_of(CompensatedPack const& sums, std::size_t lane) {
+  Doubles const tag;
+  auto const index = hn::IndicesFromVec(tag, hn::Set(Integers(), static_cast<std::int64_t>(lane)));
+  auto const of_pack = [=](Pack x)
+                           HWY_ATTR { return few_lanes::broadcast(first_lane(hn::TableLookupLanes(x, index))); };
+  return {of_pack(sums.high), of_pack(sums.low), of_pack(sums.tails)};
+}
+
+HWY_INLINE CompensatedPack load_sums(SmallTriangle<kernel_lanes> const& from, std::size_t row) {
+  return {load(from.high + row), load(from.low + row), load(from.tails + row)};
+}
+HWY_INLINE void store_sums(CompensatedPack const& sums, SmallTriangle<kernel_lanes>& to, std::size_t row) {
+  store(sums.high, to.high + row);
+  store(sums.low, to.low + row);
+  store(sums.tails, to.tails + row);
+}
+
+/// \brief Columns of a small triangle where they are: rows are neighbours, and whole packs of them.
+///
+/// What is above the diagonal is added to sums of rows whose unknowns are known.
+struct ColumnsInPlace {
+  double const* first;
+  std::ptrdiff_t step;
+  HWY_INLINE double const* column(std::size_t j) const { return first + static_cast<std::ptrdiff_t>(j) * step; }
+};
+
+/// Products with some known unknowns, for packs of rows to whose sums they are added later.
+template <class Columns, class T>
+struct LaterProducts {
+  Columns& columns;
+  SmallTriangle<kernel_lanes>& triangle;
+  T const* results;
+  std::size_t rows;
+  FusedAdder adder;
+  Span some{};                // of the columns: a pack of them at most
+  std::size_t next_row = ~0;  // of the packs that wait
+
+  HWY_INLINE LaterProducts(Columns& the_columns, SmallTriangle<kernel_lanes>& the_triangle, T const* the_results,
+                           std::size_t all_rows)
+      : columns(the_columns), triangle(the_triangle), results(the_results), rows(all_rows), next_row(all_rows) {}
+
+  /// A pack of rows, if one waits.
+  HWY_INLINE void add_to_one() {
+    if (next_row >= rows) return;
+    CompensatedPack sums = load_sums(triangle, next_row);
+    for (std::size_t c = some.begin; c < some.end; ++c)
+      sums.add(load(columns.column(c) + next_row), broadcast(-static_cast<double>(results[c])), adder);
+    store_sums(sums, triangle, next_row);
+    next_row += pack_lanes;
+  }
+  HWY_INLINE void add_to_all() {
+    while (next_row < rows) add_to_one();
+  }
+};
+
+/// \brief Unknown after unknown of a small triangle.
+///
+/// What each one waits for stays in registers: the sums of its pack of rows, the last product of its row, and the
+/// quotient, but not whether that is decided. Meanwhile the product is added to this pack of rows and to the one behind,
+/// and the products of the pack of unknowns before to the others, one after the other: to store sums takes as long as to
+/// add a product.
+template <class Columns, class T>
+HWY_INLINE std::size_t solve(Columns& columns, Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
+                             std::size_t begin, std::size_t rows, double const* y, double const* divisor,
+                             double const* inverse, T* results) {
+  if (begin == 0) subtract_from_right_sides(factors, triangle, rows, y);
+  Factors const quotient{1, 0, false, factors.has_divisor};
+  LaterProducts<Columns, T> later(columns, triangle, results, rows);
+  FusedAdder const adder = later.adder;
+  constexpr auto lanes = static_cast<std::size_t>(pack_lanes);
+  few_lanes::Pack known = few_lanes::broadcast(begin == 0 ? 0 : -static_cast<double>(results[begin - 1]));
+  std::size_t first_waiting = begin == 0 ? 0 : begin - 1;  // the column that the rows far behind wait for
+  for (std::size_t r = begin; r < rows;) {
+    std::size_t const first = r / lanes * lanes, behind = first + lanes, far_behind = behind + lanes;
+    std::size_t const at_once = rows > far_behind ? (rows - far_behind - 1) / lanes / lanes + 1 : 0;
+    CompensatedPack sums = load_sums(triangle, first), sums_behind = sums;
+    if (behind < rows) sums_behind = load_sums(triangle, behind);
+    for (; r < rows && r < behind; ++r) {
+      few_lanes::CompensatedPack left = lane_of(sums, r - first);
+      double const* const column = r > 0 ? columns.column(r - 1) : nullptr;
+      if (r > 0) left.add(few_lanes::broadcast(column[r]), known);
+      auto const bound = few_lanes::broadcast(triangle.bound[r] + triangle.underflows(r)) +
+                         few_lanes::broadcast(triangle.tail_factor(r)) * left.tails;
+      auto const interval = few_lanes::interval_of(quotient, {left.high, left.low, bound}, few_lanes::zeros(),
+                                                   few_lanes::broadcast(divisor[r]), few_lanes::broadcast(inverse[r]));
+      T result[few_lanes::pack_lanes] = {};
+      bool const is_decided = (few_lanes::decided_lanes(interval, result) & 1) != 0;
+      if (r > 0) {
+        Pack const factor = broadcast(few_lanes::first_lane(known));
+        sums.add(load(column + first), factor, adder);
+        if (behind < rows) sums_behind.add(load(column + behind), factor, adder);
+      }
+      if (!is_decided) {
+        store_sums(sums, triangle, first);
+        if (behind < rows) store_sums(sums_behind, triangle, behind);
+        later.add_to_all();
+        later.some = {first_waiting, r};
+        later.next_row = far_behind;
+        later.add_to_all();
+        return r;
+      }
+      results[r] = result[0];
+      if constexpr (std::is_same_v<T, double>) {
+        known = few_lanes::hn::Neg(interval.middle);
+      } else {
+        known = few_lanes::broadcast(-static_cast<double>(result[0]));
+      }
+      for (std::size_t p = 0; p < at_once; ++p) later.add_to_one();
+    }
+    if (r == rows) break;
+    store_sums(sums_behind, triangle, behind);
+    later.add_to_all();
+    later.some = {first_waiting, r - 1};
+    later.next_row = far_behind;
+    later.add_to_one();  // the pack behind the next unknowns
+    first_waiting = r - 1;
+  }
+  return rows;
+}
+
 template <class T>
 std::size_t solve(Factors const& factors, SmallTriangle<kernel_lanes>& triangle, std::size_t begin, std::size_t rows,
                   double const* y, double const* divisor, double const* inverse, T* results) {
-  if (begin == 0) subtract_from_right_sides(factors, triangle, rows, y);
-  Factors const quotient{1, 0, false, factors.has_divisor};
-  Pack known = hn::Neg(broadcast(begin == 0 ? 0 : static_cast<double>(results[begin - 1])));
-  for (std::size_t r = begin; r < rows; ++r) {
-    CompensatedPack left{broadcast(triangle.high[r]), broadcast(triangle.low[r]), broadcast(triangle.tails[r])};
-    double const* const column = r > 0 ? triangle.column(r - 1) : nullptr;
-    if (r > 0) left.add(broadcast(column[r]), known);
-    Pack const bound =
-        broadcast(triangle.bound[r] + triangle.underflows(r)) + broadcast(triangle.tail_factor(r)) * left.tails;
-    auto const interval =
-        interval_of(quotient, {left.high, left.low, bound}, zeros(), broadcast(divisor[r]), broadcast(inverse[r]));
-    T result[pack_lanes] = {};
-    bool const is_decided = (decided_lanes(interval, result) & 1) != 0;
-    for (std::size_t i = r / pack_lanes * pack_lanes; r > 0 && i < rows; i += pack_lanes)
-      add_compensated(column + i, known, triangle.high + i, triangle.low + i, triangle.tails + i);
-    if (!is_decided) return r;
-    results[r] = result[0];
-    if constexpr (std::is_same_v<T, double>) {
-      known = hn::Neg(interval.lower);
-    } else {
-      known = hn::Neg(broadcast(static_cast<double>(result[0])));
-    }
-  }
-  return rows;
+  if (triangle.in_place == nullptr)
+    return solve(triangle, factors, triangle, begin, rows, y, divisor, inverse, results);
+  ColumnsInPlace const columns{triangle.in_place, triangle.step};
+  return solve(columns, factors, triangle, begin, rows, y, divisor, inverse, results);
 }
 
 #include "ExaktBlas_TriangularLanes-inl.hpp"
@@ -311,6 +475,7 @@ void set(MatrixKernelsOf<T>& kernels) {
   if constexpr (has_fused_packs) {
     kernels.enclose = &enclose<T>;
     kernels.enclose_carefully = &enclose_row<T>;
+    kernels.gather_triangle = &gather_triangle<T>;
     kernels.solve = &solve<T>;
     kernels.solve_lanes = &solve_lanes<T>;
   }

@@ -142,8 +142,7 @@ class SmallGemv {
     IntegerPack const origin = bits_of_pack(start);
     RowSums<pack_lanes> rows(start);
     double const* a[pack_lanes];
-    for (int r = 0; r < pack_lanes; ++r)
-      a[r] = m_A.at(row + static_cast<std::size_t>(r < count ? r : count - 1), 0);
+    for (int r = 0; r < pack_lanes; ++r) a[r] = m_A.at(row + static_cast<std::size_t>(r < count ? r : count - 1), 0);
     std::size_t j = 0;
     for (; j + lanes <= m_columns; j += lanes) {
       Pack const factors = load(m_x + j);
@@ -189,11 +188,9 @@ class SmallGemv {
 
   /// The results of a pack of rows; if some are not decided, it waits.
   HWY_INLINE void decide(EnclosurePack const& sum, std::size_t row, int count) {
-    IntervalPack const interval =
-        interval_of(m_factors, sum, old_entries(row, count), broadcast(1), broadcast(1));
+    IntervalPack const interval = interval_of(m_factors, sum, old_entries(row, count), broadcast(1), broadcast(1));
     store(interval.lower, m_results + row);
-    std::uint32_t const decided =
-        set_of_lanes(mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid);
+    std::uint32_t const decided = set_of_lanes(mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid);
     std::uint32_t const others = set_of_first_lanes(count) & ~decided;
     if (others == 0) return;
     std::size_t const at = m_waiting * lanes;
@@ -210,9 +207,8 @@ class SmallGemv {
     for (std::size_t w = 0; w < m_waiting; ++w) {
       auto const [row, count, others] = m_undecided[w];
       std::size_t const at = w * lanes;
-      KnownValues const exact =
-          known_values(m_factors, {load(m_high + at), load(m_low + at), load(m_bound + at)}, old_entries(row, count),
-                       load(m_units + row) * broadcast(m_unit_of_x));
+      KnownValues const exact = known_values(m_factors, {load(m_high + at), load(m_low + at), load(m_bound + at)},
+                                             old_entries(row, count), load(m_units + row) * broadcast(m_unit_of_x));
       hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
       store(hn::IfThenElse(known, exact.value, load(m_results + row)), m_results + row);
       left |= others & ~set_of_lanes(known);
@@ -242,8 +238,7 @@ class SmallGemv {
       std::size_t i = 0;
       for (; i + 4 * lanes <= m_length; i += 4 * lanes) {
         double const* const here = from + i;
-        changed = changed |
-                  (changed_bits(load(here), shift) | changed_bits(load(here + lanes), shift)) |
+        changed = changed | (changed_bits(load(here), shift) | changed_bits(load(here + lanes), shift)) |
                   (changed_bits(load(here + 2 * lanes), shift) | changed_bits(load(here + 3 * lanes), shift));
       }
       for (; i + lanes <= m_length; i += lanes) changed = changed | changed_bits(load(from + i), shift);

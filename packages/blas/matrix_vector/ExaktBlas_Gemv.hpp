@@ -47,8 +47,7 @@ bool multiplies_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] Str
     if (threads > 1 && rows * columns >= products_worth_threads) return false;
     if ((matrix.row_stride != 1 && matrix.column_stride != 1) || (columns > 1 && x.stride(0) != 1)) return false;
     auto const& kernels = matrix_kernels();
-    return kernels.has_enclosures &&
-           kernels.multiply_small(matrix, x.data(), rows, columns, epilogue, y, y_stride);
+    return kernels.has_enclosures && kernels.multiply_small(matrix, x.data(), rows, columns, epilogue, y, y_stride);
   } else {
     return false;
   }

@@ -28,6 +28,7 @@ static_assert(large_triangle % small_triangle == 0);
 /// Working memory of one system: its solution and its sums.
 inline constexpr std::size_t doubles_per_unknown = 4;
 inline constexpr std::size_t right_sides_at_once = 128;
+inline constexpr std::size_t small_system = 256;  // unknowns whose memory is on the stack
 
 /// Several right-hand sides, a large block of all of them after the other: what is known goes through the kernel of
 /// gemm, the rest is solved a lane for each, or by column where there are few.
@@ -87,6 +88,12 @@ void solve_on_host(char const* label, Space const& space, TriangularSystems<T, R
     return one;
   };
   std::size_t const at_once = right_sides < right_sides_at_once ? right_sides : right_sides_at_once;
+  if (right_sides == 1 && n <= small_system) {
+    alignas(64) double memory[doubles_per_unknown * small_system];
+    auto const only = system(0, memory);
+    only.start({0, n});
+    return only.solve({0, n}, &space);
+  }
   Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const memory(
       Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::triangular"), at_once, doubles_per_unknown * n);
   for (Span const some : Pieces{{0, right_sides}, at_once}) {

@@ -98,7 +98,7 @@ struct TriangularSystem : TriangularSystems<T, R> {
     double old_of[small_triangle] = {}, divisor_of[small_triangle], inverse_of[small_triangle];
     R results[small_triangle];
     gather_sums(rows, triangle);
-    gather_entries(rows, triangle);
+    if (!stay_in_place(rows, triangle)) gather_entries(rows, triangle);
     for (std::size_t r = 0; r < rows.size(); ++r) {
       std::size_t const i = order.number_of(r, rows);
       old_of[r] = old(i);
@@ -122,6 +122,18 @@ struct TriangularSystem : TriangularSystems<T, R> {
     }
   }
 
+  /// Whether the kernel finds its columns in A.
+  bool stay_in_place(Span rows, Triangle& to) const {
+    if constexpr (std::is_same_v<T, double>) {
+      if (!order.is_lower || A.row_stride != 1 || rows.size() % Triangle::lanes != 0) return false;
+      to.in_place = A.at(rows.begin, rows.begin);
+      to.step = A.column_stride;
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   void gather_sums(Span rows, Triangle& to) const {
     std::size_t const size = rows.size(), whole = (size + Triangle::lanes - 1) / Triangle::lanes * Triangle::lanes;
     for (std::size_t r = 0; r < size; ++r) to.set_sum(r, sums.get(order.number_of(r, rows)));
@@ -130,40 +142,20 @@ struct TriangularSystem : TriangularSystems<T, R> {
 
  public:
   void gather_entries(Span rows, Triangle& to) const {
-    constexpr std::size_t lanes = Triangle::lanes;
-    std::size_t const size = rows.size(), whole = (size + lanes - 1) / lanes * lanes;
-    for (std::size_t c = 0; c < size; ++c) {
-      double* const column = to.column(c);
-      for (std::size_t r = c / lanes * lanes; r <= c; ++r) column[r] = 0;
-      for (std::size_t r = size; r < whole; ++r) column[r] = 0;
-    }
     std::ptrdiff_t const row_step = order.is_lower ? A.row_stride : -A.row_stride;
     std::ptrdiff_t const column_step = order.is_lower ? A.column_stride : -A.column_stride;
-    T const* const first = A.at(order.number_of(0, rows), order.number_of(0, rows));
-    auto const at = [=](std::size_t r, std::size_t c) {
-      return exact_double(
-          first[static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step]);
-    };
-    if (row_step == 1) {
-      // Written so that the compiler sees neighbours.
-      for (std::size_t c = 0; c < size; ++c) {
-        T const* const from = first + static_cast<std::ptrdiff_t>(c) * column_step;
-        double* const column = to.column(c);
-        for (std::size_t r = c + 1; r < size; ++r) column[r] = exact_double(from[r]);
-      }
-    } else if (A.column_stride == 1) {
-      // A pack of each row at a time.
-      for (std::size_t c = 0; c < size; c += lanes) {
-        double* const columns = to.column(c);
-        for (std::size_t r = c + 1; r < size; ++r) {
-          std::size_t const count = r - c < lanes ? r - c : lanes;
-          for (std::size_t l = 0; l < count; ++l) columns[l * to.column_stride(c) + r] = at(r, c + l);
-        }
-      }
+    std::size_t const begin = order.number_of(0, rows);
+    if constexpr (is_float_v<T>) {
+      MatrixKernelsOf<T> const& kernels = matrix_kernels();
+      kernels.gather_triangle(A.at(begin, begin), row_step, column_step, rows.size(), to);
     } else {
-      for (std::size_t c = 0; c < size; ++c) {
-        for (std::size_t r = c + 1; r < size; ++r) to.column(c)[r] = at(r, c);
+      double entries[small_triangle * small_triangle];
+      for (std::size_t c = 0; c < rows.size(); ++c) {
+        for (std::size_t r = c + 1; r < rows.size(); ++r)
+          entries[r + c * small_triangle] = exact_double(*A.at(order.number_of(r, rows), order.number_of(c, rows)));
       }
+      MatrixKernelsOf<double> const& kernels = matrix_kernels();
+      kernels.gather_triangle(entries, 1, static_cast<std::ptrdiff_t>(small_triangle), rows.size(), to);
     }
   }
 
