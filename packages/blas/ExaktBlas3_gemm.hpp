@@ -27,12 +27,13 @@ namespace Exakt {
 /// \param options The engine, and its workspace: only the time depends on them.
 /// \throws std::invalid_argument  Extents disagree, a letter is unknown, C overlaps A or B, or the engine that was
 ///                asked for is not to be had.
-/// \par Cost  On hosts memory for one copy of A and B in double, and about four times the time of a vendor's dgemm
-///            (perf_tests/blas); entries that cancel or are next to a tie are summed again, tiles of them at about 25
-///            times. With AVX-512 VNNI, on Xeons from about n = 700 on (floats: 400) and where sums cancel, memory
-///            for the residues, at most three times that of A, B and C unless one tile of C needs more, and two to four
-///            times the time of dgemm whatever cancels. Complex numbers cost four times their real products and copies
-///            of both parts, with real alpha and beta; with others each entry is summed exactly, one by one.
+/// \par Cost  On hosts memory for one copy of A and B in double, none for doubles of at most 128 rows and columns, and
+///            two to four times the time of a vendor's dgemm (perf_tests/blas); entries that cancel or are next to a tie
+///            are summed again, tiles of them at about 25 times. With AVX-512 VNNI, on Xeons from about n = 700 on
+///            (floats: 400) and where sums cancel, memory for the residues, at most three times that of A, B and C unless
+///            one tile of C needs more, and two to four times the time of dgemm whatever cancels. Complex numbers cost
+///            four times their real products and copies of both parts, with real alpha and beta; with others each entry
+///            is summed exactly, one by one.
 ///            On devices the direct engine copies nothing: it takes half a byte for each entry of C (one if complex),
 ///            and 24 bytes for each of at most 2^24 sums where they are of more than 2^14 products, or are shared by
 ///            teams. What is not certain is added exactly by the teams of a second kernel.

@@ -7,7 +7,7 @@
 //     columns are neighbours    lanes along the rows, as many rows at a time as a pack has lanes
 //
 // All rows have the same head, made first for products larger than those of a sample: a head that leaves its binade shows
-// in the end of each group of rows. Then, or if a row is not decided, for the largest entries that there are.
+// in the end of each group of rows. Then it is made for the largest entries that there are.
 
 inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
@@ -47,7 +47,7 @@ class SmallGemv {
     for (Span some{0, sample()};; some = {some.end, m_lines}) {
       largest = larger(look_at_some<LargestMagnitude>(some), largest);
       if (decide_all(largest_lane(largest) * largest_x, some.end < m_lines ? room_of_sample : 0)) break;
-      if (some.end == m_lines) return false;
+      if (some.end == m_lines || m_waiting > 0) return false;  // what is not decided would not be with smaller heads
     }
     for (std::size_t i = 0; i < m_rows; ++i) m_y[static_cast<std::ptrdiff_t>(i) * m_y_stride] = m_results[i];
     return true;
@@ -80,13 +80,17 @@ class SmallGemv {
 
   /// \param size  Of products, which may be 2^room times as large.
   HWY_INLINE bool decide_all(double size, int room) {
+    m_waiting = 0;
     int const e = exponent_above(size) + room;
     if (!(size > 0x1p-900) || !HeadStart::fits(e)) return false;
     HeadStart const heads(e);
     m_start = heads.start;
     m_unit = heads.unit;
-    m_waiting = 0;
-    return (m_A.row_stride == 1 ? multiply_columns() : multiply_rows()) && (m_waiting == 0 || decide_multiples());
+    if (!(m_A.row_stride == 1 ? multiply_columns() : multiply_rows())) {
+      m_waiting = 0;
+      return false;
+    }
+    return m_waiting == 0 || decide_multiples();
   }
 
   HWY_INLINE bool multiply_columns() {
