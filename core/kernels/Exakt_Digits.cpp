@@ -26,8 +26,8 @@ bool add_to_digits(X const* x, int count, int lowest, std::int64_t* digits) {
   constexpr std::uint64_t all_fields = (std::uint64_t{1} << (width - 1 - stored)) - 1, radix = kernel_radix_bits;
   constexpr std::uint64_t digit_mask = (std::uint64_t{1} << radix) - 1;
   std::uint64_t const first = static_cast<std::uint64_t>(F::lsb_exponent - lowest);
-  std::uint64_t index[exponent_block], specials = 0;
-  std::int64_t low[exponent_block], high[exponent_block];
+  std::uint64_t index[digit_block], specials = 0;
+  std::int64_t low[digit_block], high[digit_block];
   for (int i = 0; i < count; ++i) {
     std::uint64_t const bits = bits_of(x[i]), field = (bits >> stored) & all_fields;
     std::uint64_t const is_normal = (field + all_fields) >> (width - 1 - stored);

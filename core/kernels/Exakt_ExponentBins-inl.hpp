@@ -1,54 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Terms into integers by exponent (summation/Exakt_ExponentBins.hpp).
+// Terms into integers by sign and exponent (summation/Exakt_ExponentBins.hpp).
 //
-// Included once for each instruction set of the kernels, and once for all other code: devices run it as it is. Plain
-// loops over a block, which compilers vectorize.
+// Included once for each instruction set of the kernels, and once for all other code: devices run it as it is.
 
-/// a + b modulo 2^64 in `sum`; whether that is not the sum.
-KOKKOS_FORCEINLINE_FUNCTION bool add_overflows(std::int64_t a, std::int64_t b, std::int64_t& sum) {
-#if defined(__GNUC__) && !defined(EXAKT_DEVICE_SOURCE)
-  return __builtin_add_overflow(a, b, &sum);
-#else
-  sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  return ((a ^ sum) & (b ^ sum)) < 0;
-#endif
+inline constexpr int stored_bits = FloatFormat<double>::precision - 1;
+
+KOKKOS_FORCEINLINE_FUNCTION void add_to_bin(double t, std::uint64_t* bins, std::uint16_t* overflows) {
+  constexpr std::uint64_t hidden = std::uint64_t{1} << stored_bits;
+  std::uint64_t const bits = bits_of(t), bin = bits >> stored_bits, significand = (bits & (hidden - 1)) | hidden;
+  bins[bin] += significand;
+  if (bins[bin] < significand) [[unlikely]]
+    ++overflows[bin];
 }
 
-/// The exponent field of a double, and the significand that belongs to it.
-struct BinnedTerm {
-  std::int64_t field, significand;
-
-  KOKKOS_FORCEINLINE_FUNCTION explicit BinnedTerm(double t) {
-    using F = FloatFormat<double>;
-    constexpr int stored = F::precision - 1, exponent_bits = 63 - stored;
-    constexpr std::uint64_t all_fields = (std::uint64_t{1} << exponent_bits) - 1;
-    std::uint64_t const bits = bits_of(t), exponent = (bits >> stored) & all_fields;
-    // A field of 0 has no hidden bit: adding 2^11 - 1 carries into bit 11 for all others.
-    std::uint64_t const hidden = ((exponent + all_fields) & (all_fields + 1)) << (stored - exponent_bits);
-    std::uint64_t const magnitude = (bits & ((std::uint64_t{1} << stored) - 1)) | hidden, sign = 0 - (bits >> 63);
-    field = static_cast<std::int64_t>(exponent);
-    significand = static_cast<std::int64_t>((magnitude ^ sign) - sign);
-  }
-};
-
-/// KernelsOf<X>::add_by_exponent.
+/// Terms whose bits, moved by one, are below those of the smallest normal number: field 0. Those of one sign.
 template <class X>
-KOKKOS_FORCEINLINE_FUNCTION int add_block_by_exponent(X const* x, int count, std::int64_t* bins, int* overflown) {
-  std::int64_t field[exponent_block], significand[exponent_block], above_field = 0;
-  for (int i = 0; i < count; ++i) {
-    BinnedTerm const term(static_cast<double>(x[i]));
-    field[i] = term.field;
-    significand[i] = term.significand;
-    above_field |= term.field + 1;
-  }
-  if (above_field > exponent_bins) return -1;  // the field of infinities and NaN, plus 1, has a bit more than others
+KOKKOS_INLINE_FUNCTION std::uint64_t count_without_hidden_bit(X const* x, int count, std::uint64_t bin) {
+  std::uint64_t found = 0;
+  for (int i = 0; i < count; ++i) found += bits_of(static_cast<double>(x[i])) >> stored_bits == bin;
+  return found;
+}
 
-  int overflows = 0;
-  for (int i = 0; i < count; ++i) {
-    std::int64_t& bin = bins[field[i]];
-    if (add_overflows(bin, significand[i], bin)) [[unlikely]]
-      overflown[overflows++] = static_cast<int>(significand[i] < 0 ? ~field[i] : field[i]);
+/// \brief KernelsOf<X>::add_by_exponent.
+///
+/// The bits of a term are all that its addition waits for: nothing is stored between that a load would have to wait for,
+/// and no more is written than the bin, for a store takes a cycle. Signs have bins of their own, as to negate takes two
+/// operations a term. All terms get a hidden bit; where some have none, they are counted afterwards, and it is subtracted.
+template <class X>
+KOKKOS_FORCEINLINE_FUNCTION void add_block_by_exponent(X const* x, int count, std::uint64_t* bins,
+                                                       std::uint16_t* overflows) {
+  constexpr std::uint64_t positive = 0, negative = exponent_bins / 2;
+  std::uint64_t const before[] = {bins[positive], bins[negative]};
+
+  // Bins all over the first-level cache hide the order of the terms from its prefetcher.
+  constexpr int line = 64 / static_cast<int>(sizeof(X));
+  int i = 0;
+  for (; i + line <= count; i += line) {
+    prefetch(x + i + prefetch_distance);
+    EXAKT_UNROLLED_LOOP
+    for (int j = 0; j < line; ++j) add_to_bin(static_cast<double>(x[i + j]), bins, overflows);
   }
-  return overflows;
+  for (; i < count; ++i) add_to_bin(static_cast<double>(x[i]), bins, overflows);
+
+  // At most 2^11 terms, each above 0 and below 2^53, move a bin by less than 2^64: it has moved if there were any.
+  static_assert(exponent_block <= 1 << 11);
+  for (std::uint64_t const bin : {positive, negative}) {
+    if (bins[bin] == before[bin / negative]) continue;
+    std::uint64_t const excess = count_without_hidden_bit(x, count, bin) << stored_bits;
+    if (bins[bin] < excess) --overflows[bin];
+    bins[bin] -= excess;
+  }
 }

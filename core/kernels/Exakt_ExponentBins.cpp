@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "../numerics/Exakt_FloatFormat.hpp"
+#include "../summation/Exakt_ExtractionLevels.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,8 +20,8 @@ namespace {
 #include "Exakt_ExponentBins-inl.hpp"
 
 template <class X>
-int add_by_exponent(X const* x, int count, std::int64_t* bins, int* overflown) {
-  return add_block_by_exponent(x, count, bins, overflown);
+void add_by_exponent(X const* x, int count, std::uint64_t* bins, std::uint16_t* overflows) {
+  add_block_by_exponent(x, count, bins, overflows);
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ struct Enclosure {
   double high = 0, low = 0, bound = HUGE_VAL;
 };
 
-/// Of bins by exponent: terms that are taken apart at once, and fields of the exponents of finite doubles.
-inline constexpr int exponent_block = 128;
-inline constexpr int exponent_bins = 2047;
+/// Of bins by exponent: terms that are added at once, and values of the twelve bits that doubles begin with.
+inline constexpr int exponent_block = 1024;
+inline constexpr int exponent_bins = 4096;
 
 /// Products that are enclosed in one pass, and what their number is filled up to a multiple of: no set has more lanes.
 inline constexpr int few_products = 64;
@@ -48,8 +48,9 @@ inline constexpr double expansion_limit = 0x1p1022;
 /// Terms that are summed and rounded in one step.
 inline constexpr int small_sum = 128;
 
-/// Of the long accumulators that kernels add to.
+/// Of the long accumulators that kernels add to, and terms that are taken apart at once.
 inline constexpr int kernel_radix_bits = 56;
+inline constexpr int digit_block = 128;
 
 /// Kernels for terms of one type, or for products of two types; float or double each.
 template <class... X>
@@ -79,13 +80,11 @@ struct KernelsOf<X> {
   /// Exakt_Extraction-inl.hpp. \param levels  2, 3, 4 or 6.
   bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
 
-  /// Adds at most exponent_block terms to the bins of their exponents, modulo 2^64, and returns how often a bin
-  /// overflowed; -1, and nothing is added, if a term is infinite or NaN.
-  /// \param overflown  The fields of those exponents, f where 2^64 units are missing from the bin and ~f where they are
-  ///                   too many. Room for `count`.
-  int (*add_by_exponent)(X const* x, int count, std::int64_t* bins, int* overflown);
+  /// Adds the significands of at most exponent_block terms to the bins of their signs and exponents, modulo 2^64, and
+  /// counts for each bin how often it overflowed. Infinities and NaN are in their bins, too, as if they were numbers.
+  void (*add_by_exponent)(X const* x, int count, std::uint64_t* bins, std::uint16_t* overflows);
 
-  /// \brief Adds at most exponent_block terms to digits of kernel_radix_bits bits, the lowest one in units of
+  /// \brief Adds at most digit_block terms to digits of kernel_radix_bits bits, the lowest one in units of
   /// 2^lowest: less than 2^kernel_radix_bits to each of two neighbours for a term, and no carry is propagated. False,
   /// and nothing is added, if a term is infinite or NaN. \pre lowest is not above the last bit of the type.
   bool (*add_to_digits)(X const* x, int count, int lowest, std::int64_t* digits);

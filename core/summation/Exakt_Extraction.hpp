@@ -36,8 +36,7 @@ EXAKT_NOINLINE_FUNCTION void add_each(T const* terms, int count, Long& sum) {
   if constexpr (has_digit_kernel_v<T, Long>) {
     EXAKT_IF_ON_HOST((KernelsOf<T> const& kernel = kernels();
                       // As few carries as a buffer of terms allows.
-                      constexpr int at_once =
-                          Long::carry_limit - 2 < exponent_block ? Long::carry_limit - 2 : exponent_block;
+                      constexpr int at_once = Long::carry_limit - 2 < digit_block ? Long::carry_limit - 2 : digit_block;
                       while (done < count) {
                         int const some = count - done < at_once ? count - done : at_once;
                         if (!kernel.add_to_digits(terms + done, some, Long::lowest_exponent,
@@ -56,7 +55,7 @@ EXAKT_NOINLINE_FUNCTION void add_by_exponent(T const* terms, std::size_t n, Long
   constexpr std::size_t block = ExponentBins::block_size;
   for (std::size_t i = 0; i < n; i += block) {
     int const count = static_cast<int>(n - i < block ? n - i : block);
-    if (!bins.add(terms + i, count, sum)) add_each(terms + i, count, sum);
+    bins.add(terms + i, count, sum);
   }
   bins.drain(sum);
 }
@@ -75,8 +74,11 @@ EXAKT_NOINLINE_FUNCTION void add_products_by_exponent(X const* x, Y const* y, st
   double terms[2 * block];
   for (std::size_t i = 0; i < n; i += block) {
     int const count = static_cast<int>(n - i < block ? n - i : block);
-    if (!split_products(x + i, y + i, count, terms, terms + count) || !bins.add(terms, 2 * count, sum))
+    if (split_products(x + i, y + i, count, terms, terms + count)) {
+      bins.add(terms, 2 * count, sum);
+    } else {
       add_each_product(x + i, y + i, count, sum);
+    }
   }
   bins.drain(sum);
 }
@@ -96,7 +98,7 @@ class Extraction {
   // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before extraction is
   // tried again.
   static constexpr std::size_t shortest_wide_run = extraction_tile_size / 2,
-                               longest_wide_run = std::size_t{32} * extraction_tile_size;
+                               longest_wide_run = std::size_t{128} * extraction_tile_size;
   static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent
                                     ? Long::lowest_exponent
                                     : FloatFormat<double>::lsb_exponent;
