@@ -14,26 +14,26 @@ KOKKOS_FORCEINLINE_FUNCTION void add_to_bin(double t, std::uint64_t* bins, std::
     ++overflows[bin];
 }
 
-/// Terms whose bits, moved by one, are below those of the smallest normal number: field 0. Those of one sign.
+/// How many terms belong to a bin.
 template <class X>
-KOKKOS_INLINE_FUNCTION std::uint64_t count_without_hidden_bit(X const* x, int count, std::uint64_t bin) {
+KOKKOS_INLINE_FUNCTION std::uint64_t count_of_bin(X const* x, int count, std::uint64_t bin) {
   std::uint64_t found = 0;
-  for (int i = 0; i < count; ++i) found += bits_of(static_cast<double>(x[i])) >> stored_bits == bin;
+  for (int i = 0; i < count; ++i) found += (bits_of(static_cast<double>(x[i])) >> stored_bits) == bin;
   return found;
 }
 
 /// \brief KernelsOf<X>::add_by_exponent.
 ///
-/// The bits of a term are all that its addition waits for: nothing is stored between that a load would have to wait for,
-/// and no more is written than the bin, for a store takes a cycle. Signs have bins of their own, as to negate takes two
-/// operations a term. All terms get a hidden bit; where some have none, they are counted afterwards, and it is subtracted.
+/// One pass, and nothing of a term is stored but its bin: a store takes a cycle, and significands that wait in a buffer
+/// wait for the store. Signs have bins of their own, as a negation takes two operations a term. All terms get a hidden
+/// bit; zeros and subnormal numbers, which have none, are counted afterwards where there are any.
 template <class X>
 KOKKOS_FORCEINLINE_FUNCTION void add_block_by_exponent(X const* x, int count, std::uint64_t* bins,
                                                        std::uint16_t* overflows) {
-  constexpr std::uint64_t positive = 0, negative = exponent_bins / 2;
-  std::uint64_t const before[] = {bins[positive], bins[negative]};
+  constexpr std::uint64_t negative = exponent_bins / 2, without_hidden_bit[] = {0, negative};
+  std::uint64_t const before[] = {bins[0], bins[negative]};
 
-  // Bins all over the first-level cache hide the order of the terms from its prefetcher.
+  // Accesses all over the bins hide from the prefetcher that the terms come in order.
   constexpr int line = 64 / static_cast<int>(sizeof(X));
   int i = 0;
   for (; i + line <= count; i += line) {
@@ -45,9 +45,10 @@ KOKKOS_FORCEINLINE_FUNCTION void add_block_by_exponent(X const* x, int count, st
 
   // At most 2^11 terms, each above 0 and below 2^53, move a bin by less than 2^64: it has moved if there were any.
   static_assert(exponent_block <= 1 << 11);
-  for (std::uint64_t const bin : {positive, negative}) {
-    if (bins[bin] == before[bin / negative]) continue;
-    std::uint64_t const excess = count_without_hidden_bit(x, count, bin) << stored_bits;
+  for (int sign = 0; sign < 2; ++sign) {
+    std::uint64_t const bin = without_hidden_bit[sign];
+    if (bins[bin] == before[sign]) continue;
+    std::uint64_t const excess = count_of_bin(x, count, bin) << stored_bits;
     if (bins[bin] < excess) --overflows[bin];
     bins[bin] -= excess;
   }

@@ -122,6 +122,7 @@ class Extraction {
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
+        if (count == longest_wide_run) m_wide_tiles = 0;
       } else {
         add_each(terms + begin, static_cast<int>(count), sum);
       }
@@ -142,6 +143,7 @@ class Extraction {
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);
+        if (count == longest_wide_run / 2) m_wide_tiles = 0;
       } else {
         add_each_product(x + begin, y + begin, pairs, sum);
       }
