@@ -113,6 +113,14 @@ TEST_CASE("zeros of both signs and subnormal numbers have no hidden bit") {
   }
 }
 
+TEST_CASE("a bin that is zero again has overflowed nevertheless") {
+  // Of 2^12 powers of two, 2^52 units each, nothing is left in the bin.
+  for (double const x : {1.0, -1.0, 0x1p-1022, 0x1p1011}) {
+    std::vector<double> const terms(1 << 12, x);
+    EXAKT_CHECK(by_exponent(terms) == term_by_term(terms));
+  }
+}
+
 TEST_CASE("hidden bits that zeros do not have neither stay in an overflow nor take one away") {
   // Hidden bits of so many zeros fill a bin: 2^12 * 2^52. Every block takes them back.
   for (double const zero : {0.0, -0.0}) {
