@@ -76,6 +76,89 @@ TEST_CASE("gemm of small integers: ties in every tile, and some that are broken 
   check_product(1.0, a, b, 0.0, Table<float>(50, 45), two);
 }
 
+TEST_CASE("gemm of entries whose sums of eight or sixteen products just fit into doubles, and of one bit more") {
+  Random random(837);
+  Storage const two[] = {Storage::left, Storage::right};
+  for (int const bits : {49, 50, 51}) {
+    for (std::size_t const k : {8, 17, 64, 513, 1100}) {
+      INFO(bits << " bits");
+      std::size_t const m = k > 64 ? 19 : 35, n = 17;
+      int const of_a = random.between(20, 30);
+      bool const have_signs = random.between(0, 2) == 0;
+      auto const number = [&](int most) {
+        double const x = std::ldexp(1.0, most) - static_cast<double>(2 * random.between(0, 1 << 16) + 1);
+        return have_signs && random.coin() ? -x : x;
+      };
+      auto a = table_of<double>(m, k, [&] { return number(of_a); });
+      auto b = table_of<double>(k, n, [&] { return number(bits - of_a); });
+      // Rows of other units, and a row and a column of nothing.
+      for (std::size_t l = 0; l < k; ++l) {
+        for (std::size_t i = 0; i < m; ++i) a(i, l) = std::ldexp(a(i, l), i == 4 ? -260 : i % 3 == 0 ? 70 : 0);
+        a(2, l) = -0.0;
+        b(l, 3) = 0;
+      }
+      check_product(1.0, a, b, 0.0, Table<double>(m, n), std::span(two).first(1));
+      if (k == 64) check_product(-0.3, a, b, 0.5, table_of<double>(m, n, [&] { return number(53); }), two);
+    }
+  }
+  auto const a = table_of<double>(5, 17'000, [&] { return random.between((1 << 24), (1 << 25) - 1) | 1; }),
+             b = table_of<double>(17'000, 7, [&] { return random.between((1 << 24), (1 << 25) - 1) | 1; });
+  check_product(1.0, a, b, 0.0, Table<double>(5, 7), std::span(two).first(1));
+}
+
+TEST_CASE("gemm of floats whose plain sums in double arithmetic end up on the wrong side of a tie") {
+  Random random(838);
+  for (std::size_t const k : {300, 512, 1024, 17'000}) {
+    INFO(k << " products");
+    // Of two numbers just below 1 with 24 bits each. Every product rounds the sum of those before, even and odd ones of
+    // 512, downwards by nearly half of its last bit.
+    constexpr std::int64_t one = 1 << 24;
+    std::vector<std::int64_t> x(k), y(k);
+    std::int64_t sum = 0;  // in units of 2^-48
+    double parts[2] = {};
+    for (std::size_t l = 0; l < k; ++l) {
+      if (l % 512 == 0) parts[0] = parts[1] = 0;
+      double& part = parts[l % 2];
+      if (l == 0 || l + 2 >= k) continue;
+      double product, cut;
+      int tries = 0;
+      do {
+        x[l] = random.between<std::int64_t>(15'800'000, one - 1);
+        y[l] = random.between<std::int64_t>(15'800'000, one - 1);
+        product = std::ldexp(static_cast<double>(x[l] * y[l]), -48);
+        cut = product - ((part + product) - part);
+      } while (cut < 0.4 * std::ldexp(1.0, std::ilogb(part + 1) - 52) && ++tries < 100);
+      part += product;
+      sum += x[l] * y[l];
+    }
+    // The last two products lead to what is two units above a tie, or below, or the tie itself.
+    y[k - 2] = one >> 8;
+    y[k - 1] = 1;
+    int bits = 0;
+    while (sum >> bits != 0) ++bits;
+    std::int64_t const last_bit = std::int64_t{1} << (bits - 24), tie = sum / last_bit * last_bit + last_bit / 2;
+    std::size_t const m = 6, n = 5;
+    Table<float> a(m, k), b(k, n);
+    for (std::size_t i = 0; i < m; ++i) {
+      // Two units are less than what all these roundings come to.
+      std::int64_t const missing = tie + static_cast<std::int64_t>(i % 3) * 2 - 2 - sum;
+      x[k - 2] = missing / y[k - 2];
+      x[k - 1] = missing % y[k - 2];
+      REQUIRE(std::abs(x[k - 2]) < one);
+      for (std::size_t l = 0; l < k; ++l) a(i, l) = std::ldexp(static_cast<float>(x[l]), -24);
+      a(i, 0) = 0x1p-40f;  // times zero: as far as is known products have more bits than there is room for
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t l = 0; l < k; ++l)
+        b(l, j) = std::ldexp(static_cast<float>(y[l]), -24 + 3 * static_cast<int>(j)) * (j % 2 == 0 ? 1.0f : -1.0f);
+    }
+    for (double const alpha : {1.0, -2.0}) {
+      Storage const one_storage[] = {Storage::left};
+      check_product(alpha, a, b, 0.0, Table<float>(m, n), one_storage);
+    }
+  }
+}
+
 TEST_CASE("gemm with more of everything than one block has") {
   Random random(832);
   Storage const two[] = {Storage::left, Storage::right};

@@ -52,6 +52,7 @@ struct PackedTile {
   std::size_t rows, columns, depth;
   std::vector<double> A, B;  // A(i, k) at i + k * rows, B(k, j) at k + j * depth
   std::vector<double> a, b, row_magnitudes, row_units, column_magnitudes, column_units, state, enclosures;
+  double row_spread = 0, column_spread = 0;
   GemmTile tile{};
 
   template <class Entry>
@@ -71,10 +72,10 @@ struct PackedTile {
     state.assign(2 * height * width, -1);
     enclosures.assign(3 * height * width, -1);
     GemmKernelsOf<double> const& packing = kernels();
-    packing.pack_rows(A.data(), 1, static_cast<std::ptrdiff_t>(rows), rows, depth, a.data(), row_magnitudes.data(),
-                      row_units.data());
-    packing.pack_columns(B.data(), static_cast<std::ptrdiff_t>(depth), 1, columns, depth, b.data(),
-                         column_magnitudes.data(), column_units.data());
+    row_spread = packing.pack_rows(A.data(), 1, static_cast<std::ptrdiff_t>(rows), rows, depth, a.data(),
+                                   row_magnitudes.data(), row_units.data());
+    column_spread = packing.pack_columns(B.data(), static_cast<std::ptrdiff_t>(depth), 1, columns, depth, b.data(),
+                                         column_magnitudes.data(), column_units.data());
     tile = {a.data(),
             b.data(),
             row_magnitudes.data(),
@@ -97,7 +98,8 @@ struct PackedTile {
       std::size_t k = begin;
       do {
         std::size_t const some = std::min(at_once, end - k);
-        kernels().multiply(tile, Span{k, k + some}, k == begin);
+        (tile.plain_sums.are_used() ? kernels().multiply_plainly : kernels().multiply)(tile, Span{k, k + some},
+                                                                                       k == begin);
         k += some;
       } while (k < end);
       if (segment < depth) kernels().add_segment(tile, end - begin, begin == 0);
@@ -228,9 +230,12 @@ TEMPLATE_TEST_CASE("kernels of gemm pack lines of every number and stride, and k
             x[zero * line_step + k * entry_step] = 0;
           GuardedArray<TestType> const from(x);
           std::vector<double> entries(width * depth, -1), magnitudes(width, -1), units(width, -1);
-          (of_rows ? packing.pack_rows : packing.pack_columns)(from.data(), static_cast<std::ptrdiff_t>(line_step),
-                                                               static_cast<std::ptrdiff_t>(entry_step), lines, depth,
-                                                               entries.data(), magnitudes.data(), units.data());
+          double const spread = (of_rows ? packing.pack_rows : packing.pack_columns)(
+              from.data(), static_cast<std::ptrdiff_t>(line_step), static_cast<std::ptrdiff_t>(entry_step), lines,
+              depth, entries.data(), magnitudes.data(), units.data());
+          double largest_spread = 0;
+          for (std::size_t l = 0; l < width; ++l) largest_spread = std::max(largest_spread, magnitudes[l] / units[l]);
+          CHECK(spread == largest_spread);
           if constexpr (std::is_same_v<TestType, double>) {
             // Entries that somebody has widened in their place.
             auto in_place = entries;
@@ -268,17 +273,18 @@ TEST_CASE("kernels of gemm keep away from the ends of the range") {
   if (!has_kernels()) return;
   GemmKernelsOf<double> const& packing = kernels();
   std::vector<double> entries(kernels().tile_columns), magnitudes = entries, units = entries;
+  double spread = 0;
   auto const pack = [&](double x) {
-    packing.pack_columns(&x, 1, 1, 1, 1, entries.data(), magnitudes.data(), units.data());
+    spread = packing.pack_columns(&x, 1, 1, 1, 1, entries.data(), magnitudes.data(), units.data());
   };
   pack(0x1p450);
-  CHECK(magnitudes[0] == HUGE_VAL);
+  CHECK((magnitudes[0] == HUGE_VAL && spread == HUGE_VAL));
   pack(0x1p448);
-  CHECK(magnitudes[0] == 0x1p449);
+  CHECK((magnitudes[0] == 0x1p449 && spread == 2));
   pack(0x1p-531);
-  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0));
+  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0 && spread == HUGE_VAL));
   pack(-0x1p-530);
-  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0x1p-530));
+  CHECK((magnitudes[0] == 0x1p-400 && units[0] == 0x1p-530 && spread == 0x1p130));
   pack(0x1p-479 + 0x1p-531);
   CHECK(units[0] == 0);
   pack(std::numeric_limits<double>::denorm_min());
@@ -335,6 +341,90 @@ TEST_CASE("tiles of gemm come close to their bounds") {
   for (Gap const& gap : some.gaps()) {
     CHECK(gap.is_within());
     CHECK(std::abs(gap.error.round<double>()) > 0.2 * gap.bound);
+  }
+}
+
+TEST_CASE("plain sums of gemm are exact where products have few bits, and tiles know it") {
+  if (!has_kernels()) return;
+  Random random(868);
+  for (std::size_t const m : up_to(kernels().tile_rows)) {
+    for (std::size_t const k : {1, 8, 15, 512, 1100}) {
+      for (std::size_t const segment : {k, std::size_t{64}}) {
+        if (segment > k) continue;
+        for (int const bits : {50, 47, 20}) {  // both factors together; of 50 there is room for eight products
+          INFO(m << " x " << kernels().tile_columns << " x " << k << ", " << segment << " at a time, " << bits
+                 << " bits");
+          int const of_a = bits / 2;
+          bool const have_signs = random.coin();
+          PackedTile some(m, kernels().tile_columns, k, segment, [] { return 1; });
+          auto const number = [&](int most) {
+            double const largest = std::ldexp(1.0, most) - static_cast<double>(2 * random.between(0, 9) + 1);
+            return have_signs && random.coin() ? -largest : largest;
+          };
+          for (double& x : some.A) x = number(of_a);
+          for (double& x : some.B) x = number(bits - of_a);
+          // Rows of very different units, and one of zeros.
+          for (std::size_t l = 0; l < k; ++l) {
+            for (std::size_t i = 0; i < m; ++i)
+              some.A[i + l * m] *= i == 3 ? 0 : std::ldexp(1.0, 40 * static_cast<int>(i % 5));
+          }
+          some.pack(segment);
+          double const room = 0x1p53 / (some.row_spread * some.column_spread);
+          REQUIRE(room >= std::ldexp(1.0, 53 - bits));
+          some.tile.plain_sums = {static_cast<std::size_t>(std::min(room, 512.0)), 0};
+          REQUIRE(some.tile.plain_sums.are_exact());
+          some.multiply(segment, random.one_of(std::size_t{1000}, std::size_t{512}, std::size_t{30}));
+          for (Gap const& gap : some.gaps()) {
+            CHECK(gap.is_within());
+            CHECK((segment < k || gap.bound == 0));
+          }
+          Factors const factors{random.one_of(1.0, 0.3), -0.7, random.coin(), false};
+          Results<double> results(random, m, some.columns, random.coin());
+          GemmKernelsOf<double> const& kernel = kernels();
+          kernel.try_round(some.tile, factors, results.C(), results.decided.data());
+          std::size_t const decided = results.check(some, factors);
+          if (segment == k && factors.alpha == 1 && !factors.reads_y) CHECK(decided == m * some.columns);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("plain sums of gemm come close to their bounds where they are rounded") {
+  // Products of two floats just below 1, each of which rounds a plain sum downwards by nearly half of its last bit.
+  if (!has_kernels()) return;
+  Random random(869);
+  for (std::size_t const k : {300, 512, 1024, 2000}) {
+    for (std::size_t const segment : {k, std::size_t{1000}}) {
+      if (segment > k) continue;
+      INFO(k << " products, " << segment << " at a time");
+      std::size_t const pass = 512;
+      PackedTile some(kernels().tile_rows, kernels().tile_columns, k, segment, [] { return 1; });
+      double parts[2] = {};
+      for (std::size_t l = 0; l < k; ++l) {
+        std::size_t const in_pass = l % segment % pass;
+        if (in_pass == 0) parts[0] = parts[1] = 0;
+        double& sum = parts[in_pass % 2];
+        double a, b, cut;
+        int tries = 0;
+        do {
+          a = std::ldexp(static_cast<double>(random.between(15'800'000, (1 << 24) - 1)), -24);
+          b = std::ldexp(static_cast<double>(random.between(15'800'000, (1 << 24) - 1)), -24);
+          cut = a * b - ((sum + a * b) - sum);
+        } while (cut < 0.4 * std::ldexp(1.0, std::ilogb(sum + 1) - 52) && ++tries < 100);
+        sum += a * b;
+        for (std::size_t i = 0; i < some.rows; ++i) some.A[i + l * some.rows] = a;
+        for (std::size_t j = 0; j < some.columns; ++j) some.B[l + j * k] = b;
+      }
+      some.pack(segment);
+      some.tile.plain_sums = {pass, 0x1p-53 * (static_cast<double>(std::min(k, pass)) / 4 + 3)};
+      REQUIRE(!some.tile.plain_sums.are_exact());
+      some.multiply(segment, pass);
+      for (Gap const& gap : some.gaps()) {
+        CHECK(gap.is_within());
+        CHECK(std::abs(gap.error.round<double>()) > 0.2 * gap.bound);
+      }
+    }
   }
 }
 
