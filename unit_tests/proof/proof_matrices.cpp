@@ -84,38 +84,174 @@ void run_gemv(std::size_t family, Trial& trial) {
   }
 }
 
+/// One product in some storages, by one of the engines.
 template <class T>
-void run_gemm(std::size_t family, Trial& trial) {
-  Hardness const hardness = every_hardness[family];
+void compare_product(Trial& trial, double alpha, Table<T> const& a, Table<T> const& b, double beta, Table<T> const& c) {
+  auto& random = trial.random;
+  std::size_t const k = a.columns;
+  bool const turns_a = random.coin(), turns_b = random.coin();
+  auto const left = stored(turns_a ? a.transposed() : a, any_storage(random)),
+             right = stored(turns_b ? b.transposed() : b, any_storage(random)), result = stored(c, any_storage(random));
+  Exakt::GemmOptions options;
+  options.engine = random.one_of(Exakt::GemmEngine::automatic, Exakt::GemmEngine::direct, Exakt::GemmEngine::modular);
+  trial.call([&] { Exakt::gemm(turns_a ? "T" : "N", turns_b ? "T" : "N", alpha, left, right, beta, result, options); });
+  Epilogue<T> epilogue(alpha, beta);
+  for (std::size_t r = 0; r < c.rows; ++r)
+    for (std::size_t s = 0; s < c.columns; ++s) {
+      auto const product = [&](std::size_t l) { return std::pair<double, double>(a(r, l), b(l, s)); };
+      T const expected = epilogue(k, product, c(r, s));
+      confirm(trial, expected, alpha, beta, k, product, c(r, s));
+      trial.compare(result(r, s), expected);
+    }
+}
+
+template <class T>
+void run_gemm(Hardness hardness, Trial& trial) {
   auto& random = trial.random;
   for (int i = 0; i < 4; ++i) {
     // Now and then as large as several tiles, and as what residues are for.
     int const most = trial.seed() % 16 == 0 && i == 0 ? 130 : 30;
     auto const m = random.between<std::size_t>(0, most), n = random.between<std::size_t>(0, most),
                k = random.between<std::size_t>(0, most);
-    auto const made = hard_factors<T, T>(random, hardness, m, n, k);
-    auto const& a = made.first;
-    auto const& b = made.second;
+    auto const [a, b] = hard_factors<T, T>(random, hardness, m, n, k);
     Table<T> c(m, n);
     for (T& entry : c.entries) entry = hard_number<T>(random, hardness);
     HardFactors const factors(random);
-    bool const turns_a = random.coin(), turns_b = random.coin();
-    auto const left = stored(turns_a ? a.transposed() : a, any_storage(random)),
-               right = stored(turns_b ? b.transposed() : b, any_storage(random)),
-               result = stored(c, any_storage(random));
-    Exakt::GemmOptions options;
-    options.engine = random.one_of(Exakt::GemmEngine::automatic, Exakt::GemmEngine::direct, Exakt::GemmEngine::modular);
-    trial.call([&] {
-      Exakt::gemm(turns_a ? "T" : "N", turns_b ? "T" : "N", factors.alpha, left, right, factors.beta, result, options);
-    });
-    Epilogue<T> epilogue(factors.alpha, factors.beta);
-    for (std::size_t r = 0; r < m; ++r)
-      for (std::size_t s = 0; s < n; ++s) {
-        auto const product = [&](std::size_t l) { return std::pair<double, double>(a(r, l), b(l, s)); };
-        T const expected = epilogue(k, product, c(r, s));
-        confirm(trial, expected, factors.alpha, factors.beta, k, product, c(r, s));
-        trial.compare(result(r, s), expected);
+    compare_product(trial, factors.alpha, a, b, factors.beta, c);
+  }
+}
+
+/// An integer of at most so many bits, most of the time of all of them; now and then 1, which a unit comes from.
+std::int64_t integer_of_bits(Random& random, int bits) {
+  std::int64_t const above = std::int64_t{1} << bits;
+  switch (random.between(0, 7)) {
+    case 0:
+      return random.between<std::int64_t>(0, above - 1);
+    case 1:
+      return 1;
+    case 2:
+      return above - 1;
+    default:
+      return random.between<std::int64_t>(above / 2, above - 1);
+  }
+}
+
+/// How many products: around the limits of a plain sum, of a pass, and now and then of a segment.
+std::size_t any_depth(Random& random) {
+  if (random.between(0, 63) == 0) return static_cast<std::size_t>(random.one_of(1024, 16'383, 16'384, 16'385, 17'000));
+  if (random.between(0, 7) == 0) return random.between<std::size_t>(510, 514);
+  return static_cast<std::size_t>(random.one_of(7, 8, 9, 15, 16, 17, 31, 32, 33, random.between(1, 130)));
+}
+
+/// \brief Entries that few bits are enough for: plain sums of products are exact, up to some number of products.
+///
+/// Entries of both factors have 43 to 54 bits together, where doubles have room for sums of 1024 products, and for none;
+/// those of floats are cut to 24 by what they are made of. Signs are random, all the same, or such that sums cancel.
+template <class T>
+void run_few_bits(Trial& trial) {
+  constexpr int most_bits = std::numeric_limits<T>::digits;
+  auto& random = trial.random;
+  for (int i = 0; i < 4; ++i) {
+    auto const k = any_depth(random);
+    std::size_t const most = k > 1000 ? 3 : k > 130 ? 12 : 40;
+    auto const m = random.between<std::size_t>(1, most), n = random.between<std::size_t>(1, most);
+    int const all = random.between(43, 54),
+              of_a = random.between(std::max(1, all - most_bits), std::min(all, most_bits)),
+              of_b = std::min(all - of_a, most_bits), signs = random.between(0, 2);
+    Table<T> a(m, k), b(k, n), c(m, n);
+    auto const number = [&](int bits) {
+      auto const magnitude = static_cast<T>(integer_of_bits(random, bits));
+      return signs == 1 || random.coin() ? magnitude : -magnitude;
+    };
+    for (T& entry : a.entries) entry = number(of_a);
+    for (T& entry : b.entries) entry = number(of_b);
+    for (std::size_t l = 0; signs == 2 && l + 1 < k; l += 2) {
+      for (std::size_t r = 0; r < m; ++r) a(r, l + 1) = a(r, l);
+      for (std::size_t s = 0; s < n; ++s)
+        if (random.between(0, 9) != 0) b(l + 1, s) = -b(l, s);
+    }
+    // Lines of their own units, and of nothing.
+    int const shift = random.between(0, std::is_same_v<T, float> ? 20 : 250);
+    for (std::size_t r = 0; r < m; ++r) {
+      T const factor = random.between(0, 30) == 0 ? T{0} : std::ldexp(T{1}, random.between(-shift, shift));
+      for (std::size_t l = 0; l < k; ++l) a(r, l) *= factor;
+    }
+    for (std::size_t s = 0; s < n; ++s) {
+      T const factor = random.between(0, 30) == 0 ? -T{0} : std::ldexp(T{1}, random.between(-shift, shift));
+      for (std::size_t l = 0; l < k; ++l) b(l, s) *= factor;
+    }
+    for (T& entry : c.entries) entry = number(most_bits);
+    HardFactors const factors(random);
+    bool const is_plain = random.coin();
+    compare_product(trial, is_plain ? 1.0 : factors.alpha, a, b, is_plain ? 0.0 : factors.beta, c);
+  }
+}
+
+/// Sums of many products of floats next to what is halfway between two floats: as near as roundings of plain sums
+/// come, nearer, and further away.
+void run_next_to_ties_of_floats(Trial& trial) {
+  __extension__ using Wide = __int128;
+  auto& random = trial.random;
+  for (int i = 0; i < 4; ++i) {
+    auto const k = std::max<std::size_t>(4, any_depth(random)), n = random.between<std::size_t>(1, 8),
+               m = random.between<std::size_t>(1, k > 1000 ? 4 : 34);
+    int const range = random.one_of(0, 3, 12);  // with 0 plain sums of 32 products are exact
+    bool const has_sign = random.coin();
+    // Integers of 24 bits times up to 2^range; b ends with the powers of two that a row of a is finished with.
+    std::vector<std::int64_t> x(k);
+    auto const step_of = [&](int last) { return std::int64_t{1} << ((23 + range) * last / 2); };
+    auto const integer = [&] {
+      auto const magnitude = random.between<std::int64_t>(1 << 23, (1 << 24) - 1) << random.between(0, range);
+      return has_sign && random.coin() ? -magnitude : magnitude;
+    };
+    for (std::int64_t& entry : x) entry = integer();
+    for (int last = 0; last < 3; ++last) x[k - 1 - static_cast<std::size_t>(last)] = step_of(last);
+    Table<float> a(m, k), b(k, n), c(m, n);
+    for (std::size_t r = 0; r < m; ++r) {
+      Wide sum = 0;
+      for (std::size_t l = 0; l + 3 < k; ++l) {
+        std::int64_t const entry = integer();
+        a(r, l) = static_cast<float>(entry);
+        sum += static_cast<Wide>(entry) * x[l];
       }
+      Wide const size = sum < 0 ? -sum : sum;
+      int bits = 0;
+      while (bits < 120 && size >> bits != 0) ++bits;
+      if (bits < 30) continue;  // of nothing
+      // From the sum to the middle of its two floats, and some bits beyond it.
+      Wide const unit = Wide{1} << (bits - 24),
+                 distance = random.between<std::int64_t>(-1, 1) * (Wide{1} << random.between(0, bits - 26));
+      Wide const target = size / unit * unit + unit / 2 + distance;
+      Wide left = (sum < 0 ? -target : target) - sum;
+      for (int last = 2; last >= 0; --last) {
+        Wide const limit = (1 << 24) - 1, wanted = left / step_of(last),
+                   part = wanted > limit    ? limit
+                          : wanted < -limit ? -limit
+                                            : wanted;
+        a(r, k - 1 - static_cast<std::size_t>(last)) = static_cast<float>(static_cast<std::int64_t>(part));
+        left -= part * step_of(last);
+      }
+    }
+    for (std::size_t s = 0; s < n; ++s) {
+      float const factor = std::ldexp(random.one_of(1.0f, -1.0f), random.between(-20, 20));
+      for (std::size_t l = 0; l < k; ++l) b(l, s) = factor * static_cast<float>(x[l]);
+    }
+    for (float& entry : c.entries) entry = hard_number<float>(random, Hardness::none);
+    bool const is_plain = random.between(0, 3) != 0;
+    compare_product(trial, is_plain ? random.one_of(1.0, -1.0) : 0.1, a, b, is_plain ? 0.0 : 0.5, c);
+  }
+}
+
+/// Those of the tests, and then what plain sums of products are for.
+void run_gemm_of_family(std::size_t family, Trial& trial) {
+  if (family < std::size(every_hardness)) {
+    run_gemm<double>(every_hardness[family], trial);
+    run_gemm<float>(every_hardness[family], trial);
+  } else if (family == std::size(every_hardness)) {
+    run_few_bits<double>(trial);
+    run_few_bits<float>(trial);
+  } else {
+    run_next_to_ties_of_floats(trial);
   }
 }
 
@@ -223,8 +359,10 @@ void run_both_triangles(std::size_t family, Trial& trial) {
 std::vector<Verb> matrices() {
   std::vector<char const*> families;
   for (Hardness const hardness : every_hardness) families.push_back(name_of(hardness));
+  auto families_of_gemm = families;
+  families_of_gemm.insert(families_of_gemm.end(), {"few bits", "next to ties of floats"});
   return {{"gemv", families, [](std::size_t f, Trial& t) { run_gemv<double>(f, t), run_gemv<float>(f, t); }},
-          {"gemm", families, [](std::size_t f, Trial& t) { run_gemm<double>(f, t), run_gemm<float>(f, t); }},
+          {"gemm", families_of_gemm, run_gemm_of_family},
           {"trsv", families, run_both_triangles<true>},
           {"trsm", families, run_both_triangles<false>},
           {"spmv", families, [](std::size_t f, Trial& t) { run_spmv<double>(f, t), run_spmv<float>(f, t); }}};
