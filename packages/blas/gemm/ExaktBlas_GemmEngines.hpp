@@ -68,11 +68,12 @@ bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpi
 /// \pre C is not read, for it says nothing afterwards if they do not.
 template <class T, class U, class R>
 bool tries_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
-                 [[maybe_unused]] GemmEpilogue const& epilogue) {
+                 [[maybe_unused]] GemmEpilogue const& epilogue, [[maybe_unused]] GemmOptions const& options) {
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
     // What a thread does before others would have begun; and lines of twice that many cache lines do not stay in a cache.
     constexpr std::size_t depth_at_most = 256, worth_threads = 4 * products_worth_threads, worth_copies = 1 << 21;
     auto const& [A, B, C, m, n, k, part] = problem;
+    if (options.engine != GemmEngine::automatic) return false;
     if (m > SmallGemm::lines_at_most || n > SmallGemm::lines_at_most || k > depth_at_most) return false;
     if (m * n * k >= (threads > 1 ? std::min(worth_threads, worth_copies) : worth_copies)) return false;
     if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || part != GemmPart::all ||
@@ -94,8 +95,7 @@ template <class Space, class T, class U, class R>
 void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                       GemmOptions const& options) {
   if constexpr (is_float_v<R>) {
-    bool const is_open = options.engine == GemmEngine::automatic || options.engine == GemmEngine::direct;
-    if (is_open && tries_small(static_cast<std::size_t>(space.concurrency()), problem, epilogue)) return;
+    if (tries_small(static_cast<std::size_t>(space.concurrency()), problem, epilogue, options)) return;
     if (tries_thin(space, problem, epilogue, options)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
     if (has_integer_gemm() && !wants_doubles) {
