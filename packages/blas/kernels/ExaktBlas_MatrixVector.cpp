@@ -271,6 +271,14 @@ bool try_round_multiple(Factors const& factors, Enclosure const& sum, double uni
 
 static_assert(kernel_lanes % pack_lanes == 0);
 
+/// A pack of entries, each before the last one in memory. (Highway's Reverse asks for its library in Debug builds.)
+template <class T>
+HWY_INLINE Pack load_backwards(T const* from) {
+  double lanes[pack_lanes];
+  for (int l = 0; l < pack_lanes; ++l) lanes[l] = static_cast<double>(from[-l]);
+  return load(lanes);
+}
+
 /// \brief The entries of a small triangle. \param first  Its first entry on the diagonal, in the order of solution.
 template <class T>
 void gather_triangle(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size,
@@ -302,9 +310,9 @@ void gather_triangle(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t col
       HWY_UNROLL(8)
       for (std::size_t l = 0; l < lanes; ++l) {
         if (has_lines) {
-          packs[l] = row_step == 1 ? load(at(r, c + l)) : hn::Reverse(Doubles(), load(at(r + lanes - 1, c + l)));
+          packs[l] = row_step == 1 ? load(at(r, c + l)) : load_backwards(at(r, c + l));
         } else {
-          packs[l] = column_step == 1 ? load(at(r + l, c)) : hn::Reverse(Doubles(), load(at(r + l, c + lanes - 1)));
+          packs[l] = column_step == 1 ? load(at(r + l, c)) : load_backwards(at(r + l, c));
         }
       }
       if (!has_lines) transpose(packs);
@@ -330,13 +338,19 @@ HWY_INLINE void subtract_from_right_sides(Factors const& factors, SmallTriangle<
   }
 }
 
-/// The same lane of all packs.
+/// One lane of a pack. (Highway's own lookup asks for its library in Debug builds.)
+HWY_INLINE double lane_of(Pack x, std::size_t lane) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return first_lane(Pack{_mm512_permutexvar_pd(hn::Set(Integers(), static_cast<std::int64_t>(lane)).raw, x.raw)});
+#else
+  double lanes[pack_lanes];
+  store(x, lanes);
+  return lanes[lane];
+#endif
+}
 HWY_INLINE few_lanes::CompensatedPack lane_of(CompensatedPack const& sums, std::size_t lane) {
-  Doubles const tag;
-  auto const index = hn::IndicesFromVec(tag, hn::Set(Integers(), static_cast<std::int64_t>(lane)));
-  auto const of_pack = [=](Pack x)
-                           HWY_ATTR { return few_lanes::broadcast(first_lane(hn::TableLookupLanes(x, index))); };
-  return {of_pack(sums.high), of_pack(sums.low), of_pack(sums.tails)};
+  return {few_lanes::broadcast(lane_of(sums.high, lane)), few_lanes::broadcast(lane_of(sums.low, lane)),
+          few_lanes::broadcast(lane_of(sums.tails, lane))};
 }
 
 HWY_INLINE CompensatedPack load_sums(SmallTriangle<kernel_lanes> const& from, std::size_t row) {
