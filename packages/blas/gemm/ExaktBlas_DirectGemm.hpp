@@ -98,7 +98,8 @@ class DirectProduct {
 
   /// One panel of A, or after those one of B.
   void pack(std::size_t panel) const {
-    auto const &A = m_problem.A, &B = m_problem.B;
+    auto const& A = m_problem.A;
+    auto const& B = m_problem.B;
     std::size_t const panels_of_rows = m_rows.panels();
     if (panel < panels_of_rows) {
       pack_panel(m_rows, panel, gemm_kernels_of<T>().pack_rows, A.data, A.row_stride, A.column_stride);
