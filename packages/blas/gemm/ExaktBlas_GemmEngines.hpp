@@ -72,19 +72,19 @@ bool tries_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] GemmProb
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
     // What a thread does before others would have begun; and lines of twice that many cache lines do not stay in a cache.
     constexpr std::size_t depth_at_most = 256, worth_threads = 4 * products_worth_threads, worth_copies = 1 << 21;
-    auto const& [A, B, C, m, n, k, part] = problem;
+    std::size_t const m = problem.m, n = problem.n, k = problem.k;
     if (options.engine != GemmEngine::automatic) return false;
     if (m > SmallGemm::lines_at_most || n > SmallGemm::lines_at_most || k > depth_at_most) return false;
     if (m * n * k >= (threads > 1 ? std::min(worth_threads, worth_copies) : worth_copies)) return false;
-    if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || part != GemmPart::all ||
+    if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || problem.part != GemmPart::all ||
         !matrix_kernels().has_enclosures)
       return false;
-    bool const is_turned = C.row_stride != 1;
-    auto const turned = is_turned ? transposed(problem) : problem;
+    GemmProblem<T, U, R> const turned = problem.C.row_stride != 1 ? transposed(problem) : problem;
     if (turned.C.row_stride != 1 || turned.A.row_stride != 1 ||
         (turned.B.row_stride != 1 && turned.B.column_stride != 1))
       return false;
-    return gemm_kernels().multiply_small({turned.A, turned.B, turned.C, turned.m, turned.n, k}, epilogue);
+    SmallGemm const small{turned.A, turned.B, turned.C, turned.m, turned.n, turned.k};
+    return gemm_kernels().multiply_small(small, epilogue);
   } else {
     return false;
   }
