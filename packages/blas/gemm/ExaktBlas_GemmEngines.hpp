@@ -63,14 +63,13 @@ bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpi
   return true;
 }
 
-/// \brief Where nothing is copied, if that pays, and if sums and units decide all entries: nearly always.
-///
-/// \pre C is not read, for it says nothing afterwards if they do not.
+/// \brief Small products of doubles by one kernel that copies nothing. False if it is not made for them, or has not decided
+/// all entries: C, which it does not read, then holds anything, and another engine computes the whole.
 template <class T, class U, class R>
 bool tries_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
                  [[maybe_unused]] GemmEpilogue const& epilogue, [[maybe_unused]] GemmOptions const& options) {
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
-    // What a thread does before others would have begun; and lines of twice that many cache lines do not stay in a cache.
+    // Fewer products than waking other threads pays for; from 2^21 on, copies pay for themselves.
     constexpr std::size_t depth_at_most = 256, worth_threads = 4 * products_worth_threads, worth_copies = 1 << 21;
     std::size_t const m = problem.m, n = problem.n, k = problem.k;
     if (options.engine != GemmEngine::automatic) return false;

@@ -31,8 +31,8 @@ inline std::string extent_name(char const* operand, int dimension) {
   return std::string(operand) + ".extent(" + std::to_string(dimension) + ")";
 }
 
-/// Letters that are given for some operands, "transA 'T' and transB 'C'" without those that leave these as they are; made
-/// where it is asked for.
+/// The mode letters of one or two operands for an error message, such as "transA 'T' and transB 'C'"; 'N' is left out. The
+/// text is made only when a check fails.
 struct GivenModes {
   char const* name;
   ModeLetter mode;
