@@ -675,12 +675,20 @@ TEST_CASE("small matrices times vectors: the same, and what is not decided is as
       std::size_t const m = size_of_small(random, 256), k = size_of_small(random, 256);
       INFO(name_of(hardness) << ", " << m << " x " << k);
       auto [a, x] = hard_product<double, double>(random, hardness, m, k);
-      int const change = random.between(0, 4);
+      int const change = random.between(0, 5);
       for (std::size_t l = 0; change == 0 && l < k; ++l) a(m / 2, l) = 0;
       // Larger than heads that are made for a sample.
       for (std::size_t i = m / 3; change == 1 && i < m; i += random.between<std::size_t>(1, 4))
         a(i, random.between<std::size_t>(0, k - 1)) *= std::ldexp(1.0, random.between(10, 100));
       if (change == 3) come_next_to_a_tie(random, a, m / 3, [&](std::size_t l) -> double& { return x[l]; });
+      if (change == 5) {
+        // Larger than the sample, but no lane's head notices; it is in their sum.
+        double const size = std::ldexp(1.0, random.between(8, 20));
+        for (std::size_t l = 0; l < k; ++l) {
+          for (std::size_t i = 0; i < m; ++i) a(i, l) = std::copysign(random.value<double>(0), 1) * (i < 2 ? 1 : size);
+          x[l] = std::copysign(random.value<double>(0), 1);
+        }
+      }
       if (change == 2) a(m / 2, k / 2) *= 0x1p-20;  // not a multiple of what the sample is
       std::vector<double> y(m);
       for (double& entry : y) entry = hard_number<double>(random, hardness);

@@ -166,7 +166,8 @@ class SmallGemv {
       high[r] = rows.sums[r].head - start;
       low[r] = rows.sums[r].rest;
     }
-    // Fewer than 2^(level_head - 1) products in all lanes together: all sums of what heads moved are exact.
+    // Each lane is below 2^51 units, for its head has stayed in its binade, though products may be larger than it is made
+    // for: the sum of four is a double, and that of eight is one below 2^53.
     transpose(high);
     transpose(low);
     HWY_UNROLL(8)
@@ -177,6 +178,7 @@ class SmallGemv {
         low[l] = low[l] + low[l + half];
       }
     }
+    if (pack_lanes > 4 && has_bits(~mask_of(absolute(high[0]) < start), ~std::uint64_t{0})) return false;
     int const per_lane = static_cast<int>(m_columns / lanes) + 1;
     double const bound = bound_of_rests(pack_lanes, per_lane) * m_unit + bound_of_underflows(pack_lanes, per_lane);
     decide({high[0], low[0], broadcast(bound)}, row, count);
