@@ -82,7 +82,7 @@ struct EnclosureArrays {
   }
 };
 
-inline constexpr std::size_t small_gemv = 256;  // rows and columns whose sums stay in registers
+inline constexpr std::size_t small_gemv = 512;  // rows and columns whose sums stay in registers
 inline constexpr int lane_block = 1024;         // rows; their state stays in the first-level cache
 
 inline constexpr std::size_t kernel_lanes = 8;  // at most; all numbers of lanes divide it
@@ -203,10 +203,17 @@ struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
 struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueKernels {
   bool has_enclosures;  // sums of products, too, are known up to bounds
 
-  /// \brief y := alpha A x + beta y of at most small_gemv rows and columns, at least one, if sums and units decide all
-  /// of its entries: else false, and y is as it was. One stride of A is 1.
-  bool (*multiply_small)(Strided<double const> const& A, double const* x, std::size_t rows, std::size_t columns,
-                         Factors const& factors, double* y, std::ptrdiff_t y_stride);
+  /// \brief y := alpha A x + beta y of at most small_gemv rows and columns, at least one. One stride of A is 1.
+  /// \param undecided  Receives the numbers of the rows of which sums and units do not decide y: it is as it was there.
+  /// \return           How many these are. Their numbers are not written if they are all.
+  std::size_t (*multiply_small)(Strided<double const> const& A, double const* x, std::size_t rows, std::size_t columns,
+                                Factors const& factors, double* y, std::ptrdiff_t y_stride, std::uint32_t* undecided);
+
+  /// \brief The same of complex entries, whose parts are neighbours.
+  /// \param A  Numbers; one of the strides of its entries is 1, and so is that of its numbers.
+  std::size_t (*multiply_small_complex)(Strided<double const> const& A, bool conjugated, double const* x,
+                                        std::size_t rows, std::size_t columns, Factors const& factors, double* y,
+                                        std::uint32_t* undecided);
 
   GemmKernels const* gemm;
 };

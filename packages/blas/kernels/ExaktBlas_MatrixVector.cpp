@@ -502,7 +502,10 @@ MatrixKernels set_of_kernels() {
   static_cast<ResidueKernels&>(kernels) = residue_kernels();
   kernels.has_enclosures = has_fused_packs;
   kernels.gemm = &gemm_kernels_here();
-  if constexpr (has_fused_packs) kernels.multiply_small = &multiply_small;
+  if constexpr (has_fused_packs) {
+    kernels.multiply_small = &multiply_small;
+    kernels.multiply_small_complex = &multiply_small_complex;
+  }
   return kernels;
 }
 

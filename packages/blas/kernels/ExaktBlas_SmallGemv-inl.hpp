@@ -3,54 +3,71 @@
 // Small matrices times vectors: the sums of some rows are in registers from the first column to the last. Included inside
 // of the namespace of each instruction set.
 //
-//     rows are neighbours       each lane its own row; four packs of rows at a time
+//     rows are neighbours       each lane its own row; some packs of rows at a time
 //     columns are neighbours    lanes along the rows, as many rows at a time as a pack has lanes
+//
+// Complex numbers are their parts, which are neighbours: rows of numbers in the first case, columns in the second. Each
+// number is multiplied by both parts of an entry of x.
 //
 // All rows have the same head, made first for products larger than those of a sample: a head that leaves its binade shows
 // in the end of each group of rows. Then it is made for the largest entries that there are.
 
 inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
-static_assert(small_gemv < (1 << (level_head - 1)));
+// Heads, rests, a factor and what heads have moved through: AVX2 has 16 registers, all other sets 32.
+inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
+static_assert(2 * small_gemv < (1 << (level_head - 1)));
 
-/// The sums of some packs of rows, and what their heads have moved through.
-template <int packs>
-struct RowSums {
-  HeadAndRest sums[packs];
+/// The sums of some packs, and what their heads have moved through.
+template <int count>
+struct SumsOfPacks {
+  HeadAndRest sums[count];
   IntegerPack moved;
 
-  HWY_INLINE explicit RowSums(Pack start) : moved(zero_integers()) {
+  HWY_INLINE explicit SumsOfPacks(Pack start) : moved(zero_integers()) {
     HWY_UNROLL(8)
-    for (int p = 0; p < packs; ++p) sums[p] = HeadAndRest(start, zeros());
+    for (int s = 0; s < count; ++s) sums[s] = HeadAndRest(start, zeros());
   }
-  HWY_INLINE void absorb(int p, Pack entries, Pack factors, IntegerPack origin) {
-    sums[p].absorb(entries, factors);
-    moved = moved | (bits_of_pack(sums[p].head) ^ origin);
+  HWY_INLINE void absorb(int s, Pack entries, Pack factors, IntegerPack origin) {
+    sums[s].absorb(entries, factors);
+    moved = moved | (bits_of_pack(sums[s].head) ^ origin);
   }
 };
 
-/// \brief Decides rows, a pack of them at a time; results wait until all are decided.
+/// \brief Decides rows, a pack of them at a time. Results are written in the end.
+/// \tparam parts  Of an entry, of A and x and y: two of complex ones.
+template <int parts>
 class SmallGemv {
  public:
-  HWY_INLINE SmallGemv(Strided<double const> const& A, double const* x, std::size_t rows, std::size_t columns,
-                       Factors const& factors, double* y, std::ptrdiff_t y_stride)
-      : m_A(A), m_x(x), m_rows(rows), m_columns(columns), m_factors(factors), m_y(y), m_y_stride(y_stride) {
+  /// \param rows, columns  Of entries; A, x and y are numbers.
+  HWY_INLINE SmallGemv(Strided<double const> const& A, [[maybe_unused]] bool conjugated, double const* x,
+                       std::size_t rows, std::size_t columns, Factors const& factors, double* y,
+                       std::ptrdiff_t y_stride)
+      : m_A(A), m_x(x), m_rows(parts * rows), m_columns(columns), m_factors(factors), m_y(y), m_y_stride(y_stride) {
     bool const by_columns = A.row_stride == 1;
     m_lines = by_columns ? columns : rows;
-    m_length = by_columns ? rows : columns;
+    m_length = parts * (by_columns ? rows : columns);
     m_step = by_columns ? A.column_stride : A.row_stride;
+    m_sign_of_real = m_sign_of_imaginary = zeros();
+    if constexpr (parts == 2) {
+      Pack const imaginary = hn::OddEven(broadcast(-0.0), zeros()), real = hn::OddEven(zeros(), broadcast(-0.0));
+      if (conjugated == by_columns) m_sign_of_real = imaginary;
+      if (!conjugated && by_columns) m_sign_of_imaginary = real;
+      if (conjugated && !by_columns) m_sign_of_imaginary = imaginary;
+    }
   }
 
-  HWY_INLINE bool run() {
-    double const largest_x = largest_lane(look_along<LargestMagnitude>(m_x, m_columns));
+  /// How many entries are not decided. \param undecided  Receives their numbers, unless they are all.
+  HWY_INLINE std::size_t run(std::uint32_t* undecided) {
+    double const largest_x = largest_lane(look_along<LargestMagnitude>(m_x, parts * m_columns));
     Pack largest = zeros();
     for (Span some{0, sample()};; some = {some.end, m_lines}) {
       largest = larger(look_at_some<LargestMagnitude>(some), largest);
-      if (decide_all(largest_lane(largest) * largest_x, some.end < m_lines ? room_of_sample : 0)) break;
-      if (some.end == m_lines || m_waiting > 0) return false;  // what is not decided would not be with smaller heads
+      if (enclose_all(largest_lane(largest) * largest_x, some.end < m_lines ? room_of_sample : 0)) break;
+      if (some.end == m_lines) return m_rows / parts;
     }
-    for (std::size_t i = 0; i < m_rows; ++i) m_y[static_cast<std::ptrdiff_t>(i) * m_y_stride] = m_results[i];
-    return true;
+    if (m_waiting > 0) decide_multiples();
+    return write(undecided);
   }
 
  private:
@@ -78,28 +95,28 @@ class SmallGemv {
     return known;
   }
 
+  /// \brief Decides what sums alone decide; false if heads are too small.
   /// \param size  Of products, which may be 2^room times as large.
-  HWY_INLINE bool decide_all(double size, int room) {
+  HWY_INLINE bool enclose_all(double size, int room) {
     m_waiting = 0;
     int const e = exponent_above(size) + room;
     if (!(size > 0x1p-900) || !HeadStart::fits(e)) return false;
     HeadStart const heads(e);
     m_start = heads.start;
     m_unit = heads.unit;
-    if (!(m_A.row_stride == 1 ? multiply_columns() : multiply_rows())) {
-      m_waiting = 0;
-      return false;
-    }
-    return m_waiting == 0 || decide_multiples();
+    return m_A.row_stride == 1 ? multiply_columns() : multiply_rows();
   }
 
   HWY_INLINE bool multiply_columns() {
-    constexpr int most = 4;
+    constexpr std::size_t most = sums_at_once / parts;
     for (std::size_t row = 0; row < m_rows;) {
       std::size_t const left = m_rows - row;
       if (left >= most * lanes) {
         if (!multiply_columns<most, true>(row)) return false;
         row += most * lanes;
+      } else if (left >= most / 2 * lanes) {
+        if (!multiply_columns<most / 2, true>(row)) return false;
+        row += most / 2 * lanes;
       } else if (left >= lanes) {
         if (!multiply_columns<1, true>(row)) return false;
         row += lanes;
@@ -111,26 +128,50 @@ class SmallGemv {
   }
 
   /// \tparam is_whole  Whether there is a row for each lane.
-  template <int packs, bool is_whole>
+  template <std::size_t packs, bool is_whole>
   HWY_INLINE bool multiply_columns(std::size_t row) {
     Pack const start = broadcast(m_start);
     IntegerPack const origin = bits_of_pack(start);
-    RowSums<packs> rows(start);
+    SumsOfPacks<parts * packs> all(start);
     int const last = is_whole ? pack_lanes : static_cast<int>(m_rows - row);
     double const* a = m_A.at(row, 0);
-    for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride) {
-      Pack const factor = broadcast_from(m_x + j);
+    double const* x = m_x;
+    for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts) {
+      Pack factors[parts];
+      for (int part = 0; part < parts; ++part) factors[part] = broadcast_from(x + part);
       HWY_UNROLL(8)
-      for (int p = 0; p < packs; ++p)
-        rows.absorb(p, is_whole ? load(a + p * pack_lanes) : load_some(a, last), factor, origin);
+      for (std::size_t p = 0; p < packs; ++p) {
+        Pack const entries = is_whole ? load(a + p * lanes) : load_some(a, last);
+        for (int part = 0; part < parts; ++part)
+          all.absorb(static_cast<int>(p) * parts + part, entries, factors[part], origin);
+      }
     }
-    if (leaves_binade(rows.moved)) return false;
-    for (int p = 0; p < packs; ++p) {
-      EnclosurePack const sum = enclosure_of_lanes(rows.sums[p], start, static_cast<int>(m_columns));
-      decide(sum, row + static_cast<std::size_t>(p) * lanes, last);
-    }
+    if (leaves_binade(all.moved)) return false;
+    // What is not unrolled reads memory; nothing of it is there before, which the loop above would have to write.
+    HeadAndRest sums[parts * packs];
+    HWY_UNROLL(8)
+    for (std::size_t s = 0; s < parts * packs; ++s) sums[s] = all.sums[s];
+    for (std::size_t p = 0; p < packs; ++p) decide(sum_of_parts(sums + p * parts, start), row + p * lanes, last);
     return true;
   }
+
+  /// \brief The sums of a pack of rows: of products with x, or with its real and its imaginary parts.
+  ///
+  /// What heads have moved adds up exactly: all of it is less than a binade.
+  HWY_INLINE EnclosurePack sum_of_parts(HeadAndRest const* sums, Pack start) const {
+    int const columns = static_cast<int>(m_columns);
+    Pack const bound =
+        start * broadcast(bound_of_rests(parts, columns) * 0x1p-52) + broadcast(bound_of_underflows(parts, columns));
+    if constexpr (parts == 1) {
+      return {sums[0].head - start, sums[0].rest, bound};
+    } else {
+      auto const sum_of = [&](Pack with_real, Pack with_imaginary) {
+        return hn::Xor(with_real, m_sign_of_real) + hn::Xor(exchanged_parts(with_imaginary), m_sign_of_imaginary);
+      };
+      return {sum_of(sums[0].head - start, sums[1].head - start), sum_of(sums[0].rest, sums[1].rest), bound};
+    }
+  }
+  static HWY_INLINE Pack exchanged_parts(Pack x) { return hn::Reverse2(Doubles(), x); }
 
   HWY_INLINE bool multiply_rows() {
     for (std::size_t row = 0; row < m_rows; row += lanes) {
@@ -140,31 +181,52 @@ class SmallGemv {
     return true;
   }
 
+  /// What multiplies the numbers of a row, for each part of its sum.
+  HWY_INLINE void factors_of_parts(Pack x, Pack (&factors)[parts]) const {
+    if constexpr (parts == 1) {
+      factors[0] = x;
+    } else {
+      factors[0] = hn::Xor(x, m_sign_of_real);
+      factors[1] = hn::Xor(exchanged_parts(x), m_sign_of_imaginary);
+    }
+  }
+
   /// \param count  Rows; a group that is not full repeats the last one.
   HWY_INLINE bool multiply_rows(std::size_t row, int count) {
+    constexpr int lines = pack_lanes / parts;
     Pack const start = broadcast(m_start);
     IntegerPack const origin = bits_of_pack(start);
-    RowSums<pack_lanes> rows(start);
-    double const* a[pack_lanes];
-    for (int r = 0; r < pack_lanes; ++r) a[r] = m_A.at(row + static_cast<std::size_t>(r < count ? r : count - 1), 0);
+    SumsOfPacks<pack_lanes> all(start);
+    double const* a[lines];
+    for (int r = 0; r < lines; ++r) {
+      int const last = count / parts - 1;
+      a[r] = m_A.at(row / parts + static_cast<std::size_t>(r < last ? r : last), 0);
+    }
+    Pack factors[parts];
     std::size_t j = 0;
-    for (; j + lanes <= m_columns; j += lanes) {
-      Pack const factors = load(m_x + j);
+    for (; j + lanes <= m_length; j += lanes) {
+      factors_of_parts(load(m_x + j), factors);
       HWY_UNROLL(8)
-      for (int r = 0; r < pack_lanes; ++r) rows.absorb(r, load(a[r] + j), factors, origin);
+      for (int r = 0; r < lines; ++r) {
+        Pack const entries = load(a[r] + j);
+        for (int part = 0; part < parts; ++part) all.absorb(parts * r + part, entries, factors[part], origin);
+      }
     }
-    if (j < m_columns) {
-      int const some = static_cast<int>(m_columns - j);
-      Pack const factors = load_some(m_x + j, some);
+    if (j < m_length) {
+      int const some = static_cast<int>(m_length - j);
+      factors_of_parts(load_some(m_x + j, some), factors);
       HWY_UNROLL(8)
-      for (int r = 0; r < pack_lanes; ++r) rows.absorb(r, load_some(a[r] + j, some), factors, origin);
+      for (int r = 0; r < lines; ++r) {
+        Pack const entries = load_some(a[r] + j, some);
+        for (int part = 0; part < parts; ++part) all.absorb(parts * r + part, entries, factors[part], origin);
+      }
     }
-    if (leaves_binade(rows.moved)) return false;
+    if (leaves_binade(all.moved)) return false;
     Pack high[pack_lanes], low[pack_lanes];
     HWY_UNROLL(8)
-    for (int r = 0; r < pack_lanes; ++r) {
-      high[r] = rows.sums[r].head - start;
-      low[r] = rows.sums[r].rest;
+    for (int s = 0; s < pack_lanes; ++s) {
+      high[s] = all.sums[s].head - start;
+      low[s] = all.sums[s].rest;
     }
     // Each lane is below 2^51 units, for its head has stayed in its binade, though products may be larger than it is made
     // for: the sum of four is a double, and that of eight is one below 2^53.
@@ -179,7 +241,7 @@ class SmallGemv {
       }
     }
     if (pack_lanes > 4 && has_bits(~mask_of(absolute(high[0]) < start), ~std::uint64_t{0})) return false;
-    int const per_lane = static_cast<int>(m_columns / lanes) + 1;
+    int const per_lane = static_cast<int>(m_length / lanes) + 1;
     double const bound = bound_of_rests(pack_lanes, per_lane) * m_unit + bound_of_underflows(pack_lanes, per_lane);
     decide({high[0], low[0], broadcast(bound)}, row, count);
     return true;
@@ -206,28 +268,32 @@ class SmallGemv {
     m_undecided[m_waiting++] = {row, count, others};
   }
 
-  /// Those that are multiples of units, ties above all; false if one is not decided.
-  HWY_NOINLINE bool decide_multiples() {
-    if (!m_units_are_known) find_units();
-    std::uint32_t left = 0;
+  /// Those that are multiples of units, ties above all.
+  HWY_NOINLINE void decide_multiples() {
+    if (!find_units()) return;
     for (std::size_t w = 0; w < m_waiting; ++w) {
-      auto const [row, count, others] = m_undecided[w];
+      auto& [row, count, others] = m_undecided[w];
       std::size_t const at = w * lanes;
       KnownValues const exact = known_values(m_factors, {load(m_high + at), load(m_low + at), load(m_bound + at)},
                                              old_entries(row, count), load(m_units + row) * broadcast(m_unit_of_x));
       hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
       store(hn::IfThenElse(known, exact.value, load(m_results + row)), m_results + row);
-      left |= others & ~set_of_lanes(known);
+      others &= ~set_of_lanes(known);
     }
-    return left == 0;
   }
 
-  HWY_INLINE void find_units() {
-    m_units_are_known = true;
-    m_unit_of_x = unit_in_lanes(look_along<SmallestUnit>(m_x, m_columns));
+  /// \brief Those of rows, or one for all of them; of complex entries only the latter. False if no sum is known so well.
+  HWY_INLINE bool find_units() {
+    m_unit_of_x = unit_in_lanes(look_along<SmallestUnit>(m_x, parts * m_columns));
     double const guess = unit_in_lanes(look_at_some<SmallestUnit>({0, sample()})) / 2;
-    if (!are_multiples(guess)) return look_at_lines<SmallestUnit>(m_A, m_rows, m_columns, m_units);
-    for (std::size_t i = 0; i < m_rows; i += lanes) store(broadcast(guess), m_units + i);
+    if (!(guess * m_unit_of_x > 2 * m_bound[0])) return false;
+    if (are_multiples(guess)) {
+      for (std::size_t i = 0; i < m_rows; i += lanes) store(broadcast(guess), m_units + i);
+    } else {
+      if constexpr (parts == 2) return false;
+      look_at_lines<SmallestUnit>(m_A, m_rows, m_columns, m_units);
+    }
+    return true;
   }
   static HWY_INLINE double unit_in_lanes(Pack last_bits) {
     return first_lane(unit_below(broadcast(hn::GetLane(hn::MinOfLanes(Doubles(), last_bits)))));
@@ -253,17 +319,37 @@ class SmallGemv {
     return !has_bits(changed, ~FloatFormat<double>::sign_mask);
   }
 
+  /// What is decided: entries of which both parts are.
+  HWY_INLINE std::size_t write(std::uint32_t* undecided) const {
+    std::size_t count = 0;
+    for (std::size_t w = 0; w < m_waiting; ++w) {
+      auto const [row, size, others] = m_undecided[w];
+      for (std::size_t l = 0; l < static_cast<std::size_t>(size); l += parts) {
+        if ((others >> l & ((1 << parts) - 1)) != 0) undecided[count++] = static_cast<std::uint32_t>((row + l) / parts);
+      }
+    }
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k <= count; ++k) {
+      std::size_t const end = k < count ? parts * undecided[k] : m_rows;
+      for (std::size_t i = begin; i < end; ++i) m_y[static_cast<std::ptrdiff_t>(i) * m_y_stride] = m_results[i];
+      begin = end + parts;
+    }
+    return count;
+  }
+
+  static constexpr std::size_t rows_at_most = parts * small_gemv + lanes;
+
   Strided<double const> m_A;
   double const* m_x;
-  std::size_t m_rows, m_columns;
-  std::size_t m_lines, m_length;  // of contiguous entries
+  std::size_t m_rows, m_columns;  // of y and x: numbers, entries
+  std::size_t m_lines, m_length;  // of contiguous numbers
   std::ptrdiff_t m_step;          // from one to the next
   Factors m_factors;
   double* m_y;
   std::ptrdiff_t m_y_stride;
+  Pack m_sign_of_real, m_sign_of_imaginary;  // of complex products: bits of signs to change
   double m_start = 0, m_unit = 0, m_unit_of_x = 0;
-  bool m_units_are_known = false;
-  alignas(64) double m_results[small_gemv + lanes], m_units[small_gemv + lanes];
+  alignas(64) double m_results[rows_at_most], m_units[rows_at_most];
 
   struct Undecided {
     std::size_t row;
@@ -271,11 +357,19 @@ class SmallGemv {
     std::uint32_t others;
   };
   std::size_t m_waiting = 0;  // packs of rows, and their sums
-  Undecided m_undecided[small_gemv / lanes + 1];
-  alignas(64) double m_high[small_gemv + lanes], m_low[small_gemv + lanes], m_bound[small_gemv + lanes];
+  Undecided m_undecided[rows_at_most / lanes];
+  alignas(64) double m_high[rows_at_most], m_low[rows_at_most], m_bound[rows_at_most];
 };
 
-[[maybe_unused]] bool multiply_small(Strided<double const> const& A, double const* x, std::size_t rows,
-                                     std::size_t columns, Factors const& factors, double* y, std::ptrdiff_t y_stride) {
-  return SmallGemv(A, x, rows, columns, factors, y, y_stride).run();
+[[maybe_unused]] std::size_t multiply_small(Strided<double const> const& A, double const* x, std::size_t rows,
+                                            std::size_t columns, Factors const& factors, double* y,
+                                            std::ptrdiff_t y_stride, std::uint32_t* undecided) {
+  return SmallGemv<1>(A, false, x, rows, columns, factors, y, y_stride).run(undecided);
+}
+
+/// The same with complex entries.
+[[maybe_unused]] std::size_t multiply_small_complex(Strided<double const> const& A, bool conjugated, double const* x,
+                                                    std::size_t rows, std::size_t columns, Factors const& factors,
+                                                    double* y, std::uint32_t* undecided) {
+  return SmallGemv<2>(A, conjugated, x, rows, columns, factors, y, 1).run(undecided);
 }

@@ -36,18 +36,44 @@ struct TeamGemv {
   }
 };
 
-/// Whether one kernel has decided all of a small product.
-template <class T, class X, class R>
-bool multiplies_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] Strided<T const> const& matrix,
-                      [[maybe_unused]] X const& x, [[maybe_unused]] Epilogue const& epilogue, [[maybe_unused]] R* y,
-                      [[maybe_unused]] std::ptrdiff_t y_stride, [[maybe_unused]] std::size_t rows) {
-  if constexpr (std::is_same_v<T, double> && std::is_same_v<EntryOf<X>, double> && std::is_same_v<R, double>) {
+/// \brief Small products: one kernel decides most rows, and `others` computes those that it leaves, some at a time. False
+/// if there is none for such operands, or if it decides nothing.
+///
+/// \param matrix  Conjugated, if that is said.
+template <class T, class X, class R, class Others>
+bool multiply_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] Strided<T const> const& matrix,
+                    [[maybe_unused]] bool conjugated, [[maybe_unused]] X const& x,
+                    [[maybe_unused]] Epilogue const& epilogue, [[maybe_unused]] R* y,
+                    [[maybe_unused]] std::ptrdiff_t y_stride, [[maybe_unused]] std::size_t rows,
+                    [[maybe_unused]] Others const& others) {
+  if constexpr (std::is_same_v<RealOf<T>, double> && std::is_same_v<T, EntryOf<X>> && std::is_same_v<T, R>) {
+    constexpr std::size_t parts = Scalar<T>::parts;
     std::size_t const columns = x.extent(0);
     if (rows == 0 || rows > small_gemv || columns == 0 || columns > small_gemv) return false;
-    if (threads > 1 && rows * columns >= products_worth_threads) return false;
+    if (threads > 1 && parts * parts * rows * columns >= products_worth_threads) return false;
     if ((matrix.row_stride != 1 && matrix.column_stride != 1) || (columns > 1 && x.stride(0) != 1)) return false;
     auto const& kernels = matrix_kernels();
-    return kernels.has_enclosures && kernels.multiply_small(matrix, x.data(), rows, columns, epilogue, y, y_stride);
+    if (!kernels.has_enclosures) return false;
+    std::uint32_t undecided[small_gemv];
+    std::size_t count = rows;
+    if constexpr (parts == 1) {
+      count = kernels.multiply_small(matrix, x.data(), rows, columns, epilogue, y, y_stride, undecided);
+    } else {
+      if (rows > 1 && y_stride != 1) return false;
+      bool const by_columns = matrix.row_stride == 1;
+      count = kernels.multiply_small_complex(
+          {reinterpret_cast<double const*>(matrix.data), by_columns ? 1 : 2 * matrix.row_stride,
+           by_columns ? 2 * matrix.column_stride : 1},
+          conjugated, reinterpret_cast<double const*>(x.data()), rows, columns, epilogue, reinterpret_cast<double*>(y),
+          undecided);
+    }
+    if (count == rows) return false;
+    for (std::size_t k = 0; k < count;) {
+      Span some{undecided[k], undecided[k]};
+      for (; k < count && undecided[k] == some.end; ++k) ++some.end;
+      others(some);
+    }
+    return true;
   } else {
     return false;
   }
@@ -58,9 +84,15 @@ template <class Space, class T, class X, class R>
 void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Epilogue const& epilogue, R* y,
                   std::ptrdiff_t y_stride, std::size_t rows) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
-  if (multiplies_small(threads, matrix, x, epilogue, y, y_stride, rows)) return;
+  auto const product_with = [&](double const* doubles) {
+    return MatrixVector<T, R>{matrix, doubles, x.extent(0), epilogue, y, y_stride};
+  };
+  auto const others = [&](Span some) {
+    if constexpr (std::is_same_v<EntryOf<X>, double>) product_with(x.data())(some);
+  };
+  if (multiply_small(threads, matrix, false, x, epilogue, y, y_stride, rows, others)) return;
   VectorOfDoubles<Space, X> const doubles(space, x);
-  multiply("Exakt::gemv", space, MatrixVector<T, R>{matrix, doubles.data(), x.extent(0), epilogue, y, y_stride}, rows);
+  multiply("Exakt::gemv", space, product_with(doubles.data()), rows);
 }
 
 /// The path of devices; it runs on any space.
@@ -89,6 +121,12 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
     using Rows = ComplexRows<A, X, Y>;
     Rows const product{matrix, x, x.extent(0), {alpha, beta}, y};
     auto const threads = static_cast<std::size_t>(space.concurrency());
+    auto const entries = strided(matrix.view, matrix.transposed);
+    if (product.epilogue.parts_stay_apart() &&
+        multiply_small(threads, Strided<EntryOf<A> const>{entries.data, entries.row_stride, entries.column_stride},
+                       matrix.conjugated, x, product.epilogue, y.data(), static_cast<std::ptrdiff_t>(y.stride(0)),
+                       y.extent(0), product))
+      return;
     std::size_t const share = threads == 1 ? y.extent(0) : y.extent(0) / (4 * threads);
     Pieces const groups{{0, y.extent(0)}, std::clamp(share / 8 * 8, std::size_t{8}, Rows::rows_at_once)};
     for_each_task(label, space, groups.count(), y.extent(0) * x.extent(0) > products_worth_threads / 4,
