@@ -563,17 +563,19 @@ TEST_CASE("rows of small integers are known up to their bounds, most of them exa
   if (!has_kernels()) return;
   Exakt::Impl::MatrixKernelsOf<double> const& kernel = Exakt::Impl::matrix_kernels();
   Random random(866);
-  constexpr std::size_t m = 61;
+  constexpr std::size_t m = 125;
   for (std::size_t const k : {64, 130, 700}) {
     for (int const bits : {0, 20, 53}) {
       std::vector<double> A(m * k), x(k), high(m, 0), low(m, 0), bound(m, 0);
       for (double& entry : A) entry = static_cast<double>(random.between(-3, 3));
       for (double& entry : x) entry = std::ldexp(std::trunc(std::ldexp(random.value<double>(2), bits)), -bits);
-      // Rows that are larger than the first columns say, far and little, and one that is no multiple of anything.
+      // Rows that are larger than the first columns say, far and little, and some that are no multiples of anything.
       for (std::size_t j = k / 2; j < k; ++j) {
         for (std::size_t i = 0; i < 20; ++i) A[i + j * m] *= std::ldexp(1.0, 4 * static_cast<int>(i));
-        A[30 + j * m] = random.value<double>(0);
+        for (std::size_t const i : {30, 70, 122}) A[i + j * m] = random.value<double>(0);
       }
+      // Of these nothing is left in sums that look like multiples.
+      for (std::size_t const i : {31, 71, 123}) A[i + k / 2 * m] = 0x1p-90;
       int e = Exakt::Impl::unknown_exponent;
       kernel.enclose({A.data(), 1, m}, x.data(), {0, m}, {0, k}, {high.data(), low.data(), bound.data()}, e);
       std::size_t exact = 0;

@@ -18,6 +18,7 @@
 inline constexpr int lane_panel = 512;                             // columns; fewer than 2^(level_head - 1)
 inline constexpr int line_bytes = 64, lane_prefetch_bytes = 1024;  // of a column, ahead
 inline constexpr int memory_column_bytes = 16384;                  // 2048 such columns of doubles are 32 MB
+inline constexpr std::size_t cached_panel_bytes = 1 << 20;
 inline constexpr int lane_sample = 8;  // columns that heads are made for, with room for products 2^10 times as large
 inline constexpr int columns_at_once = 8;    // they share a load and a store of the state
 inline constexpr int worth_exact_sums = 64;  // columns: rows of fewer that are not decided are as fast one by one
@@ -63,10 +64,10 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pa
   if constexpr (is_checked) store(changed, state.changed + i);
 }
 
-/// `rows` rows, a multiple of pack_lanes, of some columns.
+/// Rows, a multiple of pack_lanes, of some columns.
 template <bool is_checked, int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
-                                                     int rows, double shift, LaneState& state) {
+                                                     int begin, int rows, double shift, LaneState& state) {
   T const* a[columns];
   Pack factors[columns];
   for (int c = 0; c < columns; ++c) {
@@ -80,7 +81,7 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   std::ptrdiff_t const next = columns * column_stride - rows;
   constexpr int rows_per_line = line_bytes / static_cast<int>(sizeof(T));
   constexpr int distance = lane_prefetch_bytes / static_cast<int>(sizeof(T));
-  for (int i = 0; i < rows; i += pack_lanes) {
+  for (int i = begin; i < rows; i += pack_lanes) {
     if (i % rows_per_line == 0) {
       std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
       for (int c = 0; c < columns; ++c) prefetch_lines(a[c] + ahead, pack_lanes, to_second_cache);
@@ -204,20 +205,70 @@ EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const*
   }
 }
 
-/// The columns of a panel.
+/// The columns of a panel, some at a time, for the rows from `begin` to `end`.
 template <bool is_checked, class T>
-EXAKT_NOINLINE_FUNCTION void absorb_panel(Strided<T const> const& A, double const* x, std::size_t row, int rows,
-                                          Span panel, double shift, LaneState& state) {
-  for (int i = 0; i < rows; ++i) {
+EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, double const* x, std::size_t row, int begin,
+                                               int end, Span panel, double shift, LaneState& state) {
+  for (int i = begin; i < end; ++i) {
     state.head[i] = state.start[i];
     state.rest[i] = 0;
     state.moved[i] = 0;
   }
   std::size_t j = panel.begin;
   for (; j + columns_at_once <= panel.end; j += columns_at_once)
-    absorb_column_group<is_checked, columns_at_once>(A.at(row, j), A.column_stride, x + j, rows, shift, state);
+    absorb_column_group<is_checked, columns_at_once>(A.at(row, j), A.column_stride, x + j, begin, end, shift, state);
   for (; j < panel.end; ++j)
-    absorb_column_group<is_checked, 1>(A.at(row, j), A.column_stride, x + j, rows, shift, state);
+    absorb_column_group<is_checked, 1>(A.at(row, j), A.column_stride, x + j, begin, end, shift, state);
+}
+
+/// \brief All columns of a panel for some packs of rows, which stay in registers; false, and nothing said, if a head left
+/// its binade.
+template <bool is_checked, int packs, class T>
+HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::size_t row, int first, Span panel,
+                               Pack shift, LaneState& state) {
+  HeadAndRest sums[packs];
+  IntegerPack moved = zero_integers(), changed[packs];
+  HWY_UNROLL(8)
+  for (int p = 0; p < packs; ++p) {
+    sums[p] = HeadAndRest(load(state.start + first + p * pack_lanes), zeros());
+    changed[p] = zero_integers();
+  }
+  T const* a = A.at(row + static_cast<std::size_t>(first), panel.begin);
+  for (std::size_t j = panel.begin; j < panel.end; ++j, a += A.column_stride) {
+    Pack const factor = broadcast_from(x + j);
+    prefetch_lines(a + packs * pack_lanes, packs * pack_lanes);  // of the rows behind these
+    HWY_UNROLL(8)
+    for (int p = 0; p < packs; ++p) {
+      Pack const entries = load(a + p * pack_lanes);
+      sums[p].absorb(entries, factor);
+      moved = moved | (bits_of_pack(sums[p].head) ^ bits_of_pack(load(state.start + first + p * pack_lanes)));
+      if constexpr (is_checked) changed[p] = changed[p] | changed_bits(entries, shift);
+    }
+  }
+  if (leaves_binade(moved)) return false;
+  HWY_UNROLL(8)
+  for (int p = 0; p < packs; ++p) {
+    int const i = first + p * pack_lanes;
+    store(sums[p].head, state.head + i);
+    store(sums[p].rest, state.rest + i);
+    store(zero_integers(), state.moved + i);
+    if constexpr (is_checked) store(load_integers(state.changed + i) | changed[p], state.changed + i);
+  }
+  return true;
+}
+
+/// The columns of a panel.
+template <bool is_checked, class T>
+EXAKT_NOINLINE_FUNCTION void absorb_panel(Strided<T const> const& A, double const* x, std::size_t row, int rows,
+                                          Span panel, double shift, LaneState& state) {
+  constexpr int packs = (HWY_TARGET == HWY_AVX2 ? 4 : 8) / (is_checked ? 2 : 1), step = packs * pack_lanes;
+  int i = 0;
+  bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes;
+  for (; is_cached && i + step <= rows; i += step) {
+    if (!absorb_by_rows<is_checked, packs>(A, x, row, i, panel, broadcast(shift), state))
+      absorb_by_columns<is_checked>(A, x, row, i, i + step, panel, shift, state);
+  }
+  if (i < rows) absorb_by_columns<is_checked>(A, x, row, i, rows, panel, shift, state);
 }
 
 /// \brief A unit for the entries of a block of rows, such that their sums will be known within half of what all

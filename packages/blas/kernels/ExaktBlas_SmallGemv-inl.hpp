@@ -16,6 +16,7 @@ inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
 // Heads, rests, a factor and what heads have moved through: AVX2 has 16 registers, all other sets 32.
 inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
+inline constexpr std::size_t far_numbers = 1 << 16;  // half of a second cache, from which numbers come by themselves
 static_assert(2 * small_gemv < (1 << (level_head - 1)));
 
 /// The sums of some packs, and what their heads have moved through.
@@ -136,9 +137,11 @@ class SmallGemv {
     int const last = is_whole ? pack_lanes : static_cast<int>(m_rows - row);
     double const* a = m_A.at(row, 0);
     double const* x = m_x;
+    bool const prefetches = parts == 2 || m_lines * m_length > far_numbers;
     for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts) {
       Pack factors[parts];
       for (int part = 0; part < parts; ++part) factors[part] = broadcast_from(x + part);
+      if (packs > 1 && prefetches) prefetch_lines(a + packs * lanes, packs * lanes);  // of the rows behind these
       HWY_UNROLL(8)
       for (std::size_t p = 0; p < packs; ++p) {
         Pack const entries = is_whole ? load(a + p * lanes) : load_some(a, last);
