@@ -35,6 +35,8 @@ namespace {
 //
 #include "ExaktBlas_Multiples-inl.hpp"
 //
+#include "ExaktBlas_Compensated-inl.hpp"
+//
 #include "ExaktBlas_KnownLines-inl.hpp"
 //
 #include "ExaktBlas_GemmPacking-inl.hpp"

@@ -58,7 +58,36 @@ HWY_INLINE void multiply_in_place(SmallGemm const& problem, std::size_t row, std
   }
 }
 
+/// Products of one column that are worth no look at magnitudes: they are compensated, three times as many operations each.
+inline constexpr std::size_t few_products_of_column = 16;
+
+/// \brief Entries of at most pack_lanes rows, compensated (SmallTriangle has the bound); false if one is not decided.
+HWY_NOINLINE bool multiply_compensated(SmallGemm const& problem, Factors const& factors) {
+  int const m = static_cast<int>(problem.m), k = static_cast<int>(problem.k);
+  std::uint32_t const all = set_of_first_lanes(m);
+  double const of_tails = (k + 2) * 0x1p-52, of_underflows = bound_of_underflows(1, k);
+  std::uint32_t decided = all;
+  for (std::size_t j = 0; j < problem.n; ++j) {
+    double const *a = problem.A.data, *b = problem.B.at(0, j);
+    auto const first = two_product_of_packs(load_some(a, m), broadcast_from(b));
+    CompensatedPack sum{first.value, first.error, absolute(first.error)};
+    for (int l = 1; l < k; ++l) {
+      a += problem.A.column_stride;
+      b += problem.B.row_stride;
+      sum.add(load_some(a, m), broadcast_from(b));
+    }
+    Pack const bound = broadcast(of_underflows) + broadcast(of_tails) * sum.tails;
+    IntervalPack const interval = interval_of(factors, {sum.high, sum.low, bound}, zeros(), broadcast(1), broadcast(1));
+    store_some(interval.lower, problem.C.at(0, j), m);
+    decided &= set_of_lanes(mask_of_same_bits(interval.lower, interval.upper) & interval.is_valid);
+  }
+  return decided == all;
+}
+
 [[maybe_unused]] bool multiply_small(SmallGemm const& problem, Factors const& factors) {
+  if (problem.m <= pack_lanes && problem.n * problem.k <= few_products_of_column &&
+      multiply_compensated(problem, factors))
+    return true;
   static_assert(packs_of_tile == 2 && tile_columns % 3 == 0);
   constexpr std::size_t most = SmallGemm::lines_at_most + tile_rows;
   alignas(64) double row_magnitudes[most], column_magnitudes[most], row_units[most], column_units[most];
