@@ -60,27 +60,115 @@ std::vector<T> hard_vector(Random& random, Hardness hardness, std::size_t n) {
 Storage any_storage(Random& random) { return every_storage[random.between(0, 4)]; }
 
 template <class T>
+void compare_gemv(Trial& trial, Table<T> const& a, std::vector<T> const& x, std::vector<T> const& y) {
+  auto& random = trial.random;
+  HardFactors const factors(random);
+  bool const is_plain = random.coin(), transposed = random.coin();
+  double const alpha = is_plain ? 1 : factors.alpha, beta = is_plain ? 0 : factors.beta;
+  auto const matrix = stored(transposed ? a.transposed() : a, any_storage(random));
+  auto const result = contiguous(y);
+  trial.call([&] { Exakt::gemv(transposed ? "T" : "N", alpha, matrix, borrowed(x), beta, result); });
+  Epilogue<T> epilogue(alpha, beta);
+  for (std::size_t r = 0; r < a.rows; ++r) {
+    auto const product = [&](std::size_t l) { return std::pair<double, double>(a(r, l), x[l]); };
+    T const expected = epilogue(a.columns, product, y[r]);
+    confirm(trial, expected, alpha, beta, a.columns, product, y[r]);
+    trial.compare(result(r), expected);
+  }
+}
+
+template <class T>
 void run_gemv(std::size_t family, Trial& trial) {
   Hardness const hardness = every_hardness[family];
   auto& random = trial.random;
   for (int i = 0; i < 8; ++i) {
     auto const m = random.between<std::size_t>(0, 40), k = random.between<std::size_t>(0, 40);
-    auto const made = hard_product<T, T>(random, hardness, m, k);
-    auto const& a = made.first;
-    auto const& x = made.second;
-    auto const y = hard_vector<T>(random, hardness, m);
-    HardFactors const factors(random);
-    bool const transposed = random.coin();
-    auto const matrix = stored(transposed ? a.transposed() : a, any_storage(random));
-    auto const result = contiguous(y);
-    trial.call([&] { Exakt::gemv(transposed ? "T" : "N", factors.alpha, matrix, borrowed(x), factors.beta, result); });
-    Epilogue<T> epilogue(factors.alpha, factors.beta);
-    for (std::size_t r = 0; r < m; ++r) {
-      auto const product = [&](std::size_t l) { return std::pair<double, double>(a(r, l), x[l]); };
-      T const expected = epilogue(k, product, y[r]);
-      confirm(trial, expected, factors.alpha, factors.beta, k, product, y[r]);
-      trial.compare(result(r), expected);
+    auto const [a, x] = hard_product<T, T>(random, hardness, m, k);
+    compare_gemv(trial, a, x, hard_vector<T>(random, hardness, m));
+  }
+}
+
+/// \brief Rows that are larger than those before, such as no sample says; nothing cancels, or not much.
+///
+/// Sums of vector lanes then come to the ends of what is exact.
+template <class T>
+void run_growing_rows(Trial& trial) {
+  auto& random = trial.random;
+  for (int i = 0; i < 8; ++i) {
+    auto const m = random.between<std::size_t>(1, 70);
+    auto const k = random.between(0, 31) == 0 ? random.between<std::size_t>(500, 700)
+                                              : random.between<std::size_t>(1, random.one_of(20, 70, 140));
+    bool const by_columns = random.coin(), has_signs = random.between(0, 3) == 0;
+    auto const number = [&](int exponent) {
+      T const some = random.value<T>(exponent);
+      return has_signs ? some : std::abs(some);
+    };
+    int const most = random.between(1, 40), first = random.between(-20, 20);
+    int growth = 0;
+    Table<T> a(m, k);
+    std::vector<T> x(k), y(m);
+    for (T& entry : x) entry = number(0);
+    for (T& entry : y) entry = number(0);
+    std::size_t const lines = by_columns ? k : m, length = by_columns ? m : k;
+    for (std::size_t line = 0; line < lines; ++line) {
+      if (random.between(0, 3) == 0) growth = random.between(growth, most);
+      for (std::size_t l = 0; l < length; ++l) (by_columns ? a(l, line) : a(line, l)) = number(first + growth);
     }
+    compare_gemv(trial, a, x, y);
+  }
+}
+
+/// Complex numbers, of which one part of each result is as hard as a family of real ones, and the other nearly so.
+template <class T>
+void run_complex_gemv(Trial& trial) {
+  using Complex = Kokkos::complex<T>;
+  auto& random = trial.random;
+  for (int i = 0; i < 8; ++i) {
+    Hardness const hardness = every_hardness[random.between(0, 6)];
+    auto const m = random.between<std::size_t>(0, 40), k = random.between<std::size_t>(0, 40);
+    auto [a, x] = hard_product<T, T>(random, hardness, m, 2 * k);
+    std::vector<T> const y = hard_vector<T>(random, hardness, 2 * m);
+    if (random.coin())
+      for (std::size_t l = 0; l < k; ++l) std::swap(x[2 * l], x[2 * l + 1]);
+    if (random.coin())
+      for (std::size_t r = 0; r < m; ++r)
+        for (std::size_t l = 1; l < 2 * k; l += 2) a(r, l) = -a(r, l);
+    char const mode = random.one_of('N', 'T', 'C');
+    Table<Complex> numbers(mode == 'N' ? m : k, mode == 'N' ? k : m);
+    for (std::size_t r = 0; r < m; ++r)
+      for (std::size_t l = 0; l < k; ++l)
+        (mode == 'N' ? numbers(r, l) : numbers(l, r)) =
+            Complex(a(r, 2 * l), mode == 'C' ? -a(r, 2 * l + 1) : a(r, 2 * l + 1));
+    auto const matrix = stored(numbers, any_storage(random));
+    Kokkos::View<Complex*, Kokkos::HostSpace> const factor("x", k), result("y", m);
+    for (std::size_t l = 0; l < k; ++l) factor(l) = Complex(x[2 * l], x[2 * l + 1]);
+    for (std::size_t r = 0; r < m; ++r) result(r) = Complex(y[2 * r], y[2 * r + 1]);
+    HardFactors const factors(random);
+    bool const is_plain = random.coin();
+    double const alpha = is_plain ? 1 : factors.alpha, beta = is_plain ? 0 : factors.beta;
+    trial.call([&] { Exakt::gemv(std::string(1, mode).c_str(), alpha, matrix, factor, beta, result); });
+    Epilogue<T> epilogue(alpha, beta);
+    for (std::size_t r = 0; r < 2 * m; ++r) {
+      std::size_t const row = r / 2, imaginary = r % 2;
+      auto const product = [&](std::size_t l) {
+        bool const is_negative = l % 2 == 1 && imaginary == 0;
+        return std::pair<double, double>(is_negative ? -a(row, l) : a(row, l), x[l ^ imaginary]);
+      };
+      T const expected = epilogue(2 * k, product, y[r]);
+      confirm(trial, expected, alpha, beta, 2 * k, product, y[r]);
+      trial.compare(imaginary == 1 ? result(row).imag() : result(row).real(), expected);
+    }
+  }
+}
+
+void run_gemv_of_family(std::size_t family, Trial& trial) {
+  switch (family - std::size(every_hardness)) {
+    case 0:
+      return run_growing_rows<double>(trial), run_growing_rows<float>(trial);
+    case 1:
+      return run_complex_gemv<double>(trial), run_complex_gemv<float>(trial);
+    default:
+      return run_gemv<double>(family, trial), run_gemv<float>(family, trial);
   }
 }
 
@@ -361,7 +449,9 @@ std::vector<Verb> matrices() {
   for (Hardness const hardness : every_hardness) families.push_back(name_of(hardness));
   auto families_of_gemm = families;
   families_of_gemm.insert(families_of_gemm.end(), {"few bits", "next to ties of floats"});
-  return {{"gemv", families, [](std::size_t f, Trial& t) { run_gemv<double>(f, t), run_gemv<float>(f, t); }},
+  auto families_of_gemv = families;
+  families_of_gemv.insert(families_of_gemv.end(), {"growing", "complex"});
+  return {{"gemv", families_of_gemv, run_gemv_of_family},
           {"gemm", families_of_gemm, run_gemm_of_family},
           {"trsv", families, run_both_triangles<true>},
           {"trsm", families, run_both_triangles<false>},
