@@ -7,6 +7,7 @@
 ///
 ///     real, hosts     libExaktBlasKokkos (common types), or MatrixVector: the compiled kernels, row by row
 ///     complex, hosts  ComplexRows
+///     small, hosts    one kernel, and those for the rows that it does not decide
 ///     devices         teams
 
 #include "../drivers/ExaktBlas_Compiled.hpp"
