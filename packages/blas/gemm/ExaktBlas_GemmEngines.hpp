@@ -12,6 +12,8 @@
 #include "ozaki/ExaktBlas_HostBackends.hpp"
 #include "ozaki/ExaktBlas_OzakiGemm.hpp"
 
+#include <atomic>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline void require_engine(GemmOptions const& options, bool is_possible) {
@@ -63,18 +65,21 @@ bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpi
   return true;
 }
 
-/// \brief Small products of doubles by one kernel that copies nothing. False if it is not made for them, or has not decided
-/// all entries: C, which it does not read, then holds anything, and another engine computes the whole.
-template <class T, class U, class R>
-bool tries_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
+/// \brief Small products of doubles by one kernel that copies nothing, some columns of C by each thread. False if it is not
+/// made for them, or has not decided all entries: C, which it does not read, then holds anything, and another engine
+/// computes the whole.
+template <class Space, class T, class U, class R>
+bool tries_small([[maybe_unused]] Space const& space, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
                  [[maybe_unused]] GemmEpilogue const& epilogue, [[maybe_unused]] GemmOptions const& options) {
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
-    // Fewer products than waking other threads pays for; from 2^21 on, copies pay for themselves.
-    constexpr std::size_t depth_at_most = 256, worth_threads = 4 * products_worth_threads, worth_copies = 1 << 21;
+    // Copies pay for themselves where a thread has more products than 2^21.
+    constexpr std::size_t depth_at_most = 256, worth_a_thread = 4 * products_worth_threads, worth_copies = 1 << 21;
     std::size_t const m = problem.m, n = problem.n, k = problem.k;
     if (options.engine != GemmEngine::automatic) return false;
     if (m > SmallGemm::lines_at_most || n > SmallGemm::lines_at_most || k > depth_at_most) return false;
-    if (m * n * k >= (threads > 1 ? std::min(worth_threads, worth_copies) : worth_copies)) return false;
+    auto const threads = static_cast<std::size_t>(space.concurrency());
+    std::size_t const products = m * n * k, parts = std::clamp(products / worth_a_thread, std::size_t{1}, threads);
+    if (products / parts > worth_copies) return false;
     if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || problem.part != GemmPart::all ||
         !matrix_kernels().has_enclosures)
       return false;
@@ -83,7 +88,19 @@ bool tries_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] GemmProb
         (turned.B.row_stride != 1 && turned.B.column_stride != 1))
       return false;
     SmallGemm const small{turned.A, turned.B, turned.C, turned.m, turned.n, turned.k};
-    return gemm_kernels().multiply_small(small, epilogue);
+    if (parts == 1) return gemm_kernels().multiply_small(small, epilogue);
+    std::size_t const tile = gemm_kernels().tile_columns, tiles = (small.n + tile - 1) / tile;
+    Pieces const pieces{{0, small.n}, (tiles + parts - 1) / parts * tile};
+    std::atomic<bool> all_are_decided = true;
+    for_each_task("Exakt::gemm::small", space, pieces.count(), true, [=, all = &all_are_decided](std::size_t i) {
+      SmallGemm some = small;
+      some.B.data = small.B.at(0, pieces[i].begin);
+      some.C.data = small.C.at(0, pieces[i].begin);
+      some.n = pieces[i].size();
+      if (!gemm_kernels().multiply_small(some, epilogue)) *all = false;
+    });
+    space.fence();
+    return all_are_decided;
   } else {
     return false;
   }
@@ -94,7 +111,7 @@ template <class Space, class T, class U, class R>
 void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                       GemmOptions const& options) {
   if constexpr (is_float_v<R>) {
-    if (tries_small(static_cast<std::size_t>(space.concurrency()), problem, epilogue, options)) return;
+    if (tries_small(space, problem, epilogue, options)) return;
     if (tries_thin(space, problem, epilogue, options)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
     if (has_integer_gemm() && !wants_doubles) {
