@@ -72,8 +72,8 @@ template <class Space, class T, class U, class R>
 bool tries_small([[maybe_unused]] Space const& space, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
                  [[maybe_unused]] GemmEpilogue const& epilogue, [[maybe_unused]] GemmOptions const& options) {
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
-    // Copies pay for themselves where a thread has more products than 2^21.
-    constexpr std::size_t depth_at_most = 256, worth_a_thread = 4 * products_worth_threads, worth_copies = 1 << 21;
+    // Copies pay for themselves where a thread has more products than 2^22.
+    constexpr std::size_t depth_at_most = 256, worth_a_thread = 4 * products_worth_threads, worth_copies = 1 << 22;
     std::size_t const m = problem.m, n = problem.n, k = problem.k;
     if (options.engine != GemmEngine::automatic) return false;
     if (m > SmallGemm::lines_at_most || n > SmallGemm::lines_at_most || k > depth_at_most) return false;

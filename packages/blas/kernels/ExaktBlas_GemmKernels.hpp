@@ -98,7 +98,7 @@ struct CarefulKernel {
 
 /// \brief A product of small matrices, read where they are: copies of them would take as long as the product.
 struct SmallGemm {
-  static constexpr std::size_t lines_at_most = 128;  // m and n, for what is known about lines is on the stack
+  static constexpr std::size_t lines_at_most = 256;  // m and n, for what is known about lines is on the stack
 
   Strided<double const> A;  // m x k, rows are neighbours
   Strided<double const> B;  // k x n, rows are neighbours, or columns
