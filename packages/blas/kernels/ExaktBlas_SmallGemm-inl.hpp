@@ -84,10 +84,31 @@ HWY_NOINLINE bool multiply_compensated(SmallGemm const& problem, Factors const& 
   return decided == all;
 }
 
+/// The magnitude of neighbours over their unit: 2^24 for integers of 24 bits. Those that do not fill a pack are not looked at
+/// where there are others.
+HWY_INLINE double digits_of(double const* from, std::size_t count) {
+  std::size_t const packs = count / static_cast<std::size_t>(pack_lanes);
+  int const lanes = packs > 0 ? pack_lanes : static_cast<int>(count);
+  std::size_t const steps = packs > 0 ? packs : 1;
+  Pack const largest = look_at<LargestMagnitude>(from, pack_lanes, steps, lanes);
+  Pack const last = look_at<SmallestUnit>(from, pack_lanes, steps, lanes);
+  return largest_lane(largest) / first_lane(unit_below(broadcast(hn::GetLane(hn::MinOfLanes(Doubles(), last)))));
+}
+
+/// Whether a column of A and a line of B have so few bits that products may be added plainly, as packed tiles do.
+HWY_INLINE bool looks_short(SmallGemm const& problem) {
+  constexpr std::size_t worth_packing = 48 * 48 * 48;
+  constexpr double room = 0x1p48;  // for sums of 32 of them
+  if (problem.m * problem.n * problem.k < worth_packing) return false;
+  std::size_t const of_B = problem.B.row_stride == 1 ? problem.k : problem.n;
+  return digits_of(problem.A.data, problem.m) * digits_of(problem.B.data, of_B) <= room;
+}
+
 [[maybe_unused]] bool multiply_small(SmallGemm const& problem, Factors const& factors) {
   if (problem.m <= pack_lanes && problem.n * problem.k <= few_products_of_column &&
       multiply_compensated(problem, factors))
     return true;
+  if (looks_short(problem)) return false;
   static_assert(packs_of_tile == 2 && tile_columns % 3 == 0);
   constexpr std::size_t most = SmallGemm::lines_at_most + tile_rows;
   alignas(64) double row_magnitudes[most], column_magnitudes[most], row_units[most], column_units[most];
