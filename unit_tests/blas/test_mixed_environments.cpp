@@ -203,6 +203,19 @@ TEST_CASE("gemm by either engine is right where the environments of threads diff
   }
 }
 
+TEST_CASE("small products of gemm are right where the threads that share their columns differ in their environments") {
+  Random random(1407);
+  for (Hardness const hardness : every_hardness) {
+    auto const [a, b] = hard_factors<double, double>(random, hardness, 90, 100, 80);
+    auto const A = matrix_of<Left>(a), B = matrix_of<Left>(b);
+    check_mixtures(std::string("gemm of ") + name_of(hardness), [&] {
+      Left const C("C", 90, 100);
+      Exakt::gemm("N", "N", 1.0, A, B, 0.0, C);
+      return entries_of(C);
+    });
+  }
+}
+
 TEST_CASE("products of gemm that cancel to a term far below are decided by no thread's own rounding") {
   double const t = 0x1p-70 * (1 + 0x1p-52);
   std::size_t const n = 300, k = 8;

@@ -87,7 +87,7 @@ bool tries_small([[maybe_unused]] Space const& space, [[maybe_unused]] GemmProbl
     if (turned.C.row_stride != 1 || turned.A.row_stride != 1 ||
         (turned.B.row_stride != 1 && turned.B.column_stride != 1))
       return false;
-    SmallGemm const small{turned.A, turned.B, turned.C, turned.m, turned.n, turned.k};
+    SmallGemm const small{turned.A, turned.B, turned.C, turned.m, turned.n, turned.k, threads == 1};
     if (parts == 1) return gemm_kernels().multiply_small(small, epilogue);
     std::size_t const tile = gemm_kernels().tile_columns, tiles = (small.n + tile - 1) / tile;
     Pieces const pieces{{0, small.n}, (tiles + parts - 1) / parts * tile};

@@ -104,6 +104,8 @@ struct SmallGemm {
   Strided<double const> B;  // k x n, rows are neighbours, or columns
   Strided<double> C;        // m x n, rows are neighbours
   std::size_t m, n, k;      // k > 0
+  bool leaves_short =
+      false;  // whether products of entries of few bits, where packed tiles are faster, are left to these
 };
 
 /// Those of one instruction set; without functions where the processor has no fused multiply-add.

@@ -99,7 +99,7 @@ HWY_INLINE double digits_of(double const* from, std::size_t count) {
 HWY_INLINE bool looks_short(SmallGemm const& problem) {
   constexpr std::size_t worth_packing = 48 * 48 * 48;
   constexpr double room = 0x1p48;  // for sums of 32 of them
-  if (problem.m * problem.n * problem.k < worth_packing) return false;
+  if (!problem.leaves_short || problem.m * problem.n * problem.k < worth_packing) return false;
   std::size_t const of_B = problem.B.row_stride == 1 ? problem.k : problem.n;
   return digits_of(problem.A.data, problem.m) * digits_of(problem.B.data, of_B) <= room;
 }
