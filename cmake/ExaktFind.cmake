@@ -54,7 +54,7 @@ endmacro()
 # What it costs to do without one.
 set(Exakt_MPI_COST "no Exakt::mpi, and the tool exakt works on one rank")
 set(Exakt_ONEDNN_COST "the same bits, but gemm does not use the tiles of AMX")
-set(Exakt_BLAS_COST "the same bits, but without AVX-512 VNNI gemm is slower where sums cancel")
+set(Exakt_BLAS_COST "the same bits, but without AVX2 gemm is slower where sums cancel")
 set(Exakt_CUBLASLT_COST "the same bits, but gemm on GPUs does not use their integer units")
 
 # exakt_link_private_multiplier(<target> <package> [<source>]): gemm multiplies residues by <package>, which was found, in

@@ -311,7 +311,7 @@ TEST_CASE("gemm refuses an engine that there is not") {
   CHECK(refusal(GemmEngine::modular, 1.0, real, result) ==
         (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm()
              ? "no refusal"
-             : "Exakt::gemm: engine is modular; it needs Exakt built with a BLAS, or a processor with AVX-512 VNNI"));
+             : "Exakt::gemm: engine is modular; it needs Exakt built with a BLAS, or a processor with AVX2"));
   CHECK(refusal(GemmEngine::modular_doubles, 1.0, real, result) ==
         (Exakt::Impl::has_double_gemm() ? "no refusal"
                                         : "Exakt::gemm: engine is modular_doubles; it needs Exakt built with a BLAS"));

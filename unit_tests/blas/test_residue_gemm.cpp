@@ -31,7 +31,8 @@ struct PlainProducts {
   static constexpr std::size_t depth = depth_of_sums, lines_multiple = tile_by_tile ? 1 : 8,
                                depth_multiple = tile_by_tile ? bytes_at_once : 16;
   static constexpr bool by_tiles = tile_by_tile;
-  static constexpr double product_cost = 1, entry_cost = 1, cancelling = 1;
+  static constexpr double entry_cost = 1;
+  static double product_cost() { return 1; }
   std::atomic<int>* calls = nullptr;
   int fail_at = -1;
 

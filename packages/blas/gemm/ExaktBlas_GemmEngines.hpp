@@ -24,7 +24,7 @@ inline void require_engine(GemmOptions const& options, bool is_possible) {
                               "; it needs " +
                               (!is_possible    ? "float or double entries in C and real factors, on a host"
                                : wants_doubles ? "Exakt built with a BLAS"
-                                               : "Exakt built with a BLAS, or a processor with AVX-512 VNNI"));
+                                               : "Exakt built with a BLAS, or a processor with AVX2"));
 }
 
 /// \brief By residues where the options say so, or where a look at the operands may pay.

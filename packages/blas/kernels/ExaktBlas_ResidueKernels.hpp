@@ -77,8 +77,10 @@ struct ClassKernels {
 using MultiplyBytes = void (*)(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
                                std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride);
 
-/// Null if this processor has no instructions for it (AVX-512 VNNI). ExaktBlas_ByteProducts.cpp
+/// Null if this processor has no instructions for it: AVX-512 VNNI (ExaktBlas_ByteProducts.cpp), or AVX2, which widens
+/// bytes to words (ExaktBlas_WordProducts.cpp).
 MultiplyBytes find_byte_products();
+MultiplyBytes find_word_products();
 
 /// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
 ///
@@ -110,6 +112,8 @@ struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t,
 
   /// Null where residues of bytes are not worth it.
   MultiplyBytes multiply;
+
+  double product_cost;  // nanoseconds of one thread for each modulus, as the choice of an engine counts them
 };
 
 template <>

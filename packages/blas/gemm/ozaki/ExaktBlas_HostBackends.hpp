@@ -5,9 +5,8 @@
 /// \file
 /// \brief What multiplies residues on hosts: a kernel or oneDNN, and a BLAS. See OzakiGemm.
 ///
-/// The nanoseconds are those of one thread with AVX-512 (perf_tests/blas/perf_gemm_engines), for bytes between those of a
-/// Xeon that has VNNI, 0.0042, and one that has tiles (AMX), 0.0019, nearer to the former. Square matrices uniform in
-/// (-1, 1) need 15 moduli of bytes, normal ones 20.
+/// The nanoseconds are those of one thread (perf_tests/blas/perf_gemm_engines). Square matrices uniform in (-1, 1) need 15
+/// moduli of bytes, normal ones 20.
 
 #include "../../kernels/ExaktBlas_Kernels.hpp"
 #include "../../kernels/ExaktBlas_Multipliers.hpp"
@@ -17,19 +16,17 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Whether bytes are multiplied fast: the processor has AVX-512 VNNI, and its kernels are in use.
-inline bool has_integer_gemm() {
-  ResidueKernelsOf<ByteResidues> const& kernels = matrix_kernels();
-  return kernels.multiply != nullptr;
-}
+inline ResidueKernelsOf<ByteResidues> const& byte_kernels() { return matrix_kernels(); }
+
+/// Whether bytes are multiplied fast: the processor has AVX-512 VNNI or AVX2, and such kernels are in use.
+inline bool has_integer_gemm() { return byte_kernels().multiply != nullptr; }
 
 /// \brief C := A B^T on the calling thread: by oneDNN where that has tiles of the processor, else by the kernel.
 /// \pre has_integer_gemm()
 inline void multiply_integers(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
                               std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride) {
-  ResidueKernelsOf<ByteResidues> const& kernels = matrix_kernels();
   if (!multiply_by_tiles(m, n, k, a, a_stride, b, b_stride, c, c_stride))
-    kernels.multiply(m, n, k, a, a_stride, b, b_stride, c, c_stride);
+    byte_kernels().multiply(m, n, k, a, a_stride, b, b_stride, c, c_stride);
 }
 
 /// Bytes, on the calling thread. \pre has_integer_gemm()
@@ -41,7 +38,8 @@ struct ByteProducts {
   using Class = std::int8_t;
   static constexpr std::size_t depth = depth_of_integers, lines_multiple = 1, depth_multiple = bytes_at_once;
   static constexpr bool by_tiles = true;
-  static constexpr double product_cost = 0.0035, entry_cost = 1.25, cancelling = 3;
+  static constexpr double entry_cost = 1.25;
+  static double product_cost() { return byte_kernels().product_cost; }
 
   /// C := A B^T, each row contiguous, those of A and B `stride` apart. \return Whether it was done.
   template <class Space>
@@ -65,7 +63,8 @@ struct BlasProducts {
   static constexpr std::size_t depth = (std::size_t{1} << 13) - 64, lines_multiple = 8, depth_multiple = 8;
   static constexpr bool by_tiles = false;
   // 0.035 to 0.11 for a product, as the BLAS knows the processor or not.
-  static constexpr double product_cost = 0.06, entry_cost = 7, cancelling = 6;
+  static constexpr double entry_cost = 7;
+  static double product_cost() { return 0.06; }
 
   /// C := A B^T, rows contiguous: the BLAS has columns.
   template <class Space>

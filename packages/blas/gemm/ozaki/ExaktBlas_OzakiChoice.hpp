@@ -72,19 +72,20 @@ class OzakiChoice {
   /// \brief Whether the direct engine takes less time, as far as lines have been measured.
   ///
   /// Nanoseconds of one thread, between those of two Xeons (perf_tests/blas/perf_gemm_engines, n = 64 ... 2048): it takes
-  /// 1.2 for an entry of A, B, or C beside its products; where most entries cancel 3 times as long at n = 100, where bytes
-  /// meet it, and 5 to 7 times from n = 500 on; without fused multiply-adds more than a hundred times as long.
+  /// 1.2 for an entry of A, B, or C beside its products; where most entries cancel 4 times as long at n = 100, where bytes
+  /// meet it, and 6 to 8 times from n = 250 on; without fused multiply-adds more than a hundred times as long.
   bool direct_is_faster() const {
+    constexpr double cancelling = 6;
     auto const m = static_cast<double>(problem.m), n = static_cast<double>(problem.n),
                k = static_cast<double>(problem.k);
     double const products = problem.products(), entries = m * k + k * n + m * n;
     double const direct = direct_product_cost() * products + 1.2 * entries;
     auto const here = [&](int moduli) {
-      return moduli * (Backend::product_cost * products + Backend::entry_cost * entries);
+      return moduli * (Backend::product_cost() * products + Backend::entry_cost * entries);
     };
     int const exact = moduli_if_exact();
     if (here(std::min(exact, moduli_if_cut())) < direct) return false;
-    return exact > Kind::moduli_at_most || here(exact) > Backend::cancelling * direct || !most_cancel();
+    return exact > Kind::moduli_at_most || here(exact) > cancelling * direct || !most_cancel();
   }
 
   double direct_product_cost() const {

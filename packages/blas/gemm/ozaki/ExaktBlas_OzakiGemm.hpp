@@ -280,8 +280,7 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
 /// \tparam Backend   Multiplies residues: `Kind`, the moduli; the types `Left`, `Right` and `Sum` of residues and their
 ///                   sums, and `Class` of y_t; `depth`, how many products of residues make a sum that fits;
 ///                   `lines_multiple` and `depth_multiple`, what panels are padded to; `by_tiles`, which way it works;
-///                   on hosts `product_cost` and `entry_cost`, nanoseconds for each modulus, and `cancelling`, how many
-///                   times as long the direct engine takes where most entries cancel; and the product itself.
+///                   on hosts `product_cost` and `entry_cost`, nanoseconds for each modulus; and the product itself.
 /// \tparam Fallback  The engine that does what this one does not.
 template <class Backend, class Fallback>
 struct OzakiGemm {
