@@ -50,7 +50,7 @@ class ThinProduct {
     std::size_t const threads = threaded ? static_cast<std::size_t>(space.concurrency()) : 1;
     take_columns(space, threaded);
 
-    std::size_t const most = MatrixVector<T, R>::largest_block / n / 8 * 8;
+    std::size_t const most = MatrixVector<T, R>::best_block() / n / 8 * 8;
     Pieces const blocks{{0, m}, std::clamp(m / (4 * threads) / 8 * 8, std::min(most, std::size_t{32}), most)};
     auto const product = *this;
     if (threads > 1 && blocks.count() < threads) {

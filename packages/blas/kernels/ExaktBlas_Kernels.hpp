@@ -83,7 +83,7 @@ struct EnclosureArrays {
 };
 
 inline constexpr std::size_t small_gemv = 512;  // rows and columns whose sums stay in registers
-inline constexpr int lane_block = 1024;         // rows; their state stays in the first-level cache
+inline constexpr int lane_block = 4096;         // rows at most whose state goes along with the columns
 
 inline constexpr std::size_t kernel_lanes = 8;  // at most; all numbers of lanes divide it
 inline constexpr std::size_t small_triangle = 64;
@@ -201,7 +201,8 @@ struct GemmKernels;  // ExaktBlas_GemmKernels.hpp
 
 /// The kernels of one instruction set.
 struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueKernels {
-  bool has_enclosures;  // sums of products, too, are known up to bounds
+  bool has_enclosures;    // sums of products, too, are known up to bounds
+  std::size_t lane_rows;  // at most lane_block: as many rows at a time are the fastest where columns are contiguous
 
   /// \brief y := alpha A x + beta y of at most small_gemv rows and columns, at least one. One stride of A is 1.
   /// \param undecided  Receives the numbers of the rows of which sums and units do not decide y: it is as it was there.

@@ -106,34 +106,58 @@ EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, d
   return sum;
 }
 
-constexpr int rows_at_once = 4;
+// Pairs of rows share what is known of their heads' moves: so much has place in 16 registers.
+constexpr int rows_at_once = 4, rows_watched = 2;
+constexpr int row_prefetch = 64;  // entries ahead; rows of a few hundred entries are read from their beginning, too
 
-/// One piece of four rows with heads for products below 2^e; those that these do not suit one by one.
+/// What will be needed of a row.
+template <class T>
+HWY_INLINE void prefetch_row(T const* entries) {
+  if constexpr (HWY_TARGET == HWY_AVX2) {
+    prefetch_lines(entries + row_prefetch, pack_lanes);
+  } else {
+    prefetch_behind(entries, pack_lanes);
+  }
+}
+
+/// One piece of four rows with heads for products below 2^e; those that these do not suit, and the other one of a pair
+/// with products that are too large, one by one.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once], double const* x, int count,
                                                 Enclosure (&sums)[rows_at_once], int& e) {
   bool done[rows_at_once] = {};
   if (e != unknown_exponent) {
     HeadStart const heads(e);
-    EnclosureChain chains[rows_at_once] = {EnclosureChain(heads.start), EnclosureChain(heads.start),
-                                           EnclosureChain(heads.start), EnclosureChain(heads.start)};
+    Pack const start = broadcast(heads.start);
+    IntegerPack const origin = bits_of_pack(start);
+    HeadAndRest chains[rows_at_once];
+    IntegerPack moved[rows_watched];
+    for (HeadAndRest& chain : chains) chain = HeadAndRest(start, zeros());
+    for (IntegerPack& moves : moved) moves = zero_integers();
+    auto const absorb = [&](int r, Pack entries, Pack factor) HWY_ATTR {
+      chains[r].absorb(entries, factor);
+      moved[r % rows_watched] = moved[r % rows_watched] | (bits_of_pack(chains[r].head) ^ origin);
+    };
     int i = 0;
     for (; i + pack_lanes <= count; i += pack_lanes) {
       Pack const factor = load(x + i);
+      HWY_UNROLL(4)
       for (int r = 0; r < rows_at_once; ++r) {
-        prefetch_behind(a[r] + i, pack_lanes);
-        chains[r].absorb(load(a[r] + i), factor);
+        prefetch_row(a[r] + i);
+        absorb(r, load(a[r] + i), factor);
       }
     }
     if (i < count) {
       Pack const factor = load_some(x + i, count - i);
-      for (int r = 0; r < rows_at_once; ++r) chains[r].absorb(load_some(a[r] + i, count - i), factor);
+      HWY_UNROLL(4)
+      for (int r = 0; r < rows_at_once; ++r) absorb(r, load_some(a[r] + i, count - i), factor);
     }
     int const per_lane = count / pack_lanes + 1;
     double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);
     for (int r = 0; r < rows_at_once; ++r) {
-      if (leaves_binade(chains[r].moved)) continue;
-      auto const piece = heads.read(sum_of_lanes(chains[r].units()), sum_of_real_lanes(chains[r].rest), bound);
+      if (leaves_binade(moved[r % rows_watched])) continue;
+      IntegerPack const units = bits_of_pack(chains[r].head) - origin;
+      auto const piece = heads.read(sum_of_lanes(units), sum_of_real_lanes(chains[r].rest), bound);
       if (heads.are_needlessly_large(piece)) continue;
       add_enclosure(sums[r], piece);
       done[r] = true;
@@ -501,6 +525,7 @@ MatrixKernels set_of_kernels() {
   set<float>(kernels);
   static_cast<ResidueKernels&>(kernels) = residue_kernels();
   kernels.has_enclosures = has_fused_packs;
+  kernels.lane_rows = lane_rows;
   kernels.gemm = &gemm_kernels_here();
   if constexpr (has_fused_packs) {
     kernels.multiply_small = &multiply_small;

@@ -44,6 +44,7 @@ struct alignas(64) EncloseBlock {
 template <class T, class R>
 struct MatrixVector {
   static constexpr int largest_block = lane_block;
+  static std::size_t best_block() { return matrix_kernels().lane_rows; }
 
   Strided<T const> A;
   double const* x;
@@ -232,7 +233,7 @@ void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& 
   auto const threads = static_cast<std::size_t>(space.concurrency());
   // One thread goes along the memory as far as it can.
   std::size_t const wanted = threads == 1 ? rows : rows / (4 * threads) / 8 * 8;
-  std::size_t const block = wanted < 32 ? 32 : wanted > product.largest_block ? product.largest_block : wanted;
+  std::size_t const block = wanted < 32 ? 32 : std::min(wanted, product.best_block());
   Pieces const rows_of{{0, rows}, block};
   std::size_t const blocks = rows_of.count();
   bool const threaded = rows * product.columns >= products_worth_threads;

@@ -59,10 +59,8 @@ struct TriangularSystem : TriangularSystems<T, R> {
     EnclosureArrays const enclosures = sums;
     std::size_t const threads = space == nullptr ? 1 : static_cast<std::size_t>(space->concurrency());
     bool const threaded = threads > 1 && rows.size() * columns.size() >= products_worth_threads;
-    std::size_t const wanted = threaded ? (rows.size() + 2 * threads - 1) / (2 * threads) : multiply.largest_block;
-    std::size_t const piece = wanted < 32                       ? 32
-                              : wanted > multiply.largest_block ? multiply.largest_block
-                                                                : (wanted + 7) / 8 * 8;
+    std::size_t const wanted = threaded ? (rows.size() + 2 * threads - 1) / (2 * threads) : multiply.best_block();
+    std::size_t const piece = wanted < 32 ? 32 : std::min(multiply.best_block(), (wanted + 7) / 8 * 8);
     Pieces const pieces{rows, piece};
     auto const add = [=](std::size_t task) {
       multiply.enclose(pieces[task], columns, enclosures.from(pieces[task].begin));

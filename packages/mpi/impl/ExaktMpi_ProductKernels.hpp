@@ -152,7 +152,7 @@ void enclose_rows(Space const& space, Strided<T const> const& A, double const* x
   MatrixVector<T, double> const product{A, x, columns, {}, nullptr, 0};
   auto const threads = static_cast<std::size_t>(space.concurrency());
   std::size_t const rows = sums.rows, wanted = rows / (4 * threads) / 8 * 8,
-                    block = std::clamp<std::size_t>(wanted, 32, product.largest_block);
+                    block = std::clamp<std::size_t>(wanted, 32, product.best_block());
   Shares const shares(threads, rows, columns, block);
   auto const enclosures = std::make_unique<Enclosure[]>(shares.parts * rows);
   for_each_task("Exakt::Mpi::gemv::enclosure", space, shares.blocks * shares.parts, shares.threaded,
