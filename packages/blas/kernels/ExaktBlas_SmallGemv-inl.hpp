@@ -16,7 +16,8 @@ inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
 // Heads, rests, a factor and what heads have moved through: AVX2 has 16 registers, all other sets 32.
 inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
-inline constexpr std::size_t far_numbers = 1 << 16;  // half of a second cache, from which numbers come by themselves
+// Half of a second cache, from which numbers come by themselves: those of processors with AVX2 alone are smaller.
+inline constexpr std::size_t far_numbers = HWY_TARGET == HWY_AVX2 ? 1 << 15 : 1 << 16;
 static_assert(2 * small_gemv < (1 << (level_head - 1)));
 
 /// The sums of some packs, and what their heads have moved through.
@@ -367,6 +368,8 @@ class SmallGemv {
 [[maybe_unused]] std::size_t multiply_small(Strided<double const> const& A, double const* x, std::size_t rows,
                                             std::size_t columns, Factors const& factors, double* y,
                                             std::ptrdiff_t y_stride, std::uint32_t* undecided) {
+  // So few rows at a time as 16 registers hold take less of a column than memory gives at once.
+  if (HWY_TARGET == HWY_AVX2 && A.row_stride == 1 && rows * columns >= 2 * far_numbers) return rows;
   return SmallGemv<1>(A, false, x, rows, columns, factors, y, y_stride).run(undecided);
 }
 
