@@ -17,13 +17,14 @@ namespace Exakt::Mpi {
 ///     | distribution | trans  | x     | y     | what travels                                         |
 ///     |--------------|--------|-------|-------|------------------------------------------------------|
 ///     | rows         | N      | whole | part  | nothing but what the ranks have to agree on          |
-///     | rows         | T or C | part  | whole | exact partial sums, one for each y(i), in one message |
+///     | rows         | T or C | part  | whole | partial sums up to bounds, one for each y(i)         |
 ///     | columns      | N      | part  | whole | the same                                             |
 ///     | columns      | T or C | whole | part  | nothing but what the ranks have to agree on          |
 ///
-/// Method: Exakt::gemv where each y(i) is of one rank. Else each rank encloses its sums up to bounds, both travel as
-/// integers, and what alpha, beta and one rounding make of them is known if it is the same at both ends of the bound;
-/// the other y(i) are added exactly and travel again. On devices, and for complex numbers, all of them at once.
+/// Method: Exakt::gemv where each y(i) is of one rank. Else each rank encloses its sums up to bounds. Up to seven ranks
+/// tell each other these; of more both travel as integers. What alpha, beta and one rounding make of them is known if it
+/// is the same at both ends of the bound; the other y(i) are added exactly and travel again. On devices, and for complex
+/// numbers, all of them at once.
 ///
 /// \param comm          All its ranks call, with the same types.
 /// \param space         Where to run; waited for.
@@ -38,9 +39,10 @@ namespace Exakt::Mpi {
 ///                                overlaps A or x; if the whole vector has not the same length everywhere, or what must
 ///                                be the same is not, as far as the ranks see it. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One pass over A and a message of 11 words; where sums travel, one of the digits in use, typically
-/// five words for each y(i), one of 4 bytes for each y(i) and one of two words. About 1 us for each y(i), and not much
-/// more than Exakt::gemv takes for the part of a rank.
+/// \par Cost  One pass over A and a message of 11 words. Where sums travel, of up to seven ranks one of 24 bytes for each
+/// y(i) and one of a bit: some 20 ns for each y(i). Of more ranks one of the digits in use, typically five words for each
+/// y(i), one of 4 bytes for each y(i) and one of two words: about 1 us for each y(i), and not much more than Exakt::gemv
+/// takes for the part of a rank.
 template <Exakt::Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
 EXAKT_ABI_TAG void gemv(MPI_Comm comm, Space const& space, Distribution distribution, ModeLetter trans, F const& alpha,
                         A const& a, X const& x, G const& beta, Y const& y) {
@@ -60,6 +62,9 @@ EXAKT_ABI_TAG void gemv(MPI_Comm comm, Space const& space, Distribution distribu
     } else if constexpr (complex || !Exakt::Impl::runs_on_host<Space>) {
       Impl::reduce_exactly(ranks, space, request, a, x, y);
     } else {
+      if constexpr (Exakt::Impl::is_float_v<typename Y::non_const_value_type>) {
+        if (Impl::worth_gathering(ranks, y.extent(0))) return Impl::gather_enclosures(ranks, space, request, a, x, y);
+      }
       Impl::reduce_enclosures(ranks, space, request, a, x, y);
     }
   });

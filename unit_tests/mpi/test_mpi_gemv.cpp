@@ -111,7 +111,10 @@ TEST_CASE("a distributed gemv does again what its enclosures do not decide, and 
   EXAKT_CHECK_BITS(y(1), 0.0);
   // One entry less of -1e300 than of 1e300 on each rank.
   EXAKT_CHECK_BITS(y(2), exact_sum<double>({1e300 * ranks, -1e300 * ranks, tiny}).round<double>());
-  if (ranks > 1 && Exakt::Impl::matrix_kernels().has_enclosures) {
+  // Few ranks compare y, many the rows that its entries leave undecided.
+  bool const see_y =
+      ranks <= Exakt::Mpi::Impl::EnclosedContribution::most_gathered || Exakt::Impl::matrix_kernels().has_enclosures;
+  if (ranks > 1 && see_y) {
     CHECK(refusal_of([&] { product(rank == 0 ? 7.0 : -50.0 * ranks - 0.5); }) ==
           "Exakt::Mpi::gemv: y must have the same entries on all ranks");
   }

@@ -22,7 +22,7 @@
 
 #define EXAKT_AVX2 __attribute__((target("avx2")))
 
-namespace Exakt::Impl::WordProducts {
+namespace Exakt::Impl::N_AVX2_WORDS {
 namespace {
 
 constexpr int tile_rows = 6, tile_packs = 2;
@@ -167,10 +167,10 @@ EXAKT_AVX2 void multiply(std::size_t m, std::size_t n, std::size_t k, std::uint8
 }
 
 }  // namespace
-}  // namespace Exakt::Impl::WordProducts
+}  // namespace Exakt::Impl::N_AVX2_WORDS
 
 Exakt::Impl::MultiplyBytes Exakt::Impl::find_word_products() {
-  return __builtin_cpu_supports("avx2") ? &WordProducts::multiply : nullptr;
+  return __builtin_cpu_supports("avx2") ? &N_AVX2_WORDS::multiply : nullptr;
 }
 
 #else

@@ -144,30 +144,49 @@ inline constexpr std::int32_t no_bound = std::numeric_limits<std::int32_t>::min(
 /// Fewer of this rank are added exactly in no more time.
 inline constexpr std::size_t columns_worth_enclosures = 32;
 
-/// \brief Rows of a real matrix, on hosts: sums that are known up to bounds.
+/// \brief Rows of a real matrix, on hosts: each sum in some parts, which are known up to bounds. Without kernels nothing is.
+class RowEnclosures {
+ public:
+  template <class Space, class T>
+  RowEnclosures(Space const& space, Strided<T const> const& A, double const* x, std::size_t rows, std::size_t columns)
+      : m_rows(rows) {
+    MatrixVector<T, double> const product{A, x, columns, {}, nullptr, 0};
+    auto const threads = static_cast<std::size_t>(space.concurrency());
+    std::size_t const wanted = rows / (4 * threads) / 8 * 8,
+                      block = std::clamp<std::size_t>(wanted, 32, product.best_block());
+    Shares const shares(threads, rows, columns, block);
+    m_parts = shares.parts;
+    m_sums = std::make_unique_for_overwrite<Enclosure[]>(m_parts * rows);
+    for_each_task("Exakt::Mpi::gemv::enclosure", space, shares.blocks * shares.parts, shares.threaded,
+                  [=, sums = m_sums.get()](std::size_t task) {
+                    Span const some = shares.rows_of(task);
+                    EncloseBlock<product.largest_block> of_block(some.size());
+                    product.enclose(some, shares.columns_of(task), of_block.arrays());
+                    for (std::size_t i = 0; i < some.size(); ++i)
+                      sums[shares.part_of(task) * rows + some.begin + i] = of_block.arrays().get(i);
+                  });
+  }
+
+  std::size_t parts() const { return m_parts; }
+  Enclosure const& part(std::size_t part, std::size_t row) const { return m_sums[part * m_rows + row]; }
+
+ private:
+  std::size_t m_rows, m_parts;
+  std::unique_ptr<Enclosure[]> m_sums;
+};
+
+/// \brief The same as accumulators.
 /// \param bounds  Each sum is within 2^bound of the exact one.
 template <class Space, class T, class Sums>
 void enclose_rows(Space const& space, Strided<T const> const& A, double const* x, std::size_t columns, Sums const& sums,
                   std::int32_t* bounds) {
-  MatrixVector<T, double> const product{A, x, columns, {}, nullptr, 0};
-  auto const threads = static_cast<std::size_t>(space.concurrency());
-  std::size_t const rows = sums.rows, wanted = rows / (4 * threads) / 8 * 8,
-                    block = std::clamp<std::size_t>(wanted, 32, product.best_block());
-  Shares const shares(threads, rows, columns, block);
-  auto const enclosures = std::make_unique<Enclosure[]>(shares.parts * rows);
-  for_each_task("Exakt::Mpi::gemv::enclosure", space, shares.blocks * shares.parts, shares.threaded,
-                [=, waiting = enclosures.get()](std::size_t task) {
-                  Span const some = shares.rows_of(task);
-                  EncloseBlock<product.largest_block> of_block(some.size());
-                  product.enclose(some, shares.columns_of(task), of_block.arrays());
-                  for (std::size_t i = 0; i < some.size(); ++i)
-                    waiting[shares.part_of(task) * rows + some.begin + i] = of_block.arrays().get(i);
-                });
-  for_each("Exakt::Mpi::gemv::add_up", rows, 1, [=, enclosures = enclosures.get()](std::size_t i) {
+  std::size_t const rows = sums.rows;
+  RowEnclosures const enclosures(space, A, x, rows, columns);
+  for_each("Exakt::Mpi::gemv::add_up", rows, 1, [=, enclosures = &enclosures](std::size_t i) {
     double bound = 0;
     bool is_known = true;
-    for (std::size_t part = 0; part < shares.parts; ++part) {
-      Enclosure const& sum = enclosures[part * rows + i];
+    for (std::size_t part = 0; part < enclosures->parts(); ++part) {
+      Enclosure const& sum = enclosures->part(part, i);
       is_known = is_known && is_finite(sum.high) && is_finite(sum.low) && is_finite(sum.bound);
       if (!is_known) break;
       sums.at(i) += sum.high;

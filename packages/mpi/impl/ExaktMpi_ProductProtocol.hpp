@@ -149,6 +149,8 @@ struct ProductRequest {
   }
 };
 
+inline constexpr char const* same_y = "y must have the same entries on all ranks";
+
 /// \brief Lets the ranks see that they have the same rows to do again, as they must have if y is the same on all.
 /// \return How many.
 inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size_t> const& rows) {
@@ -158,7 +160,7 @@ inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size
   std::int64_t const checksum = sum.value();
   std::int64_t greatest[] = {checksum, -checksum};
   reduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX, all_ranks);
-  if (greatest[0] != -greatest[1]) comm.refuse("y must have the same entries on all ranks");
+  if (greatest[0] != -greatest[1]) comm.refuse(same_y);
   return rows.size();
 }
 
