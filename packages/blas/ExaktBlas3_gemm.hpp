@@ -32,7 +32,7 @@ namespace Exakt {
 ///            are summed again, tiles of them at about 25 times. With AVX-512 VNNI, on Xeons from about n = 700 on
 ///            (floats: 400), and wherever most sums cancel, memory for the residues, at most three times that of A, B and C
 ///            unless one tile of C needs more, and two to four times the time of dgemm whatever cancels (with AVX2, where
-///            only sums that cancel go this way, about eight). Complex numbers cost
+///            only sums that cancel go this way, about ten). Complex numbers cost
 ///            four times their real products and copies of both parts, with real alpha and beta; with others each entry
 ///            is summed exactly, one by one.
 ///            On devices the direct engine copies nothing: it takes half a byte for each entry of C (one if complex),
