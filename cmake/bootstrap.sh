@@ -19,7 +19,8 @@ run again at any time, and has nothing to do the second time. `rm -rf .deps` sta
 
   --demo           only what the preset demo needs, which is little: to see it in less than a minute
   --cuda ARCH      also build a Kokkos for NVIDIA GPUs with the nvcc of this machine, at .deps/cuda, for the preset
-                   cuda; ARCH is its name in Kokkos, such as VOLTA70 or AMPERE80 (which newer GPUs run too)
+                   cuda; ARCH is its name in Kokkos, such as AMPERE80 or HOPPER90, or native: that of this machine's
+                   GPU. It has to be the right one, for Kokkos refuses code made for an older generation
   --hip ARCH       the same for AMD GPUs with hipcc, one more package if it is missing, at .deps/hip, for the preset
                    hip; ARCH is VEGA900, VEGA906 or VEGA908
   --cross PROCESSOR  also build a Kokkos (Serial) for another processor, aarch64 or s390x, at .deps/PROCESSOR, for the preset
@@ -443,8 +444,9 @@ HEADER
 }
 
 # Kokkos' own wrapper of nvcc, taught C++20, the architecture, and the header above. Kokkos' half type does not compile
-# with CUDA 13; it is left out by its include guard. 3014: that Kokkos returns volatile values.
-write_nvcc_wrapper() { # PATH-OF-NVCC COMPUTE-CAPABILITY
+# with CUDA 13; it is left out by its include guard. 3014: that Kokkos returns volatile values. The flags that Kokkos adds
+# name the architecture that it was told (see known_cuda_arch), here replaced by that of the GPU.
+write_nvcc_wrapper() { # PATH-OF-NVCC COMPUTE-CAPABILITY COMPUTE-CAPABILITY-TOLD-TO-KOKKOS
   local wrapper="$deps/cuda/nvcc_wrapper" header="$deps/cuda/cuda_13.hpp"
   mkdir -p "$deps/cuda"
   write_cuda_13_header "$header"
@@ -452,26 +454,57 @@ write_nvcc_wrapper() { # PATH-OF-NVCC COMPUTE-CAPABILITY
     -e "s|^nvcc_compiler=nvcc|nvcc_compiler=$1|" \
     -e 's/^  --std=c++17|-std=c++17)/  --std=c++17|-std=c++17|--std=c++20|-std=c++20)/' \
     -e "s|^cuda_args=\"\"|cuda_args=\"-include $header -DKOKKOS_CUDA_HALF_HPP_ -Xcudafe --diag_suppress=3014\"|" \
+    -e "s|^#Add architecture command|cuda_args=\"\${cuda_args//sm_$3/sm_$2}\"|" \
     "$deps/source/kokkos/bin/nvcc_wrapper" >"$wrapper"
   chmod +x "$wrapper"
 }
 
+# The name of this machine's GPU in Kokkos.
+native_cuda_arch() {
+  local capability
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1) || true
+  case $capability in
+    7.0) echo VOLTA70 ;;
+    7.5) echo TURING75 ;;
+    8.0 | 8.6) echo "AMPERE${capability/./}" ;;
+    8.9) echo ADA89 ;;
+    9.0) echo HOPPER90 ;;
+    10.*) echo BLACKWELL100 ;;
+    12.*) echo BLACKWELL120 ;;
+    *) die "--cuda native: nvidia-smi names no GPU that is known here (${capability:-none}); name its architecture instead, such as HOPPER90" ;;
+  esac
+}
+
+# The name that the option has in this Kokkos: the newest of its names for a GPU that is newer than this Kokkos.
+known_cuda_arch() { # ARCH
+  local options="$deps/source/kokkos/cmake/kokkos_arch.cmake"
+  if grep -q "^KOKKOS_ARCH_OPTION($1 " "$options"; then
+    echo "$1"
+  elif [ "${1##*[!0-9]}" -gt 86 ]; then
+    echo AMPERE80
+  else
+    die "--cuda $1: this Kokkos knows no such architecture; it knows $(sed -n 's/^KOKKOS_ARCH_OPTION(\([A-Z]*[0-9]*\) *GPU .*CC.*/\1/p' "$options" | tr '\n' ' ')and newer ones, as HOPPER90"
+  fi
+}
+
 build_cuda_kokkos() {
-  local nvcc
+  local nvcc known
   nvcc=$(PATH="$PATH:/usr/local/cuda/bin" command -v nvcc) || die "--cuda needs nvcc, which is neither on the PATH nor in /usr/local/cuda/bin"
+  if [ "$cuda_arch" = native ]; then cuda_arch=$(native_cuda_arch); fi
   case $cuda_arch in
-    *[!0-9][0-9][0-9]) ;;
-    *) die "--cuda $cuda_arch: expected an architecture by its name in Kokkos, such as VOLTA70 or AMPERE80" ;;
+    *[!0-9][0-9][0-9] | *[!0-9]1[0-9][0-9]) ;;
+    *) die "--cuda $cuda_arch: expected an architecture by its name in Kokkos, such as AMPERE80 or HOPPER90, or native" ;;
   esac
   [ "$has_apt" = yes ] || [ -d "$deps/source/kokkos" ] || die "$system: this script gets Kokkos' source on Debian and Ubuntu only; build Kokkos with CUDA yourself and configure with -DKokkos_ROOT"
-  if changed cuda_recipe "1 $cuda_arch $nvcc"; then rm -rf "$deps/stamp/cuda" "$deps/cuda"; fi
+  if changed cuda_recipe "2 $cuda_arch $nvcc"; then rm -rf "$deps/stamp/cuda" "$deps/cuda"; fi
   if [ -e "$deps/stamp/cuda" ]; then return; fi
   need_space "$deps" 600 "building Kokkos"
   need_source kokkos
-  write_nvcc_wrapper "$nvcc" "${cuda_arch#"${cuda_arch%??}"}"
+  known=$(known_cuda_arch "$cuda_arch")
+  write_nvcc_wrapper "$nvcc" "${cuda_arch##*[!0-9]}" "${known##*[!0-9]}"
   PATH="$PATH:$(dirname "$nvcc")" once cuda "building Kokkos with CUDA (about $((110 / $(cores) + 3)) s)" \
     build kokkos cuda -DCMAKE_CXX_COMPILER="$deps/cuda/nvcc_wrapper" -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON \
-    -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON -DKokkos_ARCH_"$cuda_arch"=ON
+    -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON -DKokkos_ARCH_"$known"=ON
   rm -rf "$deps/build"
 }
 
@@ -512,7 +545,7 @@ docs=no
 while [ $# -gt 0 ]; do
   case $1 in
     --cuda)
-      [ $# -gt 1 ] || die "--cuda needs an architecture, such as AMPERE80"
+      [ $# -gt 1 ] || die "--cuda needs an architecture, such as HOPPER90, or native"
       cuda_arch=$2
       shift
       ;;

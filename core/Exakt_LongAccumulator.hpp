@@ -374,7 +374,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// `other` may be *this.
   EXAKT_FUNCTION constexpr LongAccumulator& add_digits(LongAccumulator const& other, std::int64_t factor) {
-    if (merges_in_place || std::is_constant_evaluated()) {  // NOLINT(bugprone-branch-clone): on hosts another
+    if (merges_in_place || __builtin_is_constant_evaluated()) {  // NOLINT(bugprone-branch-clone): on hosts another
       add_each_digit(other, factor);
     } else {
       EXAKT_IF_ON_HOST((Impl::kernels().merge_digits(m_digits, other.m_digits, digit_count, factor < 0);))

@@ -186,6 +186,36 @@ void vectors(Results& results) {
   results.add("Hallberg<10, 38>", reduced<Exakt::Hallberg<10, 38>>(x));
 }
 
+/// Subnormal floats among them: compilers of devices may be told to take these for zeros.
+void floats(Results& results) {
+  Space const space;
+  using Floats = Kokkos::View<float*, Space>;
+  for (int const lowest : {0, -130}) {
+    for (int const n : {1, 100, 30'000}) {
+      Numbers numbers(10);
+      auto const next = [&] { return static_cast<float>(std::ldexp(numbers.next(), lowest)); };
+      auto const x = made<Floats>(next, n), y = made<Floats>(next, n);
+      std::string const what = " of " + std::to_string(n) + " floats at 2^" + std::to_string(lowest);
+      results.add("sum" + what, Exakt::sum(space, x));
+      results.add("nrm2" + what, Exakt::nrm2(space, x));
+      results.add("dot" + what, Exakt::dot(space, x, y));
+      Exakt::axpby(space, 0.1F, x, -3.0F, y);
+      results.add("axpby" + what, Kokkos::subview(y, std::pair(0, n < 50 ? n : 50)));
+    }
+    Numbers numbers(10);
+    auto const next = [&] { return static_cast<float>(std::ldexp(numbers.next(), lowest)); };
+    using FloatMatrix = Kokkos::View<float**, Kokkos::LayoutLeft, Space>;
+    auto const A = made<FloatMatrix>(next, 40, 30), B = made<FloatMatrix>(next, 30, 20),
+               C = made<FloatMatrix>(next, 40, 20);
+    auto const x = made<Floats>(next, 30), y = made<Floats>(next, 40);
+    std::string const what = " of floats at 2^" + std::to_string(lowest);
+    Exakt::gemv(space, "N", 1.0F, A, x, 3.0F, y);
+    results.add("gemv" + what, y);
+    Exakt::gemm(space, "N", "N", std::ldexp(1.0F, -lowest), A, B, 3.0F, C);
+    results.add("gemm" + what, C);
+  }
+}
+
 template <class Layout>
 void matrices(Results& results, std::string const& layout) {
   Space const space;
@@ -258,6 +288,7 @@ int main(int argc, char* argv[]) {
   }
   Results results(file);
   vectors(results);
+  floats(results);
   matrices<Kokkos::LayoutLeft>(results, " LayoutLeft");
   matrices<Kokkos::LayoutRight>(results, " LayoutRight");
   complex_numbers(results);

@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -132,7 +131,7 @@ struct CrsGraph {
     std::int64_t const wanted = signed_index(column);
     if (is_wide) [[unlikely]]
       return find_among(wide, begin, end, wanted);
-    if (wanted > std::numeric_limits<int>::max() || wanted < std::numeric_limits<int>::min()) [[unlikely]]
+    if (static_cast<int>(wanted) != wanted) [[unlikely]]
       return -1;
     return find_among(columns, begin, end, static_cast<int>(wanted));
   }
