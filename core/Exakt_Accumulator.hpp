@@ -76,14 +76,14 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   /// \brief Adds the sum in `other` exactly.
   EXAKT_FUNCTION Accumulator& operator+=(Accumulator const& other) {
     EXAKT_IF_ON_HOST((m_long += other.long_form();))
-    EXAKT_IF_ON_DEVICE((m_long += other.m_long;))
+    EXAKT_IF_ON_DEVICE((m_long += other.m_long; other.template add_rest_to<false>(m_long);))
     return *this;
   }
 
   /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
   EXAKT_FUNCTION Accumulator& operator-=(Accumulator const& other) {
     EXAKT_IF_ON_HOST((m_long -= other.long_form();))
-    EXAKT_IF_ON_DEVICE((m_long -= other.m_long;))
+    EXAKT_IF_ON_DEVICE((m_long -= other.m_long; other.template add_rest_to<true>(m_long);))
     return *this;
   }
 
@@ -163,6 +163,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
       m_count = 0;
       m_extraction.drain(m_long);
     }))
+    EXAKT_IF_ON_DEVICE((add_rest_to<false>(m_long); m_count = 0; m_extraction = Filter();))
     return m_long;
   }
 
@@ -170,6 +171,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   EXAKT_FUNCTION Long long_form() const {
     Long sum = m_long;
     EXAKT_IF_ON_HOST((Filter extraction = m_extraction; flush(m_count, extraction, sum); extraction.drain(sum);))
+    EXAKT_IF_ON_DEVICE((add_rest_to<false>(sum);))
     return sum;
   }
 
@@ -254,6 +256,29 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
       extraction.template add<hint>(products, count, sum);
     } else {
       Impl::add_each_product(m_buffer[0], m_buffer[1], static_cast<int>(count), sum);
+    }
+  }
+
+  /// On devices: adds, or subtracts, what a host has left beside the digits.
+  template <bool negates>
+  KOKKOS_INLINE_FUNCTION void add_rest_to(Long& sum) const {
+    EXAKT_ROLLED_LOOP
+    for (std::size_t k = 0; k < m_count; ++k) {
+      Buffered const x = negates ? Impl::negated(m_buffer[0][k]) : m_buffer[0][k];
+      if constexpr (factors == 2) {
+        sum.add_product(x, m_buffer[1][k]);
+      } else {
+        sum += x;
+      }
+    }
+    if (m_extraction.is_empty()) return;
+    Filter extraction = m_extraction;
+    Long rest;
+    extraction.drain(rest);
+    if constexpr (negates) {
+      sum -= rest;
+    } else {
+      sum += rest;
     }
   }
 

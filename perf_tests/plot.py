@@ -128,6 +128,8 @@ FIGURES = {
     "device_sum_against_n": ("device sum against n", "Sum of n doubles on a device", "n", False),
     "device_sum_against_range": ("device sum against range", "Sum of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
     "device_dot_against_range": ("device dot against range", "Dot product of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
+    "device_nrm2_against_range": ("device nrm2 against range", "Euclidean norm of 2^28 doubles on a device", "dynamic range (log-uniform)", True),
+    "device_gemv_against_n": ("device gemv against n", "n x n matrix times vector, doubles, on a device", "n", False),
     "device_trsv_against_n": ("device trsv against n", "Triangular system of n unknowns, doubles, on a device", "n", False),
     "device_gemm_against_n": (
         "device gemm against n",

@@ -77,6 +77,9 @@ KOKKOS_INLINE_FUNCTION constexpr int bit_width(std::uint64_t x) {
 #if defined(__GNUC__) && !defined(EXAKT_DEVICE_SOURCE)
   return x == 0 ? 0 : 64 - __builtin_clzll(x);
 #else
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__)
+  if (!__builtin_is_constant_evaluated()) return 64 - __clzll(static_cast<long long>(x));
+#endif
   int width = 0;
   for (int step = 32; step > 0; step /= 2) {
     if ((x >> step) != 0) {

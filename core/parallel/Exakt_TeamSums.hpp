@@ -3,8 +3,12 @@
 #define EXAKT_TEAMSUMS_HPP
 
 /// \file
-/// \brief The path of reductions on devices: extraction in the registers of each thread, long accumulators in the
-/// scratch memory of each team, one merge per team. It runs on any space.
+/// \brief The path of reductions on devices, on any space: an enclosure first, if a number is wanted,
+///
+///     rows --> threads, a few each --> three doubles and a bound --> merged by teams --> merged by the host --> decided?
+///
+/// and where that does not decide, or no enclosure will do, the exact sum: extraction in the registers of each thread, long
+/// accumulators in the scratch memory of each team, one merge per team.
 ///
 ///     rows --> threads, a few each --> extraction --> some accumulators per team --> one accumulator per column
 ///              side by side            int64     interleaved, integer atomics   integer atomics
@@ -13,13 +17,16 @@
 /// the team's when its guess of the exponent was wrong, at its end, and with terms that extraction cannot prove exact.
 
 #include "../Exakt_AtomicAccumulator.hpp"
+#include "../Exakt_Reducer.hpp"
 #include "../numerics/Exakt_ExactTerm.hpp"
+#include "../summation/Exakt_CascadedSum.hpp"
 #include "../summation/Exakt_Extraction.hpp"
+#include "Exakt_Loop.hpp"
+#include "Exakt_ScratchMemory.hpp"
 
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
-#include <mutex>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -42,6 +49,10 @@ class TermBatch<double> {
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_terms[i] = 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double>(m_terms, count); }
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(CascadedSum& sum) const {
+    EXAKT_UNROLLED_LOOP
+    for (int i = 0; i < count; ++i) sum += m_terms[i];
+  }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
     TermBatch const copy = *this;  // in memory, so that this may stay in registers
@@ -66,6 +77,10 @@ class TermBatch<FactorPair> {
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_x[i] = m_y[i] = 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return ProductTile<double, double>(m_x, m_y, count); }
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(CascadedSum& sum) const {
+    EXAKT_UNROLLED_LOOP
+    for (int i = 0; i < count; ++i) sum.add_product(m_x[i], m_y[i]);
+  }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION void add_each_to(Sum& sum) const {
     TermBatch const copy = *this;
@@ -78,7 +93,32 @@ class TermBatch<FactorPair> {
 };
 
 template <class Terms>
-using TermBatchOf = TermBatch<std::decay_t<decltype(std::declval<Terms const&>().term(0, 0))>>;
+using TermOf = std::decay_t<decltype(std::declval<Terms const&>().term(0, 0))>;
+template <class Terms>
+using TermBatchOf = TermBatch<TermOf<Terms>>;
+
+/// The terms of the rows row, row + stride, ... as far as there are rows.
+template <class Terms>
+KOKKOS_FORCEINLINE_FUNCTION TermBatchOf<Terms> batch_of(Terms const& terms, std::size_t column, std::size_t row,
+                                                        std::size_t stride, std::size_t rows) {
+  TermBatchOf<Terms> kept;
+  EXAKT_UNROLLED_LOOP
+  for (int i = 0; i < kept.count; ++i, row += stride) {
+    if (row < rows) {
+      kept.set(i, terms.term(row, column));
+    } else {
+      kept.set_empty(i);
+    }
+  }
+  return kept;
+}
+
+/// Threads that run at once: on devices registers leave room for a quarter of those that there could be.
+template <class Space>
+std::size_t threads_at_once(Space const& space) {
+  auto const most = static_cast<std::size_t>(space.concurrency());
+  return is_on_host_v<Space> ? most : most / 4;
+}
 
 /// \brief Adds the share of one thread: rows begin, begin + stride, ..., as many as are kept at once, and the same
 /// again each `step` rows.
@@ -88,16 +128,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_share(Terms const& terms, std::size_t colum
   bool const trusted = fp_environment_is_default();
   Extraction<Accumulator, Terms::Operations::levels> extraction;
   for (; begin < rows; begin += step) {
-    TermBatchOf<Terms> kept;
-    std::size_t row = begin;
-    EXAKT_UNROLLED_LOOP
-    for (int i = 0; i < kept.count; ++i, row += stride) {
-      if (row < rows) {
-        kept.set(i, terms.term(row, column));
-      } else {
-        kept.set_empty(i);
-      }
-    }
+    auto const kept = batch_of(terms, column, begin, stride, rows);
     if (!trusted || !extraction.add_tile(kept.tile(), shared)) kept.add_each_to(shared);
   }
   extraction.drain(shared);
@@ -133,7 +164,7 @@ struct TeamSums {
   using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   /// Threads that share one of the team's accumulators contend for its digits; each takes 0.3 or 0.6 KB.
-  static constexpr int accumulators_per_team = 8;
+  static constexpr int accumulators_per_team = 8, threads_that_share = 16 * accumulators_per_team;
   static constexpr int words_per_team = accumulators_per_team * Accumulator::word_count;
 
   Terms terms;
@@ -150,23 +181,28 @@ struct TeamSums {
 
     auto const team = static_cast<std::size_t>(member.league_rank() % teams_per_column);
     auto const column = static_cast<std::size_t>(member.league_rank() / teams_per_column);
-    Kokkos::single(Kokkos::PerThread(member), [&] {
-      add_rows(team, static_cast<std::size_t>(member.team_rank()), static_cast<std::size_t>(member.team_size()),
-               first_column + column, words.data());
-    });
+    add_by_team(member, terms, team, static_cast<std::size_t>(teams_per_column), rows, first_column + column,
+                words.data());
     member.team_barrier();
-
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, words_per_team),
-                         [&](int i) { totals.of(column).merge_word(i / accumulators_per_team, words(i)); });
+    merge(member, words.data(), totals.of(column));
   }
 
- private:
-  /// The share of one thread: every teams_per_column-th block of rows, from its own first row on.
-  KOKKOS_INLINE_FUNCTION void add_rows(std::size_t team, std::size_t thread, std::size_t threads, std::size_t column,
-                                       Word* words) const {
+  /// The share of a team, one of `teams`: every teams-th block of rows. To words_per_team words that are zero.
+  static KOKKOS_INLINE_FUNCTION void add_by_team(Member const& member, Terms const& terms, std::size_t team,
+                                                 std::size_t teams, std::size_t rows, std::size_t column, Word* words) {
+    auto const thread = static_cast<std::size_t>(member.team_rank()),
+               threads = static_cast<std::size_t>(member.team_size());
     std::size_t const block = threads * TermBatchOf<Terms>::count;
-    add_share(terms, column, team * block + thread, threads, static_cast<std::size_t>(teams_per_column) * block, rows,
-              Accumulator(words + thread % accumulators_per_team, accumulators_per_team));
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      add_share(terms, column, team * block + thread, threads, teams * block, rows,
+                Accumulator(words + thread % accumulators_per_team, accumulators_per_team));
+    });
+  }
+
+  /// Of a team's words to an accumulator that others may be adding to.
+  static KOKKOS_INLINE_FUNCTION void merge(Member const& member, Word const* words, Accumulator total) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, words_per_team),
+                         [&](int i) { total.merge_word(i / accumulators_per_team, words[i]); });
   }
 };
 
@@ -191,9 +227,15 @@ int threads_of_team(Space const& space, Functor const& functor, int team_size, L
   return policy_of_teams<Kernel>(space, 1, 0, lanes...).team_size_recommended(functor, Kokkos::ParallelForTag());
 }
 
+/// Threads of a team: as many, or as there can be. There is less to merge than with the small ones that Kokkos recommends.
+template <class Kernel, class Space, class Functor>
+int large_team(Space const& space, Functor const& functor, int threads) {
+  return std::min(threads, policy_of_teams<Kernel>(space, 1, 1).team_size_max(functor, Kokkos::ParallelForTag()));
+}
+
 /// \brief Adds the terms of `columns` columns to their totals, enqueued.
 ///
-/// \param team_size  Threads; 0: as Kokkos recommends.
+/// \param team_size  Threads; 0: as many as take the least time.
 template <class Space, class Terms, class Sums>
 void add_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t first_column, std::size_t columns, Sums const& totals, int team_size = 0) {
@@ -202,12 +244,73 @@ void add_by_teams(std::string const& label, Space const& space, Terms const& ter
   if (rows == 0 || columns == 0) return;
 
   // As many teams as can run at once, for all columns together, and no more than have something to do.
-  int const threads = threads_of_team<Kernel>(space, kernel, team_size);
-  std::size_t const at_once = std::max<std::size_t>(static_cast<std::size_t>(space.concurrency()) / threads, 1);
+  int const threads = team_size > 0 ? team_size : large_team<Kernel>(space, kernel, Kernel::threads_that_share);
+  std::size_t const at_once = std::max<std::size_t>(threads_at_once(space) / static_cast<std::size_t>(threads), 1);
   std::size_t const blocks = (rows - 1) / (static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count) + 1;
   kernel.teams_per_column = static_cast<int>(std::min(blocks, std::max<std::size_t>(at_once / columns, 1)));
   std::size_t const teams = static_cast<std::size_t>(kernel.teams_per_column) * columns;
   Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, teams, threads), kernel);
+}
+
+/// The enclosure of a column, by all teams: a part each.
+template <class Space, class Terms>
+struct TeamEnclosures {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  static std::size_t scratch_size() { return 0; }
+
+  Terms terms;
+  std::size_t rows, column;
+  CascadedSum* parts;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    auto const team = static_cast<std::size_t>(member.league_rank()),
+               teams = static_cast<std::size_t>(member.league_size()),
+               thread = static_cast<std::size_t>(member.team_rank()),
+               threads = static_cast<std::size_t>(member.team_size());
+    std::size_t const block = threads * TermBatchOf<Terms>::count;
+    CascadedSum mine, all;
+    for (std::size_t row = team * block + thread; row < rows; row += teams * block)
+      batch_of(terms, column, row, threads, rows).add_to(mine);
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, member.team_size()), [&](int, CascadedSum& sum) { sum += mine; },
+        Reducer<CascadedSum>(all));
+    Kokkos::single(Kokkos::PerTeam(member), [&] { parts[team] = all; });
+  }
+};
+
+/// \brief What three doubles know of the sum of the terms of one column. Waits for it.
+///
+/// \param team_size  Threads; 0: as many as take the least time.
+template <class Space, class Terms>
+Enclosure enclosed_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                            std::size_t column, int team_size = 0) {
+  using Kernel = TeamEnclosures<Space, Terms>;
+  using Parts = Kokkos::View<CascadedSum*, PinnedSpace<Space>>;
+  Kernel kernel{terms, rows, column, nullptr};
+  constexpr int large = 512;
+  int const threads = team_size > 0 ? team_size : large_team<Kernel>(space, held(kernel), large);
+  std::size_t const at_once = std::max<std::size_t>(3 * threads_at_once(space) / static_cast<std::size_t>(threads), 1),
+                    blocks = (rows + static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count - 1) /
+                             (static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count),
+                    teams = std::min(blocks, at_once);
+  Parts parts = Kept<Parts>::take();
+  if (parts.extent(0) < at_once)
+    parts = Parts(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::parts"), at_once);
+  kernel.parts = parts.data();
+  if (teams > 0) Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, teams, threads), held(kernel));
+  space.fence();
+  Enclosure result;
+  in_default_environment([&] {
+    // Some that do not wait for each other.
+    constexpr std::size_t chains = 4;
+    CascadedSum sums[chains];
+    for (std::size_t team = 0; team < teams; ++team) sums[team % chains].merge(parts(team));
+    for (std::size_t chain = 1; chain < chains; ++chain) sums[0].merge(sums[chain]);
+    result = sums[0].enclosure();
+  });
+  Kept<Parts>::give_back(parts);
+  return result;
 }
 
 /// \brief The exact sums of the terms of `columns` columns, enqueued.
@@ -219,57 +322,25 @@ auto sums_by_teams(std::string const& label, Space const& space, Terms const& te
   return totals;
 }
 
-/// \brief Words that are zero, kept from one call to the next: where memory is allocated and freed, a GPU and its host
-/// wait for each other.
-template <class Space>
-class ScratchCache {
- public:
-  using Words = Kokkos::View<Word*, typename Space::memory_space>;
-
-  /// \brief Nobody else's until they are given back.
-  static Words take(Space const& space, std::size_t count) {
-    std::lock_guard<std::mutex> const lock(mutex());
-    static bool const is_freed_in_time = (Kokkos::push_finalize_hook([] { kept() = Words(); }), true);
-    (void)is_freed_in_time;
-    Words const words = kept();
-    kept() = Words();
-    if (words.extent(0) >= count) return words;
-    return Words(Kokkos::view_alloc(space, "Exakt::words"), count);
-  }
-
-  /// \pre They are zero, and whatever was enqueued for them is done.
-  static void give_back(Words const& words) {
-    std::lock_guard<std::mutex> const lock(mutex());
-    kept() = words;
-  }
-
- private:
-  static Words& kept() {
-    static Words words;
-    return words;
-  }
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-};
-
 /// \brief The exact sum of the terms of one column. Waits for it.
 template <class Space, class Terms>
 auto sum_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t column) {
   using Long = typename Terms::Operations::Long;
   constexpr std::size_t count = AtomicAccumulator<Long>::word_count;
-  auto const kept = ScratchCache<Space>::take(space, count);
-  typename ScratchCache<Space>::Words const words(kept, std::pair<std::size_t, std::size_t>(0, count));
-  add_by_teams(label, space, terms, rows, column, 1, Totals<Long, typename ScratchCache<Space>::Words>{words});
+  // Zeros, whatever they were for.
+  using Words = Kokkos::View<Word*, typename Space::memory_space>;
+  Words kept = Kept<Words>::take();
+  if (kept.extent(0) < count) kept = Words(Kokkos::view_alloc(space, "Exakt::words"), count);
+  Words const words(kept, std::pair<std::size_t, std::size_t>(0, count));
+  add_by_teams(label, space, terms, rows, column, 1, Totals<Long, Words>{words});
   Word copied[count];
   using Here = Kokkos::View<Word*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
   Here const here(copied, count);
   Kokkos::deep_copy(space, here, words);
   Kokkos::deep_copy(space, words, Word{0});
   space.fence();
-  ScratchCache<Space>::give_back(kept);
+  Kept<Words>::give_back(kept);
   return Totals<Long, Here>{here}.sum(0);
 }
 

@@ -379,12 +379,17 @@ struct Transform {
     }
   }
 
-  static constexpr bool has_enclosure = runs_on_host<Space> && is_float_v<Result>;
+  static constexpr bool has_enclosure = is_float_v<Result>;
 
   /// What an enclosure knows of the sum. \pre has_enclosure
   EnclosedSum enclosed() const {
     EnclosedSum total;
-    sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, CellsOf<Policy>::of(policy)}, total);
+    auto const cells = CellsOf<Policy>::of(policy);
+    if constexpr (runs_on_host<Space>) {
+      sum_tiles(label, policy, TransformTiles<Terms, F, Cells>{f, cells}, total);
+    } else {
+      total.sum = enclosed_by_teams(label, policy.space(), TransformRows<Terms, F, Cells>{f, cells}, cells.count(), 0);
+    }
     return total;
   }
 

@@ -101,9 +101,21 @@ KOKKOS_FORCEINLINE_FUNCTION double radius_of(double bound, double low) {
   return bound * (1 + 0x1p-10) + 0x1p-50 * magnitude_of(low);
 }
 
+/// \brief A sum that two doubles are exactly: one addition rounds it, ties as well, which no interval decides.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_exact(Enclosure const& sum, R& result) {
+  if constexpr (std::is_same_v<R, double>) {
+    if (bits_of(sum.bound) != 0) return false;
+    result = sum.high + sum.low;
+    return magnitude_of(result) < 0x1p1000;
+  }
+  return false;
+}
+
 /// \brief The sum S, rounded to nearest, if the enclosure decides it.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, R& result) {
+  if (try_round_exact(sum, result)) return true;
   return try_round_near(sum.high, sum.low, radius_of(sum.bound, sum.low), result);
 }
 

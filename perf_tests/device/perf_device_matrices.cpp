@@ -112,8 +112,12 @@ void add_gemv_cases(std::string const& layout) {
 Registration const matrices([] {
   add_gemv_cases<Left>("LayoutLeft");
   add_gemv_cases<Right>("LayoutRight");
+  for (int const n : {64, 256, 1000, 4096, 8192})
+    add_case(
+        "device gemv against n", n, 2, [](int size) { return compare_gemv<Left>('N', size); }, {}, n);
   for (int const n : {512, 2048, 8192}) add_case("device trsv against n", n, 2, compare_trsv, {}, n);
-  for (int const n : {256, 512, 1024, 2048, 4096}) add_case("device gemm against n", n, 3, compare_gemm, {}, n);
+  for (int const n : {64, 256, 512, 1024, 2048, 4096, 8192})
+    add_case("device gemm against n", n, 3, compare_gemm, {}, n);
 });
 
 }  // namespace

@@ -165,12 +165,13 @@ TEST_CASE("gemv gives the same bits on every host space, for views of every layo
 TEST_CASE("the path of devices gives the same bits") {
   Random random(804);
   for (Hardness const hardness : every_hardness) {
-    for (std::size_t const columns : {50, 1100}) {
-      auto const product = hard_product<double, double>(random, hardness, 70, columns);
+    using Shape = std::pair<std::size_t, std::size_t>;
+    for (auto const& [rows, columns] : {Shape{70, 50}, Shape{70, 1100}, Shape{3, 5000}}) {
+      auto const product = hard_product<double, double>(random, hardness, rows, columns);
       auto const& a = product.first;
       auto const& x = product.second;
-      std::vector<double> const y(70, 0.1);
-      auto const expected = expected_product(0.7, a, x, 2.0, y);
+      std::vector<double> const y(rows, 0.1);
+      auto const expected = expected_product(0.7, a, x, 2.0, y), plain = expected_product(1.0, a, x, 0.0, y);
       for (Storage const storage : {Storage::left, Storage::right}) {
         auto const matrix = stored(a, storage);
         for_each_host_space([&](auto space) {
@@ -179,6 +180,11 @@ TEST_CASE("the path of devices gives the same bits") {
                                      Exakt::Impl::factor(0.7), Exakt::Impl::factor(2), result);
           space.fence();
           check_entries(result, expected);
+          // Some rows after the others, and without factors, where ties are known.
+          Exakt::Impl::multiply_by_teams("test", space, Exakt::Impl::Operated<AnyMatrix<double>>(matrix, 'N'),
+                                         contiguous(x), Exakt::Impl::Epilogue{{1, 0, false, false}}, result, 33);
+          space.fence();
+          check_entries(result, plain);
         });
       }
     }

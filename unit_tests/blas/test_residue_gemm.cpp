@@ -50,6 +50,16 @@ struct PlainProducts {
       }
     return true;
   }
+
+  /// For several moduli.
+  template <class Space>
+  bool operator()(Space const& space, int count, std::size_t m, std::size_t n, std::size_t k, Left const* a,
+                  std::size_t a_step, Right const* b, std::size_t b_step, std::size_t stride, Sum* c,
+                  std::size_t c_step, std::size_t c_stride) const {
+    for (int t = 0; t < count; ++t, a += a_step, b += b_step, c += c_step)
+      if (!(*this)(space, m, n, k, a, b, stride, c, c_stride)) return false;
+    return true;
+  }
 };
 using Bytes = PlainProducts<ByteResidues, std::int8_t, std::int8_t, std::int32_t, std::int8_t, 32, false>;
 using Doubles = PlainProducts<DoubleResidues, double, double, double, std::int32_t, 48, false>;

@@ -3,8 +3,11 @@
 #include <ExaktBlas1_nrm1.hpp>
 #include <ExaktBlas1_sum.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -18,6 +21,7 @@
 namespace {
 
 using namespace ExaktTest;
+using Exakt::Impl::enclosed_by_teams;
 using Exakt::Impl::sum_by_teams;
 using Exakt::Impl::sums_by_teams;
 
@@ -39,11 +43,19 @@ Exakt::Impl::ProductsOf<V, V> products_of(V const& x, V const& y) {
   return {{x}, {y}};
 }
 
+/// The exact sum, rounded; what teams that enclose it decide is the same.
 template <class T, class Space, class Terms>
 T rounded_sum(Space const& space, Terms const& terms, std::size_t rows, int team_size) {
   auto const totals = sums_by_teams("test", space, terms, rows, 0, 1, team_size);
   space.fence();
-  return totals.sum(0).template round<T>();
+  T const result = totals.sum(0).template round<T>();
+  T decided = result;
+  auto const sum = enclosed_by_teams("test", space, terms, rows, 0, team_size);
+  Exakt::Impl::in_default_environment([&] {
+    if (T rounded; try_round(sum, rounded)) decided = rounded;
+  });
+  EXAKT_CHECK_BITS(decided, result);
+  return result;
 }
 
 }  // namespace
@@ -138,21 +150,12 @@ TEST_CASE("the memory that a sum leaves to the next one is zero, and never share
       check({0.1});
     }
 
-    using Cache = Exakt::Impl::ScratchCache<decltype(space)>;
-    auto const is_zero = [](auto const& words) {
-      bool all = true;
-      for (std::size_t i = 0; i < words.extent(0); ++i) all = all && words(i) == 0;
-      return all;
-    };
-    auto const first = Cache::take(space, 10), second = Cache::take(space, 10);
-    CHECK(first.data() != second.data());
-    CHECK((is_zero(first) && is_zero(second)));
-    Cache::give_back(first);
-    auto const again = Cache::take(space, 10);
-    CHECK(again.data() == first.data());
-    Cache::give_back(again);
-    auto const large = Cache::take(space, 10'000);
-    CHECK((large.extent(0) >= 10'000 && is_zero(large)));
+    // What sum_by_teams keeps is zeros.
+    using Words = Kokkos::View<Exakt::Impl::Word*, typename decltype(space)::memory_space>;
+    auto const words = Exakt::Impl::Kept<Words>::take();
+    CHECK(words.extent(0) > 0);
+    for (std::size_t i = 0; i < words.extent(0); ++i) CHECK(words(i) == 0);
+    Exakt::Impl::Kept<Words>::give_back(words);
   });
 }
 
@@ -172,28 +175,51 @@ TEST_CASE("sums by teams are right in every floating-point environment") {
   }
 }
 
-TEST_CASE("words that are kept from call to call belong to one thread at a time") {
-  using Cache = Exakt::Impl::ScratchCache<Kokkos::Serial>;
+TEST_CASE("what is kept from call to call belongs to one thread at a time") {
+  struct Counter {
+    std::shared_ptr<int> uses;
+  };
+  using Counters = Exakt::Impl::Kept<Counter>;
   constexpr int rounds = 2000;
-  std::atomic<int> stolen{0};
-  auto const use = [&](Exakt::Impl::Word mark) {
+  std::atomic<int> stolen{0}, kept{0};
+  auto const use = [&](int mark) {
     for (int round = 0; round < rounds; ++round) {
-      auto const words = Cache::take(Kokkos::Serial(), 16);
-      for (std::size_t i = 0; i < 16; ++i) {
-        if (words(i) != 0) ++stolen;
-        words(i) = mark;
+      Counter mine = Counters::take();
+      if (mine.uses != nullptr) {
+        ++kept;
+      } else {
+        mine.uses = std::make_shared<int>(0);
       }
-      for (std::size_t i = 0; i < 16; ++i) {
-        if (words(i) != mark) ++stolen;
-        words(i) = 0;
-      }
-      Cache::give_back(words);
+      if (std::exchange(*mine.uses, mark) != 0) ++stolen;
+      if (std::exchange(*mine.uses, 0) != mark) ++stolen;
+      Counters::give_back(mine);
     }
   };
   std::thread other(use, 1);
   use(2);
   other.join();
   CHECK(stolen == 0);
+  CHECK(kept > 0);
+}
+
+TEST_CASE("scratch memory is what the call before had, and never what a call has that is not done") {
+  using Memory = Exakt::Impl::ScratchMemory<Kokkos::Serial>;
+  Kokkos::Serial const space;
+  std::uint8_t *first = nullptr, *second = nullptr;
+  {
+    Memory const memory(space, 1000), other(space, 1000);
+    first = memory.data();
+    second = other.data();
+    CHECK(memory.data() != other.data());
+    CHECK((memory.data() != nullptr && other.data() != nullptr));
+    std::fill_n(memory.data(), 1000, std::uint8_t{1});
+    std::fill_n(other.data(), 1000, std::uint8_t{2});
+    CHECK(memory.data()[999] == 1);
+  }
+  Memory const again(space, 1000), once_more(space, 1000);
+  CHECK((again.data() == first || again.data() == second));
+  CHECK((once_more.data() == first || once_more.data() == second));
+  CHECK(again.data() != once_more.data());
 }
 
 #ifndef EXAKT_EMULATE_DEVICE  // there they are teams, and Kokkos' teams of one host space take turns

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <summation/Exakt_CascadedSum.hpp>
 #include <summation/Exakt_EnclosedSum.hpp>
 #include <summation/Exakt_ShortSum.hpp>
 
@@ -18,6 +19,7 @@ namespace {
 
 using namespace ExaktTest;
 using Exakt::Impl::AbsoluteOperations;
+using Exakt::Impl::CascadedSum;
 using Exakt::Impl::EnclosedSum;
 using Exakt::Impl::ProductOperations;
 using Exakt::Impl::SumOperations;
@@ -89,22 +91,19 @@ bool holds(EnclosedSum const& sum, Long const& exact) {
   return rounds_rightly(sum, exact, to_nearest<double>);
 }
 
-/// The same for the enclosure of terms [begin, begin + n): what it says holds, and all that it decides is right.
-/// Whether it could decide the sum rounded to double.
-template <class Operations>
-bool enclosure_holds(Operations const& operations, std::size_t begin, std::size_t n, Long<Operations> const& exact) {
+/// The same for two doubles and a bound: what they say holds, and all that they decide is right.
+template <class Long>
+bool enclosure_holds(Exakt::Impl::Enclosure const& sum, Long const& exact) {
   using Exakt::Impl::try_round;
   using Exakt::Impl::try_round_quotient;
   using Exakt::Impl::try_round_sqrt;
-  Exakt::Impl::Enclosure sum;
-  if (!operations.enclose(begin, n, sum)) return false;
-  Long<Operations> middle, low, high;
+  Long middle, low, high;
   middle += sum.high;
   middle += sum.low;
   low = high = middle;
   low -= sum.bound;
   high += sum.bound;
-  EXAKT_CHECK((Interval<Long<Operations>>{middle, low, high}.contains(exact)));
+  EXAKT_CHECK((Interval<Long>{middle, low, high, std::isfinite(sum.bound)}.contains(exact)));
   double value;
   float narrow;
   if (try_round(sum, narrow)) EXAKT_CHECK_BITS(narrow, exact.template round<float>());
@@ -118,6 +117,13 @@ bool enclosure_holds(Operations const& operations, std::size_t begin, std::size_
   if (!try_round(sum, value)) return false;
   EXAKT_CHECK_BITS(value, exact.template round<double>());
   return true;
+}
+
+/// The same for the enclosure of terms [begin, begin + n).
+template <class Operations>
+bool enclosure_holds(Operations const& operations, std::size_t begin, std::size_t n, Long<Operations> const& exact) {
+  Exakt::Impl::Enclosure sum;
+  return operations.enclose(begin, n, sum) && enclosure_holds(sum, exact);
 }
 
 /// A tile that is extracted is its exact sum, whatever is made of it. Whether it could be.
@@ -155,6 +161,7 @@ struct Values {
     for (std::size_t i = begin; i < end; ++i) sum += x[i];
     return sum;
   }
+  void add_to(CascadedSum& sum, std::size_t i) const { sum += x[i]; }
 };
 
 template <class T>
@@ -170,6 +177,7 @@ struct Magnitudes {
     for (std::size_t i = begin; i < end; ++i) sum += std::abs(x[i]);
     return sum;
   }
+  void add_to(CascadedSum& sum, std::size_t i) const { sum += std::abs(x[i]); }
 };
 
 template <class T, class U = T>
@@ -186,6 +194,7 @@ struct Products {
     for (std::size_t i = begin; i < end; ++i) sum.add_product(x[i], y[i]);
     return sum;
   }
+  void add_to(CascadedSum& sum, std::size_t i) const { sum.add_product(x[i], y[i]); }
 };
 
 template <class Operands>
@@ -198,10 +207,23 @@ auto enclosure(Operands const& operands) {
   return sum;
 }
 
+/// As devices do: by `threads` threads in turn, whose sums are merged.
+template <class Operands>
+Exakt::Impl::Enclosure cascaded(Operands const& operands, std::size_t threads) {
+  CascadedSum total;
+  for (std::size_t thread = 0; thread < threads; ++thread) {
+    CascadedSum sum;
+    for (std::size_t i = thread; i < operands.size(); i += threads) operands.add_to(sum, i);
+    total += sum;
+  }
+  return total.enclosure();
+}
+
 template <class Operands>
 bool check(Operands const& operands) {
   auto const exact = operands.exact(0, operands.size());
   enclosure_holds(operands.operations(), 0, operands.size(), exact);
+  for (std::size_t const threads : {1, 2, 7}) enclosure_holds(cascaded(operands, threads), exact);
   short_sum_holds<3>(operands.operations(), operands.size(), exact);
   short_sum_holds<4>(operands.operations(), operands.size(), exact);
   return holds(enclosure(operands), exact);
@@ -237,6 +259,36 @@ TEMPLATE_TEST_CASE("the exact value lies within the bound, for every family in e
     for (std::uint64_t i = 0; i < 20 * case_factor(); ++i) check_orders(family.name, family.make(random));
   for (auto const& family : long_product_families<T>())
     for (std::uint64_t i = 0; i < 4 * case_factor(); ++i) check_orders(family.name, family.make(random));
+}
+
+TEST_CASE("a cascade decides sums that cancel, ties, and terms of wide ranges") {
+  Random random(606);
+  for (std::uint64_t i = 0; i < 300 * case_factor(); ++i) {
+    // Terms of which all but the last one cancel, 2^80 times as large; a tie; and terms of all sizes.
+    Values<double> terms;
+    int const e = random.between(-300, 300);
+    for (int const below : {0, 53, 80}) terms.x.push_back(random.value<double>(e - below));
+    terms.x.push_back(-terms.x[0]);
+    terms.x.push_back(-terms.x[1]);
+    random.shuffle(terms.x);
+    CHECK(enclosure_holds(cascaded(terms, 1), terms.exact(0, terms.size())));
+    Values<double> const tie{
+        {std::ldexp(1.0, e), std::ldexp(1.0, e - 53), std::ldexp(random.coin() ? 1.0 : -1.0, e - 80)}};
+    CHECK(enclosure_holds(cascaded(tie, 1 + i % 3), tie.exact(0, 3)));
+    // Products of a small integer and a number of 53 bits, with a tie for a sum; and all of them underflow.
+    double const x = random.value<double>(e), half = std::ldexp(x < 0 ? -1.0 : 1.0, e - 53);
+    Products<double> const product{{1, 2, -2, 1, 0}, {x, x, x, half, 1}};
+    CHECK(enclosure_holds(cascaded(product, 1), product.exact(0, 5)));
+    Products<double> tiny;
+    while (tiny.size() < 100) {
+      tiny.x.push_back(random.value<double>(random.between(-560, -500)));
+      tiny.y.push_back(random.value<double>(random.between(-560, -500)));
+    }
+    enclosure_holds(cascaded(tiny, 1 + i % 4), tiny.exact(0, 100));
+    Values<double> wide;
+    while (wide.size() < 500) wide.x.push_back(random.value<double>(random.between(-900, 900)));
+    CHECK(enclosure_holds(cascaded(wide, 1 + i % 40), wide.exact(0, 500)));
+  }
 }
 
 TEMPLATE_TEST_CASE("the exact value of 2^16 to 2^21 terms lies within the bound", "", EXAKT_TEST_EVERY_SOURCE) {

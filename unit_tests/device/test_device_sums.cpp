@@ -32,6 +32,20 @@ double reduced(DeviceVector<double> const& x) {
   return sum.round();
 }
 
+/// r(i) := s(i) rounded; then s(0) := the sum of all s(i), less s(1) twice.
+template <class Accumulator>
+struct MergeAccumulators {
+  DeviceVector<Accumulator> s;
+  DeviceVector<double> r;
+  KOKKOS_FUNCTION void operator()(int) const {
+    int const n = static_cast<int>(s.extent(0));
+    for (int i = 0; i < n; ++i) r(i) = s(i).round();
+    for (int i = 1; i < n; ++i) s(0) += s(i);
+    s(0) -= s(1);
+    s(0) -= s(1);
+  }
+};
+
 struct TeamResults {
   DeviceVector<double> x, y, results;
   KOKKOS_FUNCTION void operator()(Kokkos::TeamPolicy<Device>::member_type const& member) const {
@@ -136,6 +150,44 @@ TEST_CASE("device: every accumulator in parallel_reduce") {
   Kokkos::parallel_reduce("test", Kokkos::RangePolicy<Device>(0, 10'000), AddProduct<Dot>{x, y},
                           Exakt::ExactDot<double>(dot));
   EXAKT_CHECK_BITS(dot.round(), exact_dot(a, b).round<double>());
+}
+
+TEMPLATE_TEST_CASE("device: accumulators that the host has filled are whole there, and on the way back", "",
+                   Exakt::SumAccumulator<double>, Exakt::DotAccumulator<double>, Exakt::SumAccumulator<float>) {
+  Random random(5105);
+  int const n = 40;
+  DeviceVector<TestType> const there("s", n);
+  auto const here = Kokkos::create_mirror_view(there);
+  std::vector<Exact> sums(n);
+  for (int i = 0; i < n; ++i) {
+    TestType sum;
+    // Some are in the digits, some in the buffer, some in an extraction.
+    for (int k = random.between(0, 300); k > 0; --k) {
+      auto const x = random.value<float>(random.between(-30, 30)), y = random.value<float>(random.between(-30, 30));
+      if constexpr (std::is_same_v<TestType, Exakt::DotAccumulator<double>>) {
+        sum.add_product(x, y);
+        sums[static_cast<std::size_t>(i)].add_product(x, y);
+      } else {
+        sum += x;
+        sums[static_cast<std::size_t>(i)].add(x);
+      }
+    }
+    here(i) = sum;
+  }
+  Kokkos::deep_copy(there, here);
+  DeviceVector<double> const rounded("r", n);
+  Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 1), MergeAccumulators<TestType>{there, rounded});
+  Kokkos::deep_copy(here, there);
+  auto const results = on_host(rounded);
+  using T = std::decay_t<decltype(here(0).round())>;
+  Exact total;
+  for (std::size_t i = 0; i < n; ++i) {
+    EXAKT_CHECK_BITS(static_cast<T>(results[i]), sums[i].round<T>());
+    if (i != 1) total.add(sums[i]);
+  }
+  sums[1].negate();
+  total.add(sums[1]);
+  EXAKT_CHECK_BITS(here(0).round(), total.round<T>());
 }
 
 TEST_CASE("device: sums of a function, and by a team") {

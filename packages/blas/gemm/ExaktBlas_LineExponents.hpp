@@ -12,6 +12,10 @@
 
 #include "../operands/ExaktBlas_LinePieces.hpp"
 #include "../operands/ExaktBlas_Tasks.hpp"
+#include "../operands/ExaktBlas_Workspace.hpp"
+
+#include <algorithm>
+#include <vector>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -60,12 +64,23 @@ struct MeasureLines {
     EXAKT_IF_ON_DEVICE((std::size_t const end = depth - begin < piece ? depth : begin + piece;
                         for (std::size_t line = some.begin; line < some.end; ++line) {
                           LineMeasure measure;
-                          for (std::size_t k = begin; k < end; ++k) add(*from.at(line, k), measure);
+                          for (std::size_t k = begin; k < end; k += at_once) add_some(line, k, end, measure);
                           keep(line, measure);
                         }))
   }
 
  private:
+  static constexpr std::size_t at_once = 8;  // loads under way
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_some(std::size_t line, std::size_t begin, std::size_t end,
+                                            LineMeasure& measure) const {
+    T entries[at_once];
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < at_once; ++k) entries[k] = begin + k < end ? *from.at(line, begin + k) : T(0);
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < at_once; ++k) add(entries[k], measure);
+  }
+
   void by_kernels(Span some, std::size_t begin) const {
     LinePieces pieces;
     pieces.gather(from, some, begin, depth);
@@ -94,14 +109,19 @@ struct MeasureLines {
 /// What is known about some lines, in the memory of a space.
 template <class Space>
 class MeasuredLines {
-  using Measures = Kokkos::View<LineMeasure*, typename Space::memory_space>;
+  using Measures = Kokkos::View<LineMeasure*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
   static constexpr bool on_host = is_on_host_v<Space>;
 
  public:
   /// Nothing is known yet.
   MeasuredLines(Space const& space, std::size_t lines)
-      : m_measures(Kokkos::view_alloc(space, "Exakt::gemm::lines"), lines),
-        m_on_host(Kokkos::create_mirror_view(m_measures)) {}
+      : m_measures(reinterpret_cast<LineMeasure*>(m_workspace.reserve(space, lines * sizeof(LineMeasure))), lines) {
+    if constexpr (on_host) {
+      std::fill_n(m_measures.data(), lines, LineMeasure());
+    } else {
+      Kokkos::deep_copy(space, m_measures, LineMeasure());
+    }
+  }
 
   std::size_t lines() const { return m_measures.extent(0); }
   LineMeasure const* data() const { return m_measures.data(); }
@@ -109,23 +129,34 @@ class MeasuredLines {
   /// Looks at more entries of the first `count` lines; enqueued.
   template <class T>
   void measure(Space const& space, Strided<T const> const& from, std::size_t count, std::size_t depth) const {
-    // Threads of a device read neighbouring lines side by side; those of hosts walk along some lines.
-    MeasureLines<T> const step{
-        from, count, depth, on_host ? lines_at_once : 1, on_host ? piece_of_line : 32, m_measures.data()};
+    // Threads of a device read neighbouring lines side by side, short pieces where there are few; those of hosts walk along
+    // some lines.
+    constexpr std::size_t many_entries = 1 << 18;
+    std::size_t const piece = on_host ? piece_of_line : count * depth < many_entries ? 8 : 32;
+    MeasureLines<T> const step{from, count, depth, on_host ? lines_at_once : 1, piece, m_measures.data()};
     constexpr std::size_t entries_worth_threads = 16'384;
     for_each_task("Exakt::gemm::measure", space, step.tasks(), count * depth >= entries_worth_threads, step);
   }
 
   /// Waits for measures; then on_host_of() has them.
-  void copy_to_host(Space const& space) const {
-    Kokkos::deep_copy(space, m_on_host, m_measures);
+  void copy_to_host(Space const& space) {
+    if constexpr (!on_host) {
+      m_on_host.resize(lines());
+      Kokkos::deep_copy(
+          space, Kokkos::View<LineMeasure*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_on_host.data(), lines()),
+          m_measures);
+    }
     space.fence();
   }
-  LineMeasure const& on_host_of(std::size_t line) const { return m_on_host(line); }
+  LineMeasure const& on_host_of(std::size_t line) const {
+    if constexpr (on_host) return m_measures(line);
+    return m_on_host[line];
+  }
 
  private:
+  Workspace<Space> m_workspace;
   Measures m_measures;
-  decltype(Kokkos::create_mirror_view(std::declval<Measures>())) m_on_host;
+  std::vector<LineMeasure> m_on_host;  // of a device
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -158,12 +158,27 @@ struct MultiplyBlocks : BlockGemm<T, U, Y> {
                                                       Slice const& to, EntryOf const& entry) {
     int const line_bits = thread_bits + bit_width(tile_side) - 1, depth_bits = bit_width(depth_of_slice) - 1,
               count = 1 << (line_bits + depth_bits);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int i) {
+    auto const at = [&](int i, auto const& use) {
       int const l = lines_are_neighbours ? i >> line_bits : i & (depth_of_slice - 1);
       int const line = lines_are_neighbours ? i & ((1 << line_bits) - 1) : i >> depth_bits;
-      int const q = line >> thread_bits, t = line & ((1 << thread_bits) - 1);
-      to.at(l, q, t) = entry(q, t, l);
-    });
+      use(l, line >> thread_bits, line & ((1 << thread_bits) - 1));
+    };
+    // Loads that do not wait for the stores of those before, as far as compilers know.
+    constexpr int loads = 8;
+    int const threads = member.team_size();
+    for (int first = member.team_rank(); first < count; first += loads * threads) {
+      double entries[loads];
+      EXAKT_UNROLLED_LOOP
+      for (int k = 0; k < loads; ++k) {
+        if (int const i = first + k * threads; i < count)
+          at(i, [&](int l, int q, int t) { entries[k] = entry(q, t, l); });
+      }
+      EXAKT_UNROLLED_LOOP
+      for (int k = 0; k < loads; ++k) {
+        if (int const i = first + k * threads; i < count)
+          at(i, [&](int l, int q, int t) { to.at(l, q, t) = entries[k]; });
+      }
+    }
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void finish(std::size_t tile, TilePlace const& place, std::size_t slot, bool is_first,
@@ -348,14 +363,13 @@ class TeamProduct {
     if (kernel.segments > 1 && tiles * sums_of_tile > m_shape.sums_at_once && matrices.m * matrices.n > 1)
       return run_halves();
 
-    Kokkos::View<Word*, Memory> const undecided(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::undecided"), tiles);
-    Kokkos::View<Word, Memory> const count(Kokkos::view_alloc(m_space, "Exakt::gemm::count"));
-    Kokkos::View<double*, Memory> const enclosures(
-        Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::gemm::enclosures"),
-        kernel.segments > 1 ? EnclosureSlots::size(kernel.slots, tiles) : 0);
-    kernel.undecided = {undecided.data(), count.data()};
-    kernel.enclosures = {enclosures.data(), tiles};
+    Workspace<Space> workspace;
+    std::size_t const enclosures = kernel.segments > 1 ? EnclosureSlots::size(kernel.slots, tiles) : 0;
+    auto* const words =
+        reinterpret_cast<Word*>(workspace.reserve(m_space, (1 + tiles) * sizeof(Word) + enclosures * sizeof(double)));
+    Kokkos::deep_copy(m_space, Kokkos::View<Word, Memory, Kokkos::MemoryUnmanaged>(words), Word{0});
+    kernel.undecided = {words + 1, words};
+    kernel.enclosures = {reinterpret_cast<double*>(words + 1 + tiles), tiles};
     MeasuredLines<Space> const rows(m_space, enclosed ? matrices.m : 0), columns(m_space, enclosed ? matrices.n : 0);
     kernel.of_rows = rows.data();
     kernel.of_columns = columns.data();

@@ -32,6 +32,15 @@ struct Remainder {
   }
 };
 
+/// The next limb, from the top, of what is left of an integer (residue_of()).
+template <class Kind, class Number>
+KOKKOS_FORCEINLINE_FUNCTION Number next_limb(Number& rest) {
+  constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
+  Number const limb = nearest_whole(rest);
+  rest = scaled(rest - limb, size_of_limb);
+  return limb;
+}
+
 /// \brief The residue of an integer of several limbs.
 ///
 /// An integer X of at most L chunks is cut into limbs from the top, X = sum of limb_j * 2^(chunk_bits (L - 1 - j)); the
@@ -44,13 +53,8 @@ struct Remainder {
 /// \param power  2^(chunk_bits * j) modulo m.
 template <class Kind, class Number>
 KOKKOS_FORCEINLINE_FUNCTION Number residue_of(Number rest, int limbs, double const* power, Remainder const& modulo) {
-  constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
   Number residue = every<Number>(0);
-  for (int j = limbs - 1; j >= 0; --j) {
-    Number const limb = nearest_whole(rest);
-    rest = scaled(rest - limb, size_of_limb);
-    residue = multiply_add(limb, power[j], residue);
-  }
+  for (int j = limbs - 1; j >= 0; --j) residue = multiply_add(next_limb<Kind>(rest), power[j], residue);
   return modulo(residue);
 }
 

@@ -3,8 +3,16 @@
 #define EXAKTBLAS_TEAMMATRIXVECTOR_HPP
 
 /// \file
-/// \brief Rows of a matrix times a vector on devices: products extracted in the registers of each thread, neighbouring
-/// threads on neighbouring entries.
+/// \brief Rows of a matrix times a vector on devices, in three kernels, none of which the host waits for.
+///
+///     enclose   three doubles and a bound for each row, or for each part of it where there are few rows
+///     decide    the parts of each row merged, and y, as far as that decides it
+///     add       the rows that are left, exactly, a team for each
+///
+/// The vector lanes of a thread share a row where its entries are neighbours; elsewhere each has a row of its own, so that
+/// neighbouring lanes read neighbouring entries either way.
+///
+/// For triangular systems there are exact sums of all rows as well: products extracted in the registers of each thread.
 ///
 ///     long rows, contiguous    teams along each row, as for dot products (Exakt_TeamSums.hpp)
 ///     all others               a vector lane for each of some rows; the threads of a team, and of several where there
@@ -112,37 +120,241 @@ void add_rows(std::string const& label, Space const& space, Terms const& terms, 
   }
 }
 
-/// y(i) := what the epilogue makes of the sum of row i. A kernel of its own: it takes all registers that there are.
-template <class Sums, class Y>
-struct CombineTotals {
-  Sums totals;
-  std::size_t first_row;
-  Epilogue epilogue;
-  Y y;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
-    auto& result = y(first_row + row);
-    result = epilogue.template exactly<EntryOf<Y>>(totals.sum(row), epilogue.reads_y ? exact_double(result) : 0, 1);
-  }
-};
-
 /// Rows with an accumulator in memory at once: 10 MB of them.
 inline constexpr std::size_t rows_in_memory = 16'384;
 
+inline constexpr int lanes_of_thread = 32;  // that all devices have
+inline constexpr int threads_of_row_team = 8;
+
+/// Rows with enclosures in memory at once: 32 MB of them, or more of few long rows.
+inline constexpr std::size_t rows_enclosed_at_once = std::size_t{1} << 20;
+
+/// Enclosures of the products of some rows, by parts: those of a row are neighbours.
+struct RowParts {
+  CascadedSum* sums;
+  std::size_t first_row, rows, columns, parts;
+
+  KOKKOS_FORCEINLINE_FUNCTION Span columns_of(std::size_t part) const {
+    std::size_t const size = (columns + parts - 1) / parts, begin = part * size;
+    return {begin < columns ? begin : columns, begin + size < columns ? begin + size : columns};
+  }
+};
+
+/// \brief A part of a row for each thread, or of lanes_of_thread rows.
+template <class Space, class Terms>
+struct EncloseRows {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  static std::size_t scratch_size() { return 0; }
+
+  Terms terms;
+  RowParts to;
+  bool lanes_share_row;
+
+  std::size_t groups() const { return lanes_share_row ? to.rows : (to.rows + lanes_of_thread - 1) / lanes_of_thread; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    std::size_t const task =
+        static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +
+        static_cast<std::size_t>(member.team_rank());
+    std::size_t const group = task / to.parts, part = task % to.parts;
+    Span const some = to.columns_of(part);
+    constexpr std::size_t batch = TermBatchOf<Terms>::count;
+    if (lanes_share_row) {
+      if (group >= to.rows) return;
+      CascadedSum sum;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, lanes_of_thread),
+          [&](int lane, CascadedSum& mine) {
+            for (std::size_t j = some.begin + static_cast<std::size_t>(lane); j < some.end;
+                 j += batch * lanes_of_thread)
+              batch_of(terms, to.first_row + group, j, lanes_of_thread, some.end).add_to(mine);
+          },
+          Reducer<CascadedSum>(sum));
+      Kokkos::single(Kokkos::PerThread(member), [&] { to.sums[group * to.parts + part] = sum; });
+    } else {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes_of_thread), [&](int lane) {
+        std::size_t const row = group * lanes_of_thread + static_cast<std::size_t>(lane);
+        if (row >= to.rows) return;
+        CascadedSum sum;
+        for (std::size_t j = some.begin; j < some.end; j += batch)
+          batch_of(terms, to.first_row + row, j, 1, some.end).add_to(sum);
+        to.sums[row * to.parts + part] = sum;
+      });
+    }
+  }
+};
+
+/// The rows that enclosures leave.
+struct UndecidedRows {
+  std::size_t* count;
+  std::size_t* rows;
+
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t row) const {
+    rows[Kokkos::atomic_fetch_add(count, std::size_t{1})] = row;
+  }
+};
+
+/// y(i) := what the epilogue makes of row i, a thread for each, if its enclosure decides that.
+template <class Space, class Y>
+struct DecideRows {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  static std::size_t scratch_size() { return 0; }
+
+  RowParts from;
+  UndecidedRows undecided;
+  Epilogue epilogue;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    std::size_t const row =
+        static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +
+        static_cast<std::size_t>(member.team_rank());
+    if (row >= from.rows) return;
+    CascadedSum sum;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(member, from.parts),
+        [&](std::size_t part, CascadedSum& mine) { mine += from.sums[row * from.parts + part]; },
+        Reducer<CascadedSum>(sum));
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      Enclosure const known = sum.enclosure();
+      auto& result = y(from.first_row + row);
+      EntryOf<Y> rounded{};
+      bool const is_sum = epilogue.alpha == 1 && !epilogue.reads_y;
+      if ((is_sum && try_round_exact(known, rounded)) ||
+          try_round_row(epilogue, known, epilogue.reads_y ? exact_double(result) : 0, 1, rounded)) {
+        result = rounded;
+      } else {
+        undecided.add(from.first_row + row);
+      }
+    });
+  }
+};
+
+/// The rows that are left, exactly: teams take them in turn.
+template <class Space, class Terms, class Y>
+struct AddUndecidedRows {
+  using Sums = TeamSums<Space, Terms>;
+  using Policy = typename Sums::Policy;
+  using Member = typename Sums::Member;
+  using Accumulator = typename Sums::Accumulator;
+  using ScratchWords = typename Sums::ScratchWords;
+
+  Terms terms;
+  std::size_t columns;
+  UndecidedRows undecided;
+  Epilogue epilogue;
+  Y y;
+
+  static constexpr int words_per_team = Sums::words_per_team + Accumulator::word_count;
+  static std::size_t scratch_size() { return ScratchWords::shmem_size(words_per_team); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    std::size_t const count = *undecided.count;
+    for (auto i = static_cast<std::size_t>(member.league_rank()); i < count;
+         i += static_cast<std::size_t>(member.league_size()))
+      add_row(member, undecided.rows[i]);
+  }
+
+ private:
+  EXAKT_NOINLINE_FUNCTION void add_row(Member const& member, std::size_t row) const {
+    int const word_count = words_per_team;
+    ScratchWords const words(member.team_scratch(0), word_count);
+    Accumulator const total(words.data() + Sums::words_per_team, 1);
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, word_count), [&](int i) { words(i) = 0; });
+    member.team_barrier();
+    Sums::add_by_team(member, terms, 0, 1, columns, row, words.data());
+    member.team_barrier();
+    Sums::merge(member, words.data(), total);
+    member.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(member), [&] {
+      auto& result = y(row);
+      result = epilogue.template exactly<EntryOf<Y>>(total.sum(), epilogue.reads_y ? exact_double(result) : 0, 1);
+    });
+  }
+};
+
+/// \brief The kernels of y := epilogue of op(A) x, real, for some rows, enqueued.
+template <class Space, class A, class X, class Y>
+class RowProducts {
+  using Terms = ProductsOfRows<A, X>;
+  using Enclose = EncloseRows<Space, Terms>;
+  using Decide = DecideRows<Space, Y>;
+  using Add = AddUndecidedRows<Space, Terms, Y>;
+
+ public:
+  RowProducts(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
+              Epilogue const& epilogue, Y const& y)
+      : m_label(label),
+        m_space(space),
+        m_terms{matrix, x},
+        m_epilogue(epilogue),
+        m_y(y),
+        m_columns(matrix.columns()),
+        m_row_is_contiguous(matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
+                                              : matrix.view.stride(1) <= matrix.view.stride(0)) {}
+
+  void run(Span rows) const {
+    Enclose enclose{m_terms, {nullptr, rows.begin, rows.size(), m_columns, 1}, m_row_is_contiguous};
+    enclose.to.parts = parts(enclose.groups());
+    std::size_t const sums = rows.size() * enclose.to.parts;
+    ScratchMemory<Space> const memory(m_space, sums * sizeof(CascadedSum) + (rows.size() + 1) * sizeof(std::size_t));
+    enclose.to.sums = reinterpret_cast<CascadedSum*>(memory.data());
+    auto* const numbers = reinterpret_cast<std::size_t*>(enclose.to.sums + sums);
+    UndecidedRows const undecided{numbers, numbers + 1};
+
+    run(enclose, enclose.groups() * enclose.to.parts);
+    using Count = Kokkos::View<std::size_t, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(m_space, Count(undecided.count), std::size_t{0});
+    run(Decide{enclose.to, undecided, m_epilogue, m_y}, rows.size());
+    constexpr std::size_t teams_at_most = 256;
+    Add const add{m_terms, m_columns, undecided, m_epilogue, m_y};
+    int const threads = large_team<Add>(m_space, held(add), Add::Sums::threads_that_share);
+    Kokkos::parallel_for(m_label, policy_of_teams<Add>(m_space, std::min(rows.size(), teams_at_most), threads),
+                         held(add));
+  }
+
+ private:
+  /// Of a row, for all threads that can run at once, and four times as many where that leaves long ones.
+  std::size_t parts(std::size_t groups) const {
+    constexpr std::size_t batch = TermBatchOf<Terms>::count, short_part = 4 * batch, long_part = 32 * batch;
+    std::size_t const lanes = m_row_is_contiguous ? lanes_of_thread : 1,
+                      threads = threads_at_once(m_space) / (is_on_host_v<Space> ? 1 : lanes_of_thread);
+    auto const of = [&](std::size_t times, std::size_t least) {
+      return std::min((times * threads + groups - 1) / groups, (m_columns + lanes * least - 1) / (lanes * least));
+    };
+    return std::max(of(2, short_part), of(4, long_part));
+  }
+
+  /// A task for each thread.
+  template <class Kernel>
+  void run(Kernel const& kernel, std::size_t tasks) const {
+    int const most = policy_of_teams<Kernel>(m_space, 1, 1, lanes_of_thread)
+                         .team_size_max(held(kernel), Kokkos::ParallelForTag()),
+              threads = std::min(threads_of_row_team, most);
+    std::size_t const teams = (tasks + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
+    Kokkos::parallel_for(m_label, policy_of_teams<Kernel>(m_space, teams, threads, lanes_of_thread), held(kernel));
+  }
+
+  std::string m_label;
+  Space m_space;
+  Terms m_terms;
+  Epilogue m_epilogue;
+  Y m_y;
+  std::size_t m_columns;
+  bool m_row_is_contiguous;
+};
+
 /// \brief y := epilogue of op(A) x, real, enqueued.
+///
+/// \param at_once  Rows with enclosures in memory.
 template <class Space, class A, class X, class Y>
 void multiply_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
-                       Epilogue const& epilogue, Y const& y) {
-  ProductsOfRows<A, X> const terms{matrix, x};
-  std::size_t const rows = matrix.rows(), columns = matrix.columns();
-  bool const row_is_contiguous = matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
-                                                   : matrix.view.stride(1) <= matrix.view.stride(0);
-  for (Span const some : Pieces{{0, rows}, rows_in_memory}) {
-    std::size_t const first = some.begin, count = some.size();
-    auto const totals = empty_totals<ExactProducts>(label, space, count);
-    add_rows(label, space, terms, row_is_contiguous, columns, first, count, totals);
-    loop(label, space, count, CombineTotals<std::decay_t<decltype(totals)>, Y>{totals, first, epilogue, y});
-  }
+                       Epilogue const& epilogue, Y const& y, std::size_t at_once = rows_enclosed_at_once) {
+  RowProducts<Space, A, X, Y> const product(label, space, matrix, x, epilogue, y);
+  for (Span const rows : Pieces{{0, matrix.rows()}, at_once}) product.run(rows);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -7,9 +7,12 @@
 
 #include <Kokkos_Core.hpp>
 #include <numerics/Exakt_Abi.hpp>
+#include <parallel/Exakt_Loop.hpp>
+#include <parallel/Exakt_ScratchMemory.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #ifdef __linux__
 #include <sys/mman.h>
@@ -35,6 +38,33 @@ View workspace(char const (&label)[length], Extents... extents) {
 #endif
   return result;
 }
+
+/// \brief Memory of any content that can be made larger, which loses what was in it: on devices, of what calls before had.
+template <class Space>
+class Workspace {
+ public:
+  /// At least `bytes`, aligned as all numbers may be.
+  std::uint8_t* reserve(Space const& space, std::size_t bytes) {
+    if constexpr (is_on_host_v<Space>) {
+      if (m_view.extent(0) < bytes) {
+        m_view = {};
+        m_view = workspace<View>("Exakt::gemm::workspace", bytes);
+      }
+      return m_view.data();
+    } else {
+      if (!m_scratch || m_scratch->size() < bytes) {
+        m_scratch.reset();
+        m_scratch.emplace(space, bytes);
+      }
+      return m_scratch->data();
+    }
+  }
+
+ private:
+  using View = Kokkos::View<std::uint8_t*, typename Space::memory_space>;
+  View m_view;
+  std::optional<ScratchMemory<Space>> m_scratch;
+};
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -221,12 +221,18 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
   }
 }
 
+/// Enclosures decide floats and doubles, rounded to nearest.
+template <class R>
+constexpr bool takes_enclosures(Rounding mode) {
+  return is_float_v<R> && mode == Rounding::to_nearest;
+}
+
 /// What the functions of this package do with their sums: exact ones, and enclosures that may not decide.
 template <class R>
 struct RoundValue {
   Rounding mode;
   bool try_round(Enclosure const& sum, R& result) const {
-    if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && Impl::try_round(sum, result);
+    if constexpr (is_float_v<R>) return takes_enclosures<R>(mode) && Impl::try_round(sum, result);
     return false;
   }
   template <class Long>
@@ -238,7 +244,7 @@ template <class R>
 struct RoundSqrt {
   Rounding mode;
   bool try_round(Enclosure const& sum, R& result) const {
-    if constexpr (is_float_v<R>) return mode == Rounding::to_nearest && try_round_sqrt(sum, result);
+    if constexpr (is_float_v<R>) return takes_enclosures<R>(mode) && try_round_sqrt(sum, result);
     return false;
   }
   template <class Long>
@@ -252,7 +258,7 @@ struct RoundMean {
   std::size_t count;
   bool try_round(Enclosure const& sum, R& result) const {
     if constexpr (is_float_v<R>)
-      return mode == Rounding::to_nearest && try_round_quotient(sum, static_cast<double>(count), result);
+      return takes_enclosures<R>(mode) && try_round_quotient(sum, static_cast<double>(count), result);
     return false;
   }
   template <class Long>
@@ -270,7 +276,15 @@ R reduce_vector(Name const& label, Space const& space, Terms const& terms, std::
       reduce_columns<1>(label, space, terms, rows, 0, 1, Parallel::rows, round, &result);
     return result;
   } else {
-    return round(sum_by_teams(std::string(label), space, terms, rows, 0));
+    std::string const name(label);
+    R result{};
+    if (takes_enclosures<R>(round.mode)) {
+      bool decided = false;
+      Enclosure const sum = enclosed_by_teams(name, space, terms, rows, 0);
+      in_default_environment([&] { decided = round.try_round(sum, result); });
+      if (decided) return result;
+    }
+    return round(sum_by_teams(name, space, terms, rows, 0));
   }
 }
 

@@ -25,10 +25,11 @@ inline constexpr bool has_residue_kernels_v = std::is_same_v<typename Backend::L
 /// The t-th modulus.
 template <class Kind>
 struct Modulus {
-  int t;
-  Remainder modulo;
-  double power[Kind::limbs_at_most];
+  int t = 0;
+  Remainder modulo{};
+  double power[Kind::limbs_at_most] = {};
 
+  Modulus() = default;
   explicit Modulus(int number) : t(number), modulo{moduli<Kind>.as_double[t], moduli<Kind>.reciprocal[t]} {
     for (int j = 0; j < Kind::limbs_at_most; ++j) power[j] = moduli<Kind>.power[j][t];
   }
@@ -56,47 +57,57 @@ struct LineScales {
   }
 };
 
-/// The residues of a panel of lines modulo some numbers, a piece of some lines per call.
-template <class Space, class Backend, class T, class Residue>
+/// Limbs of an integer of so many bits.
+template <class Kind>
+KOKKOS_FORCEINLINE_FUNCTION int limbs_for(int bits) {
+  return bits < 1 ? 1 : (bits + Kind::chunk_bits - 1) / Kind::chunk_bits;
+}
+
+/// \brief Stores small integers, as many as there are, or `size` of them. Eight bytes are one word where they may be.
+template <class Number>
+KOKKOS_FORCEINLINE_FUNCTION void store_some(double const (&x)[8], std::size_t size, Number* to) {
+  if constexpr (sizeof(Number) == 1 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) {
+    if (size == 8 && reinterpret_cast<std::uintptr_t>(to) % 8 == 0) {
+      std::uint64_t bytes = 0;
+      EXAKT_UNROLLED_LOOP
+      for (int k = 0; k < 8; ++k)
+        bytes |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(static_cast<std::int32_t>(x[k]))) << 8 * k;
+      *reinterpret_cast<std::uint64_t*>(to) = bytes;
+      return;
+    }
+  }
+  for (std::size_t k = 0; k < size; ++k) to[k] = static_cast<Number>(x[k]);
+}
+
+/// The residues of a panel of lines modulo some numbers, by kernels of hosts: a piece of some lines per call.
+template <class Backend, class T, class Residue>
 struct WriteResidues {
   using Kind = typename Backend::Kind;
-  static constexpr bool on_host = is_on_host_v<Space>;
-  static constexpr std::size_t group = on_host ? lines_at_once : 1, piece = on_host ? piece_of_line : 8;
+  static constexpr std::size_t group = lines_at_once, piece = piece_of_line;
+  static constexpr int at_once = 1;  // moduli, of libraries that multiply whole panels
 
   Strided<T const> from;
   std::size_t depth, padded_depth, stride;  // of a line
   Span lines;
   std::size_t padded_lines;  // entries and lines behind the last ones are zero
   LineScales scales;
-  Modulus<Kind> modulus;  // the first one
-  int count;              // of moduli; of kernels for bytes only it may be another than 1
-  Residue* to;            // of line i and the t-th of these moduli at (t * padded_lines + i - lines.begin) * stride
+  int first, count;  // of moduli; of kernels for bytes only they may be others than one
+  Residue* to;       // of line i and the t-th of these moduli at (t * padded_lines + i - lines.begin) * stride
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t groups() const { return (padded_lines + group - 1) / group; }
+  std::size_t groups() const { return (padded_lines + group - 1) / group; }
   std::size_t tasks() const { return groups() * ((padded_depth + piece - 1) / piece); }
   std::size_t line_of(std::size_t task) const { return lines.begin + task % groups() * group; }
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const first = task % groups() * group, begin = task / groups() * piece;
-    std::size_t const end = padded_lines - first < group ? padded_lines : first + group,
-                      known = end < lines.size()     ? end
-                              : lines.size() < first ? first
-                                                     : lines.size();
-    std::size_t const size = padded_depth - begin < piece ? padded_depth - begin : piece;
-    write({lines.begin + first, lines.begin + known}, begin, size, to + first * stride + begin);
-    for (std::size_t i = known; i < end; ++i) {
-      for (std::size_t k = 0; k < size; ++k) to[i * stride + begin + k] = 0;
-    }
+  void operator()(std::size_t task) const {
+    std::size_t const number = task % groups() * group, begin = task / groups() * piece;
+    std::size_t const end = std::min(padded_lines, number + group), known = std::clamp(lines.size(), number, end);
+    std::size_t const size = std::min(padded_depth - begin, piece);
+    write({lines.begin + number, lines.begin + known}, begin, size, to + number * stride + begin);
+    for (std::size_t i = known; i < end; ++i) std::fill_n(to + i * stride + begin, size, Residue{0});
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void write(Span some, std::size_t begin, std::size_t size, Residue* result) const {
-    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Backend>) { return by_kernels(some, begin, size, result); }))
-    for (std::size_t line = some.begin; line < some.end; ++line, result += stride)
-      write_line(line, begin, size, result);
-  }
-
-  void by_kernels(Span some, std::size_t begin, std::size_t size, Residue* result) const {
+  void write(Span some, std::size_t begin, std::size_t size, Residue* result) const {
     LinePieces pieces;
     pieces.gather(from, some, begin, depth);
     for (std::size_t l = 0; l < some.size(); ++l, result += stride) {
@@ -107,38 +118,96 @@ struct WriteResidues {
         matrix_kernels().write_bytes(entries, size, scale.unit, scale.bits, count, std::is_signed_v<Residue>,
                                      reinterpret_cast<std::uint8_t*>(result), padded_lines * stride);
       } else {
-        matrix_kernels().write_doubles(entries, size, scale.unit, limbs_for(scale.bits), modulus.t, result);
+        matrix_kernels().write_doubles(entries, size, scale.unit, limbs_for<Kind>(scale.bits), first, result);
       }
     }
   }
+};
 
-  KOKKOS_FORCEINLINE_FUNCTION void write_line(std::size_t line, std::size_t begin, std::size_t size,
-                                              Residue* result) const {
-    double entries[piece];
-    std::size_t known = begin >= depth ? 0 : depth - begin < piece ? depth - begin : piece;
-    widen(from.at(line, begin), from.column_stride, known, entries);
-    for (; known < piece; ++known) entries[known] = 0;
-    // Two factors, for one may be beyond the range.
-    LineScale const scale = scales.of(line);
-    int const limbs = limbs_for(scale.bits), shift = -(scale.unit + Kind::chunk_bits * (limbs - 1)), half = shift / 2;
-    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
-    for (std::size_t k = 0; k < size; ++k)
-      result[k] = static_cast<Residue>(
-          residue_of<Kind>((entries[k] * factor) * other_factor, limbs, modulus.power, modulus.modulo));
+/// Moduli at once where there are no kernels: entries are read once for so many, and their products are one call.
+inline constexpr int moduli_of_pieces = 8;
+
+/// \brief The same without kernels: eight entries of a line per call.
+///
+/// 32 neighbouring calls, those of a device's lanes, are for 4 lines and 8 neighbouring pieces of each. So whether lines or
+/// their entries are neighbours in memory, whole sectors of 32 bytes are read and written.
+template <class Backend, class T, class Residue>
+struct WriteResiduesOfPieces {
+  using Kind = typename Backend::Kind;
+  static constexpr std::size_t piece = 8, lines_together = 4, pieces_together = 8,
+                               together = lines_together * pieces_together;
+  static constexpr int at_once = moduli_of_pieces;
+
+  Strided<T const> from;
+  std::size_t depth, padded_depth, stride;
+  Span lines;
+  std::size_t padded_lines;
+  LineScales scales;
+  Modulus<Kind> modulus[at_once];
+  int count;
+  Residue* to;
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t groups() const {
+    return (padded_lines + lines_together - 1) / lines_together;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces() const { return (padded_depth + piece - 1) / piece; }
+  std::size_t tasks() const { return groups() * ((pieces() + pieces_together - 1) / pieces_together) * together; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const lane = task % together, block = task / together, row = block / groups();
+    std::size_t const line = (block - row * groups()) * lines_together + lane % lines_together,
+                      number = row * pieces_together + lane / lines_together;
+    if (line >= padded_lines || number >= pieces()) return;
+    write_piece(line, number * piece);
   }
 
-  static KOKKOS_FORCEINLINE_FUNCTION int limbs_for(int bits) {
-    return bits < 1 ? 1 : (bits + Kind::chunk_bits - 1) / Kind::chunk_bits;
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void write_piece(std::size_t line, std::size_t begin) const {
+    // Limbs from the top, and none of lines that are not there.
+    double limb[Kind::limbs_at_most][piece];
+    int const limbs = line < lines.size() ? cut(lines.begin + line, begin, limb) : 0;
+    for (int t = 0; t < count; ++t) {
+      double residue[piece] = {};
+      EXAKT_UNROLLED_LOOP
+      for (int j = 0; j < Kind::limbs_at_most; ++j) {
+        if (j >= limbs) continue;
+        double const power = modulus[t].power[limbs - 1 - j];
+        EXAKT_UNROLLED_LOOP
+        for (std::size_t k = 0; k < piece; ++k) residue[k] = multiply_add(limb[j][k], power, residue[k]);
+      }
+      EXAKT_UNROLLED_LOOP
+      for (std::size_t k = 0; k < piece; ++k) residue[k] = modulus[t].modulo(residue[k]);
+      std::size_t const left = padded_depth - begin;
+      store_some(residue, left < piece ? left : piece,
+                 to + (static_cast<std::size_t>(t) * padded_lines + line) * stride + begin);
+    }
+  }
+
+  /// The limbs of a piece of a line; how many the line has.
+  KOKKOS_FORCEINLINE_FUNCTION int cut(std::size_t line, std::size_t begin,
+                                      double (&limb)[Kind::limbs_at_most][piece]) const {
+    LineScale const scale = scales.of(line);
+    int const limbs = limbs_for<Kind>(scale.bits), shift = -(scale.unit + Kind::chunk_bits * (limbs - 1)),
+              half = shift / 2;
+    // Two factors, for one may be beyond the range.
+    double const factor = power_of_two(half), other_factor = power_of_two(shift - half);
+    double rest[piece];
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < piece; ++k)
+      rest[k] = begin + k < depth ? exact_double(*from.at(line, begin + k)) * factor * other_factor : 0;
+    EXAKT_UNROLLED_LOOP
+    for (int j = 0; j < Kind::limbs_at_most; ++j) {
+      EXAKT_UNROLLED_LOOP
+      for (std::size_t k = 0; k < piece; ++k) limb[j][k] = next_limb<Kind>(rest[k]);
+    }
+    return limbs;
   }
 };
 
-/// Memory for residues, at least `size` of them.
-template <class View>
-void reserve_residues(View& view, std::size_t size) {
-  if (view.extent(0) >= size) return;
-  view = {};
-  view = workspace<View>("Exakt::gemm::residues", size);
-}
+/// How residues of a factor are written, for some moduli from the first one on.
+template <class Backend, class T, class Residue>
+using ResidueWriter = std::conditional_t<has_residue_kernels_v<Backend>, WriteResidues<Backend, T, Residue>,
+                                         WriteResiduesOfPieces<Backend, T, Residue>>;
 
 constexpr std::size_t rounded_up(std::size_t size, std::size_t multiple) {
   return (size + multiple - 1) / multiple * multiple;
@@ -163,6 +232,7 @@ class OzakiFactor {
   using Memory = typename Space::memory_space;
   using Kind = typename Backend::Kind;
   static constexpr bool has_kernels = has_residue_kernels_v<Backend>;
+  using Writer = ResidueWriter<Backend, T, Residue>;
 
  public:
   std::size_t const lines, depth;
@@ -230,21 +300,26 @@ class OzakiFactor {
 
   void set_panel(Span some, int moduli) {
     panel = some;
-    reserve_residues(m_residues, static_cast<std::size_t>(moduli) * padded_lines<Backend>(panel.size()) * stride());
+    std::size_t const size = static_cast<std::size_t>(moduli) * padded_lines<Backend>(panel.size()) * stride();
+    m_residues = reinterpret_cast<Residue*>(m_workspace.reserve(m_space, size * sizeof(Residue)));
   }
 
   /// Writes those of the panel, from the first modulus on.
-  WriteResidues<Space, Backend, T, Residue> writing(int first, int count) const {
-    return {m_from,         depth,
-            padded_depth(), stride(),
-            panel,          padded_lines<Backend>(panel.size()),
-            scales(),       Modulus<Kind>(first),
-            count,          m_residues.data()};
+  auto writing(int first, int count) const {
+    std::size_t const padded = padded_lines<Backend>(panel.size());
+    if constexpr (has_kernels) {
+      return Writer{m_from, depth, padded_depth(), stride(), panel, padded, scales(), first, count, m_residues};
+    } else {
+      Writer writer{m_from, depth, padded_depth(), stride(), panel, padded, scales(), {}, count, m_residues};
+      for (int t = 0; t < count; ++t) writer.modulus[t] = Modulus<Kind>(first + t);
+      return writer;
+    }
   }
   Residue const* residues(std::size_t line, int t) const {
-    return m_residues.data() +
-           (static_cast<std::size_t>(t) * padded_lines<Backend>(panel.size()) + line - panel.begin) * stride();
+    return m_residues + static_cast<std::size_t>(t) * step() + (line - panel.begin) * stride();
   }
+  /// From modulus to modulus.
+  std::size_t step() const { return padded_lines<Backend>(panel.size()) * stride(); }
 
  private:
   Space m_space;
@@ -253,7 +328,8 @@ class OzakiFactor {
   std::size_t m_measured = 0;
   int m_most_bits = 0;
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> m_cuts;
-  Kokkos::View<Residue*, Memory> m_residues;
+  Workspace<Space> m_workspace;
+  Residue* m_residues = nullptr;
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

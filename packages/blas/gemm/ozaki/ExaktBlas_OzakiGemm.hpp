@@ -26,6 +26,10 @@
 #include "ExaktBlas_OzakiChoice.hpp"
 #include "ExaktBlas_OzakiTile.hpp"
 
+#include <array>
+#include <memory>
+#include <vector>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// One product by the Ozaki engine, which is below.
@@ -43,6 +47,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
   using Tile = OzakiTile<Space, Backend, T, U, R>;
   static constexpr bool on_host = is_on_host_v<Space>, by_tiles = Backend::by_tiles;
   static_assert(!by_tiles || (on_host && Tile::has_kernels), "Exakt: tiles are made by kernels");
+  /// Moduli of which residues are in memory at once, where that is not all of them.
+  static constexpr int moduli_at_once = ResidueWriter<Backend, T, typename Backend::Left>::at_once;
 
  public:
   OzakiProduct(Engine const& engine, Space const& space, GemmProblem<T, U, R> const& product,
@@ -62,8 +68,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
       if (this->is_worth_cutting()) pass(this->bits_worth_having());
     }
     pass(most_bits_of_line<Kind>);
-    for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
-      if (m_done(tile) != 0) continue;
+    for (std::size_t tile = 0; tile < m_done.size(); ++tile) {
+      if (m_done[tile] != 0) continue;
       Span const rows = rows_of(tile).lines, columns = columns_of(tile).lines;
       m_engine.otherwise.run(m_space, part_of(problem, rows, columns), part_of(m_epilogue, rows, columns));
     }
@@ -85,27 +91,32 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
       while (across > 64 && problem.n < 2 * across) across /= 2;
     } else {
       // As much of C as there is memory for.
-      while (bytes(down, across, this->moduli_if_exact()) > m_limit && std::max(down, across) > 64)
+      // Entries that are left have numbers of 32 bits.
+      auto const is_too_large = [&] {
+        return bytes(down, across, this->moduli_if_exact()) > m_limit || (down * across) >> 32 != 0;
+      };
+      while (is_too_large() && std::max(down, across) > 64)
         (down >= across ? down : across) = (std::max(down, across) + 1) / 2;
     }
     left.set_blocks(down);
     right.set_blocks(across);
-    m_bases = decltype(m_bases)("Exakt::gemm::bases", Kind::moduli_at_most + 1);
-    m_done = decltype(m_done)("Exakt::gemm::done", left.blocks.size() * right.blocks.size());
-    for (std::size_t tile = 0; tile < m_done.extent(0); ++tile)
-      m_done(tile) = problem.needs(rows_of(tile).lines, columns_of(tile).lines) ? 0 : 1;
+    m_done.resize(left.blocks.size() * right.blocks.size());
+    for (std::size_t tile = 0; tile < m_done.size(); ++tile)
+      m_done[tile] = problem.needs(rows_of(tile).lines, columns_of(tile).lines) ? 0 : 1;
   }
   OzakiBlock const& rows_of(std::size_t tile) const { return left.blocks[tile / right.blocks.size()]; }
   OzakiBlock const& columns_of(std::size_t tile) const { return right.blocks[tile % right.blocks.size()]; }
   int moduli_of(std::size_t tile) const {
     return moduli_for<Kind>(rows_of(tile).bits + columns_of(tile).bits + depth_bits);
   }
-  bool is_pending(std::size_t tile) const { return m_done(tile) == 0 && moduli_of(tile) <= Kind::moduli_at_most; }
+  bool is_pending(std::size_t tile) const { return m_done[tile] == 0 && moduli_of(tile) <= Kind::moduli_at_most; }
   /// Of panels of residues, of all moduli or of one, and of what is made from them at once.
   std::size_t bytes(std::size_t rows, std::size_t columns, int moduli) const {
     std::size_t const lines = padded_lines<Backend>(rows) + padded_lines<Backend>(columns),
                       panels = lines * left.stride() * sizeof(typename Backend::Left);
-    return by_tiles ? static_cast<std::size_t>(moduli) * panels : panels + Tile::bytes(rows, columns, moduli);
+    return by_tiles ? static_cast<std::size_t>(moduli) * panels
+                    : static_cast<std::size_t>(std::min(moduli, moduli_at_once)) * panels +
+                          Tile::bytes(rows, columns, moduli);
   }
 
   // ---- a pass: all tiles that are pending and whose integers are not too long, with lines of at most so many bits
@@ -114,15 +125,15 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     left.cut(bits);
     right.cut(bits);
     m_most_moduli = m_given_up = m_tried = 0;
-    for (std::size_t tile = 0; tile < m_done.extent(0); ++tile) {
+    for (std::size_t tile = 0; tile < m_done.size(); ++tile) {
       if (!is_pending(tile)) continue;
       int const count = moduli_of(tile);
       for (OzakiBlock* const block :
            {&left.blocks[tile / right.blocks.size()], &right.blocks[tile % right.blocks.size()]})
         block->moduli = std::max(block->moduli, count);
       m_most_moduli = std::max(m_most_moduli, count);
-      Basis<Kind>& basis = m_bases(static_cast<std::size_t>(count));
-      if (basis.count == 0) basis = Basis<Kind>(count);
+      auto& basis = m_bases[static_cast<std::size_t>(count)];
+      if (basis == nullptr) basis = std::make_unique<Basis<Kind>>(count);
     }
     if (m_most_moduli == 0) return;
 
@@ -151,8 +162,9 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
 
   /// \param has_rows, has_columns  Whether their residues are in memory, of all moduli.
   void multiply_panels(Span rows, Span columns, bool has_rows, bool has_columns) {
-    if (!has_rows) set_panel(left, rows, by_tiles ? m_most_moduli : 1);
-    if (!has_columns) set_panel(right, columns, by_tiles ? m_most_moduli : 1);
+    int const moduli = by_tiles ? m_most_moduli : std::min(m_most_moduli, moduli_at_once);
+    if (!has_rows) set_panel(left, rows, moduli);
+    if (!has_columns) set_panel(right, columns, moduli);
     std::size_t const all = rows.size() * columns.size();
     std::size_t workers = 1;
     if constexpr (by_tiles) {
@@ -161,7 +173,7 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
       if (is_threaded()) workers = std::min(all, static_cast<std::size_t>(m_space.concurrency()));
     }
     m_tile_size = Tile::bytes(left.blocks[0].lines.size(), right.blocks[0].lines.size(), m_most_moduli);
-    reserve_residues(m_workspace, workers * m_tile_size + 64);
+    m_memory = m_workspace.reserve(m_space, workers * m_tile_size + 2 * 64);
     auto const tile_of = [=, this](std::size_t task) {
       return (rows.begin + task / columns.size()) * right.blocks.size() + columns.begin + task % columns.size();
     };
@@ -194,18 +206,24 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     // What most tiles were left to is where the others will be left to, too.
     bool const hopeless = 2 * Kokkos::atomic_fetch_add(&m_given_up, 0) > Kokkos::atomic_fetch_add(&m_tried, 0);
     if (!is_pending(tile) || hopeless) return;
-    Basis<Kind> const& basis = m_bases(static_cast<std::size_t>(moduli_of(tile)));
+    Basis<Kind> const& basis = *m_bases[static_cast<std::size_t>(moduli_of(tile))];
     Span const rows = rows_of(tile).lines, columns = columns_of(tile).lines;
     std::size_t const across = Tile::padded_columns(columns.size()), size = padded_lines<Backend>(rows.size()) * across;
-    auto* const begin = m_workspace.data() + (64 - reinterpret_cast<std::uintptr_t>(m_workspace.data()) % 64) % 64;
+    auto* const begin = m_memory + (64 - reinterpret_cast<std::uintptr_t>(m_memory) % 64) % 64;
     auto* const sums = reinterpret_cast<Sum*>(begin + worker * m_tile_size);
-    auto* const y = reinterpret_cast<Class*>(sums + size);
+    auto* const y = reinterpret_cast<Class*>(sums + Tile::sums_at_once(basis.count) * size);
     if (!multiply(rows, columns, basis, sums, y)) return;
     Tile const classes{problem, m_epilogue, left.scales(), right.scales(), rows, columns, across, size, basis, y};
-    bool const done = finish(classes, rows_of(tile).is_cut || columns_of(tile).is_cut);
+    bool done = true;
+    if constexpr (Tile::has_kernels) {
+      done = finish(classes, rows_of(tile).is_cut || columns_of(tile).is_cut);
+    } else {
+      finish_entries(classes, reinterpret_cast<std::uint32_t*>(sums),
+                     reinterpret_cast<std::uint32_t*>(begin + m_tile_size));
+    }
     Kokkos::atomic_add(&m_tried, 1);
     Kokkos::atomic_add(&m_given_up, done ? 0 : 1);
-    m_done(tile) = done ? 1 : 0;
+    m_done[tile] = done ? 1 : 0;
   }
 
   /// Its classes. \return False if the library failed.
@@ -216,19 +234,29 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     if constexpr (by_tiles) {
       if (across != product_across) std::fill_n(sums, size, Sum{0});
     }
-    for (int t = 0; t < basis.count; ++t) {
+    for (int t = 0; t < basis.count; t += moduli_at_once) {
+      int const some = std::min(basis.count - t, moduli_at_once), place = by_tiles ? t : 0;
       if constexpr (!by_tiles) {
-        run_step("Exakt::gemm::residues", left.writing(t, 1));
-        run_step("Exakt::gemm::residues", right.writing(t, 1));
+        run_step("Exakt::gemm::residues", left.writing(t, some));
+        run_step("Exakt::gemm::residues", right.writing(t, some));
       }
-      int const place = by_tiles ? t : 0;
+      auto const* const a = left.residues(rows.begin, place);
+      auto const* const b = right.residues(columns.begin, place);
       for (std::size_t begin = 0; begin < left.padded_depth(); begin += Backend::depth) {
         std::size_t const depth = std::min(left.padded_depth() - begin, Backend::depth);
-        if (!m_engine.backend(m_space, down, product_across, depth, left.residues(rows.begin, place) + begin,
-                              right.residues(columns.begin, place) + begin, left.stride(), sums, across))
-          return false;
-        run_step("Exakt::gemm::reduce", ReduceSums<Space, Backend>{sums, size, Modulus<Kind>(t), basis.inverse[t],
-                                                                   begin > 0, y + static_cast<std::size_t>(t) * size});
+        Class* const classes = y + static_cast<std::size_t>(t) * size;
+        if constexpr (Tile::has_kernels) {
+          if (!m_engine.backend(m_space, down, product_across, depth, a + begin, b + begin, left.stride(), sums,
+                                across))
+            return false;
+          run_step("Exakt::gemm::reduce",
+                   ReduceSums<Backend>{sums, size, Modulus<Kind>(t), basis.inverse[t], begin > 0, classes});
+        } else {
+          if (!m_engine.backend(m_space, some, down, product_across, depth, a + begin, left.step(), b + begin,
+                                right.step(), left.stride(), sums, size, across))
+            return false;
+          run_step("Exakt::gemm::reduce", ReducePieces<Backend>(sums, size, basis, t, some, begin > 0, classes));
+        }
       }
     }
     return true;
@@ -236,7 +264,6 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
 
   /// From these to C. \return False, and nothing written, if too many entries would have to be added one by one.
   bool finish(Tile const& tile, bool is_cut) const {
-    FinishTile<Tile> const step{tile};
     if constexpr (by_tiles) {
       constexpr std::size_t rows_to_try = 8;
       Span const row{0, tile.columns.size()};
@@ -248,8 +275,17 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
         if (uncertain * 64 > seen) return false;
       }
     }
-    run_step("Exakt::gemm::round", step);
+    run_step("Exakt::gemm::round", FinishTile<Tile>{tile});
     return true;
+  }
+
+  /// The same without kernels. \param undecided  Memory of the sums, which are no longer needed.
+  void finish_entries(Tile const& tile, std::uint32_t* undecided, std::uint32_t* count) const {
+    static_assert(sizeof(Sum) >= sizeof(std::uint32_t));
+    Kokkos::deep_copy(m_space,
+                      Kokkos::View<std::uint32_t, typename Space::memory_space, Kokkos::MemoryUnmanaged>(count), 0u);
+    run_step("Exakt::gemm::round", DecideEntries<Tile>{tile, count, undecided});
+    run_step("Exakt::gemm::round", FinishEntries<Tile>{tile, count, undecided});
   }
 
   /// By all threads of the space, or where each makes a tile by the calling one.
@@ -270,9 +306,10 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
   int m_most_moduli = 0, m_given_up = 0, m_tried = 0;
   std::size_t m_tile_size = 0;
   // By the number of moduli; of tiles.
-  Kokkos::View<Basis<Kind>*, Kokkos::HostSpace> m_bases;
-  Kokkos::View<std::uint8_t*, Kokkos::HostSpace> m_done;
-  Kokkos::View<std::uint8_t*, typename Space::memory_space> m_workspace;
+  std::array<std::unique_ptr<Basis<Kind>>, Kind::moduli_at_most + 1> m_bases;
+  std::vector<std::uint8_t> m_done;
+  Workspace<Space> m_workspace;
+  std::uint8_t* m_memory = nullptr;
 };
 
 /// \brief The engine. Fastest where the rows of C are contiguous. C is of float or double.
@@ -280,6 +317,7 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
 /// \tparam Backend   Multiplies residues: `Kind`, the moduli; the types `Left`, `Right` and `Sum` of residues and their
 ///                   sums, and `Class` of y_t; `depth`, how many products of residues make a sum that fits;
 ///                   `lines_multiple` and `depth_multiple`, what panels are padded to; `by_tiles`, which way it works;
+///                   where there are no kernels for its residues, one call multiplies for several moduli;
 ///                   on hosts `product_cost` and `entry_cost`, nanoseconds for each modulus; and the product itself.
 /// \tparam Fallback  The engine that does what this one does not.
 template <class Backend, class Fallback>

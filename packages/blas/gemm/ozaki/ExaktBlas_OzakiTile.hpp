@@ -26,11 +26,11 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// y_t := sums * inverse modulo m, or y_t + that, some per call.
-template <class Space, class Backend>
+/// y_t := sums * inverse modulo m, or y_t + that, some per call, by kernels of hosts.
+template <class Backend>
 struct ReduceSums {
   using Kind = typename Backend::Kind;
-  static constexpr std::size_t piece = is_on_host_v<Space> ? 4096 : 8;
+  static constexpr std::size_t piece = 4096;
 
   typename Backend::Sum const* sums;
   std::size_t size;
@@ -41,17 +41,57 @@ struct ReduceSums {
 
   std::size_t tasks() const { return (size + piece - 1) / piece; }
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
-    std::size_t const begin = task * piece, end = size - begin < piece ? size : begin + piece;
-    EXAKT_IF_ON_HOST((if constexpr (has_residue_kernels_v<Backend>) {
-      ResidueKernelsOf<Kind> const& kernels = matrix_kernels();
-      return kernels.reduce(sums + begin, end - begin, modulus.t, inverse, add, y + begin);
-    }))
-    for (std::size_t i = begin; i < end; ++i) {
-      double const reduced = reduced_sum(static_cast<double>(sums[i]), inverse, modulus.modulo);
-      y[i] = static_cast<typename Backend::Class>(add ? modulus.modulo(reduced + static_cast<double>(y[i])) : reduced);
+  void operator()(std::size_t task) const {
+    std::size_t const begin = task * piece, end = std::min(size, begin + piece);
+    ResidueKernelsOf<Kind> const& kernels = matrix_kernels();
+    kernels.reduce(sums + begin, end - begin, modulus.t, inverse, add, y + begin);
+  }
+};
+
+/// \brief The same without kernels, for some moduli: sums and classes of each are `size` apart.
+template <class Backend>
+class ReducePieces {
+  using Kind = typename Backend::Kind;
+  using Sum = typename Backend::Sum;
+  using Class = typename Backend::Class;
+  static constexpr std::size_t piece = 8;
+
+ public:
+  ReducePieces(Sum const* sums, std::size_t size, Basis<Kind> const& basis, int first, int count, bool add, Class* y)
+      : m_sums(sums), m_size(size), m_add(add), m_y(y), m_count(count) {
+    for (int t = 0; t < count; ++t) {
+      m_modulo[t] = Modulus<Kind>(first + t).modulo;
+      m_inverse[t] = basis.inverse[first + t];
     }
   }
+
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces() const { return (m_size + piece - 1) / piece; }
+  std::size_t tasks() const { return pieces() * static_cast<std::size_t>(m_count); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    std::size_t const t = task / pieces(), begin = (task - t * pieces()) * piece, left = m_size - begin,
+                      count = left < piece ? left : piece;
+    Sum const* const sums = m_sums + t * m_size + begin;
+    Class* const y = m_y + t * m_size + begin;
+    Remainder const modulo = m_modulo[t];
+    double classes[piece];
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < piece; ++k) {
+      std::size_t const i = k < count ? k : 0;
+      classes[k] = reduced_sum(static_cast<double>(sums[i]), m_inverse[t], modulo);
+      if (m_add) classes[k] = modulo(classes[k] + static_cast<double>(y[i]));
+    }
+    store_some(classes, count, y);
+  }
+
+ private:
+  Sum const* m_sums;
+  std::size_t m_size;
+  bool m_add;
+  Class* m_y;
+  int m_count;
+  Remainder m_modulo[moduli_of_pieces];
+  double m_inverse[moduli_of_pieces];
 };
 
 /// A tile of C and its classes.
@@ -61,8 +101,9 @@ struct OzakiTile {
   using Class = typename Backend::Class;
   using Kernels = ResidueKernelsOf<Kind>;
   static constexpr bool has_kernels = has_residue_kernels_v<Backend>, on_host = is_on_host_v<Space>;
-  static constexpr std::size_t finished_at_once = on_host ? 512 : 8;
+  static constexpr std::size_t finished_at_once = 512;
   static_assert(sizeof(typename Backend::Left) == sizeof(typename Backend::Right));
+  static_assert(!has_kernels || on_host, "Exakt: kernels are for hosts");
   static_assert(!has_kernels || (Backend::depth_multiple % Kernels::at_once == 0 &&
                                  (Backend::lines_multiple % Kernels::at_once == 0 ||
                                   Kernels::at_once % Backend::lines_multiple == 0)),
@@ -72,9 +113,14 @@ struct OzakiTile {
     std::size_t const multiple = has_kernels ? Kernels::at_once : 1;
     return rounded_up(columns, multiple > Backend::lines_multiple ? multiple : Backend::lines_multiple);
   }
+  /// Moduli of which there are sums at once.
+  static constexpr std::size_t sums_at_once(int moduli) {
+    return has_kernels ? 1 : static_cast<std::size_t>(std::min(moduli, moduli_of_pieces));
+  }
   /// Of sums and classes.
   static constexpr std::size_t bytes(std::size_t rows, std::size_t columns, int moduli) {
-    std::size_t const entry = sizeof(typename Backend::Sum) + static_cast<std::size_t>(moduli) * sizeof(Class);
+    std::size_t const entry =
+        sums_at_once(moduli) * sizeof(typename Backend::Sum) + static_cast<std::size_t>(moduli) * sizeof(Class);
     return rounded_up(padded_lines<Backend>(rows) * padded_columns(columns) * entry, 64);
   }
 
@@ -86,17 +132,9 @@ struct OzakiTile {
   Basis<Kind> basis;
   Class const* y;  // of the entry (i, j) and modulus t at t * size + i * across + j
 
-  /// \brief Some entries of row r of the tile, at most finished_at_once; by kernels those of whole packs.
+  /// \brief Some entries of row r of the tile, at most finished_at_once, those of whole packs, by kernels.
   /// \return How many entries of cut lines are not decided; what is not is found exactly. Nothing of that if not `write`.
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t finish(std::size_t r, Span some, bool write) const {
-    EXAKT_IF_ON_HOST((if constexpr (has_kernels) { return finish_by_kernels(r, some, write); }))
-    for (std::size_t j = some.begin; j < some.end; ++j)
-      finish_entry(rows.begin + r, columns.begin + j, y + r * across + j);
-    return 0;
-  }
-
- private:
-  std::size_t finish_by_kernels(std::size_t r, Span some, bool write) const {
+  std::size_t finish(std::size_t r, Span some, bool write) const {
     std::size_t const row = rows.begin + r, column = columns.begin + some.begin, count = some.size();
     std::size_t const padded = (count + Kernels::at_once - 1) / Kernels::at_once * Kernels::at_once;
     Class const* const from = y + r * across + some.begin;
@@ -126,6 +164,35 @@ struct OzakiTile {
     return uncertain;
   }
 
+  /// Without kernels: entry (r, j) of the tile. \return False, and nothing written, if its integer is next to a tie.
+  KOKKOS_FORCEINLINE_FUNCTION bool try_entry(std::size_t r, std::size_t j) const {
+    std::size_t const row = rows.begin + r, column = columns.begin + j;
+    Class const* const of_entry = y + r * across + j;
+    int const unit = of_rows.of(row).unit + of_columns.of(column).unit;
+    // Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.
+    double const scale =
+        unit > -900 && unit < 500 ? power_of_two(unit) : from_bits<double>(false, FloatFormat<double>::infinity);
+    double high, low;
+    // With a number of chunks that the compiler knows, they are in registers; those beyond are zero.
+    integer<Kind::chunks_at_most>(of_entry).add_up(high, low);
+    R result{};
+    if (!try_round({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)},
+                   epilogue.old_entry(problem.C, row, column), result))
+      return false;
+    *problem.C.at(row, column) = result;
+    return true;
+  }
+
+  /// The same exactly.
+  KOKKOS_INLINE_FUNCTION void finish_entry(std::size_t r, std::size_t j) const {
+    std::size_t const row = rows.begin + r, column = columns.begin + j;
+    Class const* const of_entry = y + r * across + j;
+    double high, low;
+    integer<0>(of_entry).add_up(high, low);
+    *problem.C.at(row, column) = exactly(row, column, of_entry, high == 0);
+  }
+
+ private:
   /// \return How many of them are not known well enough for most decisions.
   std::size_t keep_sums(std::size_t row, std::size_t column, EnclosureArrays const& found, std::size_t count,
                         bool write) const {
@@ -141,28 +208,16 @@ struct OzakiTile {
     return uncertain;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void finish_entry(std::size_t row, std::size_t column, Class const* of_entry) const {
-    int const unit = of_rows.of(row).unit + of_columns.of(column).unit;
-    // Not a number next to the ends of the range: nothing is decided then. |X| <= 2^420.
-    double const scale =
-        unit > -900 && unit < 500 ? power_of_two(unit) : from_bits<double>(false, FloatFormat<double>::infinity);
-    double high, low;
-    integer(of_entry).add_up(high, low);
-    R result{};
-    bool const decided = try_round({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)},
-                                   epilogue.old_entry(problem.C, row, column), result);
-    *problem.C.at(row, column) = decided ? result : exactly(row, column, of_entry, high == 0);
-  }
-
   KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, double old, R& result) const {
     EXAKT_IF_ON_HOST((MatrixKernelsOf<R> const& kernels = matrix_kernels();
                       return kernels.try_round_row(epilogue, sum, old, 1, result);))
     EXAKT_IF_ON_DEVICE((return try_round_row(epilogue, sum, old, 1, result);))
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION BalancedInteger<Kind, double> integer(Class const* of_entry) const {
+  template <int chunks>
+  KOKKOS_FORCEINLINE_FUNCTION auto integer(Class const* of_entry) const {
     std::size_t const stride = size;
-    return BalancedInteger<Kind, double>(
+    return BalancedInteger<Kind, double, chunks>(
         basis, [=](int t) { return static_cast<double>(of_entry[static_cast<std::size_t>(t) * stride]); });
   }
 
@@ -174,24 +229,53 @@ struct OzakiTile {
         return epilogue.template exactly<R>(exact_entry(problem, row, column), old, 1);
     }
     if (is_zero && !epilogue.reads_y && is_finite(epilogue.alpha)) return R{0};
-    return epilogue.template exactly<R>(scaled(integer(of_entry), line.unit + other.unit), old, 1);
+    return epilogue.template exactly<R>(scaled(integer<0>(of_entry), line.unit + other.unit), old, 1);
   }
 };
 
-/// A tile's classes to C, some entries of a row per call.
+/// A tile's classes to C by kernels, some entries of a row per call.
 template <class Tile>
 struct FinishTile {
   Tile tile;
 
-  KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces() const {
-    return (tile.columns.size() + Tile::finished_at_once - 1) / Tile::finished_at_once;
-  }
+  std::size_t pieces() const { return (tile.columns.size() + Tile::finished_at_once - 1) / Tile::finished_at_once; }
   std::size_t tasks() const { return tile.rows.size() * pieces(); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+  void operator()(std::size_t task) const {
     std::size_t const begin = task % pieces() * Tile::finished_at_once, left = tile.columns.size() - begin;
-    tile.finish(task / pieces(), {begin, begin + (left < Tile::finished_at_once ? left : Tile::finished_at_once)},
-                true);
+    tile.finish(task / pieces(), {begin, begin + std::min(left, Tile::finished_at_once)}, true);
+  }
+};
+
+/// The same without kernels, an entry per call: those that are not decided are left, each by its number.
+template <class Tile>
+struct DecideEntries {
+  Tile tile;
+  std::uint32_t* count;
+  std::uint32_t* undecided;
+
+  std::size_t tasks() const { return tile.rows.size() * tile.columns.size(); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    auto const entry = static_cast<std::uint32_t>(task), across = static_cast<std::uint32_t>(tile.columns.size());
+    if (!tile.try_entry(entry / across, entry % across))
+      undecided[Kokkos::atomic_fetch_add(count, std::uint32_t{1})] = entry;
+  }
+};
+
+/// Those that are left, exactly: a share of them per call. A kernel of its own: it takes all registers that there are.
+template <class Tile>
+struct FinishEntries {
+  Tile tile;
+  std::uint32_t const* count;
+  std::uint32_t const* undecided;
+
+  static constexpr std::size_t shares = 16'384;
+  std::size_t tasks() const { return std::min(shares, tile.rows.size() * tile.columns.size()); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    auto const across = static_cast<std::uint32_t>(tile.columns.size());
+    for (std::size_t i = task; i < *count; i += shares) tile.finish_entry(undecided[i] / across, undecided[i] % across);
   }
 };
 

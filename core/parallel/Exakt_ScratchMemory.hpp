@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef EXAKT_SCRATCHMEMORY_HPP
+#define EXAKT_SCRATCHMEMORY_HPP
+
+/// \file
+/// \brief Memory of devices that is kept from one call to the next: where it is allocated and freed, a GPU and its host wait
+/// for each other.
+
+#include "../numerics/Exakt_Abi.hpp"
+
+#include <Kokkos_Core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// \brief One object of each type, with Views in it, that lives from call to call; let go of before Kokkos ends.
+template <class T>
+class Kept {
+ public:
+  /// What f(the object) returns: one thread at a time.
+  template <class F>
+  static auto with(F const& f) {
+    Locked& kept = locked();
+    std::lock_guard<std::mutex> const lock(kept.mutex);
+    return f(kept.object);
+  }
+
+  /// The object, nobody else's from here to give_back(); empty, if another call has it.
+  static T take() {
+    return with([](T& one) { return std::exchange(one, T()); });
+  }
+  static void give_back(T const& something) {
+    with([&](T& one) { one = something; });
+  }
+
+ private:
+  struct Locked {
+    T object;
+    std::mutex mutex;
+  };
+  static Locked& locked() {
+    static Locked one;
+    static bool const is_freed_in_time = (Kokkos::push_finalize_hook([] { one.object = T(); }), true);
+    (void)is_freed_in_time;
+    return one;
+  }
+};
+
+// Memory of the host that kernels of devices write to.
+// FIXME(kokkos<4): later versions have one name for all devices, and HIP's was experimental.
+#if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
+using PinnedSpaceOfDevice = Kokkos::SharedHostPinnedSpace;
+#elif defined(KOKKOS_ENABLE_CUDA)
+using PinnedSpaceOfDevice = Kokkos::CudaHostPinnedSpace;
+#elif defined(KOKKOS_ENABLE_HIP)
+using PinnedSpaceOfDevice = Kokkos::Experimental::HIPHostPinnedSpace;
+#else
+using PinnedSpaceOfDevice = Kokkos::HostSpace;
+#endif
+
+/// Memory that kernels on Space write to and the host reads without a copy.
+template <class Space>
+using PinnedSpace = std::conditional_t<std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>,
+                                       Kokkos::HostSpace, PinnedSpaceOfDevice>;
+
+/// What is enqueued to a space runs in the order of its stream; nullptr for spaces that have none.
+template <class Space>
+void const* stream_of([[maybe_unused]] Space const& space) {
+  if constexpr (requires { space.cuda_stream(); }) {
+    return space.cuda_stream();
+  } else if constexpr (requires { space.hip_stream(); }) {
+    return space.hip_stream();
+  } else {
+    return nullptr;
+  }
+}
+template <class Space>
+inline constexpr bool has_streams = requires(Space const& space) {
+  space.cuda_stream();
+}
+|| requires(Space const& space) { space.hip_stream(); };
+
+/// \brief Memory for a call, of any content. What the call has enqueued may still be running when the next one gets it: that
+/// one waits, if it enqueues to another stream.
+template <class Space>
+class ScratchMemory {
+  using Bytes = Kokkos::View<std::uint8_t*, typename Space::memory_space>;
+  struct Used {
+    Bytes bytes;
+    void const* stream = nullptr;
+  };
+  using Pool = std::vector<Used>;
+  static constexpr std::size_t kept_at_most = std::size_t{1} << 28;
+
+ public:
+  ScratchMemory(Space const& space, std::size_t bytes) : m_space(space), m_used(take(bytes)) {
+    if (m_used.bytes.data() == nullptr) {
+      m_used.bytes = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::scratch"), bytes);
+    } else if (m_used.stream != stream_of(space)) {
+      Kokkos::fence();
+    }
+    m_used.stream = stream_of(space);
+  }
+  ~ScratchMemory() {
+    if constexpr (!has_streams<Space>) m_space.fence();
+    give_back();
+  }
+  ScratchMemory(ScratchMemory const&) = delete;
+  ScratchMemory& operator=(ScratchMemory const&) = delete;
+
+  std::uint8_t* data() const { return m_used.bytes.data(); }
+  std::size_t size() const { return m_used.bytes.extent(0); }
+
+ private:
+  /// The smallest that is large enough, if any is.
+  static Used take(std::size_t bytes) {
+    return Kept<Pool>::with([=](Pool& pool) {
+      auto best = pool.end();
+      for (auto i = pool.begin(); i != pool.end(); ++i) {
+        std::size_t const size = i->bytes.extent(0);
+        if (size >= bytes && (best == pool.end() || size < best->bytes.extent(0))) best = i;
+      }
+      Used found;
+      if (best != pool.end()) {
+        found = *best;
+        pool.erase(best);
+      }
+      return found;
+    });
+  }
+
+  /// The newest are kept.
+  void give_back() const {
+    Kept<Pool>::with([this](Pool& pool) {
+      pool.push_back(m_used);
+      std::size_t total = 0;
+      for (Used const& used : pool) total += used.bytes.extent(0);
+      for (; total > kept_at_most; pool.erase(pool.begin())) total -= pool.front().bytes.extent(0);
+    });
+  }
+
+  Space m_space;
+  Used m_used;
+};
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
+
+#endif
