@@ -69,6 +69,9 @@ KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(Enclosure& sum, Enclosure const& 
   sum = {high.value, sum.low + (high.error + term.low), (sum.bound + term.bound) + 0x1p-51 * size};
 }
 
+/// Results are not decided from here on: an end of an interval, or a number on the way, may have overflowed.
+inline constexpr double largest_decided = 0x1p1020;
+
 /// \brief Ziv's test: RN(x) for every x between two doubles, if that is one number; R is float or double.
 ///
 /// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved
@@ -93,7 +96,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool round_between(double lower, double upper, R& re
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_near(double s, double c, double radius, R& result) {
   double const lower = s + (c - radius), upper = s + (c + radius);
-  return magnitude_of(lower) < 0x1p1000 && magnitude_of(upper) < 0x1p1000 && round_between(lower, upper, result);
+  return magnitude_of(lower) < largest_decided && magnitude_of(upper) < largest_decided &&
+         round_between(lower, upper, result);
 }
 
 /// What the additions s.low +- bound round, and those of many bounds before.
@@ -107,7 +111,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_exact(Enclosure const& sum, R& result
   if constexpr (std::is_same_v<R, double>) {
     if (bits_of(sum.bound) != 0) return false;
     result = sum.high + sum.low;
-    return magnitude_of(result) < 0x1p1000;
+    return magnitude_of(result) < largest_decided;
   }
   return false;
 }
