@@ -208,6 +208,7 @@ inline void popRegion() {}
 }  // namespace Profiling
 template <class F>
 void push_finalize_hook(F const&) {}
+inline void fence() {}
 [[noreturn]] inline void abort(char const* message) {
   std::fprintf(stderr, "%s\n", message);
   std::abort();
