@@ -35,6 +35,8 @@ KOKKOS_INLINE_FUNCTION typename Terms::Exact team_sum_of_terms(Member const& mem
   Kokkos::parallel_reduce(
       Kokkos::TeamVectorRange(member, rows),
       [&](std::size_t row, Exact& partial) { add_term(partial, terms.term(row, 0)); }, Reducer<Exact>(sum));
+  // Kokkos leaves a team without having waited for all threads to read the result, and the next reduction writes there.
+  member.team_barrier();
   return sum;
 }
 
