@@ -475,7 +475,7 @@ native_cuda_arch() {
   esac
 }
 
-# The name that the option has in this Kokkos: the newest of its names for a GPU that is newer than this Kokkos.
+# What this Kokkos is told: the name itself, or AMPERE80 for a GPU that is newer than it.
 known_cuda_arch() { # ARCH
   local options="$deps/source/kokkos/cmake/kokkos_arch.cmake"
   if grep -q "^KOKKOS_ARCH_OPTION($1 " "$options"; then

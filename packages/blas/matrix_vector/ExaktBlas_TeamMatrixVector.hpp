@@ -140,6 +140,13 @@ struct RowParts {
   }
 };
 
+/// Of a thread among those of all teams.
+template <class Member>
+KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of_thread(Member const& member) {
+  return static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +
+         static_cast<std::size_t>(member.team_rank());
+}
+
 /// \brief A part of a row for each thread, or of lanes_of_thread rows.
 template <class Space, class Terms>
 struct EncloseRows {
@@ -154,9 +161,7 @@ struct EncloseRows {
   std::size_t groups() const { return lanes_share_row ? to.rows : (to.rows + lanes_of_thread - 1) / lanes_of_thread; }
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    std::size_t const task =
-        static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +
-        static_cast<std::size_t>(member.team_rank());
+    std::size_t const task = number_of_thread(member);
     std::size_t const group = task / to.parts, part = task % to.parts;
     Span const some = to.columns_of(part);
     constexpr std::size_t batch = TermBatchOf<Terms>::count;
@@ -208,9 +213,7 @@ struct DecideRows {
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    std::size_t const row =
-        static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +
-        static_cast<std::size_t>(member.team_rank());
+    std::size_t const row = number_of_thread(member);
     if (row >= from.rows) return;
     CascadedSum sum;
     Kokkos::parallel_reduce(
