@@ -3,10 +3,10 @@
 #define EXAKT_SCRATCHMEMORY_HPP
 
 /// \file
-/// \brief Memory of devices that is kept from one call to the next: where it is allocated and freed, a GPU and its host wait
-/// for each other.
+/// \brief Memory that is kept from one call to the next. Where that of a device is allocated and freed, it and its host wait
+/// for each other; a system gives a process new pages with zeros, which may take as long as what they are for.
 
-#include "../numerics/Exakt_Abi.hpp"
+#include "Exakt_Loop.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -16,6 +16,9 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -44,8 +47,9 @@ class Kept {
     T object;
     std::mutex mutex;
   };
+  /// Never destroyed, for destructors of other objects may still call.
   static Locked& locked() {
-    static Locked one;
+    static Locked& one = *new Locked;
     static bool const is_freed_in_time = (Kokkos::push_finalize_hook([] { one.object = T(); }), true);
     (void)is_freed_in_time;
     return one;
@@ -86,22 +90,39 @@ inline constexpr bool has_streams = requires(Space const& space) {
 }
 || requires(Space const& space) { space.hip_stream(); };
 
+/// \brief Of hosts, large memory may be given in large pages, which takes less time. Where they are not to be had nothing
+/// is lost.
+template <class MemorySpace>
+void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes, MemorySpace) {
+#ifdef __linux__
+  if constexpr (std::is_same_v<MemorySpace, Kokkos::HostSpace>) {
+    constexpr std::uintptr_t page = std::uintptr_t{1} << 12, large_page = std::uintptr_t{1} << 21;
+    auto* const first = static_cast<unsigned char*>(memory);
+    std::uintptr_t const before = -reinterpret_cast<std::uintptr_t>(first) % page;  // the first page that is all ours
+    if (bytes >= large_page) static_cast<void>(madvise(first + before, (bytes - before) / page * page, MADV_HUGEPAGE));
+  }
+#endif
+}
+
 /// \brief Memory for a call, of any content. What the call has enqueued may still be running when the next one gets it: that
 /// one waits, if it enqueues to another stream.
 template <class Space>
 class ScratchMemory {
-  using Bytes = Kokkos::View<std::uint8_t*, typename Space::memory_space>;
+  using MemorySpace = typename Space::memory_space;
+  using Bytes = Kokkos::View<std::uint8_t*, MemorySpace>;
   struct Used {
     Bytes bytes;
     void const* stream = nullptr;
   };
   using Pool = std::vector<Used>;
-  static constexpr std::size_t kept_at_most = std::size_t{1} << 28;
+  // On hosts what is larger takes far longer to fill and to read than to be given.
+  static constexpr std::size_t kept_at_most = std::size_t{1} << (is_on_host_v<Space> ? 24 : 28);
 
  public:
   ScratchMemory(Space const& space, std::size_t bytes) : m_space(space), m_used(take(bytes)) {
     if (m_used.bytes.data() == nullptr) {
       m_used.bytes = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::scratch"), bytes);
+      ask_for_large_pages(data(), bytes, MemorySpace());
     } else if (m_used.stream != stream_of(space)) {
       Kokkos::fence();
     }
@@ -137,6 +158,7 @@ class ScratchMemory {
 
   /// The newest are kept.
   void give_back() const {
+    if (size() > kept_at_most) return;
     Kept<Pool>::with([this](Pool& pool) {
       pool.push_back(m_used);
       std::size_t total = 0;

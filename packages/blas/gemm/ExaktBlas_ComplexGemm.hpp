@@ -85,22 +85,22 @@ struct ComplexGemm {
  private:
   template <class Space, class T, class U, class Y>
   void enclose(Space const& space, ExactComplexEntries<T, U, Y> const& exactly) const {
-    using Matrix = Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace>;
     auto const& problem = exactly.problem;
     std::size_t const m = problem.matrices.m, n = problem.matrices.n, depth = problem.depth();
     bool const threaded = (m + n) * problem.matrices.k >= products_worth_threads;
-    auto const left = workspace<Matrix>("Exakt::gemm::parts of A", 2 * m, depth);
-    auto const right = workspace<Matrix>("Exakt::gemm::parts of B", depth, n);
-    auto const sums = workspace<Matrix>("Exakt::gemm::sums", 2 * m, 3 * n);
+    ScratchMemory<Space> const memory(space, (2 * m * depth + depth * n + 6 * m * n) * sizeof(double));
+    auto* const left = reinterpret_cast<double*>(memory.data());  // the parts of A, by columns
+    double* const right = left + 2 * m * depth;                   // those of B
+    double* const sums = right + depth * n;                       // of their products, enclosed
     for_each_task("Exakt::gemm::split", space, depth, threaded, [=](std::size_t l) {
       for (int part = 0; part < 2; ++part)
-        for (std::size_t i = 0; i < m; ++i) left(part * m + i, l) = problem.left(i, part, l);
-      for (std::size_t j = 0; j < n; ++j) right(l, j) = problem.right(j, l);
+        for (std::size_t i = 0; i < m; ++i) left[(2 * l + part) * m + i] = problem.left(i, part, l);
+      for (std::size_t j = 0; j < n; ++j) right[j * depth + l] = problem.right(j, l);
     });
-    EnclosureArrays const known{sums.data(), sums.data() + 2 * m * n, sums.data() + 4 * m * n};
+    EnclosureArrays const known{sums, sums + 2 * m * n, sums + 4 * m * n};
     auto const rows = static_cast<std::ptrdiff_t>(2 * m), columns = static_cast<std::ptrdiff_t>(depth);
     GemmProblem<double, double, double> const planes{
-        {left.data(), 1, rows}, {right.data(), 1, columns}, {nullptr, 0, 0}, 2 * m, n, depth};
+        {left, 1, rows}, {right, 1, columns}, {nullptr, 0, 0}, 2 * m, n, depth};
     gemm_on_host(space, planes, GemmEpilogue{{}, known, 1, 2 * m}, options);
     for_each_task("Exakt::gemm", space, n, threaded, RoundComplexColumn<T, U, Y>{exactly, known});
   }

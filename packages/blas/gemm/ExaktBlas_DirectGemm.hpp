@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <optional>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -49,8 +50,11 @@ class DirectProduct {
     m_block = PanelsOfBlock(down, across, threaded ? threads : 0);
     std::size_t const blocks_down = pieces(down, m_block.down), all = blocks_down * pieces(across, m_block.across);
     std::size_t const workers = threaded && threads > 1 ? std::min(all, threads) : 1;
-    alignas(64) double local[small_workspace];
-    reserve_memory(workers, threaded, local);
+    alignas(64) double local[small_workspace];  // for small products
+    std::optional<ScratchMemory<Space>> memory;
+    std::size_t const size = memory_size(workers);
+    if (threaded || size > small_workspace) memory.emplace(space, size * sizeof(double));
+    place_everything(memory ? reinterpret_cast<double*>(memory->data()) : local);
     std::size_t const panels = down + across;
     if (workers == 1) {
       // The calling thread holds the environment already, and needs no counter.
@@ -84,12 +88,10 @@ class DirectProduct {
     return whole_lines(states_size() + enclosures_size() + (m_columns.width + 1) * m_problem.k);
   }
 
-  /// \param local  Memory for small products that no other thread looks at.
-  void reserve_memory(std::size_t workers, bool threaded, double* local) {
-    std::size_t const size =
-        2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size();
-    if (threaded || size > small_workspace) m_memory = workspace<decltype(m_memory)>("Exakt::gemm::workspace", size);
-    double* const memory = m_memory.data() == nullptr ? local : m_memory.data();
+  std::size_t memory_size(std::size_t workers) const {
+    return 2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size();
+  }
+  void place_everything(double* memory) {
     auto const beyond_line = reinterpret_cast<std::uintptr_t>(memory) % 64;
     double* const begin = memory + (64 - beyond_line) % 64 / sizeof(double);
     m_next = ::new (static_cast<void*>(begin)) std::size_t{0};
@@ -334,7 +336,6 @@ class DirectProduct {
   GemmKernels const& m_kernels = gemm_kernels();
   PackedFactor m_rows, m_columns;
   PanelsOfBlock m_block;
-  Kokkos::View<double*, Kokkos::HostSpace> m_memory;
   std::size_t* m_next = nullptr;
   double* m_workspace = nullptr;
 };

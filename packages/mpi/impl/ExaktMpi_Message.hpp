@@ -12,10 +12,13 @@
 #include "ExaktMpi_Sums.hpp"
 #include "ExaktMpi_Words.hpp"
 
+#include <parallel/Exakt_ScratchMemory.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
@@ -108,7 +111,7 @@ class WordMessage {
   void pack_all() { pack({Format::all_digits, true}); }
 
   std::size_t count() const { return m_sums.size(); }
-  std::int64_t* words() { return m_words.get(); }
+  std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(m_words->data()); }
   std::size_t length() const { return m_sums.size() * (width() + (m_use.any_special ? 1 : 0)); }
 
   void reduce(Communicator const& comm, int root) { reduce_many(comm, words(), length(), MPI_INT64_T, MPI_SUM, root); }
@@ -117,7 +120,7 @@ class WordMessage {
     for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
              [this, format = m_format, width = width(), digits = m_use.digits](std::size_t i) {
                Long& sum = travelling(i);
-               format.unpack(m_words.get() + i * width, digits, sum);
+               format.unpack(words() + i * width, digits, sum);
                if (m_use.any_special) Format::unpack_special(*special(i), sum);
              });
     m_sums.write_back();
@@ -133,7 +136,7 @@ class WordMessage {
     return static_cast<std::size_t>(m_use.digits.size()) * static_cast<std::size_t>(m_format.per_digit());
   }
   Long& travelling(std::size_t i) const { return Travelling<typename Sums::type>::of(m_sums[i]); }
-  std::int64_t* special(std::size_t i) const { return m_words.get() + m_sums.size() * width() + i; }
+  std::int64_t* special(std::size_t i) const { return words() + m_sums.size() * width() + i; }
 
   void prefetch_sum(std::size_t i) const {
     auto const* const bytes = reinterpret_cast<char const*>(&m_sums[i]);
@@ -156,11 +159,11 @@ class WordMessage {
 
   void pack(Use const& use) {
     m_use = use;
-    m_words = std::make_unique_for_overwrite<std::int64_t[]>(length());
+    m_words.emplace(Kokkos::DefaultHostExecutionSpace(), length() * sizeof(std::int64_t));
     for_each("Exakt::Mpi::pack", m_sums.size(), 1,
              [this, format = m_format, width = width(), digits = m_use.digits](std::size_t i) {
                Long& sum = travelling(i);
-               format.pack(sum, digits, m_words.get() + i * width);
+               format.pack(sum, digits, words() + i * width);
                if (m_use.any_special) *special(i) = format.prepare(sum);
              });
   }
@@ -168,7 +171,7 @@ class WordMessage {
   Sums m_sums;
   Format m_format;
   Use m_use;
-  std::unique_ptr<std::int64_t[]> m_words;
+  std::optional<Exakt::Impl::ScratchMemory<Kokkos::DefaultHostExecutionSpace>> m_words;
 };
 
 /// \brief The sums themselves, in a buffer of their own.
