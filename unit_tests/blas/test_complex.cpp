@@ -261,6 +261,13 @@ TEST_CASE("gemv of complex numbers takes more rows and columns than are packed a
       }
 }
 
+TEST_CASE("gemv of complex numbers of which both parts of x multiply the same pieces of rows and columns") {
+  Random random(843);
+  for (char const mode : {'N', 'T'})
+    for (auto const& [rows, columns] : {std::pair<std::size_t, std::size_t>{530, 540}, {30, 1050}})
+      check_gemv<complex<double>, complex<double>, double>(random, Hardness::none, mode, rows, columns);
+}
+
 TEST_CASE("a tie that terms far below decide is not taken for one where products are subtracted") {
   // Re y = -(1 + 2^-53 - 2^-102 + 197 * 2^-107), above the tie; without the last ones, which are lost one by one where all
   // are added in double precision, it is below.

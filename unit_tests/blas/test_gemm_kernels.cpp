@@ -576,8 +576,8 @@ TEST_CASE("rows of small integers are known up to their bounds, most of them exa
       }
       // Of these nothing is left in sums that look like multiples.
       for (std::size_t const i : {31, 71, 123}) A[i + k / 2 * m] = 0x1p-90;
-      int e = Exakt::Impl::unknown_exponent;
-      kernel.enclose({A.data(), 1, m}, x.data(), {0, m}, {0, k}, {high.data(), low.data(), bound.data()}, e);
+      Exakt::Impl::VectorProducts products{x.data(), {high.data(), low.data(), bound.data()}};
+      kernel.enclose({A.data(), 1, m}, &products, 1, {0, m}, {0, k});
       std::size_t exact = 0;
       for (std::size_t i = 0; i < m; ++i) {
         Gap gap{{}, bound[i]};
@@ -588,6 +588,52 @@ TEST_CASE("rows of small integers are known up to their bounds, most of them exa
         exact += bound[i] == 0 ? 1 : 0;
       }
       CHECK(exact > m / 2);
+    }
+  }
+}
+
+TEST_CASE("two vectors multiply rows at once as each of them does alone, within bounds") {
+  if (!has_kernels()) return;
+  Exakt::Impl::MatrixKernelsOf<double> const& kernel = Exakt::Impl::matrix_kernels();
+  Random random(867);
+  bool const by_columns = GENERATE(true, false);
+  for (std::size_t const m : {1, 12, 301, 1030}) {
+    for (std::size_t const k : {1, 9, 530, 1100}) {
+      if (m * k > 600'000) continue;
+      bool const are_integers = random.coin();
+      std::vector<double> A(m * k), x[2];
+      for (double& entry : A)
+        entry = are_integers ? static_cast<double>(random.between(-3, 3)) : random.value<double>(4);
+      Exakt::Impl::Strided<double const> const matrix{A.data(), by_columns ? 1 : static_cast<std::ptrdiff_t>(k),
+                                                      by_columns ? static_cast<std::ptrdiff_t>(m) : 1};
+      // One of them has larger entries in the end, which its heads do not expect.
+      for (int v = 0; v < 2; ++v) {
+        x[v].resize(k);
+        for (double& entry : x[v]) entry = random.value<double>(2);
+        for (std::size_t j = k / 2; v == 1 && j < k; ++j) x[v][j] *= 0x1p40;
+      }
+      std::vector<double> high[2], low[2], bound[2];
+      Exakt::Impl::VectorProducts both[2];
+      for (int v = 0; v < 2; ++v) {
+        for (auto* const array : {high, low, bound}) array[v].assign(m, 0);
+        both[v] = {x[v].data(), {high[v].data(), low[v].data(), bound[v].data()}};
+      }
+      kernel.enclose(matrix, both, 2, {0, m}, {0, k});
+      for (int v = 0; v < 2; ++v) {
+        std::vector<double> sums(3 * m, 0);
+        Exakt::Impl::VectorProducts alone{x[v].data(), {sums.data(), sums.data() + m, sums.data() + 2 * m}};
+        kernel.enclose(matrix, &alone, 1, {0, m}, {0, k});
+        for (std::size_t i = 0; i < m; ++i) {
+          Gap gap{{}, bound[v][i]};
+          for (std::size_t j = 0; j < k; ++j) gap.error.add_product(*matrix.at(i, j), x[v][j]);
+          double const exact = gap.error.round<double>();
+          gap.error -= high[v][i];
+          gap.error -= low[v][i];
+          CHECK(gap.is_within());
+          // Close enough to decide nearly always, as that of one vector.
+          CHECK(bound[v][i] <= std::max(2 * sums[2 * m + i], std::abs(exact) * 0x1p-70));
+        }
+      }
     }
   }
 }

@@ -82,6 +82,14 @@ struct EnclosureArrays {
   }
 };
 
+/// A vector that multiplies rows, and the sums of their products.
+struct VectorProducts {
+  double const* x;
+  EnclosureArrays sums;      // entry 0 belongs to the first of the rows
+  int e = unknown_exponent;  // above the products, as far as is known from other rows; kept for the next ones
+};
+inline constexpr int vectors_at_most = 2;  // real and imaginary part of one
+
 inline constexpr std::size_t small_gemv = 512;  // rows and columns whose sums stay in registers
 inline constexpr int lane_block = 4096;         // rows at most whose state goes along with the columns
 
@@ -155,11 +163,10 @@ struct RightSides {
 /// but for those that decide.
 template <class T>
 struct MatrixKernelsOf {
-  /// Adds the products of the given columns to the sums of the given rows, at most lane_block of them.
-  /// \param sums  Entry 0 belongs to the first of the rows.
-  /// \param e     Exponent above the products, as far as is known from other rows; kept for the next ones.
-  void (*enclose)(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums,
-                  int& e);
+  /// \brief Adds the products of the given columns to the sums of the given rows. A is read once, for all vectors.
+  /// \param count  Of vectors, at most vectors_at_most. Of rows there are at most lane_block; with several vectors
+  ///               lane_block / vectors_at_most.
+  void (*enclose)(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns);
 
   /// The sum of one row, with heads of its own in every piece: what to try before adding exactly.
   Enclosure (*enclose_carefully)(Strided<T const> const& A, double const* x, std::size_t row, Span columns);

@@ -173,30 +173,38 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once
 
 /// Adds the products of the given columns to the sums of the given rows, lanes along the rows.
 template <class T>
-void enclose_along_rows(Strided<T const> const& A, double const* x, Span rows, Span columns,
-                        EnclosureArrays const& sums, int& e) {
-  constexpr std::size_t gathered = 512;
+void enclose_along_rows(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
+  constexpr std::size_t gathered = 512, piece_for_vectors = 1024;  // four of them are in the first cache, nearly
   double buffer[rows_at_once][gathered];
   bool const in_place = A.column_stride == 1;
-  std::size_t const step = in_place ? row_piece : gathered;
+  std::size_t const step = !in_place ? gathered : count == 1 ? row_piece : piece_for_vectors;
   for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once) {
     std::size_t const last = rows.end - 1;
-    Enclosure group[rows_at_once] = {};
-    for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r) group[r] = sums.get(row + r - rows.begin);
-    for (std::size_t begin = columns.begin; begin < columns.end; begin += step) {
-      int const count = static_cast<int>(columns.end - begin < step ? columns.end - begin : step);
+    Enclosure group[vectors_at_most][rows_at_once] = {};
+    for (int v = 0; v < count; ++v) {
+      for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r)
+        group[v][r] = vectors[v].sums.get(row + r - rows.begin);
+    }
+    for (Span const some : Pieces{columns, step}) {
       // A group that is not full repeats the last row.
       T const* a[rows_at_once];
-      for (std::size_t r = 0; r < rows_at_once; ++r) a[r] = A.at(row + r <= last ? row + r : last, begin);
-      if (in_place) {
-        enclose_pieces(a, x + begin, count, group, e);
-        continue;
-      }
-      for (int r = 0; r < rows_at_once; ++r) widen(a[r], A.column_stride, static_cast<std::size_t>(count), buffer[r]);
+      for (std::size_t r = 0; r < rows_at_once; ++r) a[r] = A.at(row + r <= last ? row + r : last, some.begin);
+      int const size = static_cast<int>(some.size());
+      for (int r = 0; r < rows_at_once && !in_place; ++r) widen(a[r], A.column_stride, some.size(), buffer[r]);
       double const* const copies[rows_at_once] = {buffer[0], buffer[1], buffer[2], buffer[3]};
-      enclose_pieces(copies, x + begin, count, group, e);
+      for (int v = 0; v < count; ++v) {
+        double const* const x = vectors[v].x + some.begin;
+        if (in_place) {
+          enclose_pieces(a, x, size, group[v], vectors[v].e);
+        } else {
+          enclose_pieces(copies, x, size, group[v], vectors[v].e);
+        }
+      }
     }
-    for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r) sums.set(row + r - rows.begin, group[r]);
+    for (int v = 0; v < count; ++v) {
+      for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r)
+        vectors[v].sums.set(row + r - rows.begin, group[v][r]);
+    }
   }
 }
 
@@ -225,11 +233,11 @@ double unit_of_row(Strided<T const> const& A, std::size_t row, std::size_t colum
 #include "ExaktBlas_RowLanes-inl.hpp"
 
 template <class T>
-void enclose(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums, int& e) {
+void enclose(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
   if (A.row_stride == 1 && A.column_stride != 1) {
-    enclose_by_lanes(A, x, rows, columns, sums, e);
+    enclose_by_lanes(A, vectors, count, rows, columns);
   } else {
-    enclose_along_rows(A, x, rows, columns, sums, e);
+    enclose_along_rows(A, vectors, count, rows, columns);
   }
 }
 

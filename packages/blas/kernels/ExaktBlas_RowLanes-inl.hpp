@@ -25,17 +25,33 @@ inline constexpr int columns_at_once = HWY_TARGET == HWY_AVX2 ? 5 : 8;
 // With AVX-512 the state stays in the first-level cache. Zen 3, with AVX2, does better with long pieces of columns: of a
 // matrix from memory in 0.8 of the time.
 inline constexpr std::size_t lane_rows = HWY_TARGET == HWY_AVX2 ? lane_block : 1024;
-inline constexpr int worth_exact_sums = 64;  // columns: rows of fewer that are not decided are as fast one by one
+inline constexpr int rows_for_vectors = 256;  // of some columns, which are in the first cache for the second vector
+inline constexpr int worth_exact_sums = 64;   // columns: rows of fewer that are not decided are as fast one by one
 static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
 
-/// Heads and rests of a block of rows.
-struct alignas(64) LaneState {
-  double head[lane_block], rest[lane_block];
-  double start[lane_block];  // of heads; infinite where none has room for the products
-  std::int64_t moved[lane_block];
-  std::int64_t changed[lane_block];  // changed_bits() of all entries, where these are looked at
+/// \brief Heads and rests of a block of rows, and whatever else there is for each of them: arrays lane_block apart, of
+/// which the products with several vectors share the rows. Loops have a copy of their own: what they store might be its
+/// pointer.
+struct LaneState {
+  static constexpr int arrays = 5;
+  double* memory;
   bool is_started = false;
+  double unit = 0, unit_of_x = 0;  // of entries that are compared with multiples of it, if it is not 0
+
+  HWY_INLINE double* head(int row) const { return memory + row; }
+  HWY_INLINE double* rest(int row) const { return memory + lane_block + row; }
+  /// Of heads; infinite where none has room for the products.
+  HWY_INLINE double* start(int row) const { return memory + 2 * lane_block + row; }
+  /// Bits that heads have moved through.
+  HWY_INLINE double* moved(int row) const { return memory + 3 * lane_block + row; }
+  /// changed_bits() of all entries, where these are looked at.
+  HWY_INLINE double* changed(int row) const { return memory + 4 * lane_block + row; }
+
+  /// 1.5 * 2^53 units.
+  HWY_INLINE double shift() const { return unit * 0x1.8p53; }
 };
+HWY_INLINE IntegerPack load_bits(double const* from) { return bits_of_pack(load(from)); }
+HWY_INLINE void store_bits(IntegerPack bits, double* to) { store(hn::BitCast(Doubles(), bits), to); }
 
 /// \brief No bit but that of the sign is set only if x is a multiple of a unit.
 ///
@@ -49,11 +65,11 @@ HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x
 /// \tparam is_checked  Whether entries are compared with multiples of a unit.
 template <bool is_checked, int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
-                                                Pack shift, LaneState& state) {
-  HeadAndRest sum(load(state.head + i), load(state.rest + i));
-  IntegerPack moved = load_integers(state.moved + i);
+                                                Pack shift, LaneState const& state) {
+  HeadAndRest sum(load(state.head(i)), load(state.rest(i)));
+  IntegerPack moved = load_bits(state.moved(i));
   IntegerPack changed = zero_integers();
-  if constexpr (is_checked) changed = load_integers(state.changed + i);
+  if constexpr (is_checked) changed = load_bits(state.changed(i));
   for (int c = 0; c < columns; ++c) {
     IntegerPack const before = bits_of_pack(sum.head);
     Pack const entries = load(a[c] + i);
@@ -62,16 +78,18 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pa
     // One change of the exponent between any two neighbours is seen, so none means the first one's.
     moved = moved | (bits_of_pack(sum.head) ^ before);
   }
-  store(sum.head, state.head + i);
-  store(sum.rest, state.rest + i);
-  store(moved, state.moved + i);
-  if constexpr (is_checked) store(changed, state.changed + i);
+  store(sum.head, state.head(i));
+  store(sum.rest, state.rest(i));
+  store_bits(moved, state.moved(i));
+  if constexpr (is_checked) store_bits(changed, state.changed(i));
 }
 
-/// Rows, a multiple of pack_lanes, of some columns.
+/// \brief Rows, a multiple of pack_lanes, of some columns.
+/// \param rows        All that there are in a column.
+/// \param prefetches  Unless another vector has had them.
 template <bool is_checked, int columns, class T>
-KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
-                                                     int begin, int rows, double shift, LaneState& state) {
+EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
+                                                 int begin, int end, int rows, bool prefetches, LaneState state) {
   T const* a[columns];
   Pack factors[columns];
   for (int c = 0; c < columns; ++c) {
@@ -85,12 +103,13 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdif
   std::ptrdiff_t const next = columns * column_stride - rows;
   constexpr int rows_per_line = line_bytes / static_cast<int>(sizeof(T));
   constexpr int distance = lane_prefetch_bytes / static_cast<int>(sizeof(T));
-  for (int i = begin; i < rows; i += pack_lanes) {
-    if (i % rows_per_line == 0) {
+  Pack const shift = broadcast(state.shift());
+  for (int i = begin; i < end; i += pack_lanes) {
+    if (prefetches && i % rows_per_line == 0) {
       std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
       for (int c = 0; c < columns; ++c) prefetch_lines(a[c] + ahead, pack_lanes, to_second_cache);
     }
-    absorb_columns<is_checked>(a, factors, i, broadcast(shift), state);
+    absorb_columns<is_checked>(a, factors, i, shift, state);
   }
 }
 
@@ -147,7 +166,7 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   for (int i = 0; i < rows; i += pack_lanes) {
     Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), sample);
     Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
-    store(larger(power * broadcast(start_for(3)), least), state.start + i);
+    store(larger(power * broadcast(start_for(3)), least), state.start(i));
     smallest = smaller(largest, smallest);
   }
   state.is_started = true;
@@ -155,7 +174,7 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   if (!has_zeros || !are_products_doubles<T>(x, columns.end)) return;
   for (int i = 0; i < rows; i += pack_lanes) {
     auto const is_zero = largest_products(A, x, row + static_cast<std::size_t>(i), sample) == zeros();
-    store(hn::IfThenElse(is_zero, broadcast(start_of_zeros), load(state.start + i)), state.start + i);
+    store(hn::IfThenElse(is_zero, broadcast(start_of_zeros), load(state.start(i))), state.start(i));
   }
 }
 
@@ -163,8 +182,8 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
 [[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION EnclosurePack sum_of_lanes(LaneState const& state, int i, int products,
                                                                         EnclosureArrays const& sums) {
   EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
-  HeadAndRest const panel(load(state.head + i), load(state.rest + i));
-  Pack const start = load(state.start + i);
+  HeadAndRest const panel(load(state.head(i)), load(state.rest(i)));
+  Pack const start = load(state.start(i));
   EnclosurePack of_panel = enclosure_of_lanes(panel, start, products);
   of_panel.bound = hn::IfThenElse(start == broadcast(start_of_zeros), zeros(), of_panel.bound);
   add_enclosure(sum, of_panel);
@@ -182,8 +201,8 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
                                                                      EnclosureArrays const& sums) {
   EnclosurePack const sum = sum_of_lanes(state, i, products, sums);
   constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
-  IntegerPack const stayed = mask_of_same_bits(masked(load_integers(state.moved + i), mask), 0) &
-                             mask_of(load(state.start + i) < broadcast(HUGE_VAL));
+  IntegerPack const stayed = mask_of_same_bits(masked(load_bits(state.moved(i)), mask), 0) &
+                             mask_of(load(state.start(i)) < broadcast(HUGE_VAL));
   std::uint32_t const moved = set_of_lanes(~stayed);
   if (moved == 0) store(sum, sums.from(static_cast<std::size_t>(i)));
   return moved;
@@ -203,38 +222,60 @@ EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const*
       int e;
       sum = sums.get(k);
       add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
-      state.start[i + l] = start_for(e + 1);
+      *state.start(i + l) = start_for(e + 1);
     }
     sums.set(k, sum);
   }
 }
 
-/// The columns of a panel, some at a time, for the rows from `begin` to `end`.
-template <bool is_checked, class T>
-EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, double const* x, std::size_t row, int begin,
-                                               int end, Span panel, double shift, LaneState& state) {
-  for (int i = begin; i < end; ++i) {
-    state.head[i] = state.start[i];
-    state.rest[i] = 0;
-    state.moved[i] = 0;
+/// A vector that multiplies a block of rows.
+struct LaneProducts {
+  double const* x;
+  EnclosureArrays sums;
+  LaneState state;
+};
+
+/// \brief The columns of a panel, some at a time, for the rows from `begin` to `end`: of all vectors while the entries are
+/// in the first cache.
+template <class T>
+EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::size_t row, int begin, int end,
+                                               Span panel, LaneProducts const* vectors, int count) {
+  for (int v = 0; v < count; ++v) {
+    LaneState const& state = vectors[v].state;
+    for (int i = begin; i < end; ++i) {
+      *state.head(i) = *state.start(i);
+      *state.rest(i) = *state.moved(i) = 0;
+    }
   }
+  auto const absorb_group = [&]<int columns>(std::integral_constant<int, columns>, std::size_t j) HWY_ATTR {
+    int const piece = count == 1 ? end - begin : rows_for_vectors;
+    for (int i = begin; i < end; i += piece) {
+      int const last = end - i < piece ? end : i + piece;
+      for (int v = 0; v < count; ++v) {
+        LaneProducts const& products = vectors[v];
+        auto const absorb =
+            products.state.unit > 0 ? &absorb_column_group<true, columns, T> : &absorb_column_group<false, columns, T>;
+        absorb(A.at(row, j), A.column_stride, products.x + j, i, last, end, v == 0, products.state);
+      }
+    }
+  };
   std::size_t j = panel.begin;
   for (; j + columns_at_once <= panel.end; j += columns_at_once)
-    absorb_column_group<is_checked, columns_at_once>(A.at(row, j), A.column_stride, x + j, begin, end, shift, state);
-  for (; j < panel.end; ++j)
-    absorb_column_group<is_checked, 1>(A.at(row, j), A.column_stride, x + j, begin, end, shift, state);
+    absorb_group(std::integral_constant<int, columns_at_once>(), j);
+  for (; j < panel.end; ++j) absorb_group(std::integral_constant<int, 1>(), j);
 }
 
 /// \brief All columns of a panel for some packs of rows, which stay in registers; false, and nothing said, if a head left
 /// its binade.
 template <bool is_checked, int packs, class T>
 HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::size_t row, int first, Span panel,
-                               Pack shift, LaneState& state) {
+                               LaneState state) {
+  Pack const shift = broadcast(state.shift());
   HeadAndRest sums[packs];
   IntegerPack moved = zero_integers(), changed[packs];
   HWY_UNROLL(8)
   for (int p = 0; p < packs; ++p) {
-    sums[p] = HeadAndRest(load(state.start + first + p * pack_lanes), zeros());
+    sums[p] = HeadAndRest(load(state.start(first + p * pack_lanes)), zeros());
     changed[p] = zero_integers();
   }
   T const* a = A.at(row + static_cast<std::size_t>(first), panel.begin);
@@ -245,7 +286,7 @@ HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::
     for (int p = 0; p < packs; ++p) {
       Pack const entries = load(a + p * pack_lanes);
       sums[p].absorb(entries, factor);
-      moved = moved | (bits_of_pack(sums[p].head) ^ bits_of_pack(load(state.start + first + p * pack_lanes)));
+      moved = moved | (bits_of_pack(sums[p].head) ^ bits_of_pack(load(state.start(first + p * pack_lanes))));
       if constexpr (is_checked) changed[p] = changed[p] | changed_bits(entries, shift);
     }
   }
@@ -253,26 +294,37 @@ HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::
   HWY_UNROLL(8)
   for (int p = 0; p < packs; ++p) {
     int const i = first + p * pack_lanes;
-    store(sums[p].head, state.head + i);
-    store(sums[p].rest, state.rest + i);
-    store(zero_integers(), state.moved + i);
-    if constexpr (is_checked) store(load_integers(state.changed + i) | changed[p], state.changed + i);
+    store(sums[p].head, state.head(i));
+    store(sums[p].rest, state.rest(i));
+    store(zeros(), state.moved(i));
+    if constexpr (is_checked) store_bits(load_bits(state.changed(i)) | changed[p], state.changed(i));
   }
   return true;
 }
 
-/// The columns of a panel.
+/// The columns of a panel that stays in the caches, for one vector.
 template <bool is_checked, class T>
-EXAKT_NOINLINE_FUNCTION void absorb_panel(Strided<T const> const& A, double const* x, std::size_t row, int rows,
-                                          Span panel, double shift, LaneState& state) {
+EXAKT_NOINLINE_FUNCTION void absorb_cached_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel,
+                                                 LaneProducts const& products) {
   constexpr int packs = (HWY_TARGET == HWY_AVX2 ? 4 : 8) / (is_checked ? 2 : 1), step = packs * pack_lanes;
   int i = 0;
-  bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes;
-  for (; is_cached && i + step <= rows; i += step) {
-    if (!absorb_by_rows<is_checked, packs>(A, x, row, i, panel, broadcast(shift), state))
-      absorb_by_columns<is_checked>(A, x, row, i, i + step, panel, shift, state);
+  for (; i + step <= rows; i += step) {
+    if (!absorb_by_rows<is_checked, packs>(A, products.x, row, i, panel, products.state))
+      absorb_by_columns(A, row, i, i + step, panel, &products, 1);
   }
-  if (i < rows) absorb_by_columns<is_checked>(A, x, row, i, rows, panel, shift, state);
+  if (i < rows) absorb_by_columns(A, row, i, rows, panel, &products, 1);
+}
+
+/// The columns of a panel.
+template <class T>
+void absorb_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel, LaneProducts const* vectors,
+                  int count) {
+  bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes;
+  if (!is_cached) return absorb_by_columns(A, row, 0, rows, panel, vectors, count);
+  for (int v = 0; v < count; ++v) {
+    auto const absorb = vectors[v].state.unit > 0 ? &absorb_cached_panel<true, T> : &absorb_cached_panel<false, T>;
+    absorb(A, row, rows, panel, vectors[v]);
+  }
 }
 
 /// \brief A unit for the entries of a block of rows, such that their sums will be known within half of what all
@@ -307,7 +359,7 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
   // Rows of larger products are not known so well. The others do not depend on these.
   Pack const limit = broadcast(least / (4 * needed_per_start));
   for (int i = 0; i < rows; i += pack_lanes) {
-    Pack const here = load(state.start + i);
+    Pack const here = load(state.start(i));
     start = larger(hn::IfThenElseZero(here <= limit, here), start);
   }
   double const needed = needed_per_start * largest_lane(start);
@@ -322,41 +374,51 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
   Pack const G = broadcast(unit);
   for (int i = 0; i < rows; i += pack_lanes) {
     Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
-    auto const is_exact =
-        mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(high) >= G) & mask_of(last_bit(low) >= G) &
-        mask_of_same_bits(masked(load_integers(state.changed + i), ~FloatFormat<double>::sign_mask), 0);
+    auto const is_exact = mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(high) >= G) &
+                          mask_of(last_bit(low) >= G) &
+                          mask_of_same_bits(masked(load_bits(state.changed(i)), ~FloatFormat<double>::sign_mask), 0);
     store(hn::BitCast(Doubles(), bits_of_pack(bound) & ~is_exact), sums.bound + i);
   }
 }
 
-/// The same with a lane for each row: T float or double, A.row_stride == 1, lane_block rows at most.
+/// The same with a lane for each row: T float or double, A.row_stride == 1.
 template <class T>
-void enclose_by_lanes(Strided<T const> const& A, double const* x, Span rows, Span columns, EnclosureArrays const& sums,
-                      int& e) {
-  int const count = static_cast<int>(rows.size()), whole = count / pack_lanes * pack_lanes;
-  if (whole < count) {
+void enclose_by_lanes(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
+  int const all = static_cast<int>(rows.size()), whole = all / pack_lanes * pack_lanes;
+  if (whole < all) {
     // The last rows do not fill a pack.
-    enclose_along_rows(A, x, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns,
-                       sums.from(static_cast<std::size_t>(whole)), e);
+    VectorProducts last[vectors_at_most];
+    for (int v = 0; v < count; ++v) {
+      last[v] = vectors[v];
+      last[v].sums = vectors[v].sums.from(static_cast<std::size_t>(whole));
+    }
+    enclose_along_rows(A, last, count, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns);
+    for (int v = 0; v < count; ++v) vectors[v].e = last[v].e;
   }
   if (whole == 0) return;
-  LaneState state;
-  double unit = 0, unit_of_x = 0;
+  alignas(64) double memory[LaneState::arrays * lane_block];
+  LaneProducts products[vectors_at_most];
+  for (int v = 0; v < count; ++v)
+    products[v] = {vectors[v].x, vectors[v].sums, {memory + v * (lane_block / vectors_at_most)}};
   for (Span const panel : Pieces{columns, lane_panel}) {
-    if (!state.is_started) {
+    for (int v = 0; v < count; ++v) {
+      auto& [x, sums, state] = products[v];
+      if (state.is_started) continue;
       start_lanes(A, x, rows.begin, whole, columns, state);
-      unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, unit_of_x);
-      for (int i = 0; unit > 0 && i < whole; ++i) state.changed[i] = 0;
+      state.unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, state.unit_of_x);
+      for (int i = 0; state.unit > 0 && i < whole; ++i) *state.changed(i) = 0;
     }
-    if (unit > 0) {
-      absorb_panel<true>(A, x, rows.begin, whole, panel, unit * 0x1.8p53, state);
-    } else {
-      absorb_panel<false>(A, x, rows.begin, whole, panel, 0, state);
-    }
-    for (int i = 0; i < whole; i += pack_lanes) {
-      std::uint32_t const moved = add_lanes(state, i, static_cast<int>(panel.size()), sums);
-      if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, sums, state);
+    absorb_panel(A, rows.begin, whole, panel, products, count);
+    for (int v = 0; v < count; ++v) {
+      auto& [x, sums, state] = products[v];
+      for (int i = 0; i < whole; i += pack_lanes) {
+        std::uint32_t const moved = add_lanes(state, i, static_cast<int>(panel.size()), sums);
+        if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, sums, state);
+      }
     }
   }
-  if (unit > 0) make_exact(state, whole, unit * unit_of_x, sums);
+  for (int v = 0; v < count; ++v) {
+    LaneState const& state = products[v].state;
+    if (state.unit > 0) make_exact(state, whole, state.unit * state.unit_of_x, products[v].sums);
+  }
 }

@@ -23,7 +23,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 template <class A, class X, class Y>
 struct ComplexRows {
   using R = RealEntryOf<Y>;
-  static constexpr std::size_t rows_at_once = 256;
+  static constexpr std::size_t rows_at_once = 512;
 
   Operated<A> matrix;
   X x;
@@ -38,9 +38,8 @@ struct ComplexRows {
  private:
   using T = RealEntryOf<A>;
   using Products = RealProductsOf<EntryOf<A>, EntryOf<X>>;
-  // Both parts of x multiply such a block while it is in the second cache: 512 KB.
-  static constexpr std::size_t columns_at_once = 128, gathered_rows = 8;
-  static constexpr bool x_is_complex = has_complex_entries<X>;
+  static constexpr std::size_t columns_at_once = 512, gathered_rows = 4;
+  static constexpr int parts_of_x = has_complex_entries<X> ? 2 : 1;
   static constexpr std::size_t per_entry = has_complex_entries<A> ? 2 : 1;  // numbers
 
   void update(Span rows) const {
@@ -83,13 +82,12 @@ struct ComplexRows {
     EncloseBlock<per_entry * rows_at_once> with_real(lanes), with_imaginary(lanes);
     EnclosureArrays const products[] = {with_real.arrays(), with_imaginary.arrays()};
     double factors[2][columns_at_once];
-    int e = unknown_exponent;
+    VectorProducts vectors[] = {{factors[0], products[0]}, {factors[1], products[1]}};
     for (Span const some : Pieces{{0, columns}, columns_at_once}) {
-      Strided<T const> const block{numbers.at(rows.begin, some.begin), 1, numbers.column_stride};
-      for (int part = 0; part < (x_is_complex ? 2 : 1); ++part) {
+      for (int part = 0; part < parts_of_x; ++part)
         for (std::size_t j = 0; j < some.size(); ++j) factors[part][j] = part_of(x(some.begin + j), part == 1);
-        kernels.enclose(block, factors[part], {0, lanes}, {0, some.size()}, products[part], e);
-      }
+      kernels.enclose({numbers.at(rows.begin, some.begin), 1, numbers.column_stride}, vectors, parts_of_x, {0, lanes},
+                      {0, some.size()});
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
@@ -137,9 +135,8 @@ struct ComplexRows {
                            double const (&factors)[2][per_entry * columns_at_once], std::size_t rows, Span some,
                            EnclosureArrays const (&sums)[2], std::size_t first) {
     MatrixKernelsOf<Number> const& kernels = matrix_kernels();
-    int e = unknown_exponent;
-    for (int part = 0; part < (Products::have_imaginary_sum ? 2 : 1); ++part)
-      kernels.enclose(numbers, factors[part], {0, rows}, {0, per_entry * some.size()}, sums[part].from(first), e);
+    VectorProducts vectors[] = {{factors[0], sums[0].from(first)}, {factors[1], sums[1].from(first)}};
+    kernels.enclose(numbers, vectors, Products::have_imaginary_sum ? 2 : 1, {0, rows}, {0, per_entry * some.size()});
   }
 
   /// What multiplies the numbers of a row, for each part of its sum.

@@ -67,20 +67,22 @@ struct MatrixVector {
   /// Adds the products of some columns to the enclosures of some rows, at most largest_block; without kernels they
   /// become unknown.
   void enclose(Span rows, Span some_columns, EnclosureArrays const& sums) const {
-    int e = unknown_exponent;
     if (!has_enclosures()) {
       for (std::size_t i = 0; i < rows.size(); ++i) sums.set(i, {});
     } else if constexpr (is_float_v<T>) {
-      kernels_for<T>().enclose(A, x, rows, some_columns, sums, e);
+      VectorProducts products{x, sums};
+      kernels_for<T>().enclose(A, &products, 1, rows, some_columns);
     } else {
       double buffer[gathered_rows * gathered_columns];
+      VectorProducts products{};
       constexpr auto stride = static_cast<std::ptrdiff_t>(gathered_columns);
       for (Span const some_rows : Pieces{rows, gathered_rows}) {
         for (Span const some : Pieces{some_columns, gathered_columns}) {
           for (std::size_t r = 0; r < some_rows.size(); ++r)
             widen(A.at(some_rows.begin + r, some.begin), A.column_stride, some.size(), buffer + r * gathered_columns);
-          kernels_for<double>().enclose({buffer, stride, 1}, x + some.begin, {0, some_rows.size()}, {0, some.size()},
-                                        sums.from(some_rows.begin - rows.begin), e);
+          products.x = x + some.begin;
+          products.sums = sums.from(some_rows.begin - rows.begin);
+          kernels_for<double>().enclose({buffer, stride, 1}, &products, 1, {0, some_rows.size()}, {0, some.size()});
         }
       }
     }
