@@ -115,10 +115,14 @@ class ScratchMemory {
     void const* stream = nullptr;
   };
   using Pool = std::vector<Used>;
-  // On hosts what is larger takes far longer to fill and to read than to be given.
-  static constexpr std::size_t kept_at_most = std::size_t{1} << (is_on_host_v<Space> ? 24 : 28);
 
  public:
+  /// Bytes. On hosts what is larger takes far longer to fill and to read than to be given.
+  static constexpr std::size_t kept_at_most = std::size_t{1} << (is_on_host_v<Space> ? 24 : 28);
+
+  /// Keeps nothing of what is not in use.
+  static void let_go() { Kept<Pool>::take(); }
+
   ScratchMemory(Space const& space, std::size_t bytes) : m_space(space), m_used(take(bytes)) {
     if (m_used.bytes.data() == nullptr) {
       m_used.bytes = Bytes(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::scratch"), bytes);

@@ -64,6 +64,15 @@ struct PlainProducts {
 using Bytes = PlainProducts<ByteResidues, std::int8_t, std::int8_t, std::int32_t, std::int8_t, 32, false>;
 using Doubles = PlainProducts<DoubleResidues, double, double, double, std::int32_t, 48, false>;
 using ByteTiles = PlainProducts<ByteResidues, std::uint8_t, std::int8_t, std::int32_t, std::int8_t, 32, true>;
+using Words = PlainProducts<WordResidues, std::int16_t, std::int16_t, std::int32_t, std::int32_t, 32, false>;
+using WordTiles = PlainProducts<WordResidues, std::int16_t, std::int16_t, std::int32_t, std::int16_t, 32, true>;
+
+/// Kernels for words are there for some instruction sets only.
+template <class Library>
+bool has_kernels_for() {
+  return !Library::by_tiles ||
+         static_cast<ResidueKernelsOf<typename Library::Kind> const&>(matrix_kernels()).reduce != nullptr;
+}
 
 /// Does parts of a product; of a whole one, it says that it should.
 struct OtherEngine {
@@ -133,13 +142,16 @@ Table<double> full(std::size_t m, std::size_t n, int bits) {
 std::atomic<std::int64_t> allocated{0}, most_allocated{0};
 
 void count_bytes(char const* label, std::int64_t bytes) {
-  if (std::string_view(label).find("Exakt::gemm") == std::string_view::npos) return;
+  std::string_view const text(label);
+  if (text.find("Exakt::gemm") == text.npos && text.find("Exakt::scratch") == text.npos) return;
   most_allocated = std::max<std::int64_t>(most_allocated, allocated += bytes);
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("products by residues are the exact ones, rounded once", "", Bytes, Doubles, ByteTiles) {
+TEMPLATE_TEST_CASE("products by residues are the exact ones, rounded once", "", Bytes, Doubles, ByteTiles, Words,
+                   WordTiles) {
+  if (!has_kernels_for<TestType>()) return;
   Random random(860);
   for (int const range : {0, 20, 60}) {
     auto const number = [&] { return std::ldexp(random.value<double>(0), -random.between(0, range)); };
@@ -156,7 +168,8 @@ TEMPLATE_TEST_CASE("products by residues are the exact ones, rounded once", "", 
 }
 
 TEMPLATE_TEST_CASE("products by residues: zeros, ties, cancellation, both ends of the range", "", Bytes, Doubles,
-                   ByteTiles) {
+                   ByteTiles, Words, WordTiles) {
+  if (!has_kernels_for<TestType>()) return;
   Random random(861);
   auto a = table_of<double>(30, 40, [&] { return random.value<double>(20); }),
        b = table_of<double>(40, 20, [&] { return random.value<double>(20); });
@@ -182,7 +195,9 @@ TEMPLATE_TEST_CASE("products by residues: zeros, ties, cancellation, both ends o
   check<TestType>(in(1000), in(-1000), {{0x1p-900, 1, true, false}});
 }
 
-TEMPLATE_TEST_CASE("products that fill the moduli of a library to the last bit", "", Bytes, Doubles, ByteTiles) {
+TEMPLATE_TEST_CASE("products that fill the moduli of a library to the last bit", "", Bytes, Doubles, ByteTiles, Words,
+                   WordTiles) {
+  if (!has_kernels_for<TestType>()) return;
   using Kind = typename TestType::Kind;
   constexpr std::size_t k = 64;
   for (int s = 3; s <= Kind::moduli_at_most; ++s) {
@@ -203,7 +218,7 @@ TEMPLATE_TEST_CASE("products that fill the moduli of a library to the last bit",
   }
 }
 
-TEMPLATE_TEST_CASE("what has no place in residues is declined, and nothing written", "", Bytes, Doubles) {
+TEMPLATE_TEST_CASE("what has no place in residues is declined, and nothing written", "", Bytes, Doubles, Words) {
   auto const a = full(5, 20, 30), b = full(20, 4, 30);
   int const most = TestType::Kind::limbs_at_most * TestType::Kind::chunk_bits;
   for (double const odd : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
@@ -219,7 +234,9 @@ TEMPLATE_TEST_CASE("what has no place in residues is declined, and nothing writt
   }
 }
 
-TEMPLATE_TEST_CASE("a library that fails on the way costs time, not bits", "", Bytes, Doubles, ByteTiles) {
+TEMPLATE_TEST_CASE("a library that fails on the way costs time, not bits", "", Bytes, Doubles, ByteTiles, Words,
+                   WordTiles) {
+  if (!has_kernels_for<TestType>()) return;
   Random random(862);
   auto const number = [&] { return random.value<double>(0); };
   auto const a = table_of<double>(90, 30, number), b = table_of<double>(30, 80, number);
@@ -279,8 +296,12 @@ TEST_CASE("residues take no more memory than they may: three times that of the m
   Matrix const a("A", n, n), b("B", n, n), c("C", n, n);
   for (std::size_t e = 0; e < n * n; ++e) a.data()[e] = b.data()[e] = random.value<double>(0);
   auto const most_with = [&](Exakt::GemmEngine engine, std::size_t workspace) {
-    most_allocated = 0;
+    using Scratch = ScratchMemory<Kokkos::DefaultHostExecutionSpace>;
+    Scratch::let_go();
+    allocated = most_allocated = 0;
     Exakt::gemm("N", "N", 1, a, b, 0, c, {engine, workspace});
+    CHECK(allocated <= static_cast<std::int64_t>(Scratch::kept_at_most));
+    Scratch::let_go();
     CHECK(allocated == 0);
     return static_cast<std::size_t>(most_allocated);
   };

@@ -14,6 +14,10 @@ namespace {
 using namespace ExaktTest;
 using namespace Exakt::Impl;
 
+ResidueKernelsOf<ByteResidues> const& bytes = matrix_kernels();
+ResidueKernelsOf<WordResidues> const& words = matrix_kernels();
+ResidueKernelsOf<DoubleResidues> const& doubles = matrix_kernels();
+
 /// A big integer that no operation rounds.
 class Integer {
  public:
@@ -50,20 +54,20 @@ class Integer {
 
 }  // namespace
 
-TEST_CASE("the moduli are coprime bytes, and there is room for as many bits as is said, and not for one more") {
+TEMPLATE_TEST_CASE("the moduli are coprime, and there is room for as many bits as is said, and not for one more", "",
+                   ByteResidues, WordResidues) {
   Integer product(1);
-  for (int s = 1; s <= ByteResidues::moduli_at_most; ++s) {
-    CHECK(moduli<ByteResidues>.value[s - 1] <= ByteResidues::largest_modulus);
-    for (int t = 0; t + 1 < s; ++t)
-      CHECK(std::gcd(moduli<ByteResidues>.value[s - 1], moduli<ByteResidues>.value[t]) == 1);
-    product.multiply(moduli<ByteResidues>.value[s - 1]);
-    Integer least(std::ldexp(1.0, capacities<ByteResidues>.bits[s] + 1));
+  for (int s = 1; s <= TestType::moduli_at_most; ++s) {
+    CHECK(moduli<TestType>.value[s - 1] <= TestType::largest_modulus);
+    for (int t = 0; t + 1 < s; ++t) CHECK(std::gcd(moduli<TestType>.value[s - 1], moduli<TestType>.value[t]) == 1);
+    product.multiply(moduli<TestType>.value[s - 1]);
+    Integer least(std::ldexp(1.0, capacities<TestType>.bits[s] + 1));
     least.multiply(1 + 0x1p-20);
     CHECK(least <= product);
     least.multiply(2);
     CHECK(!(least <= product));
-    CHECK(moduli_for<ByteResidues>(capacities<ByteResidues>.bits[s]) == s);
-    CHECK(moduli_for<ByteResidues>(capacities<ByteResidues>.bits[s] + 1) == s + 1);
+    CHECK(moduli_for<TestType>(capacities<TestType>.bits[s]) == s);
+    CHECK(moduli_for<TestType>(capacities<TestType>.bits[s] + 1) == s + 1);
   }
 }
 
@@ -141,7 +145,7 @@ TEST_CASE("residues of integers of any length, at the bounds and at random") {
                                      sign ? with_sign.data() : plain.data(), bytes_at_once);
       for (std::size_t i = 0; i < x.size(); ++i) {
         Integer const integer(x[i]);
-        std::size_t const at = place_of_byte(i);
+        std::size_t const at = place_of_small<ByteResidues>(i);
         for (int t = 0; t < ByteResidues::moduli_at_most; ++t) {
           int const m = moduli<ByteResidues>.value[t], residue = integer.modulo(m);
           std::size_t const byte = at + static_cast<std::size_t>(t) * bytes_at_once;
@@ -153,12 +157,44 @@ TEST_CASE("residues of integers of any length, at the bounds and at random") {
   }
 }
 
+TEST_CASE("residues as words of integers of any length, at the bounds and at random") {
+  if (words.write_words == nullptr) return;
+  Random random(868);
+  std::vector<std::int16_t> residues(WordResidues::moduli_at_most * words_at_once);
+  for (int bits = 1; bits <= WordResidues::limbs_at_most * WordResidues::chunk_bits; ++bits) {
+    for (int const unit : {0, -1074, 900 - bits, -bits}) {
+      std::vector<double> x(words_at_once);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        int const width = std::min(bits, random.between(1, 53));
+        auto const significand = static_cast<double>(random.bits() >> (64 - width));
+        x[i] = i < 2    ? std::ldexp(i == 0 ? 1.0 : -1.0, bits)
+               : i == 2 ? std::ldexp(1.0, bits) - std::ldexp(1.0, std::max(bits - 53, 0))
+                        : std::ldexp(random.coin() ? significand : -significand, random.between(0, bits - width));
+      }
+      std::vector<double> scaled = x;
+      for (double& entry : scaled) entry = std::ldexp(entry, unit);
+      words.write_words(scaled.data(), scaled.size(), unit, bits, WordResidues::moduli_at_most, residues.data(),
+                        words_at_once);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        Integer const integer(x[i]);
+        for (int t = 0; t < WordResidues::moduli_at_most; ++t) {
+          int const m = moduli<WordResidues>.value[t];
+          int const residue = residues[words.place(i) + static_cast<std::size_t>(t) * words_at_once];
+          EXAKT_CHECK((residue - integer.modulo(m)) % m == 0);
+          EXAKT_CHECK(2 * std::abs(residue) <= m + 1);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a cut entry is off by half a unit at most") {
   std::vector<double> x(bytes_at_once);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 100 + static_cast<double>(i) / 8;
   std::vector<std::uint8_t> residues(bytes_at_once);
   matrix_kernels().write_bytes(x.data(), x.size(), 0, 7, 1, false, residues.data(), bytes_at_once);
-  for (std::size_t i = 0; i < x.size(); ++i) EXAKT_CHECK(std::abs(residues[place_of_byte(i)] - x[i]) <= 0.5);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXAKT_CHECK(std::abs(residues[place_of_small<ByteResidues>(i)] - x[i]) <= 0.5);
 }
 
 TEST_CASE("residues as doubles of integers of any length, at the bounds and at random") {
@@ -191,24 +227,24 @@ TEST_CASE("residues as doubles of integers of any length, at the bounds and at r
 }
 
 TEST_CASE("sums of products of bytes are exact up to the bound of their depth") {
-  if (!has_integer_gemm()) return;
+  if (!has_byte_products()) return;
   std::size_t const m = 50, n = 70, k = depth_of_integers;
   std::vector<std::uint8_t> a(m * k, 255);
   std::vector<std::int8_t> b(n * k, -128);
   std::vector<std::int32_t> c(m * n);
   std::int64_t const sum = -255 * 128 * static_cast<std::int64_t>(depth_of_integers);
-  multiply_integers(m, n, k, a.data(), k, b.data(), k, c.data(), n);
+  multiply_bytes(m, n, k, a.data(), k, b.data(), k, c.data(), n);
   for (std::int32_t const x : c) EXAKT_CHECK(x == sum);
   // So much for depth_of_integers; another five thousandth more does not fit.
   CHECK(sum >= std::numeric_limits<std::int32_t>::min());
   CHECK(sum - 258 * 255 * 128 < std::numeric_limits<std::int32_t>::min());
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<std::int8_t>(i % 2 == 0 ? 127 : -128);
-  multiply_integers(m, n, 1000, a.data(), k, b.data(), k, c.data(), n);
+  multiply_bytes(m, n, 1000, a.data(), k, b.data(), k, c.data(), n);
   for (std::int32_t const x : c) EXAKT_CHECK(x == -500 * 255);
 }
 
 TEST_CASE("products of bytes of any shape, and nothing else is written") {
-  if (!has_integer_gemm()) return;
+  if (!has_byte_products()) return;
   Random random(865);
   for (int run = 0; run < 400 * static_cast<int>(case_factor()); ++run) {
     // Kernels copy some rows, and some of k, at a time.
@@ -226,10 +262,40 @@ TEST_CASE("products of bytes of any shape, and nothing else is written") {
     // Behind the last bytes there is nothing to be read.
     GuardedArray<std::uint8_t> const left(a, GuardedArray<std::uint8_t>::Against::page_after);
     GuardedArray<std::int8_t> const right(b, GuardedArray<std::int8_t>::Against::page_after);
-    multiply_integers(m, n, k, left.data(), a_stride, right.data(), b_stride, c.data(), c_stride);
+    multiply_bytes(m, n, k, left.data(), a_stride, right.data(), b_stride, c.data(), c_stride);
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t j = 0; j < c_stride; ++j) {
         std::int32_t sum = j < n ? 0 : 123;
+        for (std::size_t l = 0; l < k && j < n; ++l) sum += a[i * a_stride + l] * b[j * b_stride + l];
+        EXAKT_CHECK(c[i * c_stride + j] == sum);
+      }
+  }
+}
+
+TEST_CASE("products of words of any shape, also of the largest, and nothing else is written") {
+  auto const multiply = find_word_products();
+  if (multiply == nullptr) return;
+  Random random(869);
+  for (int run = 0; run < 400 * static_cast<int>(case_factor()); ++run) {
+    std::size_t const m = random.between<std::size_t>(1, run % 8 == 1 ? 600 : 14),
+                      n = random.between<std::size_t>(1, 140),
+                      k = words_at_once *
+                          random.between<std::size_t>(1, run % 4 == 0 ? depth_of_words / words_at_once : 4),
+                      a_stride = k + random.between<std::size_t>(0, 5),
+                      b_stride = k + random.between<std::size_t>(0, 5),
+                      c_stride = n + random.between<std::size_t>(0, 5);
+    std::vector<std::int16_t> a((m - 1) * a_stride + k), b((n - 1) * b_stride + k);
+    std::vector<std::int32_t> c(m * c_stride, 123);
+    bool const are_largest = run % 16 == 0;
+    auto const word = [&] { return static_cast<std::int16_t>(are_largest ? 2047 : random.between(-2047, 2047)); };
+    for (auto& entry : a) entry = word();
+    for (auto& entry : b) entry = static_cast<std::int16_t>(run % 32 == 0 ? -word() : word());
+    GuardedArray<std::int16_t> const left(a, GuardedArray<std::int16_t>::Against::page_after);
+    GuardedArray<std::int16_t> const right(b, GuardedArray<std::int16_t>::Against::page_after);
+    multiply(m, n, k, left.data(), a_stride, right.data(), b_stride, c.data(), c_stride);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < c_stride; ++j) {
+        std::int64_t sum = j < n ? 0 : 123;
         for (std::size_t l = 0; l < k && j < n; ++l) sum += a[i * a_stride + l] * b[j * b_stride + l];
         EXAKT_CHECK(c[i * c_stride + j] == sum);
       }
@@ -256,9 +322,6 @@ std::vector<std::unique_ptr<Integer>> integers_of(int bits, std::size_t count, R
   return result;
 }
 
-ResidueKernelsOf<ByteResidues> const& bytes = matrix_kernels();
-ResidueKernelsOf<DoubleResidues> const& doubles = matrix_kernels();
-
 /// An enclosure that is zero only for zero, and within its bound, which is as small as it may be: none for short integers.
 void check_enclosure(Integer& integer, Enclosure const& sum) {
   mpfr_ptr const x = integer.get();
@@ -271,19 +334,23 @@ void check_enclosure(Integer& integer, Enclosure const& sum) {
 
 }  // namespace
 
-TEST_CASE("integers come back from bytes, with every number of moduli, up to the last that fits") {
+TEMPLATE_TEST_CASE("integers come back from bytes and words, with every number of moduli, up to the last that fits", "",
+                   ByteResidues, WordResidues) {
+  ResidueKernelsOf<TestType> const& kernels = matrix_kernels();
+  if (kernels.reduce == nullptr) return;
+  using Classes = std::vector<typename TestType::Integer>;
   Random random(851);
-  constexpr std::size_t size = 2 * bytes_at_once;
+  constexpr std::size_t size = 2 * small_at_once<TestType>;
   std::vector<std::int32_t> sums(size);
-  std::vector<std::int8_t> y(ByteResidues::moduli_at_most * size);
+  Classes y(TestType::moduli_at_most * size);
   double high[size], low[size], bound[size], scale[size], cut[size] = {}, half[size] = {};
   for (double& unit : scale) unit = 1;
-  for (int s = 1; s <= ByteResidues::moduli_at_most; ++s) {
-    Basis<ByteResidues> const basis(s);
-    auto const integers = integers_of(capacities<ByteResidues>.bits[s], size, random);
+  for (int s = 1; s <= TestType::moduli_at_most; ++s) {
+    Basis<TestType> const basis(s);
+    auto const integers = integers_of(capacities<TestType>.bits[s], size, random);
     for (int t = 0; t < s; ++t) {
-      int const m = moduli<ByteResidues>.value[t];
-      std::int8_t* const of_t = y.data() + static_cast<std::size_t>(t) * size;
+      int const m = moduli<TestType>.value[t];
+      auto* const of_t = y.data() + static_cast<std::size_t>(t) * size;
       // The sum of two blocks of k: any numbers of two classes, to the ends of the type.
       for (bool const add : {false, true}) {
         for (std::size_t i = 0; i < size; ++i) {
@@ -291,17 +358,18 @@ TEST_CASE("integers come back from bytes, with every number of moduli, up to the
           sums[i] = part + m * random.one_of(0, 1, -1, (std::numeric_limits<std::int32_t>::max() - part) / m,
                                              (std::numeric_limits<std::int32_t>::min()) / m);
         }
-        bytes.reduce(sums.data(), size, t, basis.inverse[t], add, of_t);
+        kernels.reduce(sums.data(), size, t, basis.inverse[t], add, of_t);
       }
-      for (std::size_t i = 0; i < size; ++i) EXAKT_CHECK(of_t[i] < m - 128);
+      for (std::size_t i = 0; i < size; ++i)
+        EXAKT_CHECK((sizeof(*of_t) == 1 ? of_t[i] < m - 128 : 2 * std::abs(of_t[i]) <= m + 1));
     }
-    bytes.enclose(y.data(), size, size, basis, {1, 0, 0}, {scale, cut, half}, 7, {high, low, bound});
+    kernels.enclose(y.data(), size, size, basis, {1, 0, 0}, {scale, cut, half}, 7, {high, low, bound});
     for (std::size_t i = 0; i < size; ++i) {
       mpfr_ptr const x = integers[i]->get();
       auto const y_of = [&](int t) {
-        return static_cast<double>(y[static_cast<std::size_t>(t) * size + bytes.place(i)]);
+        return static_cast<double>(y[static_cast<std::size_t>(t) * size + kernels.place(i)]);
       };
-      auto const exact = scaled(BalancedInteger<ByteResidues, double>(basis, y_of), -100);
+      auto const exact = scaled(BalancedInteger<TestType, double>(basis, y_of), -100);
       EXAKT_CHECK_BITS(exact.round(), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDN), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::upward), Expected<double>{std::ldexp(mpfr_get_d(x, MPFR_RNDU), -100)});
       EXAKT_CHECK_BITS(exact.round(Rounding::downward) + 0.0,
@@ -387,7 +455,7 @@ TEST_CASE("integers come back from doubles, with every number of moduli, up to t
 TEST_CASE("sums of more products than one block of k has") {
   if (!has_integer_gemm()) return;
   Random random(852);
-  std::size_t const k = depth_of_integers + 33;
+  std::size_t const k = (has_byte_products() ? depth_of_integers : depth_of_words) + 33;
   Table<double> a(2, k), b(k, 3);
   for (double& entry : a.entries) entry = random.value<double>(0);
   for (double& entry : b.entries) entry = random.value<double>(0);
@@ -402,13 +470,14 @@ TEST_CASE("sums of more products than one block of k has") {
     }
 }
 
-TEST_CASE("products that fill the moduli to the last bit") {
-  if (!has_integer_gemm()) return;
+TEMPLATE_TEST_CASE("products that fill the moduli to the last bit", "", ByteResidues, WordResidues) {
+  ResidueKernelsOf<TestType> const& kernels = matrix_kernels();
+  if (kernels.multiply == nullptr) return;
   std::size_t const k = 64;
-  for (int s = 9; s <= ByteResidues::moduli_at_most; ++s) {
+  for (int s = 7; s <= TestType::moduli_at_most; ++s) {
     for (int const excess : {0, 1}) {
-      int const all = capacities<ByteResidues>.bits[s] + excess - 6, rows = all / 2, columns = all - rows;
-      CHECK(moduli_for<ByteResidues>(all + 6) == s + excess);
+      int const all = capacities<TestType>.bits[s] + excess - 6, rows = all / 2, columns = all - rows;
+      CHECK(moduli_for<TestType>(all + 6) == s + excess);
       Table<double> a(3, k), b(k, 2);
       // Just below 2^rows, but for one entry that is 1, the unit.
       for (double& entry : a.entries) entry = std::ldexp(1 - 0x1p-53, rows);

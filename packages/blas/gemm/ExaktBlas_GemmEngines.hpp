@@ -116,8 +116,10 @@ void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, G
     if (tries_small(space, problem, epilogue, options)) return;
     if (tries_thin(space, problem, epilogue, options)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
-    if (has_integer_gemm() && !wants_doubles) {
+    if (has_byte_products() && !wants_doubles) {
       if (tries_ozaki<ByteProducts, DirectGemm>(space, problem, epilogue, options)) return;
+    } else if (has_word_products() && !wants_doubles) {
+      if (tries_ozaki<WordProducts, DirectGemm>(space, problem, epilogue, options)) return;
     } else if (has_double_gemm() && !epilogue.keeps_sums()) {
       if (tries_ozaki<BlasProducts, DirectGemm>(space, problem, epilogue, options)) return;
     }

@@ -8,7 +8,8 @@
 ///     entries of a line --> measured --> integers * 2^unit --> residues, whose products a library sums
 ///     sums --> y_t, a modulus at a time --> integers --> sums * 2^units, each known up to a bound
 ///
-/// Residues are bytes, for libraries that multiply those, or doubles. ExaktBlas_Residues.cpp has the bounds.
+/// Residues are bytes or words, for kernels and libraries that multiply those, or doubles. ExaktBlas_Residues.cpp has the
+/// bounds.
 
 #include "../gemm/ozaki/ExaktBlas_Moduli.hpp"
 
@@ -22,14 +23,24 @@ struct LineMeasure {
   int top = -none, unit = none;
 };
 
-/// Bytes are computed 32 at a time: byte_packs numbers become one of 32 bits, in byte_lanes lanes.
+/// \brief Small residues, bytes or words, are computed some packs at a time: numbers of as many lanes become one of 32 bits.
 ///
-///     | lane 0: x0 x8 x16 x24 | lane 1: x1 x9 x17 x25 | ...
+///     bytes    | lane 0: x0 x8 x16 x24 | lane 1: x1 x9 x17 x25 | ...        32 of them
+///     words    | lane 0: x0 x8         | lane 1: x1 x9         | ...        16
 ///
 /// Not the order that they came in, but products of matrices do not mind as long as both have the same one.
-inline constexpr std::size_t byte_packs = 4, byte_lanes = 8, bytes_at_once = byte_packs * byte_lanes;
-KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place_of_byte(std::size_t i) {
-  return i / bytes_at_once * bytes_at_once + byte_packs * (i % byte_lanes) + i / byte_lanes % byte_packs;
+inline constexpr std::size_t small_lanes = 8;
+template <class Kind>
+inline constexpr std::size_t small_packs = sizeof(std::int32_t) / sizeof(typename Kind::Integer);
+template <class Kind>
+inline constexpr std::size_t small_at_once = small_packs<Kind>* small_lanes;
+inline constexpr std::size_t bytes_at_once = small_at_once<ByteResidues>, words_at_once = small_at_once<WordResidues>;
+
+/// Where the i-th of them is.
+template <class Kind>
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place_of_small(std::size_t i) {
+  constexpr std::size_t packs = small_packs<Kind>, at_once = small_at_once<Kind>;
+  return i / at_once * at_once + packs * (i % small_lanes) + i / small_lanes % packs;
 }
 
 /// Integers that have been cut are off: |S - X| <= depth (cut_i * size_j + cut_j * size_i) units, cut being 1 if the
@@ -77,16 +88,24 @@ struct ClassKernels {
 using MultiplyBytes = void (*)(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
                                std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride);
 
-/// Null if this processor has no instructions for it: AVX-512 VNNI (ExaktBlas_ByteProducts.cpp), or AVX2, which widens
-/// bytes to words (ExaktBlas_WordProducts.cpp).
+/// The same of words. \param k  At most depth_of_words, and a multiple of words_at_once.
+using MultiplyWords = void (*)(std::size_t m, std::size_t n, std::size_t k, std::int16_t const* a, std::size_t a_stride,
+                               std::int16_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride);
+
+/// Null if this processor has no instructions for it: AVX-512 VNNI (ExaktBlas_ByteProducts.cpp), and AVX2
+/// (ExaktBlas_WordProducts.cpp).
 MultiplyBytes find_byte_products();
-MultiplyBytes find_word_products();
+MultiplyWords find_word_products();
 
 /// How many products of bytes are summed in 32 bits: with |a| <= 255 and |b| <= 128,
 ///
 ///     2^16 * 255 * 128  <  2^31.
 inline constexpr std::size_t depth_of_integers = std::size_t{1} << 16;
 static_assert(depth_of_integers * 255 * 128 < (std::size_t{1} << 31));
+
+/// And of words, with |a| and |b| <= (m + 1) / 2 <= 2047: remainders may be one half beyond (ExaktBlas_Residues.cpp).
+inline constexpr std::size_t depth_of_words = 512;
+static_assert(depth_of_words * 2047 * 2047 < (std::size_t{1} << 31) && (WordResidues::largest_modulus + 1) / 2 == 2047);
 
 /// Those for residues of a kind, and what their results are.
 template <class Kind>
@@ -99,7 +118,9 @@ struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t,
   static constexpr std::size_t at_once = bytes_at_once;
 
   /// Of an entry in a line of residues, or of y.
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) { return place_of_byte(entry); }
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) {
+    return place_of_small<ByteResidues>(entry);
+  }
 
   /// \brief The residues of a piece of a line for the first `count` moduli: 0 ... m - 1, or with a sign
   /// -128 ... m - 129.
@@ -112,8 +133,24 @@ struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t,
 
   /// Null where residues of bytes are not worth it.
   MultiplyBytes multiply;
+};
 
-  double product_cost;  // nanoseconds of one thread for each modulus, as the choice of an engine counts them
+template <>
+struct ResidueKernelsOf<WordResidues> : ClassKernels<WordResidues, std::int32_t, std::int16_t> {
+  using Left = std::int16_t;
+  using Right = std::int16_t;
+  static constexpr std::size_t at_once = words_at_once;
+
+  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) {
+    return place_of_small<WordResidues>(entry);
+  }
+
+  /// As for bytes: -(m + 1)/2 ... (m + 1)/2.
+  void (*write_words)(double const* x, std::size_t size, int unit, int bits, int count, std::int16_t* residues,
+                      std::size_t stride);
+
+  /// Null where bytes are faster, or words are not worth it; then there are none of the other kernels.
+  MultiplyWords multiply;
 };
 
 template <>
@@ -128,7 +165,9 @@ struct ResidueKernelsOf<DoubleResidues> : ClassKernels<DoubleResidues, double, s
   void (*write_doubles)(double const* x, std::size_t size, int unit, int limbs, int t, double* residues);
 };
 
-struct ResidueKernels : ResidueKernelsOf<ByteResidues>, ResidueKernelsOf<DoubleResidues> {
+struct ResidueKernels : ResidueKernelsOf<ByteResidues>,
+                        ResidueKernelsOf<WordResidues>,
+                        ResidueKernelsOf<DoubleResidues> {
   /// Looks at some entries of a line.
   void (*measure)(double const* x, std::size_t size, LineMeasure& line);
 };

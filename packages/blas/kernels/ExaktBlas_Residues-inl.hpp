@@ -47,7 +47,8 @@ KOKKOS_FORCEINLINE_FUNCTION Number next_limb(Number& rest) {
 /// first is at most 2^chunk_bits in magnitude, the others half of that. Scaling by powers of two, rounding to a whole
 /// number and subtracting it are exact here. Of each limb p = 2^(chunk_bits (L - 1 - j)) mod m leads to the residue:
 ///
-///     |sum of limb_j * p_j|  <=  8 * 2^28 * 2^20  =  2^51 (doubles),    5 * 2^40 * 2^7  <  2^50 (bytes).
+///     |sum of limb_j * p_j|  <=  8 * 2^28 * 2^20  =  2^51 (doubles),    5 * 2^40 * 2^7  <  2^50 (bytes),
+///     6 * 2^36 * 2^11  <  2^50 (words).
 ///
 /// \param rest   X * 2^(-chunk_bits (L - 1)).
 /// \param power  2^(chunk_bits * j) modulo m.

@@ -15,6 +15,11 @@
 //
 // Four residues together are an integer below 2^32; less 2^31, and its highest bit turned over, it is one that
 // processors convert. All of this is exact.
+//
+// Words: limbs of 36 bits, |p| <= 2046, |r| = |sum of limb_j * p_j| <= 6 * 2^47 < 2^50, or 2^31 * 2^11 of sums of products;
+// q is off the true quotient by less than 1/2 + 2^50 * 2^-52 / m, and r - q*m, exact, is an integer of at most m/2 + 1/4:
+// (m + 1)/2 in magnitude. Two of them, the second times 2^16, and 2^15 are an integer whose halves of 16 bits carry
+// nothing to each other; the highest bit of the lower one turned over is the sign again.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ExaktBlas_Residues.cpp"
@@ -47,24 +52,26 @@ HWY_INLINE Pack where_less(Pack x, double limit, Pack then, Pack otherwise) {
 #include "ExaktBlas_Residues-inl.hpp"
 
 constexpr std::size_t lanes = pack_lanes;
-static_assert(byte_lanes % lanes == 0 && kernel_lanes % lanes == 0);
+static_assert(small_lanes % lanes == 0 && kernel_lanes % lanes == 0);
 
 using Ints = hn::Rebind<std::int32_t, Doubles>;
 using IntPack = hn::Vec<Ints>;
 
 HWY_INLINE Pack load_as_doubles(std::int32_t const* from) { return hn::PromoteTo(Doubles(), hn::LoadU(Ints(), from)); }
 
-/// 4 * lanes bytes.
-HWY_INLINE IntPack load_bytes(std::int8_t const* from) {
+/// Lanes of 32 bits, each of some small integers.
+template <class Small>
+HWY_INLINE IntPack load_small(Small const* from) {
   IntPack result = hn::Zero(Ints());
   std::memcpy(&result, from, sizeof(std::int32_t) * lanes);
   return result;
 }
 
-/// Byte p of each lane of 32 bits, with its sign.
-template <int p>
-HWY_INLINE Pack byte_of_lanes(IntPack bytes) {
-  return hn::PromoteTo(Doubles(), hn::ShiftRight<24>(hn::ShiftLeft<24 - 8 * p>(bytes)));
+/// Number p of each lane, with its sign.
+template <class Kind, int p>
+HWY_INLINE Pack number_of_lanes(IntPack numbers) {
+  constexpr int bits = 8 * sizeof(typename Kind::Integer);
+  return hn::PromoteTo(Doubles(), hn::ShiftRight<32 - bits>(hn::ShiftLeft<32 - bits*(p + 1)>(numbers)));
 }
 
 // ---- lines
@@ -115,95 +122,122 @@ struct Shift {
   HWY_INLINE Pack operator()(Pack x) const { return scaled(scaled(x, half), other_half); }
 };
 
-// ---- bytes
+// ---- bytes and words
 
 /// A modulus, and what is subtracted and added around a reduction; see above.
-struct ByteReduction {
+template <class Kind>
+struct SmallReduction;
+
+template <>
+struct SmallReduction<ByteResidues> {
   double m, reciprocal, before, behind;
   std::int32_t signs;
 
-  HWY_INLINE ByteReduction(int t, bool with_sign)
+  HWY_INLINE SmallReduction(int t, bool with_sign)
       : m(moduli<ByteResidues>.as_double[t]),
         reciprocal(moduli<ByteResidues>.reciprocal[t]),
         before((with_sign ? 128 : 0) - (m - 1) / 2),
         behind((m - 1) / 2 * (1 + 0x1p8 + 0x1p16 + 0x1p24) - 0x1p31),
         signs(static_cast<std::int32_t>(with_sign ? 0x00808080u : 0x80000000u)) {}
 
-  /// \param r  X + before, in byte_packs packs.
-  template <class Byte>
-  HWY_INLINE void store_bytes(Pack const* r, Byte* to) const {
-    Pack rest[byte_packs];
-    for (std::size_t p = 0; p < byte_packs; ++p) rest[p] = multiply_add(nearest_whole(r[p], reciprocal), -m, r[p]);
+  static HWY_INLINE Pack together(Pack const* rest) {
     Pack const low = multiply_add(rest[1], 0x1p8, rest[0]), high = multiply_add(rest[3], 0x1p8, rest[2]);
-    Pack const four = multiply_add(high, 0x1p16, low) + broadcast(behind);
-    IntPack const bytes = hn::Xor(hn::DemoteTo(Ints(), four), hn::Set(Ints(), signs));
-    std::memcpy(to, &bytes, sizeof(std::int32_t) * lanes);
+    return multiply_add(high, 0x1p16, low);
   }
 };
 
-template <int limbs>
-void write_bytes_of(double const* x, std::size_t size, int unit, int count, bool with_sign, std::uint8_t* residues,
-                    std::size_t stride) {
-  Shift const shift(-(unit + ByteResidues::chunk_bits * (limbs - 1)));
-  for (std::size_t i = 0; i < size; i += bytes_at_once) {
-    for (std::size_t first = 0; first < byte_lanes; first += lanes) {
-      Pack limb[byte_packs][limbs];
-      for (std::size_t p = 0; p < byte_packs; ++p) {
-        Pack rest = shift(load(x + i + p * byte_lanes + first));
+template <>
+struct SmallReduction<WordResidues> {
+  double m, reciprocal;
+  static constexpr double before = 0, behind = 0x1p15;
+  static constexpr std::int32_t signs = 0x8000;
+
+  HWY_INLINE SmallReduction(int t, bool)
+      : m(moduli<WordResidues>.as_double[t]), reciprocal(moduli<WordResidues>.reciprocal[t]) {}
+
+  static HWY_INLINE Pack together(Pack const* rest) { return multiply_add(rest[1], 0x1p16, rest[0]); }
+};
+
+/// Residues of X. \param r  X + before, in small_packs packs.
+template <class Kind, class Small>
+HWY_INLINE void store_residues(SmallReduction<Kind> const& modulo, Pack const* r, Small* to) {
+  Pack rest[small_packs<Kind>];
+  HWY_UNROLL(4)
+  for (std::size_t p = 0; p < small_packs<Kind>; ++p)
+    rest[p] = multiply_add(nearest_whole(r[p], modulo.reciprocal), -modulo.m, r[p]);
+  Pack const all = SmallReduction<Kind>::together(rest) + broadcast(modulo.behind);
+  IntPack const numbers = hn::Xor(hn::DemoteTo(Ints(), all), hn::Set(Ints(), modulo.signs));
+  std::memcpy(to, &numbers, sizeof(std::int32_t) * lanes);
+}
+
+template <class Kind, int limbs, class Small>
+void write_limbs(double const* x, std::size_t size, int unit, int count, bool with_sign, Small* residues,
+                 std::size_t stride) {
+  constexpr std::size_t packs = small_packs<Kind>;
+  constexpr double size_of_limb = static_cast<double>(std::uint64_t{1} << Kind::chunk_bits);
+  Shift const shift(-(unit + Kind::chunk_bits * (limbs - 1)));
+  for (std::size_t i = 0; i < size; i += small_at_once<Kind>) {
+    for (std::size_t first = 0; first < small_lanes; first += lanes) {
+      Pack limb[packs][limbs];
+      for (std::size_t p = 0; p < packs; ++p) {
+        Pack rest = shift(load(x + i + p * small_lanes + first));
         for (int j = 0; j < limbs; ++j) {
           limb[p][j] = nearest_whole(rest);
-          rest = scaled(rest - limb[p][j], 0x1p40);
+          rest = scaled(rest - limb[p][j], size_of_limb);
         }
       }
-      std::uint8_t* to = residues + i + byte_packs * first;
+      Small* to = residues + i + packs * first;
       for (int t = 0; t < count; ++t, to += stride) {
-        ByteReduction const modulo(t, with_sign);
-        Pack r[byte_packs];
-        for (std::size_t p = 0; p < byte_packs; ++p) {
+        SmallReduction<Kind> const modulo(t, with_sign);
+        Pack r[packs];
+        for (std::size_t p = 0; p < packs; ++p) {
           r[p] = limb[p][limbs - 1] + broadcast(modulo.before);
           for (int j = 0; j < limbs - 1; ++j)
-            r[p] = multiply_add(limb[p][j], moduli<ByteResidues>.power[limbs - 1 - j][t], r[p]);
+            r[p] = multiply_add(limb[p][j], moduli<Kind>.power[limbs - 1 - j][t], r[p]);
         }
-        modulo.store_bytes(r, to);
+        store_residues(modulo, r, to);
       }
     }
   }
 }
 
-void write_bytes(double const* x, std::size_t size, int unit, int bits, int count, bool with_sign,
-                 std::uint8_t* residues, std::size_t stride) {
-  switch ((bits + ByteResidues::chunk_bits - 1) / ByteResidues::chunk_bits) {
-    case 0:
-    case 1:
-      return write_bytes_of<1>(x, size, unit, count, with_sign, residues, stride);
-    case 2:
-      return write_bytes_of<2>(x, size, unit, count, with_sign, residues, stride);
-    case 3:
-      return write_bytes_of<3>(x, size, unit, count, with_sign, residues, stride);
-    case 4:
-      return write_bytes_of<4>(x, size, unit, count, with_sign, residues, stride);
-    default:
-      return write_bytes_of<ByteResidues::limbs_at_most>(x, size, unit, count, with_sign, residues, stride);
+template <class Kind, class Small, int limbs = 1>
+void write_small(double const* x, std::size_t size, int unit, int bits, int count, bool with_sign, Small* residues,
+                 std::size_t stride) {
+  if constexpr (limbs < Kind::limbs_at_most) {
+    if (bits > limbs * Kind::chunk_bits)
+      return write_small<Kind, Small, limbs + 1>(x, size, unit, bits, count, with_sign, residues, stride);
   }
+  write_limbs<Kind, limbs>(x, size, unit, count, with_sign, residues, stride);
 }
 
-/// |sum * inverse + y| <= 2^31 * 2^7 + 2^7: the bounds of residues hold.
-void reduce_to_bytes(std::int32_t const* sums, std::size_t size, int t, double inverse, bool add, std::int8_t* y) {
-  ByteReduction const modulo(t, true);
-  for (std::size_t i = 0; i < size; i += bytes_at_once) {
-    for (std::size_t first = 0; first < byte_lanes; first += lanes) {
-      std::int8_t* const to = y + i + byte_packs * first;
-      Pack r[byte_packs];
-      for (std::size_t p = 0; p < byte_packs; ++p)
-        r[p] = multiply_add(load_as_doubles(sums + i + p * byte_lanes + first), inverse, broadcast(modulo.before));
+void write_words(double const* x, std::size_t size, int unit, int bits, int count, std::int16_t* residues,
+                 std::size_t stride) {
+  write_small<WordResidues>(x, size, unit, bits, count, true, residues, stride);
+}
+
+/// |sum * inverse + y| <= 2^31 * 2^7 + 2^7, of words 2^31 * 2^11 + 2^11: the bounds of residues hold.
+template <class Kind>
+void reduce_to_small(std::int32_t const* sums, std::size_t size, int t, double inverse, bool add,
+                     typename Kind::Integer* y) {
+  constexpr std::size_t packs = small_packs<Kind>;
+  SmallReduction<Kind> const modulo(t, true);
+  for (std::size_t i = 0; i < size; i += small_at_once<Kind>) {
+    for (std::size_t first = 0; first < small_lanes; first += lanes) {
+      auto* const to = y + i + packs * first;
+      Pack r[packs];
+      for (std::size_t p = 0; p < packs; ++p)
+        r[p] = multiply_add(load_as_doubles(sums + i + p * small_lanes + first), inverse, broadcast(modulo.before));
       if (add) {
-        IntPack const before = load_bytes(to);
-        r[0] = r[0] + byte_of_lanes<0>(before);
-        r[1] = r[1] + byte_of_lanes<1>(before);
-        r[2] = r[2] + byte_of_lanes<2>(before);
-        r[3] = r[3] + byte_of_lanes<3>(before);
+        IntPack const before = load_small(to);
+        r[0] = r[0] + number_of_lanes<Kind, 0>(before);
+        r[1] = r[1] + number_of_lanes<Kind, 1>(before);
+        if constexpr (packs > 2) {
+          r[2] = r[2] + number_of_lanes<Kind, 2>(before);
+          r[3] = r[3] + number_of_lanes<Kind, 3>(before);
+        }
       }
-      modulo.store_bytes(r, to);
+      store_residues(modulo, r, to);
     }
   }
 }
@@ -222,52 +256,44 @@ HWY_INLINE void store_sums(Pack high, Pack low, std::size_t at, CutLine const& r
   store(bound * scale, sums.bound + at);
 }
 
-/// Byte p of each lane in all moduli is pack p of the entries.
-template <int chunks, int p>
-HWY_INLINE void add_up_bytes(std::int8_t const* y, std::size_t stride, Basis<ByteResidues> const& basis, Pack& high,
+/// Number p of each lane in all moduli is pack p of the entries.
+template <class Kind, int chunks, int p>
+HWY_INLINE void add_up_small(typename Kind::Integer const* y, std::size_t stride, Basis<Kind> const& basis, Pack& high,
                              Pack& low) {
-  BalancedInteger<ByteResidues, Pack, chunks> const X(
-      basis, [=](int t) HWY_ATTR { return byte_of_lanes<p>(load_bytes(y + static_cast<std::size_t>(t) * stride)); });
+  BalancedInteger<Kind, Pack, chunks> const X(basis, [=](int t) HWY_ATTR {
+    return number_of_lanes<Kind, p>(load_small(y + static_cast<std::size_t>(t) * stride));
+  });
   X.add_up(high, low);
 }
 
-template <int chunks>
-void sums_of_bytes_in(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
-                      CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums) {
-  for (std::size_t i = 0; i < size; i += bytes_at_once) {
-    for (std::size_t first = 0; first < byte_lanes; first += lanes) {
-      Pack high[byte_packs], low[byte_packs];
-      std::int8_t const* const from = y + i + byte_packs * first;
-      add_up_bytes<chunks, 0>(from, stride, basis, high[0], low[0]);
-      add_up_bytes<chunks, 1>(from, stride, basis, high[1], low[1]);
-      add_up_bytes<chunks, 2>(from, stride, basis, high[2], low[2]);
-      add_up_bytes<chunks, 3>(from, stride, basis, high[3], low[3]);
-      for (std::size_t p = 0; p < byte_packs; ++p)
-        store_sums(high[p], low[p], i + p * byte_lanes + first, row, columns, depth, sums);
+template <class Kind, int chunks>
+void sums_of_chunks(typename Kind::Integer const* y, std::size_t stride, std::size_t size, Basis<Kind> const& basis,
+                    CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums) {
+  constexpr std::size_t packs = small_packs<Kind>;
+  for (std::size_t i = 0; i < size; i += small_at_once<Kind>) {
+    for (std::size_t first = 0; first < small_lanes; first += lanes) {
+      Pack high[packs], low[packs];
+      auto const* const from = y + i + packs * first;
+      add_up_small<Kind, chunks, 0>(from, stride, basis, high[0], low[0]);
+      add_up_small<Kind, chunks, 1>(from, stride, basis, high[1], low[1]);
+      if constexpr (packs > 2) {
+        add_up_small<Kind, chunks, 2>(from, stride, basis, high[2], low[2]);
+        add_up_small<Kind, chunks, 3>(from, stride, basis, high[3], low[3]);
+      }
+      for (std::size_t p = 0; p < packs; ++p)
+        store_sums(high[p], low[p], i + p * small_lanes + first, row, columns, depth, sums);
     }
   }
 }
 
-void sums_of_bytes(std::int8_t const* y, std::size_t stride, std::size_t size, Basis<ByteResidues> const& basis,
+template <class Kind, int chunks = 1>
+void sums_of_small(typename Kind::Integer const* y, std::size_t stride, std::size_t size, Basis<Kind> const& basis,
                    CutLine const& row, CutLines const& columns, double depth, EnclosureArrays const& sums) {
-  switch (basis.chunks) {
-    case 1:
-      return sums_of_bytes_in<1>(y, stride, size, basis, row, columns, depth, sums);
-    case 2:
-      return sums_of_bytes_in<2>(y, stride, size, basis, row, columns, depth, sums);
-    case 3:
-      return sums_of_bytes_in<3>(y, stride, size, basis, row, columns, depth, sums);
-    case 4:
-      return sums_of_bytes_in<4>(y, stride, size, basis, row, columns, depth, sums);
-    case 5:
-      return sums_of_bytes_in<5>(y, stride, size, basis, row, columns, depth, sums);
-    case 6:
-      return sums_of_bytes_in<6>(y, stride, size, basis, row, columns, depth, sums);
-    case 7:
-      return sums_of_bytes_in<7>(y, stride, size, basis, row, columns, depth, sums);
-    default:
-      return sums_of_bytes_in<ByteResidues::chunks_at_most>(y, stride, size, basis, row, columns, depth, sums);
+  if constexpr (chunks < Kind::chunks_at_most) {
+    if (basis.chunks > chunks)
+      return sums_of_small<Kind, chunks + 1>(y, stride, size, basis, row, columns, depth, sums);
   }
+  sums_of_chunks<Kind, chunks>(y, stride, size, basis, row, columns, depth, sums);
 }
 
 // ---- doubles
@@ -308,19 +334,19 @@ void sums_of_integers(std::int32_t const* y, std::size_t stride, std::size_t siz
 }  // namespace
 
 ResidueKernels residue_kernels() {
-  // Between those of a Xeon that has VNNI, 0.0042, and one that has tiles (AMX), 0.0019, nearer to the former; of Zen 3.
-  constexpr double byte_product_cost = 0.0035, word_product_cost = 0.018;
-  constexpr std::size_t words_worth_lanes = 4;
   ResidueKernels kernels{};
   auto& bytes = static_cast<ResidueKernelsOf<ByteResidues>&>(kernels);
-  bytes.write_bytes = &write_bytes;
-  bytes.reduce = &reduce_to_bytes;
-  bytes.enclose = &sums_of_bytes;
+  bytes.write_bytes = &write_small<ByteResidues, std::uint8_t>;
+  bytes.reduce = &reduce_to_small<ByteResidues>;
+  bytes.enclose = &sums_of_small<ByteResidues>;
   if constexpr (lanes == kernel_lanes) bytes.multiply = find_byte_products();
-  bytes.product_cost = byte_product_cost;
-  if (bytes.multiply == nullptr && lanes >= words_worth_lanes) {
-    bytes.multiply = find_word_products();
-    bytes.product_cost = word_product_cost;
+  // Sets with more than AVX2 and AVX-512 Foundation have instructions for bytes.
+  if constexpr (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3) {
+    auto& words = static_cast<ResidueKernelsOf<WordResidues>&>(kernels);
+    words.write_words = &write_words;
+    words.reduce = &reduce_to_small<WordResidues>;
+    words.enclose = &sums_of_small<WordResidues>;
+    if (bytes.multiply == nullptr) words.multiply = find_word_products();
   }
   auto& doubles = static_cast<ResidueKernelsOf<DoubleResidues>&>(kernels);
   doubles.write_doubles = &write_doubles;

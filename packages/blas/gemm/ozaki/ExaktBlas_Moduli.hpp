@@ -11,10 +11,12 @@
 ///     X = sum of y_t * M_t  -  z * M,      z = the integer next to  sum of y_t / m_t.
 ///
 /// Both M_t and M are held in chunks, each a double, of so many bits that sums of chunks are integers that a double
-/// holds, whatever the order of their terms, fused or not. Doubles have |y_t| <= m / 2, so |z| < s. Bytes have
-/// |y_t| <= 128, which is more than m / 2 for all moduli but the first; 128 / m_1 + ... + 128 / m_41 < 38, so |z| <= 38:
+/// holds, whatever the order of their terms, fused or not. Doubles have |y_t| <= m / 2, words (m + 1) / 2, so |z| < s.
+/// Bytes have |y_t| <= 128, which is more than m / 2 for all moduli but the first; 128 / m_1 + ... + 128 / m_41 < 38, so
+/// |z| <= 38:
 ///
 ///     bytes, 40 bits:    |sum of y_t * chunk| + |z * chunk|  <  41 * 2^47 + 41 * 2^40  <  2^53
+///     words, 36 bits:                                        <  26 * 2^47 + 26 * 2^36  <  2^53
 ///     doubles, 28 bits:                                      <  20 * 2^48 + 20 * 2^28  <  2^53
 ///
 /// z is found in doubles: sums are below 64, so each of the s additions is off by at most 2^-53 * 32, and each quotient
@@ -24,6 +26,7 @@
 #include <parallel/Exakt_KokkosCompat.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -31,8 +34,17 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// For units that multiply bytes and add in 32 bits. Any byte of the same class serves, 0 ... 255 without a sign,
 /// -128 ... 127 with one.
 struct ByteResidues {
+  using Integer = std::int8_t;
   static constexpr int largest_modulus = 256, moduli_at_most = 41;
   static constexpr int chunk_bits = 40, chunks_at_most = 8, limbs_at_most = 5;
+};
+
+/// For units that multiply words of 16 bits in pairs and add in 32: a sum of 2^9 products of two residues, each at most
+/// 2047 in magnitude, is below 2^31.
+struct WordResidues {
+  using Integer = std::int16_t;
+  static constexpr int largest_modulus = 4093, moduli_at_most = 26;
+  static constexpr int chunk_bits = 36, chunks_at_most = 9, limbs_at_most = 6;
 };
 
 /// For doubles: a sum of 2^13 products of two residues, each at most 2^20 in magnitude, is an integer that they hold.
@@ -70,8 +82,10 @@ struct Moduli {
 };
 template <class Kind>
 inline constexpr Moduli<Kind> moduli;
-static_assert(moduli<ByteResidues>.count == 41 && moduli<DoubleResidues>.count == 20);
+static_assert(moduli<ByteResidues>.count == 41 && moduli<WordResidues>.count == 26 &&
+              moduli<DoubleResidues>.count == 20);
 static_assert(41 * ((std::uint64_t{1} << 47) + (std::uint64_t{1} << 40)) < (std::uint64_t{1} << 53) &&
+                  26 * ((std::uint64_t{1} << 47) + (std::uint64_t{1} << 36)) < (std::uint64_t{1} << 53) &&
                   20 * ((std::uint64_t{1} << 48) + (std::uint64_t{1} << 28)) < (std::uint64_t{1} << 53),
               "sums of chunks are exact");
 static_assert(

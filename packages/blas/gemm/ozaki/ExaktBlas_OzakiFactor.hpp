@@ -117,6 +117,8 @@ struct WriteResidues {
       if constexpr (std::is_same_v<Kind, ByteResidues>) {
         matrix_kernels().write_bytes(entries, size, scale.unit, scale.bits, count, std::is_signed_v<Residue>,
                                      reinterpret_cast<std::uint8_t*>(result), padded_lines * stride);
+      } else if constexpr (std::is_same_v<Kind, WordResidues>) {
+        matrix_kernels().write_words(entries, size, scale.unit, scale.bits, count, result, padded_lines * stride);
       } else {
         matrix_kernels().write_doubles(entries, size, scale.unit, limbs_for<Kind>(scale.bits), first, result);
       }

@@ -18,10 +18,11 @@
 ///                   after the other. Nothing is cut; matrices with infinities, NaN, or too many bits for the moduli
 ///                   are left to another engine.
 ///
-/// A residue is at most m/2 in magnitude, a byte at most 128 with a sign and 255 without, so of `depth` products, as
-/// many as a backend sums at once, the sum fits:
+/// A residue is at most m/2 in magnitude, a word (m + 1)/2, a byte at most 128 with a sign and 255 without, so of `depth`
+/// products, as many as a backend sums at once, the sum fits:
 ///
 ///     doubles:  m < 2^21,  (2^13 - 64) * 2^40 <= 2^53 - 2^46        bytes, in 32 bits:  2^16 * 255 * 128 < 2^31
+///                                                                   words:              2^9 * 2047^2     < 2^31
 
 #include "ExaktBlas_OzakiChoice.hpp"
 #include "ExaktBlas_OzakiTile.hpp"
