@@ -22,6 +22,14 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// What Kokkos calls before it ends. Its own list of that is not for several threads.
+inline bool free_in_time(void (*free)()) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> const lock(mutex);
+  Kokkos::push_finalize_hook(free);
+  return true;
+}
+
 /// \brief One object of each type, with Views in it, that lives from call to call; let go of before Kokkos ends.
 template <class T>
 class Kept {
@@ -50,7 +58,7 @@ class Kept {
   /// Never destroyed, for destructors of other objects may still call.
   static Locked& locked() {
     static Locked& one = *new Locked;
-    static bool const is_freed_in_time = (Kokkos::push_finalize_hook([] { one.object = T(); }), true);
+    static bool const is_freed_in_time = free_in_time([] { one.object = T(); });
     (void)is_freed_in_time;
     return one;
   }
