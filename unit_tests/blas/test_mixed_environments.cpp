@@ -420,3 +420,28 @@ TEST_CASE("complex products are right where the environments of threads differ")
     });
   }
 }
+
+TEST_CASE("complex gemv of more than one block is right where the environments of threads differ") {
+  Random random(1407);
+  using Complex = Kokkos::complex<double>;
+  for (Hardness const hardness : {Hardness::none, Hardness::cancelling, Hardness::every_exponent}) {
+    // More than the small kernel takes.
+    auto const [a, x] = hard_factors<double, double>(random, hardness, 2 * 90, 2, 530);
+    HostMatrix<Complex, Kokkos::LayoutLeft> const A("A", 90, 530);
+    HostMatrix<Complex, Kokkos::LayoutLeft> const turned("A^T", 530, 90);
+    HostVector<Complex> const factor("x", 530);
+    for (std::size_t l = 0; l < 530; ++l) {
+      factor(l) = Complex(x(l, 0), x(l, 1));
+      for (std::size_t i = 0; i < 90; ++i) A(i, l) = turned(l, i) = Complex(a(i, l), a(90 + i, l));
+    }
+    check_mixtures(std::string("large complex gemv of ") + name_of(hardness), [&] {
+      Results<double> results;
+      HostVector<Complex> const y("y", 90);
+      for (bool const by_columns : {true, false}) {
+        by_columns ? Exakt::gemv("N", 0.5, A, factor, 0.0, y) : Exakt::gemv("T", 0.5, turned, factor, 0.0, y);
+        for (std::size_t i = 0; i < 90; ++i) results.insert(results.end(), {y(i).real(), y(i).imag()});
+      }
+      return results;
+    });
+  }
+}

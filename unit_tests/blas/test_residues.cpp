@@ -121,25 +121,36 @@ TEST_CASE("a line is measured piece by piece, wherever its largest entry and its
   }
 }
 
+namespace {
+
+/// Integers of a line of so many bits: from +-2^bits, which rounding reaches, down to the last bit.
+std::vector<double> integers_in_line(int bits, std::size_t count, Random& random) {
+  std::vector<double> x(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    int const width = std::min(bits, random.between(1, 53));
+    auto const significand = static_cast<double>(random.bits() >> (64 - width));
+    double const integer = i < 2    ? std::ldexp(1.0, bits)
+                           : i == 2 ? std::ldexp(1.0, bits) - std::ldexp(1.0, std::max(bits - 53, 0))
+                           : i == 3 ? 1
+                                    : std::ldexp(significand, random.between(0, bits - width));
+    x[i] = i == 1 || (i > 1 && random.coin()) ? -integer : integer;
+  }
+  return x;
+}
+
+std::vector<double> times_power(std::vector<double> x, int exponent) {
+  for (double& entry : x) entry = std::ldexp(entry, exponent);
+  return x;
+}
+
+}  // namespace
+
 TEST_CASE("residues of integers of any length, at the bounds and at random") {
   Random random(850);
   std::vector<std::uint8_t> plain(ByteResidues::moduli_at_most * bytes_at_once), with_sign(plain.size());
   for (int bits = 1; bits <= ByteResidues::limbs_at_most * ByteResidues::chunk_bits; ++bits) {
     for (int const unit : {0, -1074, 900 - bits, -bits}) {
-      // From +-2^bits, which rounding reaches, down to the last bit; and halves of it in a line that was cut.
-      std::vector<double> x(bytes_at_once);
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        int const width = std::min(bits, random.between(1, 53));
-        auto const significand = static_cast<double>(random.bits() >> (64 - width));
-        double const integer = i == 0   ? std::ldexp(1.0, bits)
-                               : i == 1 ? -std::ldexp(1.0, bits)
-                               : i == 2 ? std::ldexp(1.0, bits) - std::ldexp(1.0, std::max(bits - 53, 0))
-                               : i == 3 ? 1
-                                        : std::ldexp(significand, random.between(0, bits - width));
-        x[i] = random.coin() ? integer : -integer;
-      }
-      std::vector<double> scaled = x;
-      for (double& entry : scaled) entry = std::ldexp(entry, unit);
+      auto const x = integers_in_line(bits, bytes_at_once, random), scaled = times_power(x, unit);
       for (bool const sign : {false, true})
         matrix_kernels().write_bytes(scaled.data(), scaled.size(), unit, bits, ByteResidues::moduli_at_most, sign,
                                      sign ? with_sign.data() : plain.data(), bytes_at_once);
@@ -163,16 +174,7 @@ TEST_CASE("residues as words of integers of any length, at the bounds and at ran
   std::vector<std::int16_t> residues(WordResidues::moduli_at_most * words_at_once);
   for (int bits = 1; bits <= WordResidues::limbs_at_most * WordResidues::chunk_bits; ++bits) {
     for (int const unit : {0, -1074, 900 - bits, -bits}) {
-      std::vector<double> x(words_at_once);
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        int const width = std::min(bits, random.between(1, 53));
-        auto const significand = static_cast<double>(random.bits() >> (64 - width));
-        x[i] = i < 2    ? std::ldexp(i == 0 ? 1.0 : -1.0, bits)
-               : i == 2 ? std::ldexp(1.0, bits) - std::ldexp(1.0, std::max(bits - 53, 0))
-                        : std::ldexp(random.coin() ? significand : -significand, random.between(0, bits - width));
-      }
-      std::vector<double> scaled = x;
-      for (double& entry : scaled) entry = std::ldexp(entry, unit);
+      auto const x = integers_in_line(bits, words_at_once, random), scaled = times_power(x, unit);
       words.write_words(scaled.data(), scaled.size(), unit, bits, WordResidues::moduli_at_most, residues.data(),
                         words_at_once);
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -203,16 +205,8 @@ TEST_CASE("residues as doubles of integers of any length, at the bounds and at r
   for (int limbs = 1; limbs <= DoubleResidues::limbs_at_most; ++limbs) {
     int const bits = limbs * DoubleResidues::chunk_bits;
     for (int const unit : {0, -1074, 900 - bits, -bits}) {
-      std::vector<double> x(size), residues(size);
-      for (std::size_t i = 0; i < size; ++i) {
-        int const width = std::min(bits, random.between(1, 53));
-        auto const significand = static_cast<double>(random.bits() >> (64 - width));
-        x[i] = i < 2    ? std::ldexp(i == 0 ? 1.0 : -1.0, bits)
-               : i == 2 ? std::ldexp(1.0, bits) - std::ldexp(1.0, std::max(bits - 53, 0))
-                        : std::ldexp(random.coin() ? significand : -significand, random.between(0, bits - width));
-      }
-      std::vector<double> scaled = x;
-      for (double& entry : scaled) entry = std::ldexp(entry, unit);
+      std::vector<double> residues(size);
+      auto const x = integers_in_line(bits, size, random), scaled = times_power(x, unit);
       for (int t = 0; t < DoubleResidues::moduli_at_most; ++t) {
         int const m = moduli<DoubleResidues>.value[t];
         matrix_kernels().write_doubles(scaled.data(), size, unit, limbs, t, residues.data());

@@ -9,6 +9,8 @@
 #include "../matrix_vector/ExaktBlas_ComplexProducts.hpp"
 #include "ExaktBlas_GemmEngines.hpp"
 
+#include <parallel/Exakt_ScratchMemory.hpp>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// One entry of C per call, exactly.

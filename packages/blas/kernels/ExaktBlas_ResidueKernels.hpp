@@ -111,16 +111,21 @@ static_assert(depth_of_words * 2047 * 2047 < (std::size_t{1} << 31) && (WordResi
 template <class Kind>
 struct ResidueKernelsOf;
 
-template <>
-struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t, std::int8_t> {
-  using Left = std::uint8_t;
-  using Right = std::int8_t;
-  static constexpr std::size_t at_once = bytes_at_once;
+/// Of bytes and words.
+template <class Kind>
+struct SmallKernels : ClassKernels<Kind, std::int32_t, typename Kind::Integer> {
+  using Right = typename Kind::Integer;
+  static constexpr std::size_t at_once = small_at_once<Kind>;
 
   /// Of an entry in a line of residues, or of y.
   static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) {
-    return place_of_small<ByteResidues>(entry);
+    return place_of_small<Kind>(entry);
   }
+};
+
+template <>
+struct ResidueKernelsOf<ByteResidues> : SmallKernels<ByteResidues> {
+  using Left = std::uint8_t;
 
   /// \brief The residues of a piece of a line for the first `count` moduli: 0 ... m - 1, or with a sign
   /// -128 ... m - 129.
@@ -136,20 +141,14 @@ struct ResidueKernelsOf<ByteResidues> : ClassKernels<ByteResidues, std::int32_t,
 };
 
 template <>
-struct ResidueKernelsOf<WordResidues> : ClassKernels<WordResidues, std::int32_t, std::int16_t> {
+struct ResidueKernelsOf<WordResidues> : SmallKernels<WordResidues> {
   using Left = std::int16_t;
-  using Right = std::int16_t;
-  static constexpr std::size_t at_once = words_at_once;
 
-  static KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t place(std::size_t entry) {
-    return place_of_small<WordResidues>(entry);
-  }
-
-  /// As for bytes: -(m + 1)/2 ... (m + 1)/2.
+  /// As for bytes: -(m + 1)/2 ... (m + 1)/2. Null, as reduce and enclose, but for AVX2 and AVX-512 without more.
   void (*write_words)(double const* x, std::size_t size, int unit, int bits, int count, std::int16_t* residues,
                       std::size_t stride);
 
-  /// Null where bytes are faster, or words are not worth it; then there are none of the other kernels.
+  /// Null also where bytes are faster.
   MultiplyWords multiply;
 };
 

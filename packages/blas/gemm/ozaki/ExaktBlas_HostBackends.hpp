@@ -6,7 +6,7 @@
 /// \brief What multiplies residues on hosts: a kernel or oneDNN, and a BLAS. See OzakiGemm.
 ///
 /// The nanoseconds are those of one thread (perf_tests/blas/perf_gemm_engines). Square matrices uniform in (-1, 1) need 15
-/// moduli of bytes or 10 of words, normal ones 20 or 13.
+/// moduli of bytes or 10 of words; entries over 12 binades 12 of words.
 
 #include "../../kernels/ExaktBlas_Kernels.hpp"
 #include "../../kernels/ExaktBlas_Multipliers.hpp"
@@ -33,16 +33,22 @@ inline void multiply_bytes(std::size_t m, std::size_t n, std::size_t k, std::uin
     byte_kernels().multiply(m, n, k, a, a_stride, b, b_stride, c, c_stride);
 }
 
-/// Bytes, on the calling thread. \pre has_byte_products()
-struct ByteProducts {
-  using Kind = ByteResidues;
-  using Left = std::uint8_t;
-  using Right = std::int8_t;
-  using Sum = std::int32_t;
-  using Class = std::int8_t;
-  static constexpr std::size_t depth = depth_of_integers, lines_multiple = 1, depth_multiple = bytes_at_once;
+/// What kernels multiply, on the calling thread, and what they make of it.
+template <class OfKind>
+struct KernelProducts {
+  using Kind = OfKind;
+  using Left = typename ResidueKernelsOf<Kind>::Left;
+  using Right = typename ResidueKernelsOf<Kind>::Right;
+  using Sum = typename ResidueKernelsOf<Kind>::Sum;
+  using Class = typename ResidueKernelsOf<Kind>::Class;
+  static constexpr std::size_t lines_multiple = 1, depth_multiple = ResidueKernelsOf<Kind>::at_once;
   static constexpr bool by_tiles = true;
   static constexpr double entry_cost = 1.25;
+};
+
+/// Bytes. \pre has_byte_products()
+struct ByteProducts : KernelProducts<ByteResidues> {
+  static constexpr std::size_t depth = depth_of_integers;
   // Between those of a Xeon that has VNNI, 0.0042, and one that has tiles (AMX), 0.0019, nearer to the former.
   static double product_cost() { return 0.0035; }
 
@@ -55,17 +61,10 @@ struct ByteProducts {
   }
 };
 
-/// Words, on the calling thread. \pre has_word_products()
-struct WordProducts {
-  using Kind = WordResidues;
-  using Left = std::int16_t;
-  using Right = std::int16_t;
-  using Sum = std::int32_t;
-  using Class = std::int16_t;
-  static constexpr std::size_t depth = depth_of_words, lines_multiple = 1, depth_multiple = words_at_once;
-  static constexpr bool by_tiles = true;
-  // Those of Zen 3.
-  static constexpr double entry_cost = 1.25;
+/// Words. \pre has_word_products()
+struct WordProducts : KernelProducts<WordResidues> {
+  static constexpr std::size_t depth = depth_of_words;
+  // Of Zen 3: with the cost of an entry it is within a sixth of what was measured, n = 64 ... 1024.
   static double product_cost() { return 0.018; }
 
   template <class Space>
