@@ -70,7 +70,7 @@ struct ComplexGemm {
     if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
       run(space, transposed(problem), epilogue);
     } else {
-      constexpr std::size_t worth_copies = 1000;
+      constexpr std::size_t worth_copies = 60;
       std::size_t const entries = problem.matrices.m * problem.matrices.n, pairs = entries * problem.matrices.k;
       ExactComplexEntries<T, U, Y> const exactly{problem, epilogue};
       // Enclosures do not decide half types.
