@@ -24,8 +24,7 @@ namespace Exakt::Mpi {
 ///                                did, that leaves the call. (Where several threads call f, it must not throw.)
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  That of Exakt::transform_sum for this rank's part, and one MPI_Allgather of 6 words, or from 8 ranks on
-///            one MPI_Allreduce of 82; where that does not decide, of devices and of half precision always, an MPI_Allreduce
-///            of 42.
+///            one MPI_Allreduce of 82; where that does not decide, and of half precision always, an MPI_Allreduce of 42.
 template <Exakt::Impl::NoExecutionSpace PolicyOrN, class F>
 EXAKT_ABI_TAG auto transform_sum(MPI_Comm comm, PolicyOrN const& policy_or_n, F const& f,
                                  Rounding mode = Rounding::to_nearest) {

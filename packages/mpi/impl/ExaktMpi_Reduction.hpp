@@ -17,7 +17,19 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
-/// The exact sum of the terms of this rank.
+/// What an enclosure knows of the sum of the terms of this rank.
+template <class Space, class Terms>
+Exakt::Impl::EnclosedSum enclosed_part(std::string const& label, Space const& space, Terms const& terms,
+                                       std::size_t rows) {
+  using namespace Exakt::Impl;
+  if constexpr (runs_on_host<Space>) {
+    return sum_of_column<EnclosedSum>(label, space, terms, rows, 0);
+  } else {
+    return {enclosed_by_teams(label, space, terms, rows, 0)};
+  }
+}
+
+/// The exact sum.
 template <class Space, class Terms>
 auto exact_part(std::string const& label, Space const& space, Terms const& terms, std::size_t rows) {
   using namespace Exakt::Impl;
@@ -37,16 +49,15 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
                   std::size_t rows, Check const& check, RoundOf const& round_of) {
   using namespace Exakt::Impl;
 
-  if constexpr (runs_on_host<Space>) {
-    auto const known = reduce_contributions<EnclosedContribution>(comm, [&](auto& mine) {
-      check();
-      mine.count = static_cast<std::int64_t>(rows);
-      mine.part = sum_of_column<EnclosedSum>(label, space, terms, rows, 0);
-    });
-    auto const round = round_of(static_cast<std::size_t>(known.count));
-    decltype(round(known.value)) result{};
-    if (try_round(known.value, known.radius, round, result)) return result;
-  }
+  auto const known = reduce_contributions<EnclosedContribution>(comm, [&](auto& mine) {
+    check();
+    mine.count = static_cast<std::int64_t>(rows);
+    mine.part = enclosed_part(label, space, terms, rows);
+  });
+  auto const round = round_of(static_cast<std::size_t>(known.count));
+  decltype(round(known.value)) result{};
+  if (try_round(known.value, known.radius, round, result)) return result;
+
   using Long = typename Terms::Operations::Long;
   auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, [&](auto& mine) {
     check();
