@@ -56,7 +56,10 @@ void loop(Label label, Policy const& policy, F const& f) {
   if constexpr (is_on_host_v<typename Policy::execution_space>) {
     Kokkos::parallel_for(label, policy, AnyKernel{&f, call_kernel<F>});
   } else {
-    Kokkos::parallel_for(label, policy, held(f));
+    // As an argument of the kernel: of what is larger than half a kilobyte, Kokkos otherwise makes a copy in constant
+    // memory, and waits until the kernel before has read its own.
+    using Kokkos::Experimental::WorkItemProperty;
+    Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, WorkItemProperty::HintLightWeight), held(f));
   }
 }
 

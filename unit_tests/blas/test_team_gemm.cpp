@@ -36,10 +36,17 @@ void check_product(Space const& space, double alpha, Table<T> const& a, Table<U>
   INFO(a.rows << " x " << b.columns << " x " << a.columns << ", alpha " << describe_bits(alpha) << ", beta "
               << describe_bits(beta) << ", teams of " << shape.team_size << ", segments of " << shape.segment
               << ", modes " << modes);
-  auto const result = stored(c, of_c);
-  multiply(space, modes, alpha, stored(modes[0] == 'N' ? a : a.transposed(), of_a),
-           stored(modes[1] == 'N' ? b : b.transposed(), of_b), beta, result, shape);
-  check_entries(result, expected);
+  for (auto const sums : {BlockShape::Sums::heads, BlockShape::Sums::cascades}) {
+    bool const cascaded = sums == BlockShape::Sums::cascades;
+    if (cascaded && shape.segment > 0) continue;
+    INFO((cascaded ? "cascades" : "heads"));
+    BlockShape way = shape;
+    way.sums = sums;
+    auto const result = stored(c, of_c);
+    multiply(space, modes, alpha, stored(modes[0] == 'N' ? a : a.transposed(), of_a),
+             stored(modes[1] == 'N' ? b : b.transposed(), of_b), beta, result, way);
+    check_entries(result, expected);
+  }
 }
 
 template <class T, class U, class R>

@@ -71,16 +71,20 @@ void check_layout() {
       [](auto space, auto const& a, auto const& d, auto const& c) { Exakt::gemm(space, "T", "N", 1.0, a, d, 0.0, c); },
       A, C, B);
   // Large enough for integer units, where the device has some; and with an infinity, which these decline.
-  auto large = numbers(random, 120 * 110, 20);
-  auto const D = on_device<Layout>(large, 120);
-  auto const E = on_device<Layout>(numbers(random, 110 * 100, 20), 110);
-  auto const F = on_device<Layout>(numbers(random, 120 * 100, 20), 120);
+  constexpr std::size_t m = 530, k = 520, n = 510, too_long = 5000;
+  auto large = numbers(random, m * k, 20);
+  auto const D = on_device<Layout>(large, m);
+  auto const E = on_device<Layout>(numbers(random, k * n, 20), k);
+  auto const F = on_device<Layout>(numbers(random, m * n, 20), m);
   auto const multiply = [](auto space, auto const& d, auto const& e, auto const& f) {
     Exakt::gemm(space, "N", "N", 0.1, d, e, 3.0, f);
   };
   check("gemm, large", multiply, D, E, F);
   large[7] = std::numeric_limits<double>::infinity();
-  check("gemm, large, infinity", multiply, on_device<Layout>(large, 120), E, F);
+  check("gemm, large, infinity", multiply, on_device<Layout>(large, m), E, F);
+  check("gemm, long sums", multiply, on_device<Layout>(numbers(random, 20 * too_long, 20), 20),
+        on_device<Layout>(numbers(random, too_long * 30, 20), too_long),
+        on_device<Layout>(numbers(random, 20 * 30, 20), 20));
   check(
       "trsv", [](auto space, auto const& t, auto const& u) { Exakt::trsv(space, "L", "N", "N", t, u); }, T, b);
   check(

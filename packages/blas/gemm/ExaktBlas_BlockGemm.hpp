@@ -14,9 +14,6 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-inline constexpr int tile_side = 4;  // rows, and columns, of sums of a thread: 64 registers, and 16 for factors
-inline constexpr int sums_of_tile = tile_side * tile_side;
-
 /// Where the tile of a thread lies in C: its rows and columns are as far apart as the threads of its team.
 struct TilePlace {
   std::size_t first_row, first_column;
@@ -30,14 +27,20 @@ struct TilePlace {
   }
 };
 
-/// Blocks of C for teams, tiles of a block for their threads. Sizes are powers of two: devices divide slowly.
-template <int parts>
+/// \brief Blocks of C for teams, tiles of a block for their threads. Sizes are powers of two: devices divide slowly.
+///
+/// \tparam side  Rows, and columns, of sums of a thread.
+template <int parts, int side>
 struct Blocks {
-  static constexpr int rows_of_tile = tile_side / parts;
+  static constexpr int rows_of_tile = side / parts;
 
   std::size_t m, n;
   int down_bits, across_bits;  // 2^these are the threads of a team
 
+  void set_threads(int bits) {
+    down_bits = (bits + 1) / 2;
+    across_bits = bits / 2;
+  }
   KOKKOS_FORCEINLINE_FUNCTION int bits() const { return down_bits + across_bits; }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t down() const { return pieces(m, row_bits()); }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t across() const { return pieces(n, column_bits()); }
@@ -57,15 +60,16 @@ struct Blocks {
   }
 
  private:
-  static_assert((rows_of_tile & (rows_of_tile - 1)) == 0 && (tile_side & (tile_side - 1)) == 0);
+  static_assert((rows_of_tile & (rows_of_tile - 1)) == 0 && (side & (side - 1)) == 0);
   KOKKOS_FORCEINLINE_FUNCTION int row_bits() const { return down_bits + bit_width(rows_of_tile) - 1; }
-  KOKKOS_FORCEINLINE_FUNCTION int column_bits() const { return across_bits + bit_width(tile_side) - 1; }
+  KOKKOS_FORCEINLINE_FUNCTION int column_bits() const { return across_bits + bit_width(side) - 1; }
   static KOKKOS_FORCEINLINE_FUNCTION std::size_t pieces(std::size_t lines, int piece_bits) {
     return (lines + (std::size_t{1} << piece_bits) - 1) >> piece_bits;
   }
 };
 
 /// Tiles with entries that are not certain: their numbers, and a bit for each such entry.
+template <int sums_of_tile>
 struct UndecidedTiles {
   Word* tiles;
   Word* count;
@@ -83,6 +87,7 @@ struct UndecidedTiles {
 };
 
 /// Enclosures on their way to a decision: those of neighbouring tiles side by side.
+template <int sums_of_tile>
 struct EnclosureSlots {
   double* values;
   std::size_t tiles;
@@ -106,21 +111,22 @@ struct EnclosureSlots {
 };
 
 /// What all kernels know.
-template <class T, class U, class Y>
+template <class T, class U, class Y, int side>
 struct BlockGemm {
   static_assert(Scalar<T>::is_complex || !Scalar<U>::is_complex, "C^T = B^T A^T is such a product");
   using Problem = PlaneProblem<T, U, Y>;
   using Real = typename Problem::Real;
   static constexpr int parts = Problem::parts;
-  static constexpr int rows_of_tile = Blocks<parts>::rows_of_tile, entries_of_tile = rows_of_tile * tile_side;
+  static constexpr int rows_of_tile = Blocks<parts, side>::rows_of_tile, entries_of_tile = rows_of_tile * side,
+                       sums_of_tile = side * side;
 
   Problem problem;
   EntryEpilogue epilogue;
-  Blocks<parts> blocks;
+  Blocks<parts, side> blocks;
   LineMeasure const *of_rows, *of_columns;
   std::size_t segment, segments, slots;
-  EnclosureSlots enclosures;
-  UndecidedTiles undecided;
+  EnclosureSlots<sums_of_tile> enclosures;
+  UndecidedTiles<sums_of_tile> undecided;
 
   /// The entries of the tile that exist.
   KOKKOS_FORCEINLINE_FUNCTION bool exists(TilePlace const& place, int r, int c) const {
@@ -139,7 +145,7 @@ struct BlockGemm {
                                              EnclosureOf const& enclose) const {
     unsigned left = 0;
     EXAKT_UNROLLED_LOOP
-    for (int c = 0; c < tile_side; ++c) {
+    for (int c = 0; c < side; ++c) {
       EXAKT_UNROLLED_LOOP
       for (int r = 0; r < rows_of_tile; ++r) {
         if (!exists(place, r, c)) continue;
@@ -156,8 +162,11 @@ struct BlockGemm {
  private:
   KOKKOS_FORCEINLINE_FUNCTION bool try_round_sum(Enclosure const& sum, Y const& old, int part, Real& result) const {
     if (sum.bound == 0 && !epilogue.reads_y && is_finite(epilogue.alpha)) {
-      result = Real{0};  // the sum of a line of zeros
-      return true;
+      if (sum.high == 0 && sum.low == 0) {
+        result = Real{0};
+        return true;
+      }
+      if (epilogue.alpha == 1 && try_round_exact(sum, result)) return true;  // ties as well
     }
     return try_round_row(epilogue, sum, epilogue.old_part(old, part == 1), 1, result);
   }

@@ -32,7 +32,8 @@ inline void require_engine(GemmOptions const& options, bool is_possible) {
 template <class Backend, class Fallback, class Space, class T, class U, class R>
 bool tries_ozaki(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                  GemmOptions const& options) {
-  // On devices the direct engine takes half of the time here, and less below; but many times as long where sums cancel.
+  // On devices the direct engine takes half of the time here, and less below, unless sums cancel. Most products of that
+  // size are cascaded there, and do not come here.
   constexpr std::size_t many_products = is_on_host_v<Space> ? 1'000'000 : 10'000'000;
   bool const is_large =
       problem.m >= 32 && problem.n >= 32 && problem.k >= 16 && problem.m * problem.n * problem.k >= many_products;
@@ -165,7 +166,9 @@ void gemm_on_device(Space const& space, GemmProblem<T, U, R> const& problem, Gem
                     [[maybe_unused]] GemmOptions const& options) {
 #ifdef EXAKT_HAS_CUBLASLT
   if constexpr (is_float_v<R> && std::is_same_v<Space, Kokkos::Cuda>) {
-    if (tries_ozaki<CublasProducts, TeamGemm>(space, problem, epilogue, options)) return;
+    if (!is_worth_cascading(PlaneProblem<T, U, R>{problem, false, false}) &&
+        tries_ozaki<CublasProducts, TeamGemm>(space, problem, epilogue, options))
+      return;
   }
 #endif
   TeamGemm().run(space, problem, epilogue);

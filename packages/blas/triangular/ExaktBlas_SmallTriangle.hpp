@@ -83,10 +83,9 @@ auto systems_of(Operated<A> const& matrix, bool is_lower, bool has_unit_diagonal
 
 using TeamTriangle = SmallTriangle<pack_lanes>;
 
-/// Adds the products of column j to the packs of rows that begin at `first`, `first + step`, ...
-KOKKOS_FORCEINLINE_FUNCTION void add_column(TeamTriangle& triangle, std::size_t j, double x, std::size_t first,
+/// Adds the products of a column to the packs of rows that begin at `first`, `first + step`, ...
+KOKKOS_FORCEINLINE_FUNCTION void add_column(TeamTriangle& triangle, double const* column, double x, std::size_t first,
                                             std::size_t step, std::size_t rows) {
-  double const* const column = triangle.column(j);
   for (std::size_t i = first; i < rows; i += step)
     add_compensated(column + i, broadcast(x), triangle.high + i, triangle.low + i, triangle.tails + i);
 }

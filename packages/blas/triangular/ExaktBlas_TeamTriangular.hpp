@@ -42,19 +42,27 @@ KOKKOS_INLINE_FUNCTION Enclosure enclosure_of_words(Word const* words) {
   constexpr std::int64_t half = std::int64_t{1} << (bits - 1), mask = 2 * half - 1;
   std::int64_t carry = 0, last = 0, last_but_one = 0, leading[3] = {};
   int leading_index = 0;
-  for (int i = 0; i < Sum::digit_count; ++i) {
-    // |digit / 2^56| + |carry| stays below 2^8.
-    auto const word = static_cast<std::int64_t>(words[i]), low = (word & mask) + carry;
-    std::int64_t const up = (low + half) >> bits, digit = low - up * (2 * half);
-    carry = (word >> bits) + up;
-    if (digit != 0) {
-      leading[0] = digit;
-      leading[1] = last;
-      leading[2] = last_but_one;
-      leading_index = i;
+  constexpr int at_once = 16;  // loads under way
+  for (int first = 0; first < Sum::digit_count; first += at_once) {
+    Word some[at_once];
+    EXAKT_UNROLLED_LOOP
+    for (int k = 0; k < at_once; ++k) some[k] = first + k < Sum::digit_count ? words[first + k] : 0;
+    EXAKT_UNROLLED_LOOP
+    for (int k = 0; k < at_once; ++k) {
+      if (first + k >= Sum::digit_count) continue;
+      // |digit / 2^56| + |carry| stays below 2^8.
+      auto const word = static_cast<std::int64_t>(some[k]), low = (word & mask) + carry;
+      std::int64_t const up = (low + half) >> bits, digit = low - up * (2 * half);
+      carry = (word >> bits) + up;
+      if (digit != 0) {
+        leading[0] = digit;
+        leading[1] = last;
+        leading[2] = last_but_one;
+        leading_index = first + k;
+      }
+      last_but_one = last;
+      last = digit;
     }
-    last_but_one = last;
-    last = digit;
   }
   int const exponent = Sum::lowest_exponent + bits * leading_index;
   if (words[Sum::digit_count] != 0 || carry != 0 || exponent > 900) return {0, 0, HUGE_VAL};
@@ -111,10 +119,11 @@ struct TeamTriangles {
 
     std::size_t pack = thread * lanes;  // the first that is not solved
     for (std::size_t r = 0; r < rows.size(); ++r) {
+      double const* const column = shared.triangle.column(r);  // known before the unknown is
       if (pack <= r) solve_row(shared, r, right_side);
       member.team_barrier();
       if (pack + lanes == r + 1) pack += threads * lanes;
-      if (has_fused_packs) add_column(shared.triangle, r, shared.x[r], pack, threads * lanes, rows.size());
+      if (has_fused_packs) add_column(shared.triangle, column, shared.x[r], pack, threads * lanes, rows.size());
     }
 
     constexpr std::size_t words_per_team = small_triangle * Sums::Accumulator::word_count;
@@ -132,14 +141,27 @@ struct TeamTriangles {
   KOKKOS_FORCEINLINE_FUNCTION void gather(Shared& shared, std::size_t right_side, std::size_t thread,
                                           std::size_t threads) const {
     auto const& A = systems.A;
+    std::ptrdiff_t const turn = systems.order.is_lower ? 1 : -1, down = turn * A.row_stride,
+                         across = turn * A.column_stride;
     bool const by_columns = A.row_stride <= A.column_stride;
-    constexpr std::size_t lanes = TeamTriangle::lanes;
-    for (std::size_t k = thread; k < small_triangle * small_triangle; k += threads) {
-      std::size_t const slow = k / small_triangle, fast = k % small_triangle;
-      std::size_t const r = by_columns ? fast : slow, c = by_columns ? slow : fast;
-      if (r < c / lanes * lanes) continue;
-      bool const is_entry = c < r && r < rows.size();
-      shared.triangle.column(c)[r] = is_entry ? exact_double(*A.at(number_of(r), number_of(c))) : 0;
+    constexpr int size = small_triangle, lanes = TeamTriangle::lanes, at_once = 16;
+    int const count = static_cast<int>(rows.size());
+    for (int fast = static_cast<int>(thread); fast < size; fast += static_cast<int>(threads)) {
+      T const* const line = A.at(number_of(0), number_of(0)) + fast * (by_columns ? down : across);
+      // Loads that do not wait for the stores of those before.
+      for (int first = 0; first < size; first += at_once) {
+        double some[at_once];
+        EXAKT_UNROLLED_LOOP
+        for (int k = 0; k < at_once; ++k) {
+          int const slow = first + k, r = by_columns ? fast : slow, c = by_columns ? slow : fast;
+          some[k] = c < r && r < count ? exact_double(line[slow * (by_columns ? across : down)]) : 0;
+        }
+        EXAKT_UNROLLED_LOOP
+        for (int k = 0; k < at_once; ++k) {
+          int const slow = first + k, r = by_columns ? fast : slow, c = by_columns ? slow : fast;
+          if (r >= c / lanes * lanes) shared.triangle.column(static_cast<std::size_t>(c))[r] = some[k];
+        }
+      }
     }
     for (std::size_t r = thread; r < rows.size(); r += threads) {
       std::size_t const i = number_of(r);
