@@ -49,7 +49,8 @@ class TermBatch<double> {
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_terms[i] = 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double>(m_terms, count); }
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(CascadedSum& sum) const {
+  template <int levels>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Cascade<levels>& sum) const {
     EXAKT_UNROLLED_LOOP
     for (int i = 0; i < count; ++i) sum += m_terms[i];
   }
@@ -77,7 +78,8 @@ class TermBatch<FactorPair> {
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_x[i] = m_y[i] = 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return ProductTile<double, double>(m_x, m_y, count); }
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(CascadedSum& sum) const {
+  template <int levels>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Cascade<levels>& sum) const {
     EXAKT_UNROLLED_LOOP
     for (int i = 0; i < count; ++i) sum.add_product(m_x[i], m_y[i]);
   }
@@ -253,7 +255,7 @@ void add_by_teams(std::string const& label, Space const& space, Terms const& ter
 }
 
 /// The enclosure of a column, by all teams: a part each.
-template <class Space, class Terms>
+template <class Space, class Terms, class Sum>
 struct TeamEnclosures {
   using Policy = Kokkos::TeamPolicy<Space>;
   using Member = typename Policy::member_type;
@@ -261,7 +263,7 @@ struct TeamEnclosures {
 
   Terms terms;
   std::size_t rows, column;
-  CascadedSum* parts;
+  Sum* parts;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     auto const team = static_cast<std::size_t>(member.league_rank()),
@@ -269,24 +271,23 @@ struct TeamEnclosures {
                thread = static_cast<std::size_t>(member.team_rank()),
                threads = static_cast<std::size_t>(member.team_size());
     std::size_t const block = threads * TermBatchOf<Terms>::count;
-    CascadedSum mine, all;
+    Sum mine, all;
     for (std::size_t row = team * block + thread; row < rows; row += teams * block)
       batch_of(terms, column, row, threads, rows).add_to(mine);
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, member.team_size()), [&](int, CascadedSum& sum) { sum += mine; },
-        Reducer<CascadedSum>(all));
+        Kokkos::TeamThreadRange(member, member.team_size()), [&](int, Sum& sum) { sum += mine; }, Reducer<Sum>(all));
     Kokkos::single(Kokkos::PerTeam(member), [&] { parts[team] = all; });
   }
 };
 
-/// \brief What three doubles know of the sum of the terms of one column. Waits for it.
+/// \brief What a cascade knows of the sum of the terms of one column. Waits for it.
 ///
 /// \param team_size  Threads; 0: as many as take the least time.
-template <class Space, class Terms>
+template <class Sum = CascadedSum, class Space, class Terms>
 Enclosure enclosed_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                             std::size_t column, int team_size = 0) {
-  using Kernel = TeamEnclosures<Space, Terms>;
-  using Parts = Kokkos::View<CascadedSum*, PinnedSpace<Space>>;
+  using Kernel = TeamEnclosures<Space, Terms, Sum>;
+  using Parts = Kokkos::View<Sum*, PinnedSpace<Space>>;
   Kernel kernel{terms, rows, column, nullptr};
   constexpr int large = 512;
   int const threads = team_size > 0 ? team_size : large_team<Kernel>(space, held(kernel), large);
@@ -304,7 +305,7 @@ Enclosure enclosed_by_teams(std::string const& label, Space const& space, Terms 
   in_default_environment([&] {
     // Some that do not wait for each other.
     constexpr std::size_t chains = 4;
-    CascadedSum sums[chains];
+    Sum sums[chains];
     for (std::size_t team = 0; team < teams; ++team) sums[team % chains].merge(parts(team));
     for (std::size_t chain = 1; chain < chains; ++chain) sums[0].merge(sums[chain]);
     result = sums[0].enclosure();

@@ -23,6 +23,7 @@ using Exakt::Impl::CascadedSum;
 using Exakt::Impl::EnclosedSum;
 using Exakt::Impl::ProductOperations;
 using Exakt::Impl::SumOperations;
+using Exakt::Impl::WideCascade;
 
 constexpr std::size_t tile = Exakt::Impl::enclosure_tile_size;
 // Heads of tiles are made for terms 2^guess times as large as the largest of a sample.
@@ -161,7 +162,10 @@ struct Values {
     for (std::size_t i = begin; i < end; ++i) sum += x[i];
     return sum;
   }
-  void add_to(CascadedSum& sum, std::size_t i) const { sum += x[i]; }
+  template <class Sum>
+  void add_to(Sum& sum, std::size_t i) const {
+    sum += x[i];
+  }
 };
 
 template <class T>
@@ -177,7 +181,10 @@ struct Magnitudes {
     for (std::size_t i = begin; i < end; ++i) sum += std::abs(x[i]);
     return sum;
   }
-  void add_to(CascadedSum& sum, std::size_t i) const { sum += std::abs(x[i]); }
+  template <class Sum>
+  void add_to(Sum& sum, std::size_t i) const {
+    sum += std::abs(x[i]);
+  }
 };
 
 template <class T, class U = T>
@@ -194,7 +201,10 @@ struct Products {
     for (std::size_t i = begin; i < end; ++i) sum.add_product(x[i], y[i]);
     return sum;
   }
-  void add_to(CascadedSum& sum, std::size_t i) const { sum.add_product(x[i], y[i]); }
+  template <class Sum>
+  void add_to(Sum& sum, std::size_t i) const {
+    sum.add_product(x[i], y[i]);
+  }
 };
 
 template <class Operands>
@@ -208,11 +218,11 @@ auto enclosure(Operands const& operands) {
 }
 
 /// As devices do: by `threads` threads in turn, whose sums are merged.
-template <class Operands>
+template <class Sum = CascadedSum, class Operands>
 Exakt::Impl::Enclosure cascaded(Operands const& operands, std::size_t threads) {
-  CascadedSum total;
+  Sum total;
   for (std::size_t thread = 0; thread < threads; ++thread) {
-    CascadedSum sum;
+    Sum sum;
     for (std::size_t i = thread; i < operands.size(); i += threads) operands.add_to(sum, i);
     total += sum;
   }
@@ -223,7 +233,10 @@ template <class Operands>
 bool check(Operands const& operands) {
   auto const exact = operands.exact(0, operands.size());
   enclosure_holds(operands.operations(), 0, operands.size(), exact);
-  for (std::size_t const threads : {1, 2, 7}) enclosure_holds(cascaded(operands, threads), exact);
+  for (std::size_t const threads : {1, 2, 7}) {
+    enclosure_holds(cascaded(operands, threads), exact);
+    enclosure_holds(cascaded<WideCascade>(operands, threads), exact);
+  }
   short_sum_holds<3>(operands.operations(), operands.size(), exact);
   short_sum_holds<4>(operands.operations(), operands.size(), exact);
   return holds(enclosure(operands), exact);
@@ -275,6 +288,13 @@ TEST_CASE("a cascade decides sums that cancel, ties, and terms of wide ranges") 
     Values<double> const tie{
         {std::ldexp(1.0, e), std::ldexp(1.0, e - 53), std::ldexp(random.coin() ? 1.0 : -1.0, e - 80)}};
     CHECK(enclosure_holds(cascaded(tie, 1 + i % 3), tie.exact(0, 3)));
+    // The same with terms that are 2^100 times as large, in more doubles.
+    for (int const above : {40, 70, 100}) {
+      terms.x.push_back(random.value<double>(e + above));
+      terms.x.push_back(-terms.x.back());
+    }
+    random.shuffle(terms.x);
+    CHECK(enclosure_holds(cascaded<WideCascade>(terms, 1 + i % 3), terms.exact(0, terms.size())));
     // Products of a small integer and a number of 53 bits, with a tie for a sum; and all of them underflow.
     double const x = random.value<double>(e), half = std::ldexp(x < 0 ? -1.0 : 1.0, e - 53);
     Products<double> const product{{1, 2, -2, 1, 0}, {x, x, x, half, 1}};

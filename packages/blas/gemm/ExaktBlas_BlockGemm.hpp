@@ -78,6 +78,9 @@ struct UndecidedTiles {
     if (entries != 0)
       tiles[Kokkos::atomic_fetch_add(count, Word{1})] = static_cast<Word>(tile) << sums_of_tile | entries;
   }
+  KOKKOS_FORCEINLINE_FUNCTION void remove(std::size_t i, int entry) const {
+    Kokkos::atomic_fetch_and(&tiles[i], ~(Word{1} << entry));
+  }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t tile(std::size_t i) const {
     return static_cast<std::size_t>(tiles[i] >> sums_of_tile);
   }
@@ -149,14 +152,21 @@ struct BlockGemm {
       EXAKT_UNROLLED_LOOP
       for (int r = 0; r < rows_of_tile; ++r) {
         if (!exists(place, r, c)) continue;
-        Y& result = entry(place, r, c);
-        auto const try_part = [&](int part, Real& rounded) {
-          return has_fused_packs && try_round_sum(enclose(r * parts + part, c), result, part, rounded);
-        };
-        if (!try_parts(try_part, result)) left |= 1u << (c * rows_of_tile + r);
+        auto const enclose_part = [&](int part) { return enclose(r * parts + part, c); };
+        if (!try_round_entry(entry(place, r, c), enclose_part)) left |= 1u << (c * rows_of_tile + r);
       }
     }
     undecided.add(tile, left);
+  }
+
+  /// The same for an entry. \param enclose  enclose(part): of part of its sum.
+  EXAKT_CALLS_ARGUMENT
+  template <class EnclosureOf>
+  KOKKOS_FORCEINLINE_FUNCTION bool try_round_entry(Y& result, EnclosureOf const& enclose) const {
+    auto const try_part = [&](int part, Real& rounded) {
+      return has_fused_packs && try_round_sum(enclose(part), result, part, rounded);
+    };
+    return try_parts(try_part, result);
   }
 
  private:

@@ -152,7 +152,8 @@ struct ProductsOfEntry {
   }
 };
 
-/// What is left, exactly: tiles in turn, by teams. Where there are fewer tiles than teams, entries in turn.
+/// \brief What is left: some tiles by each team in turn. Its threads try an entry each, with more doubles; what these do not
+/// decide is added exactly, by all of them. Where there are fewer tiles than teams, entries in turn, exactly.
 template <class Space, class Y, class Base>
 struct FinishTiles : Base {
   using Policy = Kokkos::TeamPolicy<Space>;
@@ -175,32 +176,70 @@ struct FinishTiles : Base {
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const word_count = words_per_team;
     ScratchWords const words(member.team_scratch(0), word_count);
-    for (auto unit = static_cast<std::size_t>(member.league_rank());;
-         unit += static_cast<std::size_t>(member.league_size())) {
-      auto const tiles = static_cast<std::size_t>(*undecided.count);
-      bool const by_entries = tiles < static_cast<std::size_t>(member.league_size());
-      std::size_t const i = by_entries ? unit / entries_of_tile : unit;
-      if (i >= tiles) return;
-      unsigned entries = undecided.entries(i);
-      if (by_entries) entries &= 1u << (unit % entries_of_tile);
-      if (entries == 0) continue;  // for the whole team
-      auto const place = blocks.place(undecided.tile(i));
-
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, word_count), [&](int w) { words(w) = 0; });
-      member.team_barrier();
-      add_products(member, place, entries, words.data());
-      member.team_barrier();
-      int const count = entries_of_tile;
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int e) {
-        if ((entries >> e & 1) != 0) write(place, e, words.data());
-      });
-      member.team_barrier();
+    auto const team = static_cast<std::size_t>(member.league_rank()),
+               teams = static_cast<std::size_t>(member.league_size()),
+               threads = static_cast<std::size_t>(member.team_size()),
+               tiles = static_cast<std::size_t>(*undecided.count);
+    if (tiles < teams) {
+      for (std::size_t unit = team; unit < tiles * entries_of_tile; unit += teams) {
+        std::size_t const i = unit / entries_of_tile;
+        finish_tile(member, i, undecided.entries(i) & 1u << unit % entries_of_tile, words.data());
+      }
+      return;
+    }
+    std::size_t const at_once = threads > entries_of_tile ? threads / entries_of_tile : 1;
+    for (std::size_t first = team * at_once; first < tiles; first += teams * at_once) {
+      std::size_t const end = first + at_once < tiles ? first + at_once : tiles;
+      if constexpr (is_float_v<typename Base::Real>) {
+        for (std::size_t unit = first * entries_of_tile + static_cast<std::size_t>(member.team_rank());
+             unit < end * entries_of_tile; unit += threads)
+          try_entry(unit / entries_of_tile, static_cast<int>(unit % entries_of_tile));
+        member.team_barrier();
+      }
+      for (std::size_t i = first; i < end; ++i) finish_tile(member, i, undecided.entries(i), words.data());
     }
   }
 
  private:
+  /// Entry e of the i-th tile of the list, which it is taken from if it is decided.
+  EXAKT_NOINLINE_FUNCTION void try_entry(std::size_t i, int e) const {
+    if ((undecided.entries(i) >> e & 1) == 0 || !has_fused_packs || !epilogue.parts_stay_apart()) return;
+    auto const place = blocks.place(undecided.tile(i));
+    int const r = e % rows_of_tile, c = e / rows_of_tile;
+    auto const enclose = [&](int part) {
+      auto const terms = products(place, e, part);
+      std::size_t const depth = problem.depth_of(part);
+      WideCascade sum;
+      for (std::size_t l = 0; l < depth; l += TermBatchOf<decltype(terms)>::count)
+        batch_of(terms, 0, l, 1, depth).add_to(sum);
+      return sum.enclosure();
+    };
+    if (this->try_round_entry(this->entry(place, r, c), enclose)) undecided.remove(i, e);
+  }
+
+  /// Those entries of it that `entries` has a bit for, which all threads know.
+  KOKKOS_FORCEINLINE_FUNCTION void finish_tile(Member const& member, std::size_t i, unsigned entries,
+                                               Word* words) const {
+    if (entries == 0) return;
+    auto const place = blocks.place(undecided.tile(i));
+    int const word_count = words_per_team, count = entries_of_tile;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, word_count), [&](int w) { words[w] = 0; });
+    member.team_barrier();
+    add_products(member, place, entries, words);
+    member.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), [&](int e) {
+      if ((entries >> e & 1) != 0) write(place, e, words);
+    });
+    member.team_barrier();
+  }
+
   static KOKKOS_FORCEINLINE_FUNCTION Accumulator accumulator(Word* words, int sum) {
     return {words + sum, sums_of_tile};
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION auto products(TilePlace const& place, int e, int part) const {
+    return ProductsOfEntry<typename Base::Problem>{&problem, place.row(e % rows_of_tile),
+                                                   place.column(e / rows_of_tile), part};
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Member const& member, TilePlace const& place, unsigned entries,
@@ -210,8 +249,7 @@ struct FinishTiles : Base {
     for (int sum = 0; sum < sums_of_tile; ++sum) {
       int const e = sum / parts, part = sum % parts;
       if ((entries >> e & 1) == 0) continue;
-      ProductsOfEntry<typename Base::Problem> const terms{&problem, place.row(e % rows_of_tile),
-                                                          place.column(e / rows_of_tile), part};
+      auto const terms = products(place, e, part);
       add_share(terms, 0, thread, threads, threads * TermBatchOf<decltype(terms)>::count, problem.depth_of(part),
                 accumulator(words, sum));
     }

@@ -200,6 +200,18 @@ struct UndecidedRows {
   }
 };
 
+/// y := what the epilogue makes of a sum and y, if the enclosure decides that.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool try_round_entry(Epilogue const& epilogue, Enclosure const& sum, R& y) {
+  R rounded{};
+  bool const is_sum = epilogue.alpha == 1 && !epilogue.reads_y;
+  if (!(is_sum && try_round_exact(sum, rounded)) &&
+      !try_round_row(epilogue, sum, epilogue.reads_y ? exact_double(y) : 0, 1, rounded))
+    return false;
+  y = rounded;
+  return true;
+}
+
 /// y(i) := what the epilogue makes of row i, a thread for each, if its enclosure decides that.
 template <class Space, class Y>
 struct DecideRows {
@@ -221,21 +233,12 @@ struct DecideRows {
         [&](std::size_t part, CascadedSum& mine) { mine += from.sums[row * from.parts + part]; },
         Reducer<CascadedSum>(sum));
     Kokkos::single(Kokkos::PerThread(member), [&] {
-      Enclosure const known = sum.enclosure();
-      auto& result = y(from.first_row + row);
-      EntryOf<Y> rounded{};
-      bool const is_sum = epilogue.alpha == 1 && !epilogue.reads_y;
-      if ((is_sum && try_round_exact(known, rounded)) ||
-          try_round_row(epilogue, known, epilogue.reads_y ? exact_double(result) : 0, 1, rounded)) {
-        result = rounded;
-      } else {
-        undecided.add(from.first_row + row);
-      }
+      if (!try_round_entry(epilogue, sum.enclosure(), y(from.first_row + row))) undecided.add(from.first_row + row);
     });
   }
 };
 
-/// The rows that are left, exactly: teams take them in turn.
+/// The rows that are left: teams take them in turn, with more doubles, and exactly where these do not decide.
 template <class Space, class Terms, class Y>
 struct AddUndecidedRows {
   using Sums = TeamSums<Space, Terms>;
@@ -256,11 +259,30 @@ struct AddUndecidedRows {
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     std::size_t const count = *undecided.count;
     for (auto i = static_cast<std::size_t>(member.league_rank()); i < count;
-         i += static_cast<std::size_t>(member.league_size()))
-      add_row(member, undecided.rows[i]);
+         i += static_cast<std::size_t>(member.league_size())) {
+      if (!try_row(member, undecided.rows[i])) add_row(member, undecided.rows[i]);
+    }
   }
 
  private:
+  /// Whether it is decided, and then written; the same for all threads.
+  EXAKT_NOINLINE_FUNCTION bool try_row(Member const& member, std::size_t row) const {
+    auto const threads = static_cast<std::size_t>(member.team_size());
+    constexpr std::size_t batch = TermBatchOf<Terms>::count;
+    WideCascade mine, sum;
+    for (std::size_t j = static_cast<std::size_t>(member.team_rank()); j < columns; j += batch * threads)
+      batch_of(terms, row, j, threads, columns).add_to(mine);
+    member.team_barrier();
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(member, member.team_size()), [&](int, WideCascade& all) { all += mine; },
+        Reducer<WideCascade>(sum));
+    auto result = y(row);
+    bool const decided = try_round_entry(epilogue, sum.enclosure(), result);
+    member.team_barrier();  // all have read it
+    if (decided) Kokkos::single(Kokkos::PerTeam(member), [&] { y(row) = result; });
+    return decided;
+  }
+
   EXAKT_NOINLINE_FUNCTION void add_row(Member const& member, std::size_t row) const {
     int const word_count = words_per_team;
     ScratchWords const words(member.team_scratch(0), word_count);

@@ -279,10 +279,16 @@ R reduce_vector(Name const& label, Space const& space, Terms const& terms, std::
     std::string const name(label);
     R result{};
     if (takes_enclosures<R>(round.mode)) {
-      bool decided = false;
+      auto const decides = [&](Enclosure const& sum) {
+        bool decided = false;
+        in_default_environment([&] { decided = round.try_round(sum, result); });
+        return decided;
+      };
       Enclosure const sum = enclosed_by_teams(name, space, terms, rows, 0);
-      in_default_environment([&] { decided = round.try_round(sum, result); });
-      if (decided) return result;
+      if (decides(sum)) return result;
+      // What is known of the sum of terms that are no finite numbers is nothing, in more doubles as well.
+      if (EnclosedSum{sum}.is_known() && decides(enclosed_by_teams<WideCascade>(name, space, terms, rows, 0)))
+        return result;
     }
     return round(sum_by_teams(name, space, terms, rows, 0));
   }
