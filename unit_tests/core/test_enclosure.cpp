@@ -236,6 +236,7 @@ bool check(Operands const& operands) {
   for (std::size_t const threads : {1, 2, 7}) {
     enclosure_holds(cascaded(operands, threads), exact);
     enclosure_holds(cascaded<WideCascade>(operands, threads), exact);
+    enclosure_holds(cascaded<Exakt::Impl::Cascade<10>>(operands, threads), exact);
   }
   short_sum_holds<3>(operands.operations(), operands.size(), exact);
   short_sum_holds<4>(operands.operations(), operands.size(), exact);

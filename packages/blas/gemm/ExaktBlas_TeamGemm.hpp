@@ -205,16 +205,20 @@ struct FinishTiles : Base {
   EXAKT_NOINLINE_FUNCTION void try_entry(std::size_t i, int e) const {
     if ((undecided.entries(i) >> e & 1) == 0 || !has_fused_packs || !epilogue.parts_stay_apart()) return;
     auto const place = blocks.place(undecided.tile(i));
-    int const r = e % rows_of_tile, c = e / rows_of_tile;
-    auto const enclose = [&](int part) {
+    // More doubles still take far less time than digits.
+    if (try_cascade<WideCascade>(place, e) || try_cascade<Cascade<10>>(place, e)) undecided.remove(i, e);
+  }
+
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION bool try_cascade(TilePlace const& place, int e) const {
+    return this->try_round_entry(this->entry(place, e % rows_of_tile, e / rows_of_tile), [&](int part) {
       auto const terms = products(place, e, part);
       std::size_t const depth = problem.depth_of(part);
-      WideCascade sum;
+      Sum sum;
       for (std::size_t l = 0; l < depth; l += TermBatchOf<decltype(terms)>::count)
         batch_of(terms, 0, l, 1, depth).add_to(sum);
       return sum.enclosure();
-    };
-    if (this->try_round_entry(this->entry(place, r, c), enclose)) undecided.remove(i, e);
+    });
   }
 
   /// Those entries of it that `entries` has a bit for, which all threads know.
