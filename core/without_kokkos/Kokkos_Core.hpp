@@ -56,6 +56,10 @@ void atomic_add(T* x, std::type_identity_t<T> value) {
   __atomic_fetch_add(x, value, __ATOMIC_RELAXED);
 }
 template <class T>
+T atomic_fetch_and(T* x, std::type_identity_t<T> value) {
+  return __atomic_fetch_and(x, value, __ATOMIC_RELAXED);
+}
+template <class T>
 T atomic_fetch_or(T* x, std::type_identity_t<T> value) {
   return __atomic_fetch_or(x, value, __ATOMIC_RELAXED);
 }
@@ -94,6 +98,13 @@ struct Schedule;
 struct Dynamic;
 template <unsigned threads, unsigned blocks>
 struct LaunchBounds;
+namespace Experimental {
+struct WorkItemProperty {
+  static int const HintLightWeight;
+};
+template <class Policy>
+Policy require(Policy const&, int);
+}  // namespace Experimental
 struct ChunkSize {
   std::size_t size;
   explicit ChunkSize(int n) : size(static_cast<std::size_t>(n)) {}
