@@ -18,7 +18,7 @@ template <class T, class U, class Y>
 bool is_worth_cascading(PlaneProblem<T, U, Y> const& problem) {
   constexpr std::size_t depth_at_most = 2048, products_at_most = std::size_t{1} << 25;
   std::size_t const depth = problem.depth(), sums = problem.matrices.m * problem.matrices.n * problem.parts;
-  return is_float_v<typename Scalar<Y>::Real> && depth <= depth_at_most && sums * depth <= products_at_most;
+  return depth <= depth_at_most && sums * depth <= products_at_most;
 }
 
 /// What is known of a sum of products.
@@ -28,18 +28,17 @@ struct CascadedProducts : CascadedSum {
 
 /// Blocks of C, by teams: what is certain is written.
 template <class Space, class T, class U, class Y>
-struct CascadeBlocks : StagedBlocks<T, U, Y, Scalar<Y>::parts> {
+struct CascadeBlocks : StagedBlocks<Space, T, U, Y, Scalar<Y>::parts> {
   static constexpr int side = Scalar<Y>::parts;
   // Registers for six teams: two cost latency.
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_down * threads_across, 6>>;
-  using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  using Staged = StagedBlocks<T, U, Y, side>;
+  using Staged = StagedBlocks<Space, T, U, Y, side>;
   using Staged::blocks;
   using Staged::problem;
+  using typename Staged::Member;
+  using typename Staged::Scratch;
 
   explicit CascadeBlocks(typename Staged::Base const& base) : Staged(base) {}
-  static std::size_t scratch_size() { return Scratch::shmem_size(Staged::scratch_entries); }
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const entries = Staged::scratch_entries;

@@ -30,22 +30,25 @@ struct Slice {
 };
 
 /// What a team does for its block.
-template <class T, class U, class Y, int side>
+template <class Space, class T, class U, class Y, int side>
 struct StagedBlocks : BlockGemm<T, U, Y, side> {
   using Base = BlockGemm<T, U, Y, side>;
   using Base::blocks;
   using Base::parts;
   using Base::problem;
+  using Member = typename Kokkos::TeamPolicy<Space>::member_type;
+  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
   using Rows = Slice<threads_down, side>;
   using Columns = Slice<threads_across, side>;
   static constexpr int scratch_entries = Rows::size + Columns::size;  // 25 KB for a side of 4
 
   explicit StagedBlocks(Base const& base) : Base(base) {}
+  static std::size_t scratch_size() { return Scratch::shmem_size(scratch_entries); }
 
   /// Adds the products [begin, begin + depth) of the thread's tile.
   ///
   /// \param sums  Has sums[c][q], each of which can `absorb` two factors.
-  template <class Member, class Sums>
+  template <class Sums>
   KOKKOS_FORCEINLINE_FUNCTION void add_products(Member const& member, TilePlace const& place, std::size_t begin,
                                                 int depth, double* scratch, Sums& sums) const {
     Rows const a{scratch};
@@ -80,7 +83,6 @@ struct StagedBlocks : BlockGemm<T, U, Y, side> {
   /// A slice of the block's rows of A, and of its columns of B: `depth` products, and zeros beyond all ends.
   ///
   /// \param place  Of the thread's own tile, from which those of the others are not far.
-  template <class Member>
   KOKKOS_FORCEINLINE_FUNCTION void stage(Member const& member, TilePlace const& place, std::size_t begin, int depth,
                                          Rows const& a, Columns const& b) const {
     auto const& A = problem.matrices.A;
@@ -99,7 +101,7 @@ struct StagedBlocks : BlockGemm<T, U, Y, side> {
   }
 
   /// Neighbouring threads read what is close together in memory.
-  template <class Member, class Slice, class EntryOf>
+  template <class Slice, class EntryOf>
   static KOKKOS_FORCEINLINE_FUNCTION void stage_lines(Member const& member, int thread_bits, bool lines_are_neighbours,
                                                       Slice const& to, EntryOf const& entry) {
     int const line_bits = thread_bits + bit_width(side) - 1, depth_bits = bit_width(depth_of_slice) - 1,

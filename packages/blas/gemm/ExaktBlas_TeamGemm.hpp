@@ -8,7 +8,7 @@
 ///
 ///     measure   exponents of all rows of A and columns of B
 ///     multiply  a team for each block of C, a tile of 4 x 4 sums for each of its threads: what is certain is written
-///     finish    teams take what is not in turn, and add it exactly
+///     finish    teams take what is not in turn, with more doubles, and exactly where these do not decide
 ///
 /// The sums are those of ExaktBlas_DirectGemm.hpp: a head and a rest for each, four operations a product, nothing to
 /// check because the exponents are known beforehand. Long sums are cut into segments, which teams may share where there
@@ -31,19 +31,18 @@ inline constexpr int side_of_heads = 4;  // rows, and columns, of sums of a thre
 
 /// Blocks of C, by teams.
 template <class Space, class T, class U, class Y>
-struct MultiplyBlocks : StagedBlocks<T, U, Y, side_of_heads> {
+struct MultiplyBlocks : StagedBlocks<Space, T, U, Y, side_of_heads> {
   // Three teams at once on a processor with 2^16 registers, 170 for each thread; of twice the size, it would be one.
   using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<threads_down * threads_across, 3>>;
-  using Member = typename Policy::member_type;
-  using Scratch = Kokkos::View<double*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  using Staged = StagedBlocks<T, U, Y, side_of_heads>;
+  using Staged = StagedBlocks<Space, T, U, Y, side_of_heads>;
+  using typename Staged::Member;
+  using typename Staged::Scratch;
   using Sums = HeadAndRest[side_of_heads][side_of_heads];
   using Staged::blocks;
   using Staged::parts;
   using Staged::problem;
 
   explicit MultiplyBlocks(typename Staged::Base const& base) : Staged(base) {}
-  static std::size_t scratch_size() { return Scratch::shmem_size(Staged::scratch_entries); }
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const entries = Staged::scratch_entries;
