@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -229,11 +230,15 @@ Exakt::Impl::Enclosure cascaded(Operands const& operands, std::size_t threads) {
   return total.enclosure();
 }
 
+/// Cascades are compiled here: no set of kernels makes a difference to them, and the run of the default one sees them.
+bool const is_run_of_other_set = std::getenv("EXAKT_ISA") != nullptr;
+
 template <class Operands>
 bool check(Operands const& operands) {
   auto const exact = operands.exact(0, operands.size());
   enclosure_holds(operands.operations(), 0, operands.size(), exact);
-  for (std::size_t const threads : {1, 2, 7}) {
+  for (std::size_t const threads : {1, 7}) {
+    if (is_run_of_other_set) break;
     enclosure_holds(cascaded(operands, threads), exact);
     enclosure_holds(cascaded<WideCascade>(operands, threads), exact);
     enclosure_holds(cascaded<Exakt::Impl::Cascade<10>>(operands, threads), exact);
