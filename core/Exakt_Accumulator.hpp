@@ -167,6 +167,19 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     return m_long;
   }
 
+  /// \brief The same.
+  /// \param digits  Takes digits outside of which all are zero, as far as that is known without reading them: of a sum
+  ///                that was all in the buffer and the filter, those that these were moved to.
+  EXAKT_FUNCTION Long& to_long_accumulator(Impl::DigitRange& digits) {
+    EXAKT_IF_ON_HOST((if (m_count > 0) {
+      flush(m_count, m_extraction, m_long);
+      m_count = 0;
+    } digits = m_long.is_untouched() ? m_extraction.digits() : Long::all_digits;
+                      m_extraction.drain(m_long);))
+    EXAKT_IF_ON_DEVICE((to_long_accumulator(); digits = m_long.digits_in_use();))
+    return m_long;
+  }
+
   /// \brief The exact sum in its long accumulator.
   EXAKT_FUNCTION Long long_form() const {
     Long sum = m_long;

@@ -25,6 +25,12 @@ KOKKOS_FUNCTION constexpr bool require_terms_as_template_argument() {
   return true;
 }
 
+/// Digits [begin, end) of a long accumulator.
+struct DigitRange {
+  int begin, end;
+  KOKKOS_FUNCTION constexpr int size() const { return end > begin ? end - begin : 0; }
+};
+
 }  // namespace Impl::inline EXAKT_ABI
 
 /// \brief The exact sum of any floating-point numbers of type T, as one very long fixed-point number.
@@ -217,6 +223,11 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   /// \brief Whether nothing has been added since it was made or cleared.
   EXAKT_FUNCTION constexpr bool is_untouched() const { return m_units == 0 && m_special == 0; }
+
+  static constexpr Impl::DigitRange all_digits{0, digit_count}, no_digits{digit_count, 0};
+
+  /// \brief Digits outside of which all are zero, as far as that is known without reading them.
+  EXAKT_FUNCTION constexpr Impl::DigitRange digits_in_use() const { return is_untouched() ? no_digits : all_digits; }
 
   EXAKT_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
 

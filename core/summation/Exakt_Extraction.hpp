@@ -163,6 +163,15 @@ class Extraction {
 
   KOKKOS_FUNCTION bool is_empty() const { return m_tiles == 0; }
 
+  /// \brief The digits that drain() adds to, and perhaps more: always as many, so that no branch depends on the terms.
+  KOKKOS_INLINE_FUNCTION DigitRange digits() const {
+    if (is_empty()) return Long::no_digits;
+    constexpr int unit_bits = 64, bits = unit_bits + level_step * (Levels - 1);
+    constexpr int at_most = (bits + 2 * (Long::radix_bits - 1)) / Long::radix_bits;
+    int const begin = (level_unit(m_exponent, Levels - 1, lowest) - Long::lowest_exponent) / Long::radix_bits;
+    return {begin, begin + at_most < Long::digit_count ? begin + at_most : Long::digit_count};
+  }
+
   /// \brief Moves all that it holds to `sum`.
   EXAKT_NOINLINE_FUNCTION void drain(Long& sum) {
     if (is_empty()) return;

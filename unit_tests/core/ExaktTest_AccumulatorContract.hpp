@@ -17,6 +17,18 @@
 
 namespace ExaktTest {
 
+/// Gathers all of a sum in its long accumulator: outside of the digits that are named then, all are zero.
+template <class A>
+void check_digits_in_use(A const& sum) {
+  A gathered = sum;
+  Exakt::Impl::DigitRange digits{-1, -1};
+  auto const& all = gathered.to_long_accumulator(digits);
+  EXAKT_CHECK(gathered == sum);
+  REQUIRE((0 <= digits.begin && digits.end <= all.digit_count));
+  for (int i = 0; i < all.digit_count; ++i)
+    if (i < digits.begin || i >= digits.end) EXAKT_CHECK(all.digit(i) == 0);
+}
+
 /// Whether A has add_product. (The accumulators of values refuse it by static_assert, which no concept can see.)
 template <class A>
 inline constexpr bool adds_products = false;

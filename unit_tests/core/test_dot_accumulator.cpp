@@ -154,6 +154,28 @@ TEMPLATE_TEST_CASE("every exponent of a product, from underflow to overflow, is 
     }
 }
 
+TEMPLATE_TEST_CASE("products of every exponent are gathered in the digits that are named", "", double, float) {
+  using Limits = std::numeric_limits<TestType>;
+  constexpr int lowest = Limits::min_exponent - Limits::digits, top = Limits::max_exponent - 1;
+  Random random(248);
+  check_digits_in_use(DotAccumulator<TestType>());
+  for (int e = 2 * lowest; e <= 2 * top; ++e)
+    for (std::size_t const n : {1, 20, 100}) {
+      int const first = random.between(std::max(lowest, e - top), std::min(top, e - lowest));
+      std::vector<TestType> x(n), y(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        x[i] = random.value<TestType>(std::max(first - random.between(0, 20), lowest));
+        y[i] = random.value<TestType>(std::max(e - first - random.between(0, 20), lowest));
+      }
+      DotAccumulator<TestType> bulk, single;
+      bulk.add_products(x.data(), y.data(), n);
+      for (std::size_t i = 0; i < n; ++i) single.add_product(x[i], y[i]);
+      INFO(n << " products below 2^" << e + 2);
+      check_digits_in_use(bulk);
+      check_digits_in_use(single);
+    }
+}
+
 TEST_CASE("factors of different types are taken exactly, one by one and in bulk, in every environment") {
   Random random(248);
   for (std::uint64_t i = 0; i < 300 * case_factor(); ++i) {

@@ -203,14 +203,33 @@ TEMPLATE_TEST_CASE("the sum does not change when zeros are appended, and scales 
   }
 }
 
+TEMPLATE_TEST_CASE("terms of every exponent are gathered in the digits that are named", "", double, float) {
+  using Limits = std::numeric_limits<TestType>;
+  Random random(233);
+  check_digits_in_use(SumAccumulator<TestType>());
+  for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e)
+    for (std::size_t const n : {1, 20, 100, 3000}) {
+      // A last bit as far below as an extraction reaches, and the largest heads.
+      std::vector<TestType> terms(n, std::ldexp(2 - Limits::epsilon(), e));
+      terms.front() = random.value<TestType>(std::max(e - random.between(0, 70), Limits::min_exponent - 1));
+      if (random.coin())
+        for (TestType& x : terms) x = -x;
+      INFO(n << " terms below 2^" << e + 1);
+      check_digits_in_use(bulk_sum(terms));
+    }
+}
+
 TEMPLATE_TEST_CASE("a sum that is gathered in its long accumulator is the same sum", "", double, float) {
   for (auto const& test : stored_sum_cases<TestType>(20, 232)) {
     INFO(test.family << ", " << test.terms.size() << " terms");
     SumAccumulator<TestType> sum = bulk_sum(test.terms), added;
     for (TestType const x : test.terms) added += x;
     auto const before = sum;
+    check_digits_in_use(sum);
+    check_digits_in_use(added);
     EXAKT_CHECK(sum.to_long_accumulator() == before.normalized());
     EXAKT_CHECK(sum == before);
+    check_digits_in_use(sum);
     sum += TestType(0.5);
     sum += added.to_long_accumulator();
     sum -= TestType(0.5);

@@ -23,7 +23,7 @@ class ManyRanks {
   void contribute(Long sum, Exact const& exact, int ranks) {
     std::vector<std::int64_t> words(m_words.size(), 42);
     std::int64_t const special = m_format.prepare(sum);
-    m_format.pack(sum, Words<Long>::all_digits, words.data());
+    m_format.pack(sum, Long::all_digits, words.data());
     m_used.add(sum);
     for (std::size_t i = 0; i < words.size(); ++i) add(m_words[i], words[i], ranks);
     add(m_special, special, ranks);
@@ -36,7 +36,7 @@ class ManyRanks {
   }
 
   void check() const {
-    check_range(Words<Long>::all_digits);
+    check_range(Long::all_digits);
     check_range(m_used.range());
   }
 
@@ -175,16 +175,16 @@ TEST_CASE("sums beyond the last digit on many ranks are infinities of their sign
     std::vector<std::int64_t> words(static_cast<std::size_t>(format.per_sum()));
     Long prepared = sum, total, received;
     EXAKT_CHECK(format.prepare(prepared) == 0);
-    format.pack(prepared, Words<Long>::all_digits, words.data());
+    format.pack(prepared, Long::all_digits, words.data());
     for (auto& word : words) EXAKT_CHECK(!__builtin_mul_overflow(word, std::int64_t{most_ranks}, &word));
-    format.unpack(words.data(), Words<Long>::all_digits, total);
+    format.unpack(words.data(), Long::all_digits, total);
     EXAKT_CHECK_BITS(total.round(), negative ? -infinity : infinity);
     EXAKT_CHECK(!total.is_finite());
     // Beyond the last digit on one rank already: an infinity, which is sent as one.
     while (sum.is_finite()) sum += Long(sum);
     std::int64_t const special = Words<Long>(2).prepare(sum);
-    Words<Long>(2).pack(sum, Words<Long>::all_digits, words.data());
-    Words<Long>(2).unpack(words.data(), Words<Long>::all_digits, received);
+    Words<Long>(2).pack(sum, Long::all_digits, words.data());
+    Words<Long>(2).unpack(words.data(), Long::all_digits, received);
     Words<Long>::unpack_special(special, received);
     EXAKT_CHECK_BITS(received.round(), negative ? -infinity : infinity);
   }

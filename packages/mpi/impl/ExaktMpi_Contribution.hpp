@@ -33,13 +33,13 @@ struct Contribution {
     std::int64_t words[number * (Format::at_most + 1) + 2];
     for (int i = 0; i < number; ++i) {
       words[(i + 1) * width - 1] = format.prepare(sums[i]);
-      format.pack(sums[i], Format::all_digits, words + i * width);
+      format.pack(sums[i], Long::all_digits, words + i * width);
     }
     words[number * width] = count;
     words[number * width + 1] = failures;
     reduce_in_place(comm, words, number * width + 2, MPI_INT64_T, MPI_SUM, all_ranks);
     for (int i = 0; i < number; ++i) {
-      format.unpack(words + i * width, Format::all_digits, sums[i]);
+      format.unpack(words + i * width, Long::all_digits, sums[i]);
       Format::unpack_special(words[(i + 1) * width - 1], sums[i]);
     }
     count = words[number * width];

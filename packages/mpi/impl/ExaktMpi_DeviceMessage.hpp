@@ -70,7 +70,7 @@ struct PrepareSums {
     used.add(sum);
     join(use, {used.range(), is_special});
   }
-  KOKKOS_FUNCTION void init(SumsUse& use) const { use = {Words<Long>::no_digits, false}; }
+  KOKKOS_FUNCTION void init(SumsUse& use) const { use = {Long::no_digits, false}; }
   KOKKOS_FUNCTION void join(SumsUse& into, SumsUse const& from) const {
     if (from.digits.begin < into.digits.begin) into.digits.begin = from.digits.begin;
     if (from.digits.end > into.digits.end) into.digits.end = from.digits.end;
@@ -174,7 +174,7 @@ class DeviceMessage {
   V m_sums;
   Words<Long> m_format;
   bool m_is_device_aware;
-  SumsUse m_use{Words<Long>::no_digits, false};
+  SumsUse m_use{Long::no_digits, false};
   WordView m_words;
 };
 

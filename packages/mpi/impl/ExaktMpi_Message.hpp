@@ -108,7 +108,7 @@ class WordMessage {
   /// \brief Packs what is in use on any rank.
   void pack(Header const& all) { pack({all.digits(), all.any_special()}); }
   /// \brief Packs everything, without asking what is in use.
-  void pack_all() { pack({Format::all_digits, true}); }
+  void pack_all() { pack({Long::all_digits, true}); }
 
   std::size_t count() const { return m_sums.size(); }
   std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(m_words->data()); }
@@ -128,7 +128,7 @@ class WordMessage {
 
  private:
   struct Use {
-    DigitRange digits = Format::no_digits;
+    DigitRange digits = Long::no_digits;
     bool any_special = false;
   };
 
@@ -138,20 +138,29 @@ class WordMessage {
   Long& travelling(std::size_t i) const { return Travelling<typename Sums::type>::of(m_sums[i]); }
   std::int64_t* special(std::size_t i) const { return words() + m_sums.size() * width() + i; }
 
-  void prefetch_sum(std::size_t i) const {
+  /// The sum, as far as one reads of which no other digits are in use.
+  void prefetch_sum(std::size_t i, DigitRange digits) const {
     auto const* const bytes = reinterpret_cast<char const*>(&m_sums[i]);
-    constexpr std::size_t line = 64, some_more = std::min(sizeof(Long) + line, sizeof(m_sums[i]));
-    for (std::size_t offset = 0; offset < some_more; offset += line) Exakt::Impl::prefetch(bytes + offset);
+    constexpr std::size_t line = 64, digit = sizeof(std::int64_t);
+    constexpr std::size_t behind = std::min(sizeof(Long) + line, sizeof(m_sums[i]));  // the filter of an Accumulator
+    auto const prefetch = [bytes](std::size_t begin, std::size_t end) {
+      for (std::size_t offset = begin; offset < end; offset += line) Exakt::Impl::prefetch(bytes + offset);
+    };
+    if (digits.size() > 0)
+      prefetch(static_cast<std::size_t>(digits.begin) * digit, static_cast<std::size_t>(digits.end) * digit);
+    prefetch((Long::digit_count - 1) * digit, behind);
   }
 
   Use prepare(std::size_t begin, std::size_t end) const {
     Use use;
     UsedDigits<Long> used;
+    DigitRange digits = Long::all_digits;  // of the sum before
+    constexpr std::size_t ahead = 2;       // too short for the hardware to see a stream
     for (std::size_t i = begin; i < end; ++i) {
-      if (i + 2 < end) prefetch_sum(i + 2);  // too short for the hardware to see a stream
-      Long& sum = travelling(i);
-      use.any_special = m_format.prepare(sum) != 0 || use.any_special;
-      used.add(sum);
+      if (i + ahead < end) prefetch_sum(i + ahead, digits);
+      Long& sum = Travelling<typename Sums::type>::of(m_sums[i], digits);
+      use.any_special = m_format.prepare(sum, digits) != 0 || use.any_special;
+      used.add(sum, digits);
     }
     use.digits = used.range();
     return use;
@@ -234,10 +243,10 @@ void reduce_single(Communicator const& comm, A& accumulator, Method method, int 
     std::int64_t words[Format::at_most + 1];
     int const width = format.per_sum();
     words[width] = format.prepare(sum);
-    format.pack(sum, Format::all_digits, words);
+    format.pack(sum, Long::all_digits, words);
     reduce_in_place(comm, words, width + 1, MPI_INT64_T, MPI_SUM, root);
     if (!comm.receives(root)) return;
-    format.unpack(words, Format::all_digits, sum);
+    format.unpack(words, Long::all_digits, sum);
     Format::unpack_special(words[width], sum);
   }
 }

@@ -223,7 +223,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
         }
       });
     }
-    auto const header = Header::of<ExactProducts>(rows, Method::words, Words<ExactProducts>::no_digits, false);
+    auto const header = Header::of<ExactProducts>(rows, Method::words, ExactProducts::no_digits, false);
     return request.header<Y>(header, product->columns > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
@@ -274,7 +274,7 @@ void multiply_local(Communicator const& comm, Space const& space, ProductRequest
                     A const& a, X const& x, G const& beta, Y const& y) {
   agree(comm, same_in_gemv, "x", x.extent(0), [&] {
     request.require_operands(a, x, y);
-    auto const header = Header::of<ExactProducts>(x.extent(0), Method::words, Words<ExactProducts>::no_digits, false);
+    auto const header = Header::of<ExactProducts>(x.extent(0), Method::words, ExactProducts::no_digits, false);
     return request.header<Y>(header, true);
   });
   Exakt::gemv(space, request.trans, alpha, a, x, beta, y);

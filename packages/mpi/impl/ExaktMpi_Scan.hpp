@@ -20,11 +20,11 @@ Long sum_of_ranks_before(Communicator const& comm, Long sum) {
   int const width = format.per_sum();
   std::int64_t mine[Format::at_most + 1], before[Format::at_most + 1] = {};
   mine[width] = format.prepare(sum);
-  format.pack(sum, Format::all_digits, mine);
+  format.pack(sum, Long::all_digits, mine);
   comm.check("MPI_Exscan", MPI_Exscan(mine, before, width + 1, MPI_INT64_T, MPI_SUM, comm));
   Long result;
   if (comm.rank() == 0) return result;  // MPI writes nothing there
-  format.unpack(before, Format::all_digits, result);
+  format.unpack(before, Long::all_digits, result);
   Format::unpack_special(before[width], result);
   return result;
 }

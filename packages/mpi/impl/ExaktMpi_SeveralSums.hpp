@@ -49,7 +49,7 @@ void reduce_words_together(Communicator const& comm, Long&... sums) {
     Words<L> const format(comm.size());
     int const width = format.per_sum();
     words[length + width] = format.prepare(sum);
-    format.pack(sum, Words<L>::all_digits, words + length);
+    format.pack(sum, L::all_digits, words + length);
     length += width + 1;
   };
   (pack(sums), ...);
@@ -58,7 +58,7 @@ void reduce_words_together(Communicator const& comm, Long&... sums) {
   auto const unpack = [&]<class L>(L& sum) {
     Words<L> const format(comm.size());
     int const width = format.per_sum();
-    format.unpack(words + begin, Words<L>::all_digits, sum);
+    format.unpack(words + begin, L::all_digits, sum);
     Words<L>::unpack_special(words[begin + width], sum);
     begin += width + 1;
   };

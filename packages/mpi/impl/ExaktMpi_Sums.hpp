@@ -53,16 +53,31 @@ inline constexpr bool is_long_v<LongAccumulator<T, RadixBits, terms>> = true;
 
 /// \brief What of an accumulator travels: if it is nothing more than a sum in front of a LongAccumulator, that one, in
 /// which everything is gathered; else all its bytes.
+///
+/// `digits` takes those outside of which all are zero, as far as that is known without reading them.
 template <class A>
 struct Travelling {
   using type = A;
   static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator; }
+  static KOKKOS_FUNCTION type& of(A& accumulator, Exakt::Impl::DigitRange& digits) {
+    digits = accumulator.digits_in_use();
+    return accumulator;
+  }
 };
 template <class A>
 requires requires(A& accumulator) { accumulator.to_long_accumulator(); }
 struct Travelling<A> {
   using type = std::remove_reference_t<decltype(std::declval<A&>().to_long_accumulator())>;
   static KOKKOS_FUNCTION type& of(A& accumulator) { return accumulator.to_long_accumulator(); }
+  static KOKKOS_FUNCTION type& of(A& accumulator, Exakt::Impl::DigitRange& digits) {
+    if constexpr (requires { accumulator.to_long_accumulator(digits); }) {
+      return accumulator.to_long_accumulator(digits);
+    } else {
+      type& sum = accumulator.to_long_accumulator();
+      digits = sum.digits_in_use();
+      return sum;
+    }
+  }
 };
 template <class A>
 using TravellingOf = typename Travelling<A>::type;

@@ -33,24 +33,21 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
-/// Digits [begin, end).
-struct DigitRange {
-  int begin, end;
-  KOKKOS_FUNCTION constexpr int size() const { return end > begin ? end - begin : 0; }
-};
+using Exakt::Impl::DigitRange;
 
 /// \brief Which digits are in use in any of some sums.
 template <class Long>
 class UsedDigits {
  public:
-  KOKKOS_FUNCTION constexpr void add(Long const& sum) {
-    for (int i = 0; i < Long::digit_count; ++i) m_bits[i] |= sum.digit(i);
+  /// \param digits  The others of this sum are zero.
+  KOKKOS_FUNCTION constexpr void add(Long const& sum, DigitRange digits = Long::all_digits) {
+    for (int i = digits.begin; i < digits.end; ++i) m_bits[i] |= sum.digit(i);
   }
   KOKKOS_FUNCTION constexpr DigitRange range() const {
     int begin = 0, end = Long::digit_count;
     while (begin < end && m_bits[begin] == 0) ++begin;
     while (end > begin && m_bits[end - 1] == 0) --end;
-    return begin == end ? DigitRange{Long::digit_count, 0} : DigitRange{begin, end};
+    return begin == end ? Long::no_digits : DigitRange{begin, end};
   }
 
  private:
@@ -68,7 +65,6 @@ class Words {
 
  public:
   static constexpr int at_most = 2 * Long::digit_count;  ///< words of a sum
-  static constexpr DigitRange no_digits{Long::digit_count, 0}, all_digits{0, Long::digit_count};
 
   explicit constexpr Words(int ranks)
       : m_units(Long::carry_limit / static_cast<std::uint32_t>(ranks)), m_halved(m_units < 2) {
@@ -81,7 +77,17 @@ class Words {
   /// \brief Makes the digits of a sum small enough to travel.
   /// \return The word for infinities and NaN.
   KOKKOS_FUNCTION constexpr std::int64_t prepare(Long& sum) const {
-    if (sum.units() > m_units || sum.digit(top) < 0) sum.carry();
+    DigitRange digits = Long::all_digits;
+    return prepare(sum, digits);
+  }
+
+  /// \brief The same.
+  /// \param digits  Those outside of these are zero; and still afterwards.
+  KOKKOS_FUNCTION constexpr std::int64_t prepare(Long& sum, DigitRange& digits) const {
+    if (sum.units() > m_units || sum.digit(top) < 0) {
+      sum.carry();
+      digits = Long::all_digits;
+    }
     return special_word(sum.special());
   }
 
