@@ -128,4 +128,71 @@ TEST_CASE("ten threads call at once, each in an environment of its own, and so d
   CHECK(failures == 0);
 }
 
+/// C := A B with matrices of size x size doubles; of sums that cancel, the second half of each is the first one with the other sign, and
+/// a little more.
+class Product {
+ public:
+  Product(Random& random, std::int32_t size, bool cancels)
+      : m_size(size), m_a(entries(random)), m_b(entries(random)), m_expected(multiply()) {
+    if (!cancels) return;
+    auto const n = static_cast<std::size_t>(m_size), half = n / 2;
+    for (std::size_t l = 0; l < half; ++l)
+      for (std::size_t i = 0; i < n; ++i) {
+        m_a[(half + l) * n + i] = m_a[l * n + i];
+        m_b[i * n + half + l] = -m_b[i * n + l] * (random.between(0, 9) == 0 ? 1 + 0x1p-40 : 1);
+      }
+    m_expected = multiply();
+  }
+
+  bool has_the_same_bits_again() const { return are_same(multiply(), m_expected); }
+  double entry(std::size_t i, std::size_t j) const { return m_expected[j * static_cast<std::size_t>(m_size) + i]; }
+  auto exact_entry(std::size_t i, std::size_t j) const {
+    auto const n = static_cast<std::size_t>(m_size);
+    Exact sum;
+    for (std::size_t l = 0; l < n; ++l) sum.add_product(m_a[l * n + i], m_b[j * n + l]);
+    return sum.round<double>();
+  }
+
+ private:
+  std::vector<double> entries(Random& random) const {
+    std::vector<double> all(static_cast<std::size_t>(m_size) * static_cast<std::size_t>(m_size));
+    for (double& x : all) x = random.value<double>(random.between(-20, 20));
+    return all;
+  }
+  std::vector<double> multiply() const {
+    std::vector<double> c(m_a.size());
+    double const one = 1, zero = 0;
+    using I = std::int32_t const*;
+    using D = double const*;
+    invoke<void, char const*, char const*, I, I, I, D, D, I, D, I, D, double*, I>(
+        "dgemm_", "N", "N", &m_size, &m_size, &m_size, &one, m_a.data(), &m_size, m_b.data(), &m_size, &zero, c.data(),
+        &m_size);
+    return c;
+  }
+
+  std::int32_t m_size;
+  std::vector<double> m_a, m_b, m_expected;
+};
+
+TEST_CASE(
+    "threads that multiply matrices of different sizes and kinds at once do not share the memory of their copies") {
+  Random random(2);
+  std::vector<Product> products;
+  for (std::int32_t const size : {3, 40, 96, 130, 170, 256})
+    for (bool const cancels : {false, true}) products.emplace_back(random, size, cancels);
+  for (Product const& product : products)
+    for (std::size_t const i : {0, 2}) EXAKT_CHECK_BITS(product.entry(i, 1), product.exact_entry(i, 1));
+  std::atomic<int> failures{0};
+  std::vector<std::thread> threads;
+  for (std::size_t k = 0; k < 8; ++k)
+    threads.emplace_back([&, k] {
+      // Each in an order of its own, so that what one has given back is what another one of another size takes.
+      for (std::size_t call = 0; call < 6 * products.size(); ++call)
+        if (!products[(5 * call + 7 * k + call / products.size()) % products.size()].has_the_same_bits_again())
+          ++failures;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(failures == 0);
+}
+
 }  // namespace

@@ -164,21 +164,9 @@ struct BlockGemm {
   template <class EnclosureOf>
   KOKKOS_FORCEINLINE_FUNCTION bool try_round_entry(Y& result, EnclosureOf const& enclose) const {
     auto const try_part = [&](int part, Real& rounded) {
-      return has_fused_packs && try_round_sum(enclose(part), result, part, rounded);
+      return has_fused_packs && try_round_sum(epilogue, enclose(part), epilogue.old_part(result, part == 1), rounded);
     };
     return try_parts(try_part, result);
-  }
-
- private:
-  KOKKOS_FORCEINLINE_FUNCTION bool try_round_sum(Enclosure const& sum, Y const& old, int part, Real& result) const {
-    if (sum.bound == 0 && !epilogue.reads_y && is_finite(epilogue.alpha)) {
-      if (sum.high == 0 && sum.low == 0) {
-        result = Real{0};
-        return true;
-      }
-      if (epilogue.alpha == 1 && try_round_exact(sum, result)) return true;  // ties as well
-    }
-    return try_round_row(epilogue, sum, epilogue.old_part(old, part == 1), 1, result);
   }
 };
 

@@ -204,10 +204,7 @@ struct UndecidedRows {
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_entry(Epilogue const& epilogue, Enclosure const& sum, R& y) {
   R rounded{};
-  bool const is_sum = epilogue.alpha == 1 && !epilogue.reads_y;
-  if (!(is_sum && try_round_exact(sum, rounded)) &&
-      !try_round_row(epilogue, sum, epilogue.reads_y ? exact_double(y) : 0, 1, rounded))
-    return false;
+  if (!try_round_sum(epilogue, sum, epilogue.reads_y ? exact_double(y) : 0, rounded)) return false;
   y = rounded;
   return true;
 }
