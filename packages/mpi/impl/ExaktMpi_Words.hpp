@@ -35,23 +35,30 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 using Exakt::Impl::DigitRange;
 
-/// \brief Which digits are in use in any of some sums.
+/// \brief Which digits are in use in any of some sums: most sums use those of the ones before, and nothing is stored for them.
 template <class Long>
 class UsedDigits {
  public:
   /// \param digits  The others of this sum are zero.
   KOKKOS_FUNCTION constexpr void add(Long const& sum, DigitRange digits = Long::all_digits) {
-    for (int i = digits.begin; i < digits.end; ++i) m_bits[i] |= sum.digit(i);
+    if (!is_used({digits.begin, digits.end < m_range.begin ? digits.end : m_range.begin}, sum) &&
+        !is_used({digits.begin > m_range.end ? digits.begin : m_range.end, digits.end}, sum))
+      return;
+    while (sum.digit(digits.begin) == 0) ++digits.begin;
+    while (sum.digit(digits.end - 1) == 0) --digits.end;
+    if (digits.begin < m_range.begin) m_range.begin = digits.begin;
+    if (digits.end > m_range.end) m_range.end = digits.end;
   }
-  KOKKOS_FUNCTION constexpr DigitRange range() const {
-    int begin = 0, end = Long::digit_count;
-    while (begin < end && m_bits[begin] == 0) ++begin;
-    while (end > begin && m_bits[end - 1] == 0) --end;
-    return begin == end ? Long::no_digits : DigitRange{begin, end};
-  }
+  KOKKOS_FUNCTION constexpr DigitRange range() const { return m_range; }
 
  private:
-  std::int64_t m_bits[Long::digit_count] = {};
+  static KOKKOS_FUNCTION constexpr bool is_used(DigitRange digits, Long const& sum) {
+    std::int64_t bits = 0;
+    for (int i = digits.begin; i < digits.end; ++i) bits |= sum.digit(i);
+    return bits != 0;
+  }
+
+  DigitRange m_range = Long::no_digits;
 };
 
 /// \brief The words of accumulators of type Long on a number of ranks.
