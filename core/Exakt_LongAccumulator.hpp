@@ -227,7 +227,10 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   static constexpr Impl::DigitRange all_digits{0, digit_count}, no_digits{digit_count, 0};
 
   /// \brief Digits outside of which all are zero, as far as that is known without reading them.
-  EXAKT_FUNCTION constexpr Impl::DigitRange digits_in_use() const { return is_untouched() ? no_digits : all_digits; }
+  EXAKT_FUNCTION constexpr Impl::DigitRange digits_in_use() const {
+    if (is_untouched()) return no_digits;  // as a value: devices do not have the constants as objects
+    return all_digits;
+  }
 
   EXAKT_FUNCTION constexpr std::int64_t digit(int i) const { return m_digits[i]; }
 
