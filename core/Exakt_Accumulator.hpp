@@ -158,25 +158,17 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   /// \brief Moves everything into the long accumulator, which is returned: to be read, or to be replaced as by
   /// assign().
   EXAKT_FUNCTION Long& to_long_accumulator() {
-    EXAKT_IF_ON_HOST((if (m_count > 0 || !m_extraction.is_empty()) {
-      flush(m_count, m_extraction, m_long);
-      m_count = 0;
-      m_extraction.drain(m_long);
-    }))
-    EXAKT_IF_ON_DEVICE((add_rest_to<false>(m_long); m_count = 0; m_extraction = Filter();))
-    return m_long;
+    Impl::DigitRange digits{};
+    return to_long_accumulator(digits);
   }
 
   /// \brief The same.
   /// \param digits  Takes digits outside of which all are zero, as far as that is known without reading them: of a sum
   ///                that was all in the buffer and the filter, those that these were moved to.
   EXAKT_FUNCTION Long& to_long_accumulator(Impl::DigitRange& digits) {
-    EXAKT_IF_ON_HOST((if (m_count > 0) {
-      flush(m_count, m_extraction, m_long);
-      m_count = 0;
-    } digits = m_long.is_untouched() ? m_extraction.digits() : Long::all_digits;
-                      m_extraction.drain(m_long);))
-    EXAKT_IF_ON_DEVICE((to_long_accumulator(); digits = m_long.digits_in_use();))
+    EXAKT_IF_ON_HOST((digits = gather();))
+    EXAKT_IF_ON_DEVICE(
+        (add_rest_to<false>(m_long); m_count = 0; m_extraction = Filter(); digits = m_long.digits_in_use();))
     return m_long;
   }
 
@@ -270,6 +262,15 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     } else {
       Impl::add_each_product(m_buffer[0], m_buffer[1], static_cast<int>(count), sum);
     }
+  }
+
+  /// to_long_accumulator() on hosts.
+  EXAKT_ABI_TAG Impl::DigitRange gather() {
+    if (m_count > 0) flush(m_count, m_extraction, m_long);
+    m_count = 0;
+    Impl::DigitRange const digits = m_long.is_untouched() ? m_extraction.digits() : Long::all_digits;
+    m_extraction.drain(m_long);
+    return digits;
   }
 
   /// On devices: adds, or subtracts, what a host has left beside the digits.
