@@ -87,7 +87,7 @@ Comparison compare_matrix_vector(std::int64_t products) {
 Registration const products([] {
   for (std::int64_t const n : {64, 512, 1024})
     cases().push_back({"gemm of complex numbers, n = " + std::to_string(n), n * n * n, compare_products});
-  for (std::int64_t const n : {64, 512, 4096})
+  for (std::int64_t const n : {64, 512, 1024, 4096})
     cases().push_back({"gemv of complex numbers, n = " + std::to_string(n), n * n, compare_matrix_vector});
 });
 

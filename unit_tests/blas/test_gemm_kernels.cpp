@@ -728,7 +728,7 @@ namespace {
 void make_harder(Random& random, Table<double>& a, std::vector<double>& x) {
   std::size_t const m = a.rows, k = a.columns;
   auto const any = [&](std::size_t count) { return random.between<std::size_t>(0, count - 1); };
-  switch (random.between(0, 6)) {
+  switch (random.between(0, 7)) {
     case 0:
       for (std::size_t l = 0; l < k; ++l) a(m / 2, l) = 0;
       break;
@@ -748,6 +748,17 @@ void make_harder(Random& random, Table<double>& a, std::vector<double>& x) {
         for (std::size_t i = 0; i < m; ++i) a(i, l) = std::abs(random.value<double>(0)) * (i < 2 ? 1 : size);
         x[l] = std::abs(random.value<double>(0));
       }
+      break;
+    }
+    case 5: {  // heads of every exponent leave their binade, to a smaller one or to zero, and come back
+      double const scale = std::ldexp(1.0, random.between(-70, 70)), factor = 1 + std::abs(random.value<double>(0)) / 8;
+      double const size = std::ldexp(random.one_of(1.5, -1.5, -1.4, -1.2), random.between(14, 20));
+      std::size_t const l = any(k), back = l + random.one_of<std::size_t>(1, 1, 2, 4, 8);
+      if (back >= k) break;
+      for (double& other : x) other *= scale;
+      x[l] = x[back] = factor * scale;
+      for (std::size_t i = m / 3; i < m; ++i) a(i, back) = -(a(i, l) = size / factor);
+      if (random.coin()) a(m - 1, back) *= 1 + 0x1p-50;
       break;
     }
     default:
@@ -812,6 +823,48 @@ TEST_CASE("small matrices times vectors: results are right or not decided, and n
     }
     INFO(name_of(hardness));
     if (hardness == Hardness::none || hardness == Hardness::ties) CHECK(decided > all / 2);
+  }
+}
+
+TEST_CASE(
+    "a product that takes heads out of their binade is noticed, whatever the exponent, if the next one takes them "
+    "back") {
+  if (!has_kernels()) return;
+  constexpr std::size_t m = 16, k = 40, l = 13;
+  constexpr double factor = 1.1, start = 0x1.8p19;  // the head of products up to this factor
+  Random random(869);
+  for (std::size_t const back : {l + 1, l + 8}) {
+    for (double const size : {start, 0.93 * start, 0.8 * start, 0.7 * start, -0.2 * start, -0.4 * start}) {
+      Table<double> a(m, k);
+      std::vector<double> x(k);
+      for (double& entry : a.entries) entry = 0.75 - std::abs(random.value<double>(0)) / 32;
+      // Where all of a head is taken, what is left of it stays between 8 and 16 meanwhile: in a field less by 16.
+      for (double& entry : x) entry = 1 - std::abs(random.value<double>(0)) / 16;
+      a(0, 0) = 1;
+      x[l] = x[back] = factor;
+      for (std::size_t i = 2; i < m; ++i) a(i, back) = -(a(i, l) = -size / factor);
+      auto const expected = expected_product(1, a, x, 0, std::vector<double>(m));
+      for (int exponent = -64; exponent < 64; ++exponent) {
+        std::vector<double> scaled = x;
+        for (double& entry : scaled) entry = std::ldexp(entry, exponent);
+        for (bool const by_columns : {true, false}) {
+          INFO("heads less " << size << ", times 2^" << exponent << (by_columns ? ", columns" : ", rows"));
+          Guarded const A(a, by_columns);
+          std::vector<double> y(m);
+          std::uint32_t undecided[m];
+          std::size_t const others = Exakt::Impl::matrix_kernels().multiply_small(
+              A.matrix, scaled.data(), m, k, {1, 0, false, false}, y.data(), 1, undecided);
+          CHECK(others < m);
+          for (std::size_t i = 0, other = 0; i < m; ++i) {
+            if (other < others && undecided[other] == i) {
+              ++other;
+            } else {
+              EXAKT_CHECK_BITS(y[i], Expected<double>{std::ldexp(expected[i].value, exponent)});
+            }
+          }
+        }
+      }
+    }
   }
 }
 

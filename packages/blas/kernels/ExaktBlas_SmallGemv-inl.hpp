@@ -11,29 +11,38 @@
 //
 // All rows have the same head, made first for products larger than those of a sample: a head that leaves its binade shows
 // in the end of each group of rows. Then it is made for the largest entries that there are.
+//
+// One operation watches a head: all bits that heads ever had are joined by |. For that x is scaled such that the field E
+// of the head's exponent is a multiple of 128: no larger field consists of bits of E, nor does a smaller one down to
+// E - 127. Whatever product takes a head from its binade to a smaller field than E is at least half of the head, so it
+// has no bits below 2^-106 of that: what it leaves is zero, or of a field above E - 127, which shows. At zero nothing is
+// lost, neither by the product that leads there nor by the next one.
 
 inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
-// Heads, rests, a factor and what heads have moved through: AVX2 has 16 registers, all other sets 32.
+// Heads, rests, factors and what heads were: AVX2 has 16 registers, all other sets 32.
 inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
 // Half of a second cache, from which numbers come by themselves: those of processors with AVX2 alone are smaller.
 inline constexpr std::size_t far_numbers = HWY_TARGET == HWY_AVX2 ? 1 << 15 : 1 << 16;
+inline constexpr int fields_watched = 128;
 static_assert(2 * small_gemv < (1 << (level_head - 1)));
 
-/// The sums of some packs, and what their heads have moved through.
+/// The sums of some packs, and all bits that their heads had.
 template <int count>
 struct SumsOfPacks {
   HeadAndRest sums[count];
-  IntegerPack moved;
+  IntegerPack seen;
 
-  HWY_INLINE explicit SumsOfPacks(Pack start) : moved(zero_integers()) {
+  HWY_INLINE explicit SumsOfPacks(Pack start) : seen(zero_integers()) {
     HWY_UNROLL(8)
     for (int s = 0; s < count; ++s) sums[s] = HeadAndRest(start, zeros());
   }
-  HWY_INLINE void absorb(int s, Pack entries, Pack factors, IntegerPack origin) {
+  HWY_INLINE void absorb(int s, Pack entries, Pack factors) {
     sums[s].absorb(entries, factors);
-    moved = moved | (bits_of_pack(sums[s].head) ^ origin);
+    seen = seen | bits_of_pack(sums[s].head);
   }
+  /// Whether some head left its binade. \pre The field of its exponent is a multiple of fields_watched.
+  HWY_INLINE bool has_left(Pack start) const { return leaves_binade(seen & ~bits_of_pack(start)); }
 };
 
 /// \brief Decides rows, a pack of them at a time. Results are written in the end.
@@ -61,11 +70,11 @@ class SmallGemv {
 
   /// How many entries are not decided. \param undecided  Receives their numbers, unless they are all.
   HWY_INLINE std::size_t run(std::uint32_t* undecided) {
-    double const largest_x = largest_lane(look_along<LargestMagnitude>(m_x, parts * m_columns));
+    m_largest_x = largest_lane(look_along<LargestMagnitude>(m_x, parts * m_columns));
     Pack largest = zeros();
     for (Span some{0, sample()};; some = {some.end, m_lines}) {
       largest = larger(look_at_some<LargestMagnitude>(some), largest);
-      if (enclose_all(largest_lane(largest) * largest_x, some.end < m_lines ? room_of_sample : 0)) break;
+      if (enclose_all(largest_lane(largest) * m_largest_x, some.end < m_lines ? room_of_sample : 0)) break;
       if (some.end == m_lines) return m_rows / parts;
     }
     if (m_waiting > 0) decide_multiples();
@@ -74,6 +83,9 @@ class SmallGemv {
 
  private:
   static constexpr std::size_t lanes = pack_lanes;
+  static constexpr int lines = pack_lanes / parts;  // that fill a pack of results
+  // The limit of complex numbers is the number of instructions, those that count among them; of others it is loads.
+  static constexpr bool unrolls = parts == 2;
 
   std::size_t sample() const { return m_lines < lines_of_sample ? m_lines : lines_of_sample; }
   HWY_INLINE double const* line(std::size_t number) const {
@@ -103,10 +115,27 @@ class SmallGemv {
     m_waiting = 0;
     int const e = exponent_above(size) + room;
     if (!(size > 0x1p-900) || !HeadStart::fits(e)) return false;
+    return scale(e) && (m_A.row_stride == 1 ? multiply_columns() : multiply_rows());
+  }
+
+  /// \brief Heads for products below 2^e, and x scaled for them; false if numbers are too large for that.
+  ///
+  /// Scaling up rounds nothing. Bounds, and what decide() receives, are those of the products with x itself.
+  HWY_INLINE bool scale(int e) {
+    constexpr std::uint64_t fields = fields_watched;
     HeadStart const heads(e);
-    m_start = heads.start;
+    std::uint64_t const field = bits_of(heads.start) >> (FloatFormat<double>::precision - 1);
+    int const exponent = static_cast<int>((fields - field % fields) % fields);
+    if (!HeadStart::fits(e + exponent) || !(m_largest_x < 0x1p800)) return false;
+    double const factor = power_of_two(exponent);
+    m_start = heads.start * factor;
     m_unit = heads.unit;
-    return m_A.row_stride == 1 ? multiply_columns() : multiply_rows();
+    m_unscaled = power_of_two(-exponent);
+    std::size_t const count = parts * m_columns;
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes) store(load(m_x + i) * broadcast(factor), m_scaled_x + i);
+    for (; i < count; ++i) m_scaled_x[i] = m_x[i] * factor;
+    return true;
   }
 
   HWY_INLINE bool multiply_columns() {
@@ -129,28 +158,38 @@ class SmallGemv {
     return true;
   }
 
+  /// Some packs of rows of one column.
+  template <std::size_t packs, bool is_whole>
+  HWY_INLINE void absorb_column(double const* a, double const* x, int last, bool prefetches,
+                                SumsOfPacks<parts * packs>& all) const {
+    Pack factors[parts];
+    for (int part = 0; part < parts; ++part) factors[part] = broadcast_from(x + part);
+    if (packs > 1 && prefetches) prefetch_lines(a + packs * lanes, packs * lanes);  // of the rows behind these
+    HWY_UNROLL(8)
+    for (std::size_t p = 0; p < packs; ++p) {
+      Pack const entries = is_whole ? load(a + p * lanes) : load_some(a, last);
+      for (int part = 0; part < parts; ++part) all.absorb(static_cast<int>(p) * parts + part, entries, factors[part]);
+    }
+  }
+
   /// \tparam is_whole  Whether there is a row for each lane.
   template <std::size_t packs, bool is_whole>
   HWY_INLINE bool multiply_columns(std::size_t row) {
     Pack const start = broadcast(m_start);
-    IntegerPack const origin = bits_of_pack(start);
     SumsOfPacks<parts * packs> all(start);
     int const last = is_whole ? pack_lanes : static_cast<int>(m_rows - row);
     double const* a = m_A.at(row, 0);
-    double const* x = m_x;
+    double const* x = m_scaled_x;
     bool const prefetches = parts == 2 || m_lines * m_length > far_numbers;
-    for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts) {
-      Pack factors[parts];
-      for (int part = 0; part < parts; ++part) factors[part] = broadcast_from(x + part);
-      if (packs > 1 && prefetches) prefetch_lines(a + packs * lanes, packs * lanes);  // of the rows behind these
-      HWY_UNROLL(8)
-      for (std::size_t p = 0; p < packs; ++p) {
-        Pack const entries = is_whole ? load(a + p * lanes) : load_some(a, last);
-        for (int part = 0; part < parts; ++part)
-          all.absorb(static_cast<int>(p) * parts + part, entries, factors[part], origin);
-      }
+    if constexpr (unrolls) {
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts)
+        absorb_column<packs, is_whole>(a, x, last, prefetches, all);
+    } else {
+      for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts)
+        absorb_column<packs, is_whole>(a, x, last, prefetches, all);
     }
-    if (leaves_binade(all.moved)) return false;
+    if (all.has_left(start)) return false;
     // What is not unrolled reads memory; nothing of it is there before, which the loop above would have to write.
     HeadAndRest sums[parts * packs];
     HWY_UNROLL(8)
@@ -163,17 +202,24 @@ class SmallGemv {
   ///
   /// What heads have moved adds up exactly: all of it is less than a binade.
   HWY_INLINE EnclosurePack sum_of_parts(HeadAndRest const* sums, Pack start) const {
-    int const columns = static_cast<int>(m_columns);
-    Pack const bound =
-        start * broadcast(bound_of_rests(parts, columns) * 0x1p-52) + broadcast(bound_of_underflows(parts, columns));
     if constexpr (parts == 1) {
-      return {sums[0].head - start, sums[0].rest, bound};
+      return unscaled(sums[0].head - start, sums[0].rest, 1, m_columns);
     } else {
       auto const sum_of = [&](Pack with_real, Pack with_imaginary) {
         return hn::Xor(with_real, m_sign_of_real) + hn::Xor(exchanged_parts(with_imaginary), m_sign_of_imaginary);
       };
-      return {sum_of(sums[0].head - start, sums[1].head - start), sum_of(sums[0].rest, sums[1].rest), bound};
+      return unscaled(sum_of(sums[0].head - start, sums[1].head - start), sum_of(sums[0].rest, sums[1].rest), parts,
+                      m_columns);
     }
+  }
+  /// \brief Sums of so many products in each of some lanes, of x as it is.
+  ///
+  /// What underflows here, of the rests, is less than what one more product may lose.
+  HWY_INLINE EnclosurePack unscaled(Pack high, Pack low, int some, std::size_t per_lane) const {
+    int const products = static_cast<int>(per_lane);
+    Pack const factor = broadcast(m_unscaled);
+    return {high * factor, low * factor,
+            broadcast(bound_of_rests(some, products) * m_unit + bound_of_underflows(some, products + 1))};
   }
   static HWY_INLINE Pack exchanged_parts(Pack x) { return hn::Reverse2(Doubles(), x); }
 
@@ -195,37 +241,37 @@ class SmallGemv {
     }
   }
 
+  /// One pack of columns of as many rows as a pack has. \tparam is_whole  Whether there is a column for each lane.
+  template <bool is_whole>
+  HWY_INLINE void absorb_lines(double const* const* a, std::size_t j, SumsOfPacks<pack_lanes>& all) const {
+    int const some = is_whole ? pack_lanes : static_cast<int>(m_length - j);
+    Pack factors[parts];
+    factors_of_parts(is_whole ? load(m_scaled_x + j) : load_some(m_scaled_x + j, some), factors);
+    HWY_UNROLL(8)
+    for (int r = 0; r < lines; ++r) {
+      Pack const entries = is_whole ? load(a[r] + j) : load_some(a[r] + j, some);
+      for (int part = 0; part < parts; ++part) all.absorb(parts * r + part, entries, factors[part]);
+    }
+  }
+
   /// \param count  Rows; a group that is not full repeats the last one.
   HWY_INLINE bool multiply_rows(std::size_t row, int count) {
-    constexpr int lines = pack_lanes / parts;
     Pack const start = broadcast(m_start);
-    IntegerPack const origin = bits_of_pack(start);
     SumsOfPacks<pack_lanes> all(start);
     double const* a[lines];
     for (int r = 0; r < lines; ++r) {
       int const last = count / parts - 1;
       a[r] = m_A.at(row / parts + static_cast<std::size_t>(r < last ? r : last), 0);
     }
-    Pack factors[parts];
     std::size_t j = 0;
-    for (; j + lanes <= m_length; j += lanes) {
-      factors_of_parts(load(m_x + j), factors);
-      HWY_UNROLL(8)
-      for (int r = 0; r < lines; ++r) {
-        Pack const entries = load(a[r] + j);
-        for (int part = 0; part < parts; ++part) all.absorb(parts * r + part, entries, factors[part], origin);
-      }
+    if constexpr (unrolls) {
+      HWY_UNROLL(4)
+      for (; j + lanes <= m_length; j += lanes) absorb_lines<true>(a, j, all);
+    } else {
+      for (; j + lanes <= m_length; j += lanes) absorb_lines<true>(a, j, all);
     }
-    if (j < m_length) {
-      int const some = static_cast<int>(m_length - j);
-      factors_of_parts(load_some(m_x + j, some), factors);
-      HWY_UNROLL(8)
-      for (int r = 0; r < lines; ++r) {
-        Pack const entries = load_some(a[r] + j, some);
-        for (int part = 0; part < parts; ++part) all.absorb(parts * r + part, entries, factors[part], origin);
-      }
-    }
-    if (leaves_binade(all.moved)) return false;
+    if (j < m_length) absorb_lines<false>(a, j, all);
+    if (all.has_left(start)) return false;
     Pack high[pack_lanes], low[pack_lanes];
     HWY_UNROLL(8)
     for (int s = 0; s < pack_lanes; ++s) {
@@ -245,9 +291,7 @@ class SmallGemv {
       }
     }
     if (pack_lanes > 4 && has_bits(~mask_of(absolute(high[0]) < start), ~std::uint64_t{0})) return false;
-    int const per_lane = static_cast<int>(m_length / lanes) + 1;
-    double const bound = bound_of_rests(pack_lanes, per_lane) * m_unit + bound_of_underflows(pack_lanes, per_lane);
-    decide({high[0], low[0], broadcast(bound)}, row, count);
+    decide(unscaled(high[0], low[0], pack_lanes, m_length / lanes + 1), row, count);
     return true;
   }
 
@@ -352,7 +396,10 @@ class SmallGemv {
   double* m_y;
   std::ptrdiff_t m_y_stride;
   Pack m_sign_of_real, m_sign_of_imaginary;  // of complex products: bits of signs to change
-  double m_start = 0, m_unit = 0, m_unit_of_x = 0;
+  double m_largest_x = 0, m_unit_of_x = 0;
+  double m_start = 0, m_unscaled = 1;  // of heads for the scaled x; what takes their sums back
+  double m_unit = 0;                   // of heads, taken back
+  alignas(64) double m_scaled_x[parts * small_gemv];
   alignas(64) double m_results[rows_at_most], m_units[rows_at_most];
 
   struct Undecided {
