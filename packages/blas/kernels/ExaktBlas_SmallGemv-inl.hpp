@@ -316,55 +316,64 @@ class SmallGemv {
     m_undecided[m_waiting++] = {row, count, others};
   }
 
-  /// Those that are multiples of units, ties above all.
+  /// Those that are multiples of units, ties above all. Only rows that wait are read again.
   HWY_NOINLINE void decide_multiples() {
-    if (!find_units()) return;
+    double const unit_of_x = unit_in_lanes(look_along<SmallestUnit>(m_x, parts * m_columns));
+    double const guess = unit_in_lanes(look_at_some<SmallestUnit>({0, sample()})) / 2;
+    if (!(guess * unit_of_x > 2 * m_bound[0] && guess < 0x1p900)) return;
     for (std::size_t w = 0; w < m_waiting; ++w) {
       auto& [row, count, others] = m_undecided[w];
       std::size_t const at = w * lanes;
+      Pack const units =
+          m_A.row_stride == 1 ? units_of_neighbours(row, count, guess) : units_of_lines(row, others, guess);
       KnownValues const exact = known_values(m_factors, {load(m_high + at), load(m_low + at), load(m_bound + at)},
-                                             old_entries(row, count), load(m_units + row) * broadcast(m_unit_of_x));
+                                             old_entries(row, count), units * broadcast(unit_of_x));
       hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
       store(hn::IfThenElse(known, exact.value, load(m_results + row)), m_results + row);
       others &= ~set_of_lanes(known);
     }
   }
 
-  /// \brief Those of rows, or one for all of them; of complex entries only the latter. False if no sum is known so well.
-  HWY_INLINE bool find_units() {
-    m_unit_of_x = unit_in_lanes(look_along<SmallestUnit>(m_x, parts * m_columns));
-    double const guess = unit_in_lanes(look_at_some<SmallestUnit>({0, sample()})) / 2;
-    if (!(guess * m_unit_of_x > 2 * m_bound[0])) return false;
-    if (are_multiples(guess)) {
-      for (std::size_t i = 0; i < m_rows; i += lanes) store(broadcast(guess), m_units + i);
-    } else {
-      if constexpr (parts == 2) return false;
-      look_at_lines<SmallestUnit>(m_A, m_rows, m_columns, m_units);
+  /// What the entries of a pack of rows are multiples of: the guess, where all are seen to be, which takes less time than to
+  /// find out (multiples of two are, changed_bits).
+  HWY_INLINE Pack units_of_neighbours(std::size_t row, int count, double guess) const {
+    double const* const from = m_A.at(row, 0);
+    IntegerPack const changed = changed_bits_of(from, m_A.column_stride, m_columns, count, guess);
+    if (!has_bits(changed, ~std::uint64_t{0})) return broadcast(guess);
+    Pack const unit = unit_below(look_at<SmallestUnit>(from, m_A.column_stride, m_columns, count));
+    return parts == 2 ? smaller(exchanged_parts(unit), unit) : unit;
+  }
+
+  /// The same of those rows that are asked for.
+  HWY_INLINE Pack units_of_lines(std::size_t row, std::uint32_t wanted, double guess) const {
+    double units[pack_lanes] = {};
+    for (std::size_t l = 0; l < lanes; l += parts) {
+      if ((wanted >> l & ((1 << parts) - 1)) == 0) continue;
+      double const* const from = line((row + l) / parts);
+      std::size_t const whole = m_length / lanes, tail = m_length % lanes;
+      IntegerPack changed = changed_bits_of(from, pack_lanes, whole, pack_lanes, guess);
+      if (tail > 0) changed = changed | changed_bits_of(from + whole * lanes, 0, 1, static_cast<int>(tail), guess);
+      double const unit =
+          has_bits(changed, ~std::uint64_t{0}) ? unit_in_lanes(look_along<SmallestUnit>(from, m_length)) : guess;
+      for (std::size_t part = 0; part < parts; ++part) units[l + part] = unit;
     }
-    return true;
+    return load(units);
   }
   static HWY_INLINE double unit_in_lanes(Pack last_bits) {
     return first_lane(unit_below(broadcast(hn::GetLane(hn::MinOfLanes(Doubles(), last_bits)))));
   }
 
-  /// Whether all entries are seen to be multiples of a unit, which takes less time than to find theirs: multiples of two
-  /// are (changed_bits).
-  HWY_INLINE bool are_multiples(double unit) const {
+  /// changed_bits() of some packs of entries, `step` apart, or of beginnings of packs; without signs.
+  static HWY_INLINE IntegerPack changed_bits_of(double const* from, std::ptrdiff_t step, std::size_t steps, int count,
+                                                double unit) {
     Pack const shift = broadcast(unit * 0x1.8p53);
-    if (!(unit > 0 && unit < 0x1p900)) return false;
     IntegerPack changed = zero_integers();
-    for (std::size_t l = 0; l < m_lines; ++l) {
-      double const* const from = line(l);
-      std::size_t i = 0;
-      for (; i + 4 * lanes <= m_length; i += 4 * lanes) {
-        double const* const here = from + i;
-        changed = changed | (changed_bits(load(here), shift) | changed_bits(load(here + lanes), shift)) |
-                  (changed_bits(load(here + 2 * lanes), shift) | changed_bits(load(here + 3 * lanes), shift));
-      }
-      for (; i + lanes <= m_length; i += lanes) changed = changed | changed_bits(load(from + i), shift);
-      if (i < m_length) changed = changed | changed_bits(load_some(from + i, static_cast<int>(m_length - i)), shift);
+    if (count == pack_lanes) {
+      HWY_UNROLL(4)
+      for (; steps > 0; --steps, from += step) changed = changed | changed_bits(load(from), shift);
     }
-    return !has_bits(changed, ~FloatFormat<double>::sign_mask);
+    for (; steps > 0; --steps, from += step) changed = changed | changed_bits(load_some(from, count), shift);
+    return masked(changed, ~FloatFormat<double>::sign_mask);
   }
 
   /// What is decided: entries of which both parts are.
@@ -396,11 +405,11 @@ class SmallGemv {
   double* m_y;
   std::ptrdiff_t m_y_stride;
   Pack m_sign_of_real, m_sign_of_imaginary;  // of complex products: bits of signs to change
-  double m_largest_x = 0, m_unit_of_x = 0;
+  double m_largest_x = 0;
   double m_start = 0, m_unscaled = 1;  // of heads for the scaled x; what takes their sums back
   double m_unit = 0;                   // of heads, taken back
   alignas(64) double m_scaled_x[parts * small_gemv];
-  alignas(64) double m_results[rows_at_most], m_units[rows_at_most];
+  alignas(64) double m_results[rows_at_most];
 
   struct Undecided {
     std::size_t row;
