@@ -285,7 +285,7 @@ HWY_INLINE void try_round_plain(GemmTile const& tile, Strided<double> const& C, 
   }
 }
 
-/// Those that are left then, as far as they are multiples of units. \pre try_round_plain(tile, C, decided)
+/// Those that are not decided yet, as far as they are multiples of units.
 HWY_INLINE void decide_multiples_plain(GemmTile const& tile, Strided<double> const& C, std::uint32_t* decided) {
   std::uint32_t const all = set_of_first_lanes(tile.rows);
   for (int c = 0; c < tile.columns; ++c) {

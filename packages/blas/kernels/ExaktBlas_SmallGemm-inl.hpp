@@ -153,10 +153,9 @@ HWY_INLINE bool looks_short(SmallGemm const& problem) {
         return all == set_of_first_lanes(tile.rows);
       };
       bool const is_plain = factors.alpha == 1;
-      if (is_plain) {
-        try_round_plain(tile, C, decided);
-        if (are_all_decided()) continue;
-      }
+      if (is_plain && units_are_known) decide_multiples_plain(tile, C, decided);  // a tile before needed it
+      if (is_plain && !are_all_decided()) try_round_plain(tile, C, decided);
+      if (are_all_decided()) continue;
       if (!units_are_known) {
         look_at_lines<SmallestUnit>(A, m, k, row_units);
         look_at_lines<SmallestUnit>(columns_of_B, n, k, column_units);
