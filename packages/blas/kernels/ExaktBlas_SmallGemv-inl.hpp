@@ -14,9 +14,9 @@
 //
 // One operation watches a head: all bits that heads ever had are joined by |. For that x is scaled such that the field E
 // of the head's exponent is a multiple of 128: no larger field consists of bits of E, nor does a smaller one down to
-// E - 127. Whatever product takes a head from its binade to a smaller field than E is at least half of the head, so it
-// has no bits below 2^-106 of that: what it leaves is zero, or of a field above E - 127, which shows. At zero nothing is
-// lost, neither by the product that leads there nor by the next one.
+// E - 127. A product that takes a head from its binade down there, or further, is nearly as large as the head, so it has no
+// bits below 2^-105 of that: what it leaves shows, or is zero, where nothing is lost. From zero on a head shows again, or
+// is below 2^-127 of what it was: many of these are less than what the bound has for the rounding of one sum.
 
 inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
