@@ -868,6 +868,29 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("heads that end at zero are noticed: sums of lanes would be rounded") {
+  if (!has_kernels()) return;
+  constexpr std::size_t m = 16, k = 32;
+  constexpr double start = 0x1.8p19;  // the head of products up to 1
+  Table<double> a(m, k);
+  for (std::size_t i = 0; i < m; ++i) {
+    a(i, 0) = i < 2 ? 1 : 1 + static_cast<double>(i) * 0x1p-31 + 0x1p-32;
+    a(i, 8) = 0x1p-41;  // next to ties, in the lane of the first column
+    for (std::size_t l = k - 7; i >= 2 && l < k - 4; ++l) a(i, l) = -start;
+  }
+  std::vector<double> const x(k, 1);
+  auto const expected = expected_product(1, a, x, 0, std::vector<double>(m));
+  for (bool const by_columns : {true, false}) {
+    INFO((by_columns ? "columns" : "rows"));
+    Guarded const A(a, by_columns);
+    std::vector<double> y(m);
+    std::uint32_t undecided[m];
+    CHECK(Exakt::Impl::matrix_kernels().multiply_small(A.matrix, x.data(), m, k, {1, 0, false, false}, y.data(), 1,
+                                                       undecided) == 0);
+    for (std::size_t i = 0; i < m; ++i) EXAKT_CHECK_BITS(y[i], expected[i]);
+  }
+}
+
 TEST_CASE("small complex matrices times vectors: the same") {
   if (!has_kernels()) return;
   Random random(868);

@@ -16,7 +16,8 @@
 // of the head's exponent is a multiple of 128: no larger field consists of bits of E, nor does a smaller one down to
 // E - 127. A product that takes a head from its binade down there, or further, is nearly as large as the head, so it has no
 // bits below 2^-105 of that: what it leaves shows, or is zero, where nothing is lost. From zero on a head shows again, or
-// is below 2^-127 of what it was: many of these are less than what the bound has for the rounding of one sum.
+// is below 2^-127 of what it was: many of these are less than what the bound has for the rounding of one sum. Where heads
+// end is looked at as well, for one that ends at zero has moved further than sums of lanes have room for.
 
 inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
@@ -24,7 +25,7 @@ inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large 
 inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
 // Half of a second cache, from which numbers come by themselves: those of processors with AVX2 alone are smaller.
 inline constexpr std::size_t far_numbers = HWY_TARGET == HWY_AVX2 ? 1 << 15 : 1 << 16;
-inline constexpr int fields_watched = 128;
+inline constexpr std::uint64_t fields_watched = 128;
 static_assert(2 * small_gemv < (1 << (level_head - 1)));
 
 /// The sums of some packs, and all bits that their heads had.
@@ -41,8 +42,14 @@ struct SumsOfPacks {
     sums[s].absorb(entries, factors);
     seen = seen | bits_of_pack(sums[s].head);
   }
-  /// Whether some head left its binade. \pre The field of its exponent is a multiple of fields_watched.
-  HWY_INLINE bool has_left(Pack start) const { return leaves_binade(seen & ~bits_of_pack(start)); }
+  /// Whether some head left its binade, or ends outside. \pre The field of its exponent is a multiple of fields_watched.
+  HWY_INLINE bool has_left(Pack start) const {
+    IntegerPack const origin = bits_of_pack(start);
+    IntegerPack moves = seen & ~origin;
+    HWY_UNROLL(8)
+    for (int s = 0; s < count; ++s) moves = moves | (bits_of_pack(sums[s].head) ^ origin);
+    return leaves_binade(moves);
+  }
 };
 
 /// \brief Decides rows, a pack of them at a time. Results are written in the end.
@@ -84,7 +91,8 @@ class SmallGemv {
  private:
   static constexpr std::size_t lanes = pack_lanes;
   static constexpr int lines = pack_lanes / parts;  // that fill a pack of results
-  // The limit of complex numbers is the number of instructions, those that count among them; of others it is loads.
+  // What limits complex products is how many instructions start at once, and counters and jumps are some of them. Loops of
+  // real products gain nothing.
   static constexpr bool unrolls = parts == 2;
 
   std::size_t sample() const { return m_lines < lines_of_sample ? m_lines : lines_of_sample; }
@@ -122,10 +130,9 @@ class SmallGemv {
   ///
   /// Scaling up rounds nothing. Bounds, and what decide() receives, are those of the products with x itself.
   HWY_INLINE bool scale(int e) {
-    constexpr std::uint64_t fields = fields_watched;
     HeadStart const heads(e);
     std::uint64_t const field = bits_of(heads.start) >> (FloatFormat<double>::precision - 1);
-    int const exponent = static_cast<int>((fields - field % fields) % fields);
+    int const exponent = static_cast<int>((fields_watched - field % fields_watched) % fields_watched);
     if (!HeadStart::fits(e + exponent) || !(m_largest_x < 0x1p800)) return false;
     double const factor = power_of_two(exponent);
     m_start = heads.start * factor;
