@@ -19,7 +19,8 @@ namespace Exakt {
 /// On hosts terms wait in a buffer until there are enough for packs, and doubles have an expansion for each lane.
 ///
 /// \tparam P          Slots, 2 to 8. Few are fast for a small range of exponents, many hold a wide one.
-/// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper).
+/// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper). Packs of doubles do in either case,
+///                    many together.
 template <class T, int P, bool EarlyExit = false>
 class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   static_assert(P >= 2 && P <= 8, "an expansion has 2 to 8 slots");
@@ -145,7 +146,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
 
   EXAKT_ABI_TAG void add_block(double const* numbers, int count) {
     double left[Impl::expansion_block + lanes];
-    int const rests = Impl::kernels().expand(numbers, count, P, EarlyExit, m_slots, left);
+    int const rests = Impl::kernels().expand(numbers, count, P, m_slots, left);
     if (rests < 0) {
       Impl::add_each(numbers, count, m_long);
     } else {

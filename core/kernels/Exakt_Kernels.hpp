@@ -171,7 +171,7 @@ struct Kernels : TermKernels,
   /// \brief Adds at most expansion_block terms to expansions of 2 to 8 slots, one in each lane, that were zeros once: the
   /// slots of all `lanes` lanes, then the next ones. \param left  Takes what the last slots leave; room for `count` and
   /// one pack. Its number is returned; -1, and nothing is added, if a first slot leaves its limit or a term is not finite.
-  int (*expand)(double const* x, int count, int slots, bool exits_early, double* expansions, double* left);
+  int (*expand)(double const* x, int count, int slots, double* expansions, double* left);
 
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
   void (*merge_digits)(std::int64_t* sum, std::int64_t const* other, int count, bool subtracts);

@@ -129,6 +129,23 @@ TEST_CASE("an array in which single terms leave the range of an expansion is add
       }
 }
 
+TEST_CASE("an addition to an expansion may overflow though its sum does not, and another one take that sum back") {
+  // a + b is a number here, and b as (a + b) - a is none.
+  constexpr double largest = std::numeric_limits<double>::max(), a = 0x1.8p971;
+  constexpr std::size_t same_lane = 8;
+  for (std::size_t const place : {0u, 3u, 1000u, 2000u})
+    for (double const sign : {1.0, -1.0}) {
+      INFO("at " << place << ", " << sign);
+      std::vector<double> terms(2048);
+      terms[place] = sign * a;
+      terms[place + same_lane] = -sign * largest;
+      terms[place + 2 * same_lane] = sign * largest;
+      Expansion<double, 3> sum;
+      sum.add(terms.data(), terms.size());
+      EXAKT_CHECK_BITS(sum.round(), sign * a);
+    }
+}
+
 TEST_CASE("an array of integers or floats is added to an expansion term by term") {
   std::vector<float> const floats(1000, 0.1f);
   std::vector<std::int64_t> const integers(1000, (std::int64_t{1} << 52) + 1);
