@@ -203,8 +203,8 @@ TEST_CASE("what is kept from call to call belongs to one thread at a time") {
 }
 
 TEST_CASE("scratch memory is what the call before had, and never what a call has that is not done") {
-  using Memory = Exakt::Impl::ScratchMemory<Kokkos::Serial>;
-  Kokkos::Serial const space;
+  using Memory = Exakt::Impl::ScratchMemory<Kokkos::DefaultHostExecutionSpace>;
+  Kokkos::DefaultHostExecutionSpace const space;
   std::uint8_t *first = nullptr, *second = nullptr;
   {
     Memory const memory(space, 1000), other(space, 1000);
@@ -226,15 +226,17 @@ TEST_CASE("scratch memory is what the call before had, and never what a call has
 TEST_CASE("two host threads that reduce at the same time get their own sums") {
   std::vector<double> const x{1e300, 1, -1e300, 0x1p-1074}, y(1000, 0.1);
   auto const expected_x = exact_sum(x).round<double>(), expected_y = exact_sum(y).round<double>();
-  std::atomic<int> wrong{0};
-  auto const reduce = [&](std::vector<double> const& terms, Expected<double> expected) {
-    for (int round = 0; round < 2000; ++round)
-      if (!same_bits(Exakt::sum(Kokkos::Serial(), borrowed(terms)), expected.value)) ++wrong;
-  };
-  std::thread other([&] { reduce(y, expected_y); });
-  reduce(x, expected_x);
-  other.join();
-  CHECK(wrong == 0);
+  for_each_host_space([&](auto space) {
+    std::atomic<int> wrong{0};
+    auto const reduce = [&](std::vector<double> const& terms, Expected<double> expected) {
+      for (int round = 0; round < 2000; ++round)
+        if (!same_bits(Exakt::sum(space, borrowed(terms)), expected.value)) ++wrong;
+    };
+    std::thread other([&] { reduce(y, expected_y); });
+    reduce(x, expected_x);
+    other.join();
+    CHECK(wrong == 0);
+  });
 }
 #endif
 
