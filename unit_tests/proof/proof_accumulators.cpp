@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accumulators: a case is a sum of what was added, subtracted and merged, rounded to one type in one rounding. scatter: a
-// case is a bin in one rounding. axpby: a case is an entry.
+// Accumulators: a case is a sum of what was added, subtracted and merged, rounded to one type in one rounding. Expansion: a
+// sum by arrays or term by term, in one rounding. scatter: a case is a bin in one rounding. axpby: a case is an entry.
 #include <ExaktBlas1_axpby.hpp>
 #include <ExaktScatter_ScatterSum.hpp>
 #include <Exakt_Accumulator.hpp>
+#include <Exakt_Expansion.hpp>
 
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_Matrices.hpp"
@@ -81,6 +82,56 @@ void run_products(std::size_t family, Trial& trial) {
     try_accumulator<T, DotOf<T>>(
         terms, trial, [&](DotOf<T>& a, std::size_t k) { a.add_product(terms.x[k], terms.y[k]); },
         [&](IntegerSum& sum, std::size_t k) { sum.add_product(terms.x[k], terms.y[k]); });
+  }
+}
+
+/// Some numbers and their opposites among the terms: more packs, and the same sum.
+template <class T>
+std::vector<T> lengthened(std::vector<T> terms, std::vector<T> const& numbers, Random& random) {
+  for (T const x : numbers) {
+    if (!std::isfinite(x)) continue;
+    terms.push_back(x);
+    terms.push_back(-x);
+  }
+  random.shuffle(terms);
+  return terms;
+}
+
+/// \param expected  In each rounding.
+template <class T, int P, bool EarlyExit>
+void try_expansion(std::vector<T> const& x, std::vector<T> const& expected, Trial& trial) {
+  std::size_t const first = trial.random.between<std::size_t>(0, x.size());
+  std::vector<T> by_arrays, term_by_term;
+  trial.call([&] {
+    Exakt::Expansion<T, P, EarlyExit> arrays, terms;
+    arrays.add(x.data(), first);
+    arrays.add(x.data() + first, x.size() - first);
+    for (T const term : x) terms += term;
+    for (Rounding const mode : every_rounding) {
+      by_arrays.push_back(arrays.round(mode));
+      term_by_term.push_back(terms.round(mode));
+    }
+  });
+  for (std::size_t m = 0; m < expected.size(); ++m) {
+    trial.compare(by_arrays[m], expected[m]);
+    trial.compare(term_by_term[m], expected[m]);
+  }
+}
+
+template <class T>
+void run_expansions(std::size_t family, Trial& trial) {
+  static IntegerSum sum;
+  auto const& make = short_families<T>()[family].make;
+  for (int i = 0; i < 16; ++i) {
+    auto const x = lengthened(make(trial.random), make(trial.random), trial.random);
+    sum.clear();
+    for (T const term : x) sum.add(term);
+    std::vector<T> expected;
+    for (Rounding const mode : every_rounding) expected.push_back(sum.round<T>(mode));
+    try_expansion<T, 2, false>(x, expected, trial);
+    try_expansion<T, 3, true>(x, expected, trial);
+    try_expansion<T, 5, false>(x, expected, trial);
+    try_expansion<T, 8, true>(x, expected, trial);
   }
 }
 
@@ -161,11 +212,13 @@ std::vector<char const*> names_of(Families const& families) {
 
 std::vector<Verb> accumulators() {
   auto const sums = names_of(short_families<double>()), products = names_of(short_product_families<double>());
-  return {{"SumAccumulator", sums, [](std::size_t f, Trial& t) { run_sums<double>(f, t), run_sums<float>(f, t); }},
-          {"DotAccumulator", products,
-           [](std::size_t f, Trial& t) { run_products<double>(f, t), run_products<float>(f, t); }},
-          {"ScatterSum", sums, [](std::size_t f, Trial& t) { run_scatter<double>(f, t), run_scatter<float>(f, t); }},
-          {"axpby", products, [](std::size_t f, Trial& t) { run_axpby<double>(f, t), run_axpby<float>(f, t); }}};
+  return {
+      {"SumAccumulator", sums, [](std::size_t f, Trial& t) { run_sums<double>(f, t), run_sums<float>(f, t); }},
+      {"DotAccumulator", products,
+       [](std::size_t f, Trial& t) { run_products<double>(f, t), run_products<float>(f, t); }},
+      {"Expansion", sums, [](std::size_t f, Trial& t) { run_expansions<double>(f, t), run_expansions<float>(f, t); }},
+      {"ScatterSum", sums, [](std::size_t f, Trial& t) { run_scatter<double>(f, t), run_scatter<float>(f, t); }},
+      {"axpby", products, [](std::size_t f, Trial& t) { run_axpby<double>(f, t), run_axpby<float>(f, t); }}};
 }
 
 }  // namespace ExaktTest::Proof
