@@ -181,7 +181,7 @@ struct TwoSums {
 HWY_INLINE TwoSums sums_of_lanes(Pack a, Pack b) { return {hn::GetLane(a), hn::GetLane(b)}; }
 #else
 template <class Tag>
-HWY_INLINE TwoSums sums_of_alternating_lanes(Tag tag, hn::Vec<Tag> x) {
+HWY_INLINE TwoSums sums_of_alternating_lanes(Tag, hn::Vec<Tag> x) {
   hn::Half<Tag> const half;
   auto const low = hn::LowerHalf(half, x), high = hn::UpperHalf(half, x);
   if constexpr (hn::MaxLanes(Tag()) > 2) {
