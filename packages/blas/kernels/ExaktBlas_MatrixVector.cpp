@@ -274,8 +274,8 @@ int try_round(Factors const& factors, EnclosureArrays const& sums, double diviso
             ? EnclosurePack{load(some.high), load(some.low), load(some.bound)}
             : EnclosurePack{load_some(some.high, lanes), load_some(some.low, lanes), load_some(some.bound, lanes)};
     std::uint32_t const wanted = set_of_first_lanes(lanes);
-    auto const decide_exact_sums = [&](double const* old, std::uint32_t others, T* results) {
-      return has_fused_packs ? decided_exact_sums(factors, pack, old, others, results) : 0;
+    auto const decide_exact_sums = [&](double const* old, std::uint32_t left, T* results) {
+      return has_fused_packs ? decided_exact_sums(factors, pack, old, left, results) : 0;
     };
     std::uint32_t const decided =
         try_round_lanes(factors, pack, divisor, lanes, wanted, y + i * y_stride, y_stride, decide_exact_sums);

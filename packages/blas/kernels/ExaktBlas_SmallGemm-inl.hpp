@@ -121,21 +121,20 @@ HWY_INLINE bool looks_short(SmallGemm const& problem) {
   bool units_are_known = false;
 
   double const headroom = power_of_two(bit_width(k) + 1);
+  GemmTile tile;  // filled here once, not with zeros and again for each tile
+  tile.a = tile.b = nullptr;
+  tile.headroom = headroom;
+  tile.depth = k;
+  tile.state = state;
+  tile.enclosures = nullptr;
   for (std::size_t j = 0; j < n; j += tile_columns) {
+    tile.column_magnitudes = column_magnitudes + j;
+    tile.column_units = column_units + j;
+    tile.columns = static_cast<int>(n - j < tile_columns ? n - j : tile_columns);
     for (std::size_t i = 0; i < m; i += tile_rows) {
-      GemmTile const tile{nullptr,
-                          nullptr,
-                          row_magnitudes + i,
-                          column_magnitudes + j,
-                          row_units + i,
-                          column_units + j,
-                          headroom,
-                          k,
-                          state,
-                          nullptr,
-                          static_cast<int>(m - i < tile_rows ? m - i : tile_rows),
-                          static_cast<int>(n - j < tile_columns ? n - j : tile_columns),
-                          {}};
+      tile.row_magnitudes = row_magnitudes + i;
+      tile.row_units = row_units + i;
+      tile.rows = static_cast<int>(m - i < tile_rows ? m - i : tile_rows);
       if (tile.rows == tile_rows) {
         multiply_in_place<2, true>(problem, i, j, tile);
       } else if (tile.rows > pack_lanes) {

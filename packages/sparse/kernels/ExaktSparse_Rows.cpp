@@ -112,10 +112,10 @@ struct RowProducts {
   int* undecided;
   KnownOfRows& known;
   std::size_t entries_end;  // of all rows
+  PickedEntries& picked;    // a member of an aggregate would be filled with zeros: 16 KB
 
   int undecided_count = 0;
   int to_extract = 0;  // groups that are extracted at once, after one that its enclosure did not decide
-  PickedEntries picked;
 
   /// False if a column does not exist.
   HWY_INLINE bool multiply(int first, Stretch const& stretch) {
@@ -199,7 +199,8 @@ struct RowProducts {
 template <class T, class Index, class R>
 int multiply(SparseRows<T, Index> const& A, double const* x, int rows, Factors const& factors, R* y,
              std::ptrdiff_t y_stride, int* undecided, KnownOfRows& known) {
-  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known, A.offsets[rows]};
+  PickedEntries picked;
+  RowProducts<T, Index, R> products{A, x, factors, y, y_stride, undecided, known, A.offsets[rows], picked};
   Stretches<T, Index> stretches(A, rows);
   for (int i = 0; i < rows;) {
     Stretch const next = stretches.next(i);
