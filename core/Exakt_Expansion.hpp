@@ -19,8 +19,8 @@ namespace Exakt {
 /// On hosts terms wait in a buffer until there are enough for packs, and doubles have an expansion for each lane.
 ///
 /// \tparam P          Slots, 2 to 8. Few are fast for a small range of exponents, many hold a wide one.
-/// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper). Packs of doubles do in either case,
-///                    many together.
+/// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper). On hosts blocks of
+///                    doubles stop there in either case.
 template <class T, int P, bool EarlyExit = false>
 class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   static_assert(P >= 2 && P <= 8, "an expansion has 2 to 8 slots");

@@ -170,7 +170,8 @@ struct Kernels : TermKernels,
 
   /// \brief Adds at most expansion_block terms to expansions of 2 to 8 slots, one in each lane, that were zeros once: the
   /// slots of all `lanes` lanes, then the next ones. \param left  Takes what the last slots leave; room for `count` and
-  /// one pack. Its number is returned; -1, and nothing is added, if a first slot leaves its limit or a term is not finite.
+  /// one pack. Its number is returned; -1, and nothing is added, if a term is not finite, an operation overflows, or a first
+  /// slot ends beyond expansion_limit.
   int (*expand)(double const* x, int count, int slots, double* expansions, double* left);
 
   /// \brief Adds `count` digits to as many others, or subtracts them; `other` may be `sum`. \pre No sum overflows.
