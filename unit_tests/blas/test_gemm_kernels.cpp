@@ -868,6 +868,108 @@ TEST_CASE(
   }
 }
 
+namespace {
+
+/// Sums of rows by the kernel for matrices of any size, with one vector or two, one of them in another order.
+template <class T>
+struct EnclosedRows {
+  Table<T> a;
+  std::vector<double> x[2], high[2], low[2], bound[2];
+
+  EnclosedRows(Table<T> const& table, std::vector<double> const& factors, bool by_columns, int count) : a(table) {
+    auto const width = static_cast<std::ptrdiff_t>(by_columns ? a.rows : a.columns);
+    GuardedArray<T> const entries((by_columns ? a.transposed() : a).entries);
+    Strided<T const> const matrix{entries.data(), by_columns ? 1 : width, by_columns ? width : 1};
+    Exakt::Impl::VectorProducts products[2];
+    for (int v = 0; v < 2; ++v) {
+      x[v] = factors;
+      for (auto* const array : {high, low, bound}) array[v].assign(a.rows, 0);
+    }
+    std::reverse(x[1].begin(), x[1].end());
+    GuardedArray<double> const guarded[2] = {GuardedArray<double>(x[0]), GuardedArray<double>(x[1])};
+    for (int v = 0; v < 2; ++v) products[v] = {guarded[v].data(), {high[v].data(), low[v].data(), bound[v].data()}};
+    Exakt::Impl::MatrixKernelsOf<T> const& kernel = Exakt::Impl::matrix_kernels();
+    kernel.enclose(matrix, products, count, {0, a.rows}, {0, a.columns});
+  }
+
+  /// \param size  Receives the rounded sum.
+  bool is_right(int v, std::size_t row, double& size) const {
+    Gap gap{{}, bound[v][row]};
+    for (std::size_t j = 0; j < a.columns; ++j) gap.error.add_product(static_cast<double>(a(row, j)), x[v][j]);
+    size = std::abs(gap.error.template round<double>());
+    gap.error -= high[v][row];
+    gap.error -= low[v][row];
+    return gap.is_within();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("heads of rows of any length that leave their binade are noticed, whatever the exponent") {
+  if (!has_kernels()) return;
+  constexpr std::size_t m = 28, k = 40, l = 13;
+  constexpr double factor = 1.1;
+  Random random(873);
+  for (std::size_t const back : {l + 1, l + 8}) {
+    for (int const exponent_of_start : {12, 13, 14, 15}) {
+      for (double const part : {1.0, 0.93, 0.8, 0.7, -0.2, -0.4}) {
+        double const size = part * std::ldexp(1.5, exponent_of_start);
+        Table<double> a(m, k);
+        std::vector<double> x(k);
+        for (double& entry : a.entries) entry = 0.75 - std::abs(random.value<double>(0)) / 32;
+        for (double& entry : x) entry = 1 - std::abs(random.value<double>(0)) / 16;
+        x[0] = 1.2;  // where a sample begins
+        x[l] = x[back] = factor;
+        for (std::size_t i = 5; i < m; ++i) a(i, back) = -(a(i, l) = -size / factor);
+        for (int exponent = -64; exponent < 64; ++exponent) {
+          std::vector<double> scaled = x;
+          for (double& entry : scaled) entry = std::ldexp(entry, exponent);
+          bool const by_columns = random.coin();
+          int const count = random.between(1, 2);
+          INFO("heads less " << size << ", times 2^" << exponent << (by_columns ? ", columns, " : ", rows, ") << count);
+          EnclosedRows<double> const sums(a, scaled, by_columns, count);
+          bool are_right = true;
+          double sum;
+          for (int v = 0; v < count; ++v)
+            for (std::size_t i = 0; i < m; ++i) are_right = are_right && sums.is_right(v, i, sum);
+          CHECK(are_right);
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("rows of any length are known up to their bounds, with one vector and with two", "", double, float) {
+  if (!has_kernels()) return;
+  Random random(874);
+  for (Hardness const hardness : every_hardness) {
+    std::size_t close = 0, all = 0;
+    for (std::uint64_t repetition = 0; repetition < 40 * case_factor(); ++repetition) {
+      bool const is_long = random.between(0, 9) == 0;
+      std::size_t const m = size_of_small(random, 70),
+                        k = is_long ? random.between(500, 1200) : size_of_small(random, 70);
+      auto const [a, factors] = hard_product<TestType, TestType>(random, hardness, m, k);
+      Table<TestType> harder = a;
+      std::vector<double> x(factors.begin(), factors.end());
+      if constexpr (std::is_same_v<TestType, double>) make_harder(random, harder, x);
+      bool const by_columns = random.coin();
+      int const count = random.between(1, 2);
+      INFO(name_of(hardness) << ", " << m << " x " << k << (by_columns ? ", columns, " : ", rows, ") << count);
+      EnclosedRows<TestType> const sums(harder, x, by_columns, count);
+      for (int v = 0; v < count; ++v) {
+        for (std::size_t i = 0; i < m; ++i) {
+          double sum;
+          CHECK((!(sums.bound[v][i] < HUGE_VAL) || sums.is_right(v, i, sum)));
+          close += sums.bound[v][i] <= sum * 0x1p-70 ? 1 : 0;
+          ++all;
+        }
+      }
+    }
+    INFO(name_of(hardness));
+    if (hardness == Hardness::none || hardness == Hardness::ties) CHECK(close > all / 2);
+  }
+}
+
 TEST_CASE("heads that end at zero are noticed: sums of lanes would be rounded") {
   if (!has_kernels()) return;
   constexpr std::size_t m = 16, k = 32;

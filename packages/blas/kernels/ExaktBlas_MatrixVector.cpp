@@ -47,6 +47,8 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
 #include "ExaktBlas_Multiples-inl.hpp"
 //
 #include "ExaktBlas_Compensated-inl.hpp"
+//
+#include "ExaktBlas_WatchedHeads-inl.hpp"
 
 /// The same on short packs: one unknown after the other leaves no work for more lanes, and long registers have fewer units.
 namespace few_lanes {
@@ -106,107 +108,159 @@ EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, d
   return sum;
 }
 
-// Pairs of rows share what is known of their heads' moves: so much has place in 16 registers.
-constexpr int rows_at_once = 4, rows_watched = 2;
+constexpr int sums_of_group = 4;  // of rows times vectors: their heads and rests have place in 16 registers
 constexpr int row_prefetch = 64;  // entries ahead; rows of a few hundred entries are read from their beginning, too
 
 /// What will be needed of a row.
 template <class T>
-HWY_INLINE void prefetch_row(T const* entries) {
+HWY_INLINE void prefetch_row(T const* entries, int count) {
   if constexpr (HWY_TARGET == HWY_AVX2) {
-    prefetch_lines(entries + row_prefetch, pack_lanes);
+    prefetch_lines(entries + row_prefetch, count);
   } else {
-    prefetch_behind(entries, pack_lanes);
+    prefetch_behind(entries, count);
   }
 }
 
-/// One piece of four rows with heads for products below 2^e; those that these do not suit, and the other one of a pair
-/// with products that are too large, one by one.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[rows_at_once], double const* x, int count,
-                                                Enclosure (&sums)[rows_at_once], int& e) {
-  bool done[rows_at_once] = {};
-  if (e != unknown_exponent) {
-    HeadStart const heads(e);
-    Pack const start = broadcast(heads.start);
-    IntegerPack const origin = bits_of_pack(start);
-    HeadAndRest chains[rows_at_once];
-    IntegerPack moved[rows_watched];
-    for (HeadAndRest& chain : chains) chain = HeadAndRest(start, zeros());
-    for (IntegerPack& moves : moved) moves = zero_integers();
-    auto const absorb = [&](int r, Pack entries, Pack factor) HWY_ATTR {
-      chains[r].absorb(entries, factor);
-      moved[r % rows_watched] = moved[r % rows_watched] | (bits_of_pack(chains[r].head) ^ origin);
-    };
-    int i = 0;
-    for (; i + pack_lanes <= count; i += pack_lanes) {
-      Pack const factor = load(x + i);
+/// \brief A piece of a vector that multiplies rows: its entries, and a copy of them that is scaled for watched heads.
+template <int at_most>
+struct PieceOfVector {
+  double const* x;
+  int count;
+  double scaled_by;
+  alignas(64) double scaled[at_most];
+
+  HWY_INLINE PieceOfVector() {}  // fills nothing with zeros
+  HWY_INLINE void begin(double const* from, std::size_t size) {
+    x = from;
+    count = static_cast<int>(size);
+    scaled_by = 0;
+  }
+  HWY_INLINE void scale(double factor) {
+    if (factor == scaled_by) return;
+    scale_entries(x, static_cast<std::size_t>(count), factor, scaled);
+    scaled_by = factor;
+  }
+};
+
+/// Heads for products of rows with a vector, if there are some for products below 2^e.
+struct HeadsOfVector {
+  bool are_known;
+  HeadStart heads;
+  WatchedStart watched;
+
+  HWY_INLINE explicit HeadsOfVector(int e)
+      : are_known(HeadStart::fits(e)), heads(are_known ? e : 0), watched(heads.start) {
+    are_known = are_known && watched.fits;
+  }
+};
+
+/// \brief One piece of some rows, with heads for products below 2^e of each vector; those that these do not suit, and the other
+/// one of a pair with products that are too large, one by one.
+///
+/// \param sums  Of each vector those of all rows.
+template <int vectors, class T, class Piece>
+KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[sums_of_group / vectors], Piece (&x)[vectors],
+                                                Enclosure (&sums)[sums_of_group], VectorProducts* products) {
+  constexpr int rows = sums_of_group / vectors, unrolled = 2 * pack_lanes;
+  static_assert(vectors == 1 || rows == 2, "a pair of sums belongs to one vector");
+  int const count = x[0].count;
+  bool done[sums_of_group] = {};
+  HeadsOfVector const heads[] = {HeadsOfVector(products[0].e), HeadsOfVector(products[vectors - 1].e)};
+  if (heads[0].are_known || heads[1].are_known) {
+    for (int v = 0; v < vectors; ++v) x[v].scale(heads[v].watched.factor);
+    SumsOfPacks<2> pairs[] = {SumsOfPacks<2>(broadcast(heads[0].watched.scaled)),
+                              SumsOfPacks<2>(broadcast(heads[1].watched.scaled))};
+    auto const absorb = [&](int i, auto const& load_pack) HWY_ATTR __attribute__((always_inline)) {
+      Pack factors[vectors];
+      for (int v = 0; v < vectors; ++v) factors[v] = load_pack(x[v].scaled + i);
       HWY_UNROLL(4)
-      for (int r = 0; r < rows_at_once; ++r) {
-        prefetch_row(a[r] + i);
-        absorb(r, load(a[r] + i), factor);
+      for (int r = 0; r < rows; ++r) {
+        Pack const entries = load_pack(a[r] + i);
+        for (int v = 0; v < vectors; ++v) pairs[(v * rows + r) / 2].absorb((v * rows + r) % 2, entries, factors[v]);
       }
+    };
+    auto const whole = [](auto const* from) HWY_ATTR __attribute__((always_inline)) { return load(from); };
+    int i = 0;
+    for (; i + unrolled <= count; i += unrolled) {
+      for (T const* row : a) prefetch_row(row + i, unrolled);
+      absorb(i, whole);
+      absorb(i + pack_lanes, whole);
     }
-    if (i < count) {
-      Pack const factor = load_some(x + i, count - i);
-      HWY_UNROLL(4)
-      for (int r = 0; r < rows_at_once; ++r) absorb(r, load_some(a[r] + i, count - i), factor);
-    }
+    for (; i + pack_lanes <= count; i += pack_lanes) absorb(i, whole);
+    if (i < count)
+      absorb(
+          i, [&](auto const* from) HWY_ATTR __attribute__((always_inline)) { return load_some(from, count - i); });
     int const per_lane = count / pack_lanes + 1;
-    double const bound = bound_of_rests(pack_lanes, per_lane) * heads.unit + bound_of_underflows(pack_lanes, per_lane);
-    for (int r = 0; r < rows_at_once; ++r) {
-      if (leaves_binade(moved[r % rows_watched])) continue;
-      IntegerPack const units = bits_of_pack(chains[r].head) - origin;
-      auto const piece = heads.read(sum_of_lanes(units), sum_of_real_lanes(chains[r].rest), bound);
-      if (heads.are_needlessly_large(piece)) continue;
-      add_enclosure(sums[r], piece);
-      done[r] = true;
+    HWY_UNROLL(4)
+    for (int s = 0; s < sums_of_group; ++s) {
+      auto const& [are_known, of_products, watched] = heads[s / 2];
+      Pack const start = broadcast(watched.scaled);
+      if (!are_known || pairs[s / 2].has_left(start)) continue;
+      HeadAndRest const& sum = pairs[s / 2].sums[s % 2];
+      // What underflows where the sum of rests is taken back is less than what one more product may lose.
+      double const bound =
+          bound_of_rests(pack_lanes, per_lane) * of_products.unit + bound_of_underflows(pack_lanes, per_lane + 1);
+      auto const piece = of_products.read(sum_of_lanes(bits_of_pack(sum.head) - bits_of_pack(start)),
+                                          sum_of_real_lanes(sum.rest) * watched.inverse, bound);
+      if (of_products.are_needlessly_large(piece)) continue;
+      add_enclosure(sums[s], piece);
+      done[s] = true;
     }
   }
-  for (int r = 0; r < rows_at_once; ++r) {
-    if (!done[r] && !enclose_piece(a[r], x, count, sums[r], e)) {
-      e = unknown_exponent;
-      sums[r].bound = HUGE_VAL;
+  for (int s = 0; s < sums_of_group; ++s) {
+    int const v = s / rows;
+    if (!done[s] && !enclose_piece(a[s % rows], x[v].x, count, sums[s], products[v].e)) {
+      products[v].e = unknown_exponent;
+      sums[s].bound = HUGE_VAL;
     }
   }
 }
 
 /// Adds the products of the given columns to the sums of the given rows, lanes along the rows.
-template <class T>
-void enclose_along_rows(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
-  constexpr std::size_t gathered = 512, piece_for_vectors = 1024;  // four of them are in the first cache, nearly
-  double buffer[rows_at_once][gathered];
+template <int vectors, class T>
+void enclose_along_rows(Strided<T const> const& A, VectorProducts* products, Span rows, Span columns) {
+  constexpr int most = row_piece < 4096 ? row_piece : 4096;
+  constexpr std::size_t gathered = 512, at_once = sums_of_group / vectors;
+  using Piece = PieceOfVector<most / vectors>;
+  double buffer[at_once][gathered];
   bool const in_place = A.column_stride == 1;
-  std::size_t const step = !in_place ? gathered : count == 1 ? row_piece : piece_for_vectors;
-  for (std::size_t row = rows.begin; row < rows.end; row += rows_at_once) {
-    std::size_t const last = rows.end - 1;
-    Enclosure group[vectors_at_most][rows_at_once] = {};
-    for (int v = 0; v < count; ++v) {
-      for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r)
-        group[v][r] = vectors[v].sums.get(row + r - rows.begin);
-    }
-    for (Span const some : Pieces{columns, step}) {
+  for (Span const some : Pieces{columns, in_place ? std::size_t{most / vectors} : gathered}) {
+    Piece x[vectors];
+    for (int v = 0; v < vectors; ++v) x[v].begin(products[v].x + some.begin, some.size());
+    for (std::size_t row = rows.begin; row < rows.end; row += at_once) {
+      std::size_t const first = row - rows.begin, last = rows.end - row < at_once ? rows.end - row : at_once;
+      Enclosure group[sums_of_group];
+      T const* a[at_once];
       // A group that is not full repeats the last row.
-      T const* a[rows_at_once];
-      for (std::size_t r = 0; r < rows_at_once; ++r) a[r] = A.at(row + r <= last ? row + r : last, some.begin);
-      int const size = static_cast<int>(some.size());
-      for (int r = 0; r < rows_at_once && !in_place; ++r) widen(a[r], A.column_stride, some.size(), buffer[r]);
-      double const* const copies[rows_at_once] = {buffer[0], buffer[1], buffer[2], buffer[3]};
-      for (int v = 0; v < count; ++v) {
-        double const* const x = vectors[v].x + some.begin;
-        if (in_place) {
-          enclose_pieces(a, x, size, group[v], vectors[v].e);
-        } else {
-          enclose_pieces(copies, x, size, group[v], vectors[v].e);
-        }
+      for (std::size_t r = 0; r < at_once; ++r) {
+        std::size_t const in_group = r < last ? r : last - 1;
+        a[r] = A.at(row + in_group, some.begin);
+        for (int v = 0; v < vectors; ++v) group[v * at_once + r] = products[v].sums.get(first + in_group);
       }
-    }
-    for (int v = 0; v < count; ++v) {
-      for (std::size_t r = 0; r < rows_at_once && row + r <= last; ++r)
-        vectors[v].sums.set(row + r - rows.begin, group[v][r]);
+      if (in_place) {
+        enclose_pieces<vectors>(a, x, group, products);
+      } else {
+        double const* copies[at_once];
+        for (std::size_t r = 0; r < at_once; ++r) {
+          widen(a[r], A.column_stride, some.size(), buffer[r]);
+          copies[r] = buffer[r];
+        }
+        enclose_pieces<vectors>(copies, x, group, products);
+      }
+      for (std::size_t r = 0; r < last; ++r)
+        for (int v = 0; v < vectors; ++v) products[v].sums.set(first + r, group[v * at_once + r]);
     }
   }
 }
+template <class T>
+void enclose_along_rows(Strided<T const> const& A, VectorProducts* products, int count, Span rows, Span columns) {
+  if (count == 1) {
+    enclose_along_rows<1>(A, products, rows, columns);
+  } else {
+    enclose_along_rows<2>(A, products, rows, columns);
+  }
+}
+static_assert(vectors_at_most == 2);
 
 /// A power of two of which all entries of a row are multiples.
 template <class T>

@@ -11,6 +11,10 @@
 // After a panel of columns heads and rests are added to the enclosures. Rows whose heads did not stay in their binade
 // do the panel again, one by one, and get larger heads for the panels to come.
 //
+// Where the products of all rows seem to be of much the same size, they have the same head, which one operation watches
+// (ExaktBlas_WatchedHeads-inl.hpp), and no bits of moves are kept, until one leaves its binade: then these rows do the panel
+// again, each with a head of its own.
+//
 // Ties are common where entries are small integers, and enclosures do not decide them. A block whose first column looks
 // like that is compared with multiples of a unit as it goes by; sums of rows that are such multiples become exact.
 
@@ -26,7 +30,10 @@ inline constexpr int columns_at_once = HWY_TARGET == HWY_AVX2 ? 5 : 8;
 // matrix from memory in 0.8 of the time.
 inline constexpr std::size_t lane_rows = HWY_TARGET == HWY_AVX2 ? lane_block : 1024;
 inline constexpr int rows_for_vectors = 256;  // of some columns, which are in the first cache for the second vector
-inline constexpr int worth_exact_sums = 64;   // columns: rows of fewer that are not decided are as fast one by one
+// The largest start of a block, of the least: shared heads know so much less of the smallest sums, which is far from what
+// results need.
+inline constexpr double much_the_same = 0x1p10;
+inline constexpr int worth_exact_sums = 64;  // columns: rows of fewer that are not decided are as fast one by one
 static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
 
 /// \brief Heads and rests of a block of rows, and whatever else there is for each of them: arrays lane_block apart, of
@@ -36,13 +43,14 @@ struct LaneState {
   static constexpr int arrays = 5;
   double* memory;
   bool is_started = false;
+  double shared = 0;               // the start of all heads, while one operation watches them; or 0
   double unit = 0, unit_of_x = 0;  // of entries that are compared with multiples of it, if it is not 0
 
   HWY_INLINE double* head(int row) const { return memory + row; }
   HWY_INLINE double* rest(int row) const { return memory + lane_block + row; }
   /// Of heads; infinite where none has room for the products.
   HWY_INLINE double* start(int row) const { return memory + 2 * lane_block + row; }
-  /// Bits that heads have moved through.
+  /// Bits that heads have moved through; of shared heads all bits that they had, one pack for some packs of rows.
   HWY_INLINE double* moved(int row) const { return memory + 3 * lane_block + row; }
   /// changed_bits() of all entries, where these are looked at.
   HWY_INLINE double* changed(int row) const { return memory + 4 * lane_block + row; }
@@ -62,12 +70,13 @@ HWY_INLINE void store_bits(IntegerPack bits, double* to) { store(hn::BitCast(Dou
 HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x + shift) - shift) ^ bits_of_pack(x); }
 
 /// Some columns of one pack of rows.
+/// \tparam is_shared   Whether heads are. \param seen  All bits of shared ones.
 /// \tparam is_checked  Whether entries are compared with multiples of a unit.
-template <bool is_checked, int columns, class T>
+template <bool is_shared, bool is_checked, int columns, class T>
 KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
-                                                Pack shift, LaneState const& state) {
+                                                Pack shift, LaneState const& state, IntegerPack& seen) {
   HeadAndRest sum(load(state.head(i)), load(state.rest(i)));
-  IntegerPack moved = load_bits(state.moved(i));
+  IntegerPack moved = is_shared ? zero_integers() : load_bits(state.moved(i));
   IntegerPack changed = zero_integers();
   if constexpr (is_checked) changed = load_bits(state.changed(i));
   for (int c = 0; c < columns; ++c) {
@@ -76,26 +85,33 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pa
     sum.absorb(entries, x[c]);
     if constexpr (is_checked) changed = changed | changed_bits(entries, shift);
     // One change of the exponent between any two neighbours is seen, so none means the first one's.
-    moved = moved | (bits_of_pack(sum.head) ^ before);
+    if constexpr (is_shared) {
+      seen = seen | bits_of_pack(sum.head);
+    } else {
+      moved = moved | (bits_of_pack(sum.head) ^ before);
+    }
   }
   store(sum.head, state.head(i));
   store(sum.rest, state.rest(i));
-  store_bits(moved, state.moved(i));
+  if constexpr (!is_shared) store_bits(moved, state.moved(i));
   if constexpr (is_checked) store_bits(changed, state.changed(i));
 }
 
 /// \brief Rows, a multiple of pack_lanes, of some columns.
 /// \param rows        All that there are in a column.
 /// \param prefetches  Unless another vector has had them.
-template <bool is_checked, int columns, class T>
+/// \param factor      Of x, where heads are shared.
+template <bool is_shared, bool is_checked, int columns, class T>
 EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
-                                                 int begin, int end, int rows, bool prefetches, LaneState state) {
+                                                 double factor, int begin, int end, int rows, bool prefetches,
+                                                 LaneState state) {
   T const* a[columns];
   Pack factors[columns];
   for (int c = 0; c < columns; ++c) {
     a[c] = first + c * column_stride;
-    factors[c] = broadcast(x[c]);
+    factors[c] = broadcast(is_shared ? x[c] * factor : x[c]);
   }
+  IntegerPack seen = is_shared ? load_bits(state.moved(begin)) : zero_integers();
   // A little ahead in these columns, and at their end in the next ones: those are on other pages, where the hardware
   // does not look ahead. Of matrices from memory, which long columns speak for, to the second cache on every processor.
   bool const to_second_cache =
@@ -109,8 +125,19 @@ EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t 
       std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
       for (int c = 0; c < columns; ++c) prefetch_lines(a[c] + ahead, pack_lanes, to_second_cache);
     }
-    absorb_columns<is_checked>(a, factors, i, shift, state);
+    absorb_columns<is_shared, is_checked>(a, factors, i, shift, state, seen);
   }
+  if constexpr (is_shared) store_bits(seen, state.moved(begin));
+}
+
+/// absorb_column_group() for the heads and the checks of a block.
+template <int columns, class T>
+HWY_INLINE auto absorb_for(LaneState const& state) {
+  if (state.shared > 0)
+    return state.unit > 0 ? &absorb_column_group<true, true, columns, T>
+                          : &absorb_column_group<true, false, columns, T>;
+  return state.unit > 0 ? &absorb_column_group<false, true, columns, T>
+                        : &absorb_column_group<false, false, columns, T>;
 }
 
 /// Where heads for products below 2^e start.
@@ -162,15 +189,23 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
                                          Span columns, LaneState& state) {
   Span const sample = columns_of_sample(x, columns);
   Pack const least = broadcast(start_for(exponent_above(0.0) + 2));
-  Pack smallest = broadcast(HUGE_VAL);
+  Pack smallest = broadcast(HUGE_VAL), first = smallest, last = zeros();
   for (int i = 0; i < rows; i += pack_lanes) {
     Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), sample);
     Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
-    store(larger(power * broadcast(start_for(3)), least), state.start(i));
+    Pack const start = larger(power * broadcast(start_for(3)), least);
+    store(start, state.start(i));
     smallest = smaller(largest, smallest);
+    first = smaller(start, first);
+    last = larger(start, last);
   }
   state.is_started = true;
   bool const has_zeros = hn::GetLane(hn::MinOfLanes(Doubles(), smallest)) == 0;
+  double const most = largest_lane(last);
+  if (!has_zeros && most <= hn::GetLane(hn::MinOfLanes(Doubles(), first)) * much_the_same && WatchedStart(most).fits) {
+    state.shared = most;
+    for (int i = 0; i < rows; i += pack_lanes) store(broadcast(most), state.start(i));
+  }
   if (!has_zeros || !are_products_doubles<T>(x, columns.end)) return;
   for (int i = 0; i < rows; i += pack_lanes) {
     auto const is_zero = largest_products(A, x, row + static_cast<std::size_t>(i), sample) == zeros();
@@ -235,16 +270,36 @@ struct LaneProducts {
   LaneState state;
 };
 
+/// \brief Takes shared heads and rests of some rows back to products with x itself; false if a head left its binade.
+///
+/// What underflows, of the rests, is much less than what the bound has for products that do.
+EXAKT_NOINLINE_FUNCTION bool take_back(LaneState const& state, WatchedStart const& watched, int begin, int end) {
+  Pack const inverse = broadcast(watched.inverse);
+  IntegerPack const origin = bits_of_pack(broadcast(watched.scaled));
+  IntegerPack moves = zero_integers();
+  for (int i = begin; i < end; i += pack_lanes) {
+    Pack const head = load(state.head(i));
+    moves = moves | (load_bits(state.moved(i)) & ~origin) | (bits_of_pack(head) ^ origin);
+    store(head * inverse, state.head(i));
+    store(load(state.rest(i)) * inverse, state.rest(i));
+    store(zeros(), state.moved(i));
+  }
+  return !leaves_binade(moves);
+}
+
 /// \brief The columns of a panel, some at a time, for the rows from `begin` to `end`: of all vectors while the entries are
 /// in the first cache.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::size_t row, int begin, int end,
-                                               Span panel, LaneProducts const* vectors, int count) {
+                                               Span panel, LaneProducts* vectors, int count) {
   for (int v = 0; v < count; ++v) {
     LaneState const& state = vectors[v].state;
-    for (int i = begin; i < end; ++i) {
-      *state.head(i) = *state.start(i);
-      *state.rest(i) = *state.moved(i) = 0;
+    bool const is_shared = state.shared > 0;
+    Pack const shared = broadcast(WatchedStart(state.shared).scaled);
+    for (int i = begin; i < end; i += pack_lanes) {
+      store(is_shared ? shared : load(state.start(i)), state.head(i));
+      store(zeros(), state.rest(i));
+      store(zeros(), state.moved(i));
     }
   }
   auto const absorb_group = [&]<int columns>(std::integral_constant<int, columns>, std::size_t j) HWY_ATTR {
@@ -252,10 +307,9 @@ EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::s
     for (int i = begin; i < end; i += piece) {
       int const last = end - i < piece ? end : i + piece;
       for (int v = 0; v < count; ++v) {
-        LaneProducts const& products = vectors[v];
-        auto const absorb =
-            products.state.unit > 0 ? &absorb_column_group<true, columns, T> : &absorb_column_group<false, columns, T>;
-        absorb(A.at(row, j), A.column_stride, products.x + j, i, last, end, v == 0, products.state);
+        LaneState const& state = vectors[v].state;
+        absorb_for<columns, T>(state)(A.at(row, j), A.column_stride, vectors[v].x + j,
+                                      WatchedStart(state.shared).factor, i, last, end, v == 0, state);
       }
     }
   };
@@ -263,67 +317,73 @@ EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::s
   for (; j + columns_at_once <= panel.end; j += columns_at_once)
     absorb_group(std::integral_constant<int, columns_at_once>(), j);
   for (; j < panel.end; ++j) absorb_group(std::integral_constant<int, 1>(), j);
+  for (int v = 0; v < count; ++v) {
+    LaneState& state = vectors[v].state;
+    if (state.shared == 0 || take_back(state, WatchedStart(state.shared), begin, end)) continue;
+    state.shared = 0;
+    absorb_by_columns(A, row, begin, end, panel, &vectors[v], 1);
+  }
 }
 
-/// \brief All columns of a panel for some packs of rows, which stay in registers; false, and nothing said, if a head left
-/// its binade.
+/// \brief All columns of a panel for some packs of rows, which stay in registers, with shared heads; false, and nothing said,
+/// if one left its binade.
 template <bool is_checked, int packs, class T>
 HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::size_t row, int first, Span panel,
                                LaneState state) {
-  Pack const shift = broadcast(state.shift());
-  HeadAndRest sums[packs];
-  IntegerPack moved = zero_integers(), changed[packs];
+  WatchedStart const watched(state.shared);
+  Pack const shift = broadcast(state.shift()), start = broadcast(watched.scaled);
+  SumsOfPacks<packs> all(start);
+  IntegerPack changed[packs];
   HWY_UNROLL(8)
-  for (int p = 0; p < packs; ++p) {
-    sums[p] = HeadAndRest(load(state.start(first + p * pack_lanes)), zeros());
-    changed[p] = zero_integers();
-  }
+  for (int p = 0; p < packs; ++p) changed[p] = zero_integers();
   T const* a = A.at(row + static_cast<std::size_t>(first), panel.begin);
   for (std::size_t j = panel.begin; j < panel.end; ++j, a += A.column_stride) {
-    Pack const factor = broadcast_from(x + j);
+    Pack const factor = broadcast(x[j] * watched.factor);
     prefetch_lines(a + packs * pack_lanes, packs * pack_lanes);  // of the rows behind these
     HWY_UNROLL(8)
     for (int p = 0; p < packs; ++p) {
       Pack const entries = load(a + p * pack_lanes);
-      sums[p].absorb(entries, factor);
-      moved = moved | (bits_of_pack(sums[p].head) ^ bits_of_pack(load(state.start(first + p * pack_lanes))));
+      all.absorb(p, entries, factor);
       if constexpr (is_checked) changed[p] = changed[p] | changed_bits(entries, shift);
     }
   }
-  if (leaves_binade(moved)) return false;
   HWY_UNROLL(8)
   for (int p = 0; p < packs; ++p) {
     int const i = first + p * pack_lanes;
-    store(sums[p].head, state.head(i));
-    store(sums[p].rest, state.rest(i));
-    store(zeros(), state.moved(i));
+    store(all.sums[p].head, state.head(i));
+    store(all.sums[p].rest, state.rest(i));
+    store_bits(all.seen, state.moved(i));
     if constexpr (is_checked) store_bits(load_bits(state.changed(i)) | changed[p], state.changed(i));
   }
-  return true;
+  return take_back(state, watched, first, first + packs * pack_lanes);
 }
 
-/// The columns of a panel that stays in the caches, for one vector.
+/// The columns of a panel that stays in the caches, for one vector whose heads are shared.
 template <bool is_checked, class T>
 EXAKT_NOINLINE_FUNCTION void absorb_cached_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel,
-                                                 LaneProducts const& products) {
+                                                 LaneProducts& products) {
   constexpr int packs = (HWY_TARGET == HWY_AVX2 ? 4 : 8) / (is_checked ? 2 : 1), step = packs * pack_lanes;
   int i = 0;
-  for (; i + step <= rows; i += step) {
-    if (!absorb_by_rows<is_checked, packs>(A, products.x, row, i, panel, products.state))
-      absorb_by_columns(A, row, i, i + step, panel, &products, 1);
+  for (; i + step <= rows && absorb_by_rows<is_checked, packs>(A, products.x, row, i, panel, products.state);
+       i += step) {
   }
+  if (i + step <= rows) products.state.shared = 0;
   if (i < rows) absorb_by_columns(A, row, i, rows, panel, &products, 1);
 }
 
 /// The columns of a panel.
 template <class T>
-void absorb_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel, LaneProducts const* vectors,
-                  int count) {
+void absorb_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel, LaneProducts* vectors, int count) {
   bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes;
   if (!is_cached) return absorb_by_columns(A, row, 0, rows, panel, vectors, count);
   for (int v = 0; v < count; ++v) {
-    auto const absorb = vectors[v].state.unit > 0 ? &absorb_cached_panel<true, T> : &absorb_cached_panel<false, T>;
-    absorb(A, row, rows, panel, vectors[v]);
+    LaneState const& state = vectors[v].state;
+    if (state.shared == 0) {
+      absorb_by_columns(A, row, 0, rows, panel, &vectors[v], 1);
+    } else {
+      auto const absorb = state.unit > 0 ? &absorb_cached_panel<true, T> : &absorb_cached_panel<false, T>;
+      absorb(A, row, rows, panel, vectors[v]);
+    }
   }
 }
 

@@ -10,14 +10,7 @@
 // number is multiplied by both parts of an entry of x.
 //
 // All rows have the same head, made first for products larger than those of a sample: a head that leaves its binade shows
-// in the end of each group of rows. Then it is made for the largest entries that there are.
-//
-// One operation watches a head: all bits that heads ever had are joined by |. For that x is scaled such that the field E
-// of the head's exponent is a multiple of 128: no larger field consists of bits of E, nor does a smaller one down to
-// E - 127. A product that takes a head from its binade down there, or further, is nearly as large as the head, so it has no
-// bits below 2^-105 of that: what it leaves shows, or is zero, where nothing is lost. From zero on a head shows again, or
-// is below 2^-127 of what it was: many of these are less than what the bound has for the rounding of one sum. Where heads
-// end is looked at as well, for one that ends at zero has moved further than sums of lanes have room for.
+// in the end of each group of rows (ExaktBlas_WatchedHeads-inl.hpp). Then it is made for the largest entries that there are.
 
 inline constexpr std::size_t lines_of_sample = 2;
 inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large as those of the sample
@@ -25,32 +18,7 @@ inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large 
 inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
 // Half of a second cache, from which numbers come by themselves: those of processors with AVX2 alone are smaller.
 inline constexpr std::size_t far_numbers = HWY_TARGET == HWY_AVX2 ? 1 << 15 : 1 << 16;
-inline constexpr std::uint64_t fields_watched = 128;
 static_assert(2 * small_gemv < (1 << (level_head - 1)));
-
-/// The sums of some packs, and all bits that their heads had.
-template <int count>
-struct SumsOfPacks {
-  HeadAndRest sums[count];
-  IntegerPack seen;
-
-  HWY_INLINE explicit SumsOfPacks(Pack start) : seen(zero_integers()) {
-    HWY_UNROLL(8)
-    for (int s = 0; s < count; ++s) sums[s] = HeadAndRest(start, zeros());
-  }
-  HWY_INLINE void absorb(int s, Pack entries, Pack factors) {
-    sums[s].absorb(entries, factors);
-    seen = seen | bits_of_pack(sums[s].head);
-  }
-  /// Whether some head left its binade, or ends outside. \pre The field of its exponent is a multiple of fields_watched.
-  HWY_INLINE bool has_left(Pack start) const {
-    IntegerPack const origin = bits_of_pack(start);
-    IntegerPack moves = seen & ~origin;
-    HWY_UNROLL(8)
-    for (int s = 0; s < count; ++s) moves = moves | (bits_of_pack(sums[s].head) ^ origin);
-    return leaves_binade(moves);
-  }
-};
 
 /// \brief Decides rows, a pack of them at a time. Results are written in the end.
 /// \tparam parts  Of an entry, of A and x and y: two of complex ones.
@@ -126,22 +94,15 @@ class SmallGemv {
     return scale(e) && (m_A.row_stride == 1 ? multiply_columns() : multiply_rows());
   }
 
-  /// \brief Heads for products below 2^e, and x scaled for them; false if numbers are too large for that.
-  ///
-  /// Scaling up rounds nothing. Bounds, and what decide() receives, are those of the products with x itself.
+  /// Heads for products below 2^e, and x scaled for them; false if numbers are too large for that.
   HWY_INLINE bool scale(int e) {
     HeadStart const heads(e);
-    std::uint64_t const field = bits_of(heads.start) >> (FloatFormat<double>::precision - 1);
-    int const exponent = static_cast<int>((fields_watched - field % fields_watched) % fields_watched);
-    if (!HeadStart::fits(e + exponent) || !(m_largest_x < 0x1p800)) return false;
-    double const factor = power_of_two(exponent);
-    m_start = heads.start * factor;
+    WatchedStart const watched(heads.start);
+    if (!watched.fits || !(m_largest_x < 0x1p800)) return false;
+    m_start = watched.scaled;
     m_unit = heads.unit;
-    m_unscaled = power_of_two(-exponent);
-    std::size_t const count = parts * m_columns;
-    std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes) store(load(m_x + i) * broadcast(factor), m_scaled_x + i);
-    for (; i < count; ++i) m_scaled_x[i] = m_x[i] * factor;
+    m_unscaled = watched.inverse;
+    scale_entries(m_x, parts * m_columns, watched.factor, m_scaled_x);
     return true;
   }
 
