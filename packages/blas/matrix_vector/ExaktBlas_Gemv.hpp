@@ -37,63 +37,93 @@ struct TeamGemv {
   }
 };
 
-/// \brief Small products: one kernel decides most rows, and `others` computes those that it leaves, some at a time. False
-/// if there is none for such operands, or if it decides nothing.
+/// \brief At most small_gemv rows: one kernel decides most of them, and `others` computes those that it leaves, some at a time.
+/// How many it leaves is returned; if these are all, nothing was done.
 ///
-/// \param matrix  Conjugated, if that is said.
+/// \param matrix  Conjugated, if that is said. \param x  Contiguous entries.
 template <class T, class X, class R, class Others>
-bool multiply_small([[maybe_unused]] std::size_t threads, [[maybe_unused]] Strided<T const> const& matrix,
-                    [[maybe_unused]] bool conjugated, [[maybe_unused]] X const& x,
-                    [[maybe_unused]] Epilogue const& epilogue, [[maybe_unused]] R* y,
-                    [[maybe_unused]] std::ptrdiff_t y_stride, [[maybe_unused]] std::size_t rows,
-                    [[maybe_unused]] Others const& others) {
-  if constexpr (std::is_same_v<RealOf<T>, double> && std::is_same_v<T, EntryOf<X>> && std::is_same_v<T, R>) {
+std::size_t multiply_small([[maybe_unused]] Strided<T const> const& matrix, [[maybe_unused]] bool conjugated,
+                           [[maybe_unused]] X const* x, [[maybe_unused]] std::size_t columns,
+                           [[maybe_unused]] Epilogue const& epilogue, [[maybe_unused]] R* y,
+                           [[maybe_unused]] std::ptrdiff_t y_stride, std::size_t rows,
+                           [[maybe_unused]] Others const& others) {
+  if constexpr (std::is_same_v<RealOf<T>, double> && std::is_same_v<T, X> && std::is_same_v<T, R>) {
     constexpr std::size_t parts = Scalar<T>::parts;
-    std::size_t const columns = x.extent(0);
-    if (rows == 0 || rows > small_gemv || columns == 0 || columns > small_gemv) return false;
-    if (threads > 1 && parts * parts * rows * columns >= products_worth_threads) return false;
-    if ((matrix.row_stride != 1 && matrix.column_stride != 1) || (columns > 1 && x.stride(0) != 1)) return false;
+    if (rows == 0 || rows > small_gemv || columns == 0 || columns > small_gemv) return rows;
+    if (matrix.row_stride != 1 && matrix.column_stride != 1) return rows;
     auto const& kernels = matrix_kernels();
-    if (!kernels.has_enclosures) return false;
+    if (!kernels.has_enclosures) return rows;
     std::uint32_t undecided[small_gemv];
     std::size_t count = rows;
     if constexpr (parts == 1) {
-      count = kernels.multiply_small(matrix, x.data(), rows, columns, epilogue, y, y_stride, undecided);
+      count = kernels.multiply_small(matrix, x, rows, columns, epilogue, y, y_stride, undecided);
     } else {
-      if (rows > 1 && y_stride != 1) return false;
+      if (rows > 1 && y_stride != 1) return rows;
       bool const by_columns = matrix.row_stride == 1;
       count = kernels.multiply_small_complex(
           {reinterpret_cast<double const*>(matrix.data), by_columns ? 1 : 2 * matrix.row_stride,
            by_columns ? 2 * matrix.column_stride : 1},
-          conjugated, reinterpret_cast<double const*>(x.data()), rows, columns, epilogue, reinterpret_cast<double*>(y),
+          conjugated, reinterpret_cast<double const*>(x), rows, columns, epilogue, reinterpret_cast<double*>(y),
           undecided);
     }
-    if (count == rows) return false;
+    if (count == rows) return rows;
     for (std::size_t k = 0; k < count;) {
       Span some{undecided[k], undecided[k]};
       for (; k < count && undecided[k] == some.end; ++k) ++some.end;
       others(some);
     }
-    return true;
+    return count;
   } else {
-    return false;
+    return rows;
   }
+}
+
+/// Contiguous rows, as short as those of small products: some at a time, until these leave most of them. (Columns that are
+/// contiguous are better read from end to end.)
+template <class R>
+struct ShortRows : MatrixVector<R, R> {
+  using Base = MatrixVector<R, R>;
+
+  void operator()(Span rows) const {
+    std::size_t piece = 64;  // of those that tell
+    for (std::size_t row = rows.begin; row < rows.end;) {
+      std::size_t const count = std::min(piece, rows.end - row);
+      auto const others = [&](Span some) { Base::operator()({row + some.begin, row + some.end}); };
+      std::size_t const left =
+          multiply_small(Strided<R const>{this->A.at(row, 0), this->A.row_stride, this->A.column_stride}, false,
+                         this->x, this->columns, this->epilogue, &this->result(row), this->y_stride, count, others);
+      if (left < count) row += count;
+      if (left > count / 2) return Base::operator()({row, rows.end});
+      piece = small_gemv;
+    }
+  }
+};
+
+/// Whether one thread does a product at once.
+inline bool is_small_product(std::size_t threads, std::size_t rows, std::size_t products) {
+  return rows <= small_gemv && (threads == 1 || products < products_worth_threads);
 }
 
 /// Real numbers on hosts.
 template <class Space, class T, class X, class R>
 void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x, Epilogue const& epilogue, R* y,
                   std::ptrdiff_t y_stride, std::size_t rows) {
-  auto const threads = static_cast<std::size_t>(space.concurrency());
-  auto const product_with = [&](double const* doubles) {
-    return MatrixVector<T, R>{matrix, doubles, x.extent(0), epilogue, y, y_stride};
-  };
-  auto const others = [&](Span some) {
-    if constexpr (std::is_same_v<EntryOf<X>, double>) product_with(x.data())(some);
-  };
-  if (multiply_small(threads, matrix, false, x, epilogue, y, y_stride, rows, others)) return;
+  std::size_t const columns = x.extent(0);
+  bool const is_small = is_small_product(static_cast<std::size_t>(space.concurrency()), rows, rows * columns);
+  if (is_small && (columns < 2 || x.stride(0) == 1)) {
+    auto const others = [&](Span some) {
+      if constexpr (std::is_same_v<EntryOf<X>, double>)
+        MatrixVector<T, R>{matrix, x.data(), columns, epilogue, y, y_stride}(some);
+    };
+    if (multiply_small(matrix, false, x.data(), columns, epilogue, y, y_stride, rows, others) < rows) return;
+  }
   VectorOfDoubles<Space, X> const doubles(space, x);
-  multiply("Exakt::gemv", space, product_with(doubles.data()), rows);
+  MatrixVector<T, R> const product{matrix, doubles.data(), columns, epilogue, y, y_stride};
+  if constexpr (std::is_same_v<T, double> && std::is_same_v<R, double>) {
+    if (!is_small && columns <= small_gemv && matrix.column_stride == 1)
+      return multiply("Exakt::gemv", space, ShortRows<R>{product}, rows);
+  }
+  multiply("Exakt::gemv", space, product, rows);
 }
 
 /// The path of devices; it runs on any space.
@@ -123,10 +153,12 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
     Rows const product{matrix, x, x.extent(0), {alpha, beta}, y};
     auto const threads = static_cast<std::size_t>(space.concurrency());
     auto const entries = strided(matrix.view, matrix.transposed);
-    if (product.epilogue.parts_stay_apart() &&
-        multiply_small(threads, Strided<EntryOf<A> const>{entries.data, entries.row_stride, entries.column_stride},
-                       matrix.conjugated, x, product.epilogue, y.data(), static_cast<std::ptrdiff_t>(y.stride(0)),
-                       y.extent(0), product))
+    std::size_t const rows = y.extent(0), columns = x.extent(0);
+    if (is_small_product(threads, rows, Scalar<EntryOf<A>>::parts * Scalar<EntryOf<X>>::parts * rows * columns) &&
+        (columns < 2 || x.stride(0) == 1) && product.epilogue.parts_stay_apart() &&
+        multiply_small(Strided<EntryOf<A> const>{entries.data, entries.row_stride, entries.column_stride},
+                       matrix.conjugated, x.data(), columns, product.epilogue, y.data(),
+                       static_cast<std::ptrdiff_t>(y.stride(0)), rows, product) < rows)
       return;
     std::size_t const share = threads == 1 ? y.extent(0) : y.extent(0) / (4 * threads);
     Pieces const groups{{0, y.extent(0)}, std::clamp(share / 8 * 8, std::size_t{8}, Rows::rows_at_once)};

@@ -44,6 +44,7 @@ struct alignas(64) EncloseBlock {
 template <class T, class R>
 struct MatrixVector {
   static constexpr int largest_block = lane_block;
+  static constexpr bool has_kernels = is_float_v<R>;
   static std::size_t best_block() { return matrix_kernels().lane_rows; }
 
   Strided<T const> A;
@@ -230,8 +231,10 @@ class VectorOfDoubles {
 };
 
 /// \brief All rows, shared among the threads: in blocks of rows, and where there are few rows, of columns too.
-template <class Label, class Space, class T, class R>
-void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& product, std::size_t rows) {
+///
+/// \param product  MatrixVector, or what does rows in another way.
+template <class Label, class Space, class Product>
+void multiply(Label const& label, Space const& space, Product const& product, std::size_t rows) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
   // One thread goes along the memory as far as it can.
   std::size_t const wanted = threads == 1 ? rows : rows / (4 * threads) / 8 * 8;
@@ -242,7 +245,7 @@ void multiply(Label const& label, Space const& space, MatrixVector<T, R> const& 
 
   constexpr std::size_t least_part = 16'384;
   std::size_t const parts =
-      threads == 1 || blocks >= 2 * threads || !threaded || !is_float_v<R> || !product.has_enclosures()
+      threads == 1 || blocks >= 2 * threads || !threaded || !Product::has_kernels || !product.has_enclosures()
           ? 1
           : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
   if (parts <= 1) {
