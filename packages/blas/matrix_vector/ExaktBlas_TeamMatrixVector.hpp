@@ -254,10 +254,12 @@ struct AddUndecidedRows {
   static std::size_t scratch_size() { return ScratchWords::shmem_size(words_per_team); }
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    int const word_count = words_per_team;
+    ScratchWords const words(member.team_scratch(0), word_count);  // once: each View takes some of it for good
     std::size_t const count = *undecided.count;
     for (auto i = static_cast<std::size_t>(member.league_rank()); i < count;
          i += static_cast<std::size_t>(member.league_size())) {
-      if (!try_row(member, undecided.rows[i])) add_row(member, undecided.rows[i]);
+      if (!try_row(member, undecided.rows[i])) add_row(member, words, undecided.rows[i]);
     }
   }
 
@@ -280,12 +282,11 @@ struct AddUndecidedRows {
     return decided;
   }
 
-  EXAKT_NOINLINE_FUNCTION void add_row(Member const& member, std::size_t row) const {
-    int const word_count = words_per_team;
-    ScratchWords const words(member.team_scratch(0), word_count);
+  EXAKT_NOINLINE_FUNCTION void add_row(Member const& member, ScratchWords const& words, std::size_t row) const {
     Accumulator const total(words.data() + Sums::words_per_team, 1);
     member.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, word_count), [&](int i) { words(i) = 0; });
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, static_cast<int>(words_per_team)),
+                         [&](int i) { words(i) = 0; });
     member.team_barrier();
     Sums::add_by_team(member, terms, 0, 1, columns, row, words.data());
     member.team_barrier();
