@@ -84,9 +84,9 @@ TEST_CASE("gemv of many short rows: some at a time, as long as they are of one s
   for (std::size_t const first : {std::size_t{0}, std::size_t{400}, m}) {
     auto [a, x] = hard_product<double, double>(random, Hardness::none, m, k);
     for (std::size_t i = first; i < m; ++i)
-      for (std::size_t j = 0; j < k; ++j) a(i, j) = std::ldexp(a(i, j), static_cast<int>(i * 37 % 500) - 250);
+      for (std::size_t j = 0; j < k; ++j) a(i, j) = std::ldexp(a(i, j), static_cast<int>(i * 37 % 500) - 490);
     check_product(1.0, a, x, 0.0, std::vector<double>(m, not_a_number));
-    // Teams of devices have more than one row to add exactly.
+    // Next to ties of beta * y, so that teams of devices have more than one row to add exactly.
     if (first == 0) check_product(-0.7, a, x, 3.0, std::vector<double>(m, 0.1));
   }
 }
