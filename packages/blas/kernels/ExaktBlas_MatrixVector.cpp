@@ -137,7 +137,7 @@ struct PieceOfVector {
   }
   HWY_INLINE void scale(double factor) {
     if (factor == scaled_by) return;
-    scale_entries(x, static_cast<std::size_t>(count), factor, scaled);
+    copy_scaled(x, static_cast<std::size_t>(count), factor, scaled);
     scaled_by = factor;
   }
 };

@@ -102,7 +102,7 @@ class SmallGemv {
     m_start = watched.scaled;
     m_unit = heads.unit;
     m_unscaled = watched.inverse;
-    scale_entries(m_x, parts * m_columns, watched.factor, m_scaled_x);
+    copy_scaled(m_x, parts * m_columns, watched.factor, m_scaled_x);
     return true;
   }
 

@@ -29,7 +29,7 @@ struct WatchedStart {
 };
 
 /// to[i] := factor * x[i].
-HWY_INLINE void scale_entries(double const* x, std::size_t count, double factor, double* to) {
+HWY_INLINE void copy_scaled(double const* x, std::size_t count, double factor, double* to) {
   constexpr std::size_t lanes = pack_lanes;
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) store(load(x + i) * broadcast(factor), to + i);
