@@ -53,7 +53,7 @@ class SmallGemv {
       if (some.end == m_lines) return m_rows / parts;
     }
     if (m_waiting > 0) decide_multiples();
-    return write(undecided);
+    return leaves_many() ? m_rows / parts : write(undecided);
   }
 
  private:
@@ -148,7 +148,7 @@ class SmallGemv {
     int const last = is_whole ? pack_lanes : static_cast<int>(m_rows - row);
     double const* a = m_A.at(row, 0);
     double const* x = m_scaled_x;
-    bool const prefetches = parts == 2 || m_lines * m_length > far_numbers;
+    bool const prefetches = (parts == 2 || m_lines * m_length > far_numbers) && row + packs * lanes < m_rows;
     if constexpr (unrolls) {
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts)
@@ -342,6 +342,14 @@ class SmallGemv {
     }
     for (; steps > 0; --steps, from += step) changed = changed | changed_bits(load_some(from, count), shift);
     return masked(changed, ~FloatFormat<double>::sign_mask);
+  }
+
+  /// Whether so many rows are left that all of them together take less time than those one by one: if these have to be
+  /// gathered.
+  HWY_INLINE bool leaves_many() const {
+    std::size_t left = 0;
+    for (std::size_t w = 0; w < m_waiting; ++w) left += static_cast<std::size_t>(std::popcount(m_undecided[w].others));
+    return m_A.row_stride == 1 && left > m_rows / 8;
   }
 
   /// What is decided: entries of which both parts are.

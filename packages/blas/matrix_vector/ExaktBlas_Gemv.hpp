@@ -78,14 +78,15 @@ std::size_t multiply_small([[maybe_unused]] Strided<T const> const& matrix, [[ma
   }
 }
 
-/// Contiguous rows, as short as those of small products: some at a time, until these leave most of them. (Columns that are
-/// contiguous are better read from end to end.)
+/// \brief Rows as short as those of small products: some at a time, until these leave most of them.
+///
+/// Columns that are contiguous are read from end to end instead where they come from memory and are more than it gives at once.
 template <class R>
 struct ShortRows : MatrixVector<R, R> {
   using Base = MatrixVector<R, R>;
 
   void operator()(Span rows) const {
-    std::size_t piece = 64;  // of those that tell
+    std::size_t piece = 32;  // of those that tell
     for (std::size_t row = rows.begin; row < rows.end;) {
       std::size_t const count = std::min(piece, rows.end - row);
       auto const others = [&](Span some) { Base::operator()({row + some.begin, row + some.end}); };
@@ -98,6 +99,13 @@ struct ShortRows : MatrixVector<R, R> {
     }
   }
 };
+
+inline constexpr std::size_t columns_from_memory = 16, numbers_in_cache = 1 << 17;
+template <class T>
+bool has_short_rows(Strided<T> const& matrix, std::size_t rows, std::size_t columns) {
+  return columns <= small_gemv &&
+         (matrix.column_stride == 1 || columns <= columns_from_memory || rows * columns <= numbers_in_cache);
+}
 
 /// Whether one thread does a product at once.
 inline bool is_small_product(std::size_t threads, std::size_t rows, std::size_t products) {
@@ -120,7 +128,7 @@ void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x
   VectorOfDoubles<Space, X> const doubles(space, x);
   MatrixVector<T, R> const product{matrix, doubles.data(), columns, epilogue, y, y_stride};
   if constexpr (std::is_same_v<T, double> && std::is_same_v<R, double>) {
-    if (!is_small && columns <= small_gemv && matrix.column_stride == 1)
+    if (!is_small && has_short_rows(matrix, rows, columns))
       return multiply("Exakt::gemv", space, ShortRows<R>{product}, rows);
   }
   multiply("Exakt::gemv", space, product, rows);
