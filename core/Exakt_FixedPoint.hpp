@@ -239,7 +239,9 @@ class FixedPoint : public ExactValue<Derived, double> {
   void add_tiles(X const* numbers, std::size_t n) {
     constexpr std::size_t most = extraction_tile_size;
     for (std::size_t begin = 0; begin < n; begin += most) {
-      TermTile<X> const tile(numbers + begin, static_cast<int>(n - begin < most ? n - begin : most), prefetch_distance);
+      std::size_t const count = n - begin < most ? n - begin : most;
+      TermTile<X> const tile(numbers + begin, static_cast<int>(count),
+                             terms_ahead(PrefetchHint::memory, n - begin - count));
       int const e = exponent_above_all(tile);
       if (add_extracted<3>(tile, e) || add_extracted<6>(tile, e)) continue;
       for (int i = 0; i < tile.size(); ++i) *this += tile.data()[i];

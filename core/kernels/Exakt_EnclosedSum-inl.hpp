@@ -7,6 +7,7 @@
 template <class X>
 struct Values {
   X const* x;
+  int ahead = 0;  // distance_ahead()
 
   template <class Chain>
   HWY_INLINE void absorb(Chain& chain, int i) const {
@@ -16,7 +17,7 @@ struct Values {
   HWY_INLINE void absorb_some(Chain& chain, int i, int n) const {
     chain.absorb(load_some(x + i, n));
   }
-  HWY_INLINE void prefetch(int i, int count) const { prefetch_behind(x + i, count); }
+  HWY_INLINE void prefetch(int i, int count) const { prefetch_all(x + ahead + i, count); }
   HWY_INLINE Pack magnitude(int i) const { return absolute(load(x + i)); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const { return absolute(load_some(x + i, n)); }
 };
@@ -37,6 +38,7 @@ template <class X, class Y>
 struct Products {
   X const* x;
   Y const* y;
+  int ahead = 0;  // as above
 
   template <class Chain>
   HWY_INLINE void absorb(Chain& chain, int i) const {
@@ -47,8 +49,8 @@ struct Products {
     chain.absorb(load_some(x + i, n), load_some(y + i, n));
   }
   HWY_INLINE void prefetch(int i, int count) const {
-    prefetch_behind(x + i, count);
-    prefetch_behind(y + i, count);
+    prefetch_all(x + ahead + i, count);
+    prefetch_all(y + ahead + i, count);
   }
   HWY_INLINE Pack magnitude(int i) const { return absolute(rounded_product(load(x + i), load(y + i))); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const {
@@ -115,18 +117,18 @@ HWY_INLINE bool enclose_by_itself(Terms const& terms, int count, int& e, Enclosu
 /// \brief Encloses any number of terms, which are read twice, tile by tile; false if they are not finite or too large
 /// for a head.
 ///
-/// \param tile_at  tile_at(i): the terms from number i on.
+/// \param tile_at  tile_at(i, ahead): the terms from number i on. \param behind  Of the array, behind the n terms.
 template <class TileAt>
-HWY_INLINE bool enclose_all(TileAt const& tile_at, std::size_t n, Enclosure& result) {
+HWY_INLINE bool enclose_all(TileAt const& tile_at, std::size_t n, std::size_t behind, Enclosure& result) {
   // A tile of several samples is guessed to have no term above four times the largest of the first one.
   constexpr int sample = 128, worth_guessing = 2 * sample;
   int e;
-  if (n <= worth_guessing) return enclose_by_itself(tile_at(0), static_cast<int>(n), e, result);
+  if (n <= worth_guessing) return enclose_by_itself(tile_at(0, 0), static_cast<int>(n), e, result);
   Enclosure sum = empty_sum(), of_tile;
   e = unknown_exponent;
   for (std::size_t begin = 0; begin < n; begin += enclosure_tile_size) {
     int const count = n - begin < enclosure_tile_size ? static_cast<int>(n - begin) : enclosure_tile_size;
-    auto const terms = tile_at(begin);
+    auto const terms = tile_at(begin, distance_ahead(n - begin - static_cast<std::size_t>(count) + behind));
     if (e == unknown_exponent && count > worth_guessing) e = exponent_above_terms(terms, sample) + 2;
     if (!(HeadStart::fits(e) && enclose_tile<EnclosureChain>(terms, count, HeadStart(e), of_tile)) &&
         !enclose_by_itself(terms, count, e, of_tile))

@@ -30,16 +30,20 @@ namespace {
 #include "Exakt_FewProducts-inl.hpp"
 
 template <class X>
-bool enclose_values(X const* x, std::size_t n, Enclosure& sum) {
-  return enclose_all([=](std::size_t i) HWY_ATTR { return Values<X>{x + i}; }, n, sum);
+bool enclose_values(X const* x, std::size_t n, std::size_t behind, Enclosure& sum) {
+  return enclose_all([=](std::size_t i, int ahead) HWY_ATTR { return Values<X>{x + i, ahead}; }, n, behind, sum);
 }
 template <class X>
-bool enclose_magnitudes(X const* x, std::size_t n, Enclosure& sum) {
-  return enclose_all([=](std::size_t i) HWY_ATTR { return Magnitudes<X>{{x + i}}; }, n, sum);
+bool enclose_magnitudes(X const* x, std::size_t n, std::size_t behind, Enclosure& sum) {
+  return enclose_all([=](std::size_t i, int ahead) HWY_ATTR { return Magnitudes<X>{{x + i, ahead}}; }, n, behind, sum);
 }
 template <class X, class Y>
-bool enclose_products(X const* x, Y const* y, std::size_t n, Enclosure& sum) {
-  return enclose_all([=](std::size_t i) HWY_ATTR { return Products<X, Y>{x + i, y + i}; }, n, sum);
+bool enclose_products(X const* x, Y const* y, std::size_t n, std::size_t behind, Enclosure& sum) {
+  return enclose_all(
+      [=](std::size_t i, int ahead) HWY_ATTR {
+        return Products<X, Y>{x + i, y + i, ahead};
+      },
+      n, behind, sum);
 }
 
 /// \brief A pack of numbers that were just written by two: loads that no single store covers would wait until all of the

@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t count_of_bin(X const* x, int count, std::ui
 /// wait for the store. Signs have bins of their own, as a negation takes two operations a term. All terms get a hidden
 /// bit; zeros and subnormal numbers, which have none, are counted afterwards where there are any.
 template <class X>
-KOKKOS_FORCEINLINE_FUNCTION void add_block_by_exponent(X const* x, int count, std::uint64_t* bins,
+KOKKOS_FORCEINLINE_FUNCTION void add_block_by_exponent(X const* x, int count, int ahead, std::uint64_t* bins,
                                                        std::uint16_t* overflows) {
   constexpr std::uint64_t negative = exponent_bins / 2, without_hidden_bit[] = {0, negative};
   std::uint64_t const before[] = {bins[0], bins[negative]};
@@ -37,7 +37,7 @@ KOKKOS_FORCEINLINE_FUNCTION void add_block_by_exponent(X const* x, int count, st
   constexpr int line = 64 / static_cast<int>(sizeof(X));
   int i = 0;
   for (; i + line <= count; i += line) {
-    prefetch(x + i + prefetch_distance);
+    prefetch(x + i + ahead);
     EXAKT_UNROLLED_LOOP
     for (int j = 0; j < line; ++j) add_to_bin(static_cast<double>(x[i + j]), bins, overflows);
   }

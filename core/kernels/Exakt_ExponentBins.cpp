@@ -20,8 +20,8 @@ namespace {
 #include "Exakt_ExponentBins-inl.hpp"
 
 template <class X>
-void add_by_exponent(X const* x, int count, std::uint64_t* bins, std::uint16_t* overflows) {
-  add_block_by_exponent(x, count, bins, overflows);
+void add_by_exponent(X const* x, int count, int ahead, std::uint64_t* bins, std::uint16_t* overflows) {
+  add_block_by_exponent(x, count, ahead, bins, overflows);
 }
 
 }  // namespace

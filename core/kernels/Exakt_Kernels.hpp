@@ -60,13 +60,14 @@ template <class X>
 struct KernelsOf<X> {
   /// \brief Encloses the sum of any number of terms, their magnitudes or their products, which are read twice, tile by
   /// tile; false if they are not finite or too large for a head.
-  bool (*enclose)(X const* x, std::size_t n, Enclosure& sum);
-  bool (*enclose_magnitudes)(X const* x, std::size_t n, Enclosure& sum);
+  /// \param behind  Entries of the array behind these, of which some may be prefetched.
+  bool (*enclose)(X const* x, std::size_t n, std::size_t behind, Enclosure& sum);
+  bool (*enclose_magnitudes)(X const* x, std::size_t n, std::size_t behind, Enclosure& sum);
 
   /// \brief Encloses the sum of at most enclosure_tile_size terms x - shift and that of their squares, which are read twice;
   /// false unless all x are between shift / 2 and 2 * shift, if the shift is not zero, and as above. Null where the
-  /// processor has no fused multiply-add.
-  bool (*enclose_moments)(X const* x, int count, double shift, Enclosure& sum, Enclosure& squares);
+  /// processor has no fused multiply-add. \param behind  As above.
+  bool (*enclose_moments)(X const* x, int count, std::size_t behind, double shift, Enclosure& sum, Enclosure& squares);
 
   /// \brief The variance of so many terms, (count sum(x^2) - sum(x)^2) / (count * freedom), or its root, rounded to nearest;
   /// false if enclosures do not decide it. Null as above. \pre 0 < count, 0 < freedom < 2^53
@@ -77,12 +78,13 @@ struct KernelsOf<X> {
   double (*largest)(X const* x, int count);
 
   /// The exact sum of at most extraction_tile_size terms, in units of each level: extract_tile() in
-  /// Exakt_Extraction-inl.hpp. \param levels  2, 3, 4 or 6.
+  /// Exakt_Extraction-inl.hpp.
+  /// \param ahead  How many terms before its use a line is asked for: terms_ahead(). \param levels  2, 3, 4 or 6.
   bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
 
   /// Adds the significands of at most exponent_block terms to the bins of their signs and exponents, modulo 2^64, and
   /// counts for each bin how often it overflowed. Infinities and NaN are in their bins, too, as if they were numbers.
-  void (*add_by_exponent)(X const* x, int count, std::uint64_t* bins, std::uint16_t* overflows);
+  void (*add_by_exponent)(X const* x, int count, int ahead, std::uint64_t* bins, std::uint16_t* overflows);
 
   /// \brief Adds at most digit_block terms to digits of kernel_radix_bits bits, the lowest one in units of
   /// 2^lowest: less than 2^kernel_radix_bits to each of two neighbours for a term, and no carry is propagated. False,
@@ -103,7 +105,7 @@ struct KernelsOf<X> {
 template <class X, class Y>
 struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
-  bool (*enclose)(X const* x, Y const* y, std::size_t n, Enclosure& sum);
+  bool (*enclose)(X const* x, Y const* y, std::size_t n, std::size_t behind, Enclosure& sum);
 
   /// Of the rounded products.
   double (*largest)(X const* x, Y const* y, int count);

@@ -41,10 +41,11 @@ template <class X, bool is_shifted>
 struct Differences {
   X const* x;
   double shift;
+  int ahead;         // distance_ahead()
   Pack least, most;  // of what was loaded
 
-  HWY_INLINE Differences(X const* entries, double a_shift)
-      : x(entries), shift(a_shift), least(broadcast(a_shift)), most(least) {}
+  HWY_INLINE Differences(X const* entries, double a_shift, int a_distance)
+      : x(entries), shift(a_shift), ahead(a_distance), least(broadcast(a_shift)), most(least) {}
 
   HWY_INLINE Pack at(int i) {
     Pack const t = load(x + i);
@@ -105,7 +106,7 @@ HWY_INLINE bool enclose_moments_below(Terms terms, int count, int e, Enclosure& 
   FusedAdder const adder;
   int i = 0;
   for (; i + moments_lanes <= count; i += moments_lanes) {
-    prefetch_behind(terms.x + i, moments_lanes);
+    prefetch_all(terms.x + terms.ahead + i, moments_lanes);
     a.absorb(terms.at(i), adder);
     b.absorb(terms.at(i + pack_lanes), adder);
     c.absorb(terms.at(i + 2 * pack_lanes), adder);
@@ -150,9 +151,10 @@ HWY_INLINE bool enclose_moments_of(Terms const& terms, int count, Enclosure& sum
 }
 
 template <class X>
-bool enclose_moments(X const* x, int count, double shift, Enclosure& sum, Enclosure& squares) {
-  if (shift != 0) return enclose_moments_of(Differences<X, true>(x, shift), count, sum, squares);
-  return enclose_moments_of(Differences<X, false>(x, 0), count, sum, squares);
+bool enclose_moments(X const* x, int count, std::size_t behind, double shift, Enclosure& sum, Enclosure& squares) {
+  int const ahead = distance_ahead(behind);
+  if (shift != 0) return enclose_moments_of(Differences<X, true>(x, shift, ahead), count, sum, squares);
+  return enclose_moments_of(Differences<X, false>(x, 0, ahead), count, sum, squares);
 }
 
 /// Of what the terms differ from their mean, which is large against that, and of what they differ from a better one.
@@ -164,7 +166,7 @@ HWY_NOINLINE bool round_shifted_moments(X const* x, int count, std::uint64_t fre
     double const change = worthwhile_shift(sum, squares, count);
     if (change == 0) return false;
     shift += change;
-    if (!enclose_moments_of(Differences<X, true>(x, shift), count, sum, squares)) return false;
+    if (!enclose_moments_of(Differences<X, true>(x, shift, 0), count, sum, squares)) return false;
     if (try_round_variance<X, is_root, has_fused_packs>(sum, squares, static_cast<std::uint64_t>(count), freedom,
                                                         result))
       return true;
@@ -175,7 +177,7 @@ HWY_NOINLINE bool round_shifted_moments(X const* x, int count, std::uint64_t fre
 template <bool is_root, class X>
 bool round_moments(X const* x, int count, std::uint64_t freedom, X& result) {
   Enclosure sum, squares;
-  if (!enclose_moments_of(Differences<X, false>(x, 0), count, sum, squares)) return false;
+  if (!enclose_moments_of(Differences<X, false>(x, 0, 0), count, sum, squares)) return false;
   return try_round_variance<X, is_root, has_fused_packs>(sum, squares, static_cast<std::uint64_t>(count), freedom,
                                                          result) ||
          round_shifted_moments<is_root>(x, count, freedom, sum, squares, result);

@@ -124,14 +124,15 @@ HWY_INLINE Pack load_once(X const* from) {
 }
 
 /// \brief RN of the sum of a segment with terms below 2^e, if that is decided.
+/// \param ahead  distance_ahead().
 template <class X>
-HWY_INLINE bool try_scaled_sum(X const* x, int count, int e, X& result) {
+HWY_INLINE bool try_scaled_sum(X const* x, int count, int ahead, int e, X& result) {
   Pack const start = broadcast(0x1.8p13), scale = broadcast(power_of_two(1 - e));
   ScaledChain a(start), b = a, c = a, d = a;
   IntegerPack moves = zero_integers();
   int i = 0;
   for (; i + segment_lanes <= count; i += segment_lanes) {
-    prefetch_behind(x + i, segment_lanes);
+    prefetch_all(x + ahead + i, segment_lanes);
     IntegerPack const of_a = a.absorb(load_once(x + i), scale);
     IntegerPack const of_b = b.absorb(load_once(x + i + pack_lanes), scale);
     moves = moves | of_a | of_b;
@@ -166,22 +167,24 @@ HWY_INLINE int exponent_above_segment(X const* x, int count) {
 
 /// \param e  An exponent that was right for other segments, and then the one of this segment if it was not.
 template <class X>
-HWY_INLINE bool try_sum_in_packs(X const* x, int count, int& e, X& result) {
+HWY_INLINE bool try_sum_in_packs(X const* x, int count, int ahead, int& e, X& result) {
   constexpr int largest = 900;
-  if (e <= largest && try_scaled_sum(x, count, e, result)) return true;
+  if (e <= largest && try_scaled_sum(x, count, ahead, e, result)) return true;
   // Others may have terms four times as large.
   int const own = exponent_above_segment(x, count) + 2;
   if (own == e || own > largest || own < -largest) return false;
   e = own;
-  return try_scaled_sum(x, count, e, result);
+  return try_scaled_sum(x, count, ahead, e, result);
 }
 
-/// \param e  As above.
+/// \param behind  Terms of other segments behind this one. \param e  As above.
 template <class X>
-HWY_INLINE bool try_segment(X const* x, std::int64_t length, int& e, X& result) {
+HWY_INLINE bool try_segment(X const* x, std::int64_t length, std::int64_t behind, int& e, X& result) {
   if (length > enclosure_tile_size) return false;
   int const count = static_cast<int>(length);
-  return (count <= short_segment ? try_sum(x, count, result) : try_sum_in_packs(x, count, e, result)) ||
+  return (count <= short_segment
+              ? try_sum(x, count, result)
+              : try_sum_in_packs(x, count, distance_ahead(static_cast<std::size_t>(behind)), e, result)) ||
          (count <= tied_segment && try_sum_exactly(x, count, result));
 }
 
@@ -189,7 +192,8 @@ template <class X>
 int sum_segments(X const* x, std::int64_t const* offsets, int segments, X* r, int* undecided) {
   int rejected = 0, e = unknown_exponent;
   for (int s = 0; s < segments; ++s) {
-    if (!try_segment(x + offsets[s], offsets[s + 1] - offsets[s], e, r[s])) undecided[rejected++] = s;
+    std::int64_t const begin = offsets[s], end = offsets[s + 1];
+    if (!try_segment(x + begin, end - begin, offsets[segments] - end, e, r[s])) undecided[rejected++] = s;
   }
   return rejected;
 }

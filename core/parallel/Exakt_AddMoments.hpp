@@ -27,13 +27,14 @@ struct EnclosedMoments {
     return *this;
   }
 
-  /// \param shift  Subtracted from all x; all of these must be between half of it and twice it. None if zero.
+  /// \param behind  Entries of the array behind these, of which some may be prefetched.
+  /// \param shift   Subtracted from all x; all of these must be between half of it and twice it. None if zero.
   template <class Value>
-  void add(Value const* x, int count, double shift) {
+  void add(Value const* x, int count, std::size_t behind, double shift) {
     if (!is_known()) return;
     KernelsOf<Value> const& kernel = kernels();
     EnclosedMoments tile{{}, {}};
-    if (kernel.enclose_moments != nullptr && kernel.enclose_moments(x, count, shift, tile.sum, tile.squares)) {
+    if (kernel.enclose_moments != nullptr && kernel.enclose_moments(x, count, behind, shift, tile.sum, tile.squares)) {
       add_enclosure(sum, tile.sum);
       add_enclosure(squares, tile.squares);
     } else {
@@ -55,7 +56,7 @@ class ExactMoments {
     m_squares += other.squares();
     return *this;
   }
-  void add(Value const* x, int count, double) {
+  void add(Value const* x, int count, std::size_t, double) {
     Numbers{x}.add_exactly(m_extraction, m_sum, 0, static_cast<std::size_t>(count));
     Squares{x, x}.add_exactly(m_extraction_of_squares, m_squares, 0, static_cast<std::size_t>(count));
   }
@@ -123,7 +124,7 @@ struct AddMoments {
       x.gather(row, column, count, columns, Tiles::distance, buffer);
       for (int c = 0; c < columns; ++c)
         moments.of[c].add(x.at(row, column + c, buffer.entries + c * Tiles::distance), static_cast<int>(count),
-                          shifts[c]);
+                          x.size_from(row + count), shifts[c]);
     }
   }
 };

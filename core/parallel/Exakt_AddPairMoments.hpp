@@ -7,6 +7,8 @@
 
 #include "Exakt_AddMoments.hpp"
 
+#include <algorithm>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// \brief The differences x - shift; false unless all x are between shift / 2 and 2 * shift: then they are doubles (Sterbenz).
@@ -35,11 +37,13 @@ struct EnclosedPairs {
   }
 
   template <class X, class Y>
-  void add(X const* a, Y const* b, int count, double, double) {
+  void add(X const* a, Y const* b, int count, std::size_t behind, double, double) {
     if (!is_known()) return;
     auto const n = static_cast<std::size_t>(count);
     EnclosedPairs tile{{}, {}, {}, {}, {}};
-    bool known = SumOperations<X>{a}.enclose(0, n, tile.x) && SumOperations<Y>{b}.enclose(0, n, tile.y) &&
+    // What is behind is asked for by the first ones that read a and b.
+    bool known = SumOperations<X>{a, n + behind}.enclose(0, n, tile.x) &&
+                 SumOperations<Y>{b, n + behind}.enclose(0, n, tile.y) &&
                  ProductOperations<X, Y>{a, b}.enclose(0, n, tile.products);
     if constexpr (has_squares)
       known = known && ProductOperations<X, X>{a, a}.enclose(0, n, tile.x_squares) &&
@@ -67,11 +71,11 @@ struct EnclosedPairs {
 template <bool has_squares>
 struct ShiftedPairs : EnclosedPairs<has_squares> {
   template <class X, class Y>
-  void add(X const* a, Y const* b, int count, double x_shift, double y_shift) {
+  void add(X const* a, Y const* b, int count, std::size_t, double x_shift, double y_shift) {
     double x_differences[enclosure_tile_size], y_differences[enclosure_tile_size];
     if (!this->is_known()) return;
     if (subtract(a, count, x_shift, x_differences) && subtract(b, count, y_shift, y_differences)) {
-      EnclosedPairs<has_squares>::add(x_differences, y_differences, count, 0, 0);
+      EnclosedPairs<has_squares>::add(x_differences, y_differences, count, 0, 0, 0);
     } else {
       this->products.bound = HUGE_VAL;
     }
@@ -114,7 +118,7 @@ class ExactPairs {
     }
     return *this;
   }
-  void add(X const* a, Y const* b, int count, double, double) {
+  void add(X const* a, Y const* b, int count, std::size_t, double, double) {
     auto const n = static_cast<std::size_t>(count);
     m_x.add({a}, n);
     m_y.add({b}, n);
@@ -173,8 +177,8 @@ struct AddPairMoments {
       y.gather(row, column, count, columns, Tiles::distance, of_y);
       for (int c = 0; c < columns; ++c)
         sums.of[c].add(x.at(row, column + c, of_x.entries + c * Tiles::distance),
-                       y.at(row, column + c, of_y.entries + c * Tiles::distance), static_cast<int>(count), shifts[c].x,
-                       shifts[c].y);
+                       y.at(row, column + c, of_y.entries + c * Tiles::distance), static_cast<int>(count),
+                       std::min(x.size_from(row + count), y.size_from(row + count)), shifts[c].x, shifts[c].y);
     }
   }
 };

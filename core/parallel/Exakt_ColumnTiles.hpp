@@ -75,6 +75,10 @@ struct ColumnTiles {
     }
     return gathered;
   }
+  /// How many entries there are at() this row and behind it, if they are in place.
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t size_from(std::size_t row) const {
+    return is_contiguous() ? view.extent(0) - row : 0;
+  }
 };
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION ColumnTiles<V> tiles_of(V const& view) {

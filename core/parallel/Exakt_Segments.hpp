@@ -95,7 +95,8 @@ struct SegmentSums {
       if constexpr (is_float_v<Result>) {
         Enclosure enclosure{};
         Result result;
-        if (kernel.enclose(terms, count, enclosure) && try_round(enclosure, result)) return result;
+        if (kernel.enclose(terms, count, tiles.size_from(begin + count), enclosure) && try_round(enclosure, result))
+          return result;
       }
       if (count <= extraction_tile_size / 2) {
         constexpr int levels = 4, lowest = FloatFormat<double>::lsb_exponent;

@@ -49,12 +49,18 @@ bool are_zeros(X const* x, std::size_t n) {
   return true;
 }
 
+/// Entries of an array of that size behind the n from number i on.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t entries_behind(std::size_t size, std::size_t i, std::size_t n) {
+  return size > i + n ? size - (i + n) : 0;
+}
+
 /// The terms of a sum, in memory. X is float or double.
 template <class X>
 struct SumOperations {
   using Long = LongAccumulator<double>;
   static constexpr int levels = std::is_same_v<X, double> ? 3 : 2;
   X const* x;
+  std::size_t size = 0;  // of the array from x on, if more is to be read of it
 
   KOKKOS_INLINE_FUNCTION void add_exactly(Extraction<Long, levels>& extraction, Long& sum, std::size_t i,
                                           std::size_t n) const {
@@ -66,7 +72,9 @@ struct SumOperations {
   /// Whether the sum of the first n terms is no more than one of zeros.
   bool is_of_zeros(std::size_t n) const { return are_zeros(x, n); }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
-  bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const { return kernels_of_terms().enclose(x + i, n, sum); }
+  bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
+    return kernels_of_terms().enclose(x + i, n, entries_behind(size, i, n), sum);
+  }
   template <int Levels>
   bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {
     return kernels_of_terms().extract(x + i, count, 0, Levels, e, Long::lowest_exponent, units);
@@ -93,7 +101,7 @@ struct AbsoluteOperations : SumOperations<X> {
     }
   }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
-    return this->kernels_of_terms().enclose_magnitudes(this->x + i, n, sum);
+    return this->kernels_of_terms().enclose_magnitudes(this->x + i, n, entries_behind(this->size, i, n), sum);
   }
   template <int Levels>
   bool extract(std::size_t, int, int, std::int64_t (&)[Levels]) const {
@@ -108,6 +116,7 @@ struct ProductOperations {
   static constexpr int levels = 4;
   X const* x;
   Y const* y;
+  std::size_t size = 0;  // as above
 
   KOKKOS_INLINE_FUNCTION void add_exactly(Extraction<Long, levels>& extraction, Long& sum, std::size_t i,
                                           std::size_t n) const {
@@ -119,7 +128,7 @@ struct ProductOperations {
   bool is_of_zeros(std::size_t n) const { return static_cast<void const*>(x) == y && are_zeros(x, n); }
   double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
-    return has_enclosure() && kernels_of_products().enclose(x + i, y + i, n, sum);
+    return has_enclosure() && kernels_of_products().enclose(x + i, y + i, n, entries_behind(size, i, n), sum);
   }
   template <int Levels>
   bool extract(std::size_t i, int count, int e, std::int64_t (&units)[Levels]) const {

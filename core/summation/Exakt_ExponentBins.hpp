@@ -34,12 +34,13 @@ class ExponentBins {
   /// \brief Adds `count` terms, at most a block. T is float or double; a float has to be zero or a normal double, as it is
   /// where subnormal numbers are kept.
   ///
-  /// \param sum  Takes infinities and NaN.
+  /// \param ahead  How many terms before its use a line is asked for.
+  /// \param sum    Takes infinities and NaN.
   template <class T, class Long>
-  KOKKOS_INLINE_FUNCTION void add(T const* terms, int count, Long& sum) {
+  KOKKOS_INLINE_FUNCTION void add(T const* terms, int count, int ahead, Long& sum) {
     EXAKT_IF_ON_HOST(
-        (KernelsOf<T> const& kernel = kernels(); kernel.add_by_exponent(terms, count, m_bins, m_overflows);))
-    EXAKT_IF_ON_DEVICE((add_block_by_exponent(terms, count, m_bins, m_overflows);))
+        (KernelsOf<T> const& kernel = kernels(); kernel.add_by_exponent(terms, count, ahead, m_bins, m_overflows);))
+    EXAKT_IF_ON_DEVICE((add_block_by_exponent(terms, count, ahead, m_bins, m_overflows);))
     if ((m_bins[special_field] | m_bins[fields + special_field]) == 0) return;
     // At most 2^11 significands, with hidden bits: what was zero is not zero modulo 2^64.
     for (int i = 0; i < count; ++i)

@@ -54,8 +54,8 @@ EXAKT_NOINLINE_FUNCTION void add_by_exponent(T const* terms, std::size_t n, Long
   ExponentBins bins;
   constexpr std::size_t block = ExponentBins::block_size;
   for (std::size_t i = 0; i < n; i += block) {
-    int const count = static_cast<int>(n - i < block ? n - i : block);
-    bins.add(terms + i, count, sum);
+    std::size_t const count = n - i < block ? n - i : block;
+    bins.add(terms + i, static_cast<int>(count), terms_ahead(PrefetchHint::memory, n - i - count), sum);
   }
   bins.drain(sum);
 }
@@ -75,7 +75,7 @@ EXAKT_NOINLINE_FUNCTION void add_products_by_exponent(X const* x, Y const* y, st
   for (std::size_t i = 0; i < n; i += block) {
     int const count = static_cast<int>(n - i < block ? n - i : block);
     if (split_products(x + i, y + i, count, terms, terms + count)) {
-      bins.add(terms, 2 * count, sum);
+      bins.add(terms, 2 * count, terms_ahead(PrefetchHint::cache, 0), sum);
     } else {
       add_each_product(x + i, y + i, count, sum);
     }
@@ -118,7 +118,9 @@ class Extraction {
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
       count = rest < extraction_tile_size ? rest : extraction_tile_size;
-      if (trusted && add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(hint)), sum)) continue;
+      if (trusted &&
+          add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(hint, rest - count)), sum))
+        continue;
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
@@ -139,7 +141,7 @@ class Extraction {
       std::size_t const rest = n - begin;
       count = rest < Tile::capacity ? rest : Tile::capacity;
       int const pairs = static_cast<int>(count);
-      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint)), sum)) continue;
+      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint, rest - count)), sum)) continue;
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);

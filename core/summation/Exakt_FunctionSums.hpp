@@ -247,7 +247,7 @@ bool enclose_in_batches(N n, F const& f, Enclosure& sum) {
     begin = static_cast<N>(begin + static_cast<N>(count));
     Enclosure piece;
     if (!kernels().enclose_few(batch.x, batch.y, count, piece) &&
-        !(kernel.enclose != nullptr && kernel.enclose(batch.x, batch.y, static_cast<std::size_t>(count), piece)))
+        !(kernel.enclose != nullptr && kernel.enclose(batch.x, batch.y, static_cast<std::size_t>(count), 0, piece)))
       return false;
     add_enclosure(sum, piece);
   }

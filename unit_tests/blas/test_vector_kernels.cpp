@@ -48,7 +48,7 @@ int check_kernel(double alpha, std::vector<X> const& x, double beta, std::vector
       Strided<Y> to(y, y_stride);
       std::vector<int> undecided(x.size() + 1, -1);
       int const others = kernel.axpby(alpha, from.data(), x_stride, beta, to.data(), y_stride,
-                                      static_cast<int>(x.size()), undecided.data());
+                                      static_cast<int>(x.size()), 0, undecided.data());
       most = std::max(most, others);
       REQUIRE(others <= static_cast<int>(x.size()));
       CHECK(undecided[static_cast<std::size_t>(others)] == -1);

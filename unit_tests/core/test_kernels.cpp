@@ -121,8 +121,8 @@ TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", ""
     int const e = Exakt::Impl::exponent_above(largest);
     REQUIRE(is_below(x, std::ldexp(1.0, e)));
     Enclosure sum;
-    CHECK((kernel.enclose(x.data(), x.size(), sum) && contains(sum, exact)));
-    CHECK((kernel.enclose_magnitudes(x.data(), x.size(), sum) && contains(sum, magnitudes)));
+    CHECK((kernel.enclose(x.data(), x.size(), 0, sum) && contains(sum, exact)));
+    CHECK((kernel.enclose_magnitudes(x.data(), x.size(), 0, sum) && contains(sum, magnitudes)));
     check_extraction(
         [&](int levels, int exponent, std::int64_t* units) {
           return kernel.extract(x.data(), count, 0, levels, exponent, lowest, units);
@@ -133,8 +133,8 @@ TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", ""
       if (count == 0) continue;
       x[random.between<std::size_t>(0, x.size() - 1)] = static_cast<TestType>(special);
       std::int64_t units[6];
-      CHECK_FALSE(kernel.enclose(x.data(), x.size(), sum));
-      CHECK_FALSE(kernel.enclose_magnitudes(x.data(), x.size(), sum));
+      CHECK_FALSE(kernel.enclose(x.data(), x.size(), 0, sum));
+      CHECK_FALSE(kernel.enclose_magnitudes(x.data(), x.size(), 0, sum));
       CHECK_FALSE(kernel.extract(x.data(), count, 0, 6, e, lowest, units));
     }
   }
@@ -159,7 +159,8 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the lar
     CHECK(kernel.largest(x.data(), y.data(), count) == largest);
     int const e = Exakt::Impl::exponent_above(largest);
     Enclosure sum;
-    if (kernel.enclose != nullptr) CHECK((kernel.enclose(x.data(), y.data(), x.size(), sum) && contains(sum, exact)));
+    if (kernel.enclose != nullptr)
+      CHECK((kernel.enclose(x.data(), y.data(), x.size(), 0, sum) && contains(sum, exact)));
     check_extraction(
         [&](int levels, int exponent, std::int64_t* units) {
           return kernel.extract(x.data(), y.data(), count, 0, levels, exponent, lowest, units);
@@ -180,7 +181,7 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract, split and find the lar
     if (count == 0) continue;
     x[random.between<std::size_t>(0, x.size() - 1)] = std::numeric_limits<X>::infinity();
     std::int64_t units[6];
-    if (kernel.enclose != nullptr) CHECK_FALSE(kernel.enclose(x.data(), y.data(), x.size(), sum));
+    if (kernel.enclose != nullptr) CHECK_FALSE(kernel.enclose(x.data(), y.data(), x.size(), 0, sum));
     CHECK_FALSE(kernel.extract(x.data(), y.data(), count, 0, 6, e, lowest, units));
     CHECK_FALSE(kernel.split(x.data(), y.data(), count, products.data(), errors.data()));
   }

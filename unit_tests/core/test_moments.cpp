@@ -29,7 +29,7 @@ template <class X>
 bool knows(std::vector<X> const& x, double shift) {
   KernelsOf<X> const& kernel = Exakt::Impl::kernels();
   Enclosure sum, squares;
-  if (!kernel.enclose_moments(x.data(), static_cast<int>(x.size()), shift, sum, squares)) return false;
+  if (!kernel.enclose_moments(x.data(), static_cast<int>(x.size()), 0, shift, sum, squares)) return false;
   std::vector<double> differences;
   for (X const entry : x) {
     differences.push_back(static_cast<double>(entry) - shift);

@@ -111,13 +111,13 @@ EXAKT_NOINLINE_FUNCTION Enclosure enclose_carefully(Strided<T const> const& A, d
 constexpr int sums_of_group = 4;  // of rows times vectors: their heads and rests have place in 16 registers
 constexpr int row_prefetch = 64;  // entries ahead; rows of a few hundred entries are read from their beginning, too
 
-/// What will be needed of a row.
+/// What will be needed of a row. \param are_last  Whether there is nothing behind these entries.
 template <class T>
-HWY_INLINE void prefetch_row(T const* entries, int count) {
+HWY_INLINE void prefetch_row(T const* entries, int count, bool are_last) {
   if constexpr (HWY_TARGET == HWY_AVX2) {
-    prefetch_lines(entries + row_prefetch, count);
+    prefetch_lines(entries + (are_last ? 0 : row_prefetch), count);
   } else {
-    prefetch_behind(entries, count);
+    prefetch_all(entries + distance_ahead(are_last ? 0 : prefetch_distance), count);
   }
 }
 
@@ -157,10 +157,12 @@ struct HeadsOfVector {
 /// \brief One piece of some rows, with heads for products below 2^e of each vector; those that these do not suit, and the other
 /// one of a pair with products that are too large, one by one.
 ///
-/// \param sums  Of each vector those of all rows.
+/// \param are_last  Whether there is nothing behind these pieces.
+/// \param sums      Of each vector those of all rows.
 template <int vectors, class T, class Piece>
-KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[sums_of_group / vectors], Piece (&x)[vectors],
-                                                Enclosure (&sums)[sums_of_group], VectorProducts* products) {
+KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[sums_of_group / vectors], bool are_last,
+                                                Piece (&x)[vectors], Enclosure (&sums)[sums_of_group],
+                                                VectorProducts* products) {
   constexpr int rows = sums_of_group / vectors, unrolled = 2 * pack_lanes;
   static_assert(vectors == 1 || rows == 2, "a pair of sums belongs to one vector");
   int const count = x[0].count;
@@ -182,7 +184,7 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[sums_of_grou
     auto const whole = [](auto const* from) HWY_ATTR __attribute__((always_inline)) { return load(from); };
     int i = 0;
     for (; i + unrolled <= count; i += unrolled) {
-      for (T const* row : a) prefetch_row(row + i, unrolled);
+      for (T const* row : a) prefetch_row(row + i, unrolled, are_last);
       absorb(i, whole);
       absorb(i + pack_lanes, whole);
     }
@@ -238,14 +240,14 @@ void enclose_along_rows(Strided<T const> const& A, VectorProducts* products, Spa
         for (int v = 0; v < vectors; ++v) group[v * at_once + r] = products[v].sums.get(first + in_group);
       }
       if (in_place) {
-        enclose_pieces<vectors>(a, x, group, products);
+        enclose_pieces<vectors>(a, row + at_once >= rows.end && some.end == columns.end, x, group, products);
       } else {
         double const* copies[at_once];
         for (std::size_t r = 0; r < at_once; ++r) {
           widen(a[r], A.column_stride, some.size(), buffer[r]);
           copies[r] = buffer[r];
         }
-        enclose_pieces<vectors>(copies, x, group, products);
+        enclose_pieces<vectors>(copies, true, x, group, products);
       }
       for (std::size_t r = 0; r < last; ++r)
         for (int v = 0; v < vectors; ++v) products[v].sums.set(first + r, group[v * at_once + r]);

@@ -99,12 +99,13 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pa
 
 /// \brief Rows, a multiple of pack_lanes, of some columns.
 /// \param rows        All that there are in a column.
+/// \param are_last    Whether there are no columns behind these, in the panel: perhaps in no page, which takes long to find out.
 /// \param prefetches  Unless another vector has had them.
 /// \param factor      Of x, where heads are shared.
 template <bool is_shared, bool is_checked, int columns, class T>
 EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
-                                                 double factor, int begin, int end, int rows, bool prefetches,
-                                                 LaneState state) {
+                                                 double factor, int begin, int end, int rows, bool are_last,
+                                                 bool prefetches, LaneState state) {
   T const* a[columns];
   Pack factors[columns];
   for (int c = 0; c < columns; ++c) {
@@ -116,9 +117,10 @@ EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t 
   // does not look ahead. Of matrices from memory, which long columns speak for, to the second cache on every processor.
   bool const to_second_cache =
       prefetches_to_second_cache || column_stride >= memory_column_bytes / static_cast<int>(sizeof(T));
-  std::ptrdiff_t const next = columns * column_stride - rows;
   constexpr int rows_per_line = line_bytes / static_cast<int>(sizeof(T));
   constexpr int distance = lane_prefetch_bytes / static_cast<int>(sizeof(T));
+  // Beyond the end of a column, unless there is none behind it, or one that is shorter than that.
+  std::ptrdiff_t const next = are_last || rows < distance ? -distance : columns * column_stride - rows;
   Pack const shift = broadcast(state.shift());
   for (int i = begin; i < end; i += pack_lanes) {
     if (prefetches && i % rows_per_line == 0) {
@@ -309,7 +311,8 @@ EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::s
       for (int v = 0; v < count; ++v) {
         LaneState const& state = vectors[v].state;
         absorb_for<columns, T>(state)(A.at(row, j), A.column_stride, vectors[v].x + j,
-                                      WatchedStart(state.shared).factor, i, last, end, v == 0, state);
+                                      WatchedStart(state.shared).factor, i, last, end, j + 2 * columns > panel.end,
+                                      v == 0, state);
       }
     }
   };

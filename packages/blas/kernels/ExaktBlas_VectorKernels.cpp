@@ -32,12 +32,13 @@ template <bool contiguous, class T>
 struct Entries {
   T* first;
   std::ptrdiff_t stride;
+  int ahead;  // how far entries are prefetched
 
   HWY_INLINE T& operator[](int i) const { return first[contiguous ? i : i * stride]; }
 
   HWY_INLINE Pack load_at(int i) const {
     if constexpr (contiguous) {
-      prefetch(first + i + prefetch_distance);
+      prefetch(first + i + ahead);
       return load(first + i);
     } else {
       return load_some_at(i, pack_lanes);
@@ -156,15 +157,15 @@ int axpby_with(double alpha, Entries<contiguous, X const> x, double beta, Entrie
 
 template <class X, class Y>
 int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, std::ptrdiff_t y_stride, int count,
-          int* undecided) {
+          int ahead, int* undecided) {
   if (alpha == 0 && beta == 0) {
     for (int i = 0; i < count; ++i) y[i * y_stride] = 0;
     return 0;
   }
   if ((x_stride == 1 || alpha == 0) && y_stride == 1) {
-    return axpby_with<true, X, Y>(alpha, {x, 1}, beta, {y, 1}, count, undecided);
+    return axpby_with<true, X, Y>(alpha, {x, 1, ahead}, beta, {y, 1, ahead}, count, undecided);
   }
-  return axpby_with<false, X, Y>(alpha, {x, x_stride}, beta, {y, y_stride}, count, undecided);
+  return axpby_with<false, X, Y>(alpha, {x, x_stride, 0}, beta, {y, y_stride, 0}, count, undecided);
 }
 
 /// \brief (high + low) * x + y rounded once to R.
@@ -209,9 +210,10 @@ HWY_INLINE int add_multiple_to(double high_number, double low_number, double con
 }
 
 template <class R>
-int add_multiple(double high, double low, double const* x, R* y, std::ptrdiff_t y_stride, int count, int* undecided) {
-  if (y_stride == 1) return add_multiple_to<true, R>(high, low, x, {y, 1}, count, undecided);
-  return add_multiple_to<false, R>(high, low, x, {y, y_stride}, count, undecided);
+int add_multiple(double high, double low, double const* x, R* y, std::ptrdiff_t y_stride, int count, int ahead,
+                 int* undecided) {
+  if (y_stride == 1) return add_multiple_to<true, R>(high, low, x, {y, 1, ahead}, count, undecided);
+  return add_multiple_to<false, R>(high, low, x, {y, y_stride, 0}, count, undecided);
 }
 
 /// \tparam step  The stride, or 0 if it is another one.

@@ -23,8 +23,9 @@ struct VectorKernelsOf {
   /// The numbers of the other entries, which stay as they are, go to `undecided`, and how many they are is returned.
   /// A vector whose factor is zero is not read. x may be y itself.
   /// \param x_stride, y_stride  Entries from one to the next.
+  /// \param ahead               How far ahead of their use entries of x and y are prefetched: terms_ahead().
   int (*axpby)(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, std::ptrdiff_t y_stride, int count,
-               int* undecided);
+               int ahead, int* undecided);
 };
 
 /// Kernels for y of one type, float or double.
@@ -34,7 +35,8 @@ struct OuterKernelOf {
   ///
   /// The numbers of the other entries, which stay as they are, go to `undecided`, and how many they are is returned.
   /// \param high, low  Zeros, or the product of two doubles and its error, as two_product() splits it.
-  int (*add_multiple)(double high, double low, double const* x, Y* y, std::ptrdiff_t y_stride, int count,
+  /// \param ahead      As above, of y.
+  int (*add_multiple)(double high, double low, double const* x, Y* y, std::ptrdiff_t y_stride, int count, int ahead,
                       int* undecided);
 };
 

@@ -33,7 +33,7 @@ struct SumOf {
   }
   KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t row, std::size_t column, int gathered,
                                                     Buffers const& b) const {
-    return {x.at(row, column, b.x.entries + gathered)};
+    return {x.at(row, column, b.x.entries + gathered), x.size_from(row)};
   }
   KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
     return exact_double(x.entry(row, column));
@@ -46,7 +46,7 @@ struct AbsoluteSumOf : SumOf<X> {
   using Operations = AbsoluteOperations<typename SumOf<X>::Value>;
   KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t row, std::size_t column, int gathered,
                                                     typename SumOf<X>::Buffers const& b) const {
-    return {{this->x.at(row, column, b.x.entries + gathered)}};
+    return {{this->x.at(row, column, b.x.entries + gathered), this->x.size_from(row)}};
   }
   KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
     return magnitude_of(SumOf<X>::term(row, column));
@@ -74,7 +74,7 @@ struct ProductsOf {
   }
   KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t row, std::size_t column, int gathered,
                                                     Buffers const& b) const {
-    return {x.at(row, column, b.x.entries + gathered), y.at(row, column, b.y.entries + gathered)};
+    return {x.at(row, column, b.x.entries + gathered), y.at(row, column, b.y.entries + gathered), x.size_from(row)};
   }
   KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t column) const {
     return {exact_double(x.entry(row, column)), exact_double(y.entry(row, column))};

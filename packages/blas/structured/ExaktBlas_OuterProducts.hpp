@@ -9,6 +9,8 @@
 #include "../vectors/ExaktBlas_Axpby.hpp"
 #include "ExaktBlas_Dense.hpp"
 
+#include <cstdlib>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// Which entries of A are updated.
@@ -45,8 +47,12 @@ struct OuterProduct {
     OuterKernelOf<R> const& kernel = vector_kernels();
     int undecided[entries_at_once];
     int const count = static_cast<int>(some.size());
+    // Lines follow each other, of contiguous entries.
+    std::size_t const behind =
+        (lines - 1 - line) * static_cast<std::size_t>(std::abs(A.column_stride)) + entries - some.end;
+    int const ahead = terms_ahead(PrefetchHint::memory, behind);
     int const others = is_split ? kernel.add_multiple(factor.value, factor.error, along + some.begin,
-                                                      A.at(some.begin, line), A.row_stride, count, undecided)
+                                                      A.at(some.begin, line), A.row_stride, count, ahead, undecided)
                                 : count;
     for (int k = 0; k < others; ++k)
       update_exactly(some.begin + static_cast<std::size_t>(is_split ? undecided[k] : k), line);

@@ -85,23 +85,24 @@ struct AxpbyBlocks {
       auto const r = static_cast<std::ptrdiff_t>(run), b = static_cast<std::ptrdiff_t>(begin);
       X const* const x = runs.x + (r * runs.x_step + b * runs.x_stride);
       Y* const y = runs.y + (r * runs.y_step + b * runs.y_stride);
+      std::size_t const behind = runs.length - (begin + size);
       if constexpr (is_float_v<X>) {
-        update(x, runs.x_stride, y, static_cast<int>(size));
+        update(x, runs.x_stride, y, static_cast<int>(size), terms_ahead(PrefetchHint::memory, behind));
       } else {
         Value values[block_size];
         for (std::size_t i = 0; i < size && !is_zero(alpha); ++i)
           values[i] = static_cast<Value>(x[static_cast<std::ptrdiff_t>(i) * runs.x_stride]);
-        update(values, 1, y, static_cast<int>(size));
+        update(values, 1, y, static_cast<int>(size), 0);
       }
     }
   }
 
  private:
-  void update(Value const* x, std::ptrdiff_t x_stride, Y* y, int count) const {
+  void update(Value const* x, std::ptrdiff_t x_stride, Y* y, int count, [[maybe_unused]] int ahead) const {
     if constexpr (is_float_v<Y>) {
       VectorKernelsOf<Value, Y> const& kernel = vector_kernels();
       int undecided[block_size];
-      int const others = kernel.axpby(alpha, x, x_stride, beta, y, runs.y_stride, count, undecided);
+      int const others = kernel.axpby(alpha, x, x_stride, beta, y, runs.y_stride, count, ahead, undecided);
       for (int k = 0; k < others; ++k) update_exactly(x[undecided[k] * x_stride], y[undecided[k] * runs.y_stride]);
     } else {
       for (int i = 0; i < count; ++i) update_exactly(x[i * x_stride], y[i * runs.y_stride]);

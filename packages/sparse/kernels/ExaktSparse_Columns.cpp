@@ -136,8 +136,10 @@ HWY_INLINE void absorb_pack(Index column, Pack values, Pack x, ColumnSums const&
 /// Stencils have neighbouring columns beside each other. A pack of sums that was just stored, and begins one column earlier,
 /// would be waited for: so all first entries of blocks are taken, then all second ones.
 template <class T, class Index>
-HWY_INLINE void absorb_shifted(T const* values, Index const* columns, std::size_t row_length, double const* x, int rows,
-                               ColumnSums const& sums) {
+HWY_INLINE void absorb_shifted(SparseRows<T, Index> const& A, std::size_t first, std::size_t row_length,
+                               double const* x, int rows, ColumnSums const& sums) {
+  T const* const values = A.values + first;
+  Index const* const columns = A.columns + first;
   constexpr std::size_t in_block = block_entries, at_once = 32;
   alignas(64) double transposed[at_once * pack_lanes];
   Pack const factors = load_some(x, rows);
@@ -146,8 +148,8 @@ HWY_INLINE void absorb_shifted(T const* values, Index const* columns, std::size_
     T const* const from = values + begin;
     for (std::size_t k = 0; k < count; k += in_block) {
       Pack block[block_entries];
-      T const* const next = values + (begin + k) * pack_lanes;
-      prefetch_lines(next + entries_ahead, in_block * pack_lanes);
+      std::size_t const before = (begin + k) * pack_lanes;
+      prefetch_lines(values + before + far_behind(A, first + before, in_block * pack_lanes), in_block * pack_lanes);
       if (rows == pack_lanes && count - k >= in_block) {
         load_block(from + k, row_length, block);
       } else {
@@ -177,22 +179,22 @@ Absorbed absorb(SparseRows<T, Index> const& A, double const* x, int rows, Column
       return Absorbed::too_large;
     }
     refine(grain, A.values + begin, count, x + first, static_cast<std::size_t>(last - first), e);
-    SparseRows<T, Index> const some{A.values, A.columns, A.offsets + first, A.column_count};
+    SparseRows<T, Index> const some{A.values, A.columns, A.offsets + first, A.column_count, A.entry_count};
     Stretches<T, Index> stretches(some, last - first);
     for (int i = first; i < last;) {
       Stretch const stretch = stretches.next(i - first);
       int const end = i + stretch.rows;
       std::size_t const k = A.offsets[i], length = A.offsets[i + 1] - k, entries = A.offsets[end] - k;
-      prefetch_lines(A.columns + k + entries_ahead, static_cast<std::ptrdiff_t>(entries));
+      prefetch_lines(A.columns + k + far_behind(A, k, entries), static_cast<std::ptrdiff_t>(entries));
       if (pack_lanes > 1 && stretch.are_shifted && are_columns(A.columns + k, length, A.column_count, pack_lanes - 1)) {
-        absorb_shifted(A.values + k, A.columns + k, length, x + i, stretch.rows, sums);
+        absorb_shifted(A, k, length, x + i, stretch.rows, sums);
         i = end;
         continue;
       }
       if (!are_columns(A.columns + k, entries, A.column_count)) return Absorbed::bad_column;
       for (; i < end; ++i) {
-        std::size_t const at = A.offsets[i];
-        absorb_row(A.values + at, A.columns + at, A.offsets[i + 1] - at, x[i], count, sums.sums, sums.counts);
+        std::size_t const at = A.offsets[i], size = A.offsets[i + 1] - at;
+        absorb_row(A.values + at, A.columns + at, size, x[i], far_behind(A, at, size, count), sums.sums, sums.counts);
       }
     }
   }

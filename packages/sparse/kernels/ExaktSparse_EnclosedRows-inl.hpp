@@ -16,7 +16,8 @@ struct PickedEntries {
 template <class T, class Index>
 HWY_INLINE RowTerms<T> pick_piece(SparseRows<T, Index> const& A, double const* x, std::size_t begin, std::size_t count,
                                   PickedEntries& picked) {
-  pick_entries(A.values + begin, A.columns + begin, x, count, picked.at);
+  pick_entries(A.values + begin, A.columns + begin, x, count, far_behind(A, begin, count, prefetch_distance),
+               picked.at);
   return {A.values + begin, picked.at, static_cast<int>(count)};
 }
 
@@ -234,12 +235,12 @@ struct ShiftedSums {
 /// \brief Entries [done, n) of a block.
 ///
 /// \tparam is_whole  Whether there are pack_lanes rows and n is block_entries.
-/// \param next       So many values as in the block: what lies far behind them is prefetched, line by line, not row by row.
+/// \param next       So many values as in the block are prefetched, line by line, not row by row: those far behind it.
 template <bool sees_grain, bool is_whole, class T, class Index>
 HWY_INLINE void absorb_block(T const* values, T const* next, Index const* columns, double const* x,
                              std::size_t row_length, int rows, int done, int n, IntegerPack origin, Pack seen,
                              ShiftedSums& sums) {
-  prefetch_lines(next + entries_ahead, block_entries * pack_lanes);
+  prefetch_lines(next, block_entries * pack_lanes);
   Pack block[block_entries];
   if constexpr (is_whole) {
     load_block(values, row_length, block);
@@ -279,7 +280,8 @@ HWY_INLINE bool enclose_shifted(SparseRows<T, Index> const& A, double const* x, 
     // The last block has entries of the one before.
     std::size_t const at = count - k >= in_block || count < in_block ? k : count - in_block;
     int const done = static_cast<int>(k - at);
-    T const* const next = values + k * pack_lanes;
+    std::size_t const before = k * pack_lanes;
+    T const* const next = values + before + far_behind(A, begin + before, in_block * pack_lanes);
     if (is_whole) {
       absorb_block<sees_grain, true>(values + at, next, columns + at, x, count, rows, done, n, origin, seen, s);
     } else {

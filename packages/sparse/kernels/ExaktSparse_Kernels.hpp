@@ -20,6 +20,7 @@ struct SparseRows {
   Index const* columns;
   std::size_t const* offsets;  // one more than rows; they do not decrease
   std::size_t column_count;
+  std::size_t entry_count;  // of the whole matrix, from the first of `values` and `columns` on
 };
 
 /// Rows that a kernel takes at once, at most.

@@ -10,7 +10,15 @@ constexpr int sparse_piece = 512 * pack_lanes < 2048 ? 512 * pack_lanes : 2048;
 static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
 
 /// Entries of a matrix that are on their way to a cache.
-constexpr int entries_ahead = 1024;
+constexpr std::size_t entries_ahead = 1024;
+
+/// \brief How far behind `count` entries from number k on others are asked for: not behind the last ones of the matrix, where
+/// there may be no page, as for_each_step() says.
+template <class T, class Index>
+HWY_INLINE std::size_t far_behind(SparseRows<T, Index> const& A, std::size_t k, std::size_t count,
+                                  std::size_t ahead = entries_ahead) {
+  return k + count + ahead <= A.entry_count ? ahead : 0;
+}
 
 /// Rows whose entries of x are picked at once, unless these are too many: processors wait for as many of them together as
 /// they can.
@@ -34,11 +42,14 @@ HWY_INLINE Pack pick(double const* x, Index const* c) {
 
 /// to[k] := x[columns[k]], and `values` on their way to the cache: nothing waits here for the end of a row. There is time
 /// for misses of the first level.
+///
+/// \param ahead  How many entries before their use values are asked for.
 template <class T, class Index>
-HWY_INLINE void pick_entries(T const* values, Index const* columns, double const* x, std::size_t count, double* to) {
+HWY_INLINE void pick_entries(T const* values, Index const* columns, double const* x, std::size_t count,
+                             std::size_t ahead, double* to) {
   std::size_t k = 0;
   for (; k + pack_lanes <= count; k += pack_lanes) {
-    prefetch(values + k + prefetch_distance);
+    prefetch(values + k + ahead);
     store(pick(x, columns + k), to + k);
   }
   for (; k < count; ++k) to[k] = x[columns[k]];

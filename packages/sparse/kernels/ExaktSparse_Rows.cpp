@@ -120,7 +120,7 @@ struct RowProducts {
   /// False if a column does not exist.
   HWY_INLINE bool multiply(int first, Stretch const& stretch) {
     std::size_t const begin = A.offsets[first], entries = A.offsets[first + stretch.rows] - begin;
-    prefetch_lines(A.columns + begin + entries_ahead, static_cast<std::ptrdiff_t>(entries));
+    prefetch_lines(A.columns + begin + far_behind(A, begin, entries), static_cast<std::ptrdiff_t>(entries));
     auto const rows = static_cast<std::size_t>(stretch.rows);
     if (!(stretch.are_shifted ? are_columns(A.columns + begin, entries / rows, A.column_count, rows - 1)
                               : are_columns(A.columns + begin, entries, A.column_count)))

@@ -57,7 +57,7 @@ template <class Matrix>
 auto sparse_rows(Matrix const& a, std::size_t const* offsets) {
   using Index = KernelIndex<typename Matrix::Index>;
   return SparseRows<typename Matrix::Value, Index>{a.values.data(), reinterpret_cast<Index const*>(a.columns.data()),
-                                                   offsets, a.column_count()};
+                                                   offsets, a.column_count(), a.entry_count()};
 }
 
 /// \brief y(i) := epilogue of the sum of A(i, j) x(j), i in a range of rows; of a matrix without blocks.
