@@ -16,6 +16,7 @@
 #include <kernels/Exakt_FindKernels.hpp>
 #include "ExaktBlas_Kernels.hpp"
 
+#include <bit>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
