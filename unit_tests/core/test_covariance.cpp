@@ -283,7 +283,7 @@ TEST_CASE("from exact sums: next to numbers and to ties, closer than any bit tha
 TEST_CASE("sums of differences are known where all of these are doubles, and only there") {
   auto const knows = [](std::vector<double> const& x, std::vector<double> const& y, double x_shift, double y_shift) {
     Exakt::Impl::ShiftedPairs<true> sums;
-    sums.add(x.data(), y.data(), static_cast<int>(x.size()), x_shift, y_shift);
+    sums.add(x.data(), y.data(), static_cast<int>(x.size()), 0, x_shift, y_shift);
     return sums.is_known();
   };
   Exakt::Impl::KernelsOf<double, double> const& kernel = Exakt::Impl::kernels();

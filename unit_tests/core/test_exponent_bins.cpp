@@ -87,7 +87,7 @@ TEST_CASE("an infinity or a NaN goes to the sum at once, and the bins are as if 
       replaced = special;
       ExponentBins bins;
       LongAccumulator<double> specials, sum;
-      bins.add(terms.data(), count, specials);
+      bins.add(terms.data(), count, 0, specials);
       EXAKT_CHECK_BITS(specials.round(), Expected<double>{special});
       EXAKT_CHECK_BITS(by_exponent(terms).round(), Expected<double>{special});
       bins.drain(sum);
