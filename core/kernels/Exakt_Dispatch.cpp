@@ -148,8 +148,7 @@ Kernels const& choose_kernels() {
 bool const has_fused_kernels = static_cast<KernelsOf<double, double> const&>(choose_kernels()).enclose != nullptr;
 
 #if HWY_ARCH_X86
-bool const prefetches_to_second_cache =
-    __builtin_cpu_is("amdfam19h") && __builtin_cpu_supports("avx512f");  // not Zen 3
+bool const prefetches_to_second_cache = __builtin_cpu_is("amdfam19h") && __builtin_cpu_supports("avx512f");  // not Zen 3
 #else
 bool const prefetches_to_second_cache = false;
 #endif

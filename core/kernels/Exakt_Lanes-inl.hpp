@@ -53,7 +53,7 @@ HWY_INLINE void prefetch_lines(T const* first, std::ptrdiff_t count,
 /// \brief How far ahead of their use lines of arrays that are read from end to end are prefetched.
 ///
 /// Computation between loads starves the prefetcher of most processors. Zen 4's works alone: what is requested there is on
-/// its way. Nothing is requested behind an array: a page may be missing there, and to find that out takes Zen 60 to 100 ns
+/// its way. Nothing is requested behind an array: a page may be missing there, and to find that out takes Zen 1 60 to 100 ns
 /// for each line.
 ///
 /// \param behind  Entries of the array behind those that are read with this distance.

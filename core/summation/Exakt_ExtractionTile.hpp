@@ -19,7 +19,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 /// Where the terms of a tile are. Those in memory are asked for ahead of their use.
 enum class PrefetchHint { memory, cache };
 
-/// \brief How many terms before its use a line is asked for. None behind the end of an array: for_each_step() of the kernels says why.
+/// \brief How many terms before its use a line is asked for. None behind the end of an array: distance_ahead() of the kernels says why.
 /// \param behind  How many terms there are behind those of this tile.
 KOKKOS_FORCEINLINE_FUNCTION constexpr int terms_ahead(PrefetchHint hint, std::size_t behind) {
   return hint == PrefetchHint::memory && behind >= prefetch_distance ? prefetch_distance : 0;

@@ -13,7 +13,7 @@ static_assert(sparse_piece / pack_lanes + 1 < (1 << (level_head - 1)));
 constexpr std::size_t entries_ahead = 1024;
 
 /// \brief How far behind `count` entries from number k on others are asked for: not behind the last ones of the matrix, where
-/// there may be no page, as for_each_step() says.
+/// there may be no page, as distance_ahead() says.
 template <class T, class Index>
 HWY_INLINE std::size_t far_behind(SparseRows<T, Index> const& A, std::size_t k, std::size_t count,
                                   std::size_t ahead = entries_ahead) {
