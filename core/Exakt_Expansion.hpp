@@ -5,7 +5,7 @@
 #include "Exakt_LongAccumulator.hpp"
 #include "kernels/Exakt_Kernels.hpp"
 #include "numerics/Exakt_Environment.hpp"
-#include "summation/Exakt_Extraction.hpp"
+#include "summation/Exakt_TermBuffer.hpp"
 
 namespace Exakt {
 
@@ -16,13 +16,16 @@ namespace Exakt {
 /// Here it is exact for every input as well: infinities, NaN and sums near the overflow threshold go past the
 /// expansion, and everything does on a thread that does not round to nearest or flushes subnormal numbers.
 ///
-/// On hosts terms wait in a buffer until there are enough for packs, and doubles have an expansion for each lane.
+/// Terms wait in a buffer until there are enough for packs, and doubles have an expansion for each lane. Where Kokkos has
+/// a backend for devices there is one expansion and no buffer: terms run down it there, and on the host, where it would
+/// take a look at the environment for each, they go straight to the long accumulator.
 ///
 /// \tparam P          Slots, 2 to 8. Few are fast for a small range of exponents, many hold a wide one.
 /// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper). On hosts blocks of
 ///                    doubles stop there in either case.
-template <class T, int P, bool EarlyExit = false>
-class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
+/// \tparam BufferedTerms  As of Accumulator; not to be given.
+template <class T, int P, bool EarlyExit = false, std::size_t BufferedTerms = Impl::buffered_terms>
+class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTerms>, T> {
   static_assert(P >= 2 && P <= 8, "an expansion has 2 to 8 slots");
   using Long = LongAccumulator<T>;
 
@@ -39,9 +42,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
       EXAKT_IF_ON_DEVICE((add_term(static_cast<T>(x));))
-      // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
-      EXAKT_IF_ON_HOST((
-          if (std::is_same_v<X, T> || Impl::is_zero_or_normal(x)) { buffer(static_cast<T>(x)); } else { m_long += x; }))
+      EXAKT_IF_ON_HOST((add_on_host(x);))
     }
     return *this;
   }
@@ -61,7 +62,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   template <class X>
   EXAKT_FUNCTION void add(X const* numbers, std::size_t n) {
     if constexpr (std::is_same_v<X, T>) {
-      EXAKT_IF_ON_HOST((add_blocks(numbers, n);))
+      EXAKT_IF_ON_HOST((add_array(numbers, n);))
       EXAKT_IF_ON_DEVICE((for (std::size_t i = 0; i < n; ++i)* this += numbers[i];))
     } else {
       for (std::size_t i = 0; i < n; ++i) *this += numbers[i];
@@ -105,9 +106,12 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   /// \brief The exact sum in its long accumulator.
   EXAKT_FUNCTION constexpr Long long_form() const {
     Long sum = m_long;
+    EXAKT_ROLLED_LOOP
     for (T const slot : m_slots)
       if (!Impl::is_zero(slot)) sum += slot;
-    for (int i = 0; i < m_count; ++i) sum += m_buffer[i];
+    if constexpr (has_buffer) {
+      for (int i = 0; i < m_buffer.count; ++i) sum += m_buffer.terms[i];
+    }
     return sum;
   }
 
@@ -115,45 +119,76 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   EXAKT_FUNCTION constexpr Long normalized() const { return long_form().normalized(); }
 
  private:
-  static constexpr int lanes = std::is_same_v<T, double> ? Impl::expansion_lanes_at_most : 1;
+  static constexpr bool has_buffer = BufferedTerms > 0;
+  static constexpr int lanes_of_packs = std::is_same_v<T, double> ? Impl::expansion_lanes_at_most : 1;
+  static constexpr int lanes = has_buffer ? lanes_of_packs : 1;
 
   // As many terms as keep the whole below 1 KB, in multiples of eight, and at most 64.
   static constexpr std::size_t room = (1023 - sizeof(Long) - P * lanes * sizeof(T) - sizeof(int)) / sizeof(T) / 8 * 8;
   static constexpr int capacity = room < 64 ? static_cast<int>(room) : 64;
   static_assert(capacity >= 8);
 
-  KOKKOS_FORCEINLINE_FUNCTION void buffer(T x) {
-    m_buffer[m_count] = x;
-    if (++m_count == capacity) [[unlikely]] {
-      flush();
-      m_count = 0;  // here, so that the counter may live in a register
+  struct Buffer {
+    int count = 0;
+    T terms[capacity] = {};
+  };
+  struct NoBuffer {};
+
+  template <class X>
+  KOKKOS_FORCEINLINE_FUNCTION void add_on_host(X x) {
+    // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
+    if (has_buffer && (std::is_same_v<X, T> || Impl::is_zero_or_normal(x))) {
+      buffer(static_cast<T>(x));
+    } else {
+      m_long += x;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION void buffer([[maybe_unused]] T x) {
+    if constexpr (has_buffer) {
+      m_buffer.terms[m_buffer.count] = x;
+      if (++m_buffer.count == capacity) [[unlikely]] {
+        flush();
+        m_buffer.count = 0;  // here, so that the counter may live in a register
+      }
     }
   }
 
   /// Not inlined: a lambda of a user that grows too large is not inlined itself.
-  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { add_blocks(m_buffer, capacity); }
+  EXAKT_ABI_TAG EXAKT_NOINLINE_FUNCTION void flush() { add_array(m_buffer.terms, capacity); }
 
-  EXAKT_ABI_TAG void add_blocks(T const* numbers, std::size_t n) {
+  EXAKT_ABI_TAG void add_array(T const* numbers, std::size_t n) {
+    if constexpr (lanes == lanes_of_packs) {
+      add_blocks(numbers, n, m_slots);
+    } else {
+      T slots[P * lanes_of_packs] = {};
+      add_blocks(numbers, n, slots);
+      for (T const slot : slots)
+        if (!Impl::is_zero(slot)) m_long += slot;
+    }
+  }
+
+  EXAKT_ABI_TAG void add_blocks(T const* numbers, std::size_t n, T* slots) {
     for (std::size_t done = 0; done < n; done += Impl::expansion_block) {
       int const count = static_cast<int>(n - done < Impl::expansion_block ? n - done : Impl::expansion_block);
       if (!Impl::fp_environment_is_default()) {
         Impl::add_each(numbers + done, count, m_long);
       } else {
-        add_block(numbers + done, count);
+        add_block(numbers + done, count, slots);
       }
     }
   }
 
-  EXAKT_ABI_TAG void add_block(double const* numbers, int count) {
-    double left[Impl::expansion_block + lanes];
-    int const rests = Impl::kernels().expand(numbers, count, P, m_slots, left);
+  EXAKT_ABI_TAG void add_block(double const* numbers, int count, double* slots) {
+    double left[Impl::expansion_block + lanes_of_packs];
+    int const rests = Impl::kernels().expand(numbers, count, P, slots, left);
     if (rests < 0) {
       Impl::add_each(numbers, count, m_long);
     } else {
       Impl::add_each(left, rests, m_long);
     }
   }
-  EXAKT_ABI_TAG void add_block(float const* numbers, int count) {
+  EXAKT_ABI_TAG void add_block(float const* numbers, int count, float* /*slots*/) {
     for (int i = 0; i < count; ++i) add_term(numbers[i]);
   }
 
@@ -179,11 +214,10 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit>, T> {
   }
 
   // The slots of all lanes, then the next ones. Here and there values of one expansion may be taken for those of lanes, as
-  // an object goes to a device or to a processor with other registers: the sum of all of them is the same.
+  // an object goes to a processor with other registers: the sum of all of them is the same.
   T m_slots[P * lanes] = {};
   Long m_long;
-  int m_count = 0;
-  T m_buffer[capacity] = {};
+  std::conditional_t<has_buffer, Buffer, NoBuffer> m_buffer;
 };
 
 }  // namespace Exakt

@@ -11,7 +11,7 @@ namespace Exakt {
 ///
 /// The exact sum of the terms as f returns them; what f rounds inside is rounded. Faster than the same lambda in a
 /// plain parallel_reduce where the compiler can vectorize f: here the loop is ours. On devices too: terms go through
-/// registers, while a reduction with ExactSum keeps 0.4 KB of shared memory for each thread. Where an enclosure of
+/// registers, while a reduction with ExactSum keeps 0.3 KB of shared memory for each thread. Where an enclosure of
 /// the sum does not decide its rounding (terms that cancel, ties), f is called once more for each index.
 ///
 /// \param policy_or_n  A number of terms (i = 0 .. n-1; none if negative), a RangePolicy, or an MDRangePolicy; f gets

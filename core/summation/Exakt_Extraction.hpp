@@ -104,10 +104,19 @@ class Extraction {
                                     : FloatFormat<double>::lsb_exponent;
 
  public:
+  /// What it has learned of the terms to come: for the next filter of such terms, where one does not last.
+  struct Guess {
+    std::int16_t exponent = 0;    // e_1 of the last tile
+    std::int16_t wide_tiles = 0;  // how many tiles to come are taken for wide; if negative, for too wide
+  };
+
   Extraction() = default;
 
+  KOKKOS_FORCEINLINE_FUNCTION explicit Extraction(Guess guess) : m_guess(guess) {}
+  KOKKOS_FORCEINLINE_FUNCTION Guess guess() const { return m_guess; }
+
   /// \param exponent  The first guess of an e with |t| < 2^e for the terms to come.
-  KOKKOS_FORCEINLINE_FUNCTION explicit Extraction(int exponent) : m_exponent(static_cast<std::int16_t>(exponent)) {}
+  KOKKOS_FORCEINLINE_FUNCTION explicit Extraction(int exponent) : m_guess{static_cast<std::int16_t>(exponent), 0} {}
 
   /// \brief Adds n terms exactly, to itself or to `sum`. T is float or double, each value a multiple of Long's lowest
   /// bit.
@@ -124,7 +133,7 @@ class Extraction {
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
-        if (count == longest_wide_run) m_wide_tiles = 0;
+        if (count == longest_wide_run) m_guess.wide_tiles = 0;
       } else {
         add_each(terms + begin, static_cast<int>(count), sum);
       }
@@ -145,7 +154,7 @@ class Extraction {
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);
-        if (count == longest_wide_run / 2) m_wide_tiles = 0;
+        if (count == longest_wide_run / 2) m_guess.wide_tiles = 0;
       } else {
         add_each_product(x + begin, y + begin, pairs, sum);
       }
@@ -156,11 +165,11 @@ class Extraction {
   /// if that is not proved. \pre Rounding to nearest, with subnormal numbers kept.
   template <class Tile>
   KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum) {
-    if (m_wide_tiles < 0) [[unlikely]] {
-      ++m_wide_tiles;
+    if (m_guess.wide_tiles < 0) [[unlikely]] {
+      ++m_guess.wide_tiles;
       return false;
     }
-    return (m_wide_tiles == 0 && add_extracted(tile, sum)) || add_again(tile, sum);
+    return (m_guess.wide_tiles == 0 && add_extracted(tile, sum)) || add_again(tile, sum);
   }
 
   KOKKOS_FUNCTION bool is_empty() const { return m_tiles == 0; }
@@ -170,14 +179,14 @@ class Extraction {
     if (is_empty()) return Long::no_digits;
     constexpr int unit_bits = 64, bits = unit_bits + level_step * (Levels - 1);
     constexpr int at_most = (bits + 2 * (Long::radix_bits - 1)) / Long::radix_bits;
-    int const begin = (level_unit(m_exponent, Levels - 1, lowest) - Long::lowest_exponent) / Long::radix_bits;
+    int const begin = (level_unit(m_guess.exponent, Levels - 1, lowest) - Long::lowest_exponent) / Long::radix_bits;
     return {begin, begin + at_most < Long::digit_count ? begin + at_most : Long::digit_count};
   }
 
   /// \brief Moves all that it holds to `sum`.
   EXAKT_NOINLINE_FUNCTION void drain(Long& sum) {
     if (is_empty()) return;
-    add_units(m_units, m_exponent, sum);
+    add_units(m_units, m_guess.exponent, sum);
     for (std::int64_t& unit : m_units) unit = 0;
     m_tiles = 0;
   }
@@ -186,7 +195,7 @@ class Extraction {
   template <class Tile>
   KOKKOS_FORCEINLINE_FUNCTION bool add_extracted(Tile const& tile, Long& sum) {
     std::int64_t units[Levels];
-    if (!extract(tile, m_exponent, lowest, units)) return false;
+    if (!extract(tile, m_guess.exponent, lowest, units)) return false;
     for (int k = 0; k < Levels; ++k) m_units[k] += units[k];
     if (++m_tiles >= extraction_tiles_at_once) [[unlikely]]
       drain(sum);
@@ -197,9 +206,9 @@ class Extraction {
   template <class Tile>
   EXAKT_NOINLINE_FUNCTION bool add_again(Tile const& tile, Long& sum) {
     int const e = exponent_above_all(tile);
-    if (m_wide_tiles == 0 && e != m_exponent) {
+    if (m_guess.wide_tiles == 0 && e != m_guess.exponent) {
       drain(sum);
-      m_exponent = static_cast<std::int16_t>(e);
+      m_guess.exponent = static_cast<std::int16_t>(e);
       if (add_extracted(tile, sum)) return true;
     }
     std::int64_t units[wide_levels];
@@ -207,7 +216,9 @@ class Extraction {
     if (folded) add_units(units, e, sum);
     // Wide tiles come in rows: the next ones start here, or are not tried at all.
     constexpr int in_a_row = 15;
-    m_wide_tiles = static_cast<std::int16_t>(!folded ? -in_a_row : m_wide_tiles > 0 ? m_wide_tiles - 1 : in_a_row);
+    m_guess.wide_tiles = static_cast<std::int16_t>(!folded                  ? -in_a_row
+                                                   : m_guess.wide_tiles > 0 ? m_guess.wide_tiles - 1
+                                                                            : in_a_row);
     return folded;
   }
 
@@ -219,10 +230,9 @@ class Extraction {
     }
   }
 
-  std::int64_t m_units[Levels] = {};  // of u_1, u_2, ... for e_1 = m_exponent
+  std::int64_t m_units[Levels] = {};  // of u_1, u_2, ... for e_1 = m_guess.exponent
   std::int32_t m_tiles = 0;           // in m_units
-  std::int16_t m_exponent = 0;        // the guess: e_1 of the last tile
-  std::int16_t m_wide_tiles = 0;      // how many tiles to come are taken for wide; if negative, for too wide
+  Guess m_guess;
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
