@@ -104,13 +104,10 @@ class Reducer {
 
   EXAKT_TAGGED_COPIES(Reducer);
 
-  EXAKT_CALLED_ON_DEVICE EXAKT_INLINE_FUNCTION void join(value_type& into, value_type const& from) const {
-    into += from;
-  }
+  EXAKT_INLINE_FUNCTION void join(value_type& into, value_type const& from) const { into += from; }
 
   // FIXME(kokkos<4): older versions call join on volatile references to values of one thread.
-  EXAKT_CALLED_ON_DEVICE EXAKT_INLINE_FUNCTION void join(value_type volatile& into,
-                                                         value_type const volatile& from) const {
+  EXAKT_INLINE_FUNCTION void join(value_type volatile& into, value_type const volatile& from) const {
     const_cast<value_type&>(into) += const_cast<value_type const&>(from);
   }
 

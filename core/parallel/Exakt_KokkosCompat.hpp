@@ -42,16 +42,6 @@ static_assert(__cplusplus >= 202002L, "Exakt needs C++20: set CMAKE_CXX_STANDARD
 #define EXAKT_NOINLINE_FUNCTION __attribute__((noinline)) inline
 #endif
 
-// In front of a function that Kokkos calls at many places of a kernel: on devices one copy of it. On hosts the compiler
-// decides.
-#if defined(__CUDA_ARCH__)
-#define EXAKT_CALLED_ON_DEVICE __noinline__
-#elif defined(__HIP_DEVICE_COMPILE__)
-#define EXAKT_CALLED_ON_DEVICE __attribute__((noinline))
-#else
-#define EXAKT_CALLED_ON_DEVICE
-#endif
-
 // In front of a function template that calls what it is given, on whichever side that can run.
 #if defined(__CUDACC__)
 #define EXAKT_CALLS_ARGUMENT _Pragma("nv_exec_check_disable")
