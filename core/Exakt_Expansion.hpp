@@ -9,6 +9,18 @@
 
 namespace Exakt {
 
+namespace Impl::inline EXAKT_ABI {
+
+/// Terms of an expansion that wait, or none.
+template <class T, int Capacity>
+struct WaitingTerms {
+  int count = 0;
+  T terms[Capacity] = {};
+};
+struct NothingWaits {};
+
+}  // namespace Impl::inline EXAKT_ABI
+
 /// \brief The exact sum of numbers of type T: a floating-point expansion of P numbers in front of a LongAccumulator.
 ///
 /// The accumulator "FPEp + Superacc" of Collange et al. (2015), section 3.1, Alg. 3: a term runs down the expansion,
@@ -128,12 +140,6 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTer
   static constexpr int capacity = room < 64 ? static_cast<int>(room) : 64;
   static_assert(capacity >= 8);
 
-  struct Buffer {
-    int count = 0;
-    T terms[capacity] = {};
-  };
-  struct NoBuffer {};
-
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_on_host(X x) {
     // A conversion is an operation like any other: it loses subnormal numbers where denormals are zeros.
@@ -217,7 +223,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTer
   // an object goes to a processor with other registers: the sum of all of them is the same.
   T m_slots[P * lanes] = {};
   Long m_long;
-  std::conditional_t<has_buffer, Buffer, NoBuffer> m_buffer;
+  std::conditional_t<has_buffer, Impl::WaitingTerms<T, capacity>, Impl::NothingWaits> m_buffer;
 };
 
 }  // namespace Exakt
