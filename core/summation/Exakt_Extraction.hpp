@@ -216,9 +216,8 @@ class Extraction {
     if (folded) add_units(units, e, sum);
     // Wide tiles come in rows: the next ones start here, or are not tried at all.
     constexpr int in_a_row = 15;
-    m_guess.wide_tiles = static_cast<std::int16_t>(!folded                  ? -in_a_row
-                                                   : m_guess.wide_tiles > 0 ? m_guess.wide_tiles - 1
-                                                                            : in_a_row);
+    int const wide_before = m_guess.wide_tiles;
+    m_guess.wide_tiles = static_cast<std::int16_t>(!folded ? -in_a_row : wide_before > 0 ? wide_before - 1 : in_a_row);
     return folded;
   }
 
