@@ -172,21 +172,25 @@ KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowes
   for (int k = 0; k < Levels; ++k) start[k] = level_start(level_unit(e, k, lowest));
 
   ExtractionChain<Levels> even(start), odd = even;
-  if (tile.has_rest()) even.absorb(tile.rest());
   int const packs = tile.packs();
-  EXAKT_UNROLLED_LOOP
-  for (int i = 0; i + 1 < packs; i += 2) {
-    tile.prefetch_behind(i);
-    tile.prefetch_behind(i + 1);
-    even.absorb(tile[i]);
-    odd.absorb(tile[i + 1]);
-  }
+  if (tile.has_rest()) even.absorb(tile.rest());
   if (packs % 2 != 0) odd.absorb(tile[packs - 1]);
-
-  // A NaN leaves the binade as an infinity does, and is not zero.
-  IntegerPack const failures =
-      masked(even.left | odd.left, ~F::sign_mask) | masked(even.moved | odd.moved, F::sign_mask | F::infinity);
-  if (has_bits(failures, ~std::uint64_t{0})) return false;
+  // Most tiles that fail do so in their first terms.
+  constexpr int early = 16, later = 8;
+  for (int i = 0, end = packs < early ? packs : early;; end = packs / later < end ? packs : end * later) {
+    EXAKT_UNROLLED_LOOP
+    for (; i + 1 < end; i += 2) {
+      tile.prefetch_behind(i);
+      tile.prefetch_behind(i + 1);
+      even.absorb(tile[i]);
+      odd.absorb(tile[i + 1]);
+    }
+    // A NaN leaves the binade as an infinity does, and is not zero.
+    IntegerPack const failures =
+        masked(even.left | odd.left, ~F::sign_mask) | masked(even.moved | odd.moved, F::sign_mask | F::infinity);
+    if (has_bits(failures, ~std::uint64_t{0})) return false;
+    if (end == packs) break;
+  }
   if (!tile.is_split_exactly(smaller(even.least, odd.least))) return false;
   even.heads.absorbed_with(odd.heads, start, units);
   return true;

@@ -155,13 +155,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below_zero([[maybe_unused]] I x) {
   }
 }
 
-/// An integer of any type as sign and magnitude.
+/// An integer of any type as sign and magnitude, without a branch: signs are often random.
 template <class I>
 KOKKOS_FORCEINLINE_FUNCTION constexpr IntegerParts integer_parts_of_integer(I x) {
   static_assert(sizeof(I) <= sizeof(std::uint64_t), "integers of up to 64 bits");
   // Modulo 2^64: negating it is safe for the smallest integer too. NOLINTNEXTLINE(bugprone-signed-char-misuse): a number
   auto const bits = static_cast<std::uint64_t>(x);
-  return is_below_zero(x) ? IntegerParts{~bits + 1, 0, true} : IntegerParts{bits, 0, false};
+  bool const negative = is_below_zero(x);
+  std::uint64_t const mask = std::uint64_t{0} - static_cast<std::uint64_t>(negative);
+  return {(bits ^ mask) - mask, 0, negative};
 }
 
 /// -x by its bits: exact for every number, in every environment.

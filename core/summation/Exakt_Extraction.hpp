@@ -96,9 +96,10 @@ class Extraction {
   static constexpr int wide_levels = 6;
 
   // Terms to add by exponent: what makes it worth clearing and draining the bins, and how many before extraction is
-  // tried again.
+  // tried again; and how many it takes where more levels would do as well.
   static constexpr std::size_t shortest_wide_run = extraction_tile_size / 2,
                                longest_wide_run = std::size_t{128} * extraction_tile_size;
+  static constexpr std::size_t long_wide_run = std::size_t{2} * extraction_tile_size;
   static constexpr int lowest = Long::lowest_exponent > FloatFormat<double>::lsb_exponent
                                     ? Long::lowest_exponent
                                     : FloatFormat<double>::lsb_exponent;
@@ -128,7 +129,7 @@ class Extraction {
       std::size_t const rest = n - begin;
       count = rest < extraction_tile_size ? rest : extraction_tile_size;
       if (trusted &&
-          add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(hint, rest - count)), sum))
+          add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(hint, rest - count)), sum, rest))
         continue;
       if (trusted && rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
@@ -150,7 +151,8 @@ class Extraction {
       std::size_t const rest = n - begin;
       count = rest < Tile::capacity ? rest : Tile::capacity;
       int const pairs = static_cast<int>(count);
-      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint, rest - count)), sum)) continue;
+      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint, rest - count)), sum, 2 * rest))
+        continue;
       if (trusted && 2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);
@@ -162,14 +164,16 @@ class Extraction {
   }
 
   /// \brief Adds a tile exactly (Exakt_ExtractionTile.hpp has some), to itself or to `sum`; false, and nothing added,
-  /// if that is not proved. \pre Rounding to nearest, with subnormal numbers kept.
+  /// if that is not proved, or another way is faster. \pre Rounding to nearest, with subnormal numbers kept.
+  ///
+  /// \param terms  From the first one of the tile on, as far as that matters.
   template <class Tile>
-  KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum) {
+  KOKKOS_FORCEINLINE_FUNCTION bool add_tile(Tile const& tile, Long& sum, std::size_t terms = 0) {
     if (m_guess.wide_tiles < 0) [[unlikely]] {
       ++m_guess.wide_tiles;
       return false;
     }
-    return (m_guess.wide_tiles == 0 && add_extracted(tile, sum)) || add_again(tile, sum);
+    return (m_guess.wide_tiles == 0 && add_extracted(tile, sum)) || add_again(tile, sum, terms);
   }
 
   KOKKOS_FUNCTION bool is_empty() const { return m_tiles == 0; }
@@ -204,21 +208,37 @@ class Extraction {
 
   /// The steps behind the first guess: the exponent of the tile itself, then more levels.
   template <class Tile>
-  EXAKT_NOINLINE_FUNCTION bool add_again(Tile const& tile, Long& sum) {
-    int const e = exponent_above_all(tile);
-    if (m_guess.wide_tiles == 0 && e != m_guess.exponent) {
-      drain(sum);
-      m_guess.exponent = static_cast<std::int16_t>(e);
-      if (add_extracted(tile, sum)) return true;
-    }
-    std::int64_t units[wide_levels];
-    bool const folded = extract(tile, e, lowest, units);
-    if (folded) add_units(units, e, sum);
+  EXAKT_NOINLINE_FUNCTION bool add_again(Tile const& tile, Long& sum, std::size_t terms) {
     // Wide tiles come in rows: the next ones start here, or are not tried at all.
     constexpr int in_a_row = 15;
     int const wide_before = m_guess.wide_tiles;
-    m_guess.wide_tiles = static_cast<std::int16_t>(!folded ? -in_a_row : wide_before > 0 ? wide_before - 1 : in_a_row);
-    return folded;
+    m_guess.wide_tiles = static_cast<std::int16_t>(wide_before > 0 ? wide_before - 1 : in_a_row);
+    bool const by_exponent = is_faster_by_exponent(terms);
+    if (by_exponent && wide_before > 0) return false;
+    int const e = exponent_above_all(tile);
+    if (wide_before == 0 && e != m_guess.exponent) {
+      drain(sum);
+      m_guess.exponent = static_cast<std::int16_t>(e);
+      if (add_extracted(tile, sum)) {
+        m_guess.wide_tiles = 0;
+        return true;
+      }
+    }
+    if (by_exponent) return false;
+    std::int64_t units[wide_levels];
+    if (!extract(tile, e, lowest, units)) {
+      m_guess.wide_tiles = -in_a_row;
+      return false;
+    }
+    add_units(units, e, sum);
+    return true;
+  }
+
+  /// Whether bins of exponents take less time than more levels. Levels take as much for a pack whatever its width, bins as
+  /// much for a term; and some thousand terms' time to be cleared and drained.
+  static KOKKOS_FUNCTION bool is_faster_by_exponent(std::size_t terms) {
+    EXAKT_IF_ON_HOST((return terms >= long_wide_run && kernels().lanes < 8;))
+    EXAKT_IF_ON_DEVICE((return false;))
   }
 
   template <int N>
