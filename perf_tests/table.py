@@ -29,7 +29,7 @@ ABBREVIATIONS = {
 SECTIONS = {
     "Sums, dots, norms": ("sum,", "dot,", "nrm1,", "nrm2,", "mean,"),
     "Sums in the user's own loops": ("ExactSum", "ExactDot", "transform_sum", "product_sum_of"),
-    "Accumulators": ("SumAccumulator", "Expansion", "HighPrecision", "Hallberg", "Binned"),
+    "Accumulators": ("SumAccumulator", "DotAccumulator", "Expansion", "HighPrecision", "Hallberg", "Binned"),
     "Variances, means of columns": ("variance", "covariance", "means of columns"),
     "Scans, segments, keys": ("inclusive_scan", "segmented_sum", "sum_by_key"),
     "Matrices times vectors, triangular systems": ("gemv", "trsv", "symv", "ger"),

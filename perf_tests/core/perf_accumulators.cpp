@@ -52,6 +52,28 @@ void add_exact_case(std::string const& name, int decades) {
        }});
 }
 
+/// Products, of an array that one thread adds alone.
+Comparison compare_products(std::int64_t n, int decades) {
+  Data const x = log_uniform(n, decades), y = log_uniform(n, decades, 2);
+  Comparison ways(n, 2 * sizeof(double), reference(Verb::dot, x, y));
+  ways.add_exact("add_products(x, y, n)", [=] {
+    Exakt::DotAccumulator<double> sum;
+    sum.add_products(x.data(), y.data(), static_cast<std::size_t>(n));
+    return sum.round();
+  });
+  ways.add_plain("plain loop", [=] {
+    double sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += x(i) * y(i);
+    return sum;
+  });
+  return ways;
+}
+
+void add_products_case(std::int64_t n, int decades) {
+  cases().push_back({"DotAccumulator, n = " + short_form(n) + ", range 1e" + std::to_string(decades), n,
+                     [decades](std::int64_t entries) { return compare_products(entries, decades); }});
+}
+
 /// Reproducible and not exact: what is expected is its own result.
 void add_binned_case() {
   using Binned = Exakt::Binned<double, 3>;
@@ -83,7 +105,10 @@ Comparison compare_few(std::int64_t n) {
 
 Registration const accumulators([] {
   cases().push_back({"SumAccumulator, n = 16, range 1e10", 16, compare_few});
-  for (int const decades : {10, 90, 600}) add_exact_case<Exakt::SumAccumulator<double>>("SumAccumulator", decades);
+  for (int const decades : {10, 30, 90, 600}) add_exact_case<Exakt::SumAccumulator<double>>("SumAccumulator", decades);
+  for (std::int64_t const n : {1000, 100'000}) {
+    for (int const decades : {6, 15, 90}) add_products_case(n, decades);
+  }
   for (int const decades : {10, 90}) add_exact_case<Exakt::Expansion<double, 4>>("Expansion<4>", decades);
   for (int const decades : {10, 90})
     add_exact_case<Exakt::Expansion<double, 8, true>>("Expansion<8>, early exit", decades);
