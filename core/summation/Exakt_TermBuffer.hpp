@@ -8,6 +8,7 @@
 
 #include "Exakt_Extraction.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -66,13 +67,19 @@ class TermBuffer {
     }
   }
 
-  /// The filter takes arrays as they are.
+  /// Short arrays wait like single terms; the filter takes others as they are.
   template <PrefetchHint hint, class X>
   void add(X const* terms, std::size_t n, Long& sum) {
+    if constexpr (factors == 1 && std::is_same_v<X, Number>) {
+      if (can_store(n, sum)) return store_array(sum, n, terms);
+    }
     m_filter.template add<hint>(terms, n, sum);
   }
   template <PrefetchHint hint, class X, class Y>
   void add_products(X const* x, Y const* y, std::size_t n, Long& sum) {
+    if constexpr (std::is_same_v<X, Number> && std::is_same_v<Y, Number>) {
+      if (can_store(n, sum)) return store_array(sum, n, x, y);
+    }
     m_filter.template add_products<hint>(x, y, n, sum);
   }
 
@@ -98,8 +105,7 @@ class TermBuffer {
   /// \brief The same, and nothing waits then.
   /// \return Digits outside of which all those of `sum` are zero, as far as that is known without reading them.
   DigitRange move_to(Long& sum) {
-    if (m_count > 0) extract(m_count, m_filter, sum);
-    m_count = 0;
+    flush_waiting(sum);
     DigitRange const digits = sum.is_untouched() ? m_filter.digits() : Long::all_digits;
     m_filter.drain(sum);
     return digits;
@@ -125,6 +131,25 @@ class TermBuffer {
       flush(sum);
       m_count = 0;  // here, so that the counter may live in a register
     }
+  }
+
+  /// Of those that are not short, the first one only: there may be no others.
+  bool can_store(std::size_t n, Long const& sum) const {
+    constexpr std::size_t short_array = capacity / 2;
+    return n <= short_array || (n < capacity && m_count == 0 && m_filter.is_empty() && sum.is_untouched());
+  }
+
+  template <class... Factors>
+  void store_array(Long& sum, std::size_t n, Factors const*... factor) {
+    if (n >= capacity - m_count) flush_waiting(sum);
+    std::size_t i = 0;
+    ((std::copy_n(factor, n, m_terms[i++] + m_count)), ...);
+    m_count += n;
+  }
+
+  void flush_waiting(Long& sum) {
+    if (m_count > 0) extract(m_count, m_filter, sum);
+    m_count = 0;
   }
 
   /// Not inlined: a lambda of a user that grows too large is not inlined itself, which costs more than half of the

@@ -57,7 +57,7 @@ TEMPLATE_TEST_CASE("products in bulk, one by one, and in pieces of both are the 
     add_one_by_one(one_by_one, terms);
     EXAKT_CHECK(one_by_one == bulk);
     for (std::size_t i = 0; i < terms.size();) {
-      std::size_t const n = std::min(terms.size() - i, random.between<std::size_t>(1, 200));
+      std::size_t const n = std::min(terms.size() - i, random.between<std::size_t>(1, random.one_of(20, 200)));
       if (random.coin())
         mixed.add_products(terms.x.data() + i, terms.y.data() + i, n);
       else

@@ -51,7 +51,7 @@ TEMPLATE_TEST_CASE("adding in bulk, one by one, and in pieces of both is the sam
     add_one_by_one(one_by_one, terms);
     EXAKT_CHECK(one_by_one == bulk);
     for (std::size_t i = 0; i < terms.size();) {
-      std::size_t const n = std::min(terms.size() - i, random.between<std::size_t>(1, 200));
+      std::size_t const n = std::min(terms.size() - i, random.between<std::size_t>(1, random.one_of(20, 200)));
       if (random.coin())
         mixed.add(terms.data() + i, n);
       else
