@@ -436,12 +436,15 @@ template <class Space, class N>
 auto range_on(Space const& space, N const& n_or_policy) {
   if constexpr (std::is_integral_v<N>) {
     return Kokkos::RangePolicy<Space, Kokkos::IndexType<N>>(space, 0, std::max(n_or_policy, N{0}));
-  } else {
-    static_assert(is_plain_range_v<N>,
-                  "with an execution space in front, give a number of terms or a RangePolicy; other policies take the "
-                  "space themselves");
+  } else if constexpr (is_plain_range_v<N>) {
     return Kokkos::RangePolicy<Space, Kokkos::IndexType<typename N::index_type>>(space, n_or_policy.begin(),
                                                                                  n_or_policy.end());
+  } else {
+    static_assert(
+        is_plain_range_v<N>,
+        "Exakt: with an execution space in front, give a number of terms or a RangePolicy; other policies take "
+        "the space themselves");
+    return n_or_policy;
   }
 }
 

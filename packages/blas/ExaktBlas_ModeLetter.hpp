@@ -13,7 +13,8 @@ namespace Exakt {
 class ModeLetter {
  public:
   EXAKT_FUNCTION ModeLetter(char letter) : m_letter(letter) {}
-  EXAKT_FUNCTION ModeLetter(char const* text) : m_letter(text[0]) {}
+  /// \param text  No mode if it is null.
+  EXAKT_FUNCTION ModeLetter(char const* text) : m_letter(text == nullptr ? '\0' : text[0]) {}
 
   /// \param upper  A letter in upper case.
   EXAKT_FUNCTION bool is(char upper) const { return m_letter == upper || m_letter == upper + ('a' - 'A'); }

@@ -163,6 +163,9 @@ std::unique_ptr<Reader> open_reader(std::string const& file, Options const& opti
     input->decompress();
     if (path.ends_with(".gz")) path.resize(path.size() - 3);
   }
+  // What an interrupted download leaves.
+  if (options.format != Format::raw && is_one_of(extension(path), {"gz", "npz"}) && head_of(*input).empty())
+    input->fail("is empty, which no ." + extension(path) + " file is");
   // Where the directory of an archive is, its end says: a pipe does not show it in time.
   if (options.format == Format::automatic) refuse_spreadsheets(*input, path, head_of(*input));
   bool const is_archive =

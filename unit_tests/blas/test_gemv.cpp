@@ -302,6 +302,7 @@ TEST_CASE("gemv refuses operands that do not fit, by name, shape and rule") {
         "Exakt::gemv: A is 3 x 4, y is 1 entry; with trans 'c', A.extent(1) must equal y.extent(0)");
   CHECK(refusal("X", vector(4), vector(3)) == "Exakt::gemv: trans is 'X'; it must be N, T or C");
   CHECK(refusal("", vector(4), vector(3)) == "Exakt::gemv: trans is empty; it must be N, T or C");
+  CHECK(refusal(nullptr, vector(4), vector(3)) == "Exakt::gemv: trans is empty; it must be N, T or C");
   CHECK(refusal("N", vector(4), Kokkos::subview(a, Kokkos::ALL, 1)) ==
         "Exakt::gemv: y is 3 entries, A is 3 x 4; they must not share memory");
   auto const x = vector(4);

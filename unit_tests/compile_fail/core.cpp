@@ -62,6 +62,14 @@ void sum_to(RightInsteadOf<Exakt::SumAccumulator<double>, double>& total) {
       9, KOKKOS_LAMBDA(int i) { return 0.5 * i; }, total);
 }
 #endif
+#ifdef CASE_transform_sum_of_space_and_policy
+double sum_on(Kokkos::DefaultHostExecutionSpace const& space,
+              RightInsteadOf<Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>,
+                             Kokkos::MDRangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Rank<2>>> const& policy) {
+  return Exakt::transform_sum(
+      space, policy, KOKKOS_LAMBDA(int i, auto...) { return 0.5 * i; });
+}
+#endif
 #ifdef CASE_transform_dot_to_expansion
 void dot_to(RightInsteadOf<Exakt::DotAccumulator<double>, Exakt::Expansion<double, 4>>& total) {
   Exakt::transform_dot(

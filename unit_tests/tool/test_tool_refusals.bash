@@ -224,6 +224,12 @@ seq 100000 | gzip >whole.gz
 head -c 5000 whole.gz >cut.gz
 { head -c 5000 whole.gz; bytes ffffffffffffffff; tail -c +5009 whole.gz; } >damaged.gz
 { cat whole.gz; echo 1; } >more.gz
+: >empty.gz
+: >empty.npy.gz
+: >empty.NPZ
+refuse 'empty.gz: is empty, which no .gz file is' sum empty.gz
+refuse 'empty.npy.gz: is empty, which no .gz file is' sum empty.npy.gz
+refuse 'empty.NPZ: is empty, which no .npz file is' sum --format text empty.NPZ
 if "$exakt" sum whole.gz >/dev/null 2>&1; then
   refuse 'x.txt.gz: byte 4: the file ends within its compressed data' sum x.txt.gz
   refuse 'cut.gz: byte 5000: the file ends within its compressed data' sum cut.gz
