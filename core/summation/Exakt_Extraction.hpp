@@ -236,7 +236,7 @@ class Extraction {
 
   /// Whether bins of exponents take less time than more levels. Levels take as much for a pack whatever its width, bins as
   /// much for a term; and some thousand terms' time to be cleared and drained.
-  static KOKKOS_FUNCTION bool is_faster_by_exponent(std::size_t terms) {
+  static KOKKOS_FUNCTION bool is_faster_by_exponent([[maybe_unused]] std::size_t terms) {
     EXAKT_IF_ON_HOST((return terms >= long_wide_run && kernels().lanes < 8;))
     EXAKT_IF_ON_DEVICE((return false;))
   }

@@ -8,6 +8,7 @@
 #include "ExaktPython.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <thread>
@@ -19,9 +20,16 @@ inline constexpr Py_ssize_t most_threads = 64;
 /// As many as there are processors for this process, or as the environment variable EXAKT_NUM_THREADS says.
 inline Py_ssize_t threads_at_most() {
   static Py_ssize_t const count = [] {
-    char const* const wanted = std::getenv("EXAKT_NUM_THREADS");
-    long const number = wanted == nullptr ? 0 : std::strtol(wanted, nullptr, 10);
-    return std::clamp<Py_ssize_t>(number > 0 ? number : std::thread::hardware_concurrency(), 1, most_threads);
+    auto const processors = std::clamp<Py_ssize_t>(std::thread::hardware_concurrency(), 1, most_threads);
+    char const* const text = std::getenv("EXAKT_NUM_THREADS");
+    if (text == nullptr || *text == '\0') return processors;
+    char* end = nullptr;
+    long const number = std::strtol(text, &end, 10);
+    if (*end == '\0' && number >= 1) return std::min<Py_ssize_t>(number, most_threads);
+    std::fprintf(
+        stderr, "Exakt: EXAKT_NUM_THREADS=%s is not a number from 1 on; as many threads work as there are processors\n",
+        text);
+    return processors;
   }();
   return count;
 }

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
+import os
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -100,6 +103,14 @@ class Reductions(Case):
                     f = getattr(exakt, verb)
                     some = np.r_[0:3, 170:173, 509:512]
                     self.same(f(matrix, axis=axis)[some], np.array([f(matrix.take(k, 1 - axis)) for k in some], dtype))
+
+    def test_a_number_of_threads_that_is_none_is_reported(self):
+        program = "import numpy, exakt; exakt.sum(numpy.ones((2, 3)), axis=1)"
+        for text, complains in (("2", False), ("", False), ("some", True), ("0", True), ("-3", True), ("2 ", True)):
+            with self.subTest(text=text):
+                run = subprocess.run([sys.executable, "-c", program], env=dict(os.environ, EXAKT_NUM_THREADS=text),
+                                     check=True, capture_output=True, text=True)
+                self.assertEqual(f"EXAKT_NUM_THREADS={text} is not a number" in run.stderr, complains, run.stderr)
 
     def test_hard_vectors_side_by_side(self):
         random = np.random.default_rng(7)
