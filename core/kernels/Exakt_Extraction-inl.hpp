@@ -175,9 +175,9 @@ KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowes
   int const packs = tile.packs();
   if (tile.has_rest()) even.absorb(tile.rest());
   if (packs % 2 != 0) odd.absorb(tile[packs - 1]);
-  // Most tiles that fail do so in their first terms.
-  constexpr int early = 16, later = 8;
-  for (int i = 0, end = packs < early ? packs : early;; end = packs / later < end ? packs : end * later) {
+  // Most tiles that fail do so in their first terms. Pairs of packs up to the 16th are looked at, the 128th, and so on.
+  for (int i = 0, next_look = 16;; next_look *= 8) {
+    int const end = next_look < packs ? next_look : packs;
     EXAKT_UNROLLED_LOOP
     for (; i + 1 < end; i += 2) {
       tile.prefetch_behind(i);

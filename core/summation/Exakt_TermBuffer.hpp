@@ -133,7 +133,7 @@ class TermBuffer {
     }
   }
 
-  /// Of those that are not short, the first one only: there may be no others.
+  /// Whether an array waits: if it is short, or fits and is the first of all, which may be the only one.
   bool can_store(std::size_t n, Long const& sum) const {
     constexpr std::size_t short_array = capacity / 2;
     return n <= short_array || (n < capacity && m_count == 0 && m_filter.is_empty() && sum.is_untouched());

@@ -26,9 +26,8 @@ inline Py_ssize_t threads_at_most() {
     char* end = nullptr;
     long const number = std::strtol(text, &end, 10);
     if (*end == '\0' && number >= 1) return std::min<Py_ssize_t>(number, most_threads);
-    std::fprintf(
-        stderr, "Exakt: EXAKT_NUM_THREADS=%s is not a number from 1 on; as many threads work as there are processors\n",
-        text);
+    std::fprintf(stderr, "Exakt: EXAKT_NUM_THREADS=%s is not a positive number; %d threads work\n", text,
+                 static_cast<int>(processors));
     return processors;
   }();
   return count;

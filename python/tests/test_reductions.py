@@ -110,7 +110,7 @@ class Reductions(Case):
             with self.subTest(text=text):
                 run = subprocess.run([sys.executable, "-c", program], env=dict(os.environ, EXAKT_NUM_THREADS=text),
                                      check=True, capture_output=True, text=True)
-                self.assertEqual(f"EXAKT_NUM_THREADS={text} is not a number" in run.stderr, complains, run.stderr)
+                self.assertEqual(f"EXAKT_NUM_THREADS={text} is not a positive number" in run.stderr, complains, run.stderr)
 
     def test_hard_vectors_side_by_side(self):
         random = np.random.default_rng(7)

@@ -92,3 +92,27 @@ TEST_CASE("expansions as sums of a reduction are right where the environments of
     });
   }
 }
+
+TEST_CASE("arrays that threads give to accumulators are added exactly where their environments differ") {
+  Random random(1423);
+  for (Hardness const hardness : every_hardness) {
+    auto const x = hard_vector<double>(random, hardness, 15'013), y = hard_vector<double>(random, hardness, 15'013);
+    for (std::size_t const piece : {1u, 7u, 40u, 79u, 5000u}) {
+      check_mixtures("pieces of " + std::to_string(piece) + " of " + name_of(hardness), [&] {
+        Exakt::SumAccumulator<double> total;
+        Exakt::DotAccumulator<double> products;
+        Kokkos::RangePolicy<Space> const pieces(0, x.extent(0) / piece);
+        Kokkos::parallel_reduce(
+            pieces, [=](std::size_t i, Exakt::SumAccumulator<double>& sum) { sum.add(x.data() + i * piece, piece); },
+            Exakt::ExactSum<double>(total));
+        Kokkos::parallel_reduce(
+            pieces,
+            [=](std::size_t i, Exakt::DotAccumulator<double>& sum) {
+              sum.add_products(x.data() + i * piece, y.data() + i * piece, piece);
+            },
+            Exakt::ExactDot<double>(products));
+        return Results<double>{total.round(), products.round()};
+      });
+    }
+  }
+}
