@@ -19,16 +19,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
-void set_enclosures(Kernels& kernels);     // Exakt_Enclosure.cpp
-void set_expansions(Kernels& kernels);     // Exakt_Expansions.cpp
-void set_exponent_bins(Kernels& kernels);  // Exakt_ExponentBins.cpp
-void set_digits(Kernels& kernels);         // Exakt_Digits.cpp
-void set_extractions(Kernels& kernels);    // Exakt_Extraction.cpp
-void set_moments(Kernels& kernels);        // Exakt_Moments.cpp
-void set_scans(Kernels& kernels);          // Exakt_Scan.cpp
-void set_segments(Kernels& kernels);       // Exakt_Segments.cpp
-void set_slices(Kernels& kernels);         // Exakt_Slices.cpp
-void set_small_sums(Kernels& kernels);     // Exakt_SmallSums.cpp
+void set_enclosures(Kernels& kernels);        // Exakt_Enclosure.cpp
+void set_expansions(Kernels& kernels);        // Exakt_Expansions.cpp
+void set_exponent_bins(Kernels& kernels);     // Exakt_ExponentBins.cpp
+void set_digits(Kernels& kernels);            // Exakt_Digits.cpp
+void set_extractions(Kernels& kernels);       // Exakt_Extraction.cpp
+void set_integer_products(Kernels& kernels);  // Exakt_IntegerProducts.cpp
+void set_moments(Kernels& kernels);           // Exakt_Moments.cpp
+void set_scans(Kernels& kernels);             // Exakt_Scan.cpp
+void set_segments(Kernels& kernels);          // Exakt_Segments.cpp
+void set_slices(Kernels& kernels);            // Exakt_Slices.cpp
+void set_small_sums(Kernels& kernels);        // Exakt_SmallSums.cpp
 
 void set_kernels(Kernels& kernels) {
   set_enclosures(kernels);
@@ -36,6 +37,7 @@ void set_kernels(Kernels& kernels) {
   set_exponent_bins(kernels);
   set_extractions(kernels);
   set_digits(kernels);
+  set_integer_products(kernels);
   set_moments(kernels);
   set_scans(kernels);
   set_segments(kernels);

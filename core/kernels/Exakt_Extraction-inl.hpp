@@ -195,24 +195,3 @@ KOKKOS_FORCEINLINE_FUNCTION bool extract_tile(Tile const& tile, int e, int lowes
   even.heads.absorbed_with(odd.heads, start, units);
   return true;
 }
-
-/// The products of n pairs and their errors, one after the other; false unless all of them are proved exact.
-template <class X, class Y>
-KOKKOS_FORCEINLINE_FUNCTION bool split_tile(ProductTile<X, Y> const& tile, double* products, double* errors) {
-  IntegerPack unsafe = splits_unsafely(tile.x().rest(), tile.y().rest());
-  for (int i = 0; i < tile.packs(); ++i) {
-    unsafe = unsafe | splits_unsafely(tile.x()[i], tile.y()[i]);
-    auto const product = tile[i];
-    store(product.value, products);
-    store(product.error, errors);
-    products += pack_lanes;
-    errors += pack_lanes;
-  }
-  if (tile.has_rest()) {
-    int const rest = tile.x().size() - tile.packs() * pack_lanes;
-    auto const product = tile.rest();
-    store_some(product.value, products, rest);
-    store_some(product.error, errors, rest);
-  }
-  return !has_bits(unsafe, ~std::uint64_t{0});
-}

@@ -60,11 +60,6 @@ double largest_product(X const* x, Y const* y, int count) {
   return largest_of_tile(ProductTile<X, Y>(x, y, count));
 }
 
-template <class X, class Y>
-bool split_products(X const* x, Y const* y, int count, double* products, double* errors) {
-  return split_tile(ProductTile<X, Y>(x, y, count), products, errors);
-}
-
 template <class X>
 void set(KernelsOf<X>& kernels) {
   kernels.largest = &largest_value<X>;
@@ -75,7 +70,6 @@ template <class X, class Y>
 void set(KernelsOf<X, Y>& kernels) {
   kernels.largest = &largest_product<X, Y>;
   kernels.extract = &extract_products<X, Y>;
-  kernels.split = &split_products<X, Y>;
 }
 
 }  // namespace

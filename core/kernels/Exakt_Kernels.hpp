@@ -36,6 +36,12 @@ struct Enclosure {
 inline constexpr int exponent_block = 1024;
 inline constexpr int exponent_bins = 4096;
 
+/// Products that are taken apart at once. Of their bins: exponents that share one, as a power of two; their number; and where
+/// high words begin, behind the low ones, not at a multiple of 4 KB, for then a load would wait for a store to the other word.
+inline constexpr int product_block = 128;
+inline constexpr int product_bin_bits = 3, product_bins = 1 << (13 - product_bin_bits),
+                     high_words_of_bins = product_bins + 8;
+
 /// Products that are enclosed in one pass, and what their number is filled up to a multiple of: no set has more lanes.
 inline constexpr int few_products = 64;
 inline constexpr int few_products_step = 8;
@@ -112,8 +118,12 @@ struct KernelsOf<X, Y> {
 
   bool (*extract)(X const* x, Y const* y, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
 
-  /// Each product and its error; false unless all of them are proved exact.
-  bool (*split)(X const* x, Y const* y, int count, double* products, double* errors);
+  /// \brief Adds at most product_block products to the bins of their signs and exponents (summation/Exakt_ProductBins.hpp).
+  /// False, and nothing is added, if a factor is infinite or NaN.
+  bool (*add_by_exponent)(X const* x, Y const* y, int count, int ahead, std::uint64_t* bins);
+
+  /// The same to digits, as above: less than 2^kernel_radix_bits to each of three neighbours for a product.
+  bool (*add_to_digits)(X const* x, Y const* y, int count, int lowest, std::int64_t* digits);
 };
 
 /// \brief Results of at most small_sum terms, rounded to nearest; false if they are not decided. X is float or double.

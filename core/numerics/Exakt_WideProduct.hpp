@@ -6,10 +6,41 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// high * 2^64 + low.
+/// high * 2^64 + low. Sums and differences are modulo 2^128.
 struct WideProduct {
   std::uint64_t high, low;
 };
+
+#ifdef __SIZEOF_INT128__
+
+// An integer that compilers know, and add in two instructions.
+__extension__ using Integer128 = unsigned __int128;
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr Integer128 integer_of(WideProduct const& a) {
+  return Integer128{a.high} << 64 | a.low;
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct halves_of(Integer128 a) {
+  return {static_cast<std::uint64_t>(a >> 64), static_cast<std::uint64_t>(a)};
+}
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct operator+(WideProduct const& a, WideProduct const& b) {
+  return halves_of(integer_of(a) + integer_of(b));
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct operator-(WideProduct const& a, WideProduct const& b) {
+  return halves_of(integer_of(a) - integer_of(b));
+}
+
+#else
+
+KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct operator+(WideProduct const& a, WideProduct const& b) {
+  std::uint64_t const low = a.low + b.low;
+  return {a.high + b.high + (low < a.low), low};
+}
+KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct operator-(WideProduct const& a, WideProduct const& b) {
+  return {a.high - b.high - (a.low < b.low), a.low - b.low};
+}
+
+#endif
 
 /// The product in 128 bits from four products of 32-bit halves, for compilers without a 128-bit integer.
 KOKKOS_INLINE_FUNCTION constexpr WideProduct wide_product_of_halves(std::uint64_t a, std::uint64_t b) {
@@ -22,9 +53,7 @@ KOKKOS_INLINE_FUNCTION constexpr WideProduct wide_product_of_halves(std::uint64_
 
 KOKKOS_FORCEINLINE_FUNCTION constexpr WideProduct wide_product(std::uint64_t a, std::uint64_t b) {
 #ifdef __SIZEOF_INT128__
-  __extension__ using Wide = unsigned __int128;
-  Wide const product = static_cast<Wide>(a) * b;
-  return {static_cast<std::uint64_t>(product >> 64), static_cast<std::uint64_t>(product)};
+  return halves_of(Integer128{a} * b);
 #else
   return wide_product_of_halves(a, b);
 #endif

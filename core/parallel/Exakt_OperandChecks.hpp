@@ -145,6 +145,13 @@ template <class Out, class In>
 void require_no_overlap(char const* function, char const* out_name, Out const& out, char const* in_name, In const& in) {
   if (share_entries(out, in)) refuse_shapes(function, out_name, out, in_name, in, "they must not share memory");
 }
+/// The same where results may take the place of what they are made of.
+template <class Out, class In>
+void require_in_place_or_no_overlap(char const* function, char const* out_name, Out const& out, char const* in_name,
+                                    In const& in) {
+  if (!same_entries(out, in) && share_entries(out, in))
+    refuse_shapes(function, out_name, out, in_name, in, "they must be the same entries, or share no memory");
+}
 
 template <class V>
 KOKKOS_FUNCTION constexpr bool require_output() {

@@ -191,8 +191,11 @@ void require_scan(char const* function, X const& x, R const& r) {
   static_assert(require_output<R>());
   static_assert(int(X::rank) == int(R::rank), "Exakt: x and r of a scan have the same rank");
   require_same_shape(function, x, r, "r");
-  constexpr bool same_type = std::is_same_v<typename X::non_const_value_type, typename R::non_const_value_type>;
-  if (!same_type || !same_entries(x, r)) require_no_overlap(function, "r", r, "x", x);
+  if constexpr (std::is_same_v<typename X::non_const_value_type, typename R::non_const_value_type>) {
+    require_in_place_or_no_overlap(function, "r", r, "x", x);
+  } else {
+    require_no_overlap(function, "r", r, "x", x);
+  }
 }
 
 /// Checks, and the scan.

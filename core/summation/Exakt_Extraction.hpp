@@ -10,42 +10,62 @@
 /// how a tile is extracted, and proves that nothing is lost.
 ///
 /// A tile is tried with the exponent of the one before. If that is not proved exact, it is done again with e_1 from its
-/// own terms, and with more levels; terms too wide for those are added by exponent
-/// (summation/Exakt_ExponentBins.hpp) if there are thousands of them, and else one by one. Tiles of one e_1 share their
-/// units: they are added as 64-bit integers, and the long accumulator is touched once in many tiles. Rounding to
-/// nearest with subnormal numbers kept is required, and looked at.
+/// own terms, and with more levels; terms too wide for those are added by exponent (Exakt_ExponentBins.hpp,
+/// Exakt_ProductBins.hpp) if there are many of them, and else one by one. Tiles of one e_1 share their units: they are
+/// added as 64-bit integers, and the long accumulator is touched once in many tiles. Rounding to nearest with subnormal
+/// numbers kept is required, and looked at.
 
 #include "../Exakt_LongAccumulator.hpp"
 #include "Exakt_ExponentBins.hpp"
 #include "Exakt_ExtractionTile.hpp"
+#include "Exakt_ProductBins.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Whether there is a kernel that adds terms of type T to the digits of Long.
-template <class T, class Long>
+/// Whether there is a kernel that adds terms of type X, or products of two types, to the digits of Long.
+template <class Long, class... X>
 inline constexpr bool has_digit_kernel_v = requires(Long& sum) {
   sum.digits_with_room_for(1);
   requires Long::radix_bits == kernel_radix_bits;
-  requires Long::lowest_exponent <= FloatFormat<T>::lsb_exponent;
+  requires Long::lowest_exponent <= (FloatFormat<X>::lsb_exponent + ...);
 };
+
+/// \brief Adds terms, or products, to the digits of a long accumulator until one is infinite or NaN.
+/// \return How many it has added.
+template <class Long, class... X>
+int add_to_digits(Long& sum, int count, X const*... x) {
+  KernelsOf<X...> const& kernel = kernels();
+  // As few carries as a buffer of terms allows.
+  constexpr int at_once = Long::carry_limit - 2 < digit_block ? Long::carry_limit - 2 : digit_block;
+  static_assert(digit_block <= product_block);
+  int done = 0;
+  while (done < count) {
+    int const some = count - done < at_once ? count - done : at_once;
+    std::int64_t* const digits = sum.digits_with_room_for(static_cast<std::uint32_t>(some));
+    if (!kernel.add_to_digits((x + done)..., some, Long::lowest_exponent, digits)) break;
+    done += some;
+  }
+  return done;
+}
 
 /// The terms of one tile, one by one and in integers: right for every input in every environment.
 template <class T, class Long>
 EXAKT_NOINLINE_FUNCTION void add_each(T const* terms, int count, Long& sum) {
   int done = 0;
-  if constexpr (has_digit_kernel_v<T, Long>) {
-    EXAKT_IF_ON_HOST((KernelsOf<T> const& kernel = kernels();
-                      // As few carries as a buffer of terms allows.
-                      constexpr int at_once = Long::carry_limit - 2 < digit_block ? Long::carry_limit - 2 : digit_block;
-                      while (done < count) {
-                        int const some = count - done < at_once ? count - done : at_once;
-                        if (!kernel.add_to_digits(terms + done, some, Long::lowest_exponent,
-                                                  sum.digits_with_room_for(static_cast<std::uint32_t>(some))))
-                          break;
-                        done += some;
-                      }))
+  if constexpr (has_digit_kernel_v<Long, T>) {
+    EXAKT_IF_ON_HOST((done = add_to_digits(sum, count, terms);))
   }
   for (; done < count; ++done) sum.add_multiple(terms[done]);
+}
+
+/// The products of n pairs, in the same way.
+template <class X, class Y, class Long>
+EXAKT_NOINLINE_FUNCTION void add_each_product(X const* x, Y const* y, int n, Long& sum) {
+  int done = 0;
+  if constexpr (has_digit_kernel_v<Long, X, Y>) {
+    EXAKT_IF_ON_HOST((done = add_to_digits(sum, n, x, y);))
+  }
+  for (; done < n; ++done) sum.add_product(x[done], y[done]);
 }
 
 /// Thousands of terms of any range.
@@ -60,25 +80,16 @@ EXAKT_NOINLINE_FUNCTION void add_by_exponent(T const* terms, std::size_t n, Long
   bins.drain(sum);
 }
 
-/// The products of n pairs, one by one and in integers.
-template <class X, class Y, class Long>
-EXAKT_NOINLINE_FUNCTION void add_each_product(X const* x, Y const* y, int n, Long& sum) {
-  for (int i = 0; i < n; ++i) sum.add_product(x[i], y[i]);
-}
-
-/// Thousands of products of any range.
+/// Hundreds of products of any range, in integers as well.
 template <class X, class Y, class Long>
 EXAKT_NOINLINE_FUNCTION void add_products_by_exponent(X const* x, Y const* y, std::size_t n, Long& sum) {
-  ExponentBins bins;
-  constexpr std::size_t block = ExponentBins::block_size / 2;
-  double terms[2 * block];
-  for (std::size_t i = 0; i < n; i += block) {
-    int const count = static_cast<int>(n - i < block ? n - i : block);
-    if (split_products(x + i, y + i, count, terms, terms + count)) {
-      bins.add(terms, 2 * count, terms_ahead(PrefetchHint::cache, 0), sum);
-    } else {
-      add_each_product(x + i, y + i, count, sum);
-    }
+  using Bins = ProductBins<X, Y>;
+  static_assert(Bins::capacity % Bins::block_size == 0);
+  Bins bins;
+  for (std::size_t i = 0; i < n; i += Bins::block_size) {
+    if (i > 0 && i % Bins::capacity == 0) bins.drain(sum);
+    std::size_t const count = n - i < Bins::block_size ? n - i : Bins::block_size;
+    bins.add(x + i, y + i, static_cast<int>(count), terms_ahead(PrefetchHint::memory, n - i - count), sum);
   }
   bins.drain(sum);
 }
@@ -128,10 +139,11 @@ class Extraction {
     for (std::size_t begin = 0; begin < n; begin += count) {
       std::size_t const rest = n - begin;
       count = rest < extraction_tile_size ? rest : extraction_tile_size;
-      if (trusted &&
+      if (trusted && !has_slow_extraction(rest) &&
           add_tile(TermTile<T>(terms + begin, static_cast<int>(count), terms_ahead(hint, rest - count)), sum, rest))
         continue;
-      if (trusted && rest >= shortest_wide_run) {
+      // Bins are integers; floats are converted, which loses subnormal numbers where denormals are zeros.
+      if ((trusted || std::is_same_v<T, double>)&&rest >= shortest_wide_run) {
         count = rest < longest_wide_run ? rest : longest_wide_run;
         add_by_exponent(terms + begin, count, sum);
         if (count == longest_wide_run) m_guess.wide_tiles = 0;
@@ -151,9 +163,10 @@ class Extraction {
       std::size_t const rest = n - begin;
       count = rest < Tile::capacity ? rest : Tile::capacity;
       int const pairs = static_cast<int>(count);
-      if (trusted && add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint, rest - count)), sum, 2 * rest))
+      if (trusted && !has_slow_extraction(2 * rest) &&
+          add_tile(Tile(x + begin, y + begin, pairs, terms_ahead(hint, rest - count)), sum, 2 * rest))
         continue;
-      if (trusted && 2 * rest >= shortest_wide_run) {
+      if (2 * rest >= shortest_wide_run) {
         count = 2 * rest < longest_wide_run ? rest : longest_wide_run / 2;
         add_products_by_exponent(x + begin, y + begin, count, sum);
         if (count == longest_wide_run / 2) m_guess.wide_tiles = 0;
@@ -238,6 +251,13 @@ class Extraction {
   /// much for a term; and some thousand terms' time to be cleared and drained.
   static KOKKOS_FUNCTION bool is_faster_by_exponent([[maybe_unused]] std::size_t terms) {
     EXAKT_IF_ON_HOST((return terms >= long_wide_run && kernels().lanes < 8;))
+    EXAKT_IF_ON_DEVICE((return false;))
+  }
+
+  /// The same for terms of any range: without a fused multiply-add an error of a product is seventeen operations, and packs are
+  /// short or emulated.
+  static KOKKOS_FUNCTION bool has_slow_extraction([[maybe_unused]] std::size_t terms) {
+    EXAKT_IF_ON_HOST((return terms >= long_wide_run && !has_fused_kernels;))
     EXAKT_IF_ON_DEVICE((return false;))
   }
 

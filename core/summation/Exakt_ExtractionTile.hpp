@@ -62,13 +62,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool extract(ProductTile<X, Y> const& tile, int e, i
   EXAKT_IF_ON_DEVICE((return extract_tile<Levels>(tile, e, lowest, units);))
 }
 
-/// The products of n pairs and their errors, one after the other; false unless all of them are proved exact.
-template <class X, class Y>
-KOKKOS_INLINE_FUNCTION bool split_products(X const* x, Y const* y, int n, double* products, double* errors) {
-  EXAKT_IF_ON_HOST((KernelsOf<X, Y> const& kernel = kernels(); return kernel.split(x, y, n, products, errors);))
-  EXAKT_IF_ON_DEVICE((return split_tile(ProductTile<X, Y>(x, y, n), products, errors);))
-}
-
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

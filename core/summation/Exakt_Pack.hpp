@@ -33,9 +33,6 @@ template <class T>
 KOKKOS_FORCEINLINE_FUNCTION Pack load_some(T const* from, int count) {
   return count > 0 ? load(from) : 0;
 }
-KOKKOS_FORCEINLINE_FUNCTION void store_some(Pack x, double* to, int count) {
-  if (count > 0) *to = x;
-}
 
 KOKKOS_FORCEINLINE_FUNCTION Pack broadcast(double x) { return x; }
 KOKKOS_FORCEINLINE_FUNCTION Pack zeros() { return 0; }

@@ -196,5 +196,6 @@ void geqrf(Call& call, Integer m, Integer n, T* a, Integer lda, T* tau, T* work,
   template void trtrs(Call&, Uplo, Trans, Diag, Integer, Integer, T const*, Integer, T*, Integer, Integers); \
   template void geqrf(Call&, Integer, Integer, T*, Integer, T*, T*, Integer, Integers);
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace ExaktBlasAbi

@@ -199,5 +199,6 @@ void trsm(Call& call, Side side, Uplo uplo, Trans trans, Diag diag, Integer m, I
   EXAKT_INSTANTIATE_TRIANGLES(T, false)
 EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_HERMITIAN)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace ExaktBlasAbi

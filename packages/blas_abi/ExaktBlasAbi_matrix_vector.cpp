@@ -149,5 +149,6 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
   template void syr2(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, T*, Integer);
 EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace ExaktBlasAbi

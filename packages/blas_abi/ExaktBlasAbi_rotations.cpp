@@ -292,5 +292,6 @@ void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const
 EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
 EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace ExaktBlasAbi

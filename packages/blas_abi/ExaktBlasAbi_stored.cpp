@@ -200,5 +200,6 @@ void spr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
   template void spr<T>(Call&, Uplo, Integer, Number<Real<T>>, T const*, Integer, T*);                               \
   template void spr2(Call&, Uplo, Integer, Number<T>, T const*, Integer, T const*, Integer, T*);
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace ExaktBlasAbi

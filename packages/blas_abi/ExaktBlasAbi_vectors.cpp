@@ -261,5 +261,6 @@ template float dot_plus<float, float>(Call&, Integer, Number<float>, float const
 EXAKT_BLAS_FOR_REAL(EXAKT_INSTANTIATE_REAL)
 EXAKT_BLAS_FOR_COMPLEX(EXAKT_INSTANTIATE_COMPLEX)
 EXAKT_BLAS_FOR_ALL(EXAKT_INSTANTIATE)
+#undef EXAKT_INSTANTIATE
 
 }  // namespace ExaktBlasAbi

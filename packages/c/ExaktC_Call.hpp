@@ -14,9 +14,11 @@
 #include <operands/ExaktBlas_Checks.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace ExaktC {
 
@@ -31,6 +33,14 @@ inline void require(bool holds, char const* why) {
     refuse(why);
 }
 
+/// The sentence behind the name of a C++ function: a C program has called another one.
+inline char const* without_inner_function(char const* sentence) {
+  constexpr std::string_view scope = "Exakt::", colon = ": ";
+  if (std::strncmp(sentence, scope.data(), scope.size()) != 0) return sentence;
+  char const* const end_of_name = std::strstr(sentence + scope.size(), colon.data());
+  return end_of_name == nullptr ? sentence : end_of_name + colon.size();
+}
+
 /// work() in the default floating-point environment; what it throws becomes a status.
 template <class Work>
 exakt_status guarded(char const* function, Work const& work) noexcept {
@@ -38,7 +48,7 @@ exakt_status guarded(char const* function, Work const& work) noexcept {
     Exakt::Impl::in_default_environment(work);
     return EXAKT_SUCCESS;
   } catch (std::invalid_argument const& error) {
-    set_message(function, error.what());
+    set_message(function, without_inner_function(error.what()));
     return EXAKT_INVALID_ARGUMENT;
   } catch (std::bad_alloc const&) {
     set_message(function, "there is not enough memory");

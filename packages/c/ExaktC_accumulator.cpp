@@ -58,7 +58,7 @@ exakt_status with_both(char const* function, A* accumulator, exakt_accumulator c
 
 exakt_status create(char const* function, exakt_accumulator** created, auto const& value_of) {
   return guarded(function, [&] {
-    require_pointer(created, "where the accumulator is to be returned");
+    require_pointer(created, "created");
     *created = new exakt_accumulator{value_of()};
   });
 }
@@ -212,7 +212,7 @@ exakt_status exakt_accumulator_round_sqrt(exakt_accumulator const* accumulator, 
 
 exakt_status exakt_accumulator_equal(exakt_accumulator const* a, exakt_accumulator const* b, int* equal) {
   return with_both("exakt_accumulator_equal", a, b, [&](auto const& value, auto const& other) {
-    require_pointer(equal, "where the answer is to be returned");
+    require_pointer(equal, "equal");
     *equal = value == other ? 1 : 0;
   });
 }
@@ -220,7 +220,7 @@ exakt_status exakt_accumulator_equal(exakt_accumulator const* a, exakt_accumulat
 exakt_status exakt_accumulator_to_bytes(exakt_accumulator const* accumulator, void* bytes, size_t capacity,
                                         size_t* size) {
   return with("exakt_accumulator_to_bytes", accumulator, [&](auto const& value) {
-    require_pointer(size, "where the size is to be returned");
+    require_pointer(size, "size");
     auto const all = Exakt::to_bytes(value);
     static_assert(16 + 4 + (LongOf<Dot>::digit_count * LongOf<Dot>::radix_bits + 7) / 8 <= EXAKT_BYTES_AT_MOST);
     if (bytes != nullptr) {

@@ -51,7 +51,7 @@ exakt_status sum_by_key(char const* function, std::ptrdiff_t n, std::int64_t con
                         std::ptrdiff_t* count) {
   return guarded(function, [&] {
     std::size_t const size = size_of(n), room = size_of(capacity, "capacity");
-    require_pointer(count, "where the number of keys is to be returned");
+    require_pointer(count, "count");
     auto const terms = vector_of(size, x, incx, "x");
     if (size > 0) require_pointer(keys, "keys");
     if (room > 0) {

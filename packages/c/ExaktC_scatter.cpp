@@ -40,7 +40,7 @@ using namespace ExaktC;
 exakt_status exakt_scatter_create(ptrdiff_t n, exakt_scatter** created) {
   return guarded("exakt_scatter_create", [&] {
     std::size_t const size = size_of(n);
-    require_pointer(created, "where the bins are to be returned");
+    require_pointer(created, "created");
     if (size > static_cast<std::size_t>(PTRDIFF_MAX) / (Bin::word_count * sizeof(Word))) throw std::bad_alloc();
     *created = new exakt_scatter{size, std::make_unique<Word[]>(size * Bin::word_count)};
   });

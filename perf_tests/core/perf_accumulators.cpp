@@ -107,7 +107,7 @@ Registration const accumulators([] {
   cases().push_back({"SumAccumulator, n = 16, range 1e10", 16, compare_few});
   for (int const decades : {10, 30, 90, 600}) add_exact_case<Exakt::SumAccumulator<double>>("SumAccumulator", decades);
   for (std::int64_t const n : {1000, 100'000}) {
-    for (int const decades : {6, 15, 90}) add_products_case(n, decades);
+    for (int const decades : {6, 15, 90, 600}) add_products_case(n, decades);
   }
   for (int const decades : {10, 90}) add_exact_case<Exakt::Expansion<double, 4>>("Expansion<4>", decades);
   for (int const decades : {10, 90})

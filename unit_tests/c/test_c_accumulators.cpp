@@ -194,8 +194,7 @@ TEST_CASE("what accumulators of C cannot do is refused in a sentence") {
   std::size_t size = 7;
   check_refused(exakt_accumulator_create(static_cast<exakt_accumulator_kind>(2), &created),
                 "exakt_accumulator_create: the kind is 2; it must be EXAKT_SUM or EXAKT_DOT");
-  check_refused(exakt_accumulator_create(EXAKT_SUM, nullptr),
-                "exakt_accumulator_create: where the accumulator is to be returned is NULL");
+  check_refused(exakt_accumulator_create(EXAKT_SUM, nullptr), "exakt_accumulator_create: created is NULL");
   check_refused(exakt_accumulator_add(nullptr, 1), "exakt_accumulator_add: the accumulator is NULL");
   check_refused(exakt_accumulator_add_product(sum.get(), 1, 1),
                 "exakt_accumulator_add_product: products are for accumulators of the kind EXAKT_DOT, this one is an "
@@ -205,15 +204,16 @@ TEST_CASE("what accumulators of C cannot do is refused in a sentence") {
                 "kind");
   check_refused(exakt_accumulator_equal(dot.get(), nullptr, &equal),
                 "exakt_accumulator_equal: the other accumulator is NULL");
+  check_refused(exakt_accumulator_equal(dot.get(), dot.get(), nullptr), "exakt_accumulator_equal: equal is NULL");
   check_refused(exakt_accumulator_round(sum.get(), static_cast<exakt_rounding>(-1), &result),
                 "exakt_accumulator_round: the rounding mode is -1; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, "
                 "EXAKT_UPWARD or EXAKT_DOWNWARD");
   char bytes[EXAKT_BYTES_AT_MOST] = {};
   check_refused(exakt_accumulator_to_bytes(sum.get(), bytes, 3, &size),
                 "exakt_accumulator_to_bytes: there is room for 3 bytes, the accumulator has 20");
-  check_refused(
-      exakt_accumulator_from_bytes(bytes, 20, &created),
-      "exakt_accumulator_from_bytes: Exakt::from_bytes: not an accumulator: the bytes do not begin with EXKT");
+  check_refused(exakt_accumulator_to_bytes(sum.get(), bytes, 20, nullptr), "exakt_accumulator_to_bytes: size is NULL");
+  check_refused(exakt_accumulator_from_bytes(bytes, 20, &created),
+                "exakt_accumulator_from_bytes: not an accumulator: the bytes do not begin with EXKT");
   check_refused(exakt_accumulator_from_bytes(nullptr, 20, &created), "exakt_accumulator_from_bytes: bytes is NULL");
   CHECK((result == 7 && equal == 7 && size == 7 && created == nullptr));
   CHECK(exakt_accumulator_destroy(nullptr) == EXAKT_SUCCESS);

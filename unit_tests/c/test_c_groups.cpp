@@ -266,8 +266,9 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
   check_refused(exakt_dsegmented_sum(1, offsets, 1, x, 1, r, 1),
                 "exakt_dsegmented_sum: offsets[1] is 2, n is 1; offsets must not decrease, and lie between 0 and n");
   check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, r, 2, &count),
-                "exakt_dsum_by_key: Exakt::sum_by_key: unique_keys is 2 entries, sums is 2 entries; there are 3 "
+                "exakt_dsum_by_key: unique_keys is 2 entries, sums is 2 entries; there are 3 "
                 "different keys, each needs an entry in both");
+  check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, r, 4, nullptr), "exakt_dsum_by_key: count is NULL");
   check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, x, 4, &count),
                 "exakt_dsum_by_key: sums and x share memory; one is written, the other read");
   CHECK((count == -1 && r[0] == 7 && r[3] == 7 && x[3] == 4));

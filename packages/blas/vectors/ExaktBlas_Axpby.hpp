@@ -191,7 +191,7 @@ constexpr bool require_axpby() {
 template <class Space, class A, class X, class B, class Y>
 void call_axpby(Verb verb, Space const& space, A const& alpha, X const& x, B const& beta, Y const& y) {
   require_same_shape(verb.name(), x, y);
-  if (!same_entries(x, y)) require_no_overlap(verb.name(), "y", y, "x", x);
+  require_in_place_or_no_overlap(verb.name(), "y", y, "x", x);
   in_region(verb.label, [&] {
     if constexpr (has_complex_entries<Y>) {
       update_by_complex_axpby(verb.label, space, alpha, x, factor(beta), y);
