@@ -13,7 +13,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 template <class T, class U, class R>
 void add_entry_by_extraction(GemmProblem<T, U, R> const& problem, std::size_t i, std::size_t j, ExactProducts& sum) {
-  constexpr std::size_t gathered = 512;
+  constexpr std::size_t gathered = extraction_tile_size / 2;
   double a[gathered], b[gathered];
   Extraction<ExactProducts, 4> extraction;
   for (std::size_t begin = 0; begin < problem.k; begin += gathered) {

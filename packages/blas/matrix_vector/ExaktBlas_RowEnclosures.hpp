@@ -33,6 +33,16 @@ inline constexpr int exact_rows_at_once = 8;
 template <class T>
 EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const* x, std::size_t const* rows, int count,
                                          Span columns, ExactProducts* sums) {
+  if constexpr (is_float_v<T>) {
+    if (A.column_stride == 1) {
+      Extraction<ExactProducts, 4> extraction;  // one for all: rows are alike
+      for (int r = 0; r < count; ++r) {
+        extraction.add_products(A.at(rows[r], columns.begin), x + columns.begin, columns.size(), sums[r]);
+        extraction.drain(sums[r]);
+      }
+      return;
+    }
+  }
   constexpr std::size_t gathered = 512;
   double buffer[exact_rows_at_once][gathered];
   Extraction<ExactProducts, 4> extraction[exact_rows_at_once] = {};

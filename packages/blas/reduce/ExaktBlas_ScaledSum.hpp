@@ -29,9 +29,11 @@ struct ScaledSum {
   EnclosedSum units;
   int exponent = -4 * largest_scale;  // below those of all tiles
 
-  /// Whether scaling may tell more of a sum of products than this enclosure does.
+  /// Whether scaling may tell more of a sum of products than this enclosure does. A small sum with a bound that is not small
+  /// is that of products that cancel, with units that scaling does not change.
   static bool may_know_more(EnclosedSum const& products) {
-    return !products.is_known() || magnitude_of(products.sum.high) < 0x1p-900;
+    constexpr double small = 0x1p-900;
+    return !products.is_known() || (magnitude_of(products.sum.high) < small && products.sum.bound < small);
   }
 
   bool is_known() const { return units.is_known(); }

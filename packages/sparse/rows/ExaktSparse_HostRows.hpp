@@ -98,7 +98,7 @@ struct HostRows {
   R& result(std::size_t row) const { return y[static_cast<std::ptrdiff_t>(row) * y_stride]; }
 
   EXAKT_NOINLINE_FUNCTION void finish_exactly(std::size_t row, RowRange const& range) const {
-    constexpr std::size_t gathered = 512;
+    constexpr std::size_t gathered = extraction_tile_size / 2;
     double factors[gathered];
     ExactProducts sum;
     Extraction<ExactProducts, 4> extraction;
