@@ -221,6 +221,25 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
   // For the other mechanisms of the library; not needed for summing.
 
+  /// \brief What round() needs of the value, found in the digits in use as they are; false if it is no number, or comes close
+  /// to the end of the range.
+  EXAKT_FUNCTION constexpr bool try_leading_bits(Impl::TruncatedReal& leading) const {
+    if (m_special != 0) return false;
+    int begin = 0, end = digit_count;
+    EXAKT_ROLLED_LOOP
+    while (begin < end && m_digits[begin] == 0) ++begin;
+    EXAKT_ROLLED_LOOP
+    while (end > begin && m_digits[end - 1] == 0) --end;
+    if (begin == end) {
+      leading = {};
+      return true;
+    }
+    // Most sums have few digits, and an array for all of them takes as long to fill as those to read.
+    constexpr int few = 8;
+    return end - begin <= few ? leading_bits_of<few>(begin, end, leading)
+                              : leading_bits_of<digit_count>(begin, end, leading);
+  }
+
   /// \brief Whether nothing has been added since it was made or cleared.
   EXAKT_FUNCTION constexpr bool is_untouched() const { return m_units == 0 && m_special == 0; }
 
@@ -303,6 +322,17 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
 
  private:
   static constexpr std::uint64_t digit_mask = (std::uint64_t{1} << RadixBits) - 1;
+
+  /// \pre Digits outside of [begin, end), which are at most Digits, are zero.
+  template <int Digits>
+  KOKKOS_FORCEINLINE_FUNCTION constexpr bool leading_bits_of(int begin, int end, Impl::TruncatedReal& leading) const {
+    std::int64_t const* const digits = m_digits + begin;
+    auto const magnitude = Impl::magnitude_of_digits<Digits + (64 + RadixBits - 1) / RadixBits, RadixBits>(
+        lowest_exponent + RadixBits * begin, end - begin, [&](int k) { return digits[k]; }, Impl::NoExtraDigits());
+    if (magnitude.leading() + RadixBits * begin >= RadixBits * digit_count - 1) return false;
+    leading = Impl::leading_bits(magnitude);
+    return true;
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION constexpr void add_piece(unsigned index, std::uint64_t piece, std::int64_t sign) {
     m_digits[index] += (static_cast<std::int64_t>(piece) ^ sign) - sign;

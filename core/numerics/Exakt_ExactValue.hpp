@@ -120,6 +120,12 @@ class ExactValue {
   /// An exact zero is +0, or -0 when rounding downward.
   template <class R = T>
   KOKKOS_FUNCTION constexpr R round(Rounding mode = Rounding::to_nearest) const {
+    if constexpr (requires { derived().long_form(); }) {
+      return derived().long_form().template round<R>(mode);
+    } else if constexpr (requires(TruncatedReal & leading) { derived().try_leading_bits(leading); }) {
+      TruncatedReal leading{};
+      if (derived().try_leading_bits(leading)) return round_to<R>(leading, mode);
+    }
     auto const value = derived().normalized();
     if (value.special() != Special::none) return special_value<R>(value.special());
     return round_to<R>(leading_bits(value.magnitude()), mode);

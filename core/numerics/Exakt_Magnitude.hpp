@@ -16,11 +16,12 @@ struct Magnitude {
   std::uint64_t digit[Digits];
   int lowest_exponent;
   bool negative;
+  int count = Digits;  // digits from here on are zero
 
   /// Position of the leading bit, -1 for zero.
   KOKKOS_INLINE_FUNCTION constexpr int leading() const {
     EXAKT_ROLLED_LOOP
-    for (int i = Digits - 1; i >= 0; --i) {
+    for (int i = count - 1; i >= 0; --i) {
       if (digit[i] != 0) return RadixBits * i + bit_width(digit[i]) - 1;
     }
     return -1;
@@ -53,6 +54,42 @@ struct Magnitude {
     return last < Digits && (digit[last] & ((std::uint64_t{1} << (position % RadixBits)) - 1)) != 0;
   }
 };
+
+struct NoExtraDigits {
+  KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t operator()(int) const { return 0; }
+};
+
+/// The normalized absolute value of sum of digit(k) * 2^(lowest_exponent + RadixBits * k), k < count, where Digits has room for
+/// 64 more bits.
+///
+/// \param digit_of  From k to a signed word.
+/// \param extra     From k to one more digit, |extra(k)| < 2^RadixBits; zero for the highest and beyond.
+template <int Digits, int RadixBits, class Digit, class Extra>
+KOKKOS_INLINE_FUNCTION constexpr Magnitude<Digits, RadixBits> magnitude_of_digits(int lowest_exponent, int count,
+                                                                                  Digit const& digit_of,
+                                                                                  Extra const& extra) {
+  constexpr std::int64_t mask = (std::int64_t{1} << RadixBits) - 1;
+  int const end = count + (64 + RadixBits - 1) / RadixBits;  // what the highest digit holds
+  Magnitude<Digits, RadixBits> result{{}, lowest_exponent, false, end};
+  // |digit / 2^RadixBits| + |carry| < 2^63: nothing overflows.
+  std::int64_t carry = 0;
+  for (int k = 0; k < end; ++k) {
+    auto const digit = k < count ? static_cast<std::int64_t>(digit_of(k)) : 0;
+    std::int64_t const low = (digit & mask) + carry + extra(k);
+    result.digit[k] = static_cast<std::uint64_t>(low & mask);
+    carry = (digit >> RadixBits) + (low >> RadixBits);
+  }
+  result.negative = carry < 0;
+  if (result.negative) {
+    std::uint64_t borrow = 1;  // -x is the complement of x, plus one
+    for (int k = 0; k < end; ++k) {
+      std::uint64_t const digit = (~result.digit[k] & static_cast<std::uint64_t>(mask)) + borrow;
+      result.digit[k] = digit & static_cast<std::uint64_t>(mask);
+      borrow = digit >> RadixBits;
+    }
+  }
+  return result;
+}
 
 /// The value itself: its leading 64 bits.
 template <class Magnitude>

@@ -162,6 +162,57 @@ TEST_CASE("normalizing changes no value and makes equal values equal digit by di
   }
 }
 
+/// Rounded by way of the normalized digits.
+template <class R, class Long>
+R round_normalized(Long const& sum, Rounding mode) {
+  auto const value = sum.normalized();
+  return value.special() == Exakt::Impl::Special::none
+             ? Exakt::Impl::round_to<R>(Exakt::Impl::leading_bits(value.magnitude()), mode)
+             : Exakt::Impl::special_value<R>(value.special());
+}
+
+template <class Long>
+void check_rounding_of_digits(Long const& sum) {
+  for (Rounding const mode : every_rounding) {
+    EXAKT_CHECK_BITS(sum.template round<double>(mode), round_normalized<double>(sum, mode));
+    EXAKT_CHECK_BITS(sum.template round<float>(mode), round_normalized<float>(sum, mode));
+  }
+}
+
+TEMPLATE_TEST_CASE(
+    "digits of any sign and size are rounded as normalized ones are, up to the end of the range and beyond", "",
+    (LongAccumulator<double>), (LongAccumulator<double, 56, Terms::products>), (LongAccumulator<double, 60>),
+    (LongAccumulator<double, 32>), (LongAccumulator<double, 16>)) {
+  Random random(206);
+  constexpr int digits = TestType::digit_count, radix_bits = TestType::radix_bits;
+  std::int64_t const unit = std::int64_t{1} << radix_bits;
+  std::vector<std::int64_t> values(static_cast<std::size_t>(digits));
+  for (int length = 0; length <= digits; ++length)
+    for (int i = 0; i < 40; ++i) {
+      int const begin = random.one_of(0, random.between(0, digits - length), digits - length);
+      int const bits = random.between(1, 62);
+      for (int k = 0; k < length; ++k) {
+        auto const number = static_cast<std::int64_t>(random.bits() >> (63 - bits));
+        values[static_cast<std::size_t>(k)] = random.one_of(number, random.one_of(-number, std::int64_t{0}),
+                                                            random.one_of(unit - 1, random.one_of(-1, -unit)));
+        auto& value = values[static_cast<std::size_t>(k)];
+        auto const most = static_cast<std::int64_t>(TestType::carry_limit - 1) * unit;
+        value = value > most ? most : value < -most ? -most : value;
+      }
+      check_rounding_of_digits(TestType::from_digits(values.data(), begin, begin + length));
+    }
+  // Twice as much again and again: infinite in every direction, as soon as normalized digits have no room for it.
+  for (double const x :
+       {std::numeric_limits<double>::max(), -std::numeric_limits<double>::max(), 0x1p1000, -0x1p1000}) {
+    TestType sum;
+    sum += x;
+    for (int i = 0; i < 200; ++i) {
+      sum += sum;
+      check_rounding_of_digits(sum);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("carries of all digits at once leave the value and at most two units", "", (LongAccumulator<double>),
                    (LongAccumulator<double, 32>), (LongAccumulator<double, 60>), (LongAccumulator<double, 20>)) {
   auto const& cases = stored_sum_cases<double>(20, 202);

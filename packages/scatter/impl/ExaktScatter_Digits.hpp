@@ -59,41 +59,6 @@ struct TermDigits {
   }
 };
 
-/// The normalized absolute value of sum of digit(k) * 2^(lowest_exponent + RadixBits * k), k < count, where Digits has room for
-/// 64 more bits.
-///
-/// \param digit_of  From k to a signed word.
-/// \param extra     From k to one more digit, |extra(k)| < 2^RadixBits; zero for the highest and beyond.
-template <int Digits, int RadixBits, class Digit, class Extra>
-KOKKOS_FUNCTION constexpr Magnitude<Digits, RadixBits> magnitude_of_digits(int lowest_exponent, int count,
-                                                                           Digit const& digit_of, Extra const& extra) {
-  constexpr std::int64_t mask = (std::int64_t{1} << RadixBits) - 1;
-  Magnitude<Digits, RadixBits> result{{}, lowest_exponent, false};
-  int const end = count + (64 + RadixBits - 1) / RadixBits;  // what the highest digit holds
-  // |digit / 2^RadixBits| + |carry| < 2^63: nothing overflows.
-  std::int64_t carry = 0;
-  for (int k = 0; k < end; ++k) {
-    auto const digit = k < count ? static_cast<std::int64_t>(digit_of(k)) : 0;
-    std::int64_t const low = (digit & mask) + carry + extra(k);
-    result.digit[k] = static_cast<std::uint64_t>(low & mask);
-    carry = (digit >> RadixBits) + (low >> RadixBits);
-  }
-  result.negative = carry < 0;
-  if (result.negative) {
-    std::uint64_t borrow = 1;  // -x is the complement of x, plus one
-    for (int k = 0; k < end; ++k) {
-      std::uint64_t const digit = (~result.digit[k] & static_cast<std::uint64_t>(mask)) + borrow;
-      result.digit[k] = digit & static_cast<std::uint64_t>(mask);
-      borrow = digit >> RadixBits;
-    }
-  }
-  return result;
-}
-
-struct NoExtraDigits {
-  KOKKOS_FUNCTION constexpr std::int64_t operator()(int) const { return 0; }
-};
-
 /// An integer of 128 bits in two's complement: a few digits together, which is what most bins hold.
 struct WideInteger {
   std::uint64_t high = 0, low = 0;
