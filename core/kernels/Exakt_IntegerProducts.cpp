@@ -9,12 +9,15 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "../summation/Exakt_ExtractionLevels.hpp"
 #include "../summation/Exakt_ProductBins.hpp"
 #include "Exakt_Kernels.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 namespace {
+
+#include "Exakt_Lanes-inl.hpp"
 
 /// Products taken apart, in a loop that compilers vectorize.
 template <class X, class Y>
@@ -35,15 +38,10 @@ struct Block {
   }
 };
 
-template <class T>
-HWY_INLINE void prefetch_lines(T const* first, int count) {
-  for (int i = 0; i < count; i += 64 / static_cast<int>(sizeof(T))) prefetch(first + i);
-}
-
 template <class X, class Y>
 bool add_by_exponent(X const* x, Y const* y, int count, int ahead, std::uint64_t* bins) {
-  prefetch_lines(x + ahead, count);
-  prefetch_lines(y + ahead, count);
+  prefetch_all(x + ahead, count);
+  prefetch_all(y + ahead, count);
   Block<X, Y> block;
   if (!block.take_apart(x, y, count)) return false;
   for (int i = 0; i < count; ++i) add_to_bin(block.x[i], block.y[i], block.keys[i], bins);

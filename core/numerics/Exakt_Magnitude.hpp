@@ -55,6 +55,7 @@ struct Magnitude {
   }
 };
 
+/// For magnitude_of_digits: nothing beside the digits themselves.
 struct NoExtraDigits {
   KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t operator()(int) const { return 0; }
 };

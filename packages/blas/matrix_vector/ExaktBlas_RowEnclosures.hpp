@@ -48,12 +48,8 @@ EXAKT_NOINLINE_FUNCTION void add_exactly(Strided<T const> const& A, double const
   Extraction<ExactProducts, 4> extraction[exact_rows_at_once] = {};
   for (Span const some : Pieces{columns, gathered}) {
     std::size_t const begin = some.begin, size = some.size();
-    if (A.column_stride == 1) {
-      for (int r = 0; r < count; ++r) widen(A.at(rows[r], begin), 1, size, buffer[r]);
-    } else {
-      for (std::size_t j = 0; j < size; ++j) {
-        for (int r = 0; r < count; ++r) buffer[r][j] = exact_double(*A.at(rows[r], begin + j));
-      }
+    for (std::size_t j = 0; j < size; ++j) {
+      for (int r = 0; r < count; ++r) buffer[r][j] = exact_double(*A.at(rows[r], begin + j));
     }
     for (int r = 0; r < count; ++r) extraction[r].add_products(buffer[r], x + begin, size, sums[r]);
   }
