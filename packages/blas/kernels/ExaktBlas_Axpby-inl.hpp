@@ -46,21 +46,23 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack is_normal_float(Pack x) {
 /// With p + p' = alpha*x, q + q' = beta*y and h + l = p + q exactly, the result is h + l + p' + q'. The last three are
 /// added with two roundings, each at most 2^-53 of (|l| + |p'| + |q'|)(1 + 2^-51), and a third moves the ends of the
 /// interval: `radius` is more than all of them. If h plus the lower and h plus the upper end round to the same double,
-/// so does the exact value. Where the radius is zero that double is the exact value, ties included; and so is a zero,
-/// for what is not zero is at least 2^(min_exponent + precision).
+/// so does the exact value. Where those two roundings lose nothing, h plus what they give is the exact value rounded, ties
+/// included, of which there are many if a factor has few bits: one, to begin with. (A zero is exact, for what is not zero is
+/// at least 2^(min_exponent + precision).)
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION AxpbyPack axpby_of_packs(Pack alpha, Pack x, Pack beta, Pack y) {
-  SumOfTwoProducts const exact = sum_of_two_products(alpha, x, beta, y);
-  auto const& [p, q, sum] = exact;
-  Pack const low = exact.rest();
+  auto const [p, q, sum] = sum_of_two_products(alpha, x, beta, y);
+  auto const errors = two_sum_of_packs(p.error, q.error), low = two_sum_of_packs(sum.error, errors.value);
   Pack const radius = broadcast(0x1p-51) * (absolute(sum.error) + (absolute(p.error) + absolute(q.error)));
   Pack const zero = zeros();  // an exact zero is +0
-  Pack const lower = (sum.value + (low - radius)) + zero, upper = (sum.value + (low + radius)) + zero;
+  Pack const rounded = (sum.value + low.value) + zero;
+  Pack const lower = sum.value + (low.value - radius), upper = sum.value + (low.value + radius);
+  IntegerPack const is_exact = mask_of(absolute(errors.error) + absolute(low.error) == zero);
   IntegerPack undecided =
-      ~mask_of_same_bits(lower, upper) | splits_inexactly(alpha, x, p.value) | splits_inexactly(beta, y, q.value);
+      (~mask_of(lower == upper) & ~is_exact) | splits_inexactly(alpha, x, p.value) | splits_inexactly(beta, y, q.value);
   if constexpr (!std::is_same_v<R, double>) {
-    undecided = undecided | (is_tie_of_floats(lower) & mask_of(radius != zero)) |
-                (~is_normal_float(lower) & mask_of(lower != zero));
+    undecided = undecided | (is_tie_of_floats(rounded) & mask_of(radius != zero)) |
+                (~is_normal_float(rounded) & mask_of(rounded != zero));
   }
-  return {lower, undecided};
+  return {rounded, undecided};
 }

@@ -73,7 +73,7 @@ enum class Sum { both, x_only, y_only };
 /// S = |p| + |q| each of the last three is at most 2^-53 S. They are added as `low`, |low| < 2^-51.9 S, with two
 /// roundings of at most 2^-106 S and 2^-105 S (1 + 2^-50). `low` +- 2^-103 S is rounded once more, by less than
 /// 2^-104.9 S, and 2^-103 is more than 2^-106 + 2^-105 + 2^-104.9. If s plus the lower and s plus the upper end round
-/// to the same double, so does the exact value. No end is zero. Of a single product e and q are zero.
+/// to the same double, so does the exact value. No end is zero. A single product is s + p', and rounds to s.
 ///
 /// Infinities and NaN, and factors too large for Dekker's product, make S or an end one of them, which is neither small
 /// nor the same.
@@ -93,7 +93,7 @@ HWY_INLINE bool round_surely(Pack alpha, Pack x, Pack beta, Pack y, Pack& result
     low = p.error;
     size = least = absolute(s);
   }
-  Pack const bound = broadcast(0x1p-103) * size;
+  Pack const bound = sum == Sum::both ? broadcast(0x1p-103) * size : zeros();
   Pack const lower = s + (low - bound), upper = s + (low + bound);
   result = lower;
   auto const is_sure = hn::And(hn::And(lower == upper, size < broadcast(largest_axpby_product())),
@@ -129,13 +129,19 @@ HWY_INLINE int axpby_of(double alpha_number, Entries<contiguous, X const> x, dou
   using Y = Entries<contiguous, R>;
   Pack const alpha = broadcast(alpha_number), beta = broadcast(beta_number), zero = broadcast(0);
   int others = 0, i = 0;
+  bool has_ties = false;  // where there is one, there are many
   for (; i + pack_lanes <= count; i += pack_lanes) {
     Pack const xs = sum == Sum::y_only ? zero : x.load_at(i), ys = sum == Sum::x_only ? zero : y.load_at(i);
     Pack result;
-    if (round_surely<sum, R>(alpha, xs, beta, ys, result)) {
+    if (!has_ties && round_surely<sum, R>(alpha, xs, beta, ys, result)) {
       y.store_at(result, i);
+      continue;
+    }
+    AxpbyPack const results = axpby_of_packs<R>(alpha, xs, beta, ys);
+    if (set_of_lanes(results.undecided) == 0) {
+      y.store_at(results.rounded, i);
+      has_ties = true;
     } else {
-      AxpbyPack const results = axpby_of_packs<R>(alpha, xs, beta, ys);
       others += write_decided<Y, R>(results, y, i, pack_lanes, undecided + others);
     }
   }
@@ -175,7 +181,9 @@ int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, 
 /// sums by 2^-105 S and 2^-104.4 S, `rest` +- the bound by 2^-104.4 S, which is less than 2^-102 S together. If the ends
 /// round to the same double, so does the exact value. No end is zero, for S is not tiny: at least 2^(min_exponent + 159),
 /// so that errors of products that underflow are below 2^-200 S.
-template <class R>
+///
+/// \tparam sees_ties  If `low` is zero and e + p' a double, s plus this double is the exact value rounded, ties included.
+template <class R, bool sees_ties = false>
 HWY_INLINE AxpbyPack multiple_added(Pack high, Pack low, Pack x, Pack y) {
   auto const p = two_product_of_packs(high, x);
   auto const sum = two_sum_of_packs(p.value, y);
@@ -183,10 +191,18 @@ HWY_INLINE AxpbyPack multiple_added(Pack high, Pack low, Pack x, Pack y) {
   Pack const size = absolute(p.value) + absolute(y);
   Pack const bound = broadcast(0x1p-102) * size;
   Pack const lower = sum.value + (rest - bound), upper = sum.value + (rest + bound);
-  IntegerPack sure = mask_of(lower == upper) & mask_of(size < broadcast(largest_axpby_product())) &
-                     mask_of(size >= broadcast(smallest_axpby_product()));
-  if constexpr (!std::is_same_v<R, double>) sure = sure & is_normal_float(lower) & ~is_tie_of_floats(lower);
-  return {lower, ~sure};
+  Pack rounded = lower;
+  IntegerPack sure = mask_of(lower == upper);
+  if constexpr (sees_ties) {
+    Pack const zero = zeros();
+    auto const exact = two_sum_of_packs(sum.error, p.error);
+    rounded = (sum.value + rest) + zero;
+    sure = sure | (mask_of(absolute(exact.error) + absolute(low) == zero) & ~splits_inexactly(high, x, p.value));
+  }
+  sure =
+      sure & mask_of(size < broadcast(largest_axpby_product())) & mask_of(size >= broadcast(smallest_axpby_product()));
+  if constexpr (!std::is_same_v<R, double>) sure = sure & is_normal_float(rounded) & ~is_tie_of_floats(rounded);
+  return {rounded, ~sure};
 }
 
 template <bool contiguous, class R>
@@ -194,16 +210,26 @@ HWY_INLINE int add_multiple_to(double high_number, double low_number, double con
                                int count, int* undecided) {
   Pack const high = broadcast(high_number), low = broadcast(low_number);
   int others = 0, i = 0;
+  bool has_ties = false;  // as above
   for (; i + pack_lanes <= count; i += pack_lanes) {
-    auto const results = multiple_added<R>(high, low, load(x + i), y.load_at(i));
+    Pack const xs = load(x + i), ys = y.load_at(i);
+    if (!has_ties) {
+      auto const results = multiple_added<R>(high, low, xs, ys);
+      if (set_of_lanes(results.undecided) == 0) {
+        y.store_at(results.rounded, i);
+        continue;
+      }
+    }
+    auto const results = multiple_added<R, true>(high, low, xs, ys);
     if (set_of_lanes(results.undecided) == 0) {
       y.store_at(results.rounded, i);
+      has_ties = true;
     } else {
       others += write_decided<Entries<contiguous, R>, R>(results, y, i, pack_lanes, undecided + others);
     }
   }
   if (int const lanes = count - i; lanes > 0) {
-    auto const results = multiple_added<R>(high, low, load_some(x + i, lanes), y.load_some_at(i, lanes));
+    auto const results = multiple_added<R, true>(high, low, load_some(x + i, lanes), y.load_some_at(i, lanes));
     others += write_decided<Entries<contiguous, R>, R>(results, y, i, lanes, undecided + others);
   }
   return others;
