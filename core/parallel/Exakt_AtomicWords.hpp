@@ -21,7 +21,8 @@
 namespace Exakt {
 namespace Impl::inline EXAKT_ABI {
 
-/// The 64-bit integer that all backends have atomic additions for.
+/// \brief The 64-bit integer that all backends have atomic additions for. Of others as wide, std::size_t and std::int64_t, old
+/// versions of Kokkos make loops on GPUs, in which a thousand threads at one address take a third of a millisecond.
 using Word = unsigned long long;
 static_assert(sizeof(Word) == 8);
 

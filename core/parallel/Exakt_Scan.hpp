@@ -6,8 +6,8 @@
 /// \brief How inclusive_scan and exclusive_scan run.
 ///
 ///     columns --> chunks of rows --> their exact sums --> what lies before each chunk --> each chunk term by term
-///                 as many as         one pass over x      integer additions               a second pass over x
-///                 threads want
+///                 as many as         one pass over x      integer additions,              a second pass over x
+///                 threads want                            of many: block by block
 ///
 /// With one chunk for each column there is the last pass only. Columns whose rows lie side by side in memory are scanned
 /// some at once, a tile of rows each in turn.
@@ -40,10 +40,17 @@ struct Scan {
   std::size_t rows, columns, group_size, chunks, chunk_size;
   Starts starts;      // the sum before each chunk of each column; empty if there is one chunk
   Starts before_all;  // what all prefixes begin with; empty for nothing
+  Starts blocks;      // the sum before each block of chunks of each column; empty if there is one block
 
   struct Sums {};
+  struct BlockSums {};
+  struct BlockPrefixes {};
   struct Prefixes {};
   struct Entries {};
+
+  /// Chunks whose sums one thread adds up.
+  static constexpr std::size_t block_size = 256;
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t blocks_per_column() const { return (chunks + block_size - 1) / block_size; }
 
   /// The exact sum of a chunk of a column.
   KOKKOS_INLINE_FUNCTION void operator()(Sums, std::size_t task) const {
@@ -59,15 +66,30 @@ struct Scan {
     starts(task) = sum;
   }
 
-  /// The sums before the chunks of a column.
-  KOKKOS_INLINE_FUNCTION void operator()(Prefixes, std::size_t column) const {
+  /// The sum of a block of chunks.
+  KOKKOS_INLINE_FUNCTION void operator()(BlockSums, std::size_t task) const {
+    Long sum;
+    for_each_chunk(task, [&](Long& of_chunk) { sum += of_chunk; });
+    blocks(task) = sum;
+  }
+
+  /// The sums before the blocks of a column.
+  KOKKOS_INLINE_FUNCTION void operator()(BlockPrefixes, std::size_t column) const {
     Long sum;
     if (before_all.extent(0) > 0) sum = before_all(0);
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-      Long const of_chunk = starts(column * chunks + chunk);
-      starts(column * chunks + chunk) = sum;
-      sum += of_chunk;
+    for (std::size_t block = 0; block < blocks_per_column(); ++block)
+      put_before(sum, blocks(column * blocks_per_column() + block));
+  }
+
+  /// The sums before the chunks of a block.
+  KOKKOS_INLINE_FUNCTION void operator()(Prefixes, std::size_t task) const {
+    Long sum;
+    if (blocks.extent(0) > 0) {
+      sum = blocks(task);
+    } else if (before_all.extent(0) > 0) {
+      sum = before_all(0);
     }
+    for_each_chunk(task, [&](Long& of_chunk) { put_before(sum, of_chunk); });
   }
 
   /// The entries of a chunk of a group of columns.
@@ -101,6 +123,21 @@ struct Scan {
   }
 
  private:
+  /// f(the sum of a chunk) for those of a block.
+  template <class F>
+  KOKKOS_FORCEINLINE_FUNCTION void for_each_chunk(std::size_t task, F const& f) const {
+    std::size_t const column = task / blocks_per_column(), first = task % blocks_per_column() * block_size,
+                      end = chunks - first < block_size ? chunks : first + block_size;
+    for (std::size_t chunk = first; chunk < end; ++chunk) f(starts(column * chunks + chunk));
+  }
+
+  /// next := the sum so far, which grows by what was there.
+  static KOKKOS_FORCEINLINE_FUNCTION void put_before(Long& sum, Long& next) {
+    Long const before = sum;
+    sum += next;
+    next = before;
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION std::size_t begin_of(std::size_t chunk) const { return chunk * chunk_size; }
   KOKKOS_FORCEINLINE_FUNCTION std::size_t end_of(std::size_t chunk) const {
     return rows - begin_of(chunk) < chunk_size ? rows : begin_of(chunk) + chunk_size;
@@ -152,14 +189,16 @@ void run_step(char const* label, Space const& space, std::size_t tasks, Kernel c
 
 /// \brief r := the prefixes of the columns of x.
 ///
-/// \param before_all  One sum that they begin with, or none.
+/// \param before_all     One sum that they begin with, or none.
+/// \param chunks_wanted  Of each column; 0: as many as keep all threads busy.
 /// \pre x and r have the same extents.
 template <bool is_inclusive, class Space, class X, class R>
 void scan_columns(Space const& space, X const& x, R const& r,
-                  typename ScanOn<is_inclusive, Space, X, R>::Starts const& before_all = {}) {
+                  typename ScanOn<is_inclusive, Space, X, R>::Starts const& before_all = {},
+                  std::size_t chunks_wanted = 0) {
   using Kernel = ScanOn<is_inclusive, Space, X, R>;
   std::size_t const rows = x.extent(0);
-  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}, before_all};
+  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}, before_all, {}};
   if constexpr (X::rank == 2) {
     kernel.columns = x.extent(1);
     if (x.stride(1) < x.stride(0)) kernel.group_size = Kernel::columns_at_once;
@@ -168,8 +207,9 @@ void scan_columns(Space const& space, X const& x, R const& r,
   std::size_t const groups = (kernel.columns + kernel.group_size - 1) / kernel.group_size;
 
   std::size_t const most_chunks = std::min<std::size_t>((rows + Kernel::least_chunk - 1) / Kernel::least_chunk,
-                                                        Kernel::on_host ? std::size_t(-1) : 4096);
-  std::size_t const wanted = (static_cast<std::size_t>(space.concurrency()) + groups - 1) / groups;
+                                                        Kernel::on_host ? std::size_t(-1) : std::size_t{1} << 15);
+  std::size_t const wanted =
+      chunks_wanted > 0 ? chunks_wanted : (static_cast<std::size_t>(space.concurrency()) + groups - 1) / groups;
   std::size_t const chunks = std::min(wanted, most_chunks);
   std::size_t const tiles = (rows + Kernel::tile_size - 1) / Kernel::tile_size;
   kernel.chunk_size = (tiles + chunks - 1) / chunks * Kernel::tile_size;
@@ -178,7 +218,14 @@ void scan_columns(Space const& space, X const& x, R const& r,
     kernel.starts = typename Kernel::Starts(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::scan"),
                                             kernel.columns * kernel.chunks);
     run_step<typename Kernel::Sums>("Exakt::scan::sum", space, kernel.columns * kernel.chunks, kernel);
-    run_step<typename Kernel::Prefixes>("Exakt::scan::sum_before", space, kernel.columns, kernel);
+    std::size_t const blocks = kernel.columns * kernel.blocks_per_column();
+    if (kernel.blocks_per_column() > 1) {
+      kernel.blocks =
+          typename Kernel::Starts(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::scan"), blocks);
+      run_step<typename Kernel::BlockSums>("Exakt::scan::sum_before", space, blocks, kernel);
+      run_step<typename Kernel::BlockPrefixes>("Exakt::scan::sum_before", space, kernel.columns, kernel);
+    }
+    run_step<typename Kernel::Prefixes>("Exakt::scan::sum_before", space, blocks, kernel);
   }
   run_step<typename Kernel::Entries>("Exakt::scan::round", space, groups * kernel.chunks, kernel);
 }

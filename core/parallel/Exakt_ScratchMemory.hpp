@@ -114,9 +114,8 @@ void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::si
 
 /// \brief Memory for a call, of any content. What the call has enqueued may still be running when the next one gets it: that
 /// one waits, if it enqueues to another stream.
-template <class Space>
+template <class Space, class MemorySpace = typename Space::memory_space>
 class ScratchMemory {
-  using MemorySpace = typename Space::memory_space;
   using Bytes = Kokkos::View<std::uint8_t*, MemorySpace>;
   struct Used {
     Bytes bytes;

@@ -10,14 +10,17 @@
 ///                                             no: the exact sum of a tile in four levels, or a long accumulator
 ///     very long ones: afterwards, each on all threads
 ///
-/// On devices a thread adds a segment, in a long accumulator.
+/// On devices a thread, the lanes of one, or a team adds a segment: three doubles and a bound, and if these do not decide
+/// it, long accumulators.
 
+#include "../summation/Exakt_CascadedSum.hpp"
 #include "../summation/Exakt_EnclosedSum.hpp"
 #include "../summation/Exakt_ShortSum.hpp"
 #include "Exakt_ColumnTiles.hpp"
 #include "Exakt_Loop.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_Region.hpp"
+#include "Exakt_TeamSums.hpp"
 #include "Exakt_Transform.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -53,9 +56,18 @@ struct SegmentSums {
       std::size_t const rest = segments - first;
       add_block(first, static_cast<int>(rest < block_size ? rest : block_size));
     } else {
+      auto const begin = static_cast<std::size_t>(offsets(first)), end = static_cast<std::size_t>(offsets(first + 1));
+      if constexpr (is_float_v<Result>) {
+        CascadedSum sum;
+        for (std::size_t i = begin; i < end; ++i) sum += exact_double(x(i));
+        Result result;
+        if (try_round(sum.enclosure(), result)) {
+          r(first) = result;
+          return;
+        }
+      }
       Long sum;
-      for (auto i = static_cast<std::int64_t>(offsets(first)); i < static_cast<std::int64_t>(offsets(first + 1)); ++i)
-        sum += exact_double(x(static_cast<std::size_t>(i)));
+      for (std::size_t i = begin; i < end; ++i) sum += exact_double(x(i));
       r(first) = sum.template round<Result>();
     }
   }
@@ -120,6 +132,79 @@ struct SegmentSums {
   }
 };
 
+/// \brief On devices a segment of some dozen terms for the vector lanes of each thread, or of more for each team.
+template <class Space, class Offsets, class X, class R>
+struct SharedSegments {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  using Result = typename R::non_const_value_type;
+  static constexpr int lanes = 32;  // that all devices have
+  static std::size_t scratch_size() { return 0; }
+
+  Offsets offsets;
+  X x;
+  R r;
+  std::size_t segments;
+  bool threads_share;
+
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t i, std::size_t) const { return exact_double(x(i)); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    auto const team = static_cast<std::size_t>(member.league_rank()),
+               rank = static_cast<std::size_t>(member.team_rank()),
+               threads = static_cast<std::size_t>(member.team_size());
+    std::size_t const segment = threads_share ? team : team * threads + rank;
+    if (segment >= segments) return;
+    auto const begin = static_cast<std::size_t>(offsets(segment)), end = static_cast<std::size_t>(offsets(segment + 1));
+    if (threads_share) {
+      Result const result = sum(member, begin, end, static_cast<int>(threads) * lanes,
+                                [&](int n) { return Kokkos::TeamVectorRange(member, n); });
+      Kokkos::single(Kokkos::PerTeam(member), [&] { r(segment) = result; });
+    } else {
+      Result const result = sum(member, begin, end, lanes, [&](int n) { return Kokkos::ThreadVectorRange(member, n); });
+      Kokkos::single(Kokkos::PerThread(member), [&] { r(segment) = result; });
+    }
+  }
+
+ private:
+  /// By so many workers, range(workers) of Kokkos; all of them get it.
+  template <class Range>
+  KOKKOS_INLINE_FUNCTION Result sum(Member const& member, std::size_t begin, std::size_t end, int workers,
+                                    Range const& range) const {
+    auto const step = static_cast<std::size_t>(workers);
+    if constexpr (is_float_v<Result>) {
+      constexpr std::size_t batch = TermBatch<double>::count;
+      CascadedSum known;
+      Kokkos::parallel_reduce(
+          range(workers),
+          [&](int worker, CascadedSum& mine) {
+            for (std::size_t i = begin + static_cast<std::size_t>(worker); i < end; i += batch * step)
+              batch_of(*this, 0, i, step, end).add_to(mine);
+          },
+          Reducer<CascadedSum>(known));
+      Result result;
+      if (try_round(known.enclosure(), result)) return result;
+      if (threads_share) member.team_barrier();  // the next reduction writes where all threads read this one
+    }
+    using Long = LongAccumulator<double>;
+    Long exact;
+    Kokkos::parallel_reduce(
+        range(workers),
+        [&](int worker, Long& mine) {
+          for (std::size_t i = begin + static_cast<std::size_t>(worker); i < end; i += step) mine += term(i, 0);
+        },
+        Reducer<Long>(exact));
+    return exact.template round<Result>();
+  }
+};
+
+/// Threads of a device for a segment of so many terms; none if lanes would have too little to do.
+inline int threads_of_segment(std::size_t terms) {
+  constexpr std::size_t least = 16, of_thread = 512, most = 32;
+  if (terms < least) return 0;
+  return static_cast<int>(std::clamp<std::size_t>(terms / of_thread, 1, most));
+}
+
 /// What is found out about offsets before they are used.
 struct OffsetsReport {
   std::size_t first_wrong =
@@ -181,6 +266,23 @@ template <class Space, class Offsets, class X, class R>
 void sum_segments(Space const& space, Offsets const& offsets, X const& x, R const& r, std::size_t segments,
                   std::int64_t longest) {
   using Sums = SegmentSums<runs_on_host<Space>, Offsets, X, R>;
+  if constexpr (!Sums::on_host) {
+    // Segments of unlike lengths wait for the longest.
+    auto const length = std::max(x.extent(0) / segments, static_cast<std::size_t>(longest) / 8);
+    if (int const wanted = threads_of_segment(length); wanted > 0) {
+      using Kernel = SharedSegments<Space, Offsets, X, R>;
+      constexpr int threads_apart = 8;
+      Kernel const kernel{offsets, x, r, segments, wanted > 1};
+      int const most = policy_of_teams<Kernel>(space, 1, 1, Kernel::lanes)
+                           .team_size_max(held(kernel), Kokkos::ParallelForTag()),
+                threads = std::min(wanted > 1 ? wanted : threads_apart, most);
+      std::size_t const of_team = wanted > 1 ? 1 : static_cast<std::size_t>(threads);
+      Kokkos::parallel_for("Exakt::segmented_sum",
+                           policy_of_teams<Kernel>(space, (segments + of_team - 1) / of_team, threads, Kernel::lanes),
+                           held(kernel));
+      return;
+    }
+  }
   bool const shares_long_ones = Sums::on_host && space.concurrency() > 1 && longest > Sums::very_long;
   Sums const sums{offsets, x, r, segments, shares_long_ones};
   std::size_t const blocks = (segments + Sums::block_size - 1) / Sums::block_size;

@@ -4,7 +4,7 @@
 
 /// \file
 /// \brief How sum_by_key runs: few keys have an accumulator each; else the terms in ascending order of their keys, then
-/// the sum of each run of equal keys.
+/// the sum of each run of equal keys. Of devices the latter is done by the host.
 
 #include "Exakt_FewKeys.hpp"
 #include "Exakt_Segments.hpp"
@@ -156,6 +156,13 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
     if constexpr (std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>) {
       count = sum_by_key_on_host(space, keys, x, KeyedSums<UniqueKeys, Sums>{function, unique_keys, sums});
     } else {
+      auto const require_room = [&](std::size_t needed) {
+        KeyedSums<UniqueKeys, Sums>{function, unique_keys, sums}.require_room(needed);
+      };
+      if (auto const few = try_few_keys(space, keys, x, unique_keys, sums, require_room)) {
+        count = *few;
+        return;
+      }
       Kokkos::DefaultHostExecutionSpace const host;
       auto const here = entries_on_host(space, unique_keys);
       auto const sums_here = entries_on_host(space, sums);

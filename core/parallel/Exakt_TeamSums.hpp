@@ -49,8 +49,8 @@ class TermBatch<double> {
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_terms[i] = 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return TermTile<double>(m_terms, count); }
-  template <int levels>
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(Cascade<levels>& sum) const {
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Sum& sum) const {
     EXAKT_UNROLLED_LOOP
     for (int i = 0; i < count; ++i) sum += m_terms[i];
   }
@@ -78,8 +78,8 @@ class TermBatch<FactorPair> {
   KOKKOS_FORCEINLINE_FUNCTION void set_empty(int i) { m_x[i] = m_y[i] = 0; }
 
   KOKKOS_FORCEINLINE_FUNCTION auto tile() const { return ProductTile<double, double>(m_x, m_y, count); }
-  template <int levels>
-  KOKKOS_FORCEINLINE_FUNCTION void add_to(Cascade<levels>& sum) const {
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION void add_to(Sum& sum) const {
     EXAKT_UNROLLED_LOOP
     for (int i = 0; i < count; ++i) sum.add_product(m_x[i], m_y[i]);
   }
@@ -162,7 +162,7 @@ struct TeamSums {
   using Member = typename Policy::member_type;
   using Long = typename Terms::Operations::Long;
   using Accumulator = AtomicAccumulator<Long>;
-  using Words = Kokkos::View<Word*, typename Space::memory_space>;
+  using Words = Kokkos::View<Word*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
   using ScratchWords = Kokkos::View<Word*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
 
   /// Threads that share one of the team's accumulators contend for its digits; each takes 0.3 or 0.6 KB.
@@ -242,7 +242,7 @@ template <class Space, class Terms, class Sums>
 void add_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
                   std::size_t first_column, std::size_t columns, Sums const& totals, int team_size = 0) {
   using Kernel = TeamSums<Space, Terms>;
-  Kernel kernel{terms, totals, rows, first_column, 1};
+  Kernel kernel{terms, {totals.words}, rows, first_column, 1};
   if (rows == 0 || columns == 0) return;
 
   // As many teams as can run at once, for all columns together, and no more than have something to do.
@@ -280,28 +280,31 @@ struct TeamEnclosures {
   }
 };
 
-/// \brief What a cascade knows of the sum of the terms of one column. Waits for it.
+/// \brief What a cascade, or another Sum of its kind, knows of the sum of the terms of one column. Waits for it.
 ///
 /// \param team_size  Threads; 0: as many as take the least time.
 template <class Sum = CascadedSum, class Space, class Terms>
-Enclosure enclosed_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
-                            std::size_t column, int team_size = 0) {
+auto enclosed_by_teams(std::string const& label, Space const& space, Terms const& terms, std::size_t rows,
+                       std::size_t column, int team_size = 0) {
   using Kernel = TeamEnclosures<Space, Terms, Sum>;
   using Parts = Kokkos::View<Sum*, PinnedSpace<Space>>;
   Kernel kernel{terms, rows, column, nullptr};
   constexpr int large = 512;
   int const threads = team_size > 0 ? team_size : large_team<Kernel>(space, held(kernel), large);
-  std::size_t const at_once = std::max<std::size_t>(3 * threads_at_once(space) / static_cast<std::size_t>(threads), 1),
-                    blocks = (rows + static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count - 1) /
-                             (static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count),
-                    teams = std::min(blocks, at_once);
+  std::size_t const block = static_cast<std::size_t>(threads) * TermBatchOf<Terms>::count,
+                    blocks = (rows + block - 1) / block,
+                    third = std::max<std::size_t>(threads_at_once(space) / static_cast<std::size_t>(threads), 1),
+                    at_once = 3 * third;
+  // The host takes as long for 40 parts as a device for a million terms.
+  constexpr std::size_t many_blocks = 16;
+  std::size_t const teams = std::min(blocks, blocks < many_blocks * at_once ? 2 * third : at_once);
   Parts parts = Kept<Parts>::take();
   if (parts.extent(0) < at_once)
     parts = Parts(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::parts"), at_once);
   kernel.parts = parts.data();
   if (teams > 0) Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, teams, threads), held(kernel));
   space.fence();
-  Enclosure result;
+  decltype(std::declval<Sum>().enclosure()) result;
   in_default_environment([&] {
     // Some that do not wait for each other.
     constexpr std::size_t chains = 4;

@@ -17,7 +17,7 @@ enum class GemmEngine {
 /// Options of gemm, for tests and measurements.
 struct GemmOptions {
   GemmEngine engine = GemmEngine::automatic;
-  std::size_t workspace = 0;  ///< bytes for residues; 0: three times what A, B and C take
+  std::size_t workspace = 0;  ///< bytes for residues; 0: three times what A, B and C take, at least 128 MB on devices
 };
 
 }  // namespace Exakt

@@ -22,6 +22,8 @@ namespace {
 
 using namespace ExaktTest;
 using Exakt::Impl::enclosed_by_teams;
+using Exakt::Impl::ScaledCascade;
+using Exakt::Impl::ScaledSum;
 using Exakt::Impl::sum_by_teams;
 using Exakt::Impl::sums_by_teams;
 
@@ -58,6 +60,19 @@ T rounded_sum(Space const& space, Terms const& terms, std::size_t rows, int team
   return result;
 }
 
+/// Whether a scaled enclosure decides the result of `round`; checks that it is right if it does.
+template <class Space, class Terms, class Round>
+bool scaled_decides(Space const& space, Terms const& terms, std::size_t rows, int team_size, Round const& round) {
+  using Long = typename Terms::Operations::Long;
+  auto const expected = round(sum_by_teams("test", space, terms, rows, 0));
+  auto result = expected;
+  bool decided = false;
+  ScaledSum const sum = enclosed_by_teams<ScaledCascade>("test", space, terms, rows, 0, team_size);
+  Exakt::Impl::in_default_environment([&] { decided = Exakt::Impl::try_known<Long>(sum, round, result); });
+  if (decided) EXAKT_CHECK_BITS(result, expected);
+  return decided;
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("sums by teams are right to the last bit for every family", "", double, float) {
@@ -84,8 +99,46 @@ TEMPLATE_TEST_CASE("sums of products by teams are right to the last bit for ever
     std::size_t const n = terms.size();
     auto const x = borrowed(terms.x), y = borrowed(terms.y);
     auto const dot = exact_dot(terms.x, terms.y).template round<TestType>();
-    for_each_team(
-        [&](auto space, int size) { EXAKT_CHECK_BITS(rounded_sum<TestType>(space, products_of(x, y), n, size), dot); });
+    for_each_team([&](auto space, int size) {
+      EXAKT_CHECK_BITS(rounded_sum<TestType>(space, products_of(x, y), n, size), dot);
+      scaled_decides(space, products_of(x, y), n, size, Exakt::Impl::RoundValue<TestType>{Exakt::Rounding::to_nearest});
+    });
+  }
+}
+
+TEST_CASE("sums of products that leave the range are decided by teams without their digits") {
+  Random random(4108);
+  Exakt::Impl::RoundValue<double> const value{Exakt::Rounding::to_nearest};
+  Exakt::Impl::RoundSqrt<double> const square_root{Exakt::Rounding::to_nearest};
+  for (std::uint64_t i = 0; i < 10 * case_factor(); ++i) {
+    for (std::size_t const n : {1, 3, 500, 9000}) {
+      std::vector<double> wide(n), small(n), large(n);
+      for (std::size_t j = 0; j < n; ++j) {
+        wide[j] = random.value<double>(random.between(-1074, 1023));
+        small[j] = random.value<double>(random.between(-1074, -1050));
+        large[j] = random.value<double>(random.between(1010, 1023));
+      }
+      wide[n / 2] = large[n / 2] = random.value<double>(1020);
+      auto const w = borrowed(wide), s = borrowed(small), l = borrowed(large);
+      for_each_team([&](auto space, int size) {
+        // One product of 53 bits may be close to a tie, and the sum of subnormal squares may be a square.
+        CHECK((scaled_decides(space, products_of(l, l), n, size, square_root) || n < 500));
+        CHECK((scaled_decides(space, products_of(w, w), n, size, square_root) || n < 500));
+        CHECK((scaled_decides(space, products_of(s, l), n, size, value) || n < 500));
+        scaled_decides(space, products_of(s, s), n, size, square_root);
+        scaled_decides(space, products_of(w, l), n, size, value);
+      });
+      // Of a number that is none nothing is known, wherever it is.
+      for (double const number : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+        wide[static_cast<std::size_t>(random.between(0, static_cast<int>(n) - 1))] = number;
+        for_each_team([&](auto space, int size) {
+          CHECK_FALSE(scaled_decides(space, products_of(w, s), n, size, value));
+          wide[0] = 0;
+          wide[n - 1] = number;
+          CHECK_FALSE(scaled_decides(space, products_of(w, s), n, size, value));
+        });
+      }
+    }
   }
 }
 

@@ -121,6 +121,27 @@ TEMPLATE_TEST_CASE("prefixes of many terms are right on every thread", "", doubl
   }
 }
 
+TEST_CASE("prefixes in so many chunks that their sums are added block by block") {
+  Random random(2210);
+  using Layout = Kokkos::LayoutLeft;
+  using Matrix = Kokkos::View<double**, Layout, Kokkos::HostSpace>;
+  using Kernel = Exakt::Impl::ScanOn<false, Space, Matrix, Matrix>;
+  constexpr std::size_t chunks = 2 * Kernel::block_size + 30,
+                        rows = chunks * static_cast<std::size_t>(Kernel::tile_size) - 5;
+  Matrix const x("x", rows, 2), expected("expected", rows, 2), r("r", rows, 2);
+  for (std::size_t i = 0; i < rows; ++i) {
+    x(i, 0) = random.value<double>(random.between(-40, 40));
+    x(i, 1) = i % 2 == 0 ? random.value<double>(random.between(-900, 900)) : -x(i - 1, 1);
+  }
+  Kernel::Starts const before("before", 1);
+  before(0) += 0x1p-60;
+  Exakt::Impl::scan_columns<false>(Space(), x, expected, before, 1);
+  Exakt::Impl::scan_columns<false>(Space(), x, r, before, chunks);
+  for (std::size_t j = 0; j < 2; ++j)
+    for (std::size_t i = 0; i < rows; ++i) EXAKT_CHECK_BITS(r(i, j), expected(i, j));
+  EXAKT_CHECK_BITS(r(0, 0), 0x1p-60);
+}
+
 TEST_CASE("ties of prefixes go to even, and what lies beside them does not") {
   // 2^53 and many terms of 1, 1 + 2^-40, ...: every other prefix lies half way between two numbers, or beside.
   for (double const beside : {0.0, 0x1p-40, -0x1p-40, 0x1p-200, -0x1p-1074}) {

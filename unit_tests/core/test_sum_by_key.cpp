@@ -58,6 +58,21 @@ void check(ExecutionSpace const& space, Keys const& keys, X const& x, Groups<Key
     EXAKT_CHECK_BITS(sums(k), expected.sums[k]);
   }
   EXAKT_CHECK(unique(count) == Key{77} && is_nan_bits(sums(count)));
+
+  // As devices do it.
+  HostVector<Key> const of_device("unique", room);
+  auto const sums_of_device = poisoned<HostVector<R>>(room);
+  std::size_t asked = 0;
+  auto const few =
+      Exakt::Impl::try_few_keys(space, keys, x, of_device, sums_of_device, [&](std::size_t needed) { asked = needed; });
+  if (!few) return;
+  REQUIRE(*few == count);
+  EXAKT_CHECK(asked == count || keys.extent(0) == 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    EXAKT_CHECK(of_device(k) == expected.keys[k]);
+    EXAKT_CHECK_BITS(sums_of_device(k), expected.sums[k]);
+  }
+  EXAKT_CHECK(is_nan_bits(sums_of_device(count)));
 }
 
 /// `groups` different keys or so, from all over the type, in any order.

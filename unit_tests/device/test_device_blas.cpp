@@ -54,6 +54,10 @@ void check_layout() {
 
   check(
       "axpby", [](auto space, auto const& u, auto const& v) { Exakt::axpby(space, 0.1, u, -3.0, v); }, y, z);
+  // Sums of neighbours in size, of which many are ties.
+  auto const near = on_device(numbers(random, 3000, 1)), other = on_device(numbers(random, 3000, 1));
+  check(
+      "axpby, ties", [](auto space, auto const& u, auto const& v) { Exakt::axpby(space, 1, u, 1, v); }, near, other);
   check(
       "gemv N",
       [](auto space, auto const& a, auto const& u, auto const& v) { Exakt::gemv(space, "N", 0.1, a, u, 3.0, v); }, A, x,
@@ -90,6 +94,15 @@ void check_layout() {
   check(
       "trsv T", [](auto space, auto const& t, auto const& u) { Exakt::trsv(space, "U", "T", "U", t, u); }, T, b);
   check(
+      "symv",
+      [](auto space, auto const& t, auto const& u, auto const& v) { Exakt::symv(space, "U", 0.1, t, u, 3.0, v); }, T, b,
+      on_device(numbers(random, unknowns, 20)));
+  auto const trmv = [](auto space, auto const& t, auto const& u) { Exakt::trmv(space, "L", "N", "N", t, u); };
+  check("trmv", trmv, T, b);
+  auto special = numbers(random, unknowns, 20);
+  special[77] = -std::numeric_limits<double>::infinity();
+  check("trmv, infinity", trmv, T, on_device(special));
+  check(
       "trsm", [](auto space, auto const& t, auto const& u) { Exakt::trsm(space, "L", "U", "N", "N", 0.1, t, u); }, T,
       R);
 }
@@ -116,6 +129,26 @@ TEST_CASE("device: complex matrices give the bits of the host") {
       "gemv",
       [=](auto space, auto const& a, auto const& u, auto const& v) { Exakt::gemv(space, "N", alpha, a, u, 1.0, v); }, A,
       x, y);
+  // Real factors, of either type, leave the parts of sums apart, unless one is not finite; some rows cancel.
+  auto some = entries;
+  for (std::size_t i : {3, 7})
+    for (std::size_t j = 0; j < 15; ++j)
+      some[20 * j + i] = j % 2 == 0 ? Number(j == 14 ? 0 : 1, 0.5) : -some[20 * (j - 1) + i];
+  some[5] = Number(std::numeric_limits<double>::infinity(), 1);
+  auto const B = on_device<Kokkos::LayoutLeft>(some, 20);
+  auto const ones = on_device(std::vector<Number>(15, Number(1, 1)));
+  for (char const* const mode : {"N", "T", "C"}) {
+    INFO("gemv " << mode);
+    auto const by_real = [=](auto space, auto const& a, auto const& u, auto const& v) {
+      Exakt::gemv(space, mode, 0.1, a, u, 3.0, v);
+    };
+    auto const by_one = [=](auto space, auto const& a, auto const& u, auto const& v) {
+      Exakt::gemv(space, mode, Number(1), a, u, Number(0), v);
+    };
+    bool const down = *mode == 'N';
+    check("by real factors", by_real, A, down ? x : y, down ? y : x);
+    check("by one", by_one, B, down ? ones : y, down ? y : ones);
+  }
   check(
       "gemm", [=](auto space, auto const& a, auto const& c) { Exakt::gemm(space, "C", "N", alpha, a, a, 0.5, c); }, A,
       C);

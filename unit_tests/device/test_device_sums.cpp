@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ExaktTest_Device.hpp"
+#include "ExaktTest_Refusal.hpp"
 
 // Reductions in the default execution space: the same bits as the oracle, on whatever it is.
 
@@ -205,4 +206,55 @@ TEST_CASE("device: sums of a function, and by a team") {
   EXAKT_CHECK_BITS(seen[0], sum);
   EXAKT_CHECK_BITS(seen[1], dot);
   EXAKT_CHECK_BITS(seen[2], exact_dot(a, a).round_sqrt<double>());
+}
+
+TEST_CASE("device: segments of any length, and keys") {
+  Random random(5110);
+  // A lane, a thread or a team for each, by their mean length; some cancel, some have a wide range.
+  for (int const length : {3, 40, 3000}) {
+    INFO("segments of " << length);
+    std::vector<int> offsets{0};
+    std::vector<double> terms;
+    for (int s = 0; s < 60; ++s) {
+      std::size_t const begin = terms.size();
+      for (int k = random.between(0, 2 * length); k > 0; --k)
+        terms.push_back(random.value<double>(s % 7 == 0 ? random.between(-900, 900) : random.between(-3, 3)));
+      if (s % 5 == 0)
+        for (std::size_t i = begin, end = terms.size(); i < end; ++i) terms.push_back(-terms[i]);
+      offsets.push_back(static_cast<int>(terms.size()));
+    }
+    if (length == 40) terms[0] = std::numeric_limits<double>::infinity();
+    DeviceVector<double> const r("r", 60);
+    Exakt::segmented_sum(on_device(offsets), on_device(terms), r);
+    auto const sums = on_host(r);
+    for (std::size_t s = 0; s < 60; ++s)
+      EXAKT_CHECK_BITS(sums[s],
+                       exact_sum(std::vector<double>(terms.begin() + offsets[s], terms.begin() + offsets[s + 1]))
+                           .template round<double>());
+  }
+  // Keys close together have an accumulator each, others do not.
+  for (int const distance : {1, 100'000'000}) {
+    INFO("keys " << distance << " apart");
+    std::vector<int> keys;
+    std::vector<double> const terms = numbers(random, 20'000, 30);
+    std::vector<std::vector<double>> of_key(20);
+    for (double const term : terms) {
+      int const k = random.between(0, 19);
+      keys.push_back(distance * (k - 10));
+      of_key[static_cast<std::size_t>(k)].push_back(term);
+    }
+    DeviceVector<int> const unique("unique", 25);
+    DeviceVector<double> const sums("sums", 25);
+    REQUIRE(Exakt::sum_by_key(on_device(keys), on_device(terms), unique, sums) == 20);
+    auto const found = on_host(unique);
+    auto const of_found = on_host(sums);
+    for (std::size_t k = 0; k < 20; ++k) {
+      EXAKT_CHECK(found[k] == distance * (static_cast<int>(k) - 10));
+      EXAKT_CHECK_BITS(of_found[k], exact_sum(of_key[k]).template round<double>());
+    }
+    DeviceVector<double> const too_short("sums", 19);
+    std::string const refusal =
+        refusal_of([&] { Exakt::sum_by_key(on_device(keys), on_device(terms), unique, too_short); });
+    CHECK(refusal.find("there are 20 different keys") != std::string::npos);
+  }
 }

@@ -12,11 +12,11 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// \brief Whether cascades take less time than anything else: up to 320 x 320 x 320 of real matrices, on an H100. Of long
+/// \brief Whether cascades take less time than anything else: up to 310 x 310 x 310 of real matrices, on an H100. Of long
 /// sums heads can be shared out in segments.
 template <class T, class U, class Y>
 bool is_worth_cascading(PlaneProblem<T, U, Y> const& problem) {
-  constexpr std::size_t depth_at_most = 2048, products_at_most = std::size_t{1} << 25;
+  constexpr std::size_t depth_at_most = 2048, products_at_most = 30'000'000;
   std::size_t const depth = problem.depth(), sums = problem.matrices.m * problem.matrices.n * problem.parts;
   return depth <= depth_at_most && sums * depth <= products_at_most;
 }

@@ -15,7 +15,7 @@
 #include "../operands/ExaktBlas_Workspace.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <optional>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -131,22 +131,22 @@ class MeasuredLines {
   void measure(Space const& space, Strided<T const> const& from, std::size_t count, std::size_t depth) const {
     // Threads of a device read neighbouring lines side by side, short pieces where there are few; those of hosts walk along
     // some lines.
-    constexpr std::size_t many_entries = 1 << 18;
-    std::size_t const piece = on_host ? piece_of_line : count * depth < many_entries ? 8 : 32;
+    constexpr std::size_t many_entries = 1 << 20;
+    std::size_t const piece = on_host ? piece_of_line : count * depth <= many_entries ? 8 : 32;
     MeasureLines<T> const step{from, count, depth, on_host ? lines_at_once : 1, piece, m_measures.data()};
     constexpr std::size_t entries_worth_threads = 16'384;
     for_each_task("Exakt::gemm::measure", space, step.tasks(), count * depth >= entries_worth_threads, step);
   }
 
-  /// Waits for measures; then on_host_of() has them.
+  /// Copies measures, enqueued, to where on_host_of() finds them.
   void copy_to_host(Space const& space) {
     if constexpr (!on_host) {
-      m_on_host.resize(lines());
-      Kokkos::deep_copy(
-          space, Kokkos::View<LineMeasure*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_on_host.data(), lines()),
-          m_measures);
+      m_copy.emplace(space, lines() * sizeof(LineMeasure));
+      auto* const copy = reinterpret_cast<LineMeasure*>(m_copy->data());
+      Kokkos::deep_copy(space, Kokkos::View<LineMeasure*, PinnedSpace<Space>, Kokkos::MemoryUnmanaged>(copy, lines()),
+                        m_measures);
+      m_on_host = copy;
     }
-    space.fence();
   }
   LineMeasure const& on_host_of(std::size_t line) const {
     if constexpr (on_host) return m_measures(line);
@@ -156,7 +156,8 @@ class MeasuredLines {
  private:
   Workspace<Space> m_workspace;
   Measures m_measures;
-  std::vector<LineMeasure> m_on_host;  // of a device
+  std::optional<ScratchMemory<Space, PinnedSpace<Space>>> m_copy;  // of a device
+  LineMeasure const* m_on_host = nullptr;
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

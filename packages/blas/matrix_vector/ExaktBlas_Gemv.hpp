@@ -141,6 +141,9 @@ void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Fa
   if (y.extent(0) == 0) return;
   EntryEpilogue const epilogue(alpha, beta);
   if constexpr (has_complex_entries<Y>) {
+    if constexpr (is_float_v<RealEntryOf<Y>> && (has_complex_entries<A> || has_complex_entries<X>)) {
+      if (epilogue.parts_stay_apart()) return multiply_parts_by_teams("Exakt::gemv", space, matrix, x, epilogue, y);
+    }
     using Policy = Kokkos::TeamPolicy<Space>;
     Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
                          held(TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, epilogue, y}));

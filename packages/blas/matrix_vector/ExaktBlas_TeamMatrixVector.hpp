@@ -40,6 +40,20 @@ struct ProductsOfRows {
   }
 };
 
+/// The real products of row i / 2 of op(A) and x that are added to its real part, for even i, or to its imaginary part.
+template <class A, class X>
+struct PartsOfRows {
+  using Products = RealProductsOf<EntryOf<A>, EntryOf<X>>;
+  using Operations = ProductOperations<double, double>;
+  Operated<A> matrix;
+  X x;
+
+  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t j, std::size_t i) const {
+    std::size_t const column = j / Products::per_part;
+    return Products::of(i % 2 != 0, j % Products::per_part).factors(matrix.entry(i / 2, column), x(column));
+  }
+};
+
 /// Sums of rows side by side, a lane for each.
 template <class Space, class Terms, class Sums>
 struct LanesOfRows {
@@ -192,12 +206,10 @@ struct EncloseRows {
 
 /// The rows that enclosures leave.
 struct UndecidedRows {
-  std::size_t* count;
-  std::size_t* rows;
+  Word* count;
+  Word* rows;
 
-  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t row) const {
-    rows[Kokkos::atomic_fetch_add(count, std::size_t{1})] = row;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t row) const { rows[Kokkos::atomic_fetch_add(count, Word{1})] = row; }
 };
 
 /// y := what the epilogue makes of a sum and y, if the enclosure decides that.
@@ -256,7 +268,7 @@ struct AddUndecidedRows {
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const word_count = words_per_team;
     ScratchWords const words(member.team_scratch(0), word_count);  // once: each View takes some of it for good
-    std::size_t const count = *undecided.count;
+    auto const count = static_cast<std::size_t>(*undecided.count);
     for (auto i = static_cast<std::size_t>(member.league_rank()); i < count;
          i += static_cast<std::size_t>(member.league_size())) {
       if (!try_row(member, undecided.rows[i])) add_row(member, words, undecided.rows[i]);
@@ -299,54 +311,164 @@ struct AddUndecidedRows {
   }
 };
 
-/// \brief The kernels of y := epilogue of op(A) x, real, for some rows, enqueued.
+/// y(i) := what the epilogue makes of both parts of row i, a thread for each, if their enclosures decide them.
+template <class Space, class Y>
+struct DecideComplexRows {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  static std::size_t scratch_size() { return 0; }
+
+  RowParts from;  // two sums for each row
+  UndecidedRows undecided;
+  EntryEpilogue epilogue;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    std::size_t const number = number_of_thread(member), row = from.first_row / 2 + number;
+    if (2 * number >= from.rows) return;
+    CascadedSum sums[2];
+    for (int part = 0; part < 2; ++part) {
+      CascadedSum const* const parts = from.sums + (2 * number + static_cast<std::size_t>(part)) * from.parts;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(member, from.parts), [&](std::size_t k, CascadedSum& mine) { mine += parts[k]; },
+          Reducer<CascadedSum>(sums[part]));
+    }
+    Kokkos::single(Kokkos::PerThread(member), [&] {
+      EntryOf<Y> const old = epilogue.reads_y ? y(row) : EntryOf<Y>();
+      EntryOf<Y> result;
+      bool const decided = try_parts(
+          [&](int part, RealEntryOf<Y>& rounded) {
+            return try_round_sum(epilogue, sums[part].enclosure(), epilogue.old_part(old, part != 0), rounded);
+          },
+          result);
+      if (decided) {
+        y(row) = result;
+      } else {
+        undecided.add(row);
+      }
+    });
+  }
+};
+
+/// The complex rows that are left, exactly: teams take them in turn.
 template <class Space, class A, class X, class Y>
-class RowProducts {
+struct AddUndecidedComplexRows {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+
+  Operated<A> matrix;
+  X x;
+  UndecidedRows undecided;
+  EntryEpilogue epilogue;
+  Y y;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    for (auto k = static_cast<std::size_t>(member.league_rank()); k < *undecided.count;
+         k += static_cast<std::size_t>(member.league_size())) {
+      auto const row = static_cast<std::size_t>(undecided.rows[k]);
+      ExactParts<true> sum;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(member, matrix.columns()),
+          [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(row, j), x(j)); },
+          Reducer<ExactParts<true>>(sum));
+      Kokkos::single(Kokkos::PerTeam(member), [&] { y(row) = epilogue.entry(sum, y(row)); });
+      member.team_barrier();  // the next reduction writes where all threads read this one
+    }
+  }
+};
+
+inline constexpr std::size_t teams_for_undecided_rows = 256;
+
+/// What multiplies real rows.
+template <class Space, class A, class X, class Y>
+struct RealRows {
   using Terms = ProductsOfRows<A, X>;
-  using Enclose = EncloseRows<Space, Terms>;
-  using Decide = DecideRows<Space, Y>;
-  using Add = AddUndecidedRows<Space, Terms, Y>;
+  static constexpr std::size_t sums_per_row = 1, terms_per_column = 1;
+
+  Operated<A> matrix;
+  X x;
+  Epilogue epilogue;
+  Y y;
+
+  Terms terms() const { return {matrix, x}; }
+  auto decide(RowParts const& from, UndecidedRows const& undecided) const {
+    return DecideRows<Space, Y>{from, undecided, epilogue, y};
+  }
+  void add(std::string const& label, Space const& space, UndecidedRows const& undecided, std::size_t rows) const {
+    using Add = AddUndecidedRows<Space, Terms, Y>;
+    Add const add{terms(), matrix.columns(), undecided, epilogue, y};
+    int const threads = large_team<Add>(space, held(add), Add::Sums::threads_that_share);
+    Kokkos::parallel_for(label, policy_of_teams<Add>(space, std::min(rows, teams_for_undecided_rows), threads),
+                         held(add));
+  }
+};
+
+/// What multiplies complex rows, with factors that leave the parts of sums apart.
+template <class Space, class A, class X, class Y>
+struct RowsOfParts {
+  using Terms = PartsOfRows<A, X>;
+  static constexpr std::size_t sums_per_row = 2, terms_per_column = Terms::Products::per_part;
+
+  Operated<A> matrix;
+  X x;
+  EntryEpilogue epilogue;
+  Y y;
+
+  Terms terms() const { return {matrix, x}; }
+  auto decide(RowParts const& from, UndecidedRows const& undecided) const {
+    return DecideComplexRows<Space, Y>{from, undecided, epilogue, y};
+  }
+  void add(std::string const& label, Space const& space, UndecidedRows const& undecided, std::size_t rows) const {
+    using Add = AddUndecidedComplexRows<Space, A, X, Y>;
+    Kokkos::parallel_for(
+        label, typename Add::Policy(space, static_cast<int>(std::min(rows, teams_for_undecided_rows)), Kokkos::AUTO),
+        held(Add{matrix, x, undecided, epilogue, y}));
+  }
+};
+
+/// \brief The kernels of y := epilogue of op(A) x for some rows, enqueued.
+///
+/// \tparam Rows  RealRows or RowsOfParts.
+template <class Space, class Rows>
+class RowProducts {
+  using Enclose = EncloseRows<Space, typename Rows::Terms>;
 
  public:
-  RowProducts(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
-              Epilogue const& epilogue, Y const& y)
+  RowProducts(std::string const& label, Space const& space, Rows const& rows)
       : m_label(label),
         m_space(space),
-        m_terms{matrix, x},
-        m_epilogue(epilogue),
-        m_y(y),
-        m_columns(matrix.columns()),
-        m_row_is_contiguous(matrix.transposed ? matrix.view.stride(0) <= matrix.view.stride(1)
-                                              : matrix.view.stride(1) <= matrix.view.stride(0)) {}
+        m_rows(rows),
+        m_terms(Rows::terms_per_column * rows.matrix.columns()),
+        m_row_is_contiguous(rows.matrix.transposed ? rows.matrix.view.stride(0) <= rows.matrix.view.stride(1)
+                                                   : rows.matrix.view.stride(1) <= rows.matrix.view.stride(0)) {}
 
   void run(Span rows) const {
-    Enclose enclose{m_terms, {nullptr, rows.begin, rows.size(), m_columns, 1}, m_row_is_contiguous};
+    constexpr std::size_t sums_per_row = Rows::sums_per_row;
+    Enclose enclose{m_rows.terms(),
+                    {nullptr, sums_per_row * rows.begin, sums_per_row * rows.size(), m_terms, 1},
+                    m_row_is_contiguous};
     enclose.to.parts = parts(enclose.groups());
-    std::size_t const sums = rows.size() * enclose.to.parts;
-    ScratchMemory<Space> const memory(m_space, sums * sizeof(CascadedSum) + (rows.size() + 1) * sizeof(std::size_t));
+    std::size_t const sums = enclose.to.rows * enclose.to.parts;
+    ScratchMemory<Space> const memory(m_space, sums * sizeof(CascadedSum) + (rows.size() + 1) * sizeof(Word));
     enclose.to.sums = reinterpret_cast<CascadedSum*>(memory.data());
-    auto* const numbers = reinterpret_cast<std::size_t*>(enclose.to.sums + sums);
+    auto* const numbers = reinterpret_cast<Word*>(enclose.to.sums + sums);
     UndecidedRows const undecided{numbers, numbers + 1};
 
     run(enclose, enclose.groups() * enclose.to.parts);
-    using Count = Kokkos::View<std::size_t, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(m_space, Count(undecided.count), std::size_t{0});
-    run(Decide{enclose.to, undecided, m_epilogue, m_y}, rows.size());
-    constexpr std::size_t teams_at_most = 256;
-    Add const add{m_terms, m_columns, undecided, m_epilogue, m_y};
-    int const threads = large_team<Add>(m_space, held(add), Add::Sums::threads_that_share);
-    Kokkos::parallel_for(m_label, policy_of_teams<Add>(m_space, std::min(rows.size(), teams_at_most), threads),
-                         held(add));
+    using Count = Kokkos::View<Word, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
+    Kokkos::deep_copy(m_space, Count(undecided.count), Word{0});
+    run(m_rows.decide(enclose.to, undecided), rows.size());
+    m_rows.add(m_label, m_space, undecided, rows.size());
   }
 
  private:
   /// Of a row, for all threads that can run at once, and four times as many where that leaves long ones.
   std::size_t parts(std::size_t groups) const {
-    constexpr std::size_t batch = TermBatchOf<Terms>::count, short_part = 4 * batch, long_part = 32 * batch;
+    constexpr std::size_t batch = TermBatchOf<typename Rows::Terms>::count, short_part = 4 * batch, long_part = 32 * batch;
     std::size_t const lanes = m_row_is_contiguous ? lanes_of_thread : 1,
                       threads = threads_at_once(m_space) / (is_on_host_v<Space> ? 1 : lanes_of_thread);
     auto const of = [&](std::size_t times, std::size_t least) {
-      return std::min((times * threads + groups - 1) / groups, (m_columns + lanes * least - 1) / (lanes * least));
+      return std::min((times * threads + groups - 1) / groups, (m_terms + lanes * least - 1) / (lanes * least));
     };
     return std::max(of(2, short_part), of(4, long_part));
   }
@@ -363,10 +485,8 @@ class RowProducts {
 
   std::string m_label;
   Space m_space;
-  Terms m_terms;
-  Epilogue m_epilogue;
-  Y m_y;
-  std::size_t m_columns;
+  Rows m_rows;
+  std::size_t m_terms;  // of a sum
   bool m_row_is_contiguous;
 };
 
@@ -376,7 +496,16 @@ class RowProducts {
 template <class Space, class A, class X, class Y>
 void multiply_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
                        Epilogue const& epilogue, Y const& y, std::size_t at_once = rows_enclosed_at_once) {
-  RowProducts<Space, A, X, Y> const product(label, space, matrix, x, epilogue, y);
+  RowProducts const product(label, space, RealRows<Space, A, X, Y>{matrix, x, epilogue, y});
+  for (Span const rows : Pieces{{0, matrix.rows()}, at_once}) product.run(rows);
+}
+
+/// \brief The same, complex. \pre The epilogue leaves parts apart, and A or x is complex.
+template <class Space, class A, class X, class Y>
+void multiply_parts_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
+                             EntryEpilogue const& epilogue, Y const& y,
+                             std::size_t at_once = rows_enclosed_at_once / 2) {
+  RowProducts const product(label, space, RowsOfParts<Space, A, X, Y>{matrix, x, epilogue, y});
   for (Span const rows : Pieces{{0, matrix.rows()}, at_once}) product.run(rows);
 }
 

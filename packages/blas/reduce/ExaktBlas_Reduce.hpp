@@ -159,13 +159,21 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }
 
+/// The result of a sum, if what is known of it decides that: the doubles if they are far from the ends of the range, and
+/// accumulators in all cases. \pre The default floating-point environment.
+template <class Long, class Sum, class Round, class R>
+bool try_known(Sum const& sum, Round const& round, R& result) {
+  if constexpr (std::is_same_v<Sum, EnclosedSum>) {
+    if (round.try_round(sum.sum, result)) return true;
+  }
+  return sum.is_known() && try_round(sum.template value<Long>(), sum.template radius<Long>(), round, result);
+}
+
 /// The results of some columns, if what is known of their sums decides all of them.
 template <class Long, class Sum, int Columns, class Round, class R>
 bool try_columns(Sums<Sum, Columns> const& sums, int columns, Round const& round, R* results) {
   for (int c = 0; c < columns; ++c) {
-    Sum const& sum = sums.of[c];
-    if (!sum.is_known() || !try_round(sum.template value<Long>(), sum.template radius<Long>(), round, results[c]))
-      return false;
+    if (!try_known<Long>(sums.of[c], round, results[c])) return false;
   }
   return true;
 }
@@ -279,15 +287,23 @@ R reduce_vector(Name const& label, Space const& space, Terms const& terms, std::
     std::string const name(label);
     R result{};
     if (takes_enclosures<R>(round.mode)) {
-      auto const decides = [&](Enclosure const& sum) {
+      using Operations = typename Terms::Operations;
+      using Long = typename Operations::Long;
+      auto const decides = [&](auto const& known) {
         bool decided = false;
-        in_default_environment([&] { decided = round.try_round(sum, result); });
+        in_default_environment([&] { decided = try_known<Long>(known, round, result); });
         return decided;
       };
-      Enclosure const sum = enclosed_by_teams(name, space, terms, rows, 0);
+      EnclosedSum const sum{enclosed_by_teams(name, space, terms, rows, 0)};
       if (decides(sum)) return result;
-      // What is known of the sum of terms that are no finite numbers is nothing, in more doubles as well.
-      if (EnclosedSum{sum}.is_known() && decides(enclosed_by_teams<WideCascade>(name, space, terms, rows, 0)))
+      if constexpr (Scalable<Operations>) {
+        if (ScaledSum::may_know_more(sum)) {
+          if (decides(enclosed_by_teams<ScaledCascade>(name, space, terms, rows, 0))) return result;
+          return round(sum_by_teams(name, space, terms, rows, 0));
+        }
+      }
+      // Of terms that are no finite numbers more doubles tell nothing, either.
+      if (sum.is_known() && decides(EnclosedSum{enclosed_by_teams<WideCascade>(name, space, terms, rows, 0)}))
         return result;
     }
     return round(sum_by_teams(name, space, terms, rows, 0));

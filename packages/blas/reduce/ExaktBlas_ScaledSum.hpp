@@ -14,9 +14,12 @@
 /// Factors below 2^-500 then count as zeros: what scaling and products leave is normal, for subnormal numbers take some
 /// processors 150 cycles each. A factor is below 2^25 (2^p is 2^1000 at most), so that a product is off by less than
 /// 2^-475, and the 2^12 products of a tile by less than 2^-463.
+///
+/// On devices, where a thread sees one product after the other, the unit is one of the thread's, and grows with its products.
 
 #include "../kernels/ExaktBlas_Kernels.hpp"
 
+#include <summation/Exakt_CascadedSum.hpp>
 #include <summation/Exakt_EnclosedSum.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -124,6 +127,85 @@ struct ScaledSum {
     int const last = parts.exponent + exponent, below = last < Long::lowest_exponent ? Long::lowest_exponent - last : 0;
     std::uint64_t const significand = below < 64 ? parts.significand >> below : 0;
     if (significand != 0) sum.add_scaled(significand, last + below, parts.negative);
+  }
+};
+
+/// \brief What devices make of products that leave the range: a cascade in units of 2^exponent, above all that it has met.
+///
+/// A product is that of two significands in [1, 2) and a power of two, which is raised to 2^-900 of the unit where it is
+/// less: for fewer than 2^50 of them that is less than 2^-840, as is what a larger unit makes of the parts so far. Zeros,
+/// infinities and NaN are significands as they are.
+struct ScaledCascade {
+  static constexpr double bound_of_small_products = 0x1p-840;
+
+  CascadedSum units;
+  int exponent = -8192;  // below all products
+
+  KOKKOS_FORCEINLINE_FUNCTION void clear() { *this = ScaledCascade(); }
+
+  KOKKOS_FORCEINLINE_FUNCTION void add_product(double x, double y) {
+    constexpr int smallest = -900;
+    Factor const a = factor(x), b = factor(y);
+    int const e = a.exponent + b.exponent;
+    if (e >= exponent) rescale(next_unit(e));
+    int const below = e - exponent;
+    units.add_product(a.significand, b.significand * power_of_two(below < smallest ? smallest : below));
+  }
+
+  /// In the default environment; += holds it, as that of Cascade does.
+  KOKKOS_FORCEINLINE_FUNCTION void merge(ScaledCascade const& other) {
+    ScaledCascade term = other;
+    int const larger = term.exponent > exponent ? term.exponent : exponent;
+    rescale(larger);
+    term.rescale(larger);
+    units.merge(term.units);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION ScaledCascade& operator+=(ScaledCascade const& other) {
+    EXAKT_IF_ON_DEVICE((merge(other);))
+    EXAKT_IF_ON_HOST((in_default_environment([&] { merge(other); });))
+    return *this;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION ScaledSum enclosure() const {
+    Enclosure sum = units.enclosure();
+    sum.bound += bound_of_small_products;
+    return {{sum}, exponent};
+  }
+
+ private:
+  struct Factor {
+    double significand;
+    int exponent;
+  };
+
+  static KOKKOS_FORCEINLINE_FUNCTION Factor factor(double x) {
+    using F = FloatFormat<double>;
+    constexpr int zero = -2000, up = F::precision;
+    constexpr double smallest_normal = 0x1p-1022, larger = 0x1p53;
+    static_assert(larger == std::uint64_t{1} << up);
+    bool const is_small = magnitude_of(x) < smallest_normal;
+    std::uint64_t const bits = bits_of(is_small ? x * larger : x), field = bits & F::infinity;
+    if (field == 0) return {x, zero};
+    if (field == F::infinity) return {x, 0};
+    return {bit_cast<double>((bits & ~F::infinity) | bits_of(1.0)),
+            static_cast<int>(field >> (F::precision - 1)) - F::max_exponent - (is_small ? up : 0)};
+  }
+
+  /// The least one above e, of few: each change takes as long as a product.
+  static KOKKOS_FORCEINLINE_FUNCTION int next_unit(int e) {
+    constexpr int step = 256;
+    return (e & -step) + step;
+  }
+
+  /// The same sum in units of 2^to, which are not smaller.
+  KOKKOS_INLINE_FUNCTION void rescale(int to) {
+    constexpr int nearly_nothing = 1000;
+    int const shift = to - exponent;
+    exponent = to;
+    double const by = power_of_two(-(shift > nearly_nothing ? nearly_nothing : shift));
+    for (double& part : units.parts) part *= by;
+    units.rest *= by;
+    units.sizes *= by;
   }
 };
 

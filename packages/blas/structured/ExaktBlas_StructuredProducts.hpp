@@ -16,10 +16,19 @@
 
 #include <parallel/Exakt_Loop.hpp>
 
+#include <algorithm>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 inline constexpr std::size_t panel_of_vector = 64;     // rows: a panel of some thousand columns stays in the cache
 inline constexpr std::size_t panel_of_triangle = 256;  // rows: gemm is about as fast as ever
+
+/// Rows of a panel of n columns that is multiplied with a vector. A step of a device takes as long as millions of entries.
+template <class Space>
+std::size_t rows_of_panel(std::size_t n) {
+  constexpr std::size_t entries_on_device = std::size_t{1} << 23;
+  return runs_on_host<Space> ? panel_of_vector : std::max(entries_on_device / n, panel_of_vector);
+}
 
 /// \brief Y := alpha S X + beta Y. X is read_only(), Y is written(); they do not overlap.
 template <class Space, class V, class X, class Y>
@@ -33,7 +42,7 @@ void multiply_structured(char const* label, Space const& space, Structured<V> co
       return multiply_structured_rows(label, space, matrix, alpha.real, first_column(x), beta, first_column(y));
   }
   // Of a symmetric matrix everything at once: gemm packs X for each panel.
-  std::size_t const panel = columns == 1 ? panel_of_vector : matrix.has_zeros() ? panel_of_triangle : n;
+  std::size_t const panel = columns == 1 ? rows_of_panel<Space>(n) : matrix.has_zeros() ? panel_of_triangle : n;
   for (std::size_t begin = 0; begin < n; begin += panel) {
     Span const rows{begin, n - begin < panel ? n : begin + panel}, depth = matrix.columns_of(rows);
     auto const entries = dense_copy<EntryOf<V>, V>(label, space, PartOfStructured<V>{matrix, rows.begin, depth.begin},
@@ -56,6 +65,26 @@ KOKKOS_FORCEINLINE_FUNCTION bool is_finite_entry(T const& entry) {
   } else {
     return is_finite(entry);
   }
+}
+
+/// Counts infinities and NaN, an entry per call.
+template <class X>
+struct CountSpecialEntries {
+  X x;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i, std::size_t& count) const {
+    std::size_t const rows = x.extent(0);
+    if (!is_finite_entry(x(i % rows, i / rows))) ++count;
+  }
+};
+
+template <class Space, class X>
+bool has_special_entries(char const* label, Space const& space, X const& x) {
+  std::size_t count = 0;
+  Kokkos::parallel_reduce(
+      label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, x.extent(0) * x.extent(1)),
+      CountSpecialEntries<X>{x}, count);
+  return count > 0;
 }
 
 /// \brief A column of Y := alpha S X per call: again, and exactly, those entries that saw a zero times an infinity or
@@ -111,11 +140,11 @@ void multiply_by_triangle(char const* label, Space const& space, Structured<V> c
   Copy const copy = dense_copy<EntryOf<X>, X>(label, space, x, n, columns);
   auto const old = read_only(copy);
   multiply_structured(label, space, matrix, alpha, old, nothing, x);
-  RepairColumn<V, std::decay_t<decltype(old)>, X> const repair{matrix, alpha, old, x,
-                                                               columns == 1 ? panel_of_vector : panel_of_triangle};
+  RepairColumn<V, std::decay_t<decltype(old)>, X> const repair{
+      matrix, alpha, old, x, columns == 1 ? rows_of_panel<Space>(n) : panel_of_triangle};
   if constexpr (runs_on_host<Space>) {
     for_each_task(label, space, columns, n * columns >= products_worth_threads, repair);
-  } else {
+  } else if (has_special_entries(label, space, old)) {
     loop(label, space, columns, repair);
   }
 }

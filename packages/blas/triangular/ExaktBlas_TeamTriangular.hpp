@@ -212,7 +212,11 @@ void solve_by_teams(std::string const& label, Space const& space, TriangularSyst
   std::size_t const n = systems.n;
   if (n == 0 || right_sides == 0) return;
   std::size_t const at_once = std::min(right_sides, rows_in_memory / small_triangle);
-  auto const totals = empty_totals<ExactProducts>(label, space, at_once * small_triangle);
+  using Words = Kokkos::View<Word*, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
+  std::size_t const word_count = at_once * small_triangle * AtomicAccumulator<ExactProducts>::word_count;
+  ScratchMemory<Space> const memory(space, word_count * sizeof(Word));
+  Totals<ExactProducts, Words> const totals{Words(reinterpret_cast<Word*>(memory.data()), word_count)};
+  Kokkos::deep_copy(space, totals.words, Word{0});
   using Kernel = TeamTriangles<Space, T, R, std::decay_t<decltype(totals)>>;
   Kernel kernel{systems, totals, {0, 0}};
   // Threads without a row would only be waited for.

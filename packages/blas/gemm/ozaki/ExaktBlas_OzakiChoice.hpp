@@ -26,7 +26,8 @@ class OzakiChoice {
       : problem(product),
         left(space, product.A, product.m, product.k),
         right(space, transposed(product.B), product.n, product.k),
-        depth_bits(bit_width(product.k - 1)) {}
+        depth_bits(bit_width(product.k - 1)),
+        m_space(space) {}
 
   /// Whether this engine has no place for it, or `may_decline`, asked on hosts, and another one is faster.
   bool is_declined(bool may_decline) {
@@ -67,6 +68,7 @@ class OzakiChoice {
   void measure(std::size_t rows, std::size_t columns) {
     left.measure(rows);
     right.measure(columns);
+    m_space.fence();
   }
 
   /// \brief Whether the direct engine takes less time, as far as lines have been measured.
@@ -114,6 +116,8 @@ class OzakiChoice {
     }
     return 2 * cancelling > seen;
   }
+
+  Space m_space;
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

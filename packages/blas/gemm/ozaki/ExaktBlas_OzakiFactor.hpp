@@ -126,8 +126,9 @@ struct WriteResidues {
   }
 };
 
-/// Moduli at once where there are no kernels: entries are read once for so many, and their products are one call.
-inline constexpr int moduli_of_pieces = 8;
+/// \brief Moduli at once where there are no kernels, at most: entries are read once for so many, and their products are one
+/// call.
+inline constexpr int moduli_of_pieces = 16;
 
 /// \brief The same without kernels: eight entries of a line per call.
 ///
@@ -244,7 +245,7 @@ class OzakiFactor {
   OzakiFactor(Space const& space, Strided<T const> const& from, std::size_t line_count, std::size_t line_depth)
       : lines(line_count), depth(line_depth), m_space(space), m_from(from), m_measures(space, line_count) {}
 
-  /// The first `count` lines; waits for that.
+  /// The first `count` lines, enqueued: what is asked about them has to wait for that.
   void measure(std::size_t count) {
     m_measures.measure(m_space, m_from, count, depth);
     m_measures.copy_to_host(m_space);

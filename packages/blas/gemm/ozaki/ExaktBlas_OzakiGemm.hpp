@@ -48,19 +48,18 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
   using Tile = OzakiTile<Space, Backend, T, U, R>;
   static constexpr bool on_host = is_on_host_v<Space>, by_tiles = Backend::by_tiles;
   static_assert(!by_tiles || (on_host && Tile::has_kernels), "Exakt: tiles are made by kernels");
-  /// Moduli of which residues are in memory at once, where that is not all of them.
-  static constexpr int moduli_at_once = ResidueWriter<Backend, T, typename Backend::Left>::at_once;
+  static constexpr int most_moduli_at_once = ResidueWriter<Backend, T, typename Backend::Left>::at_once;
 
  public:
   OzakiProduct(Engine const& engine, Space const& space, GemmProblem<T, U, R> const& product,
                GemmEpilogue const& epilogue)
-      : Choice(space, product),
-        m_engine(engine),
-        m_space(space),
-        m_epilogue(epilogue),
-        m_limit(engine.workspace != 0 ? engine.workspace
-                                      : 3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) +
-                                             problem.m * problem.n * sizeof(R))) {}
+      : Choice(space, product), m_engine(engine), m_space(space), m_epilogue(epilogue), m_limit(engine.workspace) {
+    if (m_limit != 0) return;
+    constexpr std::size_t of_device = std::size_t{1} << 27;
+    m_limit =
+        3 * (problem.m * problem.k * sizeof(T) + problem.k * problem.n * sizeof(U) + problem.m * problem.n * sizeof(R));
+    if (!on_host) m_limit = std::max(m_limit, of_device);
+  }
 
   void run() {
     if (this->is_declined(m_engine.may_decline)) return m_engine.otherwise.run(m_space, problem, m_epilogue);
@@ -91,11 +90,13 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
       while (down > 64 && problem.m < 2 * down * threads) down /= 2;
       while (across > 64 && problem.n < 2 * across) across /= 2;
     } else {
-      // As much of C as there is memory for.
-      // Entries that are left have numbers of 32 bits.
+      // As much of C as there is memory for. Entries that are left have numbers of 32 bits.
       auto const is_too_large = [&] {
         return bytes(down, across, this->moduli_if_exact()) > m_limit || (down * across) >> 32 != 0;
       };
+      // More moduli at once are fewer steps, whose starts small products take as long as for all else.
+      constexpr std::size_t small = std::size_t{1} << 30;
+      if (problem.m * problem.n * problem.k > small || is_too_large()) m_moduli_at_once = (most_moduli_at_once + 1) / 2;
       while (is_too_large() && std::max(down, across) > 64)
         (down >= across ? down : across) = (std::max(down, across) + 1) / 2;
     }
@@ -116,8 +117,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     std::size_t const lines = padded_lines<Backend>(rows) + padded_lines<Backend>(columns),
                       panels = lines * left.stride() * sizeof(typename Backend::Left);
     return by_tiles ? static_cast<std::size_t>(moduli) * panels
-                    : static_cast<std::size_t>(std::min(moduli, moduli_at_once)) * panels +
-                          Tile::bytes(rows, columns, moduli);
+                    : static_cast<std::size_t>(std::min(moduli, m_moduli_at_once)) * panels +
+                          Tile::bytes(rows, columns, moduli, m_moduli_at_once);
   }
 
   // ---- a pass: all tiles that are pending and whose integers are not too long, with lines of at most so many bits
@@ -163,7 +164,7 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
 
   /// \param has_rows, has_columns  Whether their residues are in memory, of all moduli.
   void multiply_panels(Span rows, Span columns, bool has_rows, bool has_columns) {
-    int const moduli = by_tiles ? m_most_moduli : std::min(m_most_moduli, moduli_at_once);
+    int const moduli = by_tiles ? m_most_moduli : std::min(m_most_moduli, m_moduli_at_once);
     if (!has_rows) set_panel(left, rows, moduli);
     if (!has_columns) set_panel(right, columns, moduli);
     std::size_t const all = rows.size() * columns.size();
@@ -173,7 +174,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
       if (!has_columns) write_all_residues(right);
       if (is_threaded()) workers = std::min(all, static_cast<std::size_t>(m_space.concurrency()));
     }
-    m_tile_size = Tile::bytes(left.blocks[0].lines.size(), right.blocks[0].lines.size(), m_most_moduli);
+    m_tile_size =
+        Tile::bytes(left.blocks[0].lines.size(), right.blocks[0].lines.size(), m_most_moduli, m_moduli_at_once);
     m_memory = m_workspace.reserve(m_space, workers * m_tile_size + 2 * 64);
     auto const tile_of = [=, this](std::size_t task) {
       return (rows.begin + task / columns.size()) * right.blocks.size() + columns.begin + task % columns.size();
@@ -212,7 +214,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     std::size_t const across = Tile::padded_columns(columns.size()), size = padded_lines<Backend>(rows.size()) * across;
     auto* const begin = m_memory + (64 - reinterpret_cast<std::uintptr_t>(m_memory) % 64) % 64;
     auto* const sums = reinterpret_cast<Sum*>(begin + worker * m_tile_size);
-    auto* const y = reinterpret_cast<Class*>(sums + Tile::sums_at_once(basis.count) * size);
+    auto* const y =
+        reinterpret_cast<Class*>(sums + static_cast<std::size_t>(std::min(basis.count, m_moduli_at_once)) * size);
     if (!multiply(rows, columns, basis, sums, y)) return;
     Tile const classes{problem, m_epilogue, left.scales(), right.scales(), rows, columns, across, size, basis, y};
     bool done = true;
@@ -235,8 +238,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
     if constexpr (by_tiles) {
       if (across != product_across) std::fill_n(sums, size, Sum{0});
     }
-    for (int t = 0; t < basis.count; t += moduli_at_once) {
-      int const some = std::min(basis.count - t, moduli_at_once), place = by_tiles ? t : 0;
+    for (int t = 0; t < basis.count; t += m_moduli_at_once) {
+      int const some = std::min(basis.count - t, m_moduli_at_once), place = by_tiles ? t : 0;
       if constexpr (!by_tiles) {
         run_step("Exakt::gemm::residues", left.writing(t, some));
         run_step("Exakt::gemm::residues", right.writing(t, some));
@@ -306,6 +309,8 @@ class OzakiProduct : OzakiChoice<Space, typename Engine::Multiplier, T, U, R> {
   // Of this pass.
   int m_most_moduli = 0, m_given_up = 0, m_tried = 0;
   std::size_t m_tile_size = 0;
+  // Of which residues, where those are not of all, and sums are in memory.
+  int m_moduli_at_once = most_moduli_at_once;
   // By the number of moduli; of tiles.
   std::array<std::unique_ptr<Basis<Kind>>, Kind::moduli_at_most + 1> m_bases;
   std::vector<std::uint8_t> m_done;

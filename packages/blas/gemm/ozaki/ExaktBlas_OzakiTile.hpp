@@ -113,14 +113,10 @@ struct OzakiTile {
     std::size_t const multiple = has_kernels ? Kernels::at_once : 1;
     return rounded_up(columns, multiple > Backend::lines_multiple ? multiple : Backend::lines_multiple);
   }
-  /// Moduli of which there are sums at once.
-  static constexpr std::size_t sums_at_once(int moduli) {
-    return has_kernels ? 1 : static_cast<std::size_t>(std::min(moduli, moduli_of_pieces));
-  }
-  /// Of sums and classes.
-  static constexpr std::size_t bytes(std::size_t rows, std::size_t columns, int moduli) {
-    std::size_t const entry =
-        sums_at_once(moduli) * sizeof(typename Backend::Sum) + static_cast<std::size_t>(moduli) * sizeof(Class);
+  /// Of sums, of so many moduli at once, and classes.
+  static constexpr std::size_t bytes(std::size_t rows, std::size_t columns, int moduli, int at_once) {
+    std::size_t const entry = static_cast<std::size_t>(std::min(moduli, at_once)) * sizeof(typename Backend::Sum) +
+                              static_cast<std::size_t>(moduli) * sizeof(Class);
     return rounded_up(padded_lines<Backend>(rows) * padded_columns(columns) * entry, 64);
   }
 
@@ -174,7 +170,12 @@ struct OzakiTile {
         unit > -900 && unit < 500 ? power_of_two(unit) : from_bits<double>(false, FloatFormat<double>::infinity);
     double high, low;
     // With a number of chunks that the compiler knows, they are in registers; those beyond are zero.
-    integer<Kind::chunks_at_most>(of_entry).add_up(high, low);
+    constexpr int most = Kind::chunks_at_most, few = (most + 1) / 2;
+    if (basis.chunks <= few) {
+      integer<few>(of_entry).add_up(high, low);
+    } else {
+      integer<most>(of_entry).add_up(high, low);
+    }
     R result{};
     if (!try_round({high * scale, low * scale, magnitude_of(high) * (bound_of_balanced_sum * scale)},
                    epilogue.old_entry(problem.C, row, column), result))
