@@ -133,9 +133,9 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
       auto const y = matrix_of<HostMatrix<B, Kokkos::LayoutRight>>(b);
       auto const z = matrix_of<HostMatrix<C, Kokkos::LayoutLeft>>(c);
       auto const by_teams = matrix_of<HostMatrix<C, Kokkos::LayoutRight>>(c);
-      auto const first_column = HostVector<C>("y", m);
+      auto const first_column = HostVector<C>("y", m), vector_by_teams = HostVector<C>("y", m);
       auto const factor = HostVector<B>("x", k);
-      for (std::size_t i = 0; i < m; ++i) first_column(i) = c(i, 0);
+      for (std::size_t i = 0; i < m; ++i) first_column(i) = vector_by_teams(i) = c(i, 0);
       for (std::size_t l = 0; l < k; ++l) factor(l) = op_b(l, 0);
 
       Kokkos::DefaultHostExecutionSpace const space;
@@ -145,6 +145,9 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
                                   Exakt::Impl::plane_problem(Exakt::Impl::Operated<decltype(x)>(x, a_mode),
                                                              Exakt::Impl::Operated<decltype(y)>(y, b_mode), by_teams),
                                   Exakt::Impl::EntryEpilogue(Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)));
+      if (k > 0)
+        Exakt::Impl::gemv_by_teams(space, Exakt::Impl::Operated<decltype(x)>(x, a_mode), factor,
+                                   Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta), vector_by_teams);
       space.fence();
       for (std::size_t i = 0; i < m; ++i)
         for (std::size_t j = 0; j < n; ++j) {
@@ -155,6 +158,7 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
           check_parts(z(i, j), expected);
           check_parts(by_teams(i, j), expected);
           if (j == 0) check_parts(first_column(i), expected);
+          if (j == 0 && k > 0) check_parts(vector_by_teams(i), expected);
         }
     }
 }
@@ -213,7 +217,7 @@ TEST_CASE("gemm and gemv of complex numbers round both parts of each entry once,
 
 namespace {
 
-/// gemv on a space and by a team, of matrices in three layouts.
+/// gemv on a space, by a team, and as devices do it, of matrices in three layouts.
 template <class A, class X, class T>
 void check_gemv(Random& random, Hardness hardness, char mode, std::size_t rows, std::size_t columns) {
   INFO(name_of(hardness) << ", mode " << mode << ", " << rows << " x " << columns);
@@ -230,21 +234,31 @@ void check_gemv(Random& random, Hardness hardness, char mode, std::size_t rows, 
   HostMatrix<X, Kokkos::LayoutRight> const x_columns("x", columns, 2);
   auto const factor = Kokkos::subview(x_columns, Kokkos::ALL, 1);
   for (std::size_t j = 0; j < columns; ++j) factor(j) = x(j, 0);
-  HostMatrix<complex<T>, Kokkos::LayoutLeft> const y("y", rows, 3);
-  for (std::size_t i = 0; i < rows; ++i) y(i, 0) = y(i, 1) = y(i, 2) = old(i, 0);
+  constexpr std::size_t ways = 5;
+  HostMatrix<complex<T>, Kokkos::LayoutLeft> const y("y", rows, ways);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t way = 0; way < ways; ++way) y(i, way) = old(i, 0);
   using Space = Kokkos::DefaultHostExecutionSpace;
   auto const first = Kokkos::subview(y, Kokkos::ALL, 0), second = Kokkos::subview(y, Kokkos::ALL, 1);
   Exakt::gemv(Space(), mode, -0.3, left, factor, 1.5, first);
   Exakt::gemv(Space(), mode, -0.3, strided, factor, 1.5, Kokkos::subview(y, Kokkos::ALL, 2));
   Kokkos::parallel_for(Kokkos::TeamPolicy<Space>(1, 1),
                        [=](auto const& member) { Exakt::team_gemv(member, mode, -0.3, right, factor, 1.5, second); });
+  // Some rows after the others.
+  auto const by_teams = [&](auto const& matrix, std::size_t way) {
+    Exakt::Impl::multiply_parts_by_teams(
+        "test", Space(), Exakt::Impl::Operated<std::decay_t<decltype(matrix)>>(matrix, mode), factor,
+        Exakt::Impl::EntryEpilogue(Exakt::Impl::factor(-0.3), Exakt::Impl::factor(1.5)),
+        Kokkos::subview(y, Kokkos::ALL, way), 33);
+  };
+  by_teams(left, 3);
+  by_teams(right, 4);
+  Space().fence();
   for (std::size_t i = 0; i < rows; ++i) {
     ExactComplex sum;
     for (std::size_t j = 0; j < columns; ++j) sum.add_product(op_a(i, j), x(j, 0));
     auto const expected = sum.combined(-0.3, 1.5, old(i, 0));
-    check_parts(y(i, 0), expected);
-    check_parts(y(i, 1), expected);
-    check_parts(y(i, 2), expected);
+    for (std::size_t way = 0; way < ways; ++way) check_parts(y(i, way), expected);
   }
 }
 

@@ -75,10 +75,18 @@ TEST_CASE("axpby, axpy and scal round real and imaginary part of the exact right
       check<double, Z>(random, hardness, Z(0.7, -1.3), 1, some_sizes(random));
       check<complex<float>, Z>(random, hardness, -3, Z(0, 1), some_sizes(random));
       check<complex<float>, complex<float>>(random, hardness, complex<float>(0.1f, 7), 0.3f, some_sizes(random));
+      // By real factors, which leave the parts apart, and by others whose imaginary part is zero, which do not multiply
+      // infinities and NaN likewise.
+      check<Z, Z>(random, hardness, alpha.real(), beta.real(), some_sizes(random));
+      check<Z, Z>(random, hardness, Z(alpha.real(), 0), beta.real(), some_sizes(random));
+      check<Z, Z>(random, hardness, alpha.real(), Z(beta.real(), -0.0), some_sizes(random));
+      check<complex<float>, Z>(random, hardness, 1, -1, some_sizes(random));
+      check<complex<float>, complex<float>>(random, hardness, -1.0f, complex<float>(1), some_sizes(random));
       check<Z, Z>(random, hardness, 0, Z(2, 1), {5, 2});
       check<Z, Z>(random, hardness, Z(0, 0), 1, {5, 2});
     }
   check<Z, Z>(random, Hardness::none, Z(0.7, 0.1), Z(1, -1), {700, 3});
+  check<Z, Z>(random, Hardness::none, 1, Z(1), {40'000, 2});
 }
 
 TEST_CASE("x may be y, and must not be part of it") {

@@ -125,6 +125,14 @@ TEST_CASE("the kernel of axpby does not decide a tie that something far below de
       narrow_y.push_back(std::ldexp(1.0f, exponent / 3));
     }
   for (double const beta : {1.0, -0x1p-30, 0x1p-300}) check_kernel(1 + 0x1p-27, x, beta, y);
+  // The errors of both products together: half a unit, and 2^-60 of a unit, which their sum loses.
+  std::vector<double> const last_bits{0x1p-52 * (1 - 0x1p-30), -0x1p-52 * (1 - 0x1p-30), 0x1p-51 * (1 - 0x1p-30), 0};
+  std::vector<double> const ties(4, 1 + 0x1p-26);
+  for (double const alpha : {1 + 0x1p-30, -1 - 0x1p-30})
+    for (double const beta : {1 + 0x1p-27, -1 - 0x1p-27}) {
+      check_kernel(alpha, last_bits, beta, ties);
+      check_kernel(beta, ties, alpha, last_bits);
+    }
   // Where a product and the bound underflow.
   std::vector<double> small_x, small_y;
   for (double const sign : {1.0, -1.0})

@@ -12,6 +12,7 @@
 
 #include "../gemm/ExaktBlas_Gemm.hpp"
 #include "../matrix_vector/ExaktBlas_Gemv.hpp"
+#include "../operands/ExaktBlas_SpecialEntries.hpp"
 #include "ExaktBlas_StructuredRows.hpp"
 
 #include <parallel/Exakt_Loop.hpp>
@@ -56,35 +57,6 @@ void multiply_structured(char const* label, Space const& space, Structured<V> co
       multiply_matrices(label, space, factor, Operated<X>(some_x, 'N'), alpha, beta, some_y);
     }
   }
-}
-
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool is_finite_entry(T const& entry) {
-  if constexpr (Scalar<T>::is_complex) {
-    return is_finite(Scalar<T>::real(entry)) && is_finite(Scalar<T>::imaginary(entry));
-  } else {
-    return is_finite(entry);
-  }
-}
-
-/// Counts infinities and NaN, an entry per call.
-template <class X>
-struct CountSpecialEntries {
-  X x;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i, std::size_t& count) const {
-    std::size_t const rows = x.extent(0);
-    if (!is_finite_entry(x(i % rows, i / rows))) ++count;
-  }
-};
-
-template <class Space, class X>
-bool has_special_entries(char const* label, Space const& space, X const& x) {
-  std::size_t count = 0;
-  Kokkos::parallel_reduce(
-      label, Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>(space, 0, x.extent(0) * x.extent(1)),
-      CountSpecialEntries<X>{x}, count);
-  return count > 0;
 }
 
 /// \brief A column of Y := alpha S X per call: again, and exactly, those entries that saw a zero times an infinity or

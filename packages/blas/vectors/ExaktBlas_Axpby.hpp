@@ -9,6 +9,7 @@
 #include "../kernels/ExaktBlas_VectorKernels.hpp"
 #include "../operands/ExaktBlas_Checks.hpp"
 #include "../operands/ExaktBlas_Scalars.hpp"
+#include "../operands/ExaktBlas_SpecialEntries.hpp"
 #include "ExaktBlas_ComplexAxpby.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
@@ -175,6 +176,49 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
   }
 }
 
+/// The real and imaginary parts of `count` complex numbers, from the first one on.
+template <class V>
+auto parts_of_numbers(V const& view, std::size_t first, std::size_t count, std::size_t stride) {
+  using Real = std::conditional_t<std::is_const_v<typename V::value_type>, RealEntryOf<V> const, RealEntryOf<V>>;
+  using Parts = Kokkos::View<Real**, Kokkos::LayoutStride, typename V::device_type, Kokkos::MemoryUnmanaged>;
+  return Parts(reinterpret_cast<Real*>(view.data() + first), Kokkos::LayoutStride(2, 1, count, 2 * stride));
+}
+
+/// The same of complex numbers by real factors, which leave parts apart: they are numbers of their own. \return Whether it is
+/// done: a factor with an imaginary part of zero multiplies infinities and NaN with that.
+template <class Space, class A, class X, class Y>
+bool try_axpby_of_parts([[maybe_unused]] char const* label, Space const& space, A const& alpha, X const& x,
+                        Factor const& beta, Y const& y) {
+  if constexpr (has_complex_entries<X>) {
+    Factor const a = factor(alpha);
+    if (!is_zero(a.imaginary) || !is_zero(beta.imaginary)) return false;
+    if (a.is_complex && !a.is_zero() && has_special_entries(label, space, x)) return false;
+    if (beta.is_complex && !beta.is_zero() && has_special_entries(label, space, y)) return false;
+    if (a.is_zero() && beta.is_one()) return true;
+    auto const update = [&](std::size_t of_x, std::size_t of_y, std::size_t count, std::size_t x_stride,
+                            std::size_t y_stride) {
+      update_by_axpby(space, a.real, parts_of_numbers(x, of_x, count, x_stride), beta.real,
+                      parts_of_numbers(y, of_y, count, y_stride));
+    };
+    if constexpr (int(Y::rank) == 1) {
+      update(0, 0, y.extent(0), x.stride(0), y.stride(0));
+    } else {
+      std::size_t const rows = y.extent(0), columns = y.extent(1);
+      bool const by_columns = x.stride(0) == 1 && y.stride(0) == 1 && x.stride(1) == rows && y.stride(1) == rows,
+                 by_rows = x.stride(1) == 1 && y.stride(1) == 1 && x.stride(0) == columns && y.stride(0) == columns;
+      if (by_columns || by_rows) {
+        update(0, 0, rows * columns, 1, 1);
+      } else {
+        for (std::size_t j = 0; j < columns; ++j)
+          update(j * x.stride(1), j * y.stride(1), rows, x.stride(0), y.stride(0));
+      }
+    }
+    return true;
+  } else {
+    return false;
+  }
+}
+
 template <class Space, class X, class Y, class... Factors>
 constexpr bool require_axpby() {
   static_assert(require_operand<Space, X, RealOf>() && require_operand<Space, Y, RealOf>());
@@ -194,7 +238,8 @@ void call_axpby(Verb verb, Space const& space, A const& alpha, X const& x, B con
   require_in_place_or_no_overlap(verb.name(), "y", y, "x", x);
   in_region(verb.label, [&] {
     if constexpr (has_complex_entries<Y>) {
-      update_by_complex_axpby(verb.label, space, alpha, x, factor(beta), y);
+      if (!try_axpby_of_parts(verb.label, space, alpha, x, factor(beta), y))
+        update_by_complex_axpby(verb.label, space, alpha, x, factor(beta), y);
     } else {
       auto const a = factor_of<double>(alpha);
       auto const b = factor_of<double>(beta);
