@@ -45,7 +45,7 @@ bool has_special_entries(char const* label, Space const& space, X const& x) {
   if (is_on_host_v<Space> && x.size() < entries_worth_waking) {
     for (std::size_t i = 0; i < x.size(); ++i) term(i, count);
   } else {
-    reduce_loop(label, space, x.size(), term, Kokkos::Sum<std::size_t>(count));
+    reduce_loop(label, space, x.size(), held<std::size_t>(term), Kokkos::Sum<std::size_t>(count));
   }
   return count > 0;
 }
