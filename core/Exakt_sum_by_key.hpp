@@ -13,7 +13,8 @@ namespace Exakt {
 /// ascend already are found out, and nothing is moved; nor is it where the keys lie within 256 of each other: each has an
 /// accumulator then.
 ///
-/// \param space        Where to run; waited for. For a device the host does it, with copies.
+/// \param space        Where to run; waited for. On a device each key from the least to the most has an accumulator, if they lie
+///                     within 2^20 of each other; else the host does it, with copies.
 /// \param keys         A key for each term, of any integer type, in any order, read.
 /// \param x            The terms, read: of any layout; float, double, or Kokkos' half types.
 /// \param unique_keys  The different keys, written: of the keys' type, or one that holds all its values. As many entries
