@@ -14,6 +14,7 @@
 #include "Exakt_SortByKey.hpp"
 #include "Exakt_TeamSums.hpp"
 
+#include <limits>
 #include <optional>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -95,15 +96,26 @@ std::vector<KeyTotal> totals_of_few_keys(Space const& space, Keys const& keys,
 /// The same for devices: 0.3 KB each.
 inline constexpr std::uint64_t few_keys_of_device = std::uint64_t{1} << 20;
 
-/// The smallest and the largest key. \pre There are some.
-template <class Keys>
+/// The smallest and the largest key of some.
+template <class Key>
 struct LeastAndMost {
+  Key least = std::numeric_limits<Key>::max(), most = std::numeric_limits<Key>::min();
+
+  KOKKOS_FUNCTION void clear() { *this = LeastAndMost(); }
+  KOKKOS_FUNCTION LeastAndMost& operator+=(LeastAndMost const& other) {
+    if (other.least < least) least = other.least;
+    if (other.most > most) most = other.most;
+    return *this;
+  }
+};
+
+template <class Keys>
+struct LookAtKeys {
   using Key = typename Keys::non_const_value_type;
   Keys keys;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i, Kokkos::MinMaxScalar<Key>& found) const {
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i, LeastAndMost<Key>& found) const {
     Key const key = keys(i);
-    if (key < found.min_val) found.min_val = key;
-    if (key > found.max_val) found.max_val = key;
+    found += {key, key};
   }
 };
 
@@ -176,10 +188,9 @@ std::optional<std::size_t> try_few_keys(Space const& space, Keys const& keys, X 
   constexpr char const* label = "Exakt::sum_by_key";
   std::size_t const n = keys.extent(0);
   if (n == 0) return 0;
-  Kokkos::MinMaxScalar<Key> range;
-  Kokkos::parallel_reduce(label, Range(space, 0, n), LeastAndMost<Keys>{keys}, Kokkos::MinMax<Key>(range));
-  auto const least = static_cast<std::uint64_t>(range.min_val),
-             above = static_cast<std::uint64_t>(range.max_val) - least;
+  LeastAndMost<Key> range;
+  Kokkos::parallel_reduce(label, Range(space, 0, n), LookAtKeys<Keys>{keys}, Reducer<LeastAndMost<Key>>(range));
+  auto const least = static_cast<std::uint64_t>(range.least), above = static_cast<std::uint64_t>(range.most) - least;
   if (above >= few_keys_of_device) return {};
   auto const span = static_cast<std::size_t>(above) + 1;
 
