@@ -27,13 +27,7 @@ struct TeamGemv {
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    auto const i = static_cast<std::size_t>(member.league_rank());
-    ExactParts<true> sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamVectorRange(member, matrix.columns()),
-        [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
-        Reducer<ExactParts<true>>(sum));
-    Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = epilogue.entry(sum, y(i)); });
+    add_complex_row(member, matrix, x, epilogue, y, static_cast<std::size_t>(member.league_rank()));
   }
 };
 

@@ -350,6 +350,18 @@ struct DecideComplexRows {
   }
 };
 
+/// Complex entry i of y by one team, exactly.
+template <class Member, class A, class X, class Y>
+KOKKOS_INLINE_FUNCTION void add_complex_row(Member const& member, Operated<A> const& matrix, X const& x,
+                                            EntryEpilogue const& epilogue, Y const& y, std::size_t i) {
+  ExactParts<true> sum;
+  Kokkos::parallel_reduce(
+      Kokkos::TeamVectorRange(member, matrix.columns()),
+      [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
+      Reducer<ExactParts<true>>(sum));
+  Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = epilogue.entry(sum, y(i)); });
+}
+
 /// The complex rows that are left, exactly: teams take them in turn.
 template <class Space, class A, class X, class Y>
 struct AddUndecidedComplexRows {
@@ -365,13 +377,7 @@ struct AddUndecidedComplexRows {
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     for (auto k = static_cast<std::size_t>(member.league_rank()); k < *undecided.count;
          k += static_cast<std::size_t>(member.league_size())) {
-      auto const row = static_cast<std::size_t>(undecided.rows[k]);
-      ExactParts<true> sum;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(member, matrix.columns()),
-          [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(row, j), x(j)); },
-          Reducer<ExactParts<true>>(sum));
-      Kokkos::single(Kokkos::PerTeam(member), [&] { y(row) = epilogue.entry(sum, y(row)); });
+      add_complex_row(member, matrix, x, epilogue, y, static_cast<std::size_t>(undecided.rows[k]));
       member.team_barrier();  // the next reduction writes where all threads read this one
     }
   }
@@ -464,7 +470,8 @@ class RowProducts {
  private:
   /// Of a row, for all threads that can run at once, and four times as many where that leaves long ones.
   std::size_t parts(std::size_t groups) const {
-    constexpr std::size_t batch = TermBatchOf<typename Rows::Terms>::count, short_part = 4 * batch, long_part = 32 * batch;
+    constexpr std::size_t batch = TermBatchOf<typename Rows::Terms>::count, short_part = 4 * batch,
+                          long_part = 32 * batch;
     std::size_t const lanes = m_row_is_contiguous ? lanes_of_thread : 1,
                       threads = threads_at_once(m_space) / (is_on_host_v<Space> ? 1 : lanes_of_thread);
     auto const of = [&](std::size_t times, std::size_t least) {
