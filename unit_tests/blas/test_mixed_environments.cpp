@@ -136,13 +136,31 @@ TEST_CASE("where exceptions are trapped or the mode is another, a call leaves th
 TEST_CASE("axpby is right where the environments of threads differ") {
   Random random(1402);
   for (Hardness const hardness : every_hardness) {
-    auto const x = hard_vector<double>(random, hardness, 5003), y = hard_vector<double>(random, hardness, 5003);
+    // Enough to wake threads; with factors of one many sums are ties.
+    constexpr std::size_t n = 17'002;
+    auto const x = hard_vector<double>(random, hardness, n), y = hard_vector<double>(random, hardness, n);
     HostVector<float> const narrow("narrow", x.extent(0));
     for (std::size_t i = 0; i < x.extent(0); ++i) narrow(i) = static_cast<float>(x(i));
     check_mixtures(std::string("axpby of ") + name_of(hardness), [&] {
       Vector const result("y", y.extent(0));
       Kokkos::deep_copy(result, y);
       Exakt::axpby(0.1, x, -0.7, result);
+      return entries_of(result);
+    });
+    check_mixtures(std::string("axpby by one, ") + name_of(hardness), [&] {
+      Vector const result("y", y.extent(0));
+      Kokkos::deep_copy(result, y);
+      Exakt::axpby(-1, x, 1, result);
+      return entries_of(result);
+    });
+    check_mixtures(std::string("complex axpby by one, ") + name_of(hardness), [&] {
+      using Complex = Kokkos::complex<double>;
+      Vector const result("y", y.extent(0));
+      Kokkos::deep_copy(result, y);
+      auto const numbers = [](Vector const& parts) {
+        return Kokkos::View<Complex*, Kokkos::HostSpace>(reinterpret_cast<Complex*>(parts.data()), n / 2);
+      };
+      Exakt::axpby(Complex(1), numbers(x), 1, numbers(result));
       return entries_of(result);
     });
     check_mixtures(std::string("axpby of floats, ") + name_of(hardness), [&] {
