@@ -206,8 +206,10 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
     constexpr std::size_t tile = Impl::extraction_tile_size;
     for (std::size_t begin = 0; begin < n; begin += tile) {
       X const* const x = numbers + begin;
-      int const count = static_cast<int>(n - begin < tile ? n - begin : tile);
-      double const largest = kernels.largest(x, count);
+      std::size_t const rest = n - begin;
+      int const count = static_cast<int>(rest < tile ? rest : tile);
+      int const ahead = Impl::terms_ahead(Impl::PrefetchHint::memory, rest < tile ? 0 : rest - tile);
+      double const largest = kernels.largest(x, count, ahead);
       std::int64_t units[Fold];
       bool known = Impl::is_finite(largest);
       if (known) {

@@ -155,10 +155,18 @@ class ProductTile {
 /// The largest magnitude, of products rounded; an infinity if one is there. NaN are overlooked.
 template <class Tile>
 KOKKOS_FORCEINLINE_FUNCTION double largest_of_tile(Tile const& tile) {
-  Pack largest = Tile::magnitude(tile.rest());
+  // The second operand is kept where the first one is NaN.
+  Pack largest[2] = {larger(Tile::magnitude(tile.rest()), zeros()), zeros()};
+  int const packs = tile.packs();
+  if (packs % 2 != 0) largest[1] = larger(Tile::magnitude(tile[packs - 1]), largest[1]);
   EXAKT_UNROLLED_LOOP
-  for (int i = 0; i < tile.packs(); ++i) largest = larger(Tile::magnitude(tile[i]), largest);
-  return largest_lane(largest);
+  for (int i = 0; i + 1 < packs; i += 2) {
+    tile.prefetch_behind(i);
+    tile.prefetch_behind(i + 1);
+    largest[0] = larger(Tile::magnitude(tile[i]), largest[0]);
+    largest[1] = larger(Tile::magnitude(tile[i + 1]), largest[1]);
+  }
+  return largest_lane(larger(largest[0], largest[1]));
 }
 
 /// \brief The sum of a tile in units of Levels levels, started for terms below 2^e; false if that is not proved exact.

@@ -52,12 +52,12 @@ bool extract_products(X const* x, Y const* y, int count, int ahead, int levels, 
 }
 
 template <class X>
-double largest_value(X const* x, int count) {
-  return largest_of_tile(TermTile<X>(x, count));
+double largest_value(X const* x, int count, int ahead) {
+  return largest_of_tile(TermTile<X>(x, count, ahead));
 }
 template <class X, class Y>
-double largest_product(X const* x, Y const* y, int count) {
-  return largest_of_tile(ProductTile<X, Y>(x, y, count));
+double largest_product(X const* x, Y const* y, int count, int ahead) {
+  return largest_of_tile(ProductTile<X, Y>(x, y, count, ahead));
 }
 
 template <class X>

@@ -81,11 +81,12 @@ struct KernelsOf<X> {
   bool (*stddev)(X const* x, int count, std::uint64_t freedom, X& result);
 
   /// The largest magnitude, an infinity if one is there; NaN may be overlooked.
-  double (*largest)(X const* x, int count);
+  /// \param ahead  How many terms before its use a line is asked for: terms_ahead().
+  double (*largest)(X const* x, int count, int ahead);
 
   /// The exact sum of at most extraction_tile_size terms, in units of each level: extract_tile() in
   /// Exakt_Extraction-inl.hpp.
-  /// \param ahead  How many terms before its use a line is asked for: terms_ahead(). \param levels  2, 3, 4 or 6.
+  /// \param ahead  As above. \param levels  2, 3, 4 or 6.
   bool (*extract)(X const* x, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
 
   /// Adds the significands of at most exponent_block terms to the bins of their signs and exponents, modulo 2^64, and
@@ -114,7 +115,7 @@ struct KernelsOf<X, Y> {
   bool (*enclose)(X const* x, Y const* y, std::size_t n, std::size_t behind, Enclosure& sum);
 
   /// Of the rounded products.
-  double (*largest)(X const* x, Y const* y, int count);
+  double (*largest)(X const* x, Y const* y, int count, int ahead);
 
   bool (*extract)(X const* x, Y const* y, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);
 

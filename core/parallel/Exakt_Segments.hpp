@@ -112,7 +112,7 @@ struct SegmentSums {
       }
       if (count <= extraction_tile_size / 2) {
         constexpr int levels = 4, lowest = FloatFormat<double>::lsb_exponent;
-        int const size = static_cast<int>(count), e = exponent_above(kernel.largest(terms, size));
+        int const size = static_cast<int>(count), e = exponent_above(kernel.largest(terms, size, 0));
         std::int64_t units[levels];
         if (ShortSum<levels>::fits(e, lowest) && kernel.extract(terms, size, 0, levels, e, lowest, units))
           return ShortSum<levels>(units, e, lowest).template round<Result>();

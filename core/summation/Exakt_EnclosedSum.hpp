@@ -71,7 +71,7 @@ struct SumOperations {
   static bool has_enclosure() { return true; }
   /// Whether the sum of the first n terms is no more than one of zeros.
   bool is_of_zeros(std::size_t n) const { return are_zeros(x, n); }
-  double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count); }
+  double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count, 0); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
     return kernels_of_terms().enclose(x + i, n, entries_behind(size, i, n), sum);
   }
@@ -126,7 +126,7 @@ struct ProductOperations {
   static bool has_enclosure() { return kernels_of_products().enclose != nullptr; }
   /// The same for squares: what is multiplied with other numbers could be zero times infinity.
   bool is_of_zeros(std::size_t n) const { return static_cast<void const*>(x) == y && are_zeros(x, n); }
-  double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count); }
+  double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count, 0); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
     return has_enclosure() && kernels_of_products().enclose(x + i, y + i, n, entries_behind(size, i, n), sum);
   }

@@ -28,14 +28,14 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr int terms_ahead(PrefetchHint hint, std::si
 /// An exponent e with |t| < 2^e for all terms; that of infinity if one is there. NaN are overlooked.
 template <class T>
 KOKKOS_INLINE_FUNCTION int exponent_above_all(TermTile<T> const& tile) {
-  EXAKT_IF_ON_HOST(
-      (KernelsOf<T> const& kernel = kernels(); return exponent_above(kernel.largest(tile.data(), tile.size()));))
+  EXAKT_IF_ON_HOST((KernelsOf<T> const& kernel = kernels();
+                    return exponent_above(kernel.largest(tile.data(), tile.size(), tile.ahead()));))
   EXAKT_IF_ON_DEVICE((return exponent_above(largest_of_tile(tile));))
 }
 template <class X, class Y>
 KOKKOS_INLINE_FUNCTION int exponent_above_all(ProductTile<X, Y> const& tile) {
-  EXAKT_IF_ON_HOST((KernelsOf<X, Y> const& kernel = kernels();
-                    return exponent_above(kernel.largest(tile.x().data(), tile.y().data(), tile.x().size()));))
+  EXAKT_IF_ON_HOST((KernelsOf<X, Y> const& kernel = kernels(); return exponent_above(
+                        kernel.largest(tile.x().data(), tile.y().data(), tile.x().size(), tile.x().ahead()));))
   EXAKT_IF_ON_DEVICE((return exponent_above(largest_of_tile(tile));))
 }
 

@@ -117,7 +117,7 @@ TEMPLATE_TEST_CASE("kernels of values enclose, extract and find the largest", ""
       magnitudes += std::abs(t);
       largest = std::max(largest, std::abs(t));
     }
-    CHECK(kernel.largest(x.data(), count) == largest);
+    CHECK(kernel.largest(x.data(), count, 0) == largest);
     int const e = Exakt::Impl::exponent_above(largest);
     REQUIRE(is_below(x, std::ldexp(1.0, e)));
     Enclosure sum;
@@ -156,7 +156,7 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract and find the largest", 
       exact.add_product(double{x[i]}, double{y[i]});
       largest = std::max(largest, std::abs(double{x[i]} * double{y[i]}));
     }
-    CHECK(kernel.largest(x.data(), y.data(), count) == largest);
+    CHECK(kernel.largest(x.data(), y.data(), count, 0) == largest);
     int const e = Exakt::Impl::exponent_above(largest);
     Enclosure sum;
     if (kernel.enclose != nullptr)

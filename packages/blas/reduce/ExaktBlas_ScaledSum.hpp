@@ -84,7 +84,7 @@ struct ScaledSum {
   template <class X>
   static int scale(X const* x, std::size_t n, double* to) {
     KernelsOf<X> const& kernel = kernels();
-    int const above = exponent_above(kernel.largest(x, static_cast<int>(n)));
+    int const above = exponent_above(kernel.largest(x, static_cast<int>(n), 0));
     int const p = above < -largest_scale ? -largest_scale : above > largest_scale ? largest_scale : above;
     // By their bits, for comparisons and products of subnormal numbers take as long.
     int const smallest = p + smallest_factor;
