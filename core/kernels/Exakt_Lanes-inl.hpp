@@ -30,10 +30,17 @@ HWY_INLINE Pack load(float const* from) {
   return hn::PromoteTo(Doubles(), hn::LoadU(hn::Rebind<float, Doubles>(), from));
 }
 HWY_INLINE void store(Pack x, double* to) { hn::StoreU(x, Doubles(), to); }
-/// Rounded to floats. \pre None is too large for a float: what becomes of those depends on the set.
+/// Rounded to floats, infinite ones if they are too large.
 HWY_INLINE void store(Pack x, float* to) {
+#if HWY_TARGET == HWY_EMU128 || \
+    HWY_TARGET == HWY_SCALAR  // whose DemoteTo makes the largest number of what is too large
+  double lanes[pack_lanes];
+  store(x, lanes);
+  for (int l = 0; l < pack_lanes; ++l) to[l] = static_cast<float>(lanes[l]);
+#else
   hn::Rebind<float, Doubles> const narrow;
   hn::StoreU(hn::DemoteTo(narrow, x), narrow, to);
+#endif
 }
 HWY_INLINE IntegerPack load_integers(std::int64_t const* from) { return hn::LoadU(Integers(), from); }
 HWY_INLINE void store(IntegerPack x, std::int64_t* to) { hn::StoreU(x, Integers(), to); }

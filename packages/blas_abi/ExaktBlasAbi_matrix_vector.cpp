@@ -87,8 +87,8 @@ void ger(Call& call, Integer m, Integer n, Number<T> alpha, T const* x, Integer 
           Exakt::Impl::multiply_matrices("ger", Space(), operated(X, "N"), operated(Y, conjugated ? "C" : "T"),
                                          factor(alpha.value), factor_of_one, A);
         } else {
-          Exakt::Impl::add_outer_product("ger", Space(), factor(alpha.value).real, X, Y, A,
-                                         Exakt::Impl::OuterPart::all);
+          Exakt::Impl::add_outer_products("ger", Space(), factor(alpha.value).real, X, Y, A,
+                                          Exakt::Impl::OuterPart::all);
         }
       },
       A);
@@ -110,8 +110,8 @@ void syr(Call& call, Uplo uplo, Integer n, Number<Real<T>> alpha, T const* x, In
                                        operated(X, "C"), factor(alpha.value), factor_of_one, A);
         } else {
           using Exakt::Impl::OuterPart;
-          Exakt::Impl::add_outer_product("syr", Space(), factor(alpha.value).real, X, X, A,
-                                         uplo.is('L') ? OuterPart::lower : OuterPart::upper);
+          Exakt::Impl::add_outer_products("syr", Space(), factor(alpha.value).real, X, X, A,
+                                          uplo.is('L') ? OuterPart::lower : OuterPart::upper);
         }
       },
       A);
@@ -130,8 +130,14 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
   auto const A = call.matrix(a, n, n, lda);
   call.write(
       [&] {
-        Exakt::Impl::update_triangle_by_two("syr2", Space(), NamedTriangle{uplo.is('L'), is_complex<T>},
-                                            operated(X, "N"), operated(Y, "N"), factor(alpha.value), factor_of_one, A);
+        if constexpr (is_complex<T>) {
+          Exakt::Impl::update_triangle_by_two("syr2", Space(), NamedTriangle{uplo.is('L'), true}, operated(X, "N"),
+                                              operated(Y, "N"), factor(alpha.value), factor_of_one, A);
+        } else {
+          using Exakt::Impl::OuterPart;
+          Exakt::Impl::add_outer_products<2>("syr2", Space(), factor(alpha.value).real, X, Y, A,
+                                             uplo.is('L') ? OuterPart::lower : OuterPart::upper);
+        }
       },
       A);
 }

@@ -8,6 +8,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
+#include "ExaktTest_ScaledExact.hpp"
 
 namespace {
 
@@ -67,6 +68,49 @@ int check_kernel(double alpha, std::vector<X> const& x, double beta, std::vector
       }
       CHECK(next == static_cast<std::size_t>(others));
     }
+  return most;
+}
+
+/// A multiple, and what it is multiplied with.
+struct Multiple {
+  double alpha, factor;
+  std::vector<double> x;
+};
+
+/// The same for y + the sum of multiples by alpha * factor. Each alpha is the same.
+template <class Y>
+int check_multiples(std::vector<Multiple> const& multiples, std::vector<Y> const& y) {
+  Exakt::Impl::OuterKernelOf<Y> const& kernel = Exakt::Impl::vector_kernels();
+  int most = 0;
+  for (std::ptrdiff_t const stride : {1, 3}) {
+    INFO(multiples.size() << " multiples, stride " << stride << ", " << y.size() << " entries");
+    std::vector<Exakt::Impl::MultipleOf> terms;
+    for (Multiple const& m : multiples) {
+      double const high = m.alpha * m.factor;
+      terms.push_back({high, std::fma(m.alpha, m.factor, -high), m.x.data()});
+    }
+    Strided<Y> to(y, stride);
+    std::vector<int> undecided(y.size() + 1, -1);
+    int const others = kernel.add_multiples(terms.data(), static_cast<int>(terms.size()), to.data(), stride,
+                                            static_cast<int>(y.size()), 0, undecided.data());
+    most = std::max(most, others);
+    REQUIRE(others <= static_cast<int>(y.size()));
+    CHECK(undecided[static_cast<std::size_t>(others)] == -1);
+    CHECK(to.is_whole_between());
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      if (next < static_cast<std::size_t>(others) && undecided[next] == static_cast<int>(i)) {
+        ++next;
+        EXAKT_CHECK(bits_of(to[i]) == bits_of(y[i]));
+        continue;
+      }
+      Exact sum;
+      for (Multiple const& m : multiples) sum.add_product(m.factor, m.x[i]);
+      EXAKT_CHECK_BITS(
+          to[i], ScaledExact(multiples[0].alpha, sum).add_product(static_cast<double>(y[i]), 1).template round<Y>());
+    }
+    CHECK(next == static_cast<std::size_t>(others));
+  }
   return most;
 }
 
@@ -176,5 +220,102 @@ TEMPLATE_TEST_CASE("the kernel of axpby does not decide wrongly at the limits of
     }
     check_kernel(alpha, x, beta, y);
     check_kernel(random.value<double>(0), x, random.value<double>(0), y);
+  }
+}
+
+TEST_CASE("the kernel of axpby decides all floats by factors that they multiply to doubles") {
+  Random random(812);
+  using Limits = std::numeric_limits<float>;
+  auto const any_float = [&] {
+    return random.one_of(random.value<float>(random.between(-160, 127)), random.value<float>(random.between(-3, 3)),
+                         0.0f, -0.0f, Limits::max(), -Limits::denorm_min(), Limits::infinity(), -Limits::infinity(),
+                         Limits::quiet_NaN(), 1.0f, -1.0f);
+  };
+  auto const short_factor = [&](int exponent) {
+    double const factor = std::ldexp(static_cast<double>(random.between(1 << 28, (1 << 29) - 1)), exponent - 28);
+    return random.coin() ? factor : -factor;
+  };
+  for (std::uint64_t k = 0; k < 60 * case_factor(); ++k) {
+    int const exponent = random.one_of(0, random.between(-200, 200), -699, 699);
+    double const alpha = random.one_of(short_factor(exponent), 1.0, -1.0, 0.0);
+    double const beta = random.one_of(short_factor(random.one_of(exponent, -exponent)), 1.0, 0.0);
+    std::vector<float> x, y;
+    for (int i = 0; i < 100; ++i) {
+      x.push_back(any_float());
+      auto const cancelling =
+          beta == 0 ? 0.0f : Exact().add_product(-alpha, x.back()).template round_quotient<float>(beta).value;
+      y.push_back(random.one_of(any_float(), cancelling, std::nextafter(cancelling, 0.0f)));
+    }
+    CHECK(check_kernel(alpha, x, beta, y) == 0);
+  }
+  // A float that is half way, or that the last bit of the other product moves from there.
+  std::vector<float> const ones(20, 1.0f), halves(20, 0x1p-24f), tiny(20, 0x1p-149f);
+  for (double const beta : {1.0, 1 + 0x1p-28, 1 - 0x1p-29}) CHECK(check_kernel(1.0, ones, beta, halves) == 0);
+  for (double const beta : {1.0, -1.0}) {
+    CHECK(check_kernel(1 + 0x1p-24, ones, beta, tiny) == 0);
+    CHECK(check_kernel(0x1p-126 + 0x1p-150, ones, beta * 0x1p-100, tiny) == 0);
+    CHECK(check_kernel(0x1p127 * (2 - 0x1p-24), ones, beta, tiny) == 0);
+  }
+}
+
+TEMPLATE_TEST_CASE("the kernel of outer products decides nearly all entries, and what it decides is right", "", double,
+                   float) {
+  Random random(813);
+  for (std::size_t const terms : {1, 2})
+    for (std::size_t const count : {0, 1, 3, 8, 9, 33, 512})
+      for (double const alpha : {1.0, -0.3, 0x1p-30}) {
+        std::vector<Multiple> multiples;
+        for (std::size_t t = 0; t < terms; ++t)
+          multiples.push_back({alpha, random.value<double>(random.between(-9, 9)), numbers<double>(random, count, 20)});
+        CHECK(check_multiples(multiples, numbers<TestType>(random, count, 20)) <= 1);
+      }
+  // Integers, zeros and halves of units: all that is added is exact.
+  bool const of_doubles = std::is_same_v<TestType, double>;
+  for (std::size_t const terms : {1, 2})
+    for (double const alpha : {1.0, -0.5, of_doubles ? 0x1p-300 : 0x1p-30}) {
+      std::vector<Multiple> multiples;
+      std::vector<TestType> y;
+      for (std::size_t t = 0; t < terms; ++t) {
+        multiples.push_back({alpha, random.one_of(0.0, 3.0, -2.0), {}});
+        for (int i = 0; i < 200; ++i)
+          multiples.back().x.push_back(random.one_of(0.0, -0.0, 1.0, -1.0, of_doubles ? 0x1p-53 : 0x1p-24));
+      }
+      while (y.size() < 200) y.push_back(static_cast<TestType>(alpha * random.between(-2, 2)));
+      CHECK(check_multiples(multiples, y) == 0);
+    }
+}
+
+TEMPLATE_TEST_CASE("the kernel of outer products does not decide wrongly next to ties and at the limits of the format",
+                   "", double, float) {
+  Random random(814);
+  using Limits = std::numeric_limits<TestType>;
+  for (std::uint64_t k = 0; k < 40 * case_factor(); ++k) {
+    double const alpha = random.one_of(1.0, 1 + 0x1p-52, random.value<double>(random.between(-20, 20)));
+    // Products that are a number of few bits and a last bit far below, or that cancel, or that leave the range.
+    auto const factor = [&] {
+      return random.one_of(1.0, -1.0, 1 + 0x1p-27, 0x1p-53 * (1 + 0x1p-27), 0.0,
+                           random.value<double>(random.between(-900, 900)));
+    };
+    std::vector<Multiple> multiples;
+    while (multiples.size() < 1 + k % 2) multiples.push_back({alpha, factor(), {}});
+    for (Multiple& m : multiples) {
+      double const size = std::abs(alpha * m.factor);
+      if (m.factor != 0 && !(size > 0x1p-860 && size < 0x1p1000)) m.factor = 1;
+    }
+    std::vector<TestType> y;
+    for (int i = 0; i < 60; ++i) {
+      Exact sum;
+      for (Multiple& m : multiples) {
+        m.x.push_back(random.one_of(1 - 0x1p-27, 0x1p-53, 0x1p-54, -0x1p-107, 0.0, -0.0,
+                                    random.value<double>(random.between(-1074, 900)), random.value<double>(0),
+                                    std::numeric_limits<double>::infinity()));
+        sum.add_product(m.factor, m.x.back());
+      }
+      auto const cancelling = ScaledExact(-alpha, sum).template round<TestType>().value;
+      y.push_back(random.one_of(cancelling, std::nextafter(cancelling, TestType{0}), static_cast<TestType>(1 + 0x1p-52),
+                                TestType{1}, TestType{0}, Limits::denorm_min(), -Limits::max(), Limits::quiet_NaN(),
+                                random.value<TestType>(random.between(-100, 100))));
+    }
+    check_multiples(multiples, y);
   }
 }

@@ -11,10 +11,12 @@
 #include <hwy/highway.h>
 
 #include <kernels/Exakt_FindKernels.hpp>
+#include <summation/Exakt_Enclosure.hpp>
 #include <summation/Exakt_ExtractionLevels.hpp>
 
 #include "ExaktBlas_VectorKernels.hpp"
 
+#include <limits>
 #include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
@@ -153,12 +155,70 @@ HWY_INLINE int axpby_of(double alpha_number, Entries<contiguous, X const> x, dou
   return others;
 }
 
+/// Whether products of floats with it are doubles.
+HWY_INLINE bool multiplies_floats_exactly(double factor) {
+  constexpr std::uint64_t beyond = (std::uint64_t{1} << FloatFormat<float>::precision) - 1;
+  double const size = magnitude_of(factor);
+  return factor == 0 || ((bits_of(factor) & beyond) == 0 && size >= 0x1p-700 && size <= 0x1p700);
+}
+
+/// \brief value + error rounded to odd: a number that is not the exact one has an odd significand, and rounds to float as
+/// the exact one does, halves of units and subnormal results included.
+/// \param error  At most half a unit of the value.
+HWY_INLINE Pack rounded_to_odd(Pack value, Pack error) {
+  IntegerPack const bits = bits_of_pack(value), one = hn::Set(Integers(), 1);
+  // The neighbour on the other side of the exact number. Errors of infinities are NaN, and no errors.
+  IntegerPack const step = hn::BroadcastSignBit(bits ^ bits_of_pack(error)) | one;
+  IntegerPack const is_even = hn::VecFromMask(Integers(), hn::Eq(bits & one, hn::Zero(Integers())));
+  return hn::BitCast(Doubles(), bits + (step & is_even & mask_of(absolute(error) > zeros())));
+}
+
+/// The same for floats where both products are doubles: nothing is left undecided.
+template <Sum sum, bool contiguous>
+HWY_INLINE void axpby_of_floats(double alpha_number, Entries<contiguous, float const> x, double beta_number,
+                                Entries<contiguous, float> y, int count) {
+  Pack const alpha = broadcast(alpha_number), beta = broadcast(beta_number), zero = zeros();
+  // An exact zero is +0, and all NaN are the same.
+  auto const without_sign = [&](Pack number) HWY_ATTR {
+    return hn::IfThenElse(number == number, number + zero, broadcast(std::numeric_limits<double>::quiet_NaN()));
+  };
+  auto const result = [&](Pack xs, Pack ys) HWY_ATTR {
+    if constexpr (sum == Sum::both) {
+      auto const total = two_sum_of_packs(rounded_product(alpha, xs), rounded_product(beta, ys));
+      return rounded_to_odd(without_sign(total.value), total.error);
+    } else {
+      return without_sign(sum == Sum::x_only ? rounded_product(alpha, xs) : rounded_product(beta, ys));
+    }
+  };
+  int i = 0;
+  for (; i + pack_lanes <= count; i += pack_lanes) {
+    Pack const xs = sum == Sum::y_only ? zero : x.load_at(i), ys = sum == Sum::x_only ? zero : y.load_at(i);
+    y.store_at(result(xs, ys), i);
+  }
+  if (int const lanes = count - i; lanes > 0) {
+    float rounded[pack_lanes];
+    store(result(sum == Sum::y_only ? zero : x.load_some_at(i, lanes),
+                 sum == Sum::x_only ? zero : y.load_some_at(i, lanes)),
+          rounded);
+    for (int l = 0; l < lanes; ++l) y[i + l] = rounded[l];
+  }
+}
+
 template <bool contiguous, class X, class R>
 int axpby_with(double alpha, Entries<contiguous, X const> x, double beta, Entries<contiguous, R> y, int count,
                int* undecided) {
-  if (alpha == 0) return axpby_of<Sum::y_only>(alpha, x, beta, y, count, undecided);
-  if (beta == 0) return axpby_of<Sum::x_only>(alpha, x, beta, y, count, undecided);
-  return axpby_of<Sum::both>(alpha, x, beta, y, count, undecided);
+  auto const as = [&]<Sum sum>(std::integral_constant<Sum, sum>) HWY_ATTR {
+    if constexpr (std::is_same_v<X, float> && std::is_same_v<R, float>) {
+      if (multiplies_floats_exactly(alpha) && multiplies_floats_exactly(beta)) {
+        axpby_of_floats<sum>(alpha, x, beta, y, count);
+        return 0;
+      }
+    }
+    return axpby_of<sum>(alpha, x, beta, y, count, undecided);
+  };
+  if (alpha == 0) return as(std::integral_constant<Sum, Sum::y_only>());
+  if (beta == 0) return as(std::integral_constant<Sum, Sum::x_only>());
+  return as(std::integral_constant<Sum, Sum::both>());
 }
 
 template <class X, class Y>
@@ -174,53 +234,82 @@ int axpby(double alpha, X const* x, std::ptrdiff_t x_stride, double beta, Y* y, 
   return axpby_with<false, X, Y>(alpha, {x, x_stride, 0}, beta, {y, y_stride, 0}, count, undecided);
 }
 
-/// \brief (high + low) * x + y rounded once to R.
+/// \brief The sum of (high + low) * x of each term, + y, rounded once to R.
 ///
-/// With p + p' = high*x and s + e = p + y exactly, the result is s + e + p' + low*x, and with S = |p| + |y| each of the
-/// last three is at most 2^-53 S. They are added as `rest`, |rest| < 2^-51.4 S: the product is rounded by 2^-106 S, the
-/// sums by 2^-105 S and 2^-104.4 S, `rest` +- the bound by 2^-104.4 S, which is less than 2^-102 S together. If the ends
-/// round to the same double, so does the exact value. No end is zero, for S is not tiny: at least 2^(min_exponent + 159),
-/// so that errors of products that underflow are below 2^-200 S.
+/// Of one term, with p + p' = high*x and s + e = p + y exactly, the result is s + e + p' + low*x, and with S = |p| + |y|
+/// each of the last three is at most 2^-53 S. They are added as `rest`, |rest| < 2^-51.4 S: the product is rounded by
+/// 2^-106 S, the sums by 2^-105 S and 2^-104.4 S, `rest` +- the bound by 2^-104.4 S, which is less than 2^-102 S together.
+/// Of two terms, with t + e = p_1 + p_2 and s + d = t + y, the rest is less than 2^-50.9 S; its products are rounded by
+/// 2^-106 S together, its sums by 2^-105 S (two), 2^-104.4 S and 2^-104 S, the ends by 2^-104 S: less than 2^-101 S. If the
+/// ends round to the same double, so does the exact value. No end is zero, for S is not tiny: at least
+/// 2^(min_exponent + 159), so that errors of products that underflow are below 2^-200 S.
 ///
-/// \tparam sees_ties  If `low` is zero and e + p' a double, s plus this double is the exact value rounded, ties included.
-template <class R, bool sees_ties = false>
-HWY_INLINE AxpbyPack multiple_added(Pack high, Pack low, Pack x, Pack y) {
-  auto const p = two_product_of_packs(high, x);
-  auto const sum = two_sum_of_packs(p.value, y);
-  Pack const rest = sum.error + (p.error + rounded_product(low, x));
-  Pack const size = absolute(p.value) + absolute(y);
-  Pack const bound = broadcast(0x1p-102) * size;
+/// \tparam sees_ties  If each low*x is zero and all errors add up to a double, s plus this double is the exact value
+///                    rounded, ties and sums of zeros included.
+template <class R, bool sees_ties, int terms>
+HWY_INLINE AxpbyPack multiples_added(Pack const (&high)[terms], Pack const (&low)[terms], Pack const (&x)[terms],
+                                     Pack y) {
+  static_assert(terms == 1 || terms == 2);
+  auto const p = two_product_of_packs(high[0], x[0]);
+  Pack rest = p.error + rounded_product(low[0], x[0]), size = absolute(p.value) + absolute(y), value = p.value;
+  IntegerPack is_exact = zero_integers();
+  auto const is_split = [&](int t, Pack product) HWY_ATTR {
+    return (mask_of(low[t] == zeros()) | mask_of(x[t] == zeros())) & ~splits_inexactly(high[t], x[t], product);
+  };
+  if constexpr (sees_ties) is_exact = is_split(0, p.value);
+  ErrorFree<Pack> errors{p.error, zeros()};
+  if constexpr (terms == 2) {
+    auto const q = two_product_of_packs(high[1], x[1]);
+    auto const products = two_sum_of_packs(p.value, q.value);
+    value = products.value;
+    rest = products.error + (rest + (q.error + rounded_product(low[1], x[1])));
+    size = size + absolute(q.value);
+    if constexpr (sees_ties) {
+      auto const of_products = two_sum_of_packs(p.error, q.error);
+      errors = two_sum_of_packs(products.error, of_products.value);
+      is_exact =
+          is_exact & is_split(1, q.value) & mask_of(of_products.error == zeros()) & mask_of(errors.error == zeros());
+    }
+  }
+  auto const sum = two_sum_of_packs(value, y);
+  rest = sum.error + rest;
+  Pack const bound = broadcast(terms == 1 ? 0x1p-102 : 0x1p-101) * size;
   Pack const lower = sum.value + (rest - bound), upper = sum.value + (rest + bound);
   Pack rounded = lower;
-  IntegerPack sure = mask_of(lower == upper);
+  IntegerPack sure = mask_of(lower == upper) & mask_of(size >= broadcast(smallest_axpby_product()));
   if constexpr (sees_ties) {
-    Pack const zero = zeros();
-    auto const exact = two_sum_of_packs(sum.error, p.error);
-    rounded = (sum.value + rest) + zero;
-    sure = sure | (mask_of(absolute(exact.error) + absolute(low) == zero) & ~splits_inexactly(high, x, p.value));
+    is_exact = is_exact & mask_of(two_sum_of_packs(sum.error, errors.value).error == zeros());
+    rounded = (sum.value + rest) + zeros();
+    sure = sure | is_exact;
   }
-  sure =
-      sure & mask_of(size < broadcast(largest_axpby_product())) & mask_of(size >= broadcast(smallest_axpby_product()));
-  if constexpr (!std::is_same_v<R, double>) sure = sure & is_normal_float(rounded) & ~is_tie_of_floats(rounded);
+  sure = sure & mask_of(size < broadcast(largest_axpby_product()));
+  if constexpr (!std::is_same_v<R, double>) {
+    IntegerPack const is_apart = is_normal_float(rounded) & ~is_tie_of_floats(rounded);
+    sure = sure & (is_apart | (is_exact & mask_of(rest == zeros())));
+  }
   return {rounded, ~sure};
 }
 
-template <bool contiguous, class R>
-HWY_INLINE int add_multiple_to(double high_number, double low_number, double const* x, Entries<contiguous, R> y,
-                               int count, int* undecided) {
-  Pack const high = broadcast(high_number), low = broadcast(low_number);
+template <int terms, bool contiguous, class R>
+HWY_INLINE int add_multiples_to(MultipleOf const* multiples, Entries<contiguous, R> y, int count, int* undecided) {
+  Pack high[terms], low[terms], x[terms];
+  for (int t = 0; t < terms; ++t) {
+    high[t] = broadcast(multiples[t].high);
+    low[t] = broadcast(multiples[t].low);
+  }
   int others = 0, i = 0;
   bool has_ties = false;  // as above
   for (; i + pack_lanes <= count; i += pack_lanes) {
-    Pack const xs = load(x + i), ys = y.load_at(i);
+    for (int t = 0; t < terms; ++t) x[t] = load(multiples[t].x + i);
+    Pack const ys = y.load_at(i);
     if (!has_ties) {
-      auto const results = multiple_added<R>(high, low, xs, ys);
+      auto const results = multiples_added<R, false>(high, low, x, ys);
       if (set_of_lanes(results.undecided) == 0) {
         y.store_at(results.rounded, i);
         continue;
       }
     }
-    auto const results = multiple_added<R, true>(high, low, xs, ys);
+    auto const results = multiples_added<R, true>(high, low, x, ys);
     if (set_of_lanes(results.undecided) == 0) {
       y.store_at(results.rounded, i);
       has_ties = true;
@@ -229,17 +318,21 @@ HWY_INLINE int add_multiple_to(double high_number, double low_number, double con
     }
   }
   if (int const lanes = count - i; lanes > 0) {
-    auto const results = multiple_added<R, true>(high, low, load_some(x + i, lanes), y.load_some_at(i, lanes));
+    for (int t = 0; t < terms; ++t) x[t] = load_some(multiples[t].x + i, lanes);
+    auto const results = multiples_added<R, true>(high, low, x, y.load_some_at(i, lanes));
     others += write_decided<Entries<contiguous, R>, R>(results, y, i, lanes, undecided + others);
   }
   return others;
 }
 
 template <class R>
-int add_multiple(double high, double low, double const* x, R* y, std::ptrdiff_t y_stride, int count, int ahead,
-                 int* undecided) {
-  if (y_stride == 1) return add_multiple_to<true, R>(high, low, x, {y, 1, ahead}, count, undecided);
-  return add_multiple_to<false, R>(high, low, x, {y, y_stride, 0}, count, undecided);
+int add_multiples(MultipleOf const* multiples, int terms, R* y, std::ptrdiff_t y_stride, int count, int ahead,
+                  int* undecided) {
+  auto const add = [&]<int n>(std::integral_constant<int, n>) HWY_ATTR {
+    if (y_stride == 1) return add_multiples_to<n, true, R>(multiples, {y, 1, ahead}, count, undecided);
+    return add_multiples_to<n, false, R>(multiples, {y, y_stride, 0}, count, undecided);
+  };
+  return terms == 1 ? add(std::integral_constant<int, 1>()) : add(std::integral_constant<int, 2>());
 }
 
 /// \tparam step  The stride, or 0 if it is another one.
@@ -277,7 +370,7 @@ void set(VectorKernelsOf<X, Y>& kernels) {
 }
 template <class Y>
 void set(OuterKernelOf<Y>& kernels) {
-  kernels.add_multiple = &add_multiple<Y>;
+  kernels.add_multiples = &add_multiples<Y>;
 }
 template <class X>
 void set(CopyKernelOf<X>& kernels) {

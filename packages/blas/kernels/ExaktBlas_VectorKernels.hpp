@@ -28,16 +28,23 @@ struct VectorKernelsOf {
                int ahead, int* undecided);
 };
 
+/// (high + low) * x, a contiguous vector by zero, or by the product of two doubles and its error as two_product() splits it.
+struct MultipleOf {
+  double high, low;
+  double const* x;
+};
+
 /// Kernels for y of one type, float or double.
 template <class Y>
 struct OuterKernelOf {
-  /// \brief y := (high + low) * x + y, rounded once, for those of `count` entries that two doubles and a bound decide.
+  /// \brief y := the sum of one or two multiples + y, rounded once, for those of `count` entries that two doubles and a bound
+  /// decide.
   ///
   /// The numbers of the other entries, which stay as they are, go to `undecided`, and how many they are is returned.
-  /// \param high, low  Zeros, or the product of two doubles and its error, as two_product() splits it.
-  /// \param ahead      As above, of y.
-  int (*add_multiple)(double high, double low, double const* x, Y* y, std::ptrdiff_t y_stride, int count, int ahead,
-                      int* undecided);
+  /// \param terms  How many multiples.
+  /// \param ahead  As above, of y.
+  int (*add_multiples)(MultipleOf const* multiples, int terms, Y* y, std::ptrdiff_t y_stride, int count, int ahead,
+                       int* undecided);
 };
 
 /// Of entries of one type, float or double.

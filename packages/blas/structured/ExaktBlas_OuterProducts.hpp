@@ -3,8 +3,8 @@
 #define EXAKTBLAS_OUTERPRODUCTS_HPP
 
 /// \file
-/// \brief A := alpha x y^T + A of real numbers on hosts, or a triangle of it: lines of A that are contiguous, each plus
-/// a multiple of a vector by a factor that is known exactly, as two doubles.
+/// \brief A := alpha x y^T + A of real numbers on hosts, or + alpha y x^T, too, or a triangle of it: lines of A that are
+/// contiguous, each plus multiples of vectors by factors that are known exactly, as two doubles.
 
 #include "../vectors/ExaktBlas_Axpby.hpp"
 #include "ExaktBlas_Dense.hpp"
@@ -17,13 +17,14 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 enum class OuterPart { all, lower, upper };
 
 /// \brief Some lines of A per call, lines being columns, or rows if these are contiguous.
-template <class R>
-struct OuterProduct {
+/// \tparam terms  Outer products that are added, one or two.
+template <class R, int terms>
+struct OuterProducts {
   static constexpr std::size_t entries_at_once = 512;
 
   double alpha;
-  double const *across, *along;  // a factor for each line; for each entry of a line
-  Strided<R> A;                  // a line is a column
+  double const *across[terms], *along[terms];  // a factor for each line; for each entry of a line
+  Strided<R> A;                                // a line is a column
   std::size_t entries, lines, lines_at_once;
   OuterPart part;
 
@@ -40,10 +41,16 @@ struct OuterProduct {
 
  private:
   void update(std::size_t line, Span some) const {
-    auto const factor = two_product(alpha, across[line]);
-    double const size = magnitude_of(factor.value);
-    // What is infinite or NaN the kernel leaves alone.
-    bool const is_split = (size >= smallest_axpby_product() && size < largest_axpby_product()) || is_zero(across[line]);
+    MultipleOf multiples[terms];
+    bool is_split = true;
+    for (int t = 0; t < terms; ++t) {
+      auto const factor = two_product(alpha, across[t][line]);
+      double const size = magnitude_of(factor.value);
+      multiples[t] = {factor.value, factor.error, along[t] + some.begin};
+      // What is infinite or NaN the kernel leaves alone.
+      is_split = is_split &&
+                 ((size >= smallest_axpby_product() && size < largest_axpby_product()) || is_zero(across[t][line]));
+    }
     OuterKernelOf<R> const& kernel = vector_kernels();
     int undecided[entries_at_once];
     int const count = static_cast<int>(some.size());
@@ -51,29 +58,31 @@ struct OuterProduct {
     std::size_t const behind =
         (lines - 1 - line) * static_cast<std::size_t>(std::abs(A.column_stride)) + entries - some.end;
     int const ahead = terms_ahead(PrefetchHint::memory, behind);
-    int const others = is_split ? kernel.add_multiple(factor.value, factor.error, along + some.begin,
-                                                      A.at(some.begin, line), A.row_stride, count, ahead, undecided)
-                                : count;
+    int const others =
+        is_split ? kernel.add_multiples(multiples, terms, A.at(some.begin, line), A.row_stride, count, ahead, undecided)
+                 : count;
     for (int k = 0; k < others; ++k)
       update_exactly(some.begin + static_cast<std::size_t>(is_split ? undecided[k] : k), line);
   }
 
   EXAKT_NOINLINE_FUNCTION void update_exactly(std::size_t entry, std::size_t line) const {
-    ExactProducts product;
-    product.add_product(along[entry], across[line]);
+    ExactProducts products;
+    for (int t = 0; t < terms; ++t) products.add_product(along[t][entry], across[t][line]);
     R& result = *A.at(entry, line);
-    result = Epilogue{alpha, 1, true, false}.template exactly<R>(product, exact_double(result), 1);
+    result = Epilogue{alpha, 1, true, false}.template exactly<R>(products, exact_double(result), 1);
   }
 };
 
-/// Whether outer products are added to A by add_outer_product().
+/// Whether outer products are added to A by lines.
 template <class Space, class A>
 inline constexpr bool are_added_by_lines = runs_on_host<Space>&& is_float_v<EntryOf<A>>;
 
-/// x, y and A are made by read_only() and written().
-template <class Space, class X, class Y, class A>
-void add_outer_product(char const* label, Space const& space, double alpha, X const& x, Y const& y, A const& a,
-                       OuterPart part) {
+/// \brief A := alpha x y^T + A, of two terms + alpha y x^T.
+///
+/// x, y and A are made by read_only() and written(). Of two terms A is square.
+template <int terms = 1, class Space, class X, class Y, class A>
+void add_outer_products(char const* label, Space const& space, double alpha, X const& x, Y const& y, A const& a,
+                        OuterPart part) {
   if (is_zero(alpha) || a.size() == 0) return;
   auto const x_column = first_column(x);
   auto const y_column = first_column(y);
@@ -83,15 +92,19 @@ void add_outer_product(char const* label, Space const& space, double alpha, X co
   if (by_rows && part != OuterPart::all) part = part == OuterPart::lower ? OuterPart::upper : OuterPart::lower;
   constexpr std::size_t entries_of_task = 1 << 14;
   std::size_t const entries = a.extent(by_rows ? 1 : 0), lines = a.extent(by_rows ? 0 : 1);
-  OuterProduct<EntryOf<A>> const product{alpha,
-                                         by_rows ? x_doubles.data() : y_doubles.data(),
-                                         by_rows ? y_doubles.data() : x_doubles.data(),
-                                         strided(a, by_rows),
-                                         entries,
-                                         lines,
-                                         entries < entries_of_task ? entries_of_task / entries : 1,
-                                         part};
-  for_each_task(label, space, product.tasks(), a.size() >= products_worth_threads, product);
+  OuterProducts<EntryOf<A>, terms> products{alpha,
+                                            {by_rows ? x_doubles.data() : y_doubles.data()},
+                                            {by_rows ? y_doubles.data() : x_doubles.data()},
+                                            strided(a, by_rows),
+                                            entries,
+                                            lines,
+                                            entries < entries_of_task ? entries_of_task / entries : 1,
+                                            part};
+  if constexpr (terms == 2) {
+    products.across[1] = products.along[0];
+    products.along[1] = products.across[0];
+  }
+  for_each_task(label, space, products.tasks(), a.size() >= products_worth_threads, products);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -174,8 +174,8 @@ void update_by_vector(Verb verb, bool is_hermitian, Space const& space, ModeLett
   in_region(verb.label, [&] {
     auto const column = read_only(x);
     if constexpr (are_added_by_lines<Space, A>) {
-      add_outer_product(verb.label, space, alpha.real, column, column, written(a),
-                        uplo.is('L') ? OuterPart::lower : OuterPart::upper);
+      add_outer_products(verb.label, space, alpha.real, column, column, written(a),
+                         uplo.is('L') ? OuterPart::lower : OuterPart::upper);
     } else {
       using Op = Operated<std::decay_t<decltype(column)>>;
       update_triangle(verb.label, space, {uplo.is('L'), is_hermitian}, Op(column, 'N'),
@@ -197,9 +197,14 @@ void update_by_two_vectors(Verb verb, bool is_hermitian, Space const& space, Mod
   in_region(verb.label, [&] {
     auto const x_column = read_only(x);
     auto const y_column = read_only(y);
-    update_triangle_by_two(verb.label, space, {uplo.is('L'), is_hermitian},
-                           Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
-                           Operated<std::decay_t<decltype(y_column)>>(y_column, 'N'), alpha, factor_of_one, written(a));
+    if constexpr (are_added_by_lines<Space, A>) {
+      add_outer_products<2>(verb.label, space, alpha.real, x_column, y_column, written(a),
+                            uplo.is('L') ? OuterPart::lower : OuterPart::upper);
+    } else {
+      update_triangle_by_two(
+          verb.label, space, {uplo.is('L'), is_hermitian}, Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
+          Operated<std::decay_t<decltype(y_column)>>(y_column, 'N'), alpha, factor_of_one, written(a));
+    }
   });
 }
 
@@ -215,7 +220,7 @@ void update_by_outer_product(Verb verb, bool is_conjugated, Space const& space, 
     auto const x_column = read_only(x);
     auto const y_column = read_only(y);
     if constexpr (are_added_by_lines<Space, A>) {
-      add_outer_product(verb.label, space, factor(alpha).real, x_column, y_column, written(a), OuterPart::all);
+      add_outer_products(verb.label, space, factor(alpha).real, x_column, y_column, written(a), OuterPart::all);
     } else {
       multiply_matrices(verb.label, space, Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
                         Operated<std::decay_t<decltype(y_column)>>(y_column, is_conjugated ? 'C' : 'T'), factor(alpha),
