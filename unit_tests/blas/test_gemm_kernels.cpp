@@ -827,6 +827,40 @@ TEST_CASE("small matrices times vectors: results are right or not decided, and n
 }
 
 TEST_CASE(
+    "small matrices times vectors: ties are known in any pack of rows, but where something far below breaks them") {
+  if (!has_kernels()) return;
+  Random random(868);
+  constexpr std::size_t k = 40;
+  std::vector<double> x(k, 1);
+  x[1] = 0x1p-53;
+  for (std::size_t const m : {5, 64, 100, 250}) {
+    for (bool const all_are_ties : {true, false}) {
+      Table<double> a(m, k);
+      std::size_t broken = 0;
+      for (std::size_t i = 0; i < m; ++i) {
+        a(i, 0) = 1;
+        // Half a unit, or that of a sum that is decided.
+        a(i, 1) = all_are_ties || random.coin() ? 1 : 0.75;
+        a(i, 2) = -(a(i, k - 1) = random.between(-3, 3));
+        if (i % 25 == 9) a(i, 20) = random.one_of(0x1p-110, -0x1p-110);
+        if (i % 25 == 9) ++broken;
+      }
+      auto const expected = expected_product(1, a, x, 0, std::vector<double>(m));
+      for (bool const by_columns : {true, false}) {
+        INFO(m << " rows" << (by_columns ? ", columns" : ", rows"));
+        Guarded const A(a, by_columns);
+        std::vector<double> y(m);
+        SmallResults results(m);
+        results.undecided_rows = Exakt::Impl::matrix_kernels().multiply_small(
+            A.matrix, x.data(), m, k, {1, 0, false, false}, y.data(), 1, results.undecided.data());
+        CHECK(results.undecided_rows <= broken);
+        for (std::size_t i = 0; i < m; ++i) results.check(y[i], expected[i], 0, i);
+      }
+    }
+  }
+}
+
+TEST_CASE(
     "a product that takes heads out of their binade is noticed, whatever the exponent, if the next one takes them "
     "back") {
   if (!has_kernels()) return;

@@ -18,6 +18,9 @@ inline constexpr int room_of_sample = 6;  // products may be 2^6 times as large 
 inline constexpr int sums_at_once = HWY_TARGET == HWY_AVX2 ? 4 : 8;
 // Half of a second cache, from which numbers come by themselves: those of processors with AVX2 alone are smaller.
 inline constexpr std::size_t far_numbers = HWY_TARGET == HWY_AVX2 ? 1 << 15 : 1 << 16;
+// Columns to ask for ahead, of which the lines of some packs of rows share a place in a first cache of eight ways where
+// columns are a page apart.
+inline constexpr std::size_t columns_ahead = 5;
 static_assert(2 * small_gemv < (1 << (level_head - 1)));
 
 /// \brief Decides rows, a pack of them at a time. Results are written in the end.
@@ -126,13 +129,13 @@ class SmallGemv {
     return true;
   }
 
-  /// Some packs of rows of one column.
+  /// Some packs of rows of one column. \param ahead  Where what is asked for begins; if zero, nothing is.
   template <std::size_t packs, bool is_whole>
-  HWY_INLINE void absorb_column(double const* a, double const* x, int last, bool prefetches,
+  HWY_INLINE void absorb_column(double const* a, double const* x, int last, std::ptrdiff_t ahead,
                                 SumsOfPacks<parts * packs>& all) const {
     Pack factors[parts];
     for (int part = 0; part < parts; ++part) factors[part] = broadcast_from(x + part);
-    if (packs > 1 && prefetches) prefetch_lines(a + packs * lanes, packs * lanes);  // of the rows behind these
+    if (packs > 1 && ahead != 0) prefetch_lines(a + ahead, packs * lanes);
     HWY_UNROLL(8)
     for (std::size_t p = 0; p < packs; ++p) {
       Pack const entries = is_whole ? load(a + p * lanes) : load_some(a, last);
@@ -148,15 +151,25 @@ class SmallGemv {
     int const last = is_whole ? pack_lanes : static_cast<int>(m_rows - row);
     double const* a = m_A.at(row, 0);
     double const* x = m_scaled_x;
-    bool const prefetches = (parts == 2 || m_lines * m_length > far_numbers) && row + packs * lanes < m_rows;
+    auto const absorb = [&](std::ptrdiff_t distance) HWY_ATTR {
+      absorb_column<packs, is_whole>(a, x, last, distance, all);
+      a += m_A.column_stride;
+      x += parts;
+    };
+    // Ahead of the last columns are the first ones, of the rows behind these.
+    bool const prefetches = (parts == 2 || m_lines * m_length > far_numbers) && m_columns > columns_ahead;
+    std::size_t const before_last = prefetches ? m_columns - columns_ahead : 0;
+    std::ptrdiff_t const ahead = static_cast<std::ptrdiff_t>(columns_ahead) * m_A.column_stride;
+    std::ptrdiff_t const behind =
+        static_cast<std::ptrdiff_t>(packs * lanes) - static_cast<std::ptrdiff_t>(before_last) * m_A.column_stride;
+    std::ptrdiff_t const ahead_of_last = prefetches && row + packs * lanes < m_rows ? behind : 0;
     if constexpr (unrolls) {
       HWY_UNROLL(4)
-      for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts)
-        absorb_column<packs, is_whole>(a, x, last, prefetches, all);
+      for (std::size_t j = 0; j < before_last; ++j) absorb(ahead);
     } else {
-      for (std::size_t j = 0; j < m_columns; ++j, a += m_A.column_stride, x += parts)
-        absorb_column<packs, is_whole>(a, x, last, prefetches, all);
+      for (std::size_t j = 0; j < before_last; ++j) absorb(ahead);
     }
+    for (std::size_t j = before_last; j < m_columns; ++j) absorb(ahead_of_last);
     if (all.has_left(start)) return false;
     // What is not unrolled reads memory; nothing of it is there before, which the loop above would have to write.
     HeadAndRest sums[parts * packs];
@@ -289,59 +302,98 @@ class SmallGemv {
     double const unit_of_x = unit_in_lanes(look_along<SmallestUnit>(m_x, parts * m_columns));
     double const guess = unit_in_lanes(look_at_some<SmallestUnit>({0, sample()})) / 2;
     if (!(guess * unit_of_x > 2 * m_bound[0] && guess < 0x1p900)) return;
-    for (std::size_t w = 0; w < m_waiting; ++w) {
-      auto& [row, count, others] = m_undecided[w];
-      std::size_t const at = w * lanes;
-      Pack const units =
-          m_A.row_stride == 1 ? units_of_neighbours(row, count, guess) : units_of_lines(row, others, guess);
-      KnownValues const exact = known_values(m_factors, {load(m_high + at), load(m_low + at), load(m_bound + at)},
-                                             old_entries(row, count), units * broadcast(unit_of_x));
-      hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
-      store(hn::IfThenElse(known, exact.value, load(m_results + row)), m_results + row);
-      others &= ~set_of_lanes(known);
+    for (std::size_t w = 0, packs; w < m_waiting; w += packs) {
+      Pack units[sums_at_once];
+      packs = m_A.row_stride == 1 ? units_of_neighbours(w, guess, units) : units_of_lines(w, guess, units);
+      for (std::size_t p = 0; p < packs; ++p) decide_multiples(w + p, units[p] * broadcast(unit_of_x));
     }
   }
 
-  /// What the entries of a pack of rows are multiples of: the guess, where all are seen to be, which takes less time than to
-  /// find out (multiples of two are, changed_bits).
-  HWY_INLINE Pack units_of_neighbours(std::size_t row, int count, double guess) const {
-    double const* const from = m_A.at(row, 0);
-    IntegerPack const changed = changed_bits_of(from, m_A.column_stride, m_columns, count, guess);
-    if (!has_bits(changed, ~std::uint64_t{0})) return broadcast(guess);
-    Pack const unit = unit_below(look_at<SmallestUnit>(from, m_A.column_stride, m_columns, count));
-    return parts == 2 ? smaller(exchanged_parts(unit), unit) : unit;
+  /// The same of a pack of rows whose sums are multiples of these units.
+  HWY_INLINE void decide_multiples(std::size_t w, Pack units) {
+    auto& [row, count, others] = m_undecided[w];
+    std::size_t const at = w * lanes;
+    KnownValues const exact = known_values(m_factors, {load(m_high + at), load(m_low + at), load(m_bound + at)},
+                                           old_entries(row, count), units);
+    hn::Mask<Doubles> const known = hn::RebindMask(Doubles(), hn::MaskFromVec(exact.known));
+    store(hn::IfThenElse(known, exact.value, load(m_results + row)), m_results + row);
+    others &= ~set_of_lanes(known);
+  }
+
+  /// What the entries of some packs of rows are multiples of, from the w-th that waits on; how many packs that are.
+  HWY_INLINE std::size_t units_of_neighbours(std::size_t w, double guess, Pack* units) const {
+    // Columns may be as far apart as what shares a place in the caches, each on a page of its own: all of each is read while
+    // it is there. The last pack may be less than one.
+    bool const are_enough = m_waiting - w >= sums_at_once && m_undecided[w + sums_at_once - 1].count == pack_lanes;
+    if (!are_enough) {
+      units_of_packs<1>(w, guess, units);
+      return 1;
+    }
+    units_of_packs<sums_at_once>(w, guess, units);
+    return sums_at_once;
+  }
+
+  /// The guess, where all are seen to be multiples of it, which takes less time than to find out (multiples of two are,
+  /// changed_bits).
+  template <std::size_t packs>
+  HWY_INLINE void units_of_packs(std::size_t w, double guess, Pack* units) const {
+    int const count = m_undecided[w].count;
+    double const* from[packs];
+    for (std::size_t p = 0; p < packs; ++p) from[p] = m_A.at(m_undecided[w + p].row, 0);
+    IntegerPack changed[packs];
+    changed_bits_of(from, m_A.column_stride, m_columns, count, guess, changed);
+    HWY_UNROLL(8)
+    for (std::size_t p = 0; p < packs; ++p) {
+      units[p] = broadcast(guess);
+      if (!has_bits(changed[p], ~std::uint64_t{0})) continue;
+      Pack const unit = unit_below(look_at<SmallestUnit>(from[p], m_A.column_stride, m_columns, count));
+      units[p] = parts == 2 ? smaller(exchanged_parts(unit), unit) : unit;
+    }
   }
 
   /// The same of those rows that are asked for.
-  HWY_INLINE Pack units_of_lines(std::size_t row, std::uint32_t wanted, double guess) const {
-    double units[pack_lanes] = {};
+  HWY_INLINE std::size_t units_of_lines(std::size_t w, double guess, Pack* units) const {
+    auto const [row, count, wanted] = m_undecided[w];
+    double of_rows[pack_lanes] = {};
     for (std::size_t l = 0; l < lanes; l += parts) {
       if ((wanted >> l & ((1 << parts) - 1)) == 0) continue;
       double const* const from = line((row + l) / parts);
       std::size_t const whole = m_length / lanes, tail = m_length % lanes;
-      IntegerPack changed = changed_bits_of(from, pack_lanes, whole, pack_lanes, guess);
-      if (tail > 0) changed = changed | changed_bits_of(from + whole * lanes, 0, 1, static_cast<int>(tail), guess);
-      double const unit =
-          has_bits(changed, ~std::uint64_t{0}) ? unit_in_lanes(look_along<SmallestUnit>(from, m_length)) : guess;
-      for (std::size_t part = 0; part < parts; ++part) units[l + part] = unit;
+      IntegerPack changed[1], of_tail[1] = {zero_integers()};
+      changed_bits_of<1>({from}, pack_lanes, whole, pack_lanes, guess, changed);
+      if (tail > 0) changed_bits_of<1>({from + whole * lanes}, 0, 1, static_cast<int>(tail), guess, of_tail);
+      double const unit = has_bits(changed[0] | of_tail[0], ~std::uint64_t{0})
+                              ? unit_in_lanes(look_along<SmallestUnit>(from, m_length))
+                              : guess;
+      for (std::size_t part = 0; part < parts; ++part) of_rows[l + part] = unit;
     }
-    return load(units);
+    units[0] = load(of_rows);
+    return 1;
   }
   static HWY_INLINE double unit_in_lanes(Pack last_bits) {
     return first_lane(unit_below(broadcast(hn::GetLane(hn::MinOfLanes(Doubles(), last_bits)))));
   }
 
-  /// changed_bits() of some packs of entries, `step` apart, or of beginnings of packs; without signs.
-  static HWY_INLINE IntegerPack changed_bits_of(double const* from, std::ptrdiff_t step, std::size_t steps, int count,
-                                                double unit) {
+  /// changed_bits() of packs of entries, `step` apart, from each of some places on, or of beginnings of packs; without signs.
+  template <std::size_t places>
+  static HWY_INLINE void changed_bits_of(double const* const (&from)[places], std::ptrdiff_t step, std::size_t steps,
+                                         int count, double unit, IntegerPack (&changed)[places]) {
     Pack const shift = broadcast(unit * 0x1.8p53);
-    IntegerPack changed = zero_integers();
+    IntegerPack all[places];
+    HWY_UNROLL(8)
+    for (std::size_t p = 0; p < places; ++p) all[p] = zero_integers();
+    std::ptrdiff_t at = 0;
     if (count == pack_lanes) {
       HWY_UNROLL(4)
-      for (; steps > 0; --steps, from += step) changed = changed | changed_bits(load(from), shift);
+      for (; steps > 0; --steps, at += step) {
+        HWY_UNROLL(8)
+        for (std::size_t p = 0; p < places; ++p) all[p] = all[p] | changed_bits(load(from[p] + at), shift);
+      }
     }
-    for (; steps > 0; --steps, from += step) changed = changed | changed_bits(load_some(from, count), shift);
-    return masked(changed, ~FloatFormat<double>::sign_mask);
+    for (; steps > 0; --steps, at += step) {
+      for (std::size_t p = 0; p < places; ++p) all[p] = all[p] | changed_bits(load_some(from[p] + at, count), shift);
+    }
+    for (std::size_t p = 0; p < places; ++p) changed[p] = masked(all[p], ~FloatFormat<double>::sign_mask);
   }
 
   /// Whether so many rows are left that all of them together take less time than those one by one: if these have to be
