@@ -179,12 +179,8 @@ struct ScanStep {
 /// Runs a step of a scan for each number below `tasks`.
 template <class Step, class Space, class Kernel>
 void run_step(char const* label, Space const& space, std::size_t tasks, Kernel const& kernel) {
-  ScanStep<Step, Kernel> const step{kernel};
-  if (runs_on_host<Space> && tasks == 1) {
-    step(0);
-  } else {
-    loop(label, space, tasks, step);
-  }
+  for_each_task(label, space, tasks, kernel.rows * kernel.columns >= Kernel::least_chunk,
+                ScanStep<Step, Kernel>{kernel});
 }
 
 /// \brief r := the prefixes of the columns of x.

@@ -15,7 +15,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run.
 /// \param x      n entries, of any layout, read. Real.
-/// \par Cost  Two passes over x.
+/// \par Cost  On hosts one pass over x, on devices two.
 template <Impl::ExecutionSpace Space, class X>
 EXAKT_ABI_TAG typename X::size_type iamax(Space const& space, X const& x) {
   static_assert(Impl::require_operand<Space, X>());

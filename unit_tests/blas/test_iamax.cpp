@@ -57,6 +57,20 @@ TEST_CASE("iamax is the number, from one, of the first entry of largest magnitud
   CHECK(Exakt::iamax(contiguous<double>({1, -0x1p-1074, -1})) == 1);
 }
 
+TEST_CASE("iamax of more entries than one thread takes at a time") {
+  std::vector<double> x(50'000, -1);
+  check_iamax(x);
+  for (std::size_t const larger : {49'999, 40'000, 16'384, 16'383}) {
+    x[larger] = 2;  // the one before is the first of those found so far
+    CHECK(Exakt::iamax(contiguous(x)) == larger + 1);
+  }
+  check_iamax(x);
+  for (std::size_t const place : {45'000, 33'000}) {
+    x[place] = std::numeric_limits<double>::quiet_NaN();
+    check_iamax(x);
+  }
+}
+
 TEST_CASE("iamax of columns, and in every floating-point environment") {
   HostMatrix<double, Kokkos::LayoutRight> const x("x", 3, 3);
   x(0, 0) = 0x1p-1074;
