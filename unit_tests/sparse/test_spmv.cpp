@@ -328,6 +328,46 @@ TEST_CASE("columns of zeros, of subnormal products, and of no finite ones") {
     }
 }
 
+TEMPLATE_TEST_CASE("the kernel decides columns without entries, unless something is added to them", "", double, float) {
+  using namespace Exakt::Impl;
+  if (static_cast<ColumnKernelOf<double, std::int32_t> const&>(sparse_kernels()).absorb == nullptr) return;
+  ColumnRoundingOf<TestType> const& kernel = sparse_kernels();
+  constexpr int columns = 21;
+  double const start = HeadStart(3).start;
+  for (std::size_t const parts : {1, 2})
+    for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-0.3, 0.0}, {1.0, 0.5}, {infinity, 0.0}}) {
+      INFO(parts << " parts, alpha " << alpha << ", beta " << beta);
+      // Every third column has one product, 0.75, in the last part.
+      std::vector<ColumnSum> sums(columns, {start, 0});
+      std::vector<std::uint32_t> counts(columns, 0);
+      auto sums_of_last = sums;
+      auto counts_of_last = counts;
+      for (std::size_t j = 0; j < columns; j += 3) {
+        sums_of_last[j].head += 0.75;
+        counts_of_last[j] = 1;
+      }
+      ColumnSums const both[] = {{sums.data(), counts.data()}, {sums_of_last.data(), counts_of_last.data()}};
+      double const starts[] = {start, start};
+      Grain const grains[] = {{Grain::none, Grain::none}, {Grain::none, Grain::none}};
+      std::vector<TestType> y(columns, 4);
+      std::vector<int> undecided(columns, -1);
+      int const others = kernel.round({both + (2 - parts), starts, grains, parts}, 0, columns,
+                                      {alpha, beta, beta != 0, false}, y.data(), 1, undecided.data());
+      int next = 0;
+      for (int j = 0; j < columns; ++j) {
+        if (next < others && undecided[static_cast<std::size_t>(next)] == j) {
+          ++next;
+          CHECK((alpha == infinity || j % 3 == 0));
+        } else {
+          double const sum = j % 3 == 0 ? 0.75 : 0;
+          EXAKT_CHECK_BITS(y[static_cast<std::size_t>(j)],
+                           ScaledExact(alpha, Exact().add(sum)).add_product(beta, 4).template round<TestType>());
+        }
+      }
+      CHECK(next == others);
+    }
+}
+
 TEST_CASE("rows of any length, scales that change from row to row, and rows without entries") {
   Random random(2004);
   Entries<double> a{0, 40'000, {}};

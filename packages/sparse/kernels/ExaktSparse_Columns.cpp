@@ -260,12 +260,21 @@ HWY_INLINE EnclosurePack enclose_columns(ColumnParts const& parts, std::size_t f
   return {load(high), load(low), load(bound)};
 }
 
+HWY_INLINE bool has_products(ColumnParts const& parts, std::size_t column) {
+  for (std::size_t p = 0; p < parts.count; ++p) {
+    if (parts.part[p].counts[column] > 0) return true;
+  }
+  return false;
+}
+
 /// ColumnRoundingOf::round.
 template <class R>
 int round_columns(ColumnParts const& parts, std::size_t first, int columns, Factors const& factors, R* y,
                   std::ptrdiff_t y_stride, int* undecided) {
   constexpr std::uint32_t all_lanes = (std::uint32_t{1} << pack_lanes) - 1;
   bool const is_sum_alone = factors.alpha == 1 && !factors.reads_y && !factors.has_divisor;
+  // No interval decides a zero.
+  bool const is_zero_of_no_products = !factors.reads_y && factors.alpha - factors.alpha == 0;
   int others = 0;
   for (int i = 0; i < columns; i += pack_lanes) {
     int const lanes = columns - i < pack_lanes ? columns - i : pack_lanes;
@@ -290,6 +299,8 @@ int round_columns(ColumnParts const& parts, std::size_t first, int columns, Fact
     for (int l = 0; l < lanes; ++l) {
       if ((decided >> l & 1) != 0) {
         some[l * y_stride] = results[l];
+      } else if (is_zero_of_no_products && !has_products(parts, first + static_cast<std::size_t>(i + l))) {
+        some[l * y_stride] = 0;
       } else {
         undecided[others++] = i + l;
       }
