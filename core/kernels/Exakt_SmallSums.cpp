@@ -109,6 +109,35 @@ HWY_INLINE SmallSum sum_of_few(Terms const& terms, int n) {
   return {high, low, hn::GetLane(start), exponent - lowest < 2 * range};
 }
 
+/// Terms that are not zero, where no infinities and NaN are.
+template <class X>
+HWY_INLINE IntegerPack are_not_zero(Values<X> const& terms, int i, int n) {
+  return mask_of(load_some(terms.x + i, n) != zeros());
+}
+template <class X, class Y>
+HWY_INLINE IntegerPack are_not_zero(Products<X, Y> const& terms, int i, int n) {
+  return mask_of(load_some(terms.x + i, n) != zeros()) & mask_of(load_some(terms.y + i, n) != zeros());
+}
+
+/// Whether none is there. Products that underflow are not zero.
+template <class Terms>
+HWY_NOINLINE bool are_zeros(Terms const& terms, int n) {
+  IntegerPack others = zero_integers();
+  for (int i = 0; i < n; i += pack_lanes)
+    others = others | are_not_zero(terms, i, n - i < pack_lanes ? n - i : pack_lanes);
+  return !has_bits(others, ~std::uint64_t{0});
+}
+
+/// \brief Zero if all terms are zeros, which no ends decide.
+///
+/// The largest one has the smallest exponent then, and the sum is zero; with an infinity or NaN it is not.
+template <class Terms, class R>
+HWY_INLINE bool round_zero(Terms const& terms, int n, SmallSum const& sum, R& result) {
+  if (!(sum.start < 0x1p-900 && sum.high == 0) || !are_zeros(terms, n)) return false;
+  result = 0;
+  return true;
+}
+
 /// RN of all between the ends, if that is one number. No end is NaN then.
 template <class R>
 HWY_INLINE bool round_ends(double lower, double upper, R& result) {
@@ -182,7 +211,7 @@ HWY_NOINLINE bool round_exact_sum(Terms const& terms, int n, SmallSum const& sum
 template <class Terms, class R>
 HWY_INLINE bool round_sum(Terms const& terms, int n, R& result) {
   SmallSum const sum = sum_of_few(terms, n);
-  return round_value(sum, result) || round_exact_sum(terms, n, sum, result);
+  return round_value(sum, result) || round_exact_sum(terms, n, sum, result) || round_zero(terms, n, sum, result);
 }
 
 template <class X>
@@ -195,11 +224,15 @@ bool nrm1(X const* x, int n, X& result) {
 }
 template <class X>
 bool dot(X const* x, X const* y, int n, X& result) {
-  return round_value(sum_of_few(Products<X, X>{x, y}, n), result);
+  Products<X, X> const terms{x, y};
+  SmallSum const sum = sum_of_few(terms, n);
+  return round_value(sum, result) || round_zero(terms, n, sum, result);
 }
 template <class X>
 bool nrm2(X const* x, int n, X& result) {
-  return round_root(sum_of_few(Squares<X>{{x, x}}, n), result);
+  Squares<X> const terms{{x, x}};
+  SmallSum const sum = sum_of_few(terms, n);
+  return round_root(sum, result) || round_zero(terms, n, sum, result);
 }
 
 template <class X>

@@ -74,6 +74,41 @@ TEST_CASE("0 * inf among the products is NaN, and products that overflow cancel"
   }
 }
 
+TEST_CASE("products of zeros and numbers, one of infinity, and one that underflows") {
+  Random random(741);
+  for (std::size_t const n : {1, 9, 100, 129, 700, 5000}) {
+    std::vector<double> x(n), y(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      double const zero = random.one_of(0.0, -0.0), other = random.value<double>(random.between(-20, 20));
+      x[i] = random.coin() ? zero : other;
+      y[i] = x[i] == 0 ? other : zero;
+    }
+    auto const check = [&] {
+      INFO(n << " products");
+      EXAKT_CHECK_BITS(Exakt::dot(contiguous(x), contiguous(y)), Dot::expected<double>(x, y));
+      EXAKT_CHECK_BITS(Exakt::dot(strided(x), contiguous(y)), Dot::expected<double>(x, y));
+      EXAKT_CHECK_BITS(Exakt::dot(contiguous(narrowed(x)), contiguous(y)), Dot::expected<double>(narrowed(x), y));
+      EXAKT_CHECK_BITS(Exakt::dot(contiguous(x), contiguous(y), Rounding::downward),
+                       Dot::expected<double>(x, y, Rounding::downward));
+    };
+    check();
+    std::size_t const place = random.between<std::size_t>(0, n - 1);
+    double const before[] = {x[place], y[place]};
+    for (auto const& [a, b] : {std::pair{0x1p-100, -0x1p-1000},
+                               {0x1p-600, 0x1p-600},
+                               {0.0, HUGE_VAL},
+                               {-HUGE_VAL, -0.0},
+                               {HUGE_VAL, 1.0},
+                               {0.0, std::nan("")}}) {
+      x[place] = a;
+      y[place] = b;
+      check();
+    }
+    x[place] = before[0];
+    y[place] = before[1];
+  }
+}
+
 TEST_CASE("products of factors that are 2^500 times smaller than others decide how small products round") {
   // The sum is below 2^-900, so that factors are scaled by the largest ones: 2^-500, and 2^-60.
   Random random(741);

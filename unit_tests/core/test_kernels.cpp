@@ -246,11 +246,40 @@ TEST_CASE("kernels of few terms know ties of sums, and do not take for one what 
       count_decided<double>({a, std::ldexp(a, -k), b}, {a, beside, b});
     }
   SmallSumsOf<double> const& kernel = kernels();
-  double const zeros[] = {0, -0.0, 0}, tie[] = {1, 0x1p-53, 0};
+  double const tie[] = {1, 0x1p-53, 0};
   double result;
-  CHECK_FALSE(kernel.sum(zeros, 3, result));
-  CHECK_FALSE(kernel.nrm2(zeros, 0, result));
   CHECK_FALSE(kernel.sum(tie, 3, result));
+}
+
+TEMPLATE_TEST_CASE("kernels of few terms decide sums of zeros, and products that underflow are none", "", double,
+                   float) {
+  Random random(807);
+  for (int count = 0; count <= Exakt::Impl::small_sum; ++count) {
+    INFO(count << " terms");
+    std::vector<TestType> zeros(static_cast<std::size_t>(count)), x, y;
+    for (TestType& zero : zeros) zero = random.one_of(TestType{0}, -TestType{0});
+    auto const others = numbers<TestType>(random, count, 20);
+    CHECK(count_decided(zeros, others) == 4);
+    // Each product has a zero, in either vector.
+    for (std::size_t i = 0; i < zeros.size(); ++i) {
+      bool const of_x = random.coin();
+      x.push_back(of_x ? zeros[i] : others[i]);
+      y.push_back(of_x ? others[i] : zeros[i]);
+    }
+    SmallSumsOf<TestType> const& kernel = kernels();
+    TestType result = 1;
+    CHECK(kernel.dot(x.data(), y.data(), count, result));
+    EXAKT_CHECK_BITS(result, TestType{0});
+    if (count == 0) continue;
+    std::size_t const place = random.between<std::size_t>(0, x.size() - 1);
+    auto const tiny = std::ldexp(TestType{1}, std::is_same_v<TestType, double> ? -600 : -100);
+    for (TestType const sign : {1, -1}) {
+      auto with_tiny = zeros, factors = zeros;
+      with_tiny[place] = tiny;
+      factors[place] = sign * tiny;
+      count_decided(with_tiny, factors);
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE("kernels of integers add nothing of a block in which something is infinite or NaN", "", double,

@@ -153,7 +153,8 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   Enclosure sum;
   if (operations.enclose(0, rows, sum) && round.try_round(sum, result)) return true;
   if (operations.is_of_zeros(rows)) {  // which no enclosure decides
-    result = round(typename Terms::Operations::Long());
+    bool const is_zero = rows > 0 && round.mode == Rounding::to_nearest;
+    result = is_zero ? R(0) : round(typename Terms::Operations::Long());
     return true;
   }
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
