@@ -60,7 +60,7 @@ bool are_zeros(X const* x, Y const* y, std::size_t n) {
     for (; i < end; ++i) {
       auto const a = bits_of(x[i]) & ~of_x;
       auto const b = bits_of(y[i]) & ~of_y;
-      all &= (a == 0) & (b < FloatFormat<Y>::infinity) | (b == 0) & (a < FloatFormat<X>::infinity);
+      all &= ((a == 0) & (b < FloatFormat<Y>::infinity)) | ((b == 0) & (a < FloatFormat<X>::infinity));
     }
     if (!all) return false;
   }

@@ -163,6 +163,30 @@ TEST_CASE("gemm of floats whose plain sums in double arithmetic end up on the wr
   }
 }
 
+TEST_CASE("gemm of blocks, triangles and zeros, with what makes something else of a zero") {
+  Random random(838);
+  for (std::size_t const n : {6, 40, 70})
+    for (int const kind : {0, 1, 2, 3, 4}) {
+      INFO("n = " << n << ", kind " << kind);
+      Table<double> a(n, n), b(n, n), c(n, n);
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < n; ++i) {
+          if (i / 5 == j / 5) a(i, j) = random.value<double>(0);
+          if (i <= j) b(i, j) = random.value<double>(random.between(-3, 3));
+          c(i, j) = random.value<double>(0);
+        }
+      }
+      if (kind == 1) a(n / 2, n - 1) = HUGE_VAL;
+      if (kind == 2) b(n - 1, 0) = std::nan("");
+      if (kind == 3) a(n - 1, 0) = b(0, n - 1) = -0x1p-600;
+      for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-0.3, 0.0}, {1.0, 0.5}, {HUGE_VAL, 0.0}}) {
+        if (kind > 1 && alpha == HUGE_VAL) continue;
+        check_product(alpha, kind == 4 ? b : a, b, beta, c, every_storage, in_tiles);
+        check_product(alpha, a, a, beta, c, every_storage, in_tiles);
+      }
+    }
+}
+
 TEST_CASE("gemm with more of everything than one block has") {
   Random random(832);
   Storage const two[] = {Storage::left, Storage::right};

@@ -682,6 +682,52 @@ void come_next_to_a_tie(Random& random, Table<double>& a, std::size_t row, Colum
 
 }  // namespace
 
+TEMPLATE_TEST_CASE("zeros of which each product has a factor of zero are written, and nothing else", "", double,
+                   float) {
+  if (!has_kernels()) return;
+  Random random(865);
+  GemmKernelsOf<TestType> const& kernel = kernels();
+  std::size_t const height = kernels().tile_rows, width = kernels().tile_columns;
+  Factors const factors{-0.7, 0, false, false};
+  for (std::size_t const m : up_to(height))
+    for (std::size_t const n : up_to(width))
+      for (std::size_t const k : {1, 7, 64, 65, 300})
+        for (double const special : {1.0, 0x1p-600, HUGE_VAL, std::nan("")}) {
+          INFO(m << " x " << n << " x " << k << ", among others " << special);
+          // Rows and columns have their entries in one half of k or the other, or in both; some special ones are anywhere.
+          PackedTile some(m, n, k, k, [&] { return random.value<double>(0); });
+          auto const halves = [&](std::size_t line) { return line % 3; };
+          auto const is_in = [&](std::size_t l, std::size_t half) { return half == 2 || (l < k / 2) == (half == 0); };
+          for (std::size_t l = 0; l < k; ++l) {
+            for (std::size_t i = 0; i < m; ++i)
+              if (!is_in(l, halves(i))) some.A[i + l * m] = random.one_of(0.0, -0.0);
+            for (std::size_t j = 0; j < n; ++j)
+              if (!is_in(l, halves(j))) some.B[l + j * k] = random.one_of(0.0, -0.0);
+          }
+          some.A[m / 2 + k / 2 * m] = special;
+          some.B[k / 2 + n / 2 * k] = special == 1 ? 0 : special;
+          some.pack(k);
+          some.multiply(k, k);
+          Results<TestType> results(random, m, n, random.coin());
+          // One that is decided already stays.
+          results.decided[0] = 1;
+          kernel.write_zeros(some.tile, results.C(), results.decided.data());
+          EXAKT_CHECK_BITS(results.after[0], results.before[0]);
+          results.decided[0] &= ~std::uint32_t{1};
+          for (std::size_t j = 0; j < n; ++j) {
+            for (std::size_t i = 0; i < m; ++i) {
+              bool is_zero = (i > 0 || j > 0);
+              for (std::size_t l = 0; l < k; ++l) {
+                double const a = some.A[i + l * m], b = some.B[l + j * k];
+                is_zero = is_zero && ((a == 0 && std::isfinite(b)) || (b == 0 && std::isfinite(a)));
+              }
+              CHECK((results.decided[j] >> i & 1) == is_zero);
+            }
+          }
+          results.check(some, factors);
+        }
+}
+
 TEST_CASE("small products of matrices: all entries are right or none is decided, and nothing beyond them is touched") {
   if (!has_kernels()) return;
   Random random(866);

@@ -16,6 +16,8 @@
 
 #include "ExaktBlas_GemmKernels.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <type_traits>
 
@@ -318,13 +320,48 @@ void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C
   }
 }
 
+/// \brief Zeros of triangles and blocks, which no bound decides.
+///
+/// Sums of nothing but products of zeros and numbers are zero; with infinities and NaN they are not.
+template <class R>
+void write_zeros(GemmTile const& tile, Strided<R> const& C, std::uint32_t* decided) {
+  std::uint32_t maybe[tile_columns] = {}, rows = 0;
+  for (int c = 0; c < tile.columns; ++c) {
+    std::uint32_t const others = set_of_first_lanes(tile.rows) & ~decided[c];
+    for (int p = 0; p < packs_of_tile && others != 0; ++p) {
+      EnclosurePack const sum = known_sum(tile, c, p);
+      IntegerPack const is_zero = mask_of(sum.high == zeros()) & mask_of(sum.low == zeros());
+      maybe[c] |= set_of_lanes(is_zero) << (p * pack_lanes) & others;
+    }
+    rows |= maybe[c];
+  }
+  constexpr std::size_t at_once = 64;
+  double const *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth && rows != 0;) {
+    for (std::size_t const end = std::min(tile.depth, k + at_once); k < end; ++k, a += tile_rows, b += tile_columns) {
+      std::uint32_t used = 0;
+      for (int p = 0; p < packs_of_tile; ++p)
+        used |= set_of_lanes(mask_of(load(a + pack_at(p)) != zeros())) << (p * pack_lanes);
+      if ((used & rows) == 0) continue;
+      for (int c = 0; c < tile.columns; ++c) maybe[c] &= b[c] == 0 ? ~std::uint32_t{0} : ~used;
+    }
+    rows = 0;
+    for (int c = 0; c < tile.columns; ++c) rows |= maybe[c];
+  }
+  for (int c = 0; c < tile.columns; ++c) {
+    decided[c] |= maybe[c];
+    for (std::uint32_t left = maybe[c]; left != 0; left &= left - 1)
+      *C.at(static_cast<std::size_t>(std::countr_zero(left)), static_cast<std::size_t>(c)) = 0;
+  }
+}
+
 #include "ExaktBlas_GemmHeads-inl.hpp"
 //
 #include "ExaktBlas_SmallGemm-inl.hpp"
 
 template <class T>
 void set(GemmKernelsOf<T>& kernels) {
-  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &try_round<T>, &try_round_parts<T>};
+  kernels = {&pack<tile_rows, T>, &pack<tile_columns, T>, &try_round<T>, &write_zeros<T>, &try_round_parts<T>};
 }
 
 template <int heads>
