@@ -706,8 +706,9 @@ TEMPLATE_TEST_CASE("zeros of which each product has a factor of zero are written
           }
           some.A[m / 2 + k / 2 * m] = special;
           some.B[k / 2 + n / 2 * k] = special == 1 ? 0 : special;
-          some.pack(k);
-          some.multiply(k, k);
+          std::size_t const segment = random.coin() ? k : k / 3 + 1;
+          some.pack(segment);
+          some.multiply(segment, segment);
           Results<TestType> results(random, m, n, random.coin());
           // One that is decided already stays.
           results.decided[0] = 1;
@@ -904,6 +905,38 @@ TEST_CASE(
       }
     }
   }
+}
+
+TEST_CASE("small matrices times vectors: zeros of which each product has a factor of zero are decided, and no others") {
+  if (!has_kernels()) return;
+  Random random(870);
+  for (std::size_t const m : {1, 9, 64, 150})
+    for (std::size_t const k : {1, 8, 70})
+      for (double const special : {1.0, 0x1p-600, HUGE_VAL, std::nan("")}) {
+        INFO(m << " x " << k << ", among others " << special);
+        Table<double> a(m, k);
+        std::vector<double> x(k);
+        for (std::size_t l = 0; l < k; ++l) {
+          x[l] = l % 2 == 0 ? random.value<double>(0) : random.one_of(0.0, -0.0);
+          // One row in three has nothing where x has, another one nothing at all.
+          for (std::size_t i = 0; i < m; ++i)
+            a(i, l) = i % 3 == 0 || (i % 3 == 1 && l % 2 == 1) ? random.value<double>(0) : random.one_of(0.0, -0.0);
+        }
+        if (k > 2) x[2] = special == 0x1p-600 ? special : x[2];
+        for (std::size_t i = 1; i < m && k > 2; i += 18) a(i, special == 0x1p-600 ? 2 : 1) = special;
+        auto const expected = expected_product(1, a, x, 0, std::vector<double>(m));
+        for (bool const by_columns : {true, false}) {
+          Guarded const A(a, by_columns);
+          std::vector<double> y(m);
+          SmallResults results(m);
+          results.undecided_rows = Exakt::Impl::matrix_kernels().multiply_small(
+              A.matrix, x.data(), m, k, {1, 0, false, false}, y.data(), 1, results.undecided.data());
+          for (std::size_t i = 0; i < m; ++i) {
+            results.check(y[i], expected[i], 0, i);
+            if (special == 1 && m > 9) CHECK(results.has_decided(i));
+          }
+        }
+      }
 }
 
 TEST_CASE(

@@ -153,6 +153,40 @@ TEMPLATE_TEST_CASE("gemv of rows that begin with zeros: of nothing, of products 
   }
 }
 
+TEST_CASE("gemv of few entries: rows and products of zeros, with what makes something else of them") {
+  Random random(806);
+  for (std::size_t const n : {5, 40, 130, 540})
+    for (int const kind : {0, 1, 2, 3, 4, 5}) {
+      INFO("n = " << n << ", kind " << kind);
+      // Blocks of rows without entries, a diagonal, and a column that is as good as none.
+      Table<double> a(n, n), column(n, 1);
+      std::vector<double> x(n), y(n, 0.5);
+      for (std::size_t i = 0; i < n; ++i) {
+        x[i] = i / 3 % 4 == 1 ? random.one_of(0.0, -0.0) : random.value<double>(0);
+        if (i / 10 % 3 != 0) a(i, i) = random.value<double>(random.between(-3, 3));
+        if (i % 2 == 1) a(i, n / 2) = random.value<double>(0);
+        if (kind == 4) a(i, n - 1 - i) = 0x1p80 * random.value<double>(0);
+      }
+      if (kind == 1) a(n / 2, 3) = HUGE_VAL;  // times zero
+      if (kind == 2) x[n - 1] = std::nan("");
+      if (kind == 3) a(n / 2, 1) = x[1] = -0x1p-600;
+      if (kind == 5) {
+        for (double& entry : x) entry = std::trunc(4 * entry);
+      }
+      for (auto const& [alpha, beta] : {std::pair{1.0, 0.0}, {-0.3, 0.0}, {1.0, 2.0}, {HUGE_VAL, 0.0}}) {
+        check_product(alpha, a, x, beta, y);
+        if (n < 500 && alpha == 1) {
+          auto const narrow = [](std::vector<double> const& from) {
+            return std::vector<float>(from.begin(), from.end());
+          };
+          Table<float> b(n, n);
+          b.entries = narrow(a.entries);
+          check_product(alpha, b, narrow(x), beta, narrow(y));
+        }
+      }
+    }
+}
+
 TEST_CASE("gemv gives the same bits on every host space, for views of every layout") {
   Random random(803);
   auto const product = hard_product<double, double>(random, Hardness::none, 100, 300);

@@ -322,7 +322,7 @@ void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C
 
 /// \brief Zeros of triangles and blocks, which no bound decides.
 ///
-/// Sums of nothing but products of zeros and numbers are zero; with infinities and NaN they are not.
+/// Sums of nothing but products of zeros and numbers are known, and zero; with infinities and NaN they are not.
 template <class R>
 void write_zeros(GemmTile const& tile, Strided<R> const& C, std::uint32_t* decided) {
   std::uint32_t maybe[tile_columns] = {}, rows = 0;
@@ -330,7 +330,8 @@ void write_zeros(GemmTile const& tile, Strided<R> const& C, std::uint32_t* decid
     std::uint32_t const others = set_of_first_lanes(tile.rows) & ~decided[c];
     for (int p = 0; p < packs_of_tile && others != 0; ++p) {
       EnclosurePack const sum = known_sum(tile, c, p);
-      IntegerPack const is_zero = mask_of(sum.high == zeros()) & mask_of(sum.low == zeros());
+      IntegerPack const is_zero =
+          mask_of(sum.high == zeros()) & mask_of(sum.low == zeros()) & mask_of(sum.bound < broadcast(HUGE_VAL));
       maybe[c] |= set_of_lanes(is_zero) << (p * pack_lanes) & others;
     }
     rows |= maybe[c];

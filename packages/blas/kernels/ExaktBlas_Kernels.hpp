@@ -186,6 +186,10 @@ struct MatrixKernelsOf {
   /// A power of two of which all entries of a row are multiples; anything where not all are finite.
   double (*unit_of_row)(Strided<T const> const& A, std::size_t row, std::size_t columns);
 
+  /// \brief Whether some rows have products without a factor of zero: found[i] of the i-th of `rows`.
+  /// \param x  An entry for each column.
+  void (*find_products)(Strided<T const> const& A, double const* x, Span rows, std::size_t columns, bool* found);
+
   /// \brief Copies the entries of a small triangle.
   /// \param first  The first one on the diagonal; the steps lead to the next row and column in the order of solution.
   void (*gather_triangle)(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size,

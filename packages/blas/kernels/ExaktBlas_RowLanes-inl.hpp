@@ -186,32 +186,45 @@ HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std
 /// \brief Heads above the products of each row, with some room for larger ones than those of the sample.
 ///
 /// Products below 2^(E + 1) get the head for E + 3: that is 2^E times the one for 3. Subnormal products get the least one.
+/// Rows whose sampled products are zero get the largest head of the others: a row of a matrix with few entries may have its own
+/// anywhere.
 template <class T>
 EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
                                          Span columns, LaneState& state) {
+  Pack const least = broadcast(start_for(exponent_above(0.0) + 2)), infinite = broadcast(HUGE_VAL);
+  Pack first = infinite, last = zeros();
+  bool has_zeros = false;
+  auto const look_at = [&](Span some) HWY_ATTR {
+    IntegerPack is_any_zero = zero_integers();
+    for (int i = 0; i < rows; i += pack_lanes) {
+      Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), some);
+      Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
+      auto const is_zero = largest == zeros();
+      Pack const start = hn::IfThenElse(is_zero, zeros(), larger(power * broadcast(start_for(3)), least));
+      store(start, state.start(i));
+      is_any_zero = is_any_zero | mask_of(is_zero);
+      first = smaller(hn::IfThenElse(is_zero, infinite, start), first);
+      last = larger(start, last);
+    }
+    has_zeros = has_bits(is_any_zero, ~std::uint64_t{0});
+  };
   Span const sample = columns_of_sample(x, columns);
-  Pack const least = broadcast(start_for(exponent_above(0.0) + 2));
-  Pack smallest = broadcast(HUGE_VAL), first = smallest, last = zeros();
-  for (int i = 0; i < rows; i += pack_lanes) {
-    Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), sample);
-    Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
-    Pack const start = larger(power * broadcast(start_for(3)), least);
-    store(start, state.start(i));
-    smallest = smaller(largest, smallest);
-    first = smaller(start, first);
-    last = larger(start, last);
-  }
+  look_at(sample);
+  bool const x_is_zero = !has_products(x + columns.begin, x + columns.begin, columns.size());
+  if (largest_lane(last) == 0 && sample.size() < columns.size() && !x_is_zero) look_at(columns);
   state.is_started = true;
-  bool const has_zeros = hn::GetLane(hn::MinOfLanes(Doubles(), smallest)) == 0;
   double const most = largest_lane(last);
-  if (!has_zeros && most <= hn::GetLane(hn::MinOfLanes(Doubles(), first)) * much_the_same && WatchedStart(most).fits) {
+  bool const knows_zeros = has_zeros && are_products_doubles<T>(x, columns.end);
+  if (!knows_zeros && most > 0 && most <= hn::GetLane(hn::MinOfLanes(Doubles(), first)) * much_the_same &&
+      WatchedStart(most).fits) {
     state.shared = most;
     for (int i = 0; i < rows; i += pack_lanes) store(broadcast(most), state.start(i));
-  }
-  if (!has_zeros || !are_products_doubles<T>(x, columns.end)) return;
-  for (int i = 0; i < rows; i += pack_lanes) {
-    auto const is_zero = largest_products(A, x, row + static_cast<std::size_t>(i), sample) == zeros();
-    store(hn::IfThenElse(is_zero, broadcast(start_of_zeros), load(state.start(i))), state.start(i));
+  } else if (has_zeros) {
+    Pack const others = knows_zeros ? broadcast(start_of_zeros) : larger(broadcast(most), least);
+    for (int i = 0; i < rows; i += pack_lanes) {
+      Pack const start = load(state.start(i));
+      store(hn::IfThenElse(start == zeros(), others, start), state.start(i));
+    }
   }
 }
 

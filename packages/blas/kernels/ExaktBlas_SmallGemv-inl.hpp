@@ -55,7 +55,10 @@ class SmallGemv {
       if (enclose_all(largest_lane(largest) * m_largest_x, some.end < m_lines ? room_of_sample : 0)) break;
       if (some.end == m_lines) return m_rows / parts;
     }
-    if (m_waiting > 0) decide_multiples();
+    if (m_waiting > 0) {
+      decide_zeros();
+      decide_multiples();
+    }
     return leaves_many() ? m_rows / parts : write(undecided);
   }
 
@@ -297,6 +300,58 @@ class SmallGemv {
     m_undecided[m_waiting++] = {row, count, others};
   }
 
+  /// Zeros where each product has a factor of zero. With an infinity or NaN sums are not zero.
+  HWY_NOINLINE void decide_zeros() {
+    if (parts != 1 || m_factors.reads_y || m_factors.alpha - m_factors.alpha != 0) return;
+    for (std::size_t w = 0, packs; w < m_waiting; w += packs) {
+      packs = are_waiting(w) ? sums_at_once : 1;
+      std::uint32_t zero_sums[sums_at_once], any = 0;
+      for (std::size_t p = 0; p < packs; ++p) {
+        std::size_t const at = (w + p) * lanes;
+        zero_sums[p] = m_undecided[w + p].others &
+                       set_of_lanes(mask_of(load(m_high + at) == zeros()) & mask_of(load(m_low + at) == zeros()));
+        any |= zero_sums[p];
+      }
+      if (any == 0) continue;
+      std::uint32_t found[sums_at_once];
+      if (m_A.row_stride != 1) {
+        for (std::size_t p = 0; p < packs; ++p) found[p] = lines_with_products(m_undecided[w + p].row, zero_sums[p]);
+      } else if (packs > 1) {
+        neighbours_with_products<sums_at_once>(w, found);
+      } else {
+        neighbours_with_products<1>(w, found);
+      }
+      for (std::size_t p = 0; p < packs; ++p) {
+        std::uint32_t zeros_here = zero_sums[p] & ~found[p];
+        m_undecided[w + p].others &= ~zeros_here;
+        for (; zeros_here != 0; zeros_here &= zeros_here - 1)
+          m_results[m_undecided[w + p].row + static_cast<std::size_t>(std::countr_zero(zeros_here))] = 0;
+      }
+    }
+  }
+
+  template <std::size_t packs>
+  HWY_INLINE void neighbours_with_products(std::size_t w, std::uint32_t* found) const {
+    double const* from[packs];
+    std::uint32_t some[packs];
+    for (std::size_t p = 0; p < packs; ++p) from[p] = m_A.at(m_undecided[w + p].row, 0);
+    rows_with_products(from, m_A.column_stride, m_x, m_columns, m_undecided[w].count, some);
+    for (std::size_t p = 0; p < packs; ++p) found[p] = some[p];
+  }
+  HWY_INLINE std::uint32_t lines_with_products(std::size_t row, std::uint32_t wanted) const {
+    std::uint32_t found = 0;
+    for (; wanted != 0; wanted &= wanted - 1) {
+      int const l = std::countr_zero(wanted);
+      if (has_products(line(row + static_cast<std::size_t>(l)), m_x, m_length)) found |= std::uint32_t{1} << l;
+    }
+    return found;
+  }
+
+  /// Whether as many whole packs wait from the w-th on as there are sums at once.
+  HWY_INLINE bool are_waiting(std::size_t w) const {
+    return m_waiting - w >= sums_at_once && m_undecided[w + sums_at_once - 1].count == pack_lanes;
+  }
+
   /// Those that are multiples of units, ties above all. Only rows that wait are read again.
   HWY_NOINLINE void decide_multiples() {
     double const unit_of_x = unit_in_lanes(look_along<SmallestUnit>(m_x, parts * m_columns));
@@ -324,8 +379,7 @@ class SmallGemv {
   HWY_INLINE std::size_t units_of_neighbours(std::size_t w, double guess, Pack* units) const {
     // Columns may be as far apart as what shares a place in the caches, each on a page of its own: all of each is read while
     // it is there. The last pack may be less than one.
-    bool const are_enough = m_waiting - w >= sums_at_once && m_undecided[w + sums_at_once - 1].count == pack_lanes;
-    if (!are_enough) {
+    if (!are_waiting(w)) {
       units_of_packs<1>(w, guess, units);
       return 1;
     }
