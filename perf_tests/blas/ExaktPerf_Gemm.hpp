@@ -117,6 +117,19 @@ inline Factors<double> tied_factors(int n) {
 /// \brief Floats held in doubles.
 inline Factors<double> narrow_factors(int n) { return {square_of_multiples(n, 1, 24), square_of_multiples(n, 2, 24)}; }
 
+/// \brief Eight blocks along the diagonal: seven of eight entries of the product are zero.
+inline Factors<double> block_factors(int n) {
+  auto const [A, B] = uniform_factors(n);
+  for (Square const& M : {A, B}) {
+    std::size_t const side = (M.extent(0) + 7) / 8;
+    for (std::size_t j = 0; j < M.extent(1); ++j) {
+      for (std::size_t i = 0; i < M.extent(0); ++i)
+        if (i / side != j / side) M(i, j) = 0;
+    }
+  }
+  return {A, B};
+}
+
 /// \brief In every entry products cancel in pairs, up to 2^-60 of their size.
 inline Factors<double> cancelling_factors(int n) {
   auto const [A, B] = random_factors<double>(n);

@@ -25,6 +25,7 @@ Registration const products([] {
   for (int const n : {64, 512, 1024}) {
     add_gemm_case("gemm of doubles, ties", n, tied_factors);
     add_gemm_case("gemm of doubles, narrow", n, narrow_factors);
+    add_gemm_case("gemm of doubles, block diagonal", n, block_factors);
   }
   for (int const columns : {1, 2, 4, 8, 16}) {
     std::string const times = std::to_string(columns) + (columns == 1 ? " column" : " columns");

@@ -47,6 +47,16 @@ Comparison compare_ties(char op, int n) {
   return compare<Layout>(op, small_integers<Layout>(n, 1), multiples(n, 2));
 }
 
+/// A diagonal, of which every other entry is zero.
+template <class Layout>
+Comparison compare_diagonal(char op, int n) {
+  auto const size = static_cast<std::size_t>(n);
+  Kokkos::View<double**, Layout, Kokkos::HostSpace> const A("A", size, size);
+  Data const entries = log_uniform(n, 2, 1);
+  for (std::size_t i = 0; i < size; i += 2) A(i, i) = entries(i);
+  return compare<Layout>(op, A, log_uniform(n, 2, 2));
+}
+
 template <class Layout>
 void add_case(std::string const& name, char op, int n, std::vector<Floor> floors = {}, double abscissa = 0,
               Comparison (*make)(char, int) = compare_random<Layout>) {
@@ -70,6 +80,8 @@ Registration const products([] {
   for (char const op : {'N', 'T'}) {
     for (int const n : {64, 512, 1024})
       add_case<Left>(std::string("gemv ") + op + ", LayoutLeft, ties", op, n, {}, 0, compare_ties<Left>);
+    for (int const n : {64, 512, 1024})
+      add_case<Left>(std::string("gemv ") + op + ", LayoutLeft, diagonal", op, n, {}, 0, compare_diagonal<Left>);
   }
   for (int const n : {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}) add_case<Left>("gemv against n", 'N', n, {}, n);
 });
