@@ -309,6 +309,10 @@ TEST_CASE("symmetric and triangular products are right where the environments of
     auto const A = matrix_of<Left>(table);
     auto const B = matrix_of<Left>(hard_factors<double, double>(random, hardness, n, k, k).first);
     auto const x = contiguous(entries), y = hard_vector<double>(random, hardness, n);
+    // More than one thread looks at, the largest among them smaller than any normal number.
+    Kokkos::View<float*, Kokkos::HostSpace> const many("many", 50'000);
+    for (std::size_t i = 0; i < many.extent(0); ++i) many(i) = 0x1p-149f * static_cast<float>(random.between(-3, 3));
+    many(40'000) = 0x1p-140f;
     check_mixtures(std::string("level 2 of ") + name_of(hardness), [&] {
       Vector const u("u", n), v("v", n);
       Exakt::symv("L", 0.1, A, x, 0.0, u);
@@ -321,6 +325,7 @@ TEST_CASE("symmetric and triangular products are right where the environments of
       auto results = entries_of(C);
       for (auto const& some : {entries_of(u), entries_of(v)}) results.insert(results.end(), some.begin(), some.end());
       results.push_back(static_cast<double>(Exakt::iamax(x)));
+      results.push_back(static_cast<double>(Exakt::iamax(many)));
       return results;
     });
     check_mixtures(std::string("level 3 of ") + name_of(hardness), [&] {
