@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktBlas2_gemv.hpp>
 #include <ExaktBlas3_gemm.hpp>
 
 #include "ExaktTest_Bits.hpp"
@@ -294,6 +295,46 @@ TEST_CASE("gemm of complex numbers: parts that the kernel of real ones decides, 
         }
     }
   }
+}
+
+TEST_CASE("gemm of complex numbers: blocks, triangles, real numbers and zeros give what gemv gives") {
+  using Complex = Kokkos::complex<double>;
+  using Matrix = HostMatrix<Complex, Kokkos::LayoutLeft>;
+  Random random(839);
+  for (std::size_t const n : {5, 33, 70})
+    for (int const kind : {0, 1, 2, 3, 4, 5}) {
+      INFO("n = " << n << ", kind " << kind);
+      auto const a = poisoned<Matrix>(n, n), b = poisoned<Matrix>(n, n), c = poisoned<Matrix>(n, n),
+                 expected = poisoned<Matrix>(n, n);
+      for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t i = 0; i < n; ++i) {
+          bool const in_a = kind == 4 || i / 6 == j / 6, in_b = kind == 4 || i <= j;
+          auto const part = [&](bool is_there) {
+            return is_there ? random.value<double>(0) : random.one_of(0.0, -0.0);
+          };
+          a(i, j) = Complex(part(in_a), part(in_a && kind < 4));
+          b(i, j) = Complex(part(in_b && kind != 5), part(in_b && kind != 4));
+        }
+      }
+      if (kind == 1) a(n / 2, 0) = Complex(0, HUGE_VAL);
+      if (kind == 2) b(n - 1, 0) = Complex(std::nan(""), 0);
+      if (kind == 3) a(n - 1, 0) = b(0, 0) = Complex(0, -0x1p-600);
+      for (Complex const alpha : {Complex(1, 0), Complex(-0.3, 0), Complex(0.5, -0.7), Complex(HUGE_VAL, 0)})
+        for (Complex const beta : {Complex(0, 0), Complex(1, 0)}) {
+          for (Matrix const& some : {c, expected}) {
+            for (std::size_t e = 0; e < n * n; ++e)
+              some.data()[e] = Complex(e % 3 == 0 ? 0 : 0.5, e % 2 == 0 ? 0 : -0.1);
+          }
+          gemm("N", "N", alpha, a, b, beta, c);
+          for (std::size_t j = 0; j < n; ++j)
+            Exakt::gemv("N", alpha, a, Kokkos::subview(b, Kokkos::ALL, j), beta,
+                        Kokkos::subview(expected, Kokkos::ALL, j));
+          for (std::size_t e = 0; e < n * n; ++e) {
+            EXAKT_CHECK_BITS(c.data()[e].real(), Expected<double>{expected.data()[e].real()});
+            EXAKT_CHECK_BITS(c.data()[e].imag(), Expected<double>{expected.data()[e].imag()});
+          }
+        }
+    }
 }
 
 TEST_CASE("with beta = 0 gemm does not look at C; with k = 0 or alpha = 0 it scales C, and looks at nothing else") {

@@ -688,7 +688,6 @@ TEMPLATE_TEST_CASE("zeros of which each product has a factor of zero are written
   Random random(865);
   GemmKernelsOf<TestType> const& kernel = kernels();
   std::size_t const height = kernels().tile_rows, width = kernels().tile_columns;
-  Factors const factors{-0.7, 0, false, false};
   for (std::size_t const m : up_to(height))
     for (std::size_t const n : up_to(width))
       for (std::size_t const k : {1, 7, 64, 65, 300})
@@ -710,14 +709,18 @@ TEMPLATE_TEST_CASE("zeros of which each product has a factor of zero are written
           some.pack(segment);
           some.multiply(segment, segment);
           Results<TestType> results(random, m, n, random.coin());
+          Factors const factors = random.coin() ? Factors{-0.7, 0, false, false} : Factors{-0.7, 0.3, true, false};
+          for (TestType& old : results.before)
+            old = factors.reads_y ? random.one_of(old, TestType{0}, -TestType{0}) : old;
+          results.after = results.before;
           // One that is decided already stays.
           results.decided[0] = 1;
-          kernel.write_zeros(some.tile, results.C(), results.decided.data());
+          kernel.write_zeros(some.tile, factors, results.C(), results.decided.data());
           EXAKT_CHECK_BITS(results.after[0], results.before[0]);
           results.decided[0] &= ~std::uint32_t{1};
           for (std::size_t j = 0; j < n; ++j) {
             for (std::size_t i = 0; i < m; ++i) {
-              bool is_zero = (i > 0 || j > 0);
+              bool is_zero = (i > 0 || j > 0) && (!factors.reads_y || results.before[results.place(i, j)] == 0);
               for (std::size_t l = 0; l < k; ++l) {
                 double const a = some.A[i + l * m], b = some.B[l + j * k];
                 is_zero = is_zero && ((a == 0 && std::isfinite(b)) || (b == 0 && std::isfinite(a)));

@@ -183,8 +183,8 @@ class DirectProduct {
         std::uint32_t decided[tile_columns_at_most] = {};  // a bit for each row
         if constexpr (is_float_v<R>) {
           gemm_kernels_of<R>().try_round(tile, m_epilogue, tile_of_result(row, column), decided);
-          if (undecided_of(tile, decided) > 0 && !m_epilogue.reads_y && is_finite(m_epilogue.alpha))
-            gemm_kernels_of<R>().write_zeros(tile, tile_of_result(row, column), decided);
+          if (undecided_of(tile, decided) > 0 && is_finite(m_epilogue.alpha) && is_finite(m_epilogue.beta))
+            gemm_kernels_of<R>().write_zeros(tile, m_epilogue, tile_of_result(row, column), decided);
           if (tile.plain_sums.are_used() && !tile.plain_sums.are_exact() && undecided_of(tile, decided) > 0) {
             ++tiles_again;
             tile.plain_sums = {};

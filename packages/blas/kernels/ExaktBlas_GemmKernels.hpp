@@ -82,8 +82,8 @@ struct GemmKernelsOf {
   /// \param decided  A bit for each row, for each column.
   void (*try_round)(GemmTile const& tile, Factors const& factors, Strided<T> const& C, std::uint32_t* decided);
 
-  /// The same where each product has a factor of zero, by zeros. \pre C is not read, and alpha is finite.
-  void (*write_zeros)(GemmTile const& tile, Strided<T> const& C, std::uint32_t* decided);
+  /// The same where each product has a factor of zero, and C has zeros or is not read: by zeros. \pre Factors are finite.
+  void (*write_zeros)(GemmTile const& tile, Factors const& factors, Strided<T> const& C, std::uint32_t* decided);
 
   /// The same for some columns from their parts (CarefulKernel), and for entries that are not decided yet.
   /// \param exact  Receives a bit for each row, for each of the columns: whether the parts are the exact sum.

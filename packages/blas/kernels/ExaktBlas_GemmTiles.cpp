@@ -198,7 +198,35 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
   return left < pack_lanes ? left : pack_lanes;
 }
 
+/// Sums that are known, and zero up to their bounds; with infinities and NaN they are not.
+HWY_INLINE std::uint32_t zero_lanes(EnclosurePack const& sum) {
+  return set_of_lanes(mask_of(sum.high == zeros()) & mask_of(sum.low == zeros()) &
+                      mask_of(sum.bound < broadcast(HUGE_VAL)));
+}
+
+/// \brief Of entries whose sums are zero up to their bounds, those of which each product has a factor of zero.
+/// \param entries  A bit for each row, for each column.
+[[maybe_unused]] HWY_NOINLINE void keep_zeros(GemmTile const& tile, std::uint32_t* entries) {
+  std::uint32_t rows = 0;
+  for (int c = 0; c < tile.columns; ++c) rows |= entries[c];
+  constexpr std::size_t at_once = 64;
+  double const *a = tile.a, *b = tile.b;
+  for (std::size_t k = 0; k < tile.depth && rows != 0;) {
+    for (std::size_t const end = std::min(tile.depth, k + at_once); k < end; ++k, a += tile_rows, b += tile_columns) {
+      std::uint32_t used = 0;
+      for (int p = 0; p < packs_of_tile; ++p)
+        used |= set_of_lanes(mask_of(load(a + pack_at(p)) != zeros())) << (p * pack_lanes);
+      if ((used & rows) == 0) continue;
+      for (int c = 0; c < tile.columns; ++c) entries[c] &= b[c] == 0 ? ~std::uint32_t{0} : ~used;
+    }
+    rows = 0;
+    for (int c = 0; c < tile.columns; ++c) rows |= entries[c];
+  }
+}
+
+/// The bound is zero where each product has a factor of zero.
 [[maybe_unused]] void write_sums(GemmTile const& tile, EnclosureArrays const& to, std::size_t column_stride) {
+  std::uint32_t zero_entries[tile_columns] = {};
   for (int c = 0; c < tile.columns; ++c) {
     for (int p = 0; p < packs_of_tile && lanes_of(tile, p) > 0; ++p) {
       EnclosurePack const sum = known_sum(tile, c, p);
@@ -206,7 +234,13 @@ HWY_INLINE int lanes_of(GemmTile const& tile, int p) {
       store_some(sum.high, at.high, lanes_of(tile, p));
       store_some(sum.low, at.low, lanes_of(tile, p));
       store_some(sum.bound, at.bound, lanes_of(tile, p));
+      zero_entries[c] |= zero_lanes(sum) << (p * pack_lanes) & set_of_first_lanes(tile.rows);
     }
+  }
+  keep_zeros(tile, zero_entries);
+  for (int c = 0; c < tile.columns; ++c) {
+    for (std::uint32_t left = zero_entries[c]; left != 0; left &= left - 1)
+      to.bound[static_cast<std::size_t>(c) * column_stride + static_cast<std::size_t>(std::countr_zero(left))] = 0;
   }
 }
 
@@ -321,37 +355,25 @@ void try_round(GemmTile const& tile, Factors const& factors, Strided<R> const& C
 }
 
 /// \brief Zeros of triangles and blocks, which no bound decides.
-///
-/// Sums of nothing but products of zeros and numbers are known, and zero; with infinities and NaN they are not.
+/// \param decided  A bit for each row, for each column: those before are kept.
 template <class R>
-void write_zeros(GemmTile const& tile, Strided<R> const& C, std::uint32_t* decided) {
-  std::uint32_t maybe[tile_columns] = {}, rows = 0;
+void write_zeros(GemmTile const& tile, Factors const& factors, Strided<R> const& C, std::uint32_t* decided) {
+  std::uint32_t zero_entries[tile_columns] = {};
   for (int c = 0; c < tile.columns; ++c) {
     std::uint32_t const others = set_of_first_lanes(tile.rows) & ~decided[c];
-    for (int p = 0; p < packs_of_tile && others != 0; ++p) {
-      EnclosurePack const sum = known_sum(tile, c, p);
-      IntegerPack const is_zero =
-          mask_of(sum.high == zeros()) & mask_of(sum.low == zeros()) & mask_of(sum.bound < broadcast(HUGE_VAL));
-      maybe[c] |= set_of_lanes(is_zero) << (p * pack_lanes) & others;
+    for (int p = 0; p < packs_of_tile && others != 0; ++p)
+      zero_entries[c] |= zero_lanes(known_sum(tile, c, p)) << (p * pack_lanes) & others;
+    // Of zeros that are read nothing but zeros is left, too.
+    for (std::uint32_t left = factors.reads_y ? zero_entries[c] : 0; left != 0; left &= left - 1) {
+      int const r = std::countr_zero(left);
+      if (*C.at(static_cast<std::size_t>(r), static_cast<std::size_t>(c)) != 0)
+        zero_entries[c] ^= std::uint32_t{1} << r;
     }
-    rows |= maybe[c];
   }
-  constexpr std::size_t at_once = 64;
-  double const *a = tile.a, *b = tile.b;
-  for (std::size_t k = 0; k < tile.depth && rows != 0;) {
-    for (std::size_t const end = std::min(tile.depth, k + at_once); k < end; ++k, a += tile_rows, b += tile_columns) {
-      std::uint32_t used = 0;
-      for (int p = 0; p < packs_of_tile; ++p)
-        used |= set_of_lanes(mask_of(load(a + pack_at(p)) != zeros())) << (p * pack_lanes);
-      if ((used & rows) == 0) continue;
-      for (int c = 0; c < tile.columns; ++c) maybe[c] &= b[c] == 0 ? ~std::uint32_t{0} : ~used;
-    }
-    rows = 0;
-    for (int c = 0; c < tile.columns; ++c) rows |= maybe[c];
-  }
+  keep_zeros(tile, zero_entries);
   for (int c = 0; c < tile.columns; ++c) {
-    decided[c] |= maybe[c];
-    for (std::uint32_t left = maybe[c]; left != 0; left &= left - 1)
+    decided[c] |= zero_entries[c];
+    for (std::uint32_t left = zero_entries[c]; left != 0; left &= left - 1)
       *C.at(static_cast<std::size_t>(std::countr_zero(left)), static_cast<std::size_t>(c)) = 0;
   }
 }

@@ -93,6 +93,18 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
   R parts[2][at_most];
   bool is_undecided[at_most] = {};
   bool const mixed = !epilogue.parts_stay_apart();
+  // Sums of nothing but zeros are known to be zero: no interval decides that.
+  bool const keeps_zeros =
+      !epilogue.reads_y && is_finite(epilogue.full_alpha.real) && is_finite(epilogue.full_alpha.imaginary);
+  auto const is_zero_sum = [](Enclosure const& sum) { return sum.high == 0 && sum.low == 0 && sum.bound == 0; };
+  bool is_known_zero[2][at_most];
+  for (int i = 0; i < count; ++i) {
+    auto const k = static_cast<std::size_t>(i);
+    bool const of_real = keeps_zeros && is_zero_sum(real.get(k)),
+               of_imaginary = keeps_zeros && is_zero_sum(imaginary.get(k));
+    is_known_zero[0][i] = of_real && (of_imaginary || !mixed);
+    is_known_zero[1][i] = of_imaginary && (of_real || !mixed);
+  }
   for (int i = 0; i < count && mixed; ++i) {
     auto const k = static_cast<std::size_t>(i);
     Enclosure const sums[] = {real.get(k), imaginary.get(k)};
@@ -106,7 +118,14 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
       parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
     int undecided[at_most];
     int const others = kernels.try_round(factors, part == 0 ? real : imaginary, 1, count, parts[part], 1, undecided);
-    for (int k = 0; k < others; ++k) is_undecided[undecided[k]] = true;
+    for (int k = 0; k < others; ++k) {
+      int const i = undecided[k];
+      if (is_known_zero[part][i]) {
+        parts[part][i] = R{0};
+      } else {
+        is_undecided[i] = true;
+      }
+    }
   }
   for (int i = 0; i < count; ++i) {
     if (is_undecided[i]) {

@@ -44,12 +44,13 @@ struct OuterProducts {
     MultipleOf multiples[terms];
     bool is_split = true;
     for (int t = 0; t < terms; ++t) {
-      auto const factor = two_product(alpha, across[t][line]);
+      // The error of a product with a very large alpha may be NaN, where it is Dekker's.
+      bool const is_nothing = is_zero(across[t][line]) && is_finite(alpha);
+      auto const factor = is_nothing ? ErrorFree<double>{0, 0} : two_product(alpha, across[t][line]);
       double const size = magnitude_of(factor.value);
       multiples[t] = {factor.value, factor.error, along[t] + some.begin};
       // What is infinite or NaN the kernel leaves alone.
-      is_split = is_split &&
-                 ((size >= smallest_axpby_product() && size < largest_axpby_product()) || is_zero(across[t][line]));
+      is_split = is_split && (is_nothing || (size >= smallest_axpby_product() && size < largest_axpby_product()));
     }
     OuterKernelOf<R> const& kernel = vector_kernels();
     int undecided[entries_at_once];
