@@ -216,6 +216,38 @@ TEST_CASE("trsv finds the zeros that a solution begins with") {
   CHECK(same_bits(x(1), -0x1p-774));
 }
 
+TEMPLATE_TEST_CASE("trsv finds the zeros of a solution by blocks", "", double, float) {
+  Random random(817);
+  constexpr std::size_t n = 150, side = 12;
+  for_each_triangle([&](TriangleModes const& modes) {
+    auto a = hard_triangle<TestType>(random, Hardness::none, modes, n);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j)
+        if (i / side != j / side) a(i, j) = random.one_of(TestType{0}, -TestType{0});
+      a(i, i) = static_cast<TestType>(random.one_of(40.0, -50.0));
+    }
+    // Every other block has a right-hand side, at one place.
+    std::vector<TestType> b(n);
+    for (std::size_t i = 0; i < n; i += 2 * side) b[i + random.between<std::size_t>(0, side - 7)] = 3;
+    auto const check = [&](std::size_t i, std::size_t j, double entry) {
+      INFO("(" << i << ", " << j << ") is " << entry);
+      TestType const before = std::exchange(a(i, j), static_cast<TestType>(entry));
+      auto const expected = solution_of(a, modes, 1.0, b);
+      for (Storage const storage : {Storage::left, Storage::right}) {
+        StridedVector<TestType> const x = contiguous(b);
+        trsv(modes.uplo(), modes.trans(), modes.diag(), stored(modes.is_transposed ? a.transposed() : a, storage), x);
+        check_solution(x, expected);
+      }
+      a(i, j) = before;
+    };
+    std::size_t const first = modes.goes_down() ? side + 2 : n - side - 2, last = modes.goes_down() ? n - 20 : 20;
+    check(0, 0, a(0, 0));
+    for (double const entry : {infinity, 0x1p-140, 1.0}) check(last, first, entry);
+    b[first] = static_cast<TestType>(0x1p-140);
+    for (double const entry : {infinity, 0x1p-140, 1.0}) check(last, first, entry);
+  });
+}
+
 TEST_CASE("a zero on the diagonal divides as IEEE 754 says") {
   auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
   a(0, 0) = 0.0;

@@ -165,9 +165,22 @@ struct TriangularSystem : TriangularSystems<T, R> {
  private:
   bool is_nothing_yet(std::size_t i, Enclosure const& sum) const {
     Span const known = order.known_to({i, i + 1}, {0, n});
-    bool const is_nothing = this->leave_zero(sum, old(i), this->divisor(i), x + known.begin, known.size());
+    bool const is_nothing = this->leave_zero(sum, old(i), this->divisor(i), x, 0) && !has_products(i, known);
     if (is_nothing) unknown(i) = R{};
     return is_nothing;
+  }
+
+  /// Whether there is one without a factor of zero.
+  bool has_products(std::size_t i, Span known) const {
+    bool found = false;
+    if constexpr (is_float_v<T>) {
+      MatrixKernelsOf<T> const& kernels = matrix_kernels();
+      Strided<T const> const columns{A.at(0, known.begin), A.row_stride, A.column_stride};
+      kernels.find_products(columns, x + known.begin, {i, i + 1}, known.size(), &found);
+    } else {
+      for (std::size_t c = known.begin; !found && c < known.end; ++c) found = !is_zero(x[c]);
+    }
+    return found;
   }
 
   bool try_round(std::size_t i, Enclosure const& sum) const {
