@@ -37,6 +37,25 @@ struct Strided {
   }
 };
 
+/// Entries are as expected(i) says where they are decided, else as they were.
+template <class Y, class ExpectedEntry>
+void check_entries(Strided<Y>& to, std::vector<Y> const& before, std::vector<int> const& undecided, int others,
+                   ExpectedEntry const& expected) {
+  REQUIRE(others <= static_cast<int>(before.size()));
+  CHECK(undecided[static_cast<std::size_t>(others)] == -1);
+  CHECK(to.is_whole_between());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (next < static_cast<std::size_t>(others) && undecided[next] == static_cast<int>(i)) {
+      ++next;
+      EXAKT_CHECK(bits_of(to[i]) == bits_of(before[i]));
+    } else {
+      EXAKT_CHECK_BITS(to[i], expected(i));
+    }
+  }
+  CHECK(next == static_cast<std::size_t>(others));
+}
+
 /// What the kernel decides is right and what it does not is left alone. \return How many it does not decide.
 template <class X, class Y>
 int check_kernel(double alpha, std::vector<X> const& x, double beta, std::vector<Y> const& y) {
@@ -51,22 +70,12 @@ int check_kernel(double alpha, std::vector<X> const& x, double beta, std::vector
       int const others = kernel.axpby(alpha, from.data(), x_stride, beta, to.data(), y_stride,
                                       static_cast<int>(x.size()), 0, undecided.data());
       most = std::max(most, others);
-      REQUIRE(others <= static_cast<int>(x.size()));
-      CHECK(undecided[static_cast<std::size_t>(others)] == -1);
-      CHECK(to.is_whole_between());
-      std::size_t next = 0;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        if (next < static_cast<std::size_t>(others) && undecided[next] == static_cast<int>(i)) {
-          ++next;
-          EXAKT_CHECK(bits_of(to[i]) == bits_of(y[i]));
-          continue;
-        }
+      check_entries(to, y, undecided, others, [&](std::size_t i) {
         Exact sum;
         if (alpha != 0) sum.add_product(alpha, static_cast<double>(x[i]));
         if (beta != 0) sum.add_product(beta, static_cast<double>(y[i]));
-        EXAKT_CHECK_BITS(to[i], sum.template round<Y>());
-      }
-      CHECK(next == static_cast<std::size_t>(others));
+        return sum.template round<Y>();
+      });
     }
   return most;
 }
@@ -94,22 +103,11 @@ int check_multiples(std::vector<Multiple> const& multiples, std::vector<Y> const
     int const others = kernel.add_multiples(terms.data(), static_cast<int>(terms.size()), to.data(), stride,
                                             static_cast<int>(y.size()), 0, undecided.data());
     most = std::max(most, others);
-    REQUIRE(others <= static_cast<int>(y.size()));
-    CHECK(undecided[static_cast<std::size_t>(others)] == -1);
-    CHECK(to.is_whole_between());
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-      if (next < static_cast<std::size_t>(others) && undecided[next] == static_cast<int>(i)) {
-        ++next;
-        EXAKT_CHECK(bits_of(to[i]) == bits_of(y[i]));
-        continue;
-      }
+    check_entries(to, y, undecided, others, [&](std::size_t i) {
       Exact sum;
       for (Multiple const& m : multiples) sum.add_product(m.factor, m.x[i]);
-      EXAKT_CHECK_BITS(
-          to[i], ScaledExact(multiples[0].alpha, sum).add_product(static_cast<double>(y[i]), 1).template round<Y>());
-    }
-    CHECK(next == static_cast<std::size_t>(others));
+      return ScaledExact(multiples[0].alpha, sum).add_product(static_cast<double>(y[i]), 1).template round<Y>();
+    });
   }
   return most;
 }
