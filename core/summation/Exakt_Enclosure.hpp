@@ -105,15 +105,29 @@ KOKKOS_FORCEINLINE_FUNCTION double radius_of(double bound, double low) {
   return bound * (1 + 0x1p-10) + 0x1p-50 * magnitude_of(low);
 }
 
+/// \brief x + y rounded to odd: to the neighbour with an odd significand, if x + y is no double. Rounded once more, to at least
+/// two bits less, that gives what x + y itself does (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+/// \pre No overflow.
+KOKKOS_FORCEINLINE_FUNCTION double add_to_odd(double x, double y) {
+  auto const sum = two_sum(x, y);
+  std::uint64_t const bits = bits_of(sum.value);
+  if (sum.error == 0 || (bits & 1) != 0) return sum.value;
+  bool const is_outward = (sum.error > 0) == (sum.value > 0);
+  return bit_cast<double>(is_outward ? bits + 1 : bits - 1);
+}
+
 /// \brief A sum that two doubles are exactly: one addition rounds it, ties as well, which no interval decides.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_exact(Enclosure const& sum, R& result) {
+  if (bits_of(sum.bound) != 0) return false;
   if constexpr (std::is_same_v<R, double>) {
-    if (bits_of(sum.bound) != 0) return false;
     result = sum.high + sum.low;
     return magnitude_of(result) < largest_decided;
+  } else {
+    double const odd = add_to_odd(sum.high, sum.low);
+    result = static_cast<R>(odd);
+    return odd == 0 || (magnitude_of(odd) >= power_of_two(FloatFormat<R>::min_exponent) && magnitude_of(odd) < 0x1p127);
   }
-  return false;
 }
 
 /// \brief The sum S, rounded to nearest, if the enclosure decides it.

@@ -146,7 +146,7 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
                                                              Exakt::Impl::Operated<decltype(y)>(y, b_mode), by_teams),
                                   Exakt::Impl::EntryEpilogue(Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta)));
       if (k > 0)
-        Exakt::Impl::gemv_by_teams(space, Exakt::Impl::Operated<decltype(x)>(x, a_mode), factor,
+        Exakt::Impl::gemv_by_teams("test", space, Exakt::Impl::Operated<decltype(x)>(x, a_mode), k % 2 == 0, factor,
                                    Exakt::Impl::factor(alpha), Exakt::Impl::factor(beta), vector_by_teams);
       space.fence();
       for (std::size_t i = 0; i < m; ++i)

@@ -223,13 +223,15 @@ TEST_CASE("the path of devices gives the same bits") {
         auto const matrix = stored(a, storage);
         for_each_host_space([&](auto space) {
           StridedVector<double> const result = contiguous(y);
-          Exakt::Impl::gemv_by_teams(space, Exakt::Impl::Operated<AnyMatrix<double>>(matrix, 'N'), contiguous(x),
-                                     Exakt::Impl::factor(0.7), Exakt::Impl::factor(2), result);
+          Exakt::Impl::Operated<AnyMatrix<double>> const operated(matrix, 'N');
+          bool const neighbours = operated.rows_are_contiguous();
+          Exakt::Impl::gemv_by_teams("test", space, operated, neighbours, contiguous(x), Exakt::Impl::factor(0.7),
+                                     Exakt::Impl::factor(2), result);
           space.fence();
           check_entries(result, expected);
           // Some rows after the others, and without factors, where ties are known.
-          Exakt::Impl::multiply_by_teams("test", space, Exakt::Impl::Operated<AnyMatrix<double>>(matrix, 'N'),
-                                         contiguous(x), Exakt::Impl::Epilogue{{1, 0, false, false}}, result, 33);
+          Exakt::Impl::multiply_by_teams("test", space, operated, neighbours, contiguous(x),
+                                         Exakt::Impl::Epilogue{{1, 0, false, false}}, result, 33);
           space.fence();
           check_entries(result, plain);
         });

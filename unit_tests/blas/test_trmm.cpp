@@ -67,8 +67,10 @@ TEST_CASE("each entry of trmm is the exact product, rounded once, in every mode;
 
 TEST_CASE("trmm with more rows than a panel has, infinities and NaN among them, on every host space") {
   Random random(864);
-  check_triangular<double, double>(random, Hardness::special, 0.7, {Exakt::Impl::panel_of_triangle + 20, 2}, true);
-  check_triangular<double, double>(random, Hardness::none, -1, {Exakt::Impl::panel_of_triangle + 1, 2});
+  check_triangular<double, double>(random, Hardness::special, 0.7,
+                                   {Exakt::Impl::panel_of_triangle<Kokkos::DefaultHostExecutionSpace> + 20, 2}, true);
+  check_triangular<double, double>(random, Hardness::none, -1,
+                                   {Exakt::Impl::panel_of_triangle<Kokkos::DefaultHostExecutionSpace> + 1, 2});
 }
 
 TEST_CASE("trmm refuses operands that do not fit, by name, shape and rule") {

@@ -525,7 +525,7 @@ TEST_CASE("a long row that cancels") {
   check_orders(a, x, {0.5, 0.25, 1}, random);
 }
 
-TEST_CASE("spmv gives the same bits on every host space, and by the rows of devices") {
+TEST_CASE("spmv gives the same bits on every host space, and by the rows and columns of devices") {
   Random random(2006);
   for (Hardness const hardness : every_hardness) {
     INFO(name_of(hardness));
@@ -541,14 +541,25 @@ TEST_CASE("spmv gives the same bits on every host space, and by the rows of devi
       spmv(space, "N", 0.7, matrix, x, -2, result);
       check_entries(result, expected);
       auto const by_row = contiguous(y);
-      Exakt::Impl::multiply_any_rows(space, Exakt::Impl::sparse_matrix(matrix), false, Exakt::Impl::factor(0.7),
-                                     Exakt::Impl::factor(-2), x, by_row);
+      auto const form = Exakt::Impl::sparse_matrix(matrix);
+      Exakt::Impl::EntryEpilogue const epilogue(Exakt::Impl::factor(0.7), Exakt::Impl::factor(-2)),
+          sum_alone(Exakt::Impl::factor(1), Exakt::Impl::factor(0));
+      Exakt::Impl::multiply_on_device(space, form, false, epilogue, x, by_row);
       space.fence();
       check_entries(by_row, expected);
-      Exakt::Impl::multiply_any_rows(space, Exakt::Impl::sparse_matrix(matrix), false, Exakt::Impl::factor(1),
-                                     Exakt::Impl::factor(0), x, by_row);
+      Exakt::Impl::multiply_on_device(space, form, false, sum_alone, x, by_row);
       space.fence();
       check_entries(by_row, expected_sum);
+
+      // A^T and (A^T)^T: by columns.
+      auto const turned = Exakt::Impl::transposed(space, form);
+      auto const by_column = contiguous(y);
+      Exakt::Impl::multiply_transposed_on_device(space, turned, epilogue, x, by_column);
+      space.fence();
+      check_entries(by_column, expected);
+      Exakt::Impl::multiply_transposed_on_device(space, turned, sum_alone, x, by_column);
+      space.fence();
+      check_entries(by_column, expected_sum);
     });
   }
 }

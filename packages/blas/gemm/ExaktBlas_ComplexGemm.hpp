@@ -3,10 +3,11 @@
 #define EXAKTBLAS_COMPLEXGEMM_HPP
 
 /// \file
-/// \brief The engine of gemm for complex numbers on hosts: the sums of real products by an engine of real numbers, or
-/// exactly for each entry.
+/// \brief The engines of gemm for complex numbers: on hosts the sums of real products by an engine of real numbers, or exactly for
+/// each entry; on devices large products as one of real matrices, whose rows are the parts of those of C.
 
 #include "../matrix_vector/ExaktBlas_ComplexProducts.hpp"
+#include "../structured/ExaktBlas_Dense.hpp"
 #include "ExaktBlas_GemmEngines.hpp"
 
 #include <parallel/Exakt_ScratchMemory.hpp>
@@ -107,6 +108,63 @@ struct ComplexGemm {
     for_each_task("Exakt::gemm", space, n, threaded, RoundComplexColumn<T, U, Y>{exactly, known});
   }
 };
+
+/// The real factors of the parts of rows of A, two rows for each.
+template <class Problem>
+struct CopyLeftPlanes {
+  Problem problem;
+  typename Problem::Real* to;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t row, std::size_t l) const {
+    to[l * 2 * problem.matrices.m + row] =
+        static_cast<typename Problem::Real>(problem.left(row / 2, static_cast<int>(row % 2), l));
+  }
+};
+/// Those of columns of B.
+template <class Problem>
+struct CopyRightPlanes {
+  Problem problem;
+  typename Problem::Real* to;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t l, std::size_t column) const {
+    to[column * problem.depth() + l] = static_cast<typename Problem::Real>(problem.right(column, l));
+  }
+};
+
+/// \brief C on devices as a real matrix of twice as many rows; false if the small way is the faster one, or parts of an entry do
+/// not follow each other down a column, nor stay apart.
+template <class Space, class T, class U, class Y>
+bool try_planes_on_device(Space const& space, PlaneProblem<T, U, Y> const& problem, EntryEpilogue const& epilogue,
+                          GemmOptions const& options) {
+  using Problem = PlaneProblem<T, U, Y>;
+  using Real = typename Problem::Real;
+  constexpr bool are_complex = Scalar<T>::is_complex && Scalar<U>::is_complex;
+  auto const& to = problem.matrices.C;
+  if constexpr (!is_float_v<Real> || !(Scalar<T>::is_complex || Scalar<U>::is_complex)) {
+    return false;
+  } else if (!epilogue.parts_stay_apart() || is_worth_cascading(problem)) {
+    return false;
+  } else if (!Scalar<T>::is_complex || (are_complex && to.row_stride != 1)) {
+    return (!are_complex || to.column_stride == 1) &&
+           try_planes_on_device(space, transposed(problem), epilogue, options);
+  } else {
+    if (to.row_stride != 1) return false;
+    std::size_t const rows = 2 * problem.matrices.m, n = problem.matrices.n, depth = problem.depth();
+    ScratchMemory<Space> const memory(space, (rows + n) * depth * sizeof(Real));
+    auto* const left = reinterpret_cast<Real*>(memory.data());
+    Real* const right = left + rows * depth;
+    for_each_entry("Exakt::gemm::split", space, rows, depth, CopyLeftPlanes<Problem>{problem, left});
+    for_each_entry("Exakt::gemm::split", space, depth, n, CopyRightPlanes<Problem>{problem, right});
+    GemmProblem<Real, Real, Real> const planes{{left, 1, static_cast<std::ptrdiff_t>(rows)},
+                                               {right, 1, static_cast<std::ptrdiff_t>(depth)},
+                                               {reinterpret_cast<Real*>(to.data), 1, 2 * to.column_stride},
+                                               rows,
+                                               n,
+                                               depth};
+    gemm_on_device(space, planes, GemmEpilogue{epilogue}, options);
+    return true;
+  }
+}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

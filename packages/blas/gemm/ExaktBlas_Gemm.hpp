@@ -44,7 +44,7 @@ void multiply_planes(char const* label, Space const& space, PlaneProblem<T, U, R
   if constexpr (has_complex_entries<C>) {
     if constexpr (runs_on_host<Space>) {
       ComplexGemm{options}.run(space, problem, epilogue);
-    } else {
+    } else if (!try_planes_on_device(space, problem, epilogue, options)) {
       TeamGemm().run(space, problem, epilogue);
     }
   } else if constexpr (is_compiled<Space, T, U, R>) {

@@ -154,16 +154,3 @@ KOKKOS_INLINE_FUNCTION bool try_round_row(Factors const& factors, Enclosure cons
                                           R& result) {
   return try_round_row(factors, sum, y, divisor, 1 / divisor, result);
 }
-
-/// The same without a divisor; and of a sum that two doubles are exactly what no interval decides: zero, and ties.
-template <class R>
-KOKKOS_INLINE_FUNCTION bool try_round_sum(Factors const& factors, Enclosure const& sum, double y, R& result) {
-  if (bits_of(sum.bound) == 0 && !factors.reads_y && is_finite(factors.alpha)) {
-    if (sum.high == 0 && sum.low == 0) {
-      result = R{0};
-      return true;
-    }
-    if (factors.alpha == 1 && try_round_exact(sum, result)) return true;
-  }
-  return try_round_row(factors, sum, y, 1, result);
-}

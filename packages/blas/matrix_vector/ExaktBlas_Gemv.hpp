@@ -19,9 +19,9 @@
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// One entry of y per team; complex, on devices.
-template <class Member, class A, class X, class Y>
+template <class Member, class Matrix, class X, class Y>
 struct TeamGemv {
-  Operated<A> matrix;
+  Matrix matrix;
   X x;
   EntryEpilogue epilogue;
   Y y;
@@ -128,21 +128,23 @@ void gemv_on_host(Space const& space, Strided<T const> const& matrix, X const& x
   multiply("Exakt::gemv", space, product, rows);
 }
 
-/// The path of devices; it runs on any space.
-template <class Space, class A, class X, class Y>
-void gemv_by_teams(Space const& space, Operated<A> const& matrix, X const& x, Factor const& alpha, Factor const& beta,
-                   Y const& y) {
+/// \brief The path of devices; it runs on any space.
+/// \tparam Matrix  Operated, or what has its entries. \param neighbours  Whether those in a row are neighbours in memory.
+template <class Space, class Matrix, class X, class Y>
+void gemv_by_teams(char const* label, Space const& space, Matrix const& matrix, bool neighbours, X const& x,
+                   Factor const& alpha, Factor const& beta, Y const& y) {
   if (y.extent(0) == 0) return;
   EntryEpilogue const epilogue(alpha, beta);
   if constexpr (has_complex_entries<Y>) {
-    if constexpr (is_float_v<RealEntryOf<Y>> && (has_complex_entries<A> || has_complex_entries<X>)) {
-      if (epilogue.parts_stay_apart()) return multiply_parts_by_teams("Exakt::gemv", space, matrix, x, epilogue, y);
+    if constexpr (is_float_v<RealEntryOf<Y>> &&
+                  (Scalar<typename Matrix::Entry>::is_complex || has_complex_entries<X>)) {
+      if (epilogue.parts_stay_apart()) return multiply_parts_by_teams(label, space, matrix, neighbours, x, epilogue, y);
     }
     using Policy = Kokkos::TeamPolicy<Space>;
-    Kokkos::parallel_for("Exakt::gemv", Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
-                         held(TeamGemv<typename Policy::member_type, A, X, Y>{matrix, x, epilogue, y}));
+    Kokkos::parallel_for(label, Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
+                         held(TeamGemv<typename Policy::member_type, Matrix, X, Y>{matrix, x, epilogue, y}));
   } else {
-    multiply_by_teams("Exakt::gemv", space, matrix, x, epilogue, y);
+    multiply_by_teams(label, space, matrix, neighbours, x, epilogue, y);
   }
 }
 
@@ -152,7 +154,7 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
                      Factor const& beta, Y const& y) {
   if (alpha.is_zero() || x.extent(0) == 0) return scale_entries(label, space, beta, y);
   if constexpr (!runs_on_host<Space>) {
-    gemv_by_teams(space, matrix, x, alpha, beta, y);
+    gemv_by_teams(label, space, matrix, matrix.rows_are_contiguous(), x, alpha, beta, y);
   } else if constexpr (has_complex_entries<Y>) {
     using Rows = ComplexRows<A, X, Y>;
     Rows const product{matrix, x, x.extent(0), {alpha, beta}, y};

@@ -42,20 +42,35 @@ void team_gemv_on_host(Member const& member, Operated<A> const& matrix, X const&
   }
 }
 
+/// A row for each thread, shared by its vector lanes: three doubles and a bound, and if these do not decide, exactly.
 template <class Member, class A, class X, class Y>
 KOKKOS_INLINE_FUNCTION void team_gemv_on_device(Member const& member, Operated<A> const& matrix, X const& x,
                                                 Factor const& alpha, Factor const& beta, Y const& y) {
+  constexpr bool complex = has_complex_entries<Y>;
   CommonExtents const extents(matrix, x, y);
   bool const adds_nothing = alpha.is_zero() || extents.columns == 0;
+  EntryEpilogue const epilogue(alpha, beta);
   Kokkos::parallel_for(Kokkos::TeamThreadRange(member, extents.rows), [&](std::size_t i) {
     if (adds_nothing) {
       Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = scaled_entry(beta, y(i)); });
       return;
     }
-    auto const sum = thread_sum_of_products<has_complex_entries<Y>>(
-        member, [&](std::size_t j) { return matrix.entry(i, j); }, [&](std::size_t j) { return x(j); }, 0,
-        extents.columns);
-    Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = EntryEpilogue(alpha, beta).entry(sum, y(i)); });
+    auto const row = [&](std::size_t j) { return matrix.entry(i, j); };
+    auto const factors = [&](std::size_t j) { return x(j); };
+    EntryOf<Y> const old = epilogue.reads_y ? y(i) : EntryOf<Y>();
+    EntryOf<Y> result;
+    bool decided = false;
+    if constexpr (is_float_v<RealEntryOf<Y>>) {
+      if (epilogue.parts_stay_apart()) {
+        using Known = SumParts<CascadedSum, complex>;
+        decided = try_parts(epilogue, thread_sum_of_products<Known>(member, row, factors, 0, extents.columns).parts,
+                            old, result);
+      }
+    }
+    if (!decided)
+      result =
+          epilogue.entry(thread_sum_of_products<ExactParts<complex>>(member, row, factors, 0, extents.columns), old);
+    Kokkos::single(Kokkos::PerThread(member), [&] { y(i) = result; });
   });
 }
 

@@ -3,14 +3,7 @@
 #define EXAKTBLAS_TEAMMATRIXVECTOR_HPP
 
 /// \file
-/// \brief Rows of a matrix times a vector on devices, in three kernels, none of which the host waits for.
-///
-///     enclose   three doubles and a bound for each row, or for each part of it where there are few rows
-///     decide    the parts of each row merged, and y, as far as that decides it
-///     add       the rows that are left, exactly, a team for each
-///
-/// The vector lanes of a thread share a row where its entries are neighbours; elsewhere each has a row of its own, so that
-/// neighbouring lanes read neighbouring entries either way.
+/// \brief Rows of a matrix times a vector on devices (parallel/Exakt_ManySums.hpp).
 ///
 /// For triangular systems there are exact sums of all rows as well: products extracted in the registers of each thread.
 ///
@@ -24,15 +17,15 @@
 #include "ExaktBlas_TeamProducts.hpp"
 
 #include <parallel/Exakt_Loop.hpp>
-#include <parallel/Exakt_TeamSums.hpp>
+#include <parallel/Exakt_ManySums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// The products of row i of op(A) and x, as the terms of column i.
-template <class A, class X>
+/// The products of row i of a matrix and x, as the terms of column i. \tparam Matrix  Operated, or what has its entries.
+template <class Matrix, class X>
 struct ProductsOfRows {
   using Operations = ProductOperations<double, double>;
-  Operated<A> matrix;
+  Matrix matrix;
   X x;
 
   KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t j, std::size_t i) const {
@@ -40,12 +33,12 @@ struct ProductsOfRows {
   }
 };
 
-/// The real products of row i / 2 of op(A) and x that are added to its real part, for even i, or to its imaginary part.
-template <class A, class X>
+/// The real products of row i / 2 of a matrix and x that are added to its real part, for even i, or to its imaginary part.
+template <class Matrix, class X>
 struct PartsOfRows {
-  using Products = RealProductsOf<EntryOf<A>, EntryOf<X>>;
+  using Products = RealProductsOf<typename Matrix::Entry, EntryOf<X>>;
   using Operations = ProductOperations<double, double>;
-  Operated<A> matrix;
+  Matrix matrix;
   X x;
 
   KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t j, std::size_t i) const {
@@ -137,177 +130,19 @@ void add_rows(std::string const& label, Space const& space, Terms const& terms, 
 /// Rows with an accumulator in memory at once: 10 MB of them.
 inline constexpr std::size_t rows_in_memory = 16'384;
 
-inline constexpr int lanes_of_thread = 32;  // that all devices have
-inline constexpr int threads_of_row_team = 8;
-
-/// Rows with enclosures in memory at once: 32 MB of them, or more of few long rows.
-inline constexpr std::size_t rows_enclosed_at_once = std::size_t{1} << 20;
-
-/// Enclosures of the products of some rows, by parts: those of a row are neighbours.
-struct RowParts {
-  CascadedSum* sums;
-  std::size_t first_row, rows, columns, parts;
-
-  KOKKOS_FORCEINLINE_FUNCTION Span columns_of(std::size_t part) const {
-    std::size_t const size = (columns + parts - 1) / parts, begin = part * size;
-    return {begin < columns ? begin : columns, begin + size < columns ? begin + size : columns};
-  }
-};
-
-/// Of a thread among those of all teams.
-template <class Member>
-KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of_thread(Member const& member) {
-  return static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +
-         static_cast<std::size_t>(member.team_rank());
-}
-
-/// \brief A part of a row for each thread, or of lanes_of_thread rows.
-template <class Space, class Terms>
-struct EncloseRows {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  using Member = typename Policy::member_type;
-  static std::size_t scratch_size() { return 0; }
-
-  Terms terms;
-  RowParts to;
-  bool lanes_share_row;
-
-  std::size_t groups() const { return lanes_share_row ? to.rows : (to.rows + lanes_of_thread - 1) / lanes_of_thread; }
-
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    std::size_t const task = number_of_thread(member);
-    std::size_t const group = task / to.parts, part = task % to.parts;
-    Span const some = to.columns_of(part);
-    constexpr std::size_t batch = TermBatchOf<Terms>::count;
-    if (lanes_share_row) {
-      if (group >= to.rows) return;
-      CascadedSum sum;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(member, lanes_of_thread),
-          [&](int lane, CascadedSum& mine) {
-            for (std::size_t j = some.begin + static_cast<std::size_t>(lane); j < some.end;
-                 j += batch * lanes_of_thread)
-              batch_of(terms, to.first_row + group, j, lanes_of_thread, some.end).add_to(mine);
-          },
-          Reducer<CascadedSum>(sum));
-      Kokkos::single(Kokkos::PerThread(member), [&] { to.sums[group * to.parts + part] = sum; });
-    } else {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, lanes_of_thread), [&](int lane) {
-        std::size_t const row = group * lanes_of_thread + static_cast<std::size_t>(lane);
-        if (row >= to.rows) return;
-        CascadedSum sum;
-        for (std::size_t j = some.begin; j < some.end; j += batch)
-          batch_of(terms, to.first_row + row, j, 1, some.end).add_to(sum);
-        to.sums[row * to.parts + part] = sum;
-      });
-    }
-  }
-};
-
-/// The rows that enclosures leave.
-struct UndecidedRows {
-  Word* count;
-  Word* rows;
-
-  KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t row) const { rows[Kokkos::atomic_fetch_add(count, Word{1})] = row; }
-};
-
-/// y := what the epilogue makes of a sum and y, if the enclosure decides that.
-template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_entry(Epilogue const& epilogue, Enclosure const& sum, R& y) {
-  R rounded{};
-  if (!try_round_sum(epilogue, sum, epilogue.reads_y ? exact_double(y) : 0, rounded)) return false;
-  y = rounded;
-  return true;
-}
-
-/// y(i) := what the epilogue makes of row i, a thread for each, if its enclosure decides that.
-template <class Space, class Y>
-struct DecideRows {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  using Member = typename Policy::member_type;
-  static std::size_t scratch_size() { return 0; }
-
-  RowParts from;
-  UndecidedRows undecided;
+/// What becomes of a real row.
+template <class Y>
+struct FinishRow {
   Epilogue epilogue;
   Y y;
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    std::size_t const row = number_of_thread(member);
-    if (row >= from.rows) return;
-    CascadedSum sum;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, from.parts),
-        [&](std::size_t part, CascadedSum& mine) { mine += from.sums[row * from.parts + part]; },
-        Reducer<CascadedSum>(sum));
-    Kokkos::single(Kokkos::PerThread(member), [&] {
-      if (!try_round_entry(epilogue, sum.enclosure(), y(from.first_row + row))) undecided.add(from.first_row + row);
-    });
+  KOKKOS_FORCEINLINE_FUNCTION EntryOf<Y>& at(std::size_t i) const { return y(i); }
+  KOKKOS_FORCEINLINE_FUNCTION EntryOf<Y> old(std::size_t i) const { return epilogue.reads_y ? y(i) : EntryOf<Y>(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, EntryOf<Y>& result) const {
+    return try_round_sum(epilogue, sum, exact_double(result), result);
   }
-};
-
-/// The rows that are left: teams take them in turn, with more doubles, and exactly where these do not decide.
-template <class Space, class Terms, class Y>
-struct AddUndecidedRows {
-  using Sums = TeamSums<Space, Terms>;
-  using Policy = typename Sums::Policy;
-  using Member = typename Sums::Member;
-  using Accumulator = typename Sums::Accumulator;
-  using ScratchWords = typename Sums::ScratchWords;
-
-  Terms terms;
-  std::size_t columns;
-  UndecidedRows undecided;
-  Epilogue epilogue;
-  Y y;
-
-  static constexpr int words_per_team = Sums::words_per_team + Accumulator::word_count;
-  static std::size_t scratch_size() { return ScratchWords::shmem_size(words_per_team); }
-
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    int const word_count = words_per_team;
-    ScratchWords const words(member.team_scratch(0), word_count);  // once: each View takes some of it for good
-    auto const count = static_cast<std::size_t>(*undecided.count);
-    for (auto i = static_cast<std::size_t>(member.league_rank()); i < count;
-         i += static_cast<std::size_t>(member.league_size())) {
-      if (!try_row(member, undecided.rows[i])) add_row(member, words, undecided.rows[i]);
-    }
-  }
-
- private:
-  /// Whether it is decided, and then written; the same for all threads.
-  EXAKT_NOINLINE_FUNCTION bool try_row(Member const& member, std::size_t row) const {
-    auto const threads = static_cast<std::size_t>(member.team_size());
-    constexpr std::size_t batch = TermBatchOf<Terms>::count;
-    WideCascade mine, sum;
-    for (std::size_t j = static_cast<std::size_t>(member.team_rank()); j < columns; j += batch * threads)
-      batch_of(terms, row, j, threads, columns).add_to(mine);
-    member.team_barrier();
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(member, member.team_size()), [&](int, WideCascade& all) { all += mine; },
-        Reducer<WideCascade>(sum));
-    auto result = y(row);
-    bool const decided = try_round_entry(epilogue, sum.enclosure(), result);
-    member.team_barrier();  // all have read it
-    if (decided) Kokkos::single(Kokkos::PerTeam(member), [&] { y(row) = result; });
-    return decided;
-  }
-
-  EXAKT_NOINLINE_FUNCTION void add_row(Member const& member, ScratchWords const& words, std::size_t row) const {
-    Accumulator const total(words.data() + Sums::words_per_team, 1);
-    member.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(member, static_cast<int>(words_per_team)),
-                         [&](int i) { words(i) = 0; });
-    member.team_barrier();
-    Sums::add_by_team(member, terms, 0, 1, columns, row, words.data());
-    member.team_barrier();
-    Sums::merge(member, words.data(), total);
-    member.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(member), [&] {
-      auto& result = y(row);
-      result = epilogue.template exactly<EntryOf<Y>>(total.sum(), epilogue.reads_y ? exact_double(result) : 0, 1);
-    });
+  KOKKOS_INLINE_FUNCTION EntryOf<Y> exactly(ExactProducts const& sum, EntryOf<Y> const& old_entry) const {
+    return epilogue.template exactly<EntryOf<Y>>(sum, exact_double(old_entry), 1);
   }
 };
 
@@ -318,30 +153,19 @@ struct DecideComplexRows {
   using Member = typename Policy::member_type;
   static std::size_t scratch_size() { return 0; }
 
-  RowParts from;  // two sums for each row
-  UndecidedRows undecided;
+  PartsOfSums from;  // two sums for each row
+  UndecidedSums undecided;
   EntryEpilogue epilogue;
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
-    std::size_t const number = number_of_thread(member), row = from.first_row / 2 + number;
-    if (2 * number >= from.rows) return;
-    CascadedSum sums[2];
-    for (int part = 0; part < 2; ++part) {
-      CascadedSum const* const parts = from.sums + (2 * number + static_cast<std::size_t>(part)) * from.parts;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(member, from.parts), [&](std::size_t k, CascadedSum& mine) { mine += parts[k]; },
-          Reducer<CascadedSum>(sums[part]));
-    }
+    std::size_t const number = number_of_thread(member), row = from.first / 2 + number;
+    if (2 * number >= from.count) return;
+    CascadedSum const sums[] = {from.merged(member, 2 * number), from.merged(member, 2 * number + 1)};
     Kokkos::single(Kokkos::PerThread(member), [&] {
       EntryOf<Y> const old = epilogue.reads_y ? y(row) : EntryOf<Y>();
       EntryOf<Y> result;
-      bool const decided = try_parts(
-          [&](int part, RealEntryOf<Y>& rounded) {
-            return try_round_sum(epilogue, sums[part].enclosure(), epilogue.old_part(old, part != 0), rounded);
-          },
-          result);
-      if (decided) {
+      if (try_parts(epilogue, sums, old, result)) {
         y(row) = result;
       } else {
         undecided.add(row);
@@ -351,169 +175,81 @@ struct DecideComplexRows {
 };
 
 /// Complex entry i of y by one team, exactly.
-template <class Member, class A, class X, class Y>
-KOKKOS_INLINE_FUNCTION void add_complex_row(Member const& member, Operated<A> const& matrix, X const& x,
+template <class Member, class Matrix, class X, class Y>
+KOKKOS_INLINE_FUNCTION void add_complex_row(Member const& member, Matrix const& matrix, X const& x,
                                             EntryEpilogue const& epilogue, Y const& y, std::size_t i) {
   ExactParts<true> sum;
   Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(member, matrix.columns()),
+      Kokkos::TeamVectorRange(member, x.extent(0)),
       [&](std::size_t j, ExactParts<true>& partial) { partial.add_product(matrix.entry(i, j), x(j)); },
       Reducer<ExactParts<true>>(sum));
   Kokkos::single(Kokkos::PerTeam(member), [&] { y(i) = epilogue.entry(sum, y(i)); });
 }
 
 /// The complex rows that are left, exactly: teams take them in turn.
-template <class Space, class A, class X, class Y>
+template <class Space, class Matrix, class X, class Y>
 struct AddUndecidedComplexRows {
   using Policy = Kokkos::TeamPolicy<Space>;
   using Member = typename Policy::member_type;
 
-  Operated<A> matrix;
+  Matrix matrix;
   X x;
-  UndecidedRows undecided;
+  UndecidedSums undecided;
   EntryEpilogue epilogue;
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     for (auto k = static_cast<std::size_t>(member.league_rank()); k < *undecided.count;
          k += static_cast<std::size_t>(member.league_size())) {
-      add_complex_row(member, matrix, x, epilogue, y, static_cast<std::size_t>(undecided.rows[k]));
+      add_complex_row(member, matrix, x, epilogue, y, static_cast<std::size_t>(undecided.numbers[k]));
       member.team_barrier();  // the next reduction writes where all threads read this one
     }
   }
 };
 
-inline constexpr std::size_t teams_for_undecided_rows = 256;
-
-/// What multiplies real rows.
-template <class Space, class A, class X, class Y>
-struct RealRows {
-  using Terms = ProductsOfRows<A, X>;
-  static constexpr std::size_t sums_per_row = 1, terms_per_column = 1;
-
-  Operated<A> matrix;
-  X x;
-  Epilogue epilogue;
-  Y y;
-
-  Terms terms() const { return {matrix, x}; }
-  auto decide(RowParts const& from, UndecidedRows const& undecided) const {
-    return DecideRows<Space, Y>{from, undecided, epilogue, y};
-  }
-  void add(std::string const& label, Space const& space, UndecidedRows const& undecided, std::size_t rows) const {
-    using Add = AddUndecidedRows<Space, Terms, Y>;
-    Add const add{terms(), matrix.columns(), undecided, epilogue, y};
-    int const threads = large_team<Add>(space, held(add), Add::Sums::threads_that_share);
-    Kokkos::parallel_for(label, policy_of_teams<Add>(space, std::min(rows, teams_for_undecided_rows), threads),
-                         held(add));
-  }
-};
-
 /// What multiplies complex rows, with factors that leave the parts of sums apart.
-template <class Space, class A, class X, class Y>
+template <class Space, class Matrix, class X, class Y>
 struct RowsOfParts {
-  using Terms = PartsOfRows<A, X>;
-  static constexpr std::size_t sums_per_row = 2, terms_per_column = Terms::Products::per_part;
+  using Terms = PartsOfRows<Matrix, X>;
+  static constexpr std::size_t sums_per_result = 2;
 
-  Operated<A> matrix;
-  X x;
+  Terms terms;
+  std::size_t terms_of_sum;
+  bool terms_are_neighbours;
   EntryEpilogue epilogue;
   Y y;
 
-  Terms terms() const { return {matrix, x}; }
-  auto decide(RowParts const& from, UndecidedRows const& undecided) const {
+  auto decide(PartsOfSums const& from, UndecidedSums const& undecided) const {
     return DecideComplexRows<Space, Y>{from, undecided, epilogue, y};
   }
-  void add(std::string const& label, Space const& space, UndecidedRows const& undecided, std::size_t rows) const {
-    using Add = AddUndecidedComplexRows<Space, A, X, Y>;
+  void add(std::string const& label, Space const& space, UndecidedSums const& undecided, std::size_t rows) const {
+    using Add = AddUndecidedComplexRows<Space, Matrix, X, Y>;
     Kokkos::parallel_for(
-        label, typename Add::Policy(space, static_cast<int>(std::min(rows, teams_for_undecided_rows)), Kokkos::AUTO),
-        held(Add{matrix, x, undecided, epilogue, y}));
+        label, typename Add::Policy(space, static_cast<int>(std::min(rows, teams_for_undecided_sums)), Kokkos::AUTO),
+        held(Add{terms.matrix, terms.x, undecided, epilogue, y}));
   }
 };
 
-/// \brief The kernels of y := epilogue of op(A) x for some rows, enqueued.
+/// \brief y := epilogue of a matrix times x, real, enqueued.
 ///
-/// \tparam Rows  RealRows or RowsOfParts.
-template <class Space, class Rows>
-class RowProducts {
-  using Enclose = EncloseRows<Space, typename Rows::Terms>;
-
- public:
-  RowProducts(std::string const& label, Space const& space, Rows const& rows)
-      : m_label(label),
-        m_space(space),
-        m_rows(rows),
-        m_terms(Rows::terms_per_column * rows.matrix.columns()),
-        m_row_is_contiguous(rows.matrix.transposed ? rows.matrix.view.stride(0) <= rows.matrix.view.stride(1)
-                                                   : rows.matrix.view.stride(1) <= rows.matrix.view.stride(0)) {}
-
-  void run(Span rows) const {
-    constexpr std::size_t sums_per_row = Rows::sums_per_row;
-    Enclose enclose{m_rows.terms(),
-                    {nullptr, sums_per_row * rows.begin, sums_per_row * rows.size(), m_terms, 1},
-                    m_row_is_contiguous};
-    enclose.to.parts = parts(enclose.groups());
-    std::size_t const sums = enclose.to.rows * enclose.to.parts;
-    ScratchMemory<Space> const memory(m_space, sums * sizeof(CascadedSum) + (rows.size() + 1) * sizeof(Word));
-    enclose.to.sums = reinterpret_cast<CascadedSum*>(memory.data());
-    auto* const numbers = reinterpret_cast<Word*>(enclose.to.sums + sums);
-    UndecidedRows const undecided{numbers, numbers + 1};
-
-    run(enclose, enclose.groups() * enclose.to.parts);
-    using Count = Kokkos::View<Word, typename Space::memory_space, Kokkos::MemoryUnmanaged>;
-    Kokkos::deep_copy(m_space, Count(undecided.count), Word{0});
-    run(m_rows.decide(enclose.to, undecided), rows.size());
-    m_rows.add(m_label, m_space, undecided, rows.size());
-  }
-
- private:
-  /// Of a row, for all threads that can run at once, and four times as many where that leaves long ones.
-  std::size_t parts(std::size_t groups) const {
-    constexpr std::size_t batch = TermBatchOf<typename Rows::Terms>::count, short_part = 4 * batch,
-                          long_part = 32 * batch;
-    std::size_t const lanes = m_row_is_contiguous ? lanes_of_thread : 1,
-                      threads = threads_at_once(m_space) / (is_on_host_v<Space> ? 1 : lanes_of_thread);
-    auto const of = [&](std::size_t times, std::size_t least) {
-      return std::min((times * threads + groups - 1) / groups, (m_terms + lanes * least - 1) / (lanes * least));
-    };
-    return std::max(of(2, short_part), of(4, long_part));
-  }
-
-  /// A task for each thread.
-  template <class Kernel>
-  void run(Kernel const& kernel, std::size_t tasks) const {
-    int const most = policy_of_teams<Kernel>(m_space, 1, 1, lanes_of_thread)
-                         .team_size_max(held(kernel), Kokkos::ParallelForTag()),
-              threads = std::min(threads_of_row_team, most);
-    std::size_t const teams = (tasks + static_cast<std::size_t>(threads) - 1) / static_cast<std::size_t>(threads);
-    Kokkos::parallel_for(m_label, policy_of_teams<Kernel>(m_space, teams, threads, lanes_of_thread), held(kernel));
-  }
-
-  std::string m_label;
-  Space m_space;
-  Rows m_rows;
-  std::size_t m_terms;  // of a sum
-  bool m_row_is_contiguous;
-};
-
-/// \brief y := epilogue of op(A) x, real, enqueued.
-///
-/// \param at_once  Rows with enclosures in memory.
-template <class Space, class A, class X, class Y>
-void multiply_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
-                       Epilogue const& epilogue, Y const& y, std::size_t at_once = rows_enclosed_at_once) {
-  RowProducts const product(label, space, RealRows<Space, A, X, Y>{matrix, x, epilogue, y});
-  for (Span const rows : Pieces{{0, matrix.rows()}, at_once}) product.run(rows);
+/// \param neighbours  Whether neighbours in a row of the matrix are neighbours in memory.
+/// \param at_once     Rows with enclosures in memory.
+template <class Space, class Matrix, class X, class Y>
+void multiply_by_teams(std::string const& label, Space const& space, Matrix const& matrix, bool neighbours, X const& x,
+                       Epilogue const& epilogue, Y const& y, std::size_t at_once = sums_enclosed_at_once) {
+  using Results = ResultsOfSums<Space, ProductsOfRows<Matrix, X>, FinishRow<Y>>;
+  finish_sums(label, space, Results{{matrix, x}, x.extent(0), neighbours, FinishRow<Y>{epilogue, y}}, y.extent(0),
+              at_once);
 }
 
-/// \brief The same, complex. \pre The epilogue leaves parts apart, and A or x is complex.
-template <class Space, class A, class X, class Y>
-void multiply_parts_by_teams(std::string const& label, Space const& space, Operated<A> const& matrix, X const& x,
-                             EntryEpilogue const& epilogue, Y const& y,
-                             std::size_t at_once = rows_enclosed_at_once / 2) {
-  RowProducts const product(label, space, RowsOfParts<Space, A, X, Y>{matrix, x, epilogue, y});
-  for (Span const rows : Pieces{{0, matrix.rows()}, at_once}) product.run(rows);
+/// \brief The same, complex. \pre The epilogue leaves parts apart, and the matrix or x is complex.
+template <class Space, class Matrix, class X, class Y>
+void multiply_parts_by_teams(std::string const& label, Space const& space, Matrix const& matrix, bool neighbours,
+                             X const& x, EntryEpilogue const& epilogue, Y const& y) {
+  using Results = RowsOfParts<Space, Matrix, X, Y>;
+  finish_sums(label, space,
+              Results{{matrix, x}, Results::Terms::Products::per_part * x.extent(0), neighbours, epilogue, y},
+              y.extent(0));
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -67,12 +67,10 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_real_product(F const& f) {
   }
 }
 
-/// Exact sums of the parts of an entry.
-template <bool complex>
-struct ExactParts {
-  // Two accumulators without buffers stay below 2 KB in a reduction.
-  using Accumulator = std::conditional_t<complex, ExactProducts, DotAccumulator<double>>;
-  Accumulator parts[complex ? 2 : 1];
+/// Sums of the parts of an entry.
+template <class Sum, bool complex>
+struct SumParts {
+  Sum parts[complex ? 2 : 1];
 
   template <class A, class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_product(A const& a, X const& x) {
@@ -81,15 +79,19 @@ struct ExactParts {
       parts[product.into_imaginary()].add_product(factors.x, factors.y);
     });
   }
-  KOKKOS_FUNCTION ExactParts& operator+=(ExactParts const& other) {
+  KOKKOS_FUNCTION SumParts& operator+=(SumParts const& other) {
     parts[0] += other.parts[0];
     if constexpr (complex) parts[1] += other.parts[1];
     return *this;
   }
   KOKKOS_FUNCTION void clear() {
-    for (Accumulator& part : parts) part.clear();
+    for (Sum& part : parts) part.clear();
   }
 };
+
+/// Exact ones. Two accumulators without buffers stay below 2 KB in a reduction.
+template <bool complex>
+using ExactParts = SumParts<std::conditional_t<complex, ExactProducts, DotAccumulator<double>>, complex>;
 
 /// \brief What becomes of the sums of the parts of an entry: alpha * S + beta * y, each part rounded once. The base has
 /// the real parts of alpha and beta, which are all that an entry without imaginary part takes.
@@ -121,8 +123,8 @@ struct EntryEpilogue : Epilogue {
   KOKKOS_INLINE_FUNCTION Y entry(ExactProducts const (&sums)[count], Y const& y) const {
     return entry(sums, sums, y);
   }
-  template <class Y, bool complex>
-  KOKKOS_INLINE_FUNCTION Y entry(ExactParts<complex> const& sums, Y const& y) const {
+  template <class Y, class Sum, bool complex>
+  KOKKOS_INLINE_FUNCTION Y entry(SumParts<Sum, complex> const& sums, Y const& y) const {
     if constexpr (complex) {
       return entry(sums.parts, y);
     } else {
@@ -168,6 +170,19 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_parts(TryPart const& try_part, Y& result) {
   for (int part = 0; part < Scalar<Y>::parts; ++part) decided = try_part(part, parts[part]) && decided;
   if (decided) result = entry_of<Y>(parts);
   return decided;
+}
+
+/// \brief The entry, if enclosures of its sums decide that. \pre The epilogue leaves parts apart.
+/// \tparam Sum  Has an enclosure().
+template <class Y, class Sum, int count>
+KOKKOS_FORCEINLINE_FUNCTION bool try_parts(EntryEpilogue const& epilogue, Sum const (&sums)[count], Y const& old,
+                                           Y& result) {
+  static_assert(count == Scalar<Y>::parts);
+  return try_parts(
+      [&](int part, typename Scalar<Y>::Real& rounded) {
+        return try_round_sum(epilogue, sums[part].enclosure(), epilogue.old_part(old, part != 0), rounded);
+      },
+      result);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -8,6 +8,7 @@
 #include "ExaktBlas_Scalars.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
+#include <summation/Exakt_CascadedSum.hpp>
 #include <summation/Exakt_EnclosedSum.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -43,6 +44,23 @@ struct Epilogue : Factors {
 };
 
 #include "../kernels/ExaktBlas_Epilogue-inl.hpp"
+
+/// \brief try_round_row() without a divisor; and, of a sum that two doubles are exactly, what no interval decides: zeros, and
+/// ties, which are common where A, x, or the factors have few bits.
+template <class R>
+KOKKOS_INLINE_FUNCTION bool try_round_sum(Factors const& factors, Enclosure const& sum, double y, R& result) {
+  if constexpr (is_float_v<R>) {
+    if (try_round_row(factors, sum, y, 1, result)) return true;
+    if (bits_of(sum.bound) != 0) return false;
+    WideCascade value;
+    value.add_product(factors.alpha, sum.high);
+    value.add_product(factors.alpha, sum.low);
+    if (factors.reads_y) value.add_product(factors.beta, y);
+    return try_round(value.enclosure(), result);
+  } else {
+    return false;
+  }
+}
 
 /// The same with a divisor whose reciprocal is not known yet.
 KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Epilogue const& epilogue, EnclosurePack const& sum, Pack y,

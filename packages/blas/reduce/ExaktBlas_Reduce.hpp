@@ -15,8 +15,8 @@
 
 #include <Exakt_Reducer.hpp>
 #include <parallel/Exakt_Loop.hpp>
+#include <parallel/Exakt_ManySums.hpp>
 #include <parallel/Exakt_Region.hpp>
-#include <parallel/Exakt_TeamSums.hpp>
 #include <summation/Exakt_ShortSum.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -232,7 +232,7 @@ void reduce_multivector(Name const& label, Space const& space, Terms const& term
 
 /// Enclosures decide floats and doubles, rounded to nearest.
 template <class R>
-constexpr bool takes_enclosures(Rounding mode) {
+KOKKOS_FUNCTION constexpr bool takes_enclosures(Rounding mode) {
   return is_float_v<R> && mode == Rounding::to_nearest;
 }
 
@@ -240,7 +240,7 @@ constexpr bool takes_enclosures(Rounding mode) {
 template <class R>
 struct RoundValue {
   Rounding mode;
-  bool try_round(Enclosure const& sum, R& result) const {
+  KOKKOS_FUNCTION bool try_round(Enclosure const& sum, R& result) const {
     if constexpr (is_float_v<R>) return takes_enclosures<R>(mode) && Impl::try_round(sum, result);
     return false;
   }
@@ -252,7 +252,7 @@ struct RoundValue {
 template <class R>
 struct RoundSqrt {
   Rounding mode;
-  bool try_round(Enclosure const& sum, R& result) const {
+  KOKKOS_FUNCTION bool try_round(Enclosure const& sum, R& result) const {
     if constexpr (is_float_v<R>) return takes_enclosures<R>(mode) && try_round_sqrt(sum, result);
     return false;
   }
@@ -265,7 +265,7 @@ template <class R>
 struct RoundMean {
   Rounding mode;
   std::size_t count;
-  bool try_round(Enclosure const& sum, R& result) const {
+  KOKKOS_FUNCTION bool try_round(Enclosure const& sum, R& result) const {
     if constexpr (is_float_v<R>)
       return takes_enclosures<R>(mode) && try_round_quotient(sum, static_cast<double>(count), result);
     return false;
@@ -311,6 +311,30 @@ R reduce_vector(Name const& label, Space const& space, Terms const& terms, std::
   }
 }
 
+/// What becomes of the sum of a column, on devices.
+template <class Round, class Result>
+struct FinishColumn {
+  using R = typename Result::non_const_value_type;
+  Round round;
+  Result r;
+
+  KOKKOS_FORCEINLINE_FUNCTION R& at(std::size_t column) const {
+    if constexpr (Result::rank == 0) {
+      return r();
+    } else {
+      return r(column);
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION R old(std::size_t) const { return R(); }
+  KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, R& result) const {
+    return round.try_round(sum, result);
+  }
+  template <class Long>
+  KOKKOS_INLINE_FUNCTION R exactly(Long const& sum, R const&) const {
+    return round(sum);
+  }
+};
+
 /// \brief A result for each column.
 template <class Name, class Space, class Terms, class Round, class Result>
 void reduce_each_column(Name const& label, Space const& space, Terms const& terms, std::size_t rows, Round const& round,
@@ -322,9 +346,10 @@ void reduce_each_column(Name const& label, Space const& space, Terms const& term
       reduce_multivector<1>(label, space, terms, rows, round, r);
     }
   } else {
-    if (r.extent(0) == 0) return;
-    auto const totals = sums_by_teams(std::string(label), space, terms, rows, 0, r.extent(0));
-    loop("Exakt::round", space, r.extent(0), RoundTotals<decltype(totals), Round, Result>{totals, round, r});
+    using Results = ResultsOfSums<Space, Terms, FinishColumn<Round, Result>>;
+    std::size_t const columns = Result::rank == 0 ? 1 : r.extent(0);
+    bool const columns_are_contiguous = !terms.is_row_major();
+    finish_sums(std::string(label), space, Results{terms, rows, columns_are_contiguous, {round, r}}, columns);
   }
 }
 

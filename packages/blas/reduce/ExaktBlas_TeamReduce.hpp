@@ -7,7 +7,8 @@
 ///
 ///     hosts    a piece for each thread: enclosed by the compiled kernels, merged --> decided? --> result
 ///                                       added exactly, merged <-------------------- no
-///     devices  neighbouring threads on neighbouring terms, exact accumulators, merged --> result
+///     devices  neighbouring threads on neighbouring terms: three doubles and a bound, merged --> decided? --> result
+///                                       exact accumulators, merged <----------------------------- no
 ///
 /// The threads of a team may have any floating-point environment, and not the same: each holds the default one.
 
@@ -26,18 +27,26 @@ KOKKOS_FUNCTION constexpr bool require_vector_of_team() {
   return true;
 }
 
-/// The exact sum of a vector's terms by one team; every thread gets it.
-template <class Member, class Terms>
-KOKKOS_INLINE_FUNCTION typename Terms::Exact team_sum_of_terms(Member const& member, Terms const& terms,
-                                                               std::size_t rows) {
-  using Exact = typename Terms::Exact;
-  Exact sum;
+/// \brief The sum of a vector's terms by one team; every thread gets it.
+/// \tparam Sum  Exact, or a cascade.
+template <class Sum, class Member, class Terms>
+KOKKOS_INLINE_FUNCTION Sum team_sum_of_terms(Member const& member, Terms const& terms, std::size_t rows) {
+  Sum sum;
   Kokkos::parallel_reduce(
       Kokkos::TeamVectorRange(member, rows),
-      [&](std::size_t row, Exact& partial) { add_term(partial, terms.term(row, 0)); }, Reducer<Exact>(sum));
+      [&](std::size_t row, Sum& partial) { add_term(partial, terms.term(row, 0)); }, Reducer<Sum>(sum));
   // Kokkos leaves a team without having waited for all threads to read the result, and the next reduction writes there.
   member.team_barrier();
   return sum;
+}
+
+/// \brief The result on devices.
+template <class R, class Member, class Terms, class Round>
+KOKKOS_INLINE_FUNCTION R reduce_on_device(Member const& member, Terms const& terms, std::size_t rows,
+                                          Round const& round) {
+  R result;
+  if (round.try_round(team_sum_of_terms<CascadedSum>(member, terms, rows).enclosure(), result)) return result;
+  return round(team_sum_of_terms<typename Terms::Exact>(member, terms, rows));
 }
 
 /// The piece of [0, count) that belongs to a thread of a team.
@@ -101,7 +110,7 @@ KOKKOS_INLINE_FUNCTION R team_reduce(Member const& member, Terms const& terms, s
   EXAKT_IF_ON_HOST((R result;
                     in_default_environment([&] { result = reduce_by_kernels<R>(member, terms, rows, round); });
                     return result;))
-  EXAKT_IF_ON_DEVICE((return round(team_sum_of_terms(member, terms, rows));))
+  EXAKT_IF_ON_DEVICE((return reduce_on_device<R>(member, terms, rows, round);))
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -3,11 +3,14 @@
 #define EXAKTBLAS_OUTERPRODUCTS_HPP
 
 /// \file
-/// \brief A := alpha x y^T + A of real numbers on hosts, or + alpha y x^T, too, or a triangle of it: lines of A that are
-/// contiguous, each plus multiples of vectors by factors that are known exactly, as two doubles.
+/// \brief A := alpha x y^T + A, or + alpha y x^T, too, or a triangle of it.
+///
+///     real, hosts    lines of A that are contiguous, each plus multiples of vectors by factors that are known exactly, as two
+///                    doubles
+///     devices        an entry for each thread
 
 #include "../vectors/ExaktBlas_Axpby.hpp"
-#include "ExaktBlas_Dense.hpp"
+#include "ExaktBlas_Structured.hpp"
 
 #include <cstdlib>
 
@@ -106,6 +109,65 @@ void add_outer_products(char const* label, Space const& space, double alpha, X c
     products.along[1] = products.across[0];
   }
   for_each_task(label, space, products.tasks(), a.size() >= products_worth_threads, products);
+}
+
+/// \brief A(i, j) += alpha x(i) y(j), of two terms + alpha y(i) x(j), an entry per call. It runs on any space.
+template <int terms, class X, class Y, class A>
+struct OuterProductEntry {
+  static constexpr bool complex = has_complex_entries<A>;
+  using Entry = EntryOf<A>;
+
+  X x;
+  Y y;
+  A a;
+  EntryEpilogue epilogue;
+  OuterPart part;
+  bool is_conjugated;  // y(j), and x(j) of the second term
+  bool is_hermitian;
+  bool by_rows;  // calls that follow each other are for neighbours in a row
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t inner, std::size_t outer) const {
+    std::size_t const i = by_rows ? outer : inner, j = by_rows ? inner : outer;
+    if ((part == OuterPart::lower && j > i) || (part == OuterPart::upper && j < i)) return;
+    bool const is_real = is_hermitian && i == j;
+    Entry const old = is_real ? real_entry(a(i, j)) : a(i, j);
+    Entry result;
+    if (!try_entry(i, j, old, result)) result = exact_entry(i, j, old);
+    a(i, j) = is_real ? real_entry(result) : result;
+  }
+
+ private:
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION Sum sum(std::size_t i, std::size_t j) const {
+    Sum products;
+    products.add_product(x(i), is_conjugated ? conjugate_entry(y(j)) : y(j));
+    if constexpr (terms == 2) products.add_product(y(i), is_conjugated ? conjugate_entry(x(j)) : x(j));
+    return products;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool try_entry(std::size_t i, std::size_t j, Entry const& old, Entry& result) const {
+    if constexpr (is_float_v<RealEntryOf<A>>) {
+      return epilogue.parts_stay_apart() &&
+             try_parts(epilogue, sum<SumParts<CascadedSum, complex>>(i, j).parts, old, result);
+    } else {
+      return false;
+    }
+  }
+  EXAKT_NOINLINE_FUNCTION Entry exact_entry(std::size_t i, std::size_t j, Entry const& old) const {
+    return epilogue.entry(sum<ExactParts<complex>>(i, j), old);
+  }
+};
+
+/// The same on devices, of any numbers; its operands likewise.
+template <int terms = 1, class Space, class X, class Y, class A>
+void add_outer_products_by_entries(char const* label, Space const& space, Factor const& alpha, X const& x, Y const& y,
+                                   A const& a, OuterPart part, bool is_conjugated, bool is_hermitian) {
+  if (alpha.is_zero() || a.size() == 0) return;
+  auto const x_column = first_column(x);
+  auto const y_column = first_column(y);
+  using Entry = OuterProductEntry<terms, std::decay_t<decltype(x_column)>, std::decay_t<decltype(y_column)>, A>;
+  bool const by_rows = a.stride(1) < a.stride(0);
+  for_each_entry(label, space, a.extent(by_rows ? 1 : 0), a.extent(by_rows ? 0 : 1),
+                 Entry{x_column, y_column, a, {alpha, {1, 0, false}}, part, is_conjugated, is_hermitian, by_rows});
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -21,15 +21,10 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-inline constexpr std::size_t panel_of_vector = 64;     // rows: a panel of some thousand columns stays in the cache
-inline constexpr std::size_t panel_of_triangle = 256;  // rows: gemm is about as fast as ever
-
-/// Rows of a panel of n columns that is multiplied with a vector. A step of a device takes as long as millions of entries.
+inline constexpr std::size_t panel_of_vector = 64;  // rows: a panel of some thousand columns stays in the cache
+/// Rows of a triangle, for which gemm is about as fast as ever.
 template <class Space>
-std::size_t rows_of_panel(std::size_t n) {
-  constexpr std::size_t entries_on_device = std::size_t{1} << 23;
-  return runs_on_host<Space> ? panel_of_vector : std::max(entries_on_device / n, panel_of_vector);
-}
+inline constexpr std::size_t panel_of_triangle = runs_on_host<Space> ? 256 : 1024;
 
 /// \brief Y := alpha S X + beta Y. X is read_only(), Y is written(); they do not overlap.
 template <class Space, class V, class X, class Y>
@@ -42,8 +37,12 @@ void multiply_structured(char const* label, Space const& space, Structured<V> co
     if (columns == 1)
       return multiply_structured_rows(label, space, matrix, alpha.real, first_column(x), beta, first_column(y));
   }
+  if constexpr (!runs_on_host<Space>) {
+    // Lanes with a row each meet in the lines of that half whose rows are columns in memory.
+    if (columns == 1) return gemv_by_teams(label, space, matrix, false, first_column(x), alpha, beta, first_column(y));
+  }
   // Of a symmetric matrix everything at once: gemm packs X for each panel.
-  std::size_t const panel = columns == 1 ? rows_of_panel<Space>(n) : matrix.has_zeros() ? panel_of_triangle : n;
+  std::size_t const panel = columns == 1 ? panel_of_vector : matrix.has_zeros() ? panel_of_triangle<Space> : n;
   for (std::size_t begin = 0; begin < n; begin += panel) {
     Span const rows{begin, n - begin < panel ? n : begin + panel}, depth = matrix.columns_of(rows);
     auto const entries = dense_copy<EntryOf<V>, V>(label, space, PartOfStructured<V>{matrix, rows.begin, depth.begin},
@@ -112,8 +111,10 @@ void multiply_by_triangle(char const* label, Space const& space, Structured<V> c
   Copy const copy = dense_copy<EntryOf<X>, X>(label, space, x, n, columns);
   auto const old = read_only(copy);
   multiply_structured(label, space, matrix, alpha, old, nothing, x);
-  RepairColumn<V, std::decay_t<decltype(old)>, X> const repair{
-      matrix, alpha, old, x, columns == 1 ? rows_of_panel<Space>(n) : panel_of_triangle};
+  RepairColumn<V, std::decay_t<decltype(old)>, X> const repair{matrix, alpha, old, x,
+                                                               columns > 1           ? panel_of_triangle<Space>
+                                                               : runs_on_host<Space> ? panel_of_vector
+                                                                                     : n};
   if constexpr (runs_on_host<Space>) {
     for_each_task(label, space, columns, n * columns >= products_worth_threads, repair);
   } else if (has_special_entries(label, space, old)) {

@@ -176,6 +176,9 @@ void update_by_vector(Verb verb, bool is_hermitian, Space const& space, ModeLett
     if constexpr (are_added_by_lines<Space, A>) {
       add_outer_products(verb.label, space, alpha.real, column, column, written(a),
                          uplo.is('L') ? OuterPart::lower : OuterPart::upper);
+    } else if constexpr (!runs_on_host<Space>) {
+      add_outer_products_by_entries(verb.label, space, alpha, column, column, written(a),
+                                    uplo.is('L') ? OuterPart::lower : OuterPart::upper, is_hermitian, is_hermitian);
     } else {
       using Op = Operated<std::decay_t<decltype(column)>>;
       update_triangle(verb.label, space, {uplo.is('L'), is_hermitian}, Op(column, 'N'),
@@ -201,6 +204,12 @@ void update_by_two_vectors(Verb verb, bool is_hermitian, Space const& space, Mod
       add_outer_products<2>(verb.label, space, alpha.real, x_column, y_column, written(a),
                             uplo.is('L') ? OuterPart::lower : OuterPart::upper);
     } else {
+      if constexpr (!runs_on_host<Space>) {
+        if (!is_hermitian || is_zero(alpha.imaginary))
+          return add_outer_products_by_entries<2>(
+              verb.label, space, is_hermitian ? Factor{alpha.real, 0, false} : alpha, x_column, y_column, written(a),
+              uplo.is('L') ? OuterPart::lower : OuterPart::upper, is_hermitian, is_hermitian);
+      }
       update_triangle_by_two(
           verb.label, space, {uplo.is('L'), is_hermitian}, Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
           Operated<std::decay_t<decltype(y_column)>>(y_column, 'N'), alpha, factor_of_one, written(a));
@@ -221,6 +230,9 @@ void update_by_outer_product(Verb verb, bool is_conjugated, Space const& space, 
     auto const y_column = read_only(y);
     if constexpr (are_added_by_lines<Space, A>) {
       add_outer_products(verb.label, space, factor(alpha).real, x_column, y_column, written(a), OuterPart::all);
+    } else if constexpr (!runs_on_host<Space>) {
+      add_outer_products_by_entries(verb.label, space, factor(alpha), x_column, y_column, written(a), OuterPart::all,
+                                    is_conjugated, false);
     } else {
       multiply_matrices(verb.label, space, Operated<std::decay_t<decltype(x_column)>>(x_column, 'N'),
                         Operated<std::decay_t<decltype(y_column)>>(y_column, is_conjugated ? 'C' : 'T'), factor(alpha),

@@ -86,7 +86,7 @@ void update_triangle(char const* label, Space const& space, NamedTriangle const&
   auto const whole = workspace<Dense>("Exakt::dense", n, n);
   if (!beta.is_zero()) for_each_entry(label, space, n, n, CopyTriangle<C, Dense>{triangle, c, whole, true});
   // Where gemm does all that it is given, that is the part of some columns that the triangle needs.
-  constexpr std::size_t panels = 4, least_panel = 64;
+  constexpr std::size_t panels = 4, least_panel = runs_on_host<Space> ? 64 : 1024;
   std::size_t const panel = gemm_knows_triangles<Space, C> ? n : std::max((n + panels - 1) / panels, least_panel);
   GemmPart const part = panel < n ? GemmPart::all : triangle.is_lower ? GemmPart::lower : GemmPart::upper;
   for (std::size_t begin = 0; begin < n; begin += panel) {

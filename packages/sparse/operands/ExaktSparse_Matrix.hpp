@@ -155,6 +155,13 @@ template <class Matrix>
   throw text("the rows of A changed while they were read");
 }
 
+/// The same of what hosts cannot look at.
+template <class Matrix>
+[[noreturn]] void refuse_rows_of_device(Matrix const& a) {
+  throw std::invalid_argument("Exakt::spmv: A is " + shape_of_sparse(a) +
+                              "; a row map must not decrease, nor leave the entries, and all columns must exist");
+}
+
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

@@ -3,13 +3,12 @@
 #define EXAKTSPARSE_ANYROWS_HPP
 
 /// \file
-/// \brief Rows of any matrix times a vector, one row per thread: on devices, and of complex numbers, of blocks and of
-/// half precision on hosts.
+/// \brief Rows of any matrix times a vector, one row per thread: those of complex numbers, of blocks and of half precision on
+/// hosts.
 
 #include "../operands/ExaktSparse_Matrix.hpp"
 
 #include <operands/ExaktBlas_Complex.hpp>
-#include <parallel/Exakt_Loop.hpp>
 #include <summation/Exakt_FunctionSums.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -37,6 +36,15 @@ struct RowFactors {
   }
 };
 
+/// Of all parts.
+template <class T>
+KOKKOS_FUNCTION T not_a_number() {
+  using R = typename Scalar<T>::Real;
+  R nans[Scalar<T>::parts];
+  for (R& part : nans) part = special_value<R>(Special::nan);
+  return entry_of<T>(nans);
+}
+
 /// \brief y(i) := alpha * (A x)(i) + beta * y(i) for one row per call. A row with a column, or a range of entries, that
 /// does not exist becomes NaN: a kernel can neither throw nor wait.
 template <class Matrix, class X, class Y>
@@ -54,16 +62,10 @@ struct AnyRows {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
     auto const range = A.blocks_of(row / A.block());
-    y(row) = exists(range) ? result({A, x, range, row % A.block(), conjugated, false}, y(row)) : not_a_number();
+    y(row) = exists(range) ? result({A, x, range, row % A.block(), conjugated, false}, y(row)) : not_a_number<Result>();
   }
 
  private:
-  static KOKKOS_FUNCTION Result not_a_number() {
-    R nans[parts];
-    for (R& part : nans) part = special_value<R>(Special::nan);
-    return entry_of<Result>(nans);
-  }
-
   KOKKOS_FUNCTION bool exists(RowRange const& range) const {
     if (!A.is_range(range)) return false;
     for (std::size_t k = range.begin; k < range.end; ++k)
@@ -99,12 +101,6 @@ struct AnyRows {
     return epilogue.entry(sums, old);
   }
 };
-
-template <class Space, class Matrix, class X, class Y>
-void multiply_any_rows(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
-                       X const& x, Y const& y) {
-  loop("Exakt::spmv", space, a.row_count(), AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated});
-}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -6,6 +6,8 @@
 /// \brief y := alpha op(A) x + beta y: which rows are multiplied by the compiled kernels, and what becomes of the others.
 
 #include "ExaktSparse_AnyRows.hpp"
+#include "ExaktSparse_DeviceColumns.hpp"
+#include "ExaktSparse_DeviceRows.hpp"
 #include "ExaktSparse_HostColumns.hpp"
 #include "ExaktSparse_HostRows.hpp"
 #include "ExaktSparse_Transposed.hpp"
@@ -40,9 +42,18 @@ void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Facto
     if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
       if (a.block() == 1) return multiply_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
     }
-    multiply_any_rows(space, a, conjugated, alpha, beta, x, y);
+    if constexpr (runs_on_host<Space>) {
+      loop("Exakt::spmv", space, a.row_count(), AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated});
+    } else {
+      multiply_on_device(space, a, conjugated, {alpha, beta}, x, y);
+    }
   }
 }
+
+/// Whether that of the transpose is added up by columns on devices.
+template <class Space, class Matrix, class X, class Y>
+inline constexpr bool has_device_columns_v =
+    !runs_on_host<Space> && is_float_v<typename Matrix::Value> && is_float_v<EntryOf<X>> && is_float_v<EntryOf<Y>>;
 
 /// The same with the transpose: made once where there are many columns, or no kernels for them.
 template <class Space, class Matrix, class X, class Y>
@@ -51,6 +62,8 @@ void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, F
   if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
     if (a.block() == 1) return multiply_transposed_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
   }
+  if constexpr (X::rank == 1 && has_device_columns_v<Space, Matrix, X, Y>)
+    return multiply_transposed_on_device(space, a, {alpha, beta}, x, y);
   multiply_sparse(space, transposed(space, a), conjugated, alpha, beta, x, y);
 }
 

@@ -12,6 +12,7 @@
 #include "../operands/ExaktSparse_Matrix.hpp"
 
 #include <Exakt_Reducer.hpp>
+#include <parallel/Exakt_AtomicWords.hpp>
 #include <parallel/Exakt_Loop.hpp>
 
 #include <limits>
@@ -35,8 +36,10 @@ KOKKOS_FORCEINLINE_FUNCTION bool for_each_entry(Matrix const& A, std::size_t row
 /// The number before one is added; other threads may add as well.
 template <class Space>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t take_next(std::size_t& counter, [[maybe_unused]] bool alone) {
-  EXAKT_IF_ON_HOST((if (alone) return counter++;))
-  return Kokkos::atomic_fetch_add(&counter, std::size_t{1});
+  EXAKT_IF_ON_HOST((if (alone) return counter++; return Kokkos::atomic_fetch_add(&counter, std::size_t{1});))
+  static_assert(sizeof(std::size_t) == sizeof(Word));
+  EXAKT_IF_ON_DEVICE(
+      (return static_cast<std::size_t>(Kokkos::atomic_fetch_add(reinterpret_cast<Word*>(&counter), Word{1}));))
 }
 
 /// All columns, each a row of the transpose.
@@ -137,8 +140,7 @@ auto transposed(Space const& space, Matrix const& a, Choice const& choice) {
     if constexpr (runs_on_host<Space>) {
       refuse_rows(a, 0);
     } else {
-      throw std::invalid_argument("Exakt::spmv: A is " + shape_of_sparse(a) +
-                                  "; a row map must not decrease, nor leave the entries, and all columns must exist");
+      refuse_rows_of_device(a);
     }
   }
   Rows const rows(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::rows"), entries);
