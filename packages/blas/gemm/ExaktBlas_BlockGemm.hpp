@@ -163,10 +163,13 @@ struct BlockGemm {
   EXAKT_CALLS_ARGUMENT
   template <class EnclosureOf>
   KOKKOS_FORCEINLINE_FUNCTION bool try_round_entry(Y& result, EnclosureOf const& enclose) const {
-    auto const try_part = [&](int part, Real& rounded) {
-      return has_fused_packs && try_round_sum(epilogue, enclose(part), epilogue.old_part(result, part == 1), rounded);
-    };
-    return try_parts(try_part, result);
+    if constexpr (is_float_v<Real> && has_fused_packs) {
+      Enclosure sums[parts];
+      for (int part = 0; part < parts; ++part) sums[part] = enclose(part);
+      return try_parts(epilogue, sums, result, result);
+    } else {
+      return false;
+    }
   }
 };
 

@@ -202,7 +202,7 @@ struct FinishTiles : Base {
  private:
   /// Entry e of the i-th tile of the list, which it is taken from if it is decided.
   EXAKT_NOINLINE_FUNCTION void try_entry(std::size_t i, int e) const {
-    if ((undecided.entries(i) >> e & 1) == 0 || !has_fused_packs || !epilogue.parts_stay_apart()) return;
+    if ((undecided.entries(i) >> e & 1) == 0 || !has_fused_packs) return;
     auto const place = blocks.place(undecided.tile(i));
     // More doubles still take far less time than digits.
     if (try_cascade<WideCascade>(place, e) || try_cascade<Cascade<10>>(place, e)) undecided.remove(i, e);
@@ -295,12 +295,12 @@ class TeamProduct {
   /// C, enqueued.
   void run() const {
     if (m_problem.matrices.m == 0 || m_problem.matrices.n == 0) return;
-    // Enclosures do not decide half types, and factors with an imaginary part mix the sums of both parts.
+    // Enclosures do not decide half types.
     if constexpr (is_float_v<typename Problem::Real>) {
       using Sums = BlockShape::Sums;
       bool const by_cascades = m_shape.sums == Sums::automatic ? m_shape.segment == 0 && is_worth_cascading(m_problem)
                                                                : m_shape.sums == Sums::cascades;
-      if (m_epilogue.parts_stay_apart()) return by_cascades ? run_cascades() : run_heads();
+      return by_cascades ? run_cascades() : run_heads();
     }
     auto kernel = begun<Heads>();
     Workspace<Space> workspace;

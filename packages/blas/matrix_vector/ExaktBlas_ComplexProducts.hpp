@@ -47,37 +47,6 @@ KOKKOS_INLINE_FUNCTION ExactParts<true> sum_of_complex_products(A const& a, X co
   return sum;
 }
 
-/// \brief factor * sum, enclosed; unknown where exponents come close to the ends of the range.
-///
-/// p + p' = factor * high exactly; the roundings of factor * low and of its sum with p' are 2^-53 of what they round, and
-/// less than 2^-1074 where they underflow.
-inline Enclosure scaled_enclosure(Enclosure const& sum, double factor) {
-  auto const is_fit = [](double x) { return is_zero(x) || (magnitude_of(x) > 0x1p-400 && magnitude_of(x) < 0x1p400); };
-  if (!is_fit(factor) || !is_fit(sum.high)) return {0, 0, HUGE_VAL};
-  auto const product = two_product(factor, sum.high);
-  double const low = factor * sum.low;
-  double const roundings = 0x1p-51 * (magnitude_of(product.error) + magnitude_of(low)) + 0x1p-1000;
-  return {product.value, product.error + low, magnitude_of(factor) * sum.bound * (1 + 0x1p-50) + roundings};
-}
-
-/// \brief A part of alpha * S + beta * y, enclosed, where alpha or beta has an imaginary part.
-///
-/// \param sum, old  Of this part of S and y; the others are those of the other part.
-inline Enclosure enclosed_part(EntryEpilogue const& epilogue, bool imaginary, Enclosure const& sum,
-                               Enclosure const& other_sum, double old, double other_old) {
-  auto const into_part = [&](double factor) { return imaginary ? factor : negated(factor); };
-  Enclosure total = scaled_enclosure(sum, epilogue.alpha);
-  add_enclosure(total, scaled_enclosure(other_sum, into_part(epilogue.full_alpha.imaginary)));
-  if (epilogue.reads_y) {
-    add_enclosure(total, scaled_enclosure({old, 0, 0}, epilogue.beta));
-    add_enclosure(total, scaled_enclosure({other_old, 0, 0}, into_part(epilogue.full_beta.imaginary)));
-  }
-  return total;
-}
-
-/// What is left to do for such a part.
-inline constexpr Factors rounding_alone{1, 0, false, false};
-
 /// \brief alpha * S + beta * y for some entries: those of which both parts are decided by their enclosures, and
 /// exactly(i) for the others.
 ///

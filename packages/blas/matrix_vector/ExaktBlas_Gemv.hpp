@@ -138,7 +138,7 @@ void gemv_by_teams(char const* label, Space const& space, Matrix const& matrix, 
   if constexpr (has_complex_entries<Y>) {
     if constexpr (is_float_v<RealEntryOf<Y>> &&
                   (Scalar<typename Matrix::Entry>::is_complex || has_complex_entries<X>)) {
-      if (epilogue.parts_stay_apart()) return multiply_parts_by_teams(label, space, matrix, neighbours, x, epilogue, y);
+      return multiply_parts_by_teams(label, space, matrix, neighbours, x, epilogue, y);
     }
     using Policy = Kokkos::TeamPolicy<Space>;
     Kokkos::parallel_for(label, Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),

@@ -61,11 +61,9 @@ KOKKOS_INLINE_FUNCTION void team_gemv_on_device(Member const& member, Operated<A
     EntryOf<Y> result;
     bool decided = false;
     if constexpr (is_float_v<RealEntryOf<Y>>) {
-      if (epilogue.parts_stay_apart()) {
-        using Known = SumParts<CascadedSum, complex>;
-        decided = try_parts(epilogue, thread_sum_of_products<Known>(member, row, factors, 0, extents.columns).parts,
-                            old, result);
-      }
+      using Known = SumParts<CascadedSum, complex>;
+      decided = try_parts(epilogue, thread_sum_of_products<Known>(member, row, factors, 0, extents.columns).parts, old,
+                          result);
     }
     if (!decided)
       result =

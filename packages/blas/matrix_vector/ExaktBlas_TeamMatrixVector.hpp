@@ -207,7 +207,7 @@ struct AddUndecidedComplexRows {
   }
 };
 
-/// What multiplies complex rows, with factors that leave the parts of sums apart.
+/// What multiplies complex rows.
 template <class Space, class Matrix, class X, class Y>
 struct RowsOfParts {
   using Terms = PartsOfRows<Matrix, X>;
@@ -242,7 +242,7 @@ void multiply_by_teams(std::string const& label, Space const& space, Matrix cons
               at_once);
 }
 
-/// \brief The same, complex. \pre The epilogue leaves parts apart, and the matrix or x is complex.
+/// \brief The same, complex. \pre The matrix or x is.
 template <class Space, class Matrix, class X, class Y>
 void multiply_parts_by_teams(std::string const& label, Space const& space, Matrix const& matrix, bool neighbours,
                              X const& x, EntryEpilogue const& epilogue, Y const& y) {

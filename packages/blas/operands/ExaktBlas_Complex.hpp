@@ -160,6 +160,37 @@ struct EntryEpilogue : Epilogue {
   }
 };
 
+/// \brief factor * sum, enclosed; unknown where exponents come close to the ends of the range.
+///
+/// p + p' = factor * high exactly; the roundings of factor * low and of its sum with p' are 2^-53 of what they round, and
+/// less than 2^-1074 where they underflow.
+KOKKOS_FORCEINLINE_FUNCTION Enclosure scaled_enclosure(Enclosure const& sum, double factor) {
+  auto const is_fit = [](double x) { return is_zero(x) || (magnitude_of(x) > 0x1p-400 && magnitude_of(x) < 0x1p400); };
+  if (!is_fit(factor) || !is_fit(sum.high)) return {0, 0, HUGE_VAL};
+  auto const product = two_product(factor, sum.high);
+  double const low = factor * sum.low;
+  double const roundings = 0x1p-51 * (magnitude_of(product.error) + magnitude_of(low)) + 0x1p-1000;
+  return {product.value, product.error + low, magnitude_of(factor) * sum.bound * (1 + 0x1p-50) + roundings};
+}
+
+/// \brief A part of alpha * S + beta * y, enclosed, where alpha or beta has an imaginary part.
+///
+/// \param sum, old  Of this part of S and y; the others are those of the other part.
+KOKKOS_INLINE_FUNCTION Enclosure enclosed_part(EntryEpilogue const& epilogue, bool imaginary, Enclosure const& sum,
+                                               Enclosure const& other_sum, double old, double other_old) {
+  auto const into_part = [&](double factor) { return imaginary ? factor : negated(factor); };
+  Enclosure total = scaled_enclosure(sum, epilogue.alpha);
+  add_enclosure(total, scaled_enclosure(other_sum, into_part(epilogue.full_alpha.imaginary)));
+  if (epilogue.reads_y) {
+    add_enclosure(total, scaled_enclosure({old, 0, 0}, epilogue.beta));
+    add_enclosure(total, scaled_enclosure({other_old, 0, 0}, into_part(epilogue.full_beta.imaginary)));
+  }
+  return total;
+}
+
+/// What is left to do for such a part.
+inline constexpr Factors rounding_alone{1, 0, false, false};
+
 /// Whether all parts are decided, and then the entry. \param try_part  try_part(part, result): whether one is.
 EXAKT_CALLS_ARGUMENT
 template <class Y, class TryPart>
@@ -172,17 +203,30 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_parts(TryPart const& try_part, Y& result) {
   return decided;
 }
 
-/// \brief The entry, if enclosures of its sums decide that. \pre The epilogue leaves parts apart.
-/// \tparam Sum  Has an enclosure().
+/// The entry, if enclosures of its sums decide that.
+template <class Y, int count>
+KOKKOS_FORCEINLINE_FUNCTION bool try_parts(EntryEpilogue const& epilogue, Enclosure const (&sums)[count], Y const& old,
+                                           Y& result) {
+  static_assert(count == Scalar<Y>::parts);
+  bool const mixed = count == 2 && !epilogue.parts_stay_apart();
+  return try_parts(
+      [&](int part, typename Scalar<Y>::Real& rounded) {
+        bool const imaginary = part != 0;
+        double const old_part = epilogue.old_part(old, imaginary);
+        if (!mixed) return try_round_sum(epilogue, sums[part], old_part, rounded);
+        Enclosure const total = enclosed_part(epilogue, imaginary, sums[part], sums[count - 1 - part], old_part,
+                                              epilogue.old_part(old, !imaginary));
+        return try_round_sum(rounding_alone, total, 0, rounded);
+      },
+      result);
+}
+/// Likewise. \tparam Sum  Has an enclosure().
 template <class Y, class Sum, int count>
 KOKKOS_FORCEINLINE_FUNCTION bool try_parts(EntryEpilogue const& epilogue, Sum const (&sums)[count], Y const& old,
                                            Y& result) {
-  static_assert(count == Scalar<Y>::parts);
-  return try_parts(
-      [&](int part, typename Scalar<Y>::Real& rounded) {
-        return try_round_sum(epilogue, sums[part].enclosure(), epilogue.old_part(old, part != 0), rounded);
-      },
-      result);
+  Enclosure known[count];
+  for (int part = 0; part < count; ++part) known[part] = sums[part].enclosure();
+  return try_parts(epilogue, known, old, result);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -146,8 +146,7 @@ struct OuterProductEntry {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool try_entry(std::size_t i, std::size_t j, Entry const& old, Entry& result) const {
     if constexpr (is_float_v<RealEntryOf<A>>) {
-      return epilogue.parts_stay_apart() &&
-             try_parts(epilogue, sum<SumParts<CascadedSum, complex>>(i, j).parts, old, result);
+      return try_parts(epilogue, sum<SumParts<CascadedSum, complex>>(i, j).parts, old, result);
     } else {
       return false;
     }

@@ -60,8 +60,7 @@ struct DeviceRows {
   KOKKOS_FORCEINLINE_FUNCTION bool try_row(Member const& member, RowRange const& range, std::size_t row_of_block,
                                            Result const& old, Result& result) const {
     if constexpr (is_float_v<typename Scalar<Result>::Real>) {
-      return epilogue.parts_stay_apart() &&
-             try_parts(epilogue, sum<SumParts<CascadedSum, complex>>(member, range, row_of_block).parts, old, result);
+      return try_parts(epilogue, sum<SumParts<CascadedSum, complex>>(member, range, row_of_block).parts, old, result);
     } else {
       return false;
     }

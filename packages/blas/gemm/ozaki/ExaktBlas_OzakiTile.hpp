@@ -212,7 +212,7 @@ struct OzakiTile {
   KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, double old, R& result) const {
     EXAKT_IF_ON_HOST((MatrixKernelsOf<R> const& kernels = matrix_kernels();
                       return kernels.try_round_row(epilogue, sum, old, 1, result);))
-    EXAKT_IF_ON_DEVICE((return try_round_row(epilogue, sum, old, 1, result);))
+    EXAKT_IF_ON_DEVICE((return try_round_sum(epilogue, sum, old, result);))
   }
 
   template <int chunks>
