@@ -13,8 +13,9 @@ namespace Exakt {
 /// ascend already are found out, and nothing is moved; nor is it where the keys lie within 256 of each other: each has an
 /// accumulator then.
 ///
-/// \param space        Where to run; waited for. On a device each key from the least to the most has an accumulator, if they lie
-///                     within 2^20 of each other; else the host does it, with copies.
+/// \param space        Where to run; waited for. On a device each key that occurs has an accumulator, if there are up to
+///                     2^20 different ones, and the least and the most differ by less than 2^20 + 64 * keys.extent(0)
+///                     and 2^32; else the host does it, with copies.
 /// \param keys         A key for each term, of any integer type, in any order, read.
 /// \param x            The terms, read: of any layout; float, double, or Kokkos' half types.
 /// \param unique_keys  The different keys, written: of the keys' type, or one that holds all its values. As many entries
@@ -26,7 +27,9 @@ namespace Exakt {
 ///         different keys, or an output shares memory with another operand.
 /// \par Special values  NaN, infinities and the sign of zero as in SumAccumulator::round.
 /// \par Cost  A pass over the keys; if they are not in order, one more over keys and terms for each 11 bits of their
-///      range, and memory for two copies of both; a pass over the terms. perf_tests/core/perf_sum_by_key.
+///      range, and memory for two copies of both; a pass over the terms. perf_tests/core/perf_sum_by_key. On a device two
+///      passes over the keys, and one over keys and terms; memory of 2 bits for each key from the least to the most,
+///      and 0.3 KB for each different one.
 template <Impl::ExecutionSpace Space, class Keys, class X, class UniqueKeys, class Sums>
 EXAKT_ABI_TAG std::size_t sum_by_key(Space const& space, Keys const& keys, X const& x, UniqueKeys const& unique_keys,
                                      Sums const& sums) {

@@ -3,19 +3,18 @@
 #define EXAKT_FEWKEYS_HPP
 
 /// \file
-/// \brief Sums by key where the keys lie close together: an accumulator for each, and nothing is moved in memory.
+/// \brief Sums by key on hosts where the keys lie close together: an accumulator for each.
 ///
-/// On hosts a tile of terms is ordered by key within the cache; then those of one key are added together, by extraction.
-/// On devices all threads add to accumulators in memory.
+/// A tile of terms is ordered by key within the cache; then those of one key are added together, by extraction.
 
-#include "../Exakt_AtomicAccumulator.hpp"
+#include "../Exakt_LongAccumulator.hpp"
 #include "../summation/Exakt_Extraction.hpp"
-#include "Exakt_ScratchMemory.hpp"
+#include "Exakt_ColumnTiles.hpp"
 #include "Exakt_SortByKey.hpp"
-#include "Exakt_TeamSums.hpp"
 
-#include <limits>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -91,124 +90,6 @@ std::vector<KeyTotal> totals_of_few_keys(Space const& space, Keys const& keys,
     }
   totals.resize(span);
   return totals;
-}
-
-/// The same for devices: 0.3 KB each.
-inline constexpr std::uint64_t few_keys_of_device = std::uint64_t{1} << 20;
-
-/// The smallest and the largest key of some.
-template <class Key>
-struct LeastAndMost {
-  Key least = std::numeric_limits<Key>::max(), most = std::numeric_limits<Key>::min();
-
-  KOKKOS_FUNCTION void clear() { *this = LeastAndMost(); }
-  KOKKOS_FUNCTION LeastAndMost& operator+=(LeastAndMost const& other) {
-    if (other.least < least) least = other.least;
-    if (other.most > most) most = other.most;
-    return *this;
-  }
-};
-
-template <class Keys>
-struct LookAtKeys {
-  using Key = typename Keys::non_const_value_type;
-  Keys keys;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i, LeastAndMost<Key>& found) const {
-    Key const key = keys(i);
-    found += {key, key};
-  }
-};
-
-/// What is there of each key from the least one on: its sum, and whether it has terms.
-template <class Space>
-struct SumsOfKeys {
-  using Long = LongAccumulator<double>;
-  using Accumulator = AtomicAccumulator<Long>;
-  static constexpr std::size_t word_count = Accumulator::word_count + 1;
-
-  Word* words;
-  KOKKOS_FORCEINLINE_FUNCTION Accumulator sum(std::size_t above) const { return {words + above * word_count, 1}; }
-  KOKKOS_FORCEINLINE_FUNCTION Word* has_terms(std::size_t above) const {
-    return words + above * word_count + Accumulator::word_count;
-  }
-};
-
-/// A term per call.
-template <class Space, class Keys, class X>
-struct AddToKey {
-  SumsOfKeys<Space> sums;
-  Keys keys;
-  X x;
-  std::uint64_t least;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const {
-    auto const above = static_cast<std::size_t>(static_cast<std::uint64_t>(keys(i)) - least);
-    auto sum = sums.sum(above);
-    add_term(sum, exact_double(x(i)));
-    Word* const mark = sums.has_terms(above);
-    if (atomic_load(mark) == 0) Kokkos::atomic_fetch_or(mark, Word{1});
-  }
-};
-
-template <class Space>
-struct CountKeys {
-  SumsOfKeys<Space> sums;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t above, std::size_t& count) const {
-    count += static_cast<std::size_t>(*sums.has_terms(above));
-  }
-};
-
-/// The keys that have terms, in their order, and their sums, rounded.
-template <class Space, class Key, class UniqueKeys, class Sums>
-struct WriteKeys {
-  SumsOfKeys<Space> sums;
-  std::uint64_t least;
-  UniqueKeys unique_keys;
-  Sums results;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t above, std::size_t& before, bool is_final) const {
-    if (*sums.has_terms(above) == 0) return;
-    if (is_final) {
-      unique_keys(before) = static_cast<typename UniqueKeys::non_const_value_type>(static_cast<Key>(least + above));
-      results(before) = sums.sum(above).sum().template round<typename Sums::non_const_value_type>();
-    }
-    ++before;
-  }
-};
-
-/// \brief sum_by_key by accumulators in the memory of a space, any; all keys from the least to the most have one.
-///
-/// \param require_room  require_room(count): whether there is room for so many results, or it throws.
-/// \return How many different keys there are; none if there are too many for that.
-template <class Space, class Keys, class X, class UniqueKeys, class Sums, class RequireRoom>
-std::optional<std::size_t> try_few_keys(Space const& space, Keys const& keys, X const& x, UniqueKeys const& unique_keys,
-                                        Sums const& results, RequireRoom const& require_room) {
-  using Key = typename Keys::non_const_value_type;
-  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
-  constexpr char const* label = "Exakt::sum_by_key";
-  std::size_t const n = keys.extent(0);
-  if (n == 0) return 0;
-  LeastAndMost<Key> range;
-  Kokkos::parallel_reduce(label, Range(space, 0, n), LookAtKeys<Keys>{keys}, Reducer<LeastAndMost<Key>>(range));
-  auto const least = static_cast<std::uint64_t>(range.least), above = static_cast<std::uint64_t>(range.most) - least;
-  if (above >= few_keys_of_device) return {};
-  auto const span = static_cast<std::size_t>(above) + 1;
-
-  using Of = SumsOfKeys<Space>;
-  ScratchMemory<Space> const memory(space, span * Of::word_count * sizeof(Word));
-  Of const sums{reinterpret_cast<Word*>(memory.data())};
-  Kokkos::deep_copy(
-      space,
-      Kokkos::View<Word*, typename Space::memory_space, Kokkos::MemoryUnmanaged>(sums.words, span * Of::word_count),
-      Word{0});
-  loop(label, space, n, AddToKey<Space, Keys, X>{sums, keys, x, least});
-  std::size_t count = 0;
-  Kokkos::parallel_reduce(label, Range(space, 0, span), CountKeys<Space>{sums}, count);
-  require_room(count);
-  Kokkos::parallel_scan(label, Range(space, 0, span),
-                        WriteKeys<Space, Key, UniqueKeys, Sums>{sums, least, unique_keys, results});
-  space.fence();
-  return count;
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

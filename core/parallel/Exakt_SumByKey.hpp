@@ -4,9 +4,11 @@
 
 /// \file
 /// \brief How sum_by_key runs: few keys have an accumulator each; else the terms in ascending order of their keys, then
-/// the sum of each run of equal keys. Of devices the latter is done by the host.
+/// the sum of each run of equal keys. On devices keys that can be numbered have an accumulator each; others go to the
+/// host.
 
 #include "Exakt_FewKeys.hpp"
+#include "Exakt_NumberedKeys.hpp"
 #include "Exakt_Segments.hpp"
 #include "Exakt_SortByKey.hpp"
 
@@ -159,8 +161,8 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
       auto const require_room = [&](std::size_t needed) {
         KeyedSums<UniqueKeys, Sums>{function, unique_keys, sums}.require_room(needed);
       };
-      if (auto const few = try_few_keys(space, keys, x, unique_keys, sums, require_room)) {
-        count = *few;
+      if (auto const numbered = try_numbered_keys(space, keys, x, unique_keys, sums, require_room)) {
+        count = *numbered;
         return;
       }
       Kokkos::DefaultHostExecutionSpace const host;

@@ -45,8 +45,13 @@ Groups<Key, R> groups_of(KeyedTerms<Key, T> const& table) {
   return groups;
 }
 
+static_assert(Exakt::Impl::count_ones(0) == 0 && Exakt::Impl::count_ones(1) == 1);
+static_assert(Exakt::Impl::count_ones(0x80000001u) == 2 && Exakt::Impl::count_ones(0xfffffffeu) == 31);
+static_assert(Exakt::Impl::count_ones(~0u) == 32);
+
+/// Whether the way of devices took the keys, or would leave them to the host.
 template <class R, class ExecutionSpace, class Keys, class X, class Key>
-void check(ExecutionSpace const& space, Keys const& keys, X const& x, Groups<Key, R> const& expected) {
+bool check(ExecutionSpace const& space, Keys const& keys, X const& x, Groups<Key, R> const& expected) {
   std::size_t const room = expected.keys.size() + 1;
   HostVector<Key> const unique("unique", room);
   Kokkos::deep_copy(unique, Key{77});
@@ -61,18 +66,20 @@ void check(ExecutionSpace const& space, Keys const& keys, X const& x, Groups<Key
 
   // As devices do it.
   HostVector<Key> const of_device("unique", room);
+  Kokkos::deep_copy(of_device, Key{77});
   auto const sums_of_device = poisoned<HostVector<R>>(room);
   std::size_t asked = 0;
-  auto const few =
-      Exakt::Impl::try_few_keys(space, keys, x, of_device, sums_of_device, [&](std::size_t needed) { asked = needed; });
-  if (!few) return;
-  REQUIRE(*few == count);
+  auto const numbered = Exakt::Impl::try_numbered_keys(space, keys, x, of_device, sums_of_device,
+                                                       [&](std::size_t needed) { asked = needed; });
+  if (!numbered) return false;
+  REQUIRE(*numbered == count);
   EXAKT_CHECK(asked == count || keys.extent(0) == 0);
   for (std::size_t k = 0; k < count; ++k) {
     EXAKT_CHECK(of_device(k) == expected.keys[k]);
     EXAKT_CHECK_BITS(sums_of_device(k), expected.sums[k]);
   }
-  EXAKT_CHECK(is_nan_bits(sums_of_device(count)));
+  EXAKT_CHECK(of_device(count) == Key{77} && is_nan_bits(sums_of_device(count)));
+  return true;
 }
 
 /// `groups` different keys or so, from all over the type, in any order.
@@ -115,6 +122,54 @@ void check_keys_of_type(std::uint64_t stream) {
     }
 }
 
+/// Keys that lie `distances` above the least one, several terms of each in any order.
+template <class Key>
+KeyedTerms<Key, double> table_above(Random& random, Key least, std::vector<std::uint64_t> const& distances) {
+  KeyedTerms<Key, double> table;
+  for (int round = 0; round < 3; ++round)
+    for (std::uint64_t const distance : distances) {
+      table.keys.push_back(static_cast<Key>(static_cast<std::uint64_t>(least) + distance));
+      table.terms.push_back(random.value<double>(random.between(-30, 30)));
+    }
+  for (std::size_t i = table.keys.size(); i > 1; --i)
+    std::swap(table.keys[i - 1], table.keys[random.between<std::size_t>(0, i - 1)]);
+  return table;
+}
+
+/// Those below `range` that are neighbours, at the edges of words of 32, and far from each other; and `range` - 1.
+std::vector<std::uint64_t> distances_below(std::uint64_t range) {
+  std::vector<std::uint64_t> distances{0, 1, 2, 30, 31, 32, 33, 63, 64, 1000 * 32, 1000 * 32 + 31};
+  for (std::uint64_t distance = 20'011; distance < range - 40; distance += 20'011) distances.push_back(distance);
+  for (std::uint64_t const below : {34, 33, 32, 31, 2, 1}) distances.push_back(range - below);
+  return distances;
+}
+
+/// The range that devices number for so many distances, of which table_above makes three terms each.
+std::uint64_t range_for(std::vector<std::uint64_t> const& distances) {
+  return Exakt::Impl::numbered_range(3 * distances.size());
+}
+
+template <class Key>
+void check_keys_far_apart(std::uint64_t stream) {
+  Random random(stream);
+  // The range depends on how many terms there are: those are made for the range of one, and the last is moved.
+  auto distances = distances_below(Exakt::Impl::numbered_range(1));
+  std::uint64_t const range = range_for(distances);
+  using Limits = std::numeric_limits<Key>;
+  for (bool const is_within : {true, false}) {
+    distances.back() = is_within ? range - 1 : range;
+    Key const last = static_cast<Key>(static_cast<std::uint64_t>(Limits::max()) - distances.back());
+    Key const middle = static_cast<Key>(Limits::is_signed ? -500'000 : 500'000);
+    for (Key const least : {Limits::min(), last, middle}) {
+      INFO("keys from " << least << " to " << distances.back() << " above");
+      auto const table = table_above(random, least, distances);
+      auto const expected = groups_of<double>(table);
+      for_each_host_space(
+          [&](auto space) { CHECK(check(space, borrowed(table.keys), borrowed(table.terms), expected) == is_within); });
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("any number of terms of few keys, and one step down in their order, wherever it is") {
@@ -144,6 +199,52 @@ TEST_CASE("the terms of each key are added exactly, whatever integers the keys a
   check_keys_of_type<short>(944);
   check_keys_of_type<unsigned char>(945);
   check_keys_of_type<signed char>(946);
+}
+
+TEST_CASE("devices number the keys that occur, as far apart as they have memory for, and leave others to the host") {
+  check_keys_far_apart<int>(950);
+  check_keys_far_apart<unsigned>(951);
+  check_keys_far_apart<std::int64_t>(952);
+  check_keys_far_apart<std::uint64_t>(953);
+
+  // The whole range of their types: differences that signed integers do not hold.
+  Random random(954);
+  for (std::uint64_t const distance : {std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    auto const table = table_above(random, std::numeric_limits<std::int64_t>::min(), {0, distance});
+    CHECK(!check(Space(), borrowed(table.keys), borrowed(table.terms), groups_of<double>(table)));
+  }
+  auto const short_table = make_table<short, double>(random, 1000, 300, false);
+  CHECK(check(Space(), borrowed(short_table.keys), borrowed(short_table.terms), groups_of<double>(short_table)));
+  CHECK(Exakt::Impl::numbered_range(std::size_t{1} << 40) == std::uint64_t{1} << 32);
+}
+
+TEST_CASE("devices leave more keys to the host than they have accumulators for, and say first if there is no room") {
+  std::size_t const n = Exakt::Impl::most_numbered_keys + 1;
+  HostVector<int> const keys("keys", n), unique("unique", n);
+  HostVector<double> const x("x", n), sums("sums", n), too_short("sums", n - 1);
+  for (std::size_t i = 0; i < n; ++i) keys(i) = static_cast<int>(2 * i);
+  auto const numbered = [&](HostVector<int> const& some_keys, HostVector<double> const& results) {
+    Exakt::Impl::KeyedSums<HostVector<int>, HostVector<double>> const result{"sum_by_key", unique, results};
+    return Exakt::Impl::try_numbered_keys(Space(), some_keys, x, unique, results,
+                                          [&](std::size_t count) { result.require_room(count); });
+  };
+  CHECK(!numbered(keys, sums));
+  CHECK(refusal_of([&] { numbered(keys, too_short); }) ==
+        "Exakt::sum_by_key: unique_keys is 1048577 entries, sums is 1048576 entries; there are 1048577 different keys, "
+        "each needs an entry in both");
+  auto const few = contiguous(std::vector<int>{900'000, 7, 900'000, 7, -5});
+  HostVector<double> const two("sums", 2);
+  CHECK(refusal_of([&] { numbered(few, two); }) ==
+        "Exakt::sum_by_key: unique_keys is 1048577 entries, sums is 2 entries; there are 3 different keys, "
+        "each needs an entry in both");
+  CHECK((two(0) == 0 && two(1) == 0 && unique(0) == 0));
+}
+
+TEST_CASE("infinities and NaN of keys far apart stay with their keys") {
+  double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  KeyedTerms<int, double> const table{{700'000, -100'000, 3, 40'000, 3, 700'000, -100'000, 3, 40'000, 41'000, 42'000},
+                                      {infinity, 1, infinity, nan, -infinity, 1, 2, 1, 1, -0.0, -infinity}};
+  CHECK(check(Space(), borrowed(table.keys), borrowed(table.terms), groups_of<double>(table)));
 }
 
 TEMPLATE_TEST_CASE("hard sums by key, their terms among those of others", "", double, float) {

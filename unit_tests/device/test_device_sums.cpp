@@ -232,29 +232,30 @@ TEST_CASE("device: segments of any length, and keys") {
                        exact_sum(std::vector<double>(terms.begin() + offsets[s], terms.begin() + offsets[s + 1]))
                            .template round<double>());
   }
-  // Keys close together have an accumulator each, others do not.
-  for (int const distance : {1, 100'000'000}) {
-    INFO("keys " << distance << " apart");
+  // Keys that can be numbered have an accumulator each, others do not.
+  for (auto const& [distance, count] : std::vector<std::pair<int, int>>{{1, 20}, {397, 5000}, {100'000'000, 20}}) {
+    INFO(count << " keys " << distance << " apart");
     std::vector<int> keys;
     std::vector<double> const terms = numbers(random, 20'000, 30);
-    std::vector<std::vector<double>> of_key(20);
+    std::vector<std::vector<double>> of_key(static_cast<std::size_t>(count));
     for (double const term : terms) {
-      int const k = random.between(0, 19);
-      keys.push_back(distance * (k - 10));
+      int const i = static_cast<int>(keys.size()), k = i < count ? count - 1 - i : random.between(0, count - 1);
+      keys.push_back(distance * (k - count / 2));
       of_key[static_cast<std::size_t>(k)].push_back(term);
     }
-    DeviceVector<int> const unique("unique", 25);
-    DeviceVector<double> const sums("sums", 25);
-    REQUIRE(Exakt::sum_by_key(on_device(keys), on_device(terms), unique, sums) == 20);
+    auto const key_count = static_cast<std::size_t>(count);
+    DeviceVector<int> const unique("unique", key_count + 5);
+    DeviceVector<double> const sums("sums", key_count + 5);
+    REQUIRE(Exakt::sum_by_key(on_device(keys), on_device(terms), unique, sums) == key_count);
     auto const found = on_host(unique);
     auto const of_found = on_host(sums);
-    for (std::size_t k = 0; k < 20; ++k) {
-      EXAKT_CHECK(found[k] == distance * (static_cast<int>(k) - 10));
+    for (std::size_t k = 0; k < key_count; ++k) {
+      EXAKT_CHECK(found[k] == distance * (static_cast<int>(k) - count / 2));
       EXAKT_CHECK_BITS(of_found[k], exact_sum(of_key[k]).template round<double>());
     }
-    DeviceVector<double> const too_short("sums", 19);
+    DeviceVector<double> const too_short("sums", key_count - 1);
     std::string const refusal =
         refusal_of([&] { Exakt::sum_by_key(on_device(keys), on_device(terms), unique, too_short); });
-    CHECK(refusal.find("there are 20 different keys") != std::string::npos);
+    CHECK(refusal.find("there are " + std::to_string(count) + " different keys") != std::string::npos);
   }
 }
