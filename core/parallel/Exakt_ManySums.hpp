@@ -280,7 +280,7 @@ class ManySums {
 /// \brief All results, enqueued. \param at_once  Results with enclosures in memory.
 template <class Space, class Results>
 void finish_sums(std::string const& label, Space const& space, Results const& results, std::size_t count,
-                 std::size_t at_once = sums_enclosed_at_once / Results::sums_per_result) {
+                 std::size_t at_once) {
   ManySums const sums(label, space, results);
   for (Span const some : Pieces{{0, count}, at_once}) sums.run(some);
 }

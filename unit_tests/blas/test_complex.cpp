@@ -246,8 +246,9 @@ void check_gemv(Random& random, Hardness hardness, char mode, std::size_t rows, 
                        [=](auto const& member) { Exakt::team_gemv(member, mode, -0.3, right, factor, 1.5, second); });
   // Some rows after the others.
   auto const by_teams = [&](auto const& matrix, std::size_t way) {
+    Exakt::Impl::Operated<std::decay_t<decltype(matrix)>> const operated(matrix, mode);
     Exakt::Impl::multiply_parts_by_teams(
-        "test", Space(), Exakt::Impl::Operated<std::decay_t<decltype(matrix)>>(matrix, mode), factor,
+        "test", Space(), operated, operated.rows_are_contiguous(), factor,
         Exakt::Impl::EntryEpilogue(Exakt::Impl::factor(-0.3), Exakt::Impl::factor(1.5)),
         Kokkos::subview(y, Kokkos::ALL, way), 33);
   };

@@ -245,11 +245,12 @@ void multiply_by_teams(std::string const& label, Space const& space, Matrix cons
 /// \brief The same, complex. \pre The matrix or x is.
 template <class Space, class Matrix, class X, class Y>
 void multiply_parts_by_teams(std::string const& label, Space const& space, Matrix const& matrix, bool neighbours,
-                             X const& x, EntryEpilogue const& epilogue, Y const& y) {
+                             X const& x, EntryEpilogue const& epilogue, Y const& y,
+                             std::size_t at_once = sums_enclosed_at_once / 2) {
   using Results = RowsOfParts<Space, Matrix, X, Y>;
   finish_sums(label, space,
               Results{{matrix, x}, Results::Terms::Products::per_part * x.extent(0), neighbours, epilogue, y},
-              y.extent(0));
+              y.extent(0), at_once);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -349,7 +349,8 @@ void reduce_each_column(Name const& label, Space const& space, Terms const& term
     using Results = ResultsOfSums<Space, Terms, FinishColumn<Round, Result>>;
     std::size_t const columns = Result::rank == 0 ? 1 : r.extent(0);
     bool const columns_are_contiguous = !terms.is_row_major();
-    finish_sums(std::string(label), space, Results{terms, rows, columns_are_contiguous, {round, r}}, columns);
+    finish_sums(std::string(label), space, Results{terms, rows, columns_are_contiguous, {round, r}}, columns,
+                sums_enclosed_at_once);
   }
 }
 

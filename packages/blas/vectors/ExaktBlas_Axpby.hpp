@@ -116,42 +116,55 @@ struct AxpbyBlocks {
   }
 };
 
-/// An entry per call, on devices: neighbouring threads do neighbouring entries.
+/// \brief Some entries per call, on devices: neighbouring threads do neighbouring ones, and ask for all that they need first.
 template <class X, class Y>
-struct AxpbyEntry {
+struct AxpbyEntries {
   using R = EntryOf<Y>;
+  static constexpr std::size_t at_once = 4;
 
   double alpha, beta;
   X x;
   Y y;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t number) const {
-    if constexpr (X::rank == 1) {
-      update(x(number), y(number));
-    } else {
-      bool const along_rows = y.stride(1) < y.stride(0);
-      std::size_t const n = x.extent(along_rows ? 1 : 0), i = number / n, j = number % n;
-      if (along_rows) {
-        update(x(i, j), y(i, j));
-      } else {
-        update(x(j, i), y(j, i));
-      }
+  std::size_t calls() const { return (y.size() + at_once - 1) / at_once; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t call) const {
+    std::size_t const apart = (y.size() + at_once - 1) / at_once;
+    EntryOf<X> of_x[at_once];
+    R of_y[at_once];
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < at_once; ++k) {
+      std::size_t const number = call + k * apart;
+      of_x[k] = number < y.size() && !is_zero(alpha) ? entry(x, number) : EntryOf<X>{0};
+      of_y[k] = number < y.size() && !is_zero(beta) ? entry(y, number) : R{0};
+    }
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < at_once; ++k) {
+      std::size_t const number = call + k * apart;
+      if (number < y.size()) entry(y, number) = result(of_x[k], of_y[k]);
     }
   }
 
  private:
-  KOKKOS_FORCEINLINE_FUNCTION void update(EntryOf<X> const& x_entry, R& y_entry) const {
-    EntryOf<X> const added = is_zero(alpha) ? EntryOf<X>{0} : x_entry;
-    R const old = is_zero(beta) ? R{0} : y_entry;
+  /// In the order in which they lie in y.
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION auto& entry(V const& view, std::size_t number) const {
+    if constexpr (V::rank == 1) {
+      return view(number);
+    } else {
+      bool const along_rows = y.stride(1) < y.stride(0);
+      std::size_t const n = y.extent(along_rows ? 1 : 0), i = number / n, j = number % n;
+      return along_rows ? view(i, j) : view(j, i);
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION R result(EntryOf<X> const& added, R const& old) const {
     if constexpr (is_float_v<R>) {
       // Options of device compilers may make zeros of subnormal floats.
       EXAKT_IF_ON_DEVICE((auto const entry = axpby_of_packs<R>(alpha, exact_double(added), beta, exact_double(old));
-                          if (entry.undecided == 0) [[likely]] {
-                            y_entry = static_cast<R>(entry.rounded);
-                            return;
-                          }))
+                          if (entry.undecided == 0) [[likely]] { return static_cast<R>(entry.rounded); }))
     }
-    y_entry = exact_axpby<R>(alpha, added, beta, old);
+    return exact_axpby<R>(alpha, added, beta, old);
   }
 };
 
@@ -172,7 +185,8 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
   } else {
     // Registers of devices are for many threads, and not for the exact sum, which is rare.
     using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
-    Kokkos::parallel_for(label, Policy(space, 0, y.size()), held(AxpbyEntry<X, Y>{alpha, beta, x, y}));
+    AxpbyEntries<X, Y> const entries{alpha, beta, x, y};
+    Kokkos::parallel_for(label, Policy(space, 0, entries.calls()), held(entries));
   }
 }
 
