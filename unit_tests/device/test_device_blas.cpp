@@ -3,6 +3,7 @@
 
 #include "ExaktTest_Device.hpp"
 
+#include <cmath>
 #include <limits>
 
 // Matrices in the default execution space. The same calls on hosts are checked against the oracle, in blas/; here it is
@@ -107,7 +108,69 @@ void check_layout() {
       R);
 }
 
+/// Integers of a few bits: with a factor of 53 bits, half of the sums are ties, and many are zero.
+std::vector<double> integers(Random& random, std::size_t n) {
+  std::vector<double> result(n);
+  for (double& x : result) x = random.between(-3, 3);
+  return result;
+}
+
+/// Multiples of 2^-53.
+std::vector<double> multiples(Random& random, std::size_t n) {
+  std::vector<double> result(n);
+  for (double& x : result)
+    x = std::ldexp(random.between(-(1 << 30), 1 << 30), -30) + std::ldexp(random.between(0, 1 << 23), -53);
+  return result;
+}
+
+template <class Layout>
+void check_ties() {
+  Random random(5203);
+  constexpr std::size_t n = 300;
+  auto const A = on_device<Layout>(integers(random, n * n), n), B = on_device<Layout>(multiples(random, n * n), n);
+  auto const x = on_device(integers(random, n)), y = on_device(integers(random, n));
+  auto const z = on_device(multiples(random, n)), zeros = on_device(std::vector<double>(n));
+  auto const add_outer = [](auto space, auto const& u, auto const& v, auto const& a) {
+    Exakt::ger(space, 0.7, u, v, a);
+  };
+  check("ger, ties", add_outer, x, y, B);
+  check("ger, zeros", add_outer, zeros, y, A);
+  check(
+      "syr, ties", [](auto space, auto const& u, auto const& a) { Exakt::syr(space, "L", 0.7, u, a); }, x, B);
+  for (auto const& v : {y, zeros})
+    check(
+        "syr2", [](auto space, auto const& u, auto const& w, auto const& a) { Exakt::syr2(space, "U", 0.3, u, w, a); },
+        x, v, A);
+  check(
+      "gemv, ties",
+      [](auto space, auto const& a, auto const& u, auto const& v) { Exakt::gemv(space, "N", 0.7, a, u, 0.3, v); }, A, x,
+      z);
+  check(
+      "gemm, ties",
+      [](auto space, auto const& a, auto const& b, auto const& c) { Exakt::gemm(space, "N", "N", 0.7, a, b, 0.3, c); },
+      A, A, B);
+  check(
+      "symv, ties",
+      [](auto space, auto const& a, auto const& u, auto const& v) { Exakt::symv(space, "L", 1, a, u, 0, v); }, A, z, y);
+  for (auto const& matrix : {A, B}) {
+    DeviceVector<double> const r("r", n);
+    check(
+        "nrm2 of columns", [](auto space, auto const& a, auto const& v) { Exakt::nrm2(space, v, a); }, matrix, r);
+    check(
+        "means of columns", [](auto space, auto const& a, auto const& v) { Exakt::mean(space, v, a); }, matrix, r);
+  }
+  DeviceMatrix<double, Layout> const nothing("nothing", n, 3);
+  DeviceVector<double> const r("r", 3);
+  check(
+      "nrm2 of zeros", [](auto space, auto const& a, auto const& v) { Exakt::nrm2(space, v, a); }, nothing, r);
+}
+
 }  // namespace
+
+TEST_CASE("device: ties and zeros") {
+  check_ties<Kokkos::LayoutLeft>();
+  check_ties<Kokkos::LayoutRight>();
+}
 
 TEST_CASE("device: matrices give the bits of the host") {
   check_layout<Kokkos::LayoutLeft>();
@@ -138,6 +201,40 @@ TEST_CASE("device: complex matrices give the bits of the host") {
   for (std::size_t i = 0; i < 15; ++i) squares.add_product(entries[i].imag(), entries[i].imag());
   EXAKT_CHECK_BITS(dot.real(), squares.round<double>());
   EXAKT_CHECK_BITS(dot.imag(), 0.0);
+
+  // Outer products; large products, by real ones, where C is by columns or rows, or with factors that mix parts.
+  check(
+      "ger", [=](auto space, auto const& u, auto const& v, auto const& a) { Exakt::geru(space, alpha, u, v, a); }, y, x,
+      A);
+  check(
+      "her", [=](auto space, auto const& u, auto const& c) { Exakt::her(space, "L", 0.3, u, c); }, x, C);
+  check(
+      "her2", [=](auto space, auto const& u, auto const& v, auto const& c) { Exakt::her2(space, "U", 0.3, u, v, c); },
+      x, x, C);
+  auto const check_large = [&]<class Layout>(Layout) {
+    constexpr std::size_t m = 230, k = 210, n = 200;
+    auto const some = [&](std::size_t rows, std::size_t columns) {
+      std::vector<Number> all(rows * columns);
+      for (Number& number : all) number = Number(random.value<double>(0), random.value<double>(0));
+      return on_device<Layout>(all, rows);
+    };
+    auto const D = some(m, k), E = some(k, n), F = some(m, n);
+    for (Number const factor : {Number(0.7), alpha})
+      check(
+          "gemm, large",
+          [=](auto space, auto const& d, auto const& e, auto const& f) {
+            Exakt::gemm(space, "N", "N", factor, d, e, 0.3, f);
+          },
+          D, E, F);
+    check(
+        "gemm, large, conjugated",
+        [=](auto space, auto const& d, auto const& e, auto const& f) {
+          Exakt::gemm(space, "C", "N", 1.0, d, e, 0.0, f);
+        },
+        D, F, E);
+  };
+  check_large(Kokkos::LayoutLeft());
+  check_large(Kokkos::LayoutRight());
 
   // Real factors, of either type, leave the parts of sums apart, unless one is not finite; some rows cancel.
   auto some = entries;
