@@ -81,7 +81,7 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
     real.set(k, enclosed_part(epilogue, false, sums[0], sums[1], old[0], old[1]));
     imaginary.set(k, enclosed_part(epilogue, true, sums[1], sums[0], old[1], old[0]));
   }
-  Factors const factors = mixed ? rounding_alone : epilogue;
+  Factors const factors = mixed ? rounding_alone() : epilogue;
   for (int part = 0; part < 2; ++part) {
     for (int i = 0; i < count && factors.reads_y; ++i)
       parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
@@ -165,7 +165,7 @@ bool try_round_entry(EntryEpilogue const& epilogue, GatheredSums<parts>& sums, Y
         if (!mixed) return kernels.try_round_row(epilogue, sums.sum(part), old, 1, result);
         auto const total = enclosed_part(epilogue, imaginary, sums.sum(part), sums.sum(parts - 1 - part), old,
                                          epilogue.old_part(y, !imaginary));
-        return kernels.try_round_row(rounding_alone, total, 0, 1, result);
+        return kernels.try_round_row(rounding_alone(), total, 0, 1, result);
       },
       y);
 }

@@ -189,7 +189,7 @@ KOKKOS_INLINE_FUNCTION Enclosure enclosed_part(EntryEpilogue const& epilogue, bo
 }
 
 /// What is left to do for such a part.
-inline constexpr Factors rounding_alone{1, 0, false, false};
+KOKKOS_FORCEINLINE_FUNCTION constexpr Factors rounding_alone() { return {1, 0, false, false}; }
 
 /// Whether all parts are decided, and then the entry. \param try_part  try_part(part, result): whether one is.
 EXAKT_CALLS_ARGUMENT
@@ -216,7 +216,7 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_parts(EntryEpilogue const& epilogue, Enclos
         if (!mixed) return try_round_sum(epilogue, sums[part], old_part, rounded);
         Enclosure const total = enclosed_part(epilogue, imaginary, sums[part], sums[count - 1 - part], old_part,
                                               epilogue.old_part(old, !imaginary));
-        return try_round_sum(rounding_alone, total, 0, rounded);
+        return try_round_sum(rounding_alone(), total, 0, rounded);
       },
       result);
 }
