@@ -81,7 +81,7 @@ void round_complex_entries(EntryEpilogue const& epilogue, EnclosureArrays const&
     real.set(k, enclosed_part(epilogue, false, sums[0], sums[1], old[0], old[1]));
     imaginary.set(k, enclosed_part(epilogue, true, sums[1], sums[0], old[1], old[0]));
   }
-  Factors const factors = mixed ? rounding_alone() : epilogue;
+  Factors const factors = mixed ? rounding_alone() : static_cast<Factors const&>(epilogue);
   for (int part = 0; part < 2; ++part) {
     for (int i = 0; i < count && factors.reads_y; ++i)
       parts[part][i] = part == 0 ? Scalar<Complex>::real(entry(i)) : Scalar<Complex>::imaginary(entry(i));
