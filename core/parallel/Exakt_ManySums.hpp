@@ -13,6 +13,7 @@
 /// The vector lanes of a thread share a sum whose terms are neighbours in memory; elsewhere each has a sum of its own, so that
 /// neighbouring lanes read neighbouring numbers either way. It runs on any space.
 
+#include "Exakt_Pieces.hpp"
 #include "Exakt_TeamSums.hpp"
 
 namespace Exakt::Impl::inline EXAKT_ABI {
