@@ -11,14 +11,19 @@
 ///
 /// With one chunk for each column there is the last pass only. Columns whose rows lie side by side in memory are scanned
 /// some at once, a tile of rows each in turn.
+///
+/// On devices enclosures come first (Exakt_EnclosedScan.hpp), and this is for data of which they leave many prefixes.
 
 #include "../Exakt_Reducer.hpp"
 #include "../summation/Exakt_RunningSum.hpp"
+#include "Exakt_EnclosedScan.hpp"
 #include "Exakt_Loop.hpp"
 #include "Exakt_OperandChecks.hpp"
 #include "Exakt_Region.hpp"
+#include "Exakt_ScratchMemory.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -38,9 +43,12 @@ struct Scan {
   X x;
   R r;
   std::size_t rows, columns, group_size, chunks, chunk_size;
-  Starts starts;      // the sum before each chunk of each column; empty if there is one chunk
-  Starts before_all;  // what all prefixes begin with; empty for nothing
-  Starts blocks;      // the sum before each block of chunks of each column; empty if there is one block
+  Starts starts;           // the sum before each chunk of each column; empty if there is one chunk
+  Starts before_all;       // what all prefixes begin with; empty for nothing
+  Starts blocks;           // the sum before each block of chunks of each column; empty if there is one block
+  UndecidedPrefixes left;  // by what ran before; nothing is to be done unless they are many, or not counted
+
+  KOKKOS_FORCEINLINE_FUNCTION bool is_wanted() const { return left.count == nullptr || left.are_many(); }
 
   struct Sums {};
   struct BlockSums {};
@@ -117,7 +125,7 @@ struct Scan {
         results[0] = before[c];
         before[c] = results[count];
         Result const* const from = is_inclusive ? results + 1 : results;
-        for (std::size_t i = 0; i < count; ++i) entry(r, row + i, first + c) = from[i];
+        for (std::size_t i = 0; i < count; ++i) entry_of(r, row + i, first + c) = from[i];
       }
     }
   }
@@ -143,24 +151,15 @@ struct Scan {
     return rows - begin_of(chunk) < chunk_size ? rows : begin_of(chunk) + chunk_size;
   }
 
-  template <class V>
-  static KOKKOS_FORCEINLINE_FUNCTION auto& entry(V const& view, std::size_t row, std::size_t column) {
-    if constexpr (V::rank == 1) {
-      return view(row);
-    } else {
-      return view(row, column);
-    }
-  }
-
   /// Terms as doubles: where they are, or in the buffer.
   KOKKOS_FORCEINLINE_FUNCTION double const* tile(std::size_t row, std::size_t column, std::size_t count,
                                                  double* buffer) const {
     if constexpr (std::is_same_v<typename X::non_const_value_type, double>) {
-      if (x.stride(0) == 1) return &entry(x, row, column);
+      if (x.stride(0) == 1) return &entry_of(x, row, column);
     }
     for (std::size_t i = 0; i < count; ++i) {
-      EXAKT_IF_ON_HOST((buffer[i] = static_cast<double>(entry(x, row + i, column));))
-      EXAKT_IF_ON_DEVICE((buffer[i] = exact_double(entry(x, row + i, column));))
+      EXAKT_IF_ON_HOST((buffer[i] = static_cast<double>(entry_of(x, row + i, column));))
+      EXAKT_IF_ON_DEVICE((buffer[i] = exact_double(entry_of(x, row + i, column));))
     }
     return buffer;
   }
@@ -173,7 +172,9 @@ using ScanOn = Scan<is_inclusive, runs_on_host<Space>, typename Space::memory_sp
 template <class Step, class Kernel>
 struct ScanStep {
   Kernel kernel;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const { kernel(Step(), task); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t task) const {
+    if (kernel.is_wanted()) kernel(Step(), task);
+  }
 };
 
 /// Runs a step of a scan for each number below `tasks`.
@@ -187,14 +188,15 @@ void run_step(char const* label, Space const& space, std::size_t tasks, Kernel c
 ///
 /// \param before_all     One sum that they begin with, or none.
 /// \param chunks_wanted  Of each column; 0: as many as keep all threads busy.
+/// \param left           If counted, r is written only if they are many: the kernels find out.
 /// \pre x and r have the same extents.
 template <bool is_inclusive, class Space, class X, class R>
 void scan_columns(Space const& space, X const& x, R const& r,
                   typename ScanOn<is_inclusive, Space, X, R>::Starts const& before_all = {},
-                  std::size_t chunks_wanted = 0) {
+                  std::size_t chunks_wanted = 0, UndecidedPrefixes const& left = {}) {
   using Kernel = ScanOn<is_inclusive, Space, X, R>;
   std::size_t const rows = x.extent(0);
-  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}, before_all, {}};
+  Kernel kernel{x, r, rows, 1, 1, 1, rows, {}, before_all, {}, left};
   if constexpr (X::rank == 2) {
     kernel.columns = x.extent(1);
     if (x.stride(1) < x.stride(0)) kernel.group_size = Kernel::columns_at_once;
@@ -210,14 +212,18 @@ void scan_columns(Space const& space, X const& x, R const& r,
   std::size_t const tiles = (rows + Kernel::tile_size - 1) / Kernel::tile_size;
   kernel.chunk_size = (tiles + chunks - 1) / chunks * Kernel::tile_size;
   kernel.chunks = (rows + kernel.chunk_size - 1) / kernel.chunk_size;
-  if (kernel.chunks > 1) {
-    kernel.starts = typename Kernel::Starts(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::scan"),
-                                            kernel.columns * kernel.chunks);
-    run_step<typename Kernel::Sums>("Exakt::scan::sum", space, kernel.columns * kernel.chunks, kernel);
-    std::size_t const blocks = kernel.columns * kernel.blocks_per_column();
-    if (kernel.blocks_per_column() > 1) {
-      kernel.blocks =
-          typename Kernel::Starts(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::scan"), blocks);
+  using Long = typename Kernel::Long;
+  std::size_t const sums = kernel.chunks > 1 ? kernel.columns * kernel.chunks : 0,
+                    blocks = kernel.columns * kernel.blocks_per_column(),
+                    block_sums = kernel.blocks_per_column() > 1 ? blocks : 0;
+  std::optional<ScratchMemory<Space>> memory;
+  if (sums > 0) {
+    memory.emplace(space, (sums + block_sums) * sizeof(Long));
+    auto* const starts = reinterpret_cast<Long*>(memory->data());
+    kernel.starts = typename Kernel::Starts(starts, sums);
+    run_step<typename Kernel::Sums>("Exakt::scan::sum", space, sums, kernel);
+    if (block_sums > 0) {
+      kernel.blocks = typename Kernel::Starts(starts + sums, block_sums);
       run_step<typename Kernel::BlockSums>("Exakt::scan::sum_before", space, blocks, kernel);
       run_step<typename Kernel::BlockPrefixes>("Exakt::scan::sum_before", space, kernel.columns, kernel);
     }
@@ -241,11 +247,33 @@ void require_scan(char const* function, X const& x, R const& r) {
   }
 }
 
+/// On devices: by enclosures where that is worth it, in chunks where not, and where they leave much.
+template <bool is_inclusive, class Space, class X, class R>
+void scan_on_device(Space const& space, X const& x, R const& r) {
+  // One kind of View for both, for each is a set of kernels.
+  auto const in_chunks = [&](UncountedTerms<X> const& terms, UndecidedPrefixes const& left) {
+    scan_columns<is_inclusive>(space, terms, r, {}, 0, left);
+  };
+  if constexpr (is_float_v<typename R::non_const_value_type>) {
+    if (scans_by_enclosures(x)) {
+      scan_enclosures<is_inclusive>("Exakt::scan::enclose", space, x, r, in_chunks);
+      return;
+    }
+  }
+  in_chunks(x, {});
+}
+
 /// Checks, and the scan.
 template <bool is_inclusive, class Space, class X, class R>
 void scan(char const* function, Space const& space, X const& x, R const& r) {
   require_scan<Space>(function, x, r);
-  in_region(Label{function}, [&] { scan_columns<is_inclusive>(space, x, r); });
+  in_region(Label{function}, [&] {
+    if constexpr (runs_on_host<Space>) {
+      scan_columns<is_inclusive>(space, x, r);
+    } else {
+      scan_on_device<is_inclusive>(space, x, r);
+    }
+  });
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

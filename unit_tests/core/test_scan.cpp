@@ -86,6 +86,48 @@ std::vector<T> easy_terms(Random& random, std::size_t n, int binades = 4) {
   return terms;
 }
 
+/// \brief r := the prefixes of x as devices make them. \return How many of them enclosures leave, if these are few.
+template <bool is_inclusive, class ExecutionSpace, class X, class R>
+std::size_t scan_enclosures(ExecutionSpace const& space, X const& x, R const& r) {
+  namespace Impl = Exakt::Impl;
+  std::size_t count = 0;
+  Impl::scan_enclosures<is_inclusive>("test", space, x, r, [&](auto const& terms, auto const& left) {
+    space.fence();
+    count = static_cast<std::size_t>(*left.count);
+    Impl::scan_columns<is_inclusive>(space, terms, r, {}, 0, left);
+  });
+  space.fence();
+  return count;
+}
+
+enum class Left { any, few, many };
+
+/// Both scans of terms by enclosures, in place and not, on all spaces.
+template <class R, class T>
+void check_enclosures(std::vector<T> const& terms, Left wanted = Left::any) {
+  auto const expected = prefixes_of<R>(terms);
+  auto const check_left = [&](std::size_t count) {
+    bool const are_many = count > Exakt::Impl::UndecidedPrefixes::few;
+    if (wanted != Left::any) CHECK((count > 0 && are_many == (wanted == Left::many)));
+  };
+  for_each_host_space([&](auto space) {
+    auto const r = poisoned<HostVector<R>>(terms.size());
+    check_left(scan_enclosures<true>(space, borrowed(terms), r));
+    check_entries(r, expected.inclusive);
+    auto const s = poisoned<HostVector<R>>(terms.size());
+    check_left(scan_enclosures<false>(space, borrowed(terms), s));
+    check_entries(s, expected.exclusive);
+    if constexpr (std::is_same_v<R, T>) {
+      auto const x = contiguous(terms);
+      check_left(scan_enclosures<true>(space, x, x));
+      check_entries(x, expected.inclusive);
+      auto const y = strided(terms);
+      check_left(scan_enclosures<false>(space, y, y));
+      check_entries(y, expected.exclusive);
+    }
+  });
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("every prefix is the exact sum, rounded once, for every family in every order", "", double, float) {
@@ -301,6 +343,90 @@ TEST_CASE("scans are right in every floating-point environment, on whichever thr
       check_entries(s, of_easy.exclusive);
       check_entries(t, of_narrow.inclusive);
     }
+}
+
+TEST_CASE("prefixes by enclosures: what these leave is added by teams, or term by term where it is much") {
+  Random random(906);
+  for (std::size_t const n : {std::size_t{1}, std::size_t{2}, std::size_t{1000}, std::size_t{70'000}}) {
+    INFO(n << " terms");
+    check_enclosures<double>(easy_terms<double>(random, n));
+    check_enclosures<float>(easy_terms<float>(random, n));
+    auto hard = hard_terms<double>(random, n);
+    hard.resize(n);
+    check_enclosures<double>(hard);
+  }
+  for (std::size_t const n : {std::size_t{1000}, std::size_t{70'000}}) {
+    INFO(n << " terms");
+    // Three ranges of bits, one more than a cascade has doubles for: what is left when two have cancelled is undecided.
+    auto terms = easy_terms<double>(random, n);
+    auto const put = [&](std::size_t at, double large, double small) {
+      terms[at] = large;
+      terms[at + 1] = small;
+    };
+    put(0, 0x1p1000, 0x1p600);
+    put(n / 2, -0x1p1000, -0x1p600);
+    check_enclosures<double>(terms, Left::many);
+    check_enclosures<float>(terms);
+    put(n / 2, 0, 0);
+    put(n - 20, -0x1p1000, -0x1p600);
+    check_enclosures<double>(terms, Left::few);
+    // From an infinity or a NaN on no enclosure is left.
+    for (double const special : {HUGE_VAL, std::numeric_limits<double>::quiet_NaN()}) {
+      terms = easy_terms<double>(random, n);
+      terms[n / 3] = special;
+      check_enclosures<double>(terms);
+    }
+    terms.assign(n, -0.0);
+    check_enclosures<double>(terms);
+    check_enclosures<float>(terms);
+  }
+}
+
+TEST_CASE("prefixes by enclosures: ties, as many as are added by teams, and more") {
+  // 1 + 2^-53 is one, and 1 + 2^-53 + 2^-200 lies beside; then back to 1, which a small bound leaves decided.
+  for (std::size_t const ties : {1, 84, 86, 200}) {
+    INFO(ties << " ties");
+    std::vector<double> terms{1};
+    for (std::size_t i = 0; i < ties; ++i) {
+      terms.insert(terms.end(),
+                   {0x1p-53, i % 2 == 0 ? 0x1p-200 : -0x1p-200, i % 2 == 0 ? -0x1p-200 : 0x1p-200, -0x1p-53});
+      terms.insert(terms.end(), 7 * i % 50, 0.0);
+    }
+    check_enclosures<double>(terms, ties == 1 ? Left::few : ties == 200 ? Left::many : Left::any);
+  }
+}
+
+TEST_CASE("prefixes by enclosures: each column of a matrix, by rows and by columns, in place") {
+  Random random(907);
+  std::size_t const n = 3000;
+  std::vector<std::vector<double>> columns(4, easy_terms<double>(random, n));
+  columns[1] = hard_terms<double>(random, n);
+  columns[1].resize(n);
+  columns[2] = {1};
+  while (columns[2].size() + 50 < n) {
+    columns[2].insert(columns[2].end(), {0x1p-53, 0x1p-200, -0x1p-200, -0x1p-53});
+    columns[2].resize(columns[2].size() + 250, 0.0);
+  }
+  columns[2].resize(n);
+  // With the hard column and without.
+  for (std::size_t const count : {4, 3}) {
+    if (count == 3) columns.erase(columns.begin() + 1);
+    auto const check = [&](auto const& r, std::size_t left, bool is_inclusive) {
+      CHECK((left > Exakt::Impl::UndecidedPrefixes::few) == (count == 4));
+      for (std::size_t j = 0; j < count; ++j) {
+        auto const expected = prefixes_of<double>(columns[j]);
+        check_entries(Kokkos::subview(r, Kokkos::ALL, j), is_inclusive ? expected.inclusive : expected.exclusive);
+      }
+    };
+    auto const x = whole_matrix<Kokkos::LayoutLeft>(columns, n);
+    auto const r = poisoned<HostMatrix<double, Kokkos::LayoutRight>>(n, count);
+    check(r, scan_enclosures<true>(Space(), x, r), true);
+    check(r, scan_enclosures<false>(Space(), x, r), false);
+    auto const left = corner_of_poison<Kokkos::LayoutLeft>(columns, n);
+    check(left, scan_enclosures<false>(Space(), left, left), false);
+    auto const right = corner_of_poison<Kokkos::LayoutRight>(columns, n);
+    check(right, scan_enclosures<true>(Space(), right, right), true);
+  }
 }
 
 TEST_CASE("scans refuse results of another shape, and results that are other entries of x") {

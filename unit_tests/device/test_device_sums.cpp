@@ -208,6 +208,50 @@ TEST_CASE("device: sums of a function, and by a team") {
   EXAKT_CHECK_BITS(seen[2], exact_dot(a, a).round_sqrt<double>());
 }
 
+TEST_CASE("device: prefixes have the bits of those of the host, in place and not") {
+  Random random(5111);
+  constexpr std::size_t n = 300'000;
+  auto easy = numbers(random, n, 5), tied = std::vector<double>(n), cancelling = easy, special = easy;
+  // A few that no enclosure decides, or half of all.
+  tied[0] = 1;
+  for (std::size_t i = 1; i + 4 < n; i += n / 50) {
+    tied[i] = 0x1p-53;
+    tied[i + 1] = 0x1p-200;
+    tied[i + 2] = -0x1p-200;
+    tied[i + 3] = -0x1p-53;
+  }
+  cancelling[0] = 0x1p1000;
+  cancelling[1] = 0x1p600;
+  cancelling[n / 2] = -0x1p1000;
+  cancelling[n / 2 + 1] = -0x1p600;
+  special[n / 3] = HUGE_VAL;
+  using Here = Kokkos::DefaultHostExecutionSpace;
+  for (auto const& terms :
+       {easy, numbers(random, n, 500), tied, cancelling, special, {easy.begin(), easy.begin() + 1000}}) {
+    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged> const x(terms.data(), terms.size());
+    Kokkos::View<double*, Kokkos::HostSpace> const inclusive("inclusive", x.extent(0)),
+        exclusive("exclusive", x.extent(0));
+    Exakt::inclusive_scan(Here(), x, inclusive);
+    Exakt::exclusive_scan(Here(), x, exclusive);
+    auto const check = [&](DeviceVector<double> const& there, auto const& expected) {
+      auto const entries = on_host(there);
+      std::size_t same = 0;
+      while (same < terms.size() && same_bits(entries[same], expected(same))) ++same;
+      CHECK(same == terms.size());
+    };
+    auto const y = on_device(terms), z = on_device(terms);
+    DeviceVector<double> const r("r", terms.size());
+    Exakt::inclusive_scan(y, r);
+    check(r, inclusive);
+    Exakt::exclusive_scan(y, r);
+    check(r, exclusive);
+    Exakt::inclusive_scan(y, y);
+    check(y, inclusive);
+    Exakt::exclusive_scan(z, z);
+    check(z, exclusive);
+  }
+}
+
 TEST_CASE("device: segments of any length, and keys") {
   Random random(5110);
   // A lane, a thread or a team for each, by their mean length; some cancel, some have a wide range.
