@@ -7,7 +7,7 @@
 ///
 ///     real, hosts    lines of A that are contiguous, each plus multiples of vectors by factors that are known exactly, as two
 ///                    doubles
-///     devices        an entry for each thread
+///     devices        some entries for each thread
 
 #include "../vectors/ExaktBlas_Axpby.hpp"
 #include "ExaktBlas_Structured.hpp"
@@ -111,10 +111,11 @@ void add_outer_products(char const* label, Space const& space, double alpha, X c
   for_each_task(label, space, products.tasks(), a.size() >= products_worth_threads, products);
 }
 
-/// \brief A(i, j) += alpha x(i) y(j), of two terms + alpha y(i) x(j), an entry per call. It runs on any space.
+/// \brief A(i, j) += alpha x(i) y(j), of two terms + alpha y(i) x(j), some entries of a line per call. It runs on any space.
 template <int terms, class X, class Y, class A>
-struct OuterProductEntry {
+struct OuterProductEntries {
   static constexpr bool complex = has_complex_entries<A>;
+  static constexpr std::size_t at_once = 4;  // all of which are asked for before the first one is used
   using Entry = EntryOf<A>;
 
   X x;
@@ -124,19 +125,38 @@ struct OuterProductEntry {
   OuterPart part;
   bool is_conjugated;  // y(j), and x(j) of the second term
   bool is_hermitian;
-  bool by_rows;  // calls that follow each other are for neighbours in a row
+  bool by_rows;  // lines are rows
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t inner, std::size_t outer) const {
-    std::size_t const i = by_rows ? outer : inner, j = by_rows ? inner : outer;
-    if ((part == OuterPart::lower && j > i) || (part == OuterPart::upper && j < i)) return;
-    bool const is_real = is_hermitian && i == j;
-    Entry const old = is_real ? real_entry(a(i, j)) : a(i, j);
-    Entry result;
-    if (!try_entry(i, j, old, result)) result = exact_entry(i, j, old);
-    a(i, j) = is_real ? real_entry(result) : result;
+  std::size_t lines() const { return a.extent(by_rows ? 0 : 1); }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t calls_of_line() const {
+    return (a.extent(by_rows ? 1 : 0) + at_once - 1) / at_once;
+  }
+
+  /// Neighbouring calls update neighbouring entries.
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t call, std::size_t line) const {
+    Entry old[at_once];
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < at_once; ++k) {
+      std::size_t const entry = call + k * calls_of_line(), i = by_rows ? line : entry, j = by_rows ? entry : line;
+      if (exists(i, j)) old[k] = is_real(i, j) ? real_entry(a(i, j)) : a(i, j);
+    }
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < at_once; ++k) {
+      std::size_t const entry = call + k * calls_of_line(), i = by_rows ? line : entry, j = by_rows ? entry : line;
+      if (!exists(i, j)) continue;
+      Entry result;
+      if (!try_entry(i, j, old[k], result)) result = exact_entry(i, j, old[k]);
+      a(i, j) = is_real(i, j) ? real_entry(result) : result;
+    }
   }
 
  private:
+  KOKKOS_FORCEINLINE_FUNCTION bool exists(std::size_t i, std::size_t j) const {
+    return i < a.extent(0) && j < a.extent(1) && !(part == OuterPart::lower && j > i) &&
+           !(part == OuterPart::upper && j < i);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_real(std::size_t i, std::size_t j) const { return is_hermitian && i == j; }
+
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION Sum sum(std::size_t i, std::size_t j) const {
     Sum products;
@@ -163,10 +183,9 @@ void add_outer_products_by_entries(char const* label, Space const& space, Factor
   if (alpha.is_zero() || a.size() == 0) return;
   auto const x_column = first_column(x);
   auto const y_column = first_column(y);
-  using Entry = OuterProductEntry<terms, std::decay_t<decltype(x_column)>, std::decay_t<decltype(y_column)>, A>;
-  bool const by_rows = a.stride(1) < a.stride(0);
-  for_each_entry(label, space, a.extent(by_rows ? 1 : 0), a.extent(by_rows ? 0 : 1),
-                 Entry{x_column, y_column, a, {alpha, {1, 0, false}}, part, is_conjugated, is_hermitian, by_rows});
+  OuterProductEntries<terms, std::decay_t<decltype(x_column)>, std::decay_t<decltype(y_column)>, A> const products{
+      x_column, y_column, a, {alpha, {1, 0, false}}, part, is_conjugated, is_hermitian, a.stride(1) < a.stride(0)};
+  for_each_entry(label, space, products.calls_of_line(), products.lines(), products);
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -18,6 +18,8 @@
 #include "ExaktSparse_DeviceRows.hpp"
 #include "ExaktSparse_Transposed.hpp"
 
+#include <parallel/Exakt_ScratchMemory.hpp>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What is added up of a column.
@@ -44,8 +46,20 @@ struct UnitsOf {
         rest(x - static_cast<double>(units) * power_of_two(exponent_of_unit)) {}
 };
 
-/// Both steps: f(column, product) for the products of a row. \tparam F  A class with a static function.
-template <class Space, class Matrix, class X, class Columns, class F>
+/// Of those that are left, or none.
+struct NumbersOfColumns {
+  std::size_t* of;
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t column) const { return of[column]; }
+};
+
+/// What hosts are told, and wait for.
+struct FoundInColumns {
+  Word undecided;
+  int is_bad;  // a row map that decreases, or leaves the entries, or a column that does not exist
+};
+
+/// Both steps: F::take(column, a, x) for the products of a row.
+template <class Space, class Matrix, class X, class F>
 struct ForProductsOfRows {
   using Policy = Kokkos::TeamPolicy<Space>;
   using Member = typename Policy::member_type;
@@ -53,15 +67,15 @@ struct ForProductsOfRows {
 
   Matrix A;
   X x;
-  Columns columns;
-  Kokkos::View<int, typename Columns::memory_space> is_bad;
+  ColumnOfIntegers* columns;
+  FoundInColumns* found;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     std::size_t const row = number_of_thread(member);
     if (row >= A.row_count()) return;
     auto const range = A.blocks_of(row / A.block());
     if (!A.is_range(range)) {
-      Kokkos::atomic_exchange(&is_bad(), 1);
+      Kokkos::atomic_exchange(&found->is_bad, 1);
       return;
     }
     double const factor = exact_double(x(row));
@@ -69,9 +83,9 @@ struct ForProductsOfRows {
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(member, (range.end - range.begin) * A.block()), [&](std::size_t j) {
       std::size_t const column = A.column(range, j);
       if (column < all_columns) {
-        F::take(columns(column), exact_double(A.value(range, row % A.block(), j)), factor);
+        F::take(columns[column], exact_double(A.value(range, row % A.block(), j)), factor);
       } else {
-        Kokkos::atomic_exchange(&is_bad(), 1);
+        Kokkos::atomic_exchange(&found->is_bad, 1);
       }
     });
   }
@@ -105,28 +119,31 @@ struct AddProductAsIntegers {
   }
 };
 
-template <class Columns>
 struct ClearColumns {
-  Columns columns;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const { columns(j) = {0, 0, ColumnOfIntegers::nothing, 0, 0}; }
+  ColumnOfIntegers* columns;
+  FoundInColumns* found;
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const {
+    columns[j] = {0, 0, ColumnOfIntegers::nothing, 0, 0};
+    if (j == 0) *found = {0, 0};
+  }
 };
 
 /// y(j) of the columns that are decided; the others get numbers, from 0 on.
-template <class Columns, class Numbers, class Y>
+template <class Y>
 struct DecideColumns {
-  Columns columns;
+  ColumnOfIntegers const* columns;
   Epilogue epilogue;
   Y y;
-  Numbers numbers;
-  Word* undecided;  // how many have one
+  NumbersOfColumns numbers;
+  FoundInColumns* found;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const {
     EntryOf<Y> result{};
-    if (try_round_sum(epilogue, enclosure(columns(j)), epilogue.reads_y ? exact_double(y(j)) : 0, result)) {
+    if (try_round_sum(epilogue, enclosure(columns[j]), epilogue.reads_y ? exact_double(y(j)) : 0, result)) {
       y(j) = result;
-      numbers(j) = SomeColumns<Numbers>::none;
+      numbers.of[j] = SomeColumns<NumbersOfColumns>::none;
     } else {
-      numbers(j) = static_cast<std::size_t>(Kokkos::atomic_fetch_add(undecided, Word{1}));
+      numbers.of[j] = static_cast<std::size_t>(Kokkos::atomic_fetch_add(&found->undecided, Word{1}));
     }
   }
 
@@ -153,15 +170,15 @@ struct DecideColumns {
 };
 
 /// The entries of y whose columns have numbers, to or from a vector of as many.
-template <bool to_y, class Numbers, class Results, class Y>
+template <bool to_y, class Results, class Y>
 struct CopyNumbered {
-  Numbers numbers;
+  NumbersOfColumns numbers;
   Results results;
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t j) const {
     std::size_t const number = numbers(j);
-    if (number == SomeColumns<Numbers>::none) return;
+    if (number == SomeColumns<NumbersOfColumns>::none) return;
     if constexpr (to_y) {
       y(j) = results(number);
     } else {
@@ -175,35 +192,35 @@ template <class Space, class Matrix, class X, class Y>
 void multiply_transposed_on_device(Space const& space, Matrix const& a, EntryEpilogue const& epilogue, X const& x,
                                    Y const& y) {
   using Memory = typename Space::memory_space;
-  using Columns = Kokkos::View<ColumnOfIntegers*, Memory>;
-  using Numbers = Kokkos::View<std::size_t*, Memory>;
-  using Flag = Kokkos::View<int, Memory>;
   constexpr char const* label = "Exakt::spmv";
   std::size_t const count = a.column_count();
-  Columns const columns(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::columns"), count);
-  Numbers const numbers(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::numbers"), count);
-  Kokkos::View<Word, Memory> const undecided(Kokkos::view_alloc(space, "Exakt::undecided"));
-  Flag const is_bad(Kokkos::view_alloc(space, "Exakt::is_bad"));
-  loop(label, space, count, ClearColumns<Columns>{columns});
-  for_each_row(label, space, a, ForProductsOfRows<Space, Matrix, X, Columns, MeasureProduct>{a, x, columns, is_bad});
-  int found_bad = 0;
-  Kokkos::deep_copy(space, Kokkos::View<int, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&found_bad), is_bad);
-  for_each_row(label, space, a,
-               ForProductsOfRows<Space, Matrix, X, Columns, AddProductAsIntegers>{a, x, columns, is_bad});
+  ScratchMemory<Space> const memory(space,
+                                    sizeof(FoundInColumns) + count * (sizeof(ColumnOfIntegers) + sizeof(std::size_t)));
+  auto* const found = reinterpret_cast<FoundInColumns*>(memory.data());
+  auto* const columns = reinterpret_cast<ColumnOfIntegers*>(found + 1);
+  NumbersOfColumns const numbers{reinterpret_cast<std::size_t*>(columns + count)};
+  int const lanes = lanes_of_row<Space>(a);
+  loop(label, space, count, ClearColumns{columns, found});
+  for_each_row(label, space, a.row_count(), lanes,
+               ForProductsOfRows<Space, Matrix, X, MeasureProduct>{a, x, columns, found});
+  for_each_row(label, space, a.row_count(), lanes,
+               ForProductsOfRows<Space, Matrix, X, AddProductAsIntegers>{a, x, columns, found});
+  loop(label, space, count, DecideColumns<Y>{columns, epilogue, y, numbers, found});
+  FoundInColumns here{};
+  using There = Kokkos::View<FoundInColumns, Memory, Kokkos::MemoryUnmanaged>;
+  Kokkos::deep_copy(space, Kokkos::View<FoundInColumns, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&here),
+                    There(found));
   space.fence();
-  if (found_bad != 0) refuse_rows_of_device(a);
+  if (here.is_bad != 0) refuse_rows_of_device(a);
+  if (here.undecided == 0) return;
 
-  loop(label, space, count, DecideColumns<Columns, Numbers, Y>{columns, epilogue, y, numbers, undecided.data()});
-  Word left = 0;
-  Kokkos::deep_copy(space, Kokkos::View<Word, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(&left), undecided);
-  space.fence();
-  if (left == 0) return;
-  auto const some = static_cast<std::size_t>(left);
+  auto const left = static_cast<std::size_t>(here.undecided);
   using Results = Kokkos::View<EntryOf<Y>*, Memory>;
-  Results const results(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::results"), some);
-  loop(label, space, count, CopyNumbered<false, Numbers, Results, Y>{numbers, results, y});
-  multiply_on_device(space, transposed(space, a, SomeColumns<Numbers>{numbers, some}), false, epilogue, x, results);
-  loop(label, space, count, CopyNumbered<true, Numbers, Results, Y>{numbers, results, y});
+  Results const results(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::results"), left);
+  loop(label, space, count, CopyNumbered<false, Results, Y>{numbers, results, y});
+  multiply_on_device(space, transposed(space, a, SomeColumns<NumbersOfColumns>{numbers, left}), false, epilogue, x,
+                     results);
+  loop(label, space, count, CopyNumbered<true, Results, Y>{numbers, results, y});
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

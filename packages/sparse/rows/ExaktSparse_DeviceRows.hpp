@@ -11,18 +11,29 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// \brief kernel(member), the row being number_of_thread(member), for all rows and perhaps some that do not exist; enqueued.
-template <class Space, class Matrix, class Kernel>
-void for_each_row(char const* label, Space const& space, Matrix const& a, Kernel const& kernel) {
-  constexpr std::size_t long_row = 48;
-  constexpr int threads_of_long_rows = 8, threads_of_short_ones = 128;
-  if (a.row_count() == 0) return;
-  bool const are_long = a.entry_count() * a.block() >= long_row * a.block_row_count();
-  int const lanes = are_long && !is_on_host_v<Space> ? lanes_of_thread : 1,
-            most = policy_of_teams<Kernel>(space, 1, 1, lanes).team_size_max(held(kernel), Kokkos::ParallelForTag()),
-            threads = std::min(are_long ? threads_of_long_rows : threads_of_short_ones, most);
+/// Entries that a lane asks for before it uses the first of them.
+inline constexpr int entries_asked_for = 4;
+
+/// Lanes for each row: each has as many entries as it asks for at once, on the average, or twice as many.
+template <class Space, class Matrix>
+int lanes_of_row(Matrix const& a) {
+  if (is_on_host_v<Space> || a.row_count() == 0) return 1;
+  std::size_t const of_row = a.entry_count() * a.block() / a.block_row_count();
+  int lanes = 1;
+  while (lanes < lanes_of_thread && of_row > static_cast<std::size_t>(2 * entries_asked_for * lanes)) lanes *= 2;
+  return lanes;
+}
+
+/// \brief kernel(member) by teams of so many lanes, the row being number_of_thread(member), for all rows and perhaps some that
+/// do not exist; enqueued.
+template <class Space, class Kernel>
+void for_each_row(char const* label, Space const& space, std::size_t rows, int lanes, Kernel const& kernel) {
+  constexpr int workers_of_team = 128;
+  if (rows == 0) return;
+  int const most = policy_of_teams<Kernel>(space, 1, 1, lanes).team_size_max(held(kernel), Kokkos::ParallelForTag()),
+            threads = std::min(workers_of_team / lanes, most);
   std::size_t const of_team = static_cast<std::size_t>(threads);
-  Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, (a.row_count() + of_team - 1) / of_team, threads, lanes),
+  Kokkos::parallel_for(label, policy_of_teams<Kernel>(space, (rows + of_team - 1) / of_team, threads, lanes),
                        held(kernel));
 }
 
@@ -41,6 +52,7 @@ struct DeviceRows {
   Y y;
   EntryEpilogue epilogue;
   bool conjugated;
+  int lanes;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     std::size_t const row = number_of_thread(member);
@@ -69,14 +81,26 @@ struct DeviceRows {
   template <class Sum>
   KOKKOS_INLINE_FUNCTION Sum sum(Member const& member, RowRange const& range, std::size_t row_of_block) const {
     Sum products;
-    std::size_t const columns = A.column_count();
+    std::size_t const count = (range.end - range.begin) * A.block(), columns = A.column_count(),
+                      step = static_cast<std::size_t>(lanes);
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(member, (range.end - range.begin) * A.block()),
-        [&](std::size_t j, Sum& partial) {
-          std::size_t const column = A.column(range, j);
-          auto const value = A.value(range, row_of_block, j);
-          EntryOf<X> const factor = column < columns ? x(column) : not_a_number<EntryOf<X>>();
-          partial.add_product(conjugated ? conjugate_entry(value) : value, factor);
+        Kokkos::ThreadVectorRange(member, lanes),
+        [&](int lane, Sum& mine) {
+          for (std::size_t j = static_cast<std::size_t>(lane); j < count; j += entries_asked_for * step) {
+            typename Matrix::Value values[entries_asked_for];
+            EntryOf<X> factors[entries_asked_for];
+            EXAKT_UNROLLED_LOOP
+            for (int k = 0; k < entries_asked_for; ++k) {
+              std::size_t const entry = j + static_cast<std::size_t>(k) * step;
+              bool const exists = entry < count;
+              std::size_t const column = exists ? A.column(range, entry) : 0;
+              values[k] = exists ? A.value(range, row_of_block, entry) : typename Matrix::Value{};
+              factors[k] = !exists ? EntryOf<X>{} : column < columns ? x(column) : not_a_number<EntryOf<X>>();
+            }
+            EXAKT_UNROLLED_LOOP
+            for (int k = 0; k < entries_asked_for; ++k)
+              mine.add_product(conjugated ? conjugate_entry(values[k]) : values[k], factors[k]);
+          }
         },
         Reducer<Sum>(products));
     return products;
@@ -86,7 +110,9 @@ struct DeviceRows {
 template <class Space, class Matrix, class X, class Y>
 void multiply_on_device(Space const& space, Matrix const& a, bool conjugated, EntryEpilogue const& epilogue, X const& x,
                         Y const& y) {
-  for_each_row("Exakt::spmv", space, a, DeviceRows<Space, Matrix, X, Y>{a, x, y, epilogue, conjugated});
+  int const lanes = lanes_of_row<Space>(a);
+  for_each_row("Exakt::spmv", space, a.row_count(), lanes,
+               DeviceRows<Space, Matrix, X, Y>{a, x, y, epilogue, conjugated, lanes});
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
