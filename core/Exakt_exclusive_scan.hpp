@@ -18,7 +18,7 @@ namespace Exakt {
 /// \throws std::invalid_argument  The extents differ, or r overlaps x and is not x.
 /// \par Special values  As in SumAccumulator::round, of the terms before i: an infinity or NaN stays to the end, and
 ///      an exact zero is +0.
-/// \par Cost  One pass over x and r; on several threads a second one over x. perf_tests/core/perf_scan.
+/// \par Cost  That of inclusive_scan. perf_tests/core/perf_scan.
 template <Impl::ExecutionSpace Space, class X, class R>
 EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x, R const& r) {
   Impl::scan<false>("exclusive_scan", space, x, r);

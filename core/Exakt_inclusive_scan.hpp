@@ -18,7 +18,9 @@ namespace Exakt {
 /// \throws std::invalid_argument  The extents differ, or r overlaps x and is not x.
 /// \par Special values  As in SumAccumulator::round, of the terms up to and with i: an infinity or NaN stays to the end, and
 ///      an exact zero is +0.
-/// \par Cost  One pass over x and r; on several threads a second one over x. perf_tests/core/perf_scan.
+/// \par Cost  One pass over x and r; on several threads a second one over x. On devices a Kokkos::parallel_scan of four doubles
+///      for each term; some hundred entries that these do not decide are added by teams, and where there are more, all is done
+///      again in exact chunks. perf_tests/core/perf_scan.
 template <Impl::ExecutionSpace Space, class X, class R>
 EXAKT_ABI_TAG void inclusive_scan(Space const& space, X const& x, R const& r) {
   Impl::scan<true>("inclusive_scan", space, x, r);

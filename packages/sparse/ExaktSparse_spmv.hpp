@@ -34,9 +34,10 @@ namespace Exakt {
 /// \par Cost  One pass over A, at the speed of memory; rows that cancel are summed again, in about four times the time.
 ///            Every column number is looked at before it is used, in packs: two per cent of the time in the cache.
 ///            Modes T and H of one vector keep 20 bytes per column, for each thread as long as that is less than A, and
-///            take twice the time of a plain loop; columns that cancel, several vectors at once, devices, complex numbers
+///            take twice the time of a plain loop; columns that cancel, several vectors at once, complex numbers
 ///            and blocks make the transpose first, of as much memory as A has. Complex numbers, blocks and half
-///            precision take more time: a row per thread, without packs.
+///            precision take more time: a row per thread, without packs. Devices give a row to as many lanes as it has
+///            entries for, and add those of modes T and H as integers, 40 bytes and atomic additions for each column.
 template <Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
 EXAKT_ABI_TAG void spmv(Space const& space, ModeLetter mode, F const& alpha, A const& a, X const& x, G const& beta,
                         Y const& y) {
