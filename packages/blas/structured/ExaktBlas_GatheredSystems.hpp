@@ -44,7 +44,7 @@ struct GatheredSystems {
   Factor alpha;
   B b;
 
-  SolvingOrder order() const { return {matrix.is_lower_triangle()}; }
+  SolvingOrder order() const { return SolvingOrder{matrix.is_lower_triangle()}; }
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t column) const {
     std::size_t const n = matrix.size();
