@@ -3,6 +3,7 @@
 
 #include "ExaktTest_Device.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -202,6 +203,36 @@ TEST_CASE("device: complex matrices give the bits of the host") {
   EXAKT_CHECK_BITS(dot.real(), squares.round<double>());
   EXAKT_CHECK_BITS(dot.imag(), 0.0);
 
+  // Systems: a team for each right-hand side.
+  constexpr std::size_t unknowns = 120;
+  auto const random_numbers = [&](std::size_t count) {
+    std::vector<Number> all(count);
+    for (Number& number : all) number = Number(random.value<double>(0), random.value<double>(0));
+    return all;
+  };
+  auto triangle = random_numbers(unknowns * unknowns);
+  for (std::size_t i = 0; i < unknowns; ++i) triangle[(unknowns + 1) * i] = Number(40, static_cast<double>(i));
+  auto const T = on_device<Kokkos::LayoutLeft>(triangle, unknowns);
+  auto right_sides = random_numbers(4 * unknowns);
+  std::fill_n(right_sides.begin(), unknowns + 7, Number(0));
+  auto const S = on_device<Kokkos::LayoutLeft>(right_sides, unknowns);
+  for (char const* const diag : {"N", "U"}) {
+    check(
+        "trsv", [=](auto space, auto const& t, auto const& u) { Exakt::trsv(space, "L", "N", diag, t, u); }, T,
+        on_device(random_numbers(unknowns)));
+    check(
+        "trsm", [=](auto space, auto const& t, auto const& u) { Exakt::trsm(space, "L", "U", "C", diag, alpha, t, u); },
+        T, S);
+  }
+  check(
+      "tpsv", [](auto space, auto const& t, auto const& u) { Exakt::tpsv(space, "U", "T", "U", t, u); },
+      on_device(numbers(random, unknowns * (unknowns + 1) / 2, 3)), on_device(numbers(random, unknowns, 20)));
+  check(
+      "packed spmv",
+      [](auto space, auto const& t, auto const& u, auto const& v) { Exakt::spmv(space, "U", 0.1, t, u, 3.0, v); },
+      on_device(numbers(random, unknowns * (unknowns + 1) / 2, 3)), on_device(numbers(random, unknowns, 20)),
+      on_device(numbers(random, unknowns, 20)));
+
   // Outer products; large products, by real ones, where C is by columns or rows, or with factors that mix parts.
   check(
       "ger", [=](auto space, auto const& u, auto const& v, auto const& a) { Exakt::geru(space, alpha, u, v, a); }, y, x,
@@ -213,12 +244,10 @@ TEST_CASE("device: complex matrices give the bits of the host") {
       x, x, C);
   auto const check_large = [&]<class Layout>(Layout) {
     constexpr std::size_t m = 230, k = 210, n = 200;
-    auto const some = [&](std::size_t rows, std::size_t columns) {
-      std::vector<Number> all(rows * columns);
-      for (Number& number : all) number = Number(random.value<double>(0), random.value<double>(0));
-      return on_device<Layout>(all, rows);
+    auto const matrix = [&](std::size_t rows, std::size_t columns) {
+      return on_device<Layout>(random_numbers(rows * columns), rows);
     };
-    auto const D = some(m, k), E = some(k, n), F = some(m, n);
+    auto const D = matrix(m, k), E = matrix(k, n), F = matrix(m, n);
     for (Number const factor : {Number(0.7), alpha})
       check(
           "gemm, large",

@@ -24,18 +24,23 @@ bool are_enclosed_here() {
   return is_float_v<typename Scalar<Y>::Real> && matrix_kernels().has_enclosures;
 }
 
-/// add(a, x) for the products of some columns of a row with x(0), x(1), ...
+/// add(a, x) for the product of an entry of a row and x(j), or what is stored nowhere.
+template <class Matrix, class X, class Add>
+KOKKOS_FORCEINLINE_FUNCTION void for_product(Matrix const& matrix, std::size_t row, std::size_t j, X const& x,
+                                             bool negative, Add const& add) {
+  if (is_unstored_one(matrix, row, j)) {
+    add(negative ? -1.0 : 1.0, x(j));
+  } else {
+    auto const entry = matrix.entry(row, j);
+    add(negative ? negated_entry(entry) : entry, x(j));
+  }
+}
+
+/// The same for some columns of a row.
 template <class Matrix, class X, class Add>
 KOKKOS_FORCEINLINE_FUNCTION void for_products(Matrix const& matrix, std::size_t row, Span columns, X const& x,
                                               bool negative, Add const& add) {
-  for (std::size_t j = columns.begin; j < columns.end; ++j) {
-    if (is_unstored_one(matrix, row, j)) {
-      add(negative ? -1.0 : 1.0, x(j));
-    } else {
-      auto const entry = matrix.entry(row, j);
-      add(negative ? negated_entry(entry) : entry, x(j));
-    }
-  }
+  for (std::size_t j = columns.begin; j < columns.end; ++j) for_product(matrix, row, j, x, negative, add);
 }
 
 /// \brief y(i) := alpha * (A x)(i) + beta * y(i), a row per call.
@@ -51,10 +56,8 @@ struct GatheredRows {
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
     EXAKT_IF_ON_HOST((if (try_row(row)) return;))
-    ExactParts<parts == 2> sum;
-    for_products(matrix, row, columns_of_row(matrix, row), x, false,
-                 [&](auto const& a, auto const& factor) { sum.add_product(a, factor); });
-    y(row) = epilogue.entry(sum, y(row));
+    EXAKT_IF_ON_DEVICE((if (try_row_on_device(row)) return;))
+    y(row) = epilogue.entry(sum<ExactParts<parts == 2>>(row), y(row));
   }
 
  private:
@@ -68,6 +71,22 @@ struct GatheredRows {
     } else {
       return false;
     }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION bool try_row_on_device(std::size_t row) const {
+    if constexpr (is_float_v<typename Scalar<Entry>::Real>) {
+      return try_parts(epilogue, sum<SumParts<CascadedSum, parts == 2>>(row).parts, y(row), y(row));
+    } else {
+      return false;
+    }
+  }
+
+  template <class Sum>
+  KOKKOS_FORCEINLINE_FUNCTION Sum sum(std::size_t row) const {
+    Sum products;
+    for_products(matrix, row, columns_of_row(matrix, row), x, false,
+                 [&](auto const& a, auto const& factor) { products.add_product(a, factor); });
+    return products;
   }
 };
 

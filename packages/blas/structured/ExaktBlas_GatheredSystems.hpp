@@ -12,12 +12,15 @@
 ///     | real parts      |   | -Re A   Im A |   | Re x |
 ///     | imaginary parts | = | -Im A  -Re A | * | Im x |     columns of A alternate, as parts of x do
 ///
-/// The rest of a row is gathered (ExaktBlas_GatheredRows.hpp).
+/// The rest of a row is gathered (ExaktBlas_GatheredRows.hpp). On devices a team solves for the unknowns of a right-hand side, one
+/// after the other.
 
 #include "../gemm/ExaktBlas_GemmEngines.hpp"
 #include "../triangular/ExaktBlas_ComplexQuotient.hpp"
 #include "../triangular/ExaktBlas_SmallTriangle.hpp"
 #include "ExaktBlas_GatheredRows.hpp"
+
+#include <parallel/Exakt_ManySums.hpp>
 
 #include <cmath>
 
@@ -84,9 +87,14 @@ struct GatheredSystems {
   }
 
   KOKKOS_INLINE_FUNCTION void solve_exactly(std::size_t row, std::size_t column) const {
-    bool const has_divisor = !is_unstored_one(matrix, row, row);
     ExactParts<parts == 2> dividend;
     for_dividend(row, column, known_columns(row), [&](auto const& a, auto const& x) { dividend.add_product(a, x); });
+    b(row, column) = quotient(dividend, row);
+  }
+
+  /// An unknown from its exact dividend.
+  EXAKT_NOINLINE_FUNCTION Entry quotient(ExactParts<parts == 2> const& dividend, std::size_t row) const {
+    bool const has_divisor = !is_unstored_one(matrix, row, row);
     R results[parts];
     if constexpr (divides_by_complex) {
       auto const divisor = has_divisor ? matrix.entry(row, row) : EntryOf<V>(1);
@@ -99,7 +107,49 @@ struct GatheredSystems {
       double const divisor = has_divisor ? exact_double(matrix.entry(row, row)) : 1;
       for (int part = 0; part < parts; ++part) results[part] = dividend.parts[part].template round_quotient<R>(divisor);
     }
-    b(row, column) = entry_of<Entry>(results);
+    return entry_of<Entry>(results);
+  }
+
+  /// The same from enclosures of its parts, if these decide it; in code of devices.
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION bool try_quotient(SumParts<Sum, parts == 2> const& dividend, std::size_t row,
+                                           Entry& unknown) const {
+    if constexpr (is_float_v<R>) {
+      Enclosure known[parts];
+      for (int part = 0; part < parts; ++part) known[part] = dividend.parts[part].enclosure();
+      bool const has_divisor = !is_unstored_one(matrix, row, row);
+      if constexpr (divides_by_complex) {
+        auto const divisor = has_divisor ? matrix.entry(row, row) : EntryOf<V>(1);
+        if (has_divisor)
+          return try_parts(
+              [&](int part, R& result) {
+                return try_divide_by_complex(known, part_of(divisor, false), part_of(divisor, true), part, result);
+              },
+              unknown);
+      }
+      double divisor = 1;
+      if constexpr (!divides_by_complex) divisor = has_divisor ? exact_double(matrix.entry(row, row)) : 1;
+      Factors const factors{1, 0, false, has_divisor};
+      return try_parts([&](int part, R& result) { return try_round_row(factors, known[part], 0, divisor, result); },
+                       unknown);
+    } else {
+      return false;
+    }
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION Span known_columns(std::size_t row) const {
+    Span const all = columns_of_row(matrix, row);
+    return matrix.is_lower_triangle() ? Span{all.begin, row} : Span{row + 1, all.end};
+  }
+
+  /// add(a, x) for alpha * b(row), part of the dividend.
+  template <class Add>
+  KOKKOS_FORCEINLINE_FUNCTION void for_right_side(std::size_t row, std::size_t column, Add const& add) const {
+    if (parts == 2 && alpha.is_complex) {
+      add(Kokkos::complex<double>(alpha.real, alpha.imaginary), b(row, column));
+    } else {
+      add(alpha.real, b(row, column));
+    }
   }
 
  private:
@@ -113,21 +163,58 @@ struct GatheredSystems {
     }
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Span known_columns(std::size_t row) const {
-    Span const all = columns_of_row(matrix, row);
-    return matrix.is_lower_triangle() ? Span{all.begin, row} : Span{row + 1, all.end};
-  }
-
   /// add(a, x) for the products whose sum is alpha * b(row) - sum of a(row, j) x(j) for those columns.
   template <class Add>
   KOKKOS_FORCEINLINE_FUNCTION void for_dividend(std::size_t row, std::size_t column, Span columns,
                                                 Add const& add) const {
-    if (parts == 2 && alpha.is_complex) {
-      add(Kokkos::complex<double>(alpha.real, alpha.imaginary), b(row, column));
-    } else {
-      add(alpha.real, b(row, column));
-    }
+    for_right_side(row, column, add);
     for_products(matrix, row, columns, ColumnOf<B>{b, column}, true, add);
+  }
+};
+
+/// \brief The same on devices, a column of B for each team: its threads share the products of a row.
+template <class Space, class V, class B>
+struct TeamSystems {
+  using Policy = Kokkos::TeamPolicy<Space>;
+  using Member = typename Policy::member_type;
+  using Systems = GatheredSystems<V, B>;
+  static constexpr bool complex = Systems::parts == 2;
+  static std::size_t scratch_size() { return 0; }
+
+  Systems systems;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    auto const column = static_cast<std::size_t>(member.league_rank());
+    std::size_t const n = systems.matrix.size();
+    SolvingOrder const order{systems.matrix.is_lower_triangle()};
+    for (std::size_t step = 0; step < n; ++step) {
+      std::size_t const row = order.number_of(step, {0, n});
+      EntryOf<B> unknown{};
+      if (!systems.try_quotient(dividend<SumParts<CascadedSum, complex>>(member, row, column), row, unknown)) {
+        member.team_barrier();  // the next reduction writes where all threads read this one
+        unknown = systems.quotient(dividend<ExactParts<complex>>(member, row, column), row);
+      }
+      member.team_barrier();  // all have read the right-hand side
+      Kokkos::single(Kokkos::PerTeam(member), [&] { systems.b(row, column) = unknown; });
+      member.team_barrier();
+    }
+  }
+
+ private:
+  template <class Sum>
+  KOKKOS_INLINE_FUNCTION Sum dividend(Member const& member, std::size_t row, std::size_t column) const {
+    Span const known = systems.known_columns(row);
+    ColumnOf<B> const x{systems.b, column};
+    Sum sum;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamVectorRange(member, known.size()),
+        [&](std::size_t k, Sum& mine) {
+          for_product(systems.matrix, row, known.begin + k, x, true,
+                      [&](auto const& a, auto const& factor) { mine.add_product(a, factor); });
+        },
+        Reducer<Sum>(sum));
+    systems.for_right_side(row, column, [&](auto const& a, auto const& factor) { sum.add_product(a, factor); });
+    return sum;
   }
 };
 
@@ -256,7 +343,16 @@ void solve_gathered(char const* label, Space const& space, Structured<V> const& 
       return;
     }
   }
-  for_each_task(label, space, b.extent(1), matrix.size() * b.extent(1) >= rows_worth_threads, systems);
+  if constexpr (runs_on_host<Space>) {
+    for_each_task(label, space, b.extent(1), matrix.size() * b.extent(1) >= rows_worth_threads, systems);
+  } else {
+    using Kernel = TeamSystems<Space, V, B>;
+    Kernel const kernel{systems};
+    int const lanes = is_on_host_v<Space> ? 1 : lanes_of_thread,
+              most = policy_of_teams<Kernel>(space, 1, 1, lanes).team_size_max(held(kernel), Kokkos::ParallelForTag());
+    Kokkos::parallel_for(
+        label, policy_of_teams<Kernel>(space, b.extent(1), std::min(threads_of_small_team, most), lanes), held(kernel));
+  }
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -96,7 +96,8 @@ KOKKOS_INLINE_FUNCTION void divide_by_complex(ExactProducts const (&dividend)[2]
 ///
 /// Roundings of the correction are covered by 2^-48 of its terms. Everything stays far from the ends of the range.
 template <class R>
-bool try_divide_by_complex(Enclosure const (&dividend)[2], double real, double imaginary, int part, R& result) {
+KOKKOS_INLINE_FUNCTION bool try_divide_by_complex(Enclosure const (&dividend)[2], double real, double imaginary,
+                                                  int part, R& result) {
   constexpr double least = 0x1p-200, most = 0x1p200;
   auto const is_fit = [](double x) { return is_zero(x) || (magnitude_of(x) > least && magnitude_of(x) < most); };
   Enclosure const &x = dividend[part], &y = dividend[1 - part];
