@@ -185,7 +185,10 @@ void add_outer_products_by_entries(char const* label, Space const& space, Factor
   auto const y_column = first_column(y);
   OuterProductEntries<terms, std::decay_t<decltype(x_column)>, std::decay_t<decltype(y_column)>, A> const products{
       x_column, y_column, a, {alpha, {1, 0, false}}, part, is_conjugated, is_hermitian, a.stride(1) < a.stride(0)};
-  for_each_entry(label, space, products.calls_of_line(), products.lines(), products);
+  // As for axpby: registers are for many threads.
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>, Kokkos::LaunchBounds<256, 4>>;
+  EntriesOfBlock<std::decay_t<decltype(products)>> const calls{products.calls_of_line(), products.lines(), 1, products};
+  Kokkos::parallel_for(label, Policy(space, 0, calls.blocks()), held(calls));
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

@@ -11,6 +11,8 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+inline constexpr int workers_of_team = 128;
+
 /// Entries that a lane asks for before it uses the first of them.
 inline constexpr int entries_asked_for = 4;
 
@@ -28,7 +30,6 @@ int lanes_of_row(Matrix const& a) {
 /// do not exist; enqueued.
 template <class Space, class Kernel>
 void for_each_row(char const* label, Space const& space, std::size_t rows, int lanes, Kernel const& kernel) {
-  constexpr int workers_of_team = 128;
   if (rows == 0) return;
   int const most = policy_of_teams<Kernel>(space, 1, 1, lanes).team_size_max(held(kernel), Kokkos::ParallelForTag()),
             threads = std::min(workers_of_team / lanes, most);
@@ -41,7 +42,8 @@ void for_each_row(char const* label, Space const& space, std::size_t rows, int l
 /// Rows that do not exist, or have a column that does not, become NaN.
 template <class Space, class Matrix, class X, class Y>
 struct DeviceRows {
-  using Policy = Kokkos::TeamPolicy<Space>;
+  // Registers of devices are for many threads, and not for the exact sum, which is rare.
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<workers_of_team, 8>>;
   using Member = typename Policy::member_type;
   using Result = EntryOf<Y>;
   static constexpr bool complex = Scalar<Result>::is_complex;
