@@ -108,7 +108,7 @@ struct AddProductAsIntegers {
     if (!column.fits() || a == 0 || x == 0) return;
     constexpr double may_underflow = 0x1p-960;
     int const bits = column.bits(), unit = column.exponent - bits;
-    auto const product = two_product(a, x);
+    auto const product = two_product_by<true>(a, x);  // Dekker's takes no factors next to the end of the range
     UnitsOf const high(product.value, unit), low(high.rest, unit - bits), high_of_error(product.error, unit),
         low_of_error(high_of_error.rest, unit - bits);
     std::int64_t const of_high = high.units + high_of_error.units, of_low = low.units + low_of_error.units;
