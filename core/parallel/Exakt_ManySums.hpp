@@ -260,7 +260,7 @@ class ManySums {
       return std::min((times * threads + groups - 1) / groups,
                       (m_results.terms_of_sum + lanes * least - 1) / (lanes * least));
     };
-    return std::max(of(2, short_part), of(4, long_part));
+    return std::max({of(2, short_part), of(4, long_part), std::size_t{1}});
   }
 
   /// A task for each thread.

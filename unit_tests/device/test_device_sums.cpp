@@ -132,6 +132,17 @@ TEST_CASE("device: a result for each column") {
   };
   check(on_device<Kokkos::LayoutLeft>(entries, 500));
   check(on_device<Kokkos::LayoutRight>(entries, 500));
+
+  // Of nothing.
+  DeviceMatrix<double> const no_rows("no rows", 0, 3);
+  DeviceVector<double> const r = on_device(std::vector<double>(3, 7));
+  Exakt::sum(r, no_rows);
+  for (double const sum : on_host(r)) EXAKT_CHECK_BITS(sum, 0.0);
+  Exakt::mean(r, no_rows);
+  for (double const mean : on_host(r)) CHECK(std::isnan(mean));
+  Kokkos::View<double, Device> const one("one");
+  Exakt::nrm2(one, DeviceVector<double>("nothing", 0));
+  EXAKT_CHECK_BITS(on_host(one)[0], 0.0);
 }
 
 TEST_CASE("device: every accumulator in parallel_reduce") {
