@@ -348,21 +348,6 @@ auto sum_by_teams(std::string const& label, Space const& space, Terms const& ter
   return Totals<Long, Here>{here}.sum(0);
 }
 
-/// result(j) := the sum of column j, rounded once.
-template <class Sums, class Round, class Result>
-struct RoundTotals {
-  Sums totals;
-  Round round;
-  Result result;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t column) const {
-    if constexpr (Result::rank == 0) {
-      result() = round(totals.sum(column));
-    } else {
-      result(column) = round(totals.sum(column));
-    }
-  }
-};
-
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif
