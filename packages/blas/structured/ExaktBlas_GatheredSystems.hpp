@@ -65,25 +65,9 @@ struct GatheredSystems {
   bool try_unknown(std::size_t row, std::size_t column, Span columns, GatheredSums<parts>& sums) const {
     Entry& unknown = b(row, column);
     for_dividend(row, column, columns, [&](auto const& a, auto const& x) { sums.add(a, x); });
-    bool const has_divisor = !is_unstored_one(matrix, row, row);
-    if constexpr (divides_by_complex) {
-      if (has_divisor) {
-        auto const divisor = matrix.entry(row, row);
-        Enclosure const dividend[] = {sums.sum(0), sums.sum(1)};
-        return try_parts(
-            [&](int part, R& result) {
-              return try_divide_by_complex(dividend, part_of(divisor, false), part_of(divisor, true), part, result);
-            },
-            unknown);
-      }
-    }
-    double divisor = 1;
-    if constexpr (!divides_by_complex) divisor = has_divisor ? exact_double(matrix.entry(row, row)) : 1;
-    MatrixKernelsOf<R> const& kernels = matrix_kernels();
-    Factors const quotient{1, 0, false, has_divisor};
-    return try_parts(
-        [&](int part, R& result) { return kernels.try_round_row(quotient, sums.sum(part), 0, divisor, result); },
-        unknown);
+    Enclosure dividend[parts];
+    for (int part = 0; part < parts; ++part) dividend[part] = sums.sum(part);
+    return try_quotient(dividend, row, unknown);
   }
 
   KOKKOS_INLINE_FUNCTION void solve_exactly(std::size_t row, std::size_t column) const {
@@ -110,31 +94,24 @@ struct GatheredSystems {
     return entry_of<Entry>(results);
   }
 
-  /// The same from enclosures of its parts, if these decide it; in code of devices.
-  template <class Sum>
-  KOKKOS_INLINE_FUNCTION bool try_quotient(SumParts<Sum, parts == 2> const& dividend, std::size_t row,
-                                           Entry& unknown) const {
-    if constexpr (is_float_v<R>) {
-      Enclosure known[parts];
-      for (int part = 0; part < parts; ++part) known[part] = dividend.parts[part].enclosure();
-      bool const has_divisor = !is_unstored_one(matrix, row, row);
-      if constexpr (divides_by_complex) {
-        auto const divisor = has_divisor ? matrix.entry(row, row) : EntryOf<V>(1);
-        if (has_divisor)
-          return try_parts(
-              [&](int part, R& result) {
-                return try_divide_by_complex(known, part_of(divisor, false), part_of(divisor, true), part, result);
-              },
-              unknown);
+  /// The same from enclosures of its parts, if these decide it.
+  KOKKOS_INLINE_FUNCTION bool try_quotient(Enclosure const (&dividend)[parts], std::size_t row, Entry& unknown) const {
+    bool const has_divisor = !is_unstored_one(matrix, row, row);
+    if constexpr (divides_by_complex) {
+      if (has_divisor) {
+        auto const divisor = matrix.entry(row, row);
+        return try_parts(
+            [&](int part, R& result) {
+              return try_divide_by_complex(dividend, part_of(divisor, false), part_of(divisor, true), part, result);
+            },
+            unknown);
       }
-      double divisor = 1;
-      if constexpr (!divides_by_complex) divisor = has_divisor ? exact_double(matrix.entry(row, row)) : 1;
-      Factors const factors{1, 0, false, has_divisor};
-      return try_parts([&](int part, R& result) { return try_round_row(factors, known[part], 0, divisor, result); },
-                       unknown);
-    } else {
-      return false;
     }
+    double divisor = 1;
+    if constexpr (!divides_by_complex) divisor = has_divisor ? exact_double(matrix.entry(row, row)) : 1;
+    Factors const factors{1, 0, false, has_divisor};
+    return try_parts([&](int part, R& result) { return try_round_part(factors, dividend[part], divisor, result); },
+                     unknown);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION Span known_columns(std::size_t row) const {
@@ -153,6 +130,13 @@ struct GatheredSystems {
   }
 
  private:
+  static KOKKOS_FORCEINLINE_FUNCTION bool try_round_part(Factors const& factors, Enclosure const& dividend,
+                                                         double divisor, R& result) {
+    EXAKT_IF_ON_HOST((MatrixKernelsOf<R> const& kernels = matrix_kernels();
+                      return kernels.try_round_row(factors, dividend, 0, divisor, result);))
+    EXAKT_IF_ON_DEVICE((return try_round_row(factors, dividend, 0, divisor, result);))
+  }
+
   bool try_alone(std::size_t row, std::size_t column) const {
     if constexpr (is_float_v<R>) {
       if (!are_enclosed_here<Entry>()) return false;
@@ -190,7 +174,7 @@ struct TeamSystems {
     for (std::size_t step = 0; step < n; ++step) {
       std::size_t const row = order.number_of(step, {0, n});
       EntryOf<B> unknown{};
-      if (!systems.try_quotient(dividend<SumParts<CascadedSum, complex>>(member, row, column), row, unknown)) {
+      if (!try_unknown(member, row, column, unknown)) {
         member.team_barrier();  // the next reduction writes where all threads read this one
         unknown = systems.quotient(dividend<ExactParts<complex>>(member, row, column), row);
       }
@@ -201,6 +185,18 @@ struct TeamSystems {
   }
 
  private:
+  KOKKOS_INLINE_FUNCTION bool try_unknown(Member const& member, std::size_t row, std::size_t column,
+                                          EntryOf<B>& unknown) const {
+    if constexpr (is_float_v<RealEntryOf<B>>) {
+      auto const sums = dividend<SumParts<CascadedSum, complex>>(member, row, column);
+      Enclosure known[Systems::parts];
+      for (int part = 0; part < Systems::parts; ++part) known[part] = sums.parts[part].enclosure();
+      return systems.try_quotient(known, row, unknown);
+    } else {
+      return false;
+    }
+  }
+
   template <class Sum>
   KOKKOS_INLINE_FUNCTION Sum dividend(Member const& member, std::size_t row, std::size_t column) const {
     Span const known = systems.known_columns(row);
