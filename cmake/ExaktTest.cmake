@@ -306,19 +306,44 @@ function(exakt_add_refusals source)
     list(POP_FRONT arg_CASES name words)
     string(REPLACE "." ",CASE_" macros "CASE_${name}")
     string(APPEND all ",${macros}")
-    exakt_add_refusal(${name} ${arg_LIKE} ${source} ${macros} "${words}")
+    exakt_compile_case(compile_fail ${name} ${arg_LIKE} ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${macros} "${words}")
   endwhile()
-  exakt_add_refusal(${file}_corrected ${arg_LIKE} ${source} ${all} "")
+  exakt_compile_case(compile_fail ${file}_corrected ${arg_LIKE} ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${all} "")
 endfunction()
 
-function(exakt_add_refusal name like source macros words)
+# exakt_compile_headers(LIKE <target> COMPONENTS <component>...)
+#
+# A test for each public header of the components, those of their topmost folder, with `ctest -C Long`: it compiles where none of the others was
+# included before. The command is that of LIKE, as above; what it precompiles is all that a header can do without including it.
+function(exakt_compile_headers)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "LIKE" "COMPONENTS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_LIKE OR NOT arg_COMPONENTS)
+    message(FATAL_ERROR "exakt_compile_headers: needs LIKE and COMPONENTS; not understood: '${arg_UNPARSED_ARGUMENTS}'")
+  endif()
+  set_target_properties(${arg_LIKE} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
+  foreach(component IN LISTS arg_COMPONENTS)
+    get_target_property(headers exakt_${component} HEADER_SET)
+    get_target_property(folder exakt_${component} SOURCE_DIR)
+    list(FILTER headers INCLUDE REGEX "^(${folder}/)?[^/]+\\.hpp$")
+    if(NOT headers)
+      message(FATAL_ERROR "exakt_compile_headers: ${component} has no headers")
+    endif()
+    foreach(header IN LISTS headers)
+      cmake_path(GET header FILENAME name)
+      exakt_compile_case(header ${name} ${arg_LIKE} ${folder}/${name} "" "")
+    endforeach()
+  endforeach()
+endfunction()
+
+# The test <kind>.<name>: the file, compiled as LIKE is with the macros, is refused with the words, or compiles if there are none.
+function(exakt_compile_case kind name like file macros words)
   set(stop "")
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     set(stop -fmax-errors=1)
   endif()
-  add_test(NAME compile_fail.${name} CONFIGURATIONS Long
-           COMMAND ${CMAKE_COMMAND} -DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json -DTARGET=${like}
-                   -DSOURCE=${CMAKE_CURRENT_SOURCE_DIR}/${source} -DDEFINES=${macros} -DSTOP=${stop} "-DEXPECT=${words}" -P
+  add_test(NAME ${kind}.${name} CONFIGURATIONS Long
+           COMMAND ${CMAKE_COMMAND} -DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json -DTARGET=${like} -DSOURCE=${file}
+                   -DDEFINES=${macros} -DSTOP=${stop} "-DEXPECT=${words}" -P
                    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/compile_fail/compile_case.cmake)
-  set_tests_properties(compile_fail.${name} PROPERTIES TIMEOUT 120 LABELS "compile_fail;long")
+  set_tests_properties(${kind}.${name} PROPERTIES TIMEOUT 120 LABELS "${kind};long")
 endfunction()

@@ -6,7 +6,7 @@
 #include "kernels/Exakt_Kernels.hpp"
 #include "numerics/Exakt_Environment.hpp"
 #include "parallel/Exakt_AtomicWords.hpp"
-#include "summation/Exakt_ExtractionLevels.hpp"
+#include "summation/Exakt_ExtractionTile.hpp"
 
 namespace Exakt {
 

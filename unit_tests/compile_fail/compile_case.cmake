@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Compiles one case of a file with refusals: see exakt_add_refusals in cmake/ExaktTest.cmake.
+# Compiles one case of a file with refusals, or a header: see exakt_add_refusals, exakt_compile_headers in cmake/ExaktTest.cmake.
 #
 # cmake -DCOMMANDS=<compile_commands.json> -DTARGET=<whose command is taken> -DSOURCE=<file> -DDEFINES=<macros, by commas>
 #       -DSTOP=<option that ends the compilation at its first error> -DEXPECT=<words of that error; empty if there is to
