@@ -303,6 +303,30 @@ TEMPLATE_TEST_CASE("kernels of integers add nothing of a block in which somethin
     }
 }
 
+TEMPLATE_TEST_CASE("the kernel of digits adds terms of few digits and of many, each to two neighbours", "", double,
+                   float) {
+  KernelsOf<TestType> const& kernel = kernels();
+  using F = Exakt::FloatFormat<TestType>;
+  Random random(808);
+  for (int count = 0; count <= Exakt::Impl::digit_block; ++count)
+    for (int const span : {0, 60, 300, 840, 1000, 2200}) {
+      INFO(count << " terms within " << span << " binades");
+      int const least = random.between(F::lsb_exponent - 2, std::max(F::lsb_exponent, F::max_exponent - span));
+      std::vector<TestType> x;
+      Long expected;
+      for (int i = 0; i < count; ++i) {
+        int const exponent = std::min(F::max_exponent, least + random.between(0, span));
+        x.push_back(random.between(0, 19) == 0 ? random.one_of(TestType{0}, -TestType{0})
+                                               : random.value<TestType>(exponent));
+        expected += x.back();
+      }
+      std::vector<std::int64_t> digits(Long::digit_count, 5);
+      REQUIRE(kernel.add_to_digits(x.data(), count, Long::lowest_exponent, digits.data()));
+      for (auto& digit : digits) digit -= 5;
+      CHECK(Long::from_digits(digits.data(), 0, Long::digit_count).normalized().same_digits(expected.normalized()));
+    }
+}
+
 TEST_CASE("the kernel of merges adds and subtracts as many digits as it is told, and leaves the others alone") {
   Random random(803);
   for (int count = 0; count <= 100; ++count) {
