@@ -9,9 +9,9 @@ namespace Exakt {
 /// \brief For each different key the sum of its terms, rounded once: unique_keys(k) in ascending order, sums(k) the sum
 /// of all x(i) with keys(i) == unique_keys(k). Returns how many there are.
 ///
-/// Terms are ordered by their keys, by counting, and the runs of equal keys are added as segmented_sum does it. Keys that
-/// ascend already are found out, and nothing is moved; nor is it where the keys lie within 256 of each other: each has an
-/// accumulator then.
+/// Where there are no more keys from the least to the most than terms, each has an enclosure of its sum, or an accumulator if they
+/// are 256 at most, and nothing is moved. Nor is it if the keys ascend. Else terms are ordered by their keys, by counting, and
+/// the runs of equal keys are added as segmented_sum does it; so are the terms of keys whose enclosures do not decide.
 ///
 /// \param space        Where to run; waited for. On a device each key that occurs has an accumulator, if there are up to
 ///                     2^20 different ones, and the least and the most differ by less than 2^20 + 64 * keys.extent(0)
@@ -26,10 +26,11 @@ namespace Exakt {
 /// \throws std::invalid_argument  keys and x differ in length, unique_keys or sums have fewer entries than there are
 ///         different keys, or an output shares memory with another operand.
 /// \par Special values  NaN, infinities and the sign of zero as in SumAccumulator::round.
-/// \par Cost  A pass over the keys; if they are not in order, one more over keys and terms for each 11 bits of their
-///      range, and memory for two copies of both; a pass over the terms. perf_tests/core/perf_sum_by_key. On a device two
-///      passes over the keys, and one over keys and terms; memory of 2 bits for each key from the least to the most,
-///      and 0.3 KB for each different one.
+/// \par Cost  A pass over the keys, and one over keys and terms; memory of 33 bytes for each key from the least to the most and
+///      each thread, 66 bytes for each term at most. Keys farther apart, or so many threads that they would take more: a pass over
+///      keys and terms for each 11 bits of the range, and memory for two copies of both. perf_tests/core/perf_sum_by_key. On a
+///      device two passes over the keys, and one over keys and terms; memory of 2 bits for each key from the least to the
+///      most, and 0.3 KB for each different one.
 template <Impl::ExecutionSpace Space, class Keys, class X, class UniqueKeys, class Sums>
 EXAKT_ABI_TAG std::size_t sum_by_key(Space const& space, Keys const& keys, X const& x, UniqueKeys const& unique_keys,
                                      Sums const& sums) {

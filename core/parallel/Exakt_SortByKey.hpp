@@ -11,6 +11,7 @@
 #include "../numerics/Exakt_FloatFormat.hpp"
 #include "Exakt_ColumnTiles.hpp"
 #include "Exakt_Loop.hpp"
+#include "Exakt_ScratchMemory.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -92,7 +93,9 @@ auto range_of_keys(Space const& space, Keys const& keys) {
 template <class T>
 class UninitializedArray {
  public:
-  explicit UninitializedArray(std::size_t n) : m_data(new T[n]), m_size(n) {}
+  explicit UninitializedArray(std::size_t n) : m_data(new T[n]), m_size(n) {
+    ask_for_large_pages(m_data.get(), n * sizeof(T), Kokkos::HostSpace());
+  }
   T* data() const { return m_data.get(); }
   auto view() const { return Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(m_data.get(), m_size); }
 

@@ -3,10 +3,11 @@
 #define EXAKT_SUMBYKEY_HPP
 
 /// \file
-/// \brief How sum_by_key runs: few keys have an accumulator each; else the terms in ascending order of their keys, then
-/// the sum of each run of equal keys. On devices keys that can be numbered have an accumulator each; others go to the
-/// host.
+/// \brief How sum_by_key runs: few keys have an accumulator each, and close ones an enclosure; else, and where enclosures do
+/// not decide, the terms in ascending order of their keys, then the sum of each run of equal keys. On devices keys that
+/// can be numbered have an accumulator each; others go to the host.
 
+#include "Exakt_CloseKeys.hpp"
 #include "Exakt_FewKeys.hpp"
 #include "Exakt_NumberedKeys.hpp"
 #include "Exakt_Segments.hpp"
@@ -64,13 +65,51 @@ std::size_t write_totals(std::vector<KeyTotal> const& totals, Key least, KeyedSu
   return count;
 }
 
+/// Terms in any order.
+template <class Space, class Keys, class X, class UniqueKeys, class Sums>
+std::size_t sum_sorted(Space const& space, Keys const& keys, KeyRange<typename Keys::non_const_value_type> const& range,
+                       X const& x, KeyedSums<UniqueKeys, Sums> const& result) {
+  using Key = typename Keys::non_const_value_type;
+  using UniqueKey = typename UniqueKeys::non_const_value_type;
+  auto const sorted = [&](auto offset) {
+    SortedTerms<decltype(offset), typename ColumnTiles<X>::Value> const terms(space, keys, range, x);
+    auto const key_of = [least = range.least](std::uint64_t above) {
+      return static_cast<UniqueKey>(static_cast<Key>(static_cast<std::uint64_t>(least) + above));
+    };
+    return sum_runs(space, terms.offsets(), terms.values(), key_of, result);
+  };
+  return range.offset_of(range.most) >> 32 == 0 ? sorted(std::uint32_t{0}) : sorted(std::uint64_t{0});
+}
+
+/// Close keys: by enclosures, and sorted terms where these do not decide.
+template <class Space, class Keys, class X, class UniqueKeys, class Sums>
+std::size_t sum_close_keys(Space const& space, Keys const& keys,
+                           KeyRange<typename Keys::non_const_value_type> const& range, X const& x,
+                           KeyedSums<UniqueKeys, Sums> const& result) {
+  CloseKeys<Space, Keys, X> close(space, keys, range, x);
+  std::size_t const count = close.count();
+  result.require_room(count);
+  if (std::size_t const left = close.write(result.unique_keys, result.sums); left > 0)
+    close.with_terms_left([&](auto const& keys_left, auto const& x_left) {
+      UninitializedArray<typename UniqueKeys::non_const_value_type> const unique(left);
+      UninitializedArray<typename Sums::non_const_value_type> const sums(left);
+      using Left = KeyedSums<decltype(unique.view()), decltype(sums.view())>;
+      sum_sorted(space, keys_left, range, x_left, Left{result.function, unique.view(), sums.view()});
+      std::size_t k = 0;
+      for (std::size_t i = 0; i < left; ++i) {
+        while (result.unique_keys(k) != unique.data()[i]) ++k;
+        result.sums(k) = sums.data()[i];
+      }
+    });
+  return count;
+}
+
 /// Operands that the host reads and writes.
 template <class Space, class Keys, class X, class UniqueKeys, class Sums>
 std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
                                KeyedSums<UniqueKeys, Sums> const& result) {
   using Key = typename Keys::non_const_value_type;
   using UniqueKey = typename UniqueKeys::non_const_value_type;
-  using Value = typename ColumnTiles<X>::Value;
   if (keys.extent(0) == 0) return 0;
   auto const range = range_of_keys(space, keys);
   if (range.is_ascending)
@@ -78,14 +117,11 @@ std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
         space, keys, x, [](Key key) { return static_cast<UniqueKey>(key); }, result);
   if (range.offset_of(range.most) < few_keys)
     return write_totals(totals_of_few_keys(space, keys, range, x), range.least, result);
-  auto const sorted = [&](auto offset) {
-    SortedTerms<decltype(offset), Value> const terms(space, keys, range, x);
-    auto const key_of = [least = range.least](std::uint64_t above) {
-      return static_cast<UniqueKey>(static_cast<Key>(static_cast<std::uint64_t>(least) + above));
-    };
-    return sum_runs(space, terms.offsets(), terms.values(), key_of, result);
-  };
-  return range.offset_of(range.most) >> 32 == 0 ? sorted(std::uint32_t{0}) : sorted(std::uint64_t{0});
+  if constexpr (is_float_v<typename Sums::non_const_value_type>) {
+    if (CloseKeys<Space, Keys, X>::are_close(space, keys.extent(0), range))
+      return sum_close_keys(space, keys, range, x, result);
+  }
+  return sum_sorted(space, keys, range, x, result);
 }
 
 /// The entries of a vector on the host; a contiguous copy if they are elsewhere.

@@ -75,13 +75,13 @@ Comparison compare(Data const& x, std::int64_t number_of_keys) {
   return ways;
 }
 
-// At most 1.5 times the time of the same algorithm with plain sums; 10 keys are not sorted.
+// At most the time of sorting, with plain sums. Additions in place wait for each other where keys are few, else for memory.
 Registration const sums([] {
   for (std::int64_t const number_of_keys : {10, 10'000, 1'000'000})
     cases().push_back({"sum_by_key, n = 1e7, " + short_form(number_of_keys) + " keys",
                        10'000'000,
                        [number_of_keys](std::int64_t n) { return compare(log_uniform(n, 10), number_of_keys); },
-                       {{"sorted, with plain sums", 1 / 1.5}}});
+                       {{"sorted, with plain sums", 1}, {"plain additions in place", 0.5}}});
 });
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt_sum_by_key.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -112,6 +113,7 @@ void check_keys_of_type(std::uint64_t stream) {
                                                                                   {40'000, 200},
                                                                                   {1000, 300},
                                                                                   {20'000, 5000},
+                                                                                  {70'000, 40'000},
                                                                                   {70'000, 3},
                                                                                   {70'000, 60'000}})
     for (bool const is_dense : {true, false}) {
@@ -249,14 +251,16 @@ TEST_CASE("infinities and NaN of keys far apart stay with their keys") {
 
 TEMPLATE_TEST_CASE("hard sums by key, their terms among those of others", "", double, float) {
   Random random(947);
+  bool const are_close = GENERATE(false, true);
   KeyedTerms<int, TestType> table;
   int key = -50;
   for (auto const& family : short_families<TestType>())
-    for (std::uint64_t i = 0; i < 6 * case_factor(); ++i, ++key)
+    for (std::uint64_t i = 0; i < 20 * case_factor(); ++i, ++key)
       for (TestType const x : family.make(random)) {
-        table.keys.push_back(key * (key % 2 == 0 ? 1 : -1000));
+        table.keys.push_back(are_close || key % 2 == 0 ? key : -1000 * key);
         table.terms.push_back(x);
       }
+  CHECK(key + 50 > static_cast<int>(Exakt::Impl::few_keys));
   auto const sorted_or_not = [&] {
     auto const expected = groups_of<TestType>(table);
     auto const other = groups_of<float>(table);
@@ -276,7 +280,7 @@ TEMPLATE_TEST_CASE("hard sums by key, their terms among those of others", "", do
 
 TEST_CASE("keys in order, views of every kind, and a key that all threads work for") {
   Random random(948);
-  auto table = make_table<int, double>(random, 30'000, 100, true);
+  auto table = make_table<int, double>(random, 30'000, GENERATE(100, 700), true);
   auto const check_views = [&] {
     auto const expected = groups_of<double>(table);
     for_each_kind_of_view([&](char const* kind, auto const& view) {
@@ -298,7 +302,18 @@ TEST_CASE("keys in order, views of every kind, and a key that all threads work f
 
 TEST_CASE("sums by key are right in every floating-point environment, on whichever threads") {
   Random random(949);
-  auto const table = make_table<int, double>(random, 60'000, 500, false);
+  auto const [groups, is_dense] = GENERATE(std::pair(500, false), std::pair(500, true), std::pair(17'000, true));
+  auto table = make_table<int, double>(random, 60'000, static_cast<std::size_t>(groups), is_dense);
+  for (std::size_t i = 0; i < 10; ++i) table.terms[i] *= 0x1p300;  // more than an enclosure decides
+  for (std::size_t i = 10; i < 20; ++i) table.keys[i] = table.keys[i - 10], table.terms[i] = -table.terms[i - 10];
+  // What is left of a key where zeros take the place of subnormal numbers.
+  int const key = table.keys[20],
+            other = *std::find_if(table.keys.begin(), table.keys.end(), [=](int k) { return k != key; });
+  std::replace(table.keys.begin(), table.keys.end(), key, other);
+  for (auto const& [i, term] : {std::pair(20, 0x1.8p-1022), {100, -0x1p-1022}, {40'000, 0x1p-1074}}) {
+    table.keys[static_cast<std::size_t>(i)] = key;
+    table.terms[static_cast<std::size_t>(i)] = term;
+  }
   KeyedTerms<int, float> narrow{table.keys, std::vector<float>(table.terms.begin(), table.terms.end())};
   for (float& x : narrow.terms) x *= 0x1p-130f;
   auto const expected = groups_of<double>(table);
@@ -306,9 +321,9 @@ TEST_CASE("sums by key are right in every floating-point environment, on whichev
   for (FpSettings const& settings : every_fp_environment())
     for (auto const threads : ScopedFpEnvironment::every_choice) {
       INFO(describe(settings, threads));
-      HostVector<int> const unique("unique", 500);
-      HostVector<double> const sums("sums", 500);
-      HostVector<float> const narrow_sums("sums", 500);
+      HostVector<int> const unique("unique", expected.keys.size());
+      HostVector<double> const sums("sums", expected.keys.size());
+      HostVector<float> const narrow_sums("sums", expected.keys.size());
       bool is_left_alone = false;
       {
         ScopedFpEnvironment const scope(settings, threads);
@@ -323,6 +338,33 @@ TEST_CASE("sums by key are right in every floating-point environment, on whichev
         EXAKT_CHECK_BITS(narrow_sums(k), of_narrow.sums[k]);
       }
     }
+}
+
+TEST_CASE("close keys: those whose sums enclosures leave are found among the others, wherever they are") {
+  Random random(955);
+  double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t const n : {1000, 20'000, 70'000}) {
+    INFO(n << " terms");
+    auto table = make_table<short, double>(random, n, 300, true);
+    auto const set = [&](std::size_t i, int key, double term) {
+      table.keys[i] = static_cast<short>(key);
+      table.terms[i] = term;
+    };
+    // The first and the last key, neighbours, and one that has zeros only; from the first to the last term.
+    for (std::size_t i = 0; i < n; ++i)
+      if (table.keys[i] == 50 || table.keys[i] == 60) table.keys[i] = 61;
+    std::size_t const last = n - 1;
+    set(0, -150, 0x1p1000), set(last, -150, -0x1p1000), set(n / 2, -150, 0x1p-1000);
+    set(1, 149, 1), set(last - 1, 149, 0x1p-300), set(n / 2 + 1, 149, -1);
+    set(2, 0, infinity), set(3, 1, nan), set(last - 2, 2, infinity), set(last - 3, 2, -infinity);
+    set(4, 3, 0x1.8p1023), set(last - 4, 3, 0x1.8p1023);
+    set(5, 50, -0.0), set(last - 5, 50, -0.0), set(6, 60, 0x1p-1074);
+    auto const expected = groups_of<double>(table);
+    for_each_host_space([&](auto space) {
+      check(space, borrowed(table.keys), borrowed(table.terms), expected);
+      check(space, borrowed(table.keys), borrowed(table.terms), groups_of<float>(table));
+    });
+  }
 }
 
 TEST_CASE("no terms have no keys; too little room, other lengths and shared memory are refused") {
