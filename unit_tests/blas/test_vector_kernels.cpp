@@ -256,6 +256,36 @@ TEST_CASE("the kernel of axpby decides all floats by factors that they multiply 
   }
 }
 
+TEMPLATE_TEST_CASE(
+    "the kernel of axpby decides all doubles that one operation rounds, ties and the ends of the format among them", "",
+    double, float) {
+  using Limits = std::numeric_limits<TestType>;
+  bool const fuses = Exakt::Impl::has_fused_kernels;
+  Random random(815);
+  for (std::uint64_t k = 0; k < 60 * case_factor(); ++k) {
+    double const unit = random.one_of(1.0, -1.0), any = random.one_of(random.value<double>(random.between(-1074, 1023)),
+                                                                      random.value<double>(random.between(-3, 3)), 1.5,
+                                                                      -0x1p-53, HUGE_VAL, std::nan(""));
+    std::vector<TestType> x;
+    std::vector<double> y;
+    for (int i = 0; i < 100; ++i) {
+      x.push_back(
+          random.one_of(random.value<TestType>(random.between(Limits::min_exponent - 20, Limits::max_exponent - 1)),
+                        random.value<TestType>(random.between(-3, 3)), TestType{0}, -TestType{0}, Limits::max(),
+                        Limits::denorm_min(), -Limits::denorm_min(), Limits::infinity(), Limits::quiet_NaN()));
+      double const opposite = -static_cast<double>(x.back());
+      y.push_back(random.one_of(opposite, std::nextafter(opposite, 0.0), opposite * 0x1p-53,
+                                random.value<double>(random.between(-1074, 1023)), 0.0, -0.0, 0x1p-1074, -0x1p-1074,
+                                HUGE_VAL, -HUGE_VAL));
+    }
+    CHECK(check_kernel(unit, x, random.one_of(1.0, -1.0), y) == 0);
+    CHECK(check_kernel(any, x, 0, y) == 0);
+    CHECK(check_kernel(0, x, any, y) == 0);
+    int const by_unit = check_kernel(any, x, unit, y), of_unit = check_kernel(unit, x, any, y);
+    if (fuses) CHECK((by_unit == 0 && of_unit == 0));
+  }
+}
+
 TEMPLATE_TEST_CASE("the kernel of outer products decides nearly all entries, and what it decides is right", "", double,
                    float) {
   Random random(813);

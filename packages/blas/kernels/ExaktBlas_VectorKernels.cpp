@@ -204,6 +204,71 @@ HWY_INLINE void axpby_of_floats(double alpha_number, Entries<contiguous, float c
   }
 }
 
+HWY_INLINE bool is_unit(double factor) { return factor == 1 || factor == -1; }
+
+/// \brief One operation rounds what is exact before, and nothing is left undecided: multiples; the sum of x and y, each by 1 or -1; and,
+/// by a fused multiply-add, a multiple of one and the other by 1 or -1.
+///
+/// An exact zero is +0: nothing but -0 + -0 makes it a -0, and the second of these is made a +0.
+template <bool contiguous, class X>
+struct SumsAtOnce {
+  Pack alpha, beta;
+
+  static HWY_INLINE bool suits(Sum sum, double alpha, double beta) {
+    if (sum != Sum::both) return true;
+    return is_unit(alpha) ? has_fused_packs || is_unit(beta) : has_fused_packs && is_unit(beta);
+  }
+
+  /// factor * x + y
+  static HWY_INLINE Pack sum_of(Pack factor, Pack x, Pack y) {
+    Pack const positive = y + zeros();
+    if constexpr (has_fused_packs) {
+      return fused_add(factor, x, positive);
+    } else {
+      return rounded_product(factor, x) + positive;
+    }
+  }
+
+  /// A product that underflows to -0 is no exact zero.
+  static HWY_INLINE Pack multiple_of(Pack factor, Pack x) {
+    if constexpr (has_fused_packs) {
+      return fused_add(factor, x, zeros());
+    } else {
+      Pack const product = rounded_product(factor, x);
+      return hn::IfThenElse(x == zeros(), product + zeros(), product);
+    }
+  }
+
+  /// For all entries, f(x, y) of a pack.
+  template <Sum sum, class F>
+  HWY_INLINE void update(Entries<contiguous, X const> x, Entries<contiguous, double> y, int count, F const& f) const {
+    int i = 0;
+    for (; i + pack_lanes <= count; i += pack_lanes)
+      y.store_at(f(sum == Sum::y_only ? zeros() : x.load_at(i), sum == Sum::x_only ? zeros() : y.load_at(i)), i);
+    if (int const lanes = count - i; lanes > 0) {
+      double results[pack_lanes];
+      store(f(sum == Sum::y_only ? zeros() : x.load_some_at(i, lanes),
+              sum == Sum::x_only ? zeros() : y.load_some_at(i, lanes)),
+            results);
+      for (int l = 0; l < lanes; ++l) y[i + l] = results[l];
+    }
+  }
+
+  template <Sum sum>
+  HWY_INLINE void of(Entries<contiguous, X const> x, Entries<contiguous, double> y, int count,
+                     bool beta_is_unit) const {
+    if constexpr (sum != Sum::both) {
+      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR {
+        return sum == Sum::x_only ? multiple_of(alpha, xs) : multiple_of(beta, ys);
+      });
+    } else if (beta_is_unit) {
+      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR { return sum_of(alpha, xs, beta * ys); });
+    } else {
+      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR { return sum_of(beta, ys, alpha * xs); });
+    }
+  }
+};
+
 template <bool contiguous, class X, class R>
 int axpby_with(double alpha, Entries<contiguous, X const> x, double beta, Entries<contiguous, R> y, int count,
                int* undecided) {
@@ -211,6 +276,13 @@ int axpby_with(double alpha, Entries<contiguous, X const> x, double beta, Entrie
     if constexpr (std::is_same_v<X, float> && std::is_same_v<R, float>) {
       if (multiplies_floats_exactly(alpha) && multiplies_floats_exactly(beta)) {
         axpby_of_floats<sum>(alpha, x, beta, y, count);
+        return 0;
+      }
+    }
+    if constexpr (std::is_same_v<R, double>) {
+      using AtOnce = SumsAtOnce<contiguous, X>;
+      if (AtOnce::suits(sum, alpha, beta)) {
+        AtOnce{broadcast(alpha), broadcast(beta)}.template of<sum>(x, y, count, is_unit(beta));
         return 0;
       }
     }
@@ -328,6 +400,20 @@ HWY_INLINE int add_multiples_to(MultipleOf const* multiples, Entries<contiguous,
 template <class R>
 int add_multiples(MultipleOf const* multiples, int terms, R* y, std::ptrdiff_t y_stride, int count, int ahead,
                   int* undecided) {
+  if constexpr (has_fused_packs && std::is_same_v<R, double>) {
+    if (terms == 1 && multiples->low == 0) {
+      auto const add = [&]<bool contiguous>(std::bool_constant<contiguous>) HWY_ATTR {
+        SumsAtOnce<contiguous, double>{broadcast(multiples->high), broadcast(1)}.template of<Sum::both>(
+            {multiples->x, 1, 0}, {y, y_stride, contiguous ? ahead : 0}, count, true);
+      };
+      if (y_stride == 1) {
+        add(std::true_type());
+      } else {
+        add(std::false_type());
+      }
+      return 0;
+    }
+  }
   auto const add = [&]<int n>(std::integral_constant<int, n>) HWY_ATTR {
     if (y_stride == 1) return add_multiples_to<n, true, R>(multiples, {y, 1, ahead}, count, undecided);
     return add_multiples_to<n, false, R>(multiples, {y, y_stride, 0}, count, undecided);

@@ -158,10 +158,24 @@ struct AxpbyEntries {
     }
   }
 
+  /// By one operation, as the kernels of hosts have it: where a factor is 1 or -1, or zero, a double is rounded once.
+  KOKKOS_FORCEINLINE_FUNCTION bool try_at_once(double added, double old, [[maybe_unused]] R& sum) const {
+    if constexpr (std::is_same_v<R, double>) {
+      bool const old_is_exact = magnitude_of(beta) == 1 || beta == 0;
+      if (!old_is_exact && magnitude_of(alpha) != 1 && alpha != 0) return false;
+      sum = old_is_exact ? ::fma(alpha, added, beta * old + 0.0) : ::fma(beta, old, alpha * added + 0.0);
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   KOKKOS_FORCEINLINE_FUNCTION R result(EntryOf<X> const& added, R const& old) const {
     if constexpr (is_float_v<R>) {
       // Options of device compilers may make zeros of subnormal floats.
-      EXAKT_IF_ON_DEVICE((auto const entry = axpby_of_packs<R>(alpha, exact_double(added), beta, exact_double(old));
+      EXAKT_IF_ON_DEVICE((double const u = exact_double(added); double const v = exact_double(old); R sum{};
+                          if (try_at_once(u, v, sum)) return sum;
+                          auto const entry = axpby_of_packs<R>(alpha, u, beta, v);
                           if (entry.undecided == 0) [[likely]] { return static_cast<R>(entry.rounded); }))
     }
     return exact_axpby<R>(alpha, added, beta, old);
