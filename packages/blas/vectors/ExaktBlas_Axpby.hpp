@@ -80,25 +80,32 @@ struct AxpbyBlocks {
   void operator()(std::size_t block) const {
     std::size_t const first = block / blocks_per_run() * runs_per_block(), rest = runs.count - first;
     std::size_t const end = first + (rest < runs_per_block() ? rest : runs_per_block());
-    std::size_t const begin = block % blocks_per_run() * block_size;
-    std::size_t const size = runs.length - begin < block_size ? runs.length - begin : block_size;
-    for (std::size_t run = first; run < end; ++run) {
-      auto const r = static_cast<std::ptrdiff_t>(run), b = static_cast<std::ptrdiff_t>(begin);
-      X const* const x = runs.x + (r * runs.x_step + b * runs.x_stride);
-      Y* const y = runs.y + (r * runs.y_step + b * runs.y_stride);
-      std::size_t const behind = runs.length - (begin + size);
-      if constexpr (is_float_v<X>) {
-        update(x, runs.x_stride, y, static_cast<int>(size), terms_ahead(PrefetchHint::memory, behind));
-      } else {
-        Value values[block_size];
-        for (std::size_t i = 0; i < size && !is_zero(alpha); ++i)
-          values[i] = static_cast<Value>(x[static_cast<std::ptrdiff_t>(i) * runs.x_stride]);
-        update(values, 1, y, static_cast<int>(size), 0);
-      }
-    }
+    for (std::size_t run = first; run < end; ++run) update_block(run, block % blocks_per_run() * block_size);
+  }
+
+  /// All of them, by one thread.
+  void update_all() const {
+    for (std::size_t run = 0; run < runs.count; ++run)
+      for (std::size_t begin = 0; begin < runs.length; begin += block_size) update_block(run, begin);
   }
 
  private:
+  void update_block(std::size_t run, std::size_t begin) const {
+    std::size_t const size = runs.length - begin < block_size ? runs.length - begin : block_size;
+    auto const r = static_cast<std::ptrdiff_t>(run), b = static_cast<std::ptrdiff_t>(begin);
+    X const* const x = runs.x + (r * runs.x_step + b * runs.x_stride);
+    Y* const y = runs.y + (r * runs.y_step + b * runs.y_stride);
+    std::size_t const behind = runs.length - (begin + size);
+    if constexpr (is_float_v<X>) {
+      update(x, runs.x_stride, y, static_cast<int>(size), terms_ahead(PrefetchHint::memory, behind));
+    } else {
+      Value values[block_size];
+      for (std::size_t i = 0; i < size && !is_zero(alpha); ++i)
+        values[i] = static_cast<Value>(x[static_cast<std::ptrdiff_t>(i) * runs.x_stride]);
+      update(values, 1, y, static_cast<int>(size), 0);
+    }
+  }
+
   void update(Value const* x, std::ptrdiff_t x_stride, Y* y, int count, [[maybe_unused]] int ahead) const {
     if constexpr (is_float_v<Y>) {
       VectorKernelsOf<Value, Y> const& kernel = vector_kernels();
@@ -192,7 +199,7 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
   if constexpr (runs_on_host<Space>) {
     AxpbyBlocks<EntryOf<X>, EntryOf<Y>> const blocks{alpha, beta, {x, y}};
     if (y.size() < entries_worth_threads) {
-      for (std::size_t i = 0; i < blocks.blocks(); ++i) blocks(i);
+      blocks.update_all();
     } else {
       loop(label, space, blocks.blocks(), blocks);
     }
