@@ -87,6 +87,21 @@ TEST_CASE("axpby, axpy and scal round real and imaginary part of the exact right
     }
   check<Z, Z>(random, Hardness::none, Z(0.7, 0.1), Z(1, -1), {700, 3});
   check<Z, Z>(random, Hardness::none, 1, Z(1), {40'000, 2});
+  check<Z, Z>(random, Hardness::none, Z(0.7, 0.1), 1, {20'000, 2});
+}
+
+TEST_CASE("axpy and scal by complex factors of any size, those among them whose products leave the range") {
+  using Z = complex<double>;
+  Random random(891);
+  for (int run = 0; run < 20; ++run) {
+    auto const part = [&] {
+      return random.one_of(0.0, -0.0, 1.0, 0x1p-1074, 0x1p-900, 0x1p-863, 0x1p-864, 0x1p1020, 0x1p1019,
+                           0x1.fffffffffffffp1023, HUGE_VAL, std::nan(""),
+                           random.value<double>(random.between(-1074, 1023)));
+    };
+    for (Hardness const hardness : every_hardness)
+      check<Z, Z>(random, hardness, Z(part(), part()), 1, {random.between<std::size_t>(1, 9), 2});
+  }
 }
 
 TEST_CASE("x may be y, and must not be part of it") {
@@ -94,6 +109,15 @@ TEST_CASE("x may be y, and must not be part of it") {
   for (int i = 0; i < 5; ++i) y(i) = complex<double>(i, 1);
   Exakt::scal(y, complex<double>(0, 2), y);
   for (int i = 0; i < 5; ++i) CHECK((y(i).real() == -2 && y(i).imag() == 2 * i));
+  Random random(892);
+  Kokkos::View<complex<double>*, Kokkos::HostSpace> const z("z", 600), old("old", 600), sum("sum", 600);
+  for (std::size_t i = 0; i < 600; ++i) z(i) = complex<double>(random.value<double>(0), random.value<double>(3));
+  Kokkos::deep_copy(old, z);
+  Kokkos::deep_copy(sum, z);
+  complex<double> const alpha(0.3, -0.7);
+  Exakt::axpy(alpha, z, z);
+  Exakt::axpy(alpha, old, sum);
+  for (std::size_t i = 0; i < 600; ++i) CHECK((z(i).real() == sum(i).real() && z(i).imag() == sum(i).imag()));
   auto const head = Kokkos::subview(y, std::pair<int, int>(0, 4)), tail = Kokkos::subview(y, std::pair<int, int>(1, 5));
   CHECK(refusal_of([&] { Exakt::scal(head, 2.0, tail); }).starts_with("Exakt::scal: "));
 }

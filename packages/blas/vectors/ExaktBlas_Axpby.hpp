@@ -10,6 +10,7 @@
 #include "../operands/ExaktBlas_Checks.hpp"
 #include "../operands/ExaktBlas_Scalars.hpp"
 #include "../operands/ExaktBlas_SpecialEntries.hpp"
+#include "ExaktBlas_AxpbyPack.hpp"
 #include "ExaktBlas_ComplexAxpby.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
@@ -18,8 +19,6 @@
 #include <parallel/Exakt_Region.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-#include "../kernels/ExaktBlas_Axpby-inl.hpp"
 
 /// alpha * x + beta * y, rounded once to R: always, and slowly.
 template <class R, class X, class Y>
@@ -188,9 +187,6 @@ struct AxpbyEntries {
     return exact_axpby<R>(alpha, added, beta, old);
   }
 };
-
-/// So many entries take longer than waking the threads.
-inline constexpr std::size_t entries_worth_threads = 16'384;
 
 /// \brief y := alpha * x + beta * y.
 template <class Space, class X, class Y>
