@@ -14,9 +14,6 @@ namespace {
 
 using Exakt::Compiled::Reduction;
 
-/// Entries that are copied at once.
-constexpr std::ptrdiff_t block_size = 256;
-
 /// The order of terms does not matter.
 template <class T>
 Exakt::Compiled::Matrix<T const> terms_of(T const* x, std::ptrdiff_t n, std::ptrdiff_t increment) {
@@ -73,37 +70,23 @@ Real<T> norm_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t increment) {
   }
 }
 
-/// y := alpha x + beta y of complex numbers, beta zero or one: columns of 2 x n real ones,
-///
-///     | Re y |    | Re alpha  -Im alpha |   | Re x |        | Re y |
-///     | Im y | := | Im alpha   Re alpha | * | Im x | + beta | Im y |
-///
-/// x may be y.
+/// y := alpha x + beta y of complex numbers, beta zero or one. x may be y; what a factor of zero multiplies is read.
 template <class T>
-void complex_axpy(std::ptrdiff_t n, T const& alpha, Matrix<T const> const& x, bool beta, Matrix<T> const& y) {
+void complex_axpy(T const& alpha, Matrix<T const> const& x, bool beta, Matrix<T> const& y) {
   using R = Real<T>;
-  R const factors[] = {alpha.real(), alpha.imag(), -alpha.imag(), alpha.real()};
-  std::ptrdiff_t const y_increment = static_cast<std::ptrdiff_t>(y.stride(0)),
-                       at_once = y_increment == 0 ? 1 : block_size;
-  R some_x[2 * block_size];
-  for (std::ptrdiff_t begin = 0; begin < n; begin += at_once) {
-    std::ptrdiff_t const count = std::min(at_once, n - begin);
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      some_x[2 * i] = x(begin + i, 0).real();
-      some_x[2 * i + 1] = x(begin + i, 0).imag();
-    }
-    Exakt::Compiled::gemm(Space(),
-                          Exakt::Compiled::GemmProblem<R>{{factors, 1, 2},
-                                                          {some_x, 1, 2},
-                                                          {reinterpret_cast<R*>(&y(begin, 0)), 1, 2 * y_increment},
-                                                          2,
-                                                          static_cast<std::size_t>(count),
-                                                          2,
-                                                          1,
-                                                          beta ? 1.0 : 0.0,
-                                                          beta,
-                                                          Exakt::Compiled::GemmPart::all},
-                          Exakt::GemmOptions{});
+  using Multiples = Exakt::Impl::ComplexMultiples<R, R>;
+  Exakt::Impl::Factor const factor{alpha.real(), alpha.imag(), true};
+  if (Multiples::suits(factor) && y.stride(0) != 0) {
+    Multiples const multiples(factor, x, beta, y);
+    for (std::size_t task = 0; task < multiples.tasks_of_column; ++task) multiples(task);
+    return;
+  }
+  // With an increment of zero y is one number: terms come one after the other.
+  Exakt::Impl::EntryEpilogue const epilogue({1, 0, false}, {beta ? 1.0 : 0.0, 0, false});
+  for (std::size_t i = 0; i < y.extent(0); ++i) {
+    Exakt::Impl::ExactParts<true> sums;
+    sums.add_product(Complex<double>(alpha.real(), alpha.imag()), x(i, 0));
+    y(i, 0) = epilogue.entry(sums, y(i, 0));
   }
 }
 
@@ -198,7 +181,7 @@ void axpy(Call& call, Integer n, Number<T> alpha, T const* x, Integer incx, T* y
   call.write(
       [&] {
         if constexpr (is_complex<T>) {
-          complex_axpy(n, alpha.value, X, true, Y);
+          complex_axpy<T>(alpha.value, X, true, Y);
         } else {
           // With an increment of zero y is one number: terms come one after the other.
           std::ptrdiff_t const at_once = incy == 0 ? 1 : std::ptrdiff_t{n};
@@ -240,7 +223,7 @@ void scal(Call& call, Integer n, Number<T> alpha, T* x, Integer incx) {
   call.set_size(n);
   if (n <= 0 || incx <= 0 || is_one(alpha)) return;
   auto const X = vector_of(x, n, incx);
-  call.write([&] { complex_axpy(n, alpha.value, vector_of<T const>(x, n, incx), false, X); }, X);
+  call.write([&] { complex_axpy<T>(alpha.value, vector_of<T const>(x, n, incx), false, X); }, X);
 }
 
 #define EXAKT_INSTANTIATE_REAL(T) template T dot<T, T>(Call&, Integer, T const*, Integer, T const*, Integer);
