@@ -137,7 +137,7 @@ TEST_CASE("axpby is right where the environments of threads differ") {
   Random random(1402);
   for (Hardness const hardness : every_hardness) {
     // Enough to wake threads; with factors of one many sums are ties.
-    constexpr std::size_t n = 17'002;
+    constexpr std::size_t n = Exakt::Impl::entries_worth_threads + 234;
     auto const x = hard_vector<double>(random, hardness, n), y = hard_vector<double>(random, hardness, n);
     HostVector<float> const narrow("narrow", x.extent(0));
     for (std::size_t i = 0; i < x.extent(0); ++i) narrow(i) = static_cast<float>(x(i));
@@ -153,16 +153,17 @@ TEST_CASE("axpby is right where the environments of threads differ") {
       Exakt::axpby(-1, x, 1, result);
       return entries_of(result);
     });
-    check_mixtures(std::string("complex axpby by one, ") + name_of(hardness), [&] {
-      using Complex = Kokkos::complex<double>;
-      Vector const result("y", y.extent(0));
-      Kokkos::deep_copy(result, y);
-      auto const numbers = [](Vector const& parts) {
-        return Kokkos::View<Complex*, Kokkos::HostSpace>(reinterpret_cast<Complex*>(parts.data()), n / 2);
-      };
-      Exakt::axpby(Complex(1), numbers(x), 1, numbers(result));
-      return entries_of(result);
-    });
+    using Complex = Kokkos::complex<double>;
+    for (Complex const alpha : {Complex(1), Complex(0.3, -1)})
+      check_mixtures(std::string("complex axpby by one, and by a complex factor, ") + name_of(hardness), [&] {
+        Vector const result("y", y.extent(0));
+        Kokkos::deep_copy(result, y);
+        auto const numbers = [](Vector const& parts) {
+          return Kokkos::View<Complex*, Kokkos::HostSpace>(reinterpret_cast<Complex*>(parts.data()), n / 2);
+        };
+        Exakt::axpby(alpha, numbers(x), 1, numbers(result));
+        return entries_of(result);
+      });
     check_mixtures(std::string("axpby of floats, ") + name_of(hardness), [&] {
       HostVector<float> const result("y", y.extent(0));
       Kokkos::deep_copy(result, narrow);

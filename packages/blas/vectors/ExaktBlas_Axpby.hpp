@@ -188,13 +188,16 @@ struct AxpbyEntries {
   }
 };
 
+/// So many entries take longer than waking the threads.
+inline constexpr std::size_t entries_worth_threads = 32'768;
+
 /// \brief y := alpha * x + beta * y.
 template <class Space, class X, class Y>
 void update_by_axpby(Space const& space, double alpha, X const& x, double beta, Y const& y) {
   constexpr char const* label = "Exakt::axpby";
   if constexpr (runs_on_host<Space>) {
     AxpbyBlocks<EntryOf<X>, EntryOf<Y>> const blocks{alpha, beta, {x, y}};
-    if (y.size() < entries_worth_threads) {
+    if (y.size() < entries_worth_threads || space.concurrency() == 1) {
       blocks.update_all();
     } else {
       loop(label, space, blocks.blocks(), blocks);

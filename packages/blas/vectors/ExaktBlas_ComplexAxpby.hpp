@@ -61,7 +61,7 @@ struct ComplexAxpbyEntry {
 /// \tparam X, R  The parts of the entries of x and y, float or double.
 template <class X, class R>
 struct ComplexMultiples {
-  static constexpr std::size_t at_once = 256;
+  static constexpr std::size_t at_once = 256, worth_threads = 4096;
 
   double real, imaginary;  // of alpha
   bool adds_to_y;
@@ -148,7 +148,7 @@ void update_by_complex_axpby(char const* label, Space const& space, F const& alp
     if (!a.is_zero() && (adds || beta.is_zero()) && Multiples::suits(a)) {
       Multiples const multiples(a, x, adds, y);
       std::size_t const columns = int(Y::rank) == 1 ? 1 : y.extent(1);
-      return for_each_task(label, space, columns * multiples.tasks_of_column, y.size() >= entries_worth_threads,
+      return for_each_task(label, space, columns * multiples.tasks_of_column, y.size() >= Multiples::worth_threads,
                            multiples);
     }
   }
