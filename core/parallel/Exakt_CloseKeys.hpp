@@ -60,7 +60,7 @@ class CloseKeys {
   /// How many different keys there are.
   std::size_t count() const { return m_firsts.back(); }
 
-  /// \brief The keys, and the sums that are decided; once. r is called like a View.
+  /// \brief The keys, and the sums that are decided; once. Both are called like Views.
   /// \return How many are left.
   template <class UniqueKeys, class Sums>
   std::size_t write(UniqueKeys const& unique_keys, Sums const& sums) {
