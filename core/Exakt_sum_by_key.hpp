@@ -9,9 +9,10 @@ namespace Exakt {
 /// \brief For each different key the sum of its terms, rounded once: unique_keys(k) in ascending order, sums(k) the sum
 /// of all x(i) with keys(i) == unique_keys(k). Returns how many there are.
 ///
-/// Where there are no more keys from the least to the most than terms, each has an enclosure of its sum, or an accumulator if they
-/// are 256 at most, and nothing is moved. Nor is it if the keys ascend. Else terms are ordered by their keys, by counting, and
-/// the runs of equal keys are added as segmented_sum does it; so are the terms of keys whose enclosures do not decide.
+/// Nothing is moved where the keys ascend; where they lie within 256 of each other, and each has an accumulator; and where there
+/// are no more keys from the least to the most than terms, and each has an enclosure of its sum. Else terms are ordered by their
+/// keys, by counting, and the runs of equal keys are added as segmented_sum does it; so are the terms of keys whose
+/// enclosures do not decide.
 ///
 /// \param space        Where to run; waited for. On a device each key that occurs has an accumulator, if there are up to
 ///                     2^20 different ones, and the least and the most differ by less than 2^20 + 64 * keys.extent(0)

@@ -22,6 +22,19 @@ KOKKOS_FORCEINLINE_FUNCTION double largest_axpby_product() {
   return power_of_two(FloatFormat<double>::max_exponent - 3);
 }
 
+KOKKOS_FORCEINLINE_FUNCTION bool is_unit(double factor) { return factor == 1 || factor == -1; }
+
+/// \brief factor * x + y, rounded once by one operation. An exact zero is +0: nothing but -0 + -0 makes it a -0, and the second of
+/// these is made a +0. \pre has_fused_packs, or is_unit(factor)
+KOKKOS_FORCEINLINE_FUNCTION Pack sum_at_once(Pack factor, Pack x, Pack y) {
+  Pack const positive = y + zeros();
+  if constexpr (has_fused_packs) {
+    return fused_add(factor, x, positive);
+  } else {
+    return rounded_product(factor, x) + positive;
+  }
+}
+
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack splits_inexactly(Pack a, Pack b, Pack product) {
   return splits_inexactly(a, b, product, smallest_axpby_product(), largest_axpby_product());
 }

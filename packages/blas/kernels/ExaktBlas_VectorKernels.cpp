@@ -204,12 +204,8 @@ HWY_INLINE void axpby_of_floats(double alpha_number, Entries<contiguous, float c
   }
 }
 
-HWY_INLINE bool is_unit(double factor) { return factor == 1 || factor == -1; }
-
 /// \brief One operation rounds what is exact before, and nothing is left undecided: multiples; the sum of x and y, each by 1 or -1; and,
 /// by a fused multiply-add, a multiple of one and the other by 1 or -1.
-///
-/// An exact zero is +0: nothing but -0 + -0 makes it a -0, and the second of these is made a +0.
 template <bool contiguous, class X>
 struct SumsAtOnce {
   Pack alpha, beta;
@@ -219,20 +215,10 @@ struct SumsAtOnce {
     return is_unit(alpha) ? has_fused_packs || is_unit(beta) : has_fused_packs && is_unit(beta);
   }
 
-  /// factor * x + y
-  static HWY_INLINE Pack sum_of(Pack factor, Pack x, Pack y) {
-    Pack const positive = y + zeros();
-    if constexpr (has_fused_packs) {
-      return fused_add(factor, x, positive);
-    } else {
-      return rounded_product(factor, x) + positive;
-    }
-  }
-
   /// A product that underflows to -0 is no exact zero.
   static HWY_INLINE Pack multiple_of(Pack factor, Pack x) {
     if constexpr (has_fused_packs) {
-      return fused_add(factor, x, zeros());
+      return sum_at_once(factor, x, zeros());
     } else {
       Pack const product = rounded_product(factor, x);
       return hn::IfThenElse(x == zeros(), product + zeros(), product);
@@ -262,9 +248,9 @@ struct SumsAtOnce {
         return sum == Sum::x_only ? multiple_of(alpha, xs) : multiple_of(beta, ys);
       });
     } else if (beta_is_unit) {
-      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR { return sum_of(alpha, xs, beta * ys); });
+      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR { return sum_at_once(alpha, xs, beta * ys); });
     } else {
-      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR { return sum_of(beta, ys, alpha * xs); });
+      update<sum>(x, y, count, [this](Pack xs, Pack ys) HWY_ATTR { return sum_at_once(beta, ys, alpha * xs); });
     }
   }
 };

@@ -167,9 +167,9 @@ struct AxpbyEntries {
   /// By one operation, as the kernels of hosts have it: where a factor is 1 or -1, or zero, a double is rounded once.
   KOKKOS_FORCEINLINE_FUNCTION bool try_at_once(double added, double old, [[maybe_unused]] R& sum) const {
     if constexpr (std::is_same_v<R, double>) {
-      bool const old_is_exact = magnitude_of(beta) == 1 || beta == 0;
-      if (!old_is_exact && magnitude_of(alpha) != 1 && alpha != 0) return false;
-      sum = old_is_exact ? ::fma(alpha, added, beta * old + 0.0) : ::fma(beta, old, alpha * added + 0.0);
+      bool const old_is_exact = is_unit(beta) || is_zero(beta);
+      if (!old_is_exact && !is_unit(alpha) && !is_zero(alpha)) return false;
+      sum = old_is_exact ? sum_at_once(alpha, added, beta * old) : sum_at_once(beta, old, alpha * added);
       return true;
     } else {
       return false;
