@@ -283,6 +283,104 @@ TEST_CASE("gemv of complex numbers of which both parts of x multiply the same pi
       check_gemv<complex<double>, complex<double>, double>(random, Hardness::none, mode, rows, columns);
 }
 
+namespace {
+
+/// alpha op(A) x, of columns that are contiguous: A itself, and the conjugate transpose of rows that are.
+template <class T>
+void check_lanes(Table<complex<T>> const& op_a, Table<complex<T>> const& x, double alpha) {
+  std::size_t const m = op_a.rows, k = op_a.columns;
+  auto const plain = matrix_of<HostMatrix<complex<T>, Kokkos::LayoutLeft>>(op_a);
+  auto const adjoint = matrix_of<HostMatrix<complex<T>, Kokkos::LayoutRight>>(applied(op_a, 'C'));
+  HostVector<complex<T>> const factor("x", k), y("y", m), of_adjoint("y", m);
+  for (std::size_t j = 0; j < k; ++j) factor(j) = x(j, 0);
+  Exakt::gemv("N", alpha, plain, factor, 0, y);
+  Exakt::gemv("C", alpha, adjoint, factor, 0, of_adjoint);
+  for (std::size_t i = 0; i < m; ++i) {
+    INFO("row " << i << " of " << m << ", " << k << " columns, alpha = " << alpha);
+    ExactComplex sum;
+    for (std::size_t j = 0; j < k; ++j) sum.add_product(op_a(i, j), x(j, 0));
+    auto const expected = sum.combined(alpha, 0.0, complex<T>());
+    check_parts(y(i), expected);
+    check_parts(of_adjoint(i), expected);
+  }
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("gemv of complex numbers, a lane for each part: rows that grow, and rows of nothing", "", double,
+                   float) {
+  using Z = complex<TestType>;
+  Random random(844);
+  for (auto const& [m, k] : {std::pair<std::size_t, std::size_t>{22, 515}, {540, 70}, {130, 1040}, {12, 600}}) {
+    auto a = table_of_entries<Z>(random, Hardness::none, m, k);
+    auto x = table_of_entries<Z>(random, Hardness::none, k, 1);
+    check_lanes(a, x, 1);
+    // A head that leaves its binade and returns.
+    x(k - 1, 0) = x(k - 2, 0) = Z(0.5, 0.25);
+    a(8, k - 1) = Z(0x1p60, 0x1p60);
+    a(8, k - 2) = Z(-0x1p60, -0x1p60);
+    check_lanes(a, x, 1);
+    for (std::size_t j = 0; j < k; ++j) {
+      // Heads that suited the others do not suit these.
+      if (j > k / 2) a(1, j) *= TestType(0x1p60);
+      if (j + 1 == k) a(2, j) = Z(a(2, j).real() * TestType(0x1p40), a(2, j).imag());
+      if (j % 2 == 1) a(8, j) = Z(0, 0x1p60) * conjugate(x(j, 0));
+      if (j != k / 3) a(5, j) = 0;
+      a(6, j) = 0;
+      a(7, j) = Z(0, a(7, j).imag());
+    }
+    check_lanes(a, x, 1);
+    check_lanes(a, x, -0.3);
+    a(3, k - 1) = Z(1, std::numeric_limits<TestType>::infinity());
+    check_lanes(a, x, 1);
+  }
+}
+
+TEST_CASE("gemv of complex numbers, a lane for each part: rows of zeros, and of products below 2^-1074") {
+  using Z = complex<double>;
+  Random random(846);
+  constexpr std::size_t m = 16, k = 600;
+  Table<Z> a(m, k), x(k, 1);
+  for (std::size_t j = 0; j < k; ++j) {
+    x(j, 0) = j + 3 < k ? Z(1 + j % 7, 2) : Z(0.5, 0.5);
+    for (std::size_t i = 0; i < m; ++i) a(i, j) = i < 8 ? Z() : any_entry<Z>(random, Hardness::none);
+  }
+  check_lanes(a, x, 1);
+  for (std::size_t j = k - 3; j < k; ++j) a(2, j) = Z(0x1p-1074, 0x1p-1074);
+  check_lanes(a, x, 1);
+  for (std::size_t j = 0; j < k; ++j) a(3, j) = Z(0x1p-1074, -0x1p-1074);
+  check_lanes(a, x, 1);
+}
+
+TEMPLATE_TEST_CASE("gemv of complex numbers, a lane for each part: ties, and some that are broken far below", "",
+                   double, float) {
+  using Z = complex<TestType>;
+  using Limits = std::numeric_limits<TestType>;
+  Random random(845);
+  auto const integer = [&] { return static_cast<TestType>(random.between(-3, 3)); };
+  // Below one, of so many bits that sums have more than results.
+  auto const fraction = [&] {
+    constexpr auto units = static_cast<std::int64_t>(2 / Limits::epsilon());
+    return static_cast<TestType>(random.between<std::int64_t>(0, units - 1)) * (Limits::epsilon() / 2);
+  };
+  for (auto const& [m, k] : {std::pair<std::size_t, std::size_t>{22, 515}, {530, 70}, {530, 515}}) {
+    Table<Z> a(m, k), x(k, 1);
+    for (Z& entry : a.entries) entry = Z(integer(), integer());
+    for (Z& entry : x.entries) entry = Z(fraction(), fraction());
+    check_lanes(a, x, 1);
+    // By entries of one part, whose neighbour is in the sums of both, or by those of x.
+    for (std::size_t i = 0; i < m; ++i) a(i, k - 1) = Z(0x1p-110, integer());
+    check_lanes(a, x, 1);
+    for (std::size_t i = 0; i < m; ++i) a(i, k - 1) = Z(integer(), -0x1p-110);
+    check_lanes(a, x, 1);
+    for (std::size_t i = 0; i < m; ++i) a(i, k - 1) = Z(1, -1);
+    for (Z const last : {Z(0x1p-110, 0), Z(0, -0x1p-110)}) {
+      x(k - 1, 0) = last;
+      check_lanes(a, x, 1);
+    }
+  }
+}
+
 TEST_CASE("a tie that terms far below decide is not taken for one where products are subtracted") {
   // Re y = -(1 + 2^-53 - 2^-102 + 197 * 2^-107), above the tie; without the last ones, which are lost one by one where all
   // are added in double precision, it is below.

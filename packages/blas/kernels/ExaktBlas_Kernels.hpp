@@ -139,6 +139,13 @@ struct MatrixKernelsOf {
   ///               lane_block / vectors_at_most.
   void (*enclose)(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns);
 
+  /// \brief The same where rows are the parts of complex entries: neighbours, in contiguous columns.
+  /// \param x     Four numbers for each column: what multiplies a real and an imaginary part for the sum of its own row, then
+  ///              what multiplies the imaginary one for the sum of the real row, and the real one for that of the imaginary row.
+  /// \param rows  A multiple of kernel_lanes, at most lane_block.
+  void (*enclose_parts)(Strided<T const> const& A, double const* x, EnclosureArrays const& sums, Span rows,
+                        Span columns);
+
   /// The sum of one row, with heads of its own in every piece: what to try before adding exactly.
   Enclosure (*enclose_carefully)(Strided<T const> const& A, double const* x, std::size_t row, Span columns);
 

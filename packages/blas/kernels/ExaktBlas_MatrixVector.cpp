@@ -43,6 +43,9 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]);
 }
 
+/// Each lane has what the other one of a pair had.
+HWY_INLINE Pack exchanged_neighbours(Pack x) { return hn::Reverse2(Doubles(), x); }
+
 #include "ExaktBlas_Epilogue-inl.hpp"
 //
 #include "ExaktBlas_Multiples-inl.hpp"
@@ -362,6 +365,13 @@ void enclose(Strided<T const> const& A, VectorProducts* vectors, int count, Span
   }
 }
 
+/// Parts of complex entries, which are neighbours in contiguous columns.
+template <class T>
+void enclose_parts(Strided<T const> const& A, double const* x, EnclosureArrays const& sums, Span rows, Span columns) {
+  VectorProducts const products{x, sums};
+  enclose_packs_of_rows<2>(A, &products, 1, rows, columns);
+}
+
 template <class T>
 Enclosure enclose_row(Strided<T const> const& A, double const* x, std::size_t row, Span columns) {
   int largest;
@@ -642,6 +652,7 @@ void set(MatrixKernelsOf<T>& kernels) {
   kernels.find_products = &find_products<T>;
   if constexpr (has_fused_packs) {
     kernels.enclose = &enclose<T>;
+    kernels.enclose_parts = &enclose_parts<T>;
     kernels.enclose_carefully = &enclose_row<T>;
     kernels.gather_triangle = &gather_triangle<T>;
     kernels.solve = &solve<T>;

@@ -15,6 +15,9 @@
 // (ExaktBlas_WatchedHeads-inl.hpp), and no bits of moves are kept, until one leaves its binade: then these rows do the panel
 // again, each with a head of its own.
 //
+// Rows may be the parts of complex entries, which are neighbours in a column. An entry (a, b) times (c, d) adds a c and b c to
+// the sums of its parts, and, its parts exchanged, -b d and a d: so four numbers multiply the entries of a column.
+//
 // Ties are common where entries are small integers, and enclosures do not decide them. A block whose first column looks
 // like that is compared with multiples of a unit as it goes by; sums of rows that are such multiples become exact.
 
@@ -24,8 +27,9 @@ inline constexpr int lane_prefetch_bytes = HWY_TARGET == HWY_AVX2 ? 512 : 1024; 
 inline constexpr int memory_column_bytes = 16384;  // 2048 such columns of doubles are 32 MB
 inline constexpr std::size_t cached_panel_bytes = HWY_TARGET == HWY_AVX2 ? 1 << 18 : 1 << 20;
 inline constexpr int lane_sample = 8;  // columns that heads are made for, with room for products 2^10 times as large
-// They share a load and a store of the state; their factors are in registers.
-inline constexpr int columns_at_once = HWY_TARGET == HWY_AVX2 ? 5 : 8;
+// They share a load and a store of the state; their factors are in registers: two for each column of complex numbers.
+template <int parts>
+inline constexpr int columns_at_once = HWY_TARGET == HWY_AVX2 ? (parts == 1 ? 5 : 3) : 8 / parts;
 // With AVX-512 the state stays in the first-level cache. Zen 3, with AVX2, does better with long pieces of columns: of a
 // matrix from memory in 0.8 of the time.
 inline constexpr std::size_t lane_rows = HWY_TARGET == HWY_AVX2 ? lane_block : 1024;
@@ -34,7 +38,22 @@ inline constexpr int rows_for_vectors = 256;  // of some columns, which are in t
 // results need.
 inline constexpr double much_the_same = 0x1p10;
 inline constexpr int worth_exact_sums = 64;  // columns: rows of fewer that are not decided are as fast one by one
-static_assert(lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
+static_assert(2 * lane_panel < (1 << (level_head - 1)) && lane_block % pack_lanes == 0);
+
+/// Numbers that multiply the entries of a column.
+template <int parts>
+inline constexpr std::size_t factors_of_column = parts* parts;
+
+/// Those of one column, times a power of two, for each lane.
+template <int parts>
+HWY_INLINE void load_factors(double const* x, double scale, Pack* factors) {
+  if constexpr (parts == 1) {
+    factors[0] = broadcast(*x * scale);
+  } else {
+    for (int part = 0; part < parts; ++part)
+      factors[part] = hn::LoadDup128(Doubles(), x + parts * part) * broadcast(scale);
+  }
+}
 
 /// \brief Heads and rests of a block of rows, and whatever else there is for each of them: arrays lane_block apart, of
 /// which the products with several vectors share the rows. Loops have a copy of their own: what they store might be its
@@ -72,23 +91,26 @@ HWY_INLINE IntegerPack changed_bits(Pack x, Pack shift) { return bits_of_pack((x
 /// Some columns of one pack of rows.
 /// \tparam is_shared   Whether heads are. \param seen  All bits of shared ones.
 /// \tparam is_checked  Whether entries are compared with multiples of a unit.
-template <bool is_shared, bool is_checked, int columns, class T>
-KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns], int i,
+template <bool is_shared, bool is_checked, int parts, int columns, class T>
+KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pack const (&x)[columns * parts], int i,
                                                 Pack shift, LaneState const& state, IntegerPack& seen) {
   HeadAndRest sum(load(state.head(i)), load(state.rest(i)));
   IntegerPack moved = is_shared ? zero_integers() : load_bits(state.moved(i));
   IntegerPack changed = zero_integers();
   if constexpr (is_checked) changed = load_bits(state.changed(i));
   for (int c = 0; c < columns; ++c) {
-    IntegerPack const before = bits_of_pack(sum.head);
-    Pack const entries = load(a[c] + i);
-    sum.absorb(entries, x[c]);
+    Pack entries = load(a[c] + i);
     if constexpr (is_checked) changed = changed | changed_bits(entries, shift);
-    // One change of the exponent between any two neighbours is seen, so none means the first one's.
-    if constexpr (is_shared) {
-      seen = seen | bits_of_pack(sum.head);
-    } else {
-      moved = moved | (bits_of_pack(sum.head) ^ before);
+    for (int part = 0; part < parts; ++part) {
+      if (part == 1) entries = exchanged_neighbours(entries);
+      IntegerPack const before = bits_of_pack(sum.head);
+      sum.absorb(entries, x[c * parts + part]);
+      // One change of the exponent between any two neighbours is seen, so none means the first one's.
+      if constexpr (is_shared) {
+        seen = seen | bits_of_pack(sum.head);
+      } else {
+        moved = moved | (bits_of_pack(sum.head) ^ before);
+      }
     }
   }
   store(sum.head, state.head(i));
@@ -101,16 +123,17 @@ KOKKOS_FORCEINLINE_FUNCTION void absorb_columns(T const* const (&a)[columns], Pa
 /// \param rows        All that there are in a column.
 /// \param are_last    Whether there are no columns behind these, in the panel: perhaps in no page, which takes long to find out.
 /// \param prefetches  Unless another vector has had them.
-/// \param factor      Of x, where heads are shared.
-template <bool is_shared, bool is_checked, int columns, class T>
+/// \param scale       Of x, where heads are shared.
+template <bool is_shared, bool is_checked, int parts, int columns, class T>
 EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t column_stride, double const* x,
-                                                 double factor, int begin, int end, int rows, bool are_last,
+                                                 double scale, int begin, int end, int rows, bool are_last,
                                                  bool prefetches, LaneState state) {
   T const* a[columns];
-  Pack factors[columns];
+  Pack factors[columns * parts];
   for (int c = 0; c < columns; ++c) {
     a[c] = first + c * column_stride;
-    factors[c] = broadcast(is_shared ? x[c] * factor : x[c]);
+    load_factors<parts>(x + static_cast<std::size_t>(c) * factors_of_column<parts>, is_shared ? scale : 1,
+                        factors + c * parts);
   }
   IntegerPack seen = is_shared ? load_bits(state.moved(begin)) : zero_integers();
   // A little ahead in these columns, and at their end in the next ones: those are on other pages, where the hardware
@@ -127,19 +150,19 @@ EXAKT_NOINLINE_FUNCTION void absorb_column_group(T const* first, std::ptrdiff_t 
       std::ptrdiff_t const ahead = i + distance + (i + distance < rows ? 0 : next);
       for (int c = 0; c < columns; ++c) prefetch_lines(a[c] + ahead, pack_lanes, to_second_cache);
     }
-    absorb_columns<is_shared, is_checked>(a, factors, i, shift, state, seen);
+    absorb_columns<is_shared, is_checked, parts>(a, factors, i, shift, state, seen);
   }
   if constexpr (is_shared) store_bits(seen, state.moved(begin));
 }
 
 /// absorb_column_group() for the heads and the checks of a block.
-template <int columns, class T>
+template <int parts, int columns, class T>
 HWY_INLINE auto absorb_for(LaneState const& state) {
   if (state.shared > 0)
-    return state.unit > 0 ? &absorb_column_group<true, true, columns, T>
-                          : &absorb_column_group<true, false, columns, T>;
-  return state.unit > 0 ? &absorb_column_group<false, true, columns, T>
-                        : &absorb_column_group<false, false, columns, T>;
+    return state.unit > 0 ? &absorb_column_group<true, true, parts, columns, T>
+                          : &absorb_column_group<true, false, parts, columns, T>;
+  return state.unit > 0 ? &absorb_column_group<false, true, parts, columns, T>
+                        : &absorb_column_group<false, false, parts, columns, T>;
 }
 
 /// Where heads for products below 2^e start.
@@ -154,32 +177,42 @@ constexpr double start_of_zeros = 0x1.8p-1022;
 
 /// Whether all products of x with entries of type T are multiples of 2^-1074: x of that by the least T.
 template <class T>
-bool are_products_doubles(double const* x, std::size_t columns) {
+bool are_products_doubles(double const* x, std::size_t count) {
   constexpr double unit = std::is_same_v<T, float> ? 0x1p-925 : 1;
-  return unit_of_row(Strided<double const>{x, 0, 1}, 0, columns) >= unit;
+  return unit_of_row(Strided<double const>{x, 0, 1}, 0, count) >= unit;
 }
 
 /// The columns that heads are made for: some from the largest x on, for the unknowns of triangular systems may grow from
 /// each column to the next.
-[[maybe_unused]] EXAKT_NOINLINE_FUNCTION Span columns_of_sample(double const* x, Span columns) {
+template <int parts>
+EXAKT_NOINLINE_FUNCTION Span columns_of_sample(double const* x, Span columns) {
   if (columns.size() <= lane_sample) return columns;
-  std::size_t const whole = columns.end - columns.size() % pack_lanes, last = columns.end - lane_sample;
+  constexpr std::size_t per_column = factors_of_column<parts>;
+  std::size_t const begin = per_column * columns.begin, count = per_column * columns.size();
+  std::size_t const whole = begin + count - count % pack_lanes, last = columns.end - lane_sample;
   Pack largest = zeros();
-  for (std::size_t j = columns.begin; j < whole; j += pack_lanes) largest = larger(absolute(load(x + j)), largest);
+  for (std::size_t k = begin; k < whole; k += pack_lanes) largest = larger(absolute(load(x + k)), largest);
   Pack const sought = broadcast(largest_lane(largest));
-  std::size_t first = columns.begin;
-  while (first < last && !has_bits(mask_of(absolute(load(x + first)) == sought), ~std::uint64_t{0}))
-    first += pack_lanes;
-  first = first < last ? first : last;
+  std::size_t k = begin;
+  while (k < per_column * last && !has_bits(mask_of(absolute(load(x + k)) == sought), ~std::uint64_t{0}))
+    k += pack_lanes;
+  std::size_t const first = k / per_column < last ? k / per_column : last;
   return {first, first + lane_sample};
 }
 
 /// The largest magnitudes of the sampled products of a pack of rows.
-template <class T>
+template <int parts, class T>
 HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std::size_t row, Span sample) {
   Pack largest = zeros();
-  for (std::size_t j = sample.begin; j < sample.end; ++j)
-    largest = larger(absolute(load(A.at(row, j)) * broadcast(x[j])), largest);
+  for (std::size_t j = sample.begin; j < sample.end; ++j) {
+    Pack factors[parts];
+    load_factors<parts>(x + j * factors_of_column<parts>, 1, factors);
+    Pack entries = load(A.at(row, j));
+    for (int part = 0; part < parts; ++part) {
+      if (part == 1) entries = exchanged_neighbours(entries);
+      largest = larger(absolute(entries * factors[part]), largest);
+    }
+  }
   return largest;
 }
 
@@ -188,16 +221,17 @@ HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std
 /// Products below 2^(E + 1) get the head for E + 3: that is 2^E times the one for 3. Subnormal products get the least one.
 /// Rows whose sampled products are zero get the largest head of the others: a row of a matrix with few entries may have its own
 /// anywhere.
-template <class T>
+template <int parts, class T>
 EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const* x, std::size_t row, int rows,
                                          Span columns, LaneState& state) {
+  constexpr std::size_t per_column = factors_of_column<parts>;
   Pack const least = broadcast(start_for(exponent_above(0.0) + 2)), infinite = broadcast(HUGE_VAL);
   Pack first = infinite, last = zeros();
   bool has_zeros = false;
   auto const look_at = [&](Span some) HWY_ATTR {
     IntegerPack is_any_zero = zero_integers();
     for (int i = 0; i < rows; i += pack_lanes) {
-      Pack const largest = largest_products(A, x, row + static_cast<std::size_t>(i), some);
+      Pack const largest = largest_products<parts>(A, x, row + static_cast<std::size_t>(i), some);
       Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
       auto const is_zero = largest == zeros();
       Pack const start = hn::IfThenElse(is_zero, zeros(), larger(power * broadcast(start_for(3)), least));
@@ -208,13 +242,14 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
     }
     has_zeros = has_bits(is_any_zero, ~std::uint64_t{0});
   };
-  Span const sample = columns_of_sample(x, columns);
+  Span const sample = columns_of_sample<parts>(x, columns);
   look_at(sample);
-  bool const x_is_zero = !has_products(x + columns.begin, x + columns.begin, columns.size());
+  double const* const from = x + per_column * columns.begin;
+  bool const x_is_zero = !has_products(from, from, per_column * columns.size());
   if (largest_lane(last) == 0 && sample.size() < columns.size() && !x_is_zero) look_at(columns);
   state.is_started = true;
   double const most = largest_lane(last);
-  bool const knows_zeros = has_zeros && are_products_doubles<T>(x, columns.end);
+  bool const knows_zeros = has_zeros && are_products_doubles<T>(x, per_column * columns.end);
   if (!knows_zeros && most > 0 && most <= hn::GetLane(hn::MinOfLanes(Doubles(), first)) * much_the_same &&
       WatchedStart(most).fits) {
     state.shared = most;
@@ -258,20 +293,40 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   return moved;
 }
 
+/// One row of a panel with heads of its own in every piece. \param e  Receives an exponent above all products.
+template <int parts, class T>
+Enclosure enclose_one(Strided<T const> const& A, double const* x, std::size_t row, Span panel, int& e) {
+  if constexpr (parts == 1) {
+    return enclose_carefully(A, x, row, panel, e);
+  } else {
+    // Its own entries, and those of its neighbour.
+    double entries[parts * lane_panel], factors[parts * lane_panel];
+    int count = 0;
+    for (std::size_t j = panel.begin; j < panel.end; ++j) {
+      for (std::size_t part = 0; part < parts; ++part, ++count) {
+        entries[count] = static_cast<double>(*A.at(row ^ part, j));
+        factors[count] = x[factors_of_column<parts> * j + parts * part + row % parts];
+      }
+    }
+    Enclosure sum = empty_sum();
+    return enclose_piece(entries, factors, count, sum, e) ? sum : Enclosure{};
+  }
+}
+
 /// A pack of rows of which some have to do the panel again, one by one.
-template <class T>
+template <int parts, class T>
 EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
                                         int i, std::uint32_t moved, EnclosureArrays const& sums, LaneState& state) {
   double high[pack_lanes], low[pack_lanes], bound[pack_lanes];
   EnclosureArrays const stayed{high, low, bound};
-  store(sum_of_lanes(state, i, static_cast<int>(panel.size()), sums), stayed);
+  store(sum_of_lanes(state, i, parts * static_cast<int>(panel.size()), sums), stayed);
   for (int l = 0; l < pack_lanes; ++l) {
     std::size_t const k = static_cast<std::size_t>(i) + static_cast<std::size_t>(l);
     Enclosure sum = stayed.get(static_cast<std::size_t>(l));
     if ((moved >> l & 1) != 0) {
       int e;
       sum = sums.get(k);
-      add_enclosure(sum, enclose_carefully(A, x, first_row + k, panel, e));
+      add_enclosure(sum, enclose_one<parts>(A, x, first_row + k, panel, e));
       *state.start(i + l) = start_for(e + 1);
     }
     sums.set(k, sum);
@@ -304,7 +359,7 @@ EXAKT_NOINLINE_FUNCTION bool take_back(LaneState const& state, WatchedStart cons
 
 /// \brief The columns of a panel, some at a time, for the rows from `begin` to `end`: of all vectors while the entries are
 /// in the first cache.
-template <class T>
+template <int parts, class T>
 EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::size_t row, int begin, int end,
                                                Span panel, LaneProducts* vectors, int count) {
   for (int v = 0; v < count; ++v) {
@@ -323,27 +378,27 @@ EXAKT_NOINLINE_FUNCTION void absorb_by_columns(Strided<T const> const& A, std::s
       int const last = end - i < piece ? end : i + piece;
       for (int v = 0; v < count; ++v) {
         LaneState const& state = vectors[v].state;
-        absorb_for<columns, T>(state)(A.at(row, j), A.column_stride, vectors[v].x + j,
-                                      WatchedStart(state.shared).factor, i, last, end, j + 2 * columns > panel.end,
-                                      v == 0, state);
+        absorb_for<parts, columns, T>(state)(A.at(row, j), A.column_stride, vectors[v].x + j * factors_of_column<parts>,
+                                             WatchedStart(state.shared).factor, i, last, end,
+                                             j + 2 * columns > panel.end, v == 0, state);
       }
     }
   };
+  constexpr int at_once = columns_at_once<parts>;
   std::size_t j = panel.begin;
-  for (; j + columns_at_once <= panel.end; j += columns_at_once)
-    absorb_group(std::integral_constant<int, columns_at_once>(), j);
+  for (; j + at_once <= panel.end; j += at_once) absorb_group(std::integral_constant<int, at_once>(), j);
   for (; j < panel.end; ++j) absorb_group(std::integral_constant<int, 1>(), j);
   for (int v = 0; v < count; ++v) {
     LaneState& state = vectors[v].state;
     if (state.shared == 0 || take_back(state, WatchedStart(state.shared), begin, end)) continue;
     state.shared = 0;
-    absorb_by_columns(A, row, begin, end, panel, &vectors[v], 1);
+    absorb_by_columns<parts>(A, row, begin, end, panel, &vectors[v], 1);
   }
 }
 
 /// \brief All columns of a panel for some packs of rows, which stay in registers, with shared heads; false, and nothing said,
 /// if one left its binade.
-template <bool is_checked, int packs, class T>
+template <bool is_checked, int parts, int packs, class T>
 HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::size_t row, int first, Span panel,
                                LaneState state) {
   WatchedStart const watched(state.shared);
@@ -354,12 +409,14 @@ HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::
   for (int p = 0; p < packs; ++p) changed[p] = zero_integers();
   T const* a = A.at(row + static_cast<std::size_t>(first), panel.begin);
   for (std::size_t j = panel.begin; j < panel.end; ++j, a += A.column_stride) {
-    Pack const factor = broadcast(x[j] * watched.factor);
+    Pack factors[parts];
+    load_factors<parts>(x + j * factors_of_column<parts>, watched.factor, factors);
     prefetch_lines(a + packs * pack_lanes, packs * pack_lanes);  // of the rows behind these
     HWY_UNROLL(8)
     for (int p = 0; p < packs; ++p) {
       Pack const entries = load(a + p * pack_lanes);
-      all.absorb(p, entries, factor);
+      all.absorb(p, entries, factors[0]);
+      if constexpr (parts == 2) all.absorb(p, exchanged_neighbours(entries), factors[1]);
       if constexpr (is_checked) changed[p] = changed[p] | changed_bits(entries, shift);
     }
   }
@@ -375,29 +432,29 @@ HWY_INLINE bool absorb_by_rows(Strided<T const> const& A, double const* x, std::
 }
 
 /// The columns of a panel that stays in the caches, for one vector whose heads are shared.
-template <bool is_checked, class T>
+template <bool is_checked, int parts, class T>
 EXAKT_NOINLINE_FUNCTION void absorb_cached_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel,
                                                  LaneProducts& products) {
   constexpr int packs = (HWY_TARGET == HWY_AVX2 ? 4 : 8) / (is_checked ? 2 : 1), step = packs * pack_lanes;
   int i = 0;
-  for (; i + step <= rows && absorb_by_rows<is_checked, packs>(A, products.x, row, i, panel, products.state);
+  for (; i + step <= rows && absorb_by_rows<is_checked, parts, packs>(A, products.x, row, i, panel, products.state);
        i += step) {
   }
   if (i + step <= rows) products.state.shared = 0;
-  if (i < rows) absorb_by_columns(A, row, i, rows, panel, &products, 1);
+  if (i < rows) absorb_by_columns<parts>(A, row, i, rows, panel, &products, 1);
 }
 
 /// The columns of a panel.
-template <class T>
+template <int parts, class T>
 void absorb_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel, LaneProducts* vectors, int count) {
   bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes;
-  if (!is_cached) return absorb_by_columns(A, row, 0, rows, panel, vectors, count);
+  if (!is_cached) return absorb_by_columns<parts>(A, row, 0, rows, panel, vectors, count);
   for (int v = 0; v < count; ++v) {
     LaneState const& state = vectors[v].state;
     if (state.shared == 0) {
-      absorb_by_columns(A, row, 0, rows, panel, &vectors[v], 1);
+      absorb_by_columns<parts>(A, row, 0, rows, panel, &vectors[v], 1);
     } else {
-      auto const absorb = state.unit > 0 ? &absorb_cached_panel<true, T> : &absorb_cached_panel<false, T>;
+      auto const absorb = state.unit > 0 ? &absorb_cached_panel<true, parts, T> : &absorb_cached_panel<false, parts, T>;
       absorb(A, row, rows, panel, vectors[v]);
     }
   }
@@ -407,7 +464,7 @@ void absorb_panel(Strided<T const> const& A, std::size_t row, int rows, Span pan
 /// products are multiples of; 0 unless it seems that these entries, small integers for example, are multiples of it.
 ///
 /// \param unit_of_x  Receives that of x, if the result is not 0.
-template <class T>
+template <int parts, class T>
 EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double const* x, std::size_t row, int rows,
                                              Span columns, EnclosureArrays const& sums, LaneState const& state,
                                              double& unit_of_x) {
@@ -428,8 +485,8 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
   for (int i = 0; i < rows; i += pack_lanes)
     known = larger(absolute(load(sums.high + i)) + (absolute(load(sums.low + i)) + load(sums.bound + i)), known);
   if (!(largest_lane(known) == 0)) return 0;
-  unit_of_x = unit_of_row(Strided<double const>{x, 0, 1}, 0, columns.end);
-  int const count = static_cast<int>(columns.size() < lane_panel ? columns.size() : lane_panel);
+  unit_of_x = unit_of_row(Strided<double const>{x, 0, 1}, 0, factors_of_column<parts> * columns.end);
+  int const count = parts * static_cast<int>(columns.size() < lane_panel ? columns.size() : lane_panel);
   std::size_t const panels = columns.size() / lane_panel + 1;
   double const needed_per_start = static_cast<double>(panels) * (bound_of_rests(1, count) * 0x1p-46) / unit_of_x;
   // Rows of larger products are not known so well. The others do not depend on these.
@@ -445,33 +502,25 @@ EXAKT_NOINLINE_FUNCTION double unit_to_check(Strided<T const> const& A, double c
 /// \brief The sums of a block become exact where they are known within half of what they are multiples of.
 ///
 /// If high and low are such multiples, too, so is what is missing from them, and the only one within the bound is zero.
-[[maybe_unused]] EXAKT_NOINLINE_FUNCTION void make_exact(LaneState const& state, int rows, double unit,
-                                                         EnclosureArrays const& sums) {
+template <int parts>
+EXAKT_NOINLINE_FUNCTION void make_exact(LaneState const& state, int rows, double unit, EnclosureArrays const& sums) {
   Pack const G = broadcast(unit);
   for (int i = 0; i < rows; i += pack_lanes) {
     Pack const high = load(sums.high + i), low = load(sums.low + i), bound = load(sums.bound + i);
+    IntegerPack changed = load_bits(state.changed(i));
+    if constexpr (parts == 2) changed = changed | bits_of_pack(exchanged_neighbours(load(state.changed(i))));
     auto const is_exact = mask_of(bound * broadcast(2 + 0x1p-10) < G) & mask_of(last_bit(high) >= G) &
                           mask_of(last_bit(low) >= G) &
-                          mask_of_same_bits(masked(load_bits(state.changed(i)), ~FloatFormat<double>::sign_mask), 0);
+                          mask_of_same_bits(masked(changed, ~FloatFormat<double>::sign_mask), 0);
     store(hn::BitCast(Doubles(), bits_of_pack(bound) & ~is_exact), sums.bound + i);
   }
 }
 
-/// The same with a lane for each row: T float or double, A.row_stride == 1.
-template <class T>
-void enclose_by_lanes(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
-  int const all = static_cast<int>(rows.size()), whole = all / pack_lanes * pack_lanes;
-  if (whole < all) {
-    // The last rows do not fill a pack.
-    VectorProducts last[vectors_at_most];
-    for (int v = 0; v < count; ++v) {
-      last[v] = vectors[v];
-      last[v].sums = vectors[v].sums.from(static_cast<std::size_t>(whole));
-    }
-    enclose_along_rows(A, last, count, {rows.begin + static_cast<std::size_t>(whole), rows.end}, columns);
-    for (int v = 0; v < count; ++v) vectors[v].e = last[v].e;
-  }
-  if (whole == 0) return;
+/// The same with a lane for each row: T float or double, A.row_stride == 1, and the rows fill packs.
+template <int parts, class T>
+void enclose_packs_of_rows(Strided<T const> const& A, VectorProducts const* vectors, int count, Span rows,
+                           Span columns) {
+  int const row_count = static_cast<int>(rows.size());
   alignas(64) double memory[LaneState::arrays * lane_block];
   LaneProducts products[vectors_at_most];
   for (int v = 0; v < count; ++v)
@@ -480,21 +529,38 @@ void enclose_by_lanes(Strided<T const> const& A, VectorProducts* vectors, int co
     for (int v = 0; v < count; ++v) {
       auto& [x, sums, state] = products[v];
       if (state.is_started) continue;
-      start_lanes(A, x, rows.begin, whole, columns, state);
-      state.unit = unit_to_check(A, x, rows.begin, whole, columns, sums, state, state.unit_of_x);
-      for (int i = 0; state.unit > 0 && i < whole; ++i) *state.changed(i) = 0;
+      start_lanes<parts>(A, x, rows.begin, row_count, columns, state);
+      state.unit = unit_to_check<parts>(A, x, rows.begin, row_count, columns, sums, state, state.unit_of_x);
+      for (int i = 0; state.unit > 0 && i < row_count; ++i) *state.changed(i) = 0;
     }
-    absorb_panel(A, rows.begin, whole, panel, products, count);
+    absorb_panel<parts>(A, rows.begin, row_count, panel, products, count);
     for (int v = 0; v < count; ++v) {
       auto& [x, sums, state] = products[v];
-      for (int i = 0; i < whole; i += pack_lanes) {
-        std::uint32_t const moved = add_lanes(state, i, static_cast<int>(panel.size()), sums);
-        if (moved != 0) redo_lanes(A, x, rows.begin, panel, i, moved, sums, state);
+      for (int i = 0; i < row_count; i += pack_lanes) {
+        std::uint32_t const moved = add_lanes(state, i, parts * static_cast<int>(panel.size()), sums);
+        if (moved != 0) redo_lanes<parts>(A, x, rows.begin, panel, i, moved, sums, state);
       }
     }
   }
   for (int v = 0; v < count; ++v) {
     LaneState const& state = products[v].state;
-    if (state.unit > 0) make_exact(state, whole, state.unit * state.unit_of_x, products[v].sums);
+    if (state.unit > 0) make_exact<parts>(state, row_count, state.unit * state.unit_of_x, products[v].sums);
   }
+}
+
+/// Any number of rows.
+template <class T>
+void enclose_by_lanes(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
+  std::size_t const whole = rows.size() / pack_lanes * pack_lanes;
+  Span const packs{rows.begin, rows.begin + whole};
+  if (whole < rows.size()) {
+    VectorProducts last[vectors_at_most];
+    for (int v = 0; v < count; ++v) {
+      last[v] = vectors[v];
+      last[v].sums = vectors[v].sums.from(whole);
+    }
+    enclose_along_rows(A, last, count, {packs.end, rows.end}, columns);
+    for (int v = 0; v < count; ++v) vectors[v].e = last[v].e;
+  }
+  if (whole > 0) enclose_packs_of_rows<1>(A, vectors, count, packs, columns);
 }

@@ -190,7 +190,7 @@ class SmallGemv {
       return unscaled(sums[0].head - start, sums[0].rest, 1, m_columns);
     } else {
       auto const sum_of = [&](Pack with_real, Pack with_imaginary) {
-        return hn::Xor(with_real, m_sign_of_real) + hn::Xor(exchanged_parts(with_imaginary), m_sign_of_imaginary);
+        return hn::Xor(with_real, m_sign_of_real) + hn::Xor(exchanged_neighbours(with_imaginary), m_sign_of_imaginary);
       };
       return unscaled(sum_of(sums[0].head - start, sums[1].head - start), sum_of(sums[0].rest, sums[1].rest), parts,
                       m_columns);
@@ -205,7 +205,6 @@ class SmallGemv {
     return {high * factor, low * factor,
             broadcast(bound_of_rests(some, products) * m_unit + bound_of_underflows(some, products + 1))};
   }
-  static HWY_INLINE Pack exchanged_parts(Pack x) { return hn::Reverse2(Doubles(), x); }
 
   HWY_INLINE bool multiply_rows() {
     for (std::size_t row = 0; row < m_rows; row += lanes) {
@@ -221,7 +220,7 @@ class SmallGemv {
       factors[0] = x;
     } else {
       factors[0] = hn::Xor(x, m_sign_of_real);
-      factors[1] = hn::Xor(exchanged_parts(x), m_sign_of_imaginary);
+      factors[1] = hn::Xor(exchanged_neighbours(x), m_sign_of_imaginary);
     }
   }
 
@@ -401,7 +400,7 @@ class SmallGemv {
       units[p] = broadcast(guess);
       if (!has_bits(changed[p], ~std::uint64_t{0})) continue;
       Pack const unit = unit_below(look_at<SmallestUnit>(from[p], m_A.column_stride, m_columns, count));
-      units[p] = parts == 2 ? smaller(exchanged_parts(unit), unit) : unit;
+      units[p] = parts == 2 ? smaller(exchanged_neighbours(unit), unit) : unit;
     }
   }
 

@@ -5,8 +5,8 @@
 /// \file
 /// \brief Rows of a complex matrix times a vector, on hosts: products of a real matrix, whose entries are the parts of A.
 ///
-///     columns contiguous    | Re a  |              the lanes have Re A Re x and Im A Re x, then those with Im x;
-///                           | Im a  |  ...         each part of the result is one of these plus or minus another
+///     columns contiguous    | Re a  |              A and x complex: both products of each part of the result in its lane;
+///                           | Im a  |  ...         else those of the parts of A, or x, which are then one or the other
 ///     else                  | Re a  Im a ... |     times (Re x, -Im x ...), and times (Im x, Re x ...)
 ///
 /// Each sum is enclosed by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
@@ -63,7 +63,17 @@ struct ComplexRows {
     auto const view = strided(matrix.view, matrix.transposed);
     Strided<EntryOf<A> const> const a{view.data, view.row_stride, view.column_stride};
     if constexpr (is_float_v<T>) {
-      if (a.row_stride == 1 && a.column_stride != 1) return enclose_columns(numbers_of(a), rows, sums);
+      if (a.row_stride == 1 && a.column_stride != 1) {
+        if constexpr (per_entry == 2 && parts_of_x == 2) {
+          // The last rows may not fill a pack.
+          constexpr std::size_t step = kernel_lanes / per_entry;
+          std::size_t const whole = rows.size() / step * step;
+          enclose_parts(numbers_of(a), {rows.begin, rows.begin + whole}, sums);
+          return enclose_rows(a, {rows.begin + whole, rows.end}, {sums[0].from(whole), sums[1].from(whole)});
+        } else {
+          return enclose_columns(numbers_of(a), rows, sums);
+        }
+      }
     }
     enclose_rows(a, rows, sums);
   }
@@ -75,6 +85,27 @@ struct ComplexRows {
   }
 
   // ---- a lane for each part of a row
+
+  void enclose_parts(Strided<T const> const& numbers, Span rows, EnclosureArrays const (&sums)[2]) const {
+    MatrixKernelsOf<T> const& kernels = matrix_kernels();
+    std::size_t const lanes = per_entry * rows.size();
+    EncloseBlock<per_entry * rows_at_once> parts(lanes);
+    double factors[2 * per_entry * columns_at_once];
+    for (Span const some : Pieces{{0, columns}, columns_at_once}) {
+      double* to = factors;
+      for (std::size_t j = some.begin; j < some.end; ++j, to += 2 * per_entry) {
+        auto const entry = x(j);
+        for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
+          // That of the part itself, if x has its real part in the product, for the sum of one part or the other.
+          to[per_entry * product.of_x + product.into_imaginary()] =
+              signed_part(entry, product.of_x, product.is_negative(matrix.conjugated));
+        });
+      }
+      kernels.enclose_parts({numbers.at(rows.begin, some.begin), 1, numbers.column_stride}, factors, parts.arrays(),
+                            {0, lanes}, {0, some.size()});
+    }
+    for (std::size_t i = 0; i < lanes; ++i) sums[i % per_entry].set(i / per_entry, parts.arrays().get(i));
+  }
 
   void enclose_columns(Strided<T const> const& numbers, Span rows, EnclosureArrays const (&sums)[2]) const {
     MatrixKernelsOf<T> const& kernels = matrix_kernels();
