@@ -173,6 +173,10 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr T negated(T x) {
   return bit_cast<T>(static_cast<typename F::bits_type>(bits_of(x) ^ F::sign_mask));
 }
 
+/// Integers that 64 bits hold: with GNU's extensions there are longer ones, of which conversions would lose bits.
+template <class X>
+inline constexpr bool is_integer_v = std::is_integral_v<X> && sizeof(X) <= sizeof(std::uint64_t);
+
 /// A factor as a floating-point number, exactly: integers become a T that holds all values of their type.
 template <class T, class X>
 KOKKOS_FORCEINLINE_FUNCTION constexpr auto factor_of(X x) {

@@ -311,7 +311,8 @@ void sum_segments(Space const& space, Offsets const& offsets, X const& x, R cons
 template <class V>
 constexpr bool require_integers() {
   if constexpr (are_views_v<V>) {
-    static_assert(std::is_integral_v<typename V::non_const_value_type>, "Exakt: offsets and keys are integers");
+    static_assert(is_integer_v<typename V::non_const_value_type>,
+                  "Exakt: offsets and keys are integers of at most 64 bits");
     static_assert(V::rank == 1, "Exakt: offsets and keys are vectors");
   }
   return true;

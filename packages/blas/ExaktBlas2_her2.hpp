@@ -13,7 +13,7 @@ namespace Exakt {
 /// \param alpha  A number of any type, taken exactly. An imaginary part of zero counts as none. If zero, nothing is
 ///               read, and A stays as it is.
 /// \param x  n entries, read.
-/// \param y  n entries, read.
+/// \param y  n entries, read. Of a complex vector and a real one the latter has imaginary parts of zero.
 /// \param A  n x n, of any layout, a triangle of it read and written; does not overlap x or y. Complex if anything else
 ///           is. Its diagonal is real, as in her.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or A overlaps x or y.

@@ -53,8 +53,8 @@ class SpmvPlan {
   template <class A, class Numbers>
   requires Kokkos::is_view<Numbers>::value EXAKT_ABI_TAG SpmvPlan(MPI_Comm comm, A const& a, Numbers const& numbers) {
     static_assert(Exakt::Impl::require_sparse_operand<typename MemorySpace::execution_space, A>());
-    static_assert(Numbers::rank == 1 && std::is_integral_v<typename Numbers::non_const_value_type>,
-                  "Exakt: the numbers of entries are a View of integers, of rank 1");
+    static_assert(Numbers::rank == 1 && Exakt::Impl::is_integer_v<typename Numbers::non_const_value_type>,
+                  "Exakt: the numbers of entries are a View of integers of at most 64 bits, of rank 1");
     Impl::Communicator const ranks("SpmvPlan", comm);
     m_state = Impl::make_spmv_state<MemorySpace>(ranks, a, [&] {
       Impl::require_few_entries(ranks, "x", numbers.extent(0));

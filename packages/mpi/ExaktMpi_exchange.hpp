@@ -31,8 +31,8 @@ class ExchangePlan {
   template <Impl::AssembledInParts S, class Rows>
   EXAKT_ABI_TAG ExchangePlan(MPI_Comm comm, S const& assembly, Rows const& rows, std::size_t own) {
     static_assert(Kokkos::is_view<Rows>::value, "Exakt: the numbers of rows are a View of integers, of rank 1");
-    static_assert(Rows::rank == 1 && std::is_integral_v<typename Rows::non_const_value_type>,
-                  "Exakt: the numbers of rows are a View of integers, of rank 1");
+    static_assert(Rows::rank == 1 && Exakt::Impl::is_integer_v<typename Rows::non_const_value_type>,
+                  "Exakt: the numbers of rows are a View of integers of at most 64 bits, of rank 1");
     m_state = Impl::find_assembly_parts(Impl::Communicator("ExchangePlan", comm), assembly, rows, own);
   }
 

@@ -81,8 +81,9 @@ class CrsAssembly {
                                                                     std::int64_t long_sums = 0) {
     static_assert(Impl::require_views<RowMap, Columns>());
     static_assert(RowMap::rank == 1 && Columns::rank == 1, "Exakt: a row map and its columns are Views of rank 1");
-    static_assert(std::is_integral_v<typename RowMap::value_type> && std::is_integral_v<typename Columns::value_type>,
-                  "Exakt: a row map and its columns are integers");
+    static_assert(Impl::is_integer_v<typename RowMap::non_const_value_type> &&
+                      Impl::is_integer_v<typename Columns::non_const_value_type>,
+                  "Exakt: a row map and its columns are integers of at most 64 bits");
     if (long_sums < 0)
       Impl::refuse_scatter("CrsAssembly",
                            Impl::quoted(name) + " cannot have " + std::to_string(long_sums) + " long sums");

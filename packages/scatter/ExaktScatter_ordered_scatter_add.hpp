@@ -36,7 +36,7 @@ EXAKT_ABI_TAG void ordered_scatter_add(Space const& space, Indices const& indice
   using T = typename Values::non_const_value_type;
   static_assert(Indices::rank == 1 && Values::rank == 1 && Out::rank == 1,
                 "Exakt: indices, values and out are vectors, Views of rank 1");
-  static_assert(std::is_integral_v<Index>, "Exakt: indices are integers");
+  static_assert(Impl::is_integer_v<Index>, "Exakt: indices are integers of at most 64 bits");
   static_assert(Impl::is_float_v<T> && std::is_same_v<T, typename Out::value_type>,
                 "Exakt: out is written, and has the type of the values: float or double");
   static_assert(Impl::require_access<Space, Indices>() && Impl::require_access<Space, Values>() &&

@@ -85,6 +85,25 @@ TEST_CASE("ger next to ties, by less than two doubles hold") {
   check_outer_of(-1.0, x, y, a);
 }
 
+TEST_CASE("ger of zeros by factors that are in range together, and of which one alone is too large to be split") {
+  for (auto const& [alpha, factor] : {std::pair<double, double>{0x1p-24, 0x1p1000},
+                                      {2, 0x1p1000},
+                                      {0x1p-824, 0x1p1023},
+                                      {0x1p1000, 0x1p-540},
+                                      {0x1.9p1020, -0x1.3p-990},
+                                      {-0x1.3p-1020, 0x1.9p1020}}) {
+    Table<double> x(19, 1), y(3, 1), a(19, 3);
+    for (std::size_t i = 0; i < a.rows; ++i) x(i, 0) = i % 3 == 0 ? 1e-300 : i % 3 == 1 ? 0.0 : -0.0;
+    for (double& entry : y.entries) entry = factor;
+    for (double& entry : a.entries) entry = 3;
+    check_outer_of(alpha, x, y, a);
+    Table<double> one(1, 1), zero(1, 1);
+    one(0, 0) = factor;
+    zero(0, 0) = 0;
+    check_outer_of(alpha, zero, one, zero);
+  }
+}
+
 TEST_CASE("ger, geru and gerc refuse operands that do not fit, by name, shape and rule") {
   using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
   using Vector = HostVector<double>;

@@ -47,9 +47,9 @@ struct OuterProducts {
     MultipleOf multiples[terms];
     bool is_split = true;
     for (int t = 0; t < terms; ++t) {
-      // The error of a product with a very large alpha may be NaN, where it is Dekker's.
+      // Dekker's product of a very large factor has an error of NaN, which entries of zero would not show.
+      auto const factor = two_product_fma(alpha, across[t][line]);
       bool const is_nothing = is_zero(across[t][line]) && is_finite(alpha);
-      auto const factor = is_nothing ? ErrorFree<double>{0, 0} : two_product(alpha, across[t][line]);
       double const size = magnitude_of(factor.value);
       multiples[t] = {factor.value, factor.error, along[t] + some.begin};
       // What is infinite or NaN the kernel leaves alone.

@@ -126,7 +126,7 @@ struct CrsGraph {
   /// The number of the entry, the first one if the row has several of this column; -1 if it has none. \pre has_row(row)
   template <class Row, class Column>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t find(Row row, Column column) const {
-    static_assert(std::is_integral_v<Column>, "Exakt: a column is named by an integer");
+    static_assert(is_integer_v<Column>, "Exakt: a column is named by an integer of at most 64 bits");
     auto const begin = static_cast<std::int64_t>(row_map(row)), end = static_cast<std::int64_t>(row_map(row + 1));
     std::int64_t const wanted = signed_index(column);
     if (is_wide) [[unlikely]]

@@ -71,7 +71,7 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t signed_index(Index i) {
 /// 0 <= i < count
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_below(Index i, std::int64_t count) {
-  static_assert(std::is_integral_v<Index>, "Exakt: a bin is named by an integer");
+  static_assert(is_integer_v<Index>, "Exakt: a bin is named by an integer of at most 64 bits");
   // A negative index is beyond all counts as an unsigned one.
   return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(count);
 }

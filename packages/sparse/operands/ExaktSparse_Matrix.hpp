@@ -92,8 +92,8 @@ constexpr bool require_sparse_operand() {
                 "KokkosSparse::CrsMatrix has them; of Views take Exakt::crs_matrix(row_map, entries, values, columns)");
   if constexpr (CompressedRows<A>) {
     using Matrix = decltype(sparse_matrix(std::declval<A const&>()));
-    static_assert(std::is_integral_v<EntryOf<decltype(Matrix::row_map)>> && std::is_integral_v<typename Matrix::Index>,
-                  "Exakt: row map and columns are integers");
+    static_assert(is_integer_v<EntryOf<decltype(Matrix::row_map)>> && is_integer_v<typename Matrix::Index>,
+                  "Exakt: row map and columns are integers of at most 64 bits");
     static_assert(require_entries<RealEntryOf<decltype(Matrix::values)>>());
     static_assert(require_access<Space, decltype(Matrix::row_map)>() &&
                   require_access<Space, decltype(Matrix::columns)>() &&
