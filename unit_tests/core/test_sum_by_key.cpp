@@ -367,6 +367,25 @@ TEST_CASE("close keys: those whose sums enclosures leave are found among the oth
   }
 }
 
+TEST_CASE("close keys: ties that the smallest part of a sum decides, which larger ones on the way push out") {
+  // Of each key 1.5 + 2^-53, and some 2^-75, between terms that cancel.
+  constexpr std::int64_t count = 600;
+  KeyedTerms<std::int64_t, double> table;
+  std::vector<double> terms[count];
+  for (int k = 0; k < count; ++k) {
+    double const large = std::ldexp(1.0, 90 + k % 100), middle = std::ldexp(1.0, 30 + k % 60),
+                 small = std::ldexp(k % 2 == 0 ? 1.8 : -1.8, -75 - k % 30), tiny = std::ldexp(1.0, -107 - k % 90);
+    terms[k] = {large, middle, 1.5, 0x1p-53, small, tiny, -tiny, -large, -middle};
+  }
+  for (std::size_t i = 0; i < terms[0].size(); ++i)
+    for (std::int64_t k = 0; k < count; ++k) {
+      table.keys.push_back(k * 7 % count);
+      table.terms.push_back(terms[k * 7 % count][i]);
+    }
+  for_each_host_space(
+      [&](auto space) { check(space, borrowed(table.keys), borrowed(table.terms), groups_of<double>(table)); });
+}
+
 TEST_CASE("no terms have no keys; too little room, other lengths and shared memory are refused") {
   HostVector<int> const no_keys;
   HostVector<double> const no_terms;
