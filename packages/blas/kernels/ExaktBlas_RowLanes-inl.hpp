@@ -447,7 +447,10 @@ EXAKT_NOINLINE_FUNCTION void absorb_cached_panel(Strided<T const> const& A, std:
 /// The columns of a panel.
 template <int parts, class T>
 void absorb_panel(Strided<T const> const& A, std::size_t row, int rows, Span panel, LaneProducts* vectors, int count) {
-  bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes;
+  // Sums of complex numbers take twice the operations for each line that is read: from the last cache, too, which short
+  // columns speak for.
+  bool const is_cached = static_cast<std::size_t>(rows) * panel.size() * sizeof(T) <= cached_panel_bytes ||
+                         (parts == 2 && A.column_stride <= memory_column_bytes / static_cast<int>(sizeof(T)));
   if (!is_cached) return absorb_by_columns<parts>(A, row, 0, rows, panel, vectors, count);
   for (int v = 0; v < count; ++v) {
     LaneState const& state = vectors[v].state;
