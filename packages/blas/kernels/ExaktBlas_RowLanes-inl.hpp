@@ -309,7 +309,8 @@ Enclosure enclose_one(Strided<T const> const& A, double const* x, std::size_t ro
       }
     }
     Enclosure sum = empty_sum();
-    return enclose_piece(entries, factors, count, sum, e) ? sum : Enclosure{};
+    if (!enclose_piece(entries, factors, count, sum, e)) return {};
+    return sum;
   }
 }
 
