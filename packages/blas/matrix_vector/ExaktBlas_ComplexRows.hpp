@@ -5,8 +5,8 @@
 /// \file
 /// \brief Rows of a complex matrix times a vector, on hosts: products of a real matrix, whose entries are the parts of A.
 ///
-///     columns contiguous    | Re a  |              A and x complex: both products of each part of the result in its lane;
-///                           | Im a  |  ...         else those of the parts of A, or x, which are then one or the other
+///     columns contiguous    | Re a  |              a lane for each part of the result, which adds both of its products; where A
+///                           | Im a  |  ...         or x is real, a lane for each number of A, times the parts of x one by one
 ///     else                  | Re a  Im a ... |     times (Re x, -Im x ...), and times (Im x, Re x ...)
 ///
 /// Each sum is enclosed by the kernels of real matrices (MatrixVector). An entry of which a part is not decided is
@@ -96,7 +96,7 @@ struct ComplexRows {
       for (std::size_t j = some.begin; j < some.end; ++j, to += 2 * per_entry) {
         auto const entry = x(j);
         for_each_real_product<EntryOf<A>, EntryOf<X>>([&](RealProduct product) {
-          // That of the part itself, if x has its real part in the product, for the sum of one part or the other.
+          // Re x multiplies each part for its own sum: the first two numbers. Im x does so for the sum of the other part.
           to[per_entry * product.of_x + product.into_imaginary()] =
               signed_part(entry, product.of_x, product.is_negative(matrix.conjugated));
         });
