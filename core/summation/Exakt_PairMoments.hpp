@@ -228,7 +228,8 @@ bool try_round_correlation(Enclosure const& x, Enclosure const& y, Enclosure con
   Enclosure const of_x = scaled_covariance(x, x, x_squares, count), of_y = scaled_covariance(y, y, y_squares, count);
   // What might be zero has a product with a bound as large as itself, by which nothing is divided, and no sign.
   if (!try_round_sqrt(quotient(multiply(of_both, of_both), multiply(of_x, of_y)), result)) return false;
-  if (of_both.high < 0) result = -result;
+  // Where n P and S T cancel, low may be the larger part.
+  if (of_both.high + of_both.low < 0) result = -result;
   return true;
 }
 

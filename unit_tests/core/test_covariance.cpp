@@ -119,6 +119,22 @@ TEMPLATE_TEST_CASE("neither cancels, however far the means lie from the spread, 
       }
 }
 
+TEMPLATE_TEST_CASE("the correlation has the sign of the covariance, however much of it cancels", "", double, float) {
+  using T = TestType;
+  Random random(939);
+  for (int i = 0; i < 3'000 * case_factor(); ++i) {
+    // Integers of any size whose deviations from their means hardly correlate.
+    std::size_t const n = random.between<std::size_t>(3, 40);
+    double const mean = std::ldexp(1.0, random.between(4, std::numeric_limits<T>::digits - 6));
+    std::vector<T> x(n), y(n);
+    for (T& entry : x) entry = static_cast<T>(mean + random.between(-4, 8));
+    for (T& entry : y) entry = static_cast<T>(-mean + random.between(-4, 8));
+    PairOracle<T> const oracle(x, y);
+    INFO(n << " entries around " << mean);
+    EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(y)), oracle.template correlation<T>());
+  }
+}
+
 TEMPLATE_TEST_CASE("the correlation is in [-1, 1]: of a line it is one, and beside it what is nearest", "", double,
                    float) {
   using T = TestType;
