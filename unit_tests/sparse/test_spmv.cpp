@@ -754,7 +754,12 @@ namespace {
 
 /// Shaped like KokkosSparse::Experimental::BsrMatrix.
 struct Blocks : Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<double>> {
-  int blockDim() const { return 3; }  // NOLINT(readability-identifier-naming): as there
+  int blockDim() const { return size; }  // NOLINT(readability-identifier-naming): as there
+  int size = 3;
+};
+
+struct FewerThanNoColumns : Blocks {
+  long numCols() const { return -1; }  // NOLINT(readability-identifier-naming): as there
 };
 
 }  // namespace
@@ -865,6 +870,71 @@ TEST_CASE("spmv refuses what does not fit, by name and place") {
   for (std::size_t k = 5; k < 9; ++k) roomy.graph.entries(k) = -7;
   CHECK(refusal("N", roomy, vector(4), vector(3)) == "no refusal");
   CHECK(refusal("T", roomy, vector(3), vector(4)) == "no refusal");
+}
+
+/// Rows that do not exist, for those that have no kernel of their own.
+template <class Matrix, class X, class Y>
+void check_refused_rows(Matrix const& matrix, X const& x, Y const& y) {
+  auto const check = [&](std::string const& expected) {
+    for (char const* const mode : {"N", "C", "T", "H"}) {
+      INFO(mode);
+      CHECK(refusal_of([&] { spmv(mode, 1.0, matrix, x, 0.0, y); }) == expected);
+      for_each_host_space(
+          [&](auto space) { CHECK(refusal_of([&] { spmv(space, mode, 1.0, matrix, x, 0.0, y); }) == expected); });
+    }
+  };
+  std::string const columns = matrix.values.extent(0) == 5 ? " columns" : " columns of blocks";
+  check("no refusal");
+  for (int const wrong : {4, -1}) {
+    matrix.graph.entries(3) = wrong;
+    check("Exakt::spmv: A.graph.entries(3) is " + std::to_string(wrong) + ", in row 2; A has 4" + columns);
+  }
+  matrix.graph.entries(3) = 2;
+  matrix.graph.row_map(1) = 3;
+  check(
+      "Exakt::spmv: A.graph.row_map(1) is 3, A.graph.row_map(2) is 2, A.graph.entries is 5 entries; a row map must not "
+      "decrease, nor leave the entries");
+  matrix.graph.row_map(1) = 2;
+  matrix.graph.row_map(3) = 6;
+  check(
+      "Exakt::spmv: A.graph.row_map(2) is 2, A.graph.row_map(3) is 6, A.graph.entries is 5 entries; a row map must not "
+      "decrease, nor leave the entries");
+}
+
+TEST_CASE("spmv refuses rows that do not exist of complex numbers, of half precision and of blocks") {
+  using Complex = Kokkos::complex<double>;
+  Entries<double> const a{3, 4, {{0, 1, 1.0}, {0, 3, 1.0}, {2, 0, 1.0}, {2, 2, 1.0}, {2, 3, 1.0}}};
+  auto const pattern = stored(a);
+  HostVector<double> const x("x", 12), y("y", 12);
+  HostVector<Complex> const z("z", 12);
+  auto const with = [&](auto const& values) {
+    auto const fresh = stored(a);
+    return Exakt::crs_matrix(fresh.graph.row_map, fresh.graph.entries, values, 4);
+  };
+  check_refused_rows(with(HostVector<Complex>("values", 5)), z, HostVector<Complex>("w", 12));
+  check_refused_rows(with(pattern.values), z, HostVector<Complex>("w", 12));
+  check_refused_rows(with(HostVector<Kokkos::Experimental::half_t>("values", 5)), x, y);
+
+  Blocks blocks;
+  HostVector<int> const row_map("row_map", 4), entries("entries", 5);
+  for (std::size_t i = 0; i < 4; ++i) row_map(i) = static_cast<int>(pattern.graph.row_map(i));
+  Kokkos::deep_copy(entries, pattern.graph.entries);
+  static_cast<Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<double>>&>(blocks) =
+      Exakt::crs_matrix(row_map, entries, HostVector<double>("values", 45), 4);
+  check_refused_rows(blocks, x, y);
+
+  row_map(3) = 5;
+  auto const refusal = [&] { return refusal_of([&] { spmv("N", 1.0, blocks, x, 0.0, y); }); };
+  CHECK(refusal() == "no refusal");
+  blocks.values = HostVector<double>("values", 44);
+  CHECK(refusal() ==
+        "Exakt::spmv: A.graph.entries is 5 entries, A.values is 44 entries; there must be 3 x 3 values for each entry");
+  for (int const size : {0, -2}) {
+    blocks.size = size;
+    CHECK(refusal() == "Exakt::spmv: A.blockDim() is " + std::to_string(size) + "; it must be at least 1");
+  }
+  CHECK(refusal_of([&] { spmv("N", 1.0, FewerThanNoColumns(), x, 0.0, y); }) ==
+        "Exakt::spmv: A.numCols() is -1; it must be at least 0");
 }
 
 TEST_CASE("of shifted rows the last one leaves the columns") {

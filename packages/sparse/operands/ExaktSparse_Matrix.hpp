@@ -8,7 +8,10 @@
 #include <operands/ExaktBlas_Checks.hpp>
 #include <operands/ExaktBlas_Modes.hpp>
 
+#include <atomic>
 #include <concepts>
+#include <cstdint>
+#include <string>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -73,15 +76,26 @@ struct SparseMatrix {
   }
 };
 
+/// A number of columns, or of the rows of a block, of whatever integer type.
+template <class N>
+std::size_t size_of_sparse(char const* name, N n, int least) {
+  auto const size = static_cast<std::int64_t>(n);
+  if (size < least)
+    throw std::invalid_argument(std::string("Exakt::spmv: A.") + name + "() is " + std::to_string(size) +
+                                "; it must be at least " + std::to_string(least));
+  return static_cast<std::size_t>(n);
+}
+
+/// \throws std::invalid_argument  Its sizes are none.
 template <class A>
 auto sparse_matrix(A const& a) {
   using RowMap = std::decay_t<decltype(a.graph.row_map)>;
   using Columns = std::decay_t<decltype(a.graph.entries)>;
   using Values = std::decay_t<decltype(a.values)>;
   std::size_t block = 1;
-  if constexpr (BlockRows<A>) block = static_cast<std::size_t>(a.blockDim());
+  if constexpr (BlockRows<A>) block = size_of_sparse("blockDim", a.blockDim(), 1);
   return SparseMatrix<RowMap, Columns, Values, BlockRows<A>>{a.graph.row_map, a.graph.entries, a.values,
-                                                             static_cast<std::size_t>(a.numCols()), block};
+                                                             size_of_sparse("numCols", a.numCols(), 0), block};
 }
 
 /// What can be known at compile time: in a static_assert.
@@ -118,9 +132,11 @@ void require_rows(Matrix const& a, char const* name, V const& v, bool of_rows, s
 
 template <class Matrix, class X, class Y>
 void require_sparse_shapes(Matrix const& a, X const& x, Y const& y, bool transposed, std::string const& mode) {
-  if (a.values.extent(0) < a.entry_count() * a.block() * a.block()) {
+  if (a.values.extent(0) / a.block() / a.block() < a.entry_count()) {
+    std::string const block = std::to_string(a.block());
     throw std::invalid_argument("Exakt::spmv: A.graph.entries is " + shape_of(a.columns) + ", A.values is " +
-                                shape_of(a.values) + "; there must be a value for each entry");
+                                shape_of(a.values) + "; there must be " +
+                                (a.block() == 1 ? "a value" : block + " x " + block + " values") + " for each entry");
   }
   require_rows(a, "x", x, transposed, mode);
   require_rows(a, "y", y, !transposed, mode);
@@ -130,6 +146,22 @@ void require_sparse_shapes(Matrix const& a, X const& x, Y const& y, bool transpo
   require_no_overlap("spmv", "y", y, "x", x);
   require_no_overlap("spmv", "y", y, "A.values", a.values);
 }
+
+/// The least of the rows of blocks from which on somebody found something wrong.
+class FirstBadRow {
+ public:
+  void note(std::size_t row) {
+    std::size_t known = m_row.load(std::memory_order_relaxed);
+    while (row < known && !m_row.compare_exchange_weak(known, row, std::memory_order_relaxed)) {
+    }
+  }
+  bool is_known() const { return m_row.load() != none; }
+  std::size_t row() const { return m_row.load(); }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::atomic<std::size_t> m_row{none};
+};
 
 /// \brief Says what is wrong in the rows of blocks from `first` on, of which somebody found out; on hosts.
 template <class Matrix>

@@ -45,8 +45,8 @@ KOKKOS_FUNCTION T not_a_number() {
   return entry_of<T>(nans);
 }
 
-/// \brief y(i) := alpha * (A x)(i) + beta * y(i) for one row per call. A row with a column, or a range of entries, that
-/// does not exist becomes NaN: a kernel can neither throw nor wait.
+/// \brief y(i) := alpha * (A x)(i) + beta * y(i) for one row per call, on hosts. A row with a column, or a range of entries, that
+/// does not exist is noted.
 template <class Matrix, class X, class Y>
 struct AnyRows {
   using Result = EntryOf<Y>;
@@ -59,21 +59,24 @@ struct AnyRows {
   Y y;
   EntryEpilogue epilogue;
   bool conjugated;
+  FirstBadRow* bad;
 
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t row) const {
-    auto const range = A.blocks_of(row / A.block());
-    y(row) = exists(range) ? result({A, x, range, row % A.block(), conjugated, false}, y(row)) : not_a_number<Result>();
+  void operator()(std::size_t row) const {
+    std::size_t const block_row = row / A.block();
+    auto const range = A.blocks_of(block_row);
+    if (!exists(range)) return bad->note(block_row);
+    y(row) = result({A, x, range, row % A.block(), conjugated, false}, y(row));
   }
 
  private:
-  KOKKOS_FUNCTION bool exists(RowRange const& range) const {
+  bool exists(RowRange const& range) const {
     if (!A.is_range(range)) return false;
     for (std::size_t k = range.begin; k < range.end; ++k)
       if (A.block_column(k) >= A.block_columns) return false;
     return true;
   }
 
-  KOKKOS_FUNCTION bool try_part(Row const& factors, Result const& old, R& part) const {
+  bool try_part(Row const& factors, Result const& old, R& part) const {
     if constexpr (is_float_v<R>) {
       Enclosure sum;
       return enclose_function(factors.products(), factors, sum) &&
@@ -83,7 +86,7 @@ struct AnyRows {
     }
   }
 
-  KOKKOS_FUNCTION Result result(Row factors, Result const& old) const {
+  Result result(Row factors, Result const& old) const {
     auto const try_this_part = [&](int part, R& rounded) {
       factors.imaginary = part == 1;
       return try_part(factors, old, rounded);

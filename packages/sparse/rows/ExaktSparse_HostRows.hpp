@@ -11,25 +11,7 @@
 
 #include <matrix_vector/ExaktBlas_MatrixVector.hpp>
 
-#include <atomic>
-
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// The least of the rows from which on somebody found something wrong.
-class FirstBadRow {
- public:
-  void note(std::size_t row) {
-    std::size_t known = m_row.load(std::memory_order_relaxed);
-    while (row < known && !m_row.compare_exchange_weak(known, row, std::memory_order_relaxed)) {
-    }
-  }
-  bool is_known() const { return m_row.load() != none; }
-  std::size_t row() const { return m_row.load(); }
-
- private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  std::atomic<std::size_t> m_row{none};
-};
 
 /// The column numbers that kernels know.
 template <class Index>

@@ -43,7 +43,10 @@ void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Facto
       if (a.block() == 1) return multiply_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
     }
     if constexpr (runs_on_host<Space>) {
-      loop("Exakt::spmv", space, a.row_count(), AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated});
+      FirstBadRow bad;
+      loop("Exakt::spmv", space, a.row_count(), AnyRows<Matrix, X, Y>{a, x, y, {alpha, beta}, conjugated, &bad});
+      if constexpr (!std::is_same_v<Space, Kokkos::DefaultHostExecutionSpace>) space.fence();
+      if (bad.is_known()) refuse_rows(a, bad.row());
     } else {
       multiply_on_device(space, a, conjugated, {alpha, beta}, x, y);
     }
