@@ -6,10 +6,16 @@ import math
 import numpy as np
 
 
+# So many terms of 32 bits have a sum of 63.
+MOST_TERMS = 2**31 - 1
+
+
 def sums(rows):
     """The sums along the last axis, an array of ints."""
+    if rows.shape[-1] > MOST_TERMS:
+        return sums(rows[..., :MOST_TERMS]) + sums(rows[..., MOST_TERMS:])
     rows = rows.view(np.uint8) if rows.dtype == bool else rows.astype(rows.dtype.newbyteorder("="), copy=False)
-    if rows.dtype.itemsize < 8:  # fewer than 2^31 terms below 2^32
+    if rows.dtype.itemsize < 8:
         return _objects(rows.sum(-1, dtype=np.int64))
     low = (rows & rows.dtype.type(0xFFFFFFFF)).sum(-1, dtype=np.uint64)
     high = (rows >> rows.dtype.type(32)).sum(-1, dtype=rows.dtype)

@@ -52,7 +52,7 @@ def _cumsum(a, axis, dtype, out):
 def _scan(rows, prefixes):
     """Prefix sums along the last axis."""
     dtype = prefixes.dtype
-    if rows.dtype.itemsize > max(dtype.itemsize, 4):
+    if rows.dtype.itemsize > dtype.itemsize:
         return _scan_to_narrower(rows, prefixes)
     # Sums of halves are doubles, or beyond what halves can hold.
     type_of_terms = np.dtype(np.float64) if dtype.itemsize < 4 else dtype
@@ -88,7 +88,8 @@ def _integer_cumsum(a, axis, dtype, out):
         if are_doubles(a):
             return _cumsum(a.astype(np.float64), axis, dtype, out)
         return deliver(_integers.to_dtype(np.cumsum(a.astype(object), axis=axis), dtype, "cumsum"), out)
-    exact = np.cumsum(a.astype(object), axis=axis) if a.dtype.itemsize == 8 else np.cumsum(a, axis=axis, dtype=wanted)
+    fits = a.dtype.itemsize < 8 and a.size <= _integers.MOST_TERMS
+    exact = np.cumsum(a, axis=axis, dtype=wanted) if fits else np.cumsum(a.astype(object), axis=axis)
     limits = np.iinfo(dtype)
     if exact.size and not (limits.min <= exact.min() and exact.max() <= limits.max):
         raise OverflowError(f"exakt.cumsum: a sum does not fit into {dtype}")

@@ -173,6 +173,10 @@ def _rows(a, axes):
 def _with_initial(rows, where, initial, dtype, out):
     """Rows that begin with a number of their type or that of the results, whichever is the wider."""
     rows = array("sum", rows)
+    if isinstance(initial, (str, bytes)):
+        raise TypeError(f"exakt.sum: initial is {initial!r}, which is no number")
+    if isinstance(initial, np.integer):
+        initial = int(initial)
     if is_integer(rows.dtype):
         dtype = result_dtype("sum", dtype, out, np.int64)
         wide = np.dtype(np.float64 if dtype.kind == "f" else np.uint64 if rows.dtype.kind == "u" else np.int64)
@@ -187,6 +191,10 @@ def _with_initial(rows, where, initial, dtype, out):
     rows = rows.astype(wide)
     with np.errstate(over="ignore"):
         first = np.full(rows.shape[:-1] + (1,), initial, dtype=wide)
+    # A double becomes a number of the type of the entries, as in NumPy; what else that type does not have is refused.
+    is_double = isinstance(initial, (float, np.float32, complex, np.complex64))
+    if not (is_double and wide.kind in "fc") and first.size and first.flat[0].item() != initial:
+        raise TypeError(f"exakt.sum: initial is {initial!r}, which is no {wide}")
     if where is not True:
         where = np.concatenate([np.ones(first.shape, bool), where], -1)
     return np.concatenate([first, rows], -1), where
@@ -249,7 +257,7 @@ def _reduce_integers(verb, rows, dtype, out, where, ddof):
         wanted = np.uint64 if rows.dtype.kind == "u" else np.int64
         dtype = result_dtype("sum", dtype, out, wanted)
         rows = rows if where is True else np.where(where, rows, rows.dtype.type(0))
-        if rows.dtype.itemsize < 8 and dtype == wanted:
+        if rows.dtype.itemsize < 8 and dtype == wanted and rows.shape[-1] <= _integers.MOST_TERMS:
             return np.asarray(np.add.reduce(rows, axis=-1, dtype=wanted))
         return _integers.to_dtype(_integers.sums(rows), dtype, "sum")
     dtype = result_dtype(_NAMES[verb], dtype, out, np.float64)

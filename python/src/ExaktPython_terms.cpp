@@ -25,10 +25,15 @@ class Block {
     return succeeded(exakt_accumulator_add_array(m_sum, count, m_terms, 1));
   }
 
-  /// A float or an int, exactly; anything else that has a float, as math.fsum takes it.
+  /// A float or an integer, NumPy's too, exactly; anything else that has a float, as math.fsum takes it.
   bool add_number(PyObject* object) {
     if (PyFloat_Check(object)) return add(PyFloat_AS_DOUBLE(object));
     if (PyLong_Check(object)) return add_integer(object);
+    // As numbers.Integral has it: NumPy's bools, and arrays of rank 0, have the first and may refuse.
+    if (PyIndex_Check(object) != 0 && PyObject_HasAttrString(object, "denominator") != 0) {
+      Reference const integer(PyNumber_Index(object));
+      return integer && add_integer(integer.get());
+    }
     double const x = PyFloat_AsDouble(object);
     return (x != -1 || PyErr_Occurred() == nullptr) && add(x);
   }

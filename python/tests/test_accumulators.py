@@ -143,6 +143,9 @@ class Fsum(Case):
         self.assertEqual(exakt.fsum([Fraction(1, 2), decimal.Decimal("0.25"), True, 2**80, -(2**80)]), 1.75)
         self.assertEqual(exakt.fsum({0.5: 1, 0.25: 2}), 0.75)
         self.assertEqual(exakt.fsum([2**60 + 1, -(2**60)]), 1.0)
+        self.assertEqual(exakt.fsum([np.int64(2**60 + 1), -np.int64(2**60)]), 1.0)
+        self.assertEqual(exakt.fsum(iter([np.uint64(2**64 - 1), -(2**64)])), -1.0)
+        self.assertEqual(exakt.fsum([np.array(0.5), np.float32(0.25), np.bool_(True), np.array(4)]), 5.75)
         for wrong in (["a"], "12", 3, [None], [1j]):
             with self.assertRaises(TypeError):
                 exakt.fsum(wrong)

@@ -41,6 +41,8 @@ class Prefixes(Case):
         self.same(out[:, 1, 1], prefixes(a[:, 1, 1], np.float32))
         with self.assertRaises(np.AxisError):
             exakt.cumsum(a, 3)
+        self.same(exakt.cumsum(np.array([1 + 2.0**-11, 2.0**-60], np.float32), dtype=np.float16),
+                  np.array([1, 1 + 2.0**-10], np.float16))
         self.same(exakt.cumsum([1e300, 1e300, -1e308], dtype=np.float32), np.array([np.inf, np.inf, -np.inf], np.float32))
         z = a + 1j * a[::-1]
         self.same(exakt.cumsum(z, 1).imag, exakt.cumsum(a[::-1], 1))

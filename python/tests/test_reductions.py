@@ -177,6 +177,13 @@ class Reductions(Case):
         self.same(exakt.sum([1, 2], initial=0.5, dtype=np.float32), np.float32(3.5))
         self.same(exakt.sum(np.ones(2, np.float32), initial=1e300), np.float32(np.inf))
         self.same(exakt.sum(np.ones((2, 2), np.int8), axis=0, initial=7, where=[True, False]), np.array([9, 7]))
+        self.same(exakt.sum(np.ones(2), initial=2**60), np.float64(2**60 + 2))
+        self.same(exakt.sum(np.ones(2, np.float32), initial=np.float64(0.1)), np.float32(2.1))
+        for initial, terms in ((2**53 + 1, np.ones(1)), (np.int64(2**53 + 1), np.ones(1)), ("7", np.ones(1)),
+                               (2**24 + 1, np.ones(1, np.float32)), (1.5, np.ones(1, int)), ("7", np.ones(1, int)),
+                               (np.longdouble(1) + np.longdouble(2) ** -60, np.ones(1))):
+            with self.assertRaisesRegex(TypeError, "initial is .*, which is no"):
+                exakt.sum(terms, initial=initial)
         with self.assertRaisesRegex(OverflowError, "initial does not fit into uint64"):
             exakt.sum(np.array([1, 2], np.uint8), initial=-1)
         with self.assertRaisesRegex(TypeError, "initial is complex"):

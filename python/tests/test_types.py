@@ -38,6 +38,24 @@ class Integers(Case):
         with self.assertRaisesRegex(OverflowError, "does not fit into int8"):
             exakt.sum([100, 100], dtype=np.int8)
 
+    def test_sums_of_more_terms_than_64_bits_have_room_for(self):
+        # A number that an array repeats, in place of 2^32 of them: with fewer terms at once, the same code runs.
+        most, _integers.MOST_TERMS = _integers.MOST_TERMS, 7
+        try:
+            for dtype in (np.uint8, np.int32, np.uint32, np.int64, np.uint64):
+                limit = int(np.iinfo(dtype).max)
+                for n in (7, 8, 30):
+                    x = np.full((3, n), limit, dtype)
+                    self.assertEqual(exakt.sum(x, axis=1, dtype=object).tolist(), [n * limit] * 3)
+                    self.assertEqual(int(exakt.mean(x)), int(float(limit)))
+                    if np.dtype(dtype).itemsize < 8:
+                        self.same(exakt.sum(x), np.sum(x))
+                        self.same(exakt.cumsum(x), np.cumsum(x))
+        finally:
+            _integers.MOST_TERMS = most
+        repeated = np.broadcast_to(np.uint32(2**32 - 1), 2**31 + 5)
+        self.assertEqual(exakt.sum(repeated, dtype=object), (2**32 - 1) * (2**31 + 5))
+
     def test_a_sum_of_integers_is_rounded_once_to_a_float(self):
         for terms in ([2**53, 1], [2**53, 2], [2**53, 1, 1, 1], [2**24, 1, 0], [2**60, 2**36, 1], [-(2**60), -(2**36), -1]):
             for dtype in (np.float64, np.float32):
