@@ -120,6 +120,35 @@ TEST_CASE("operands of different lengths on one rank are refused on every rank")
   EXAKT_CHECK_BITS(Exakt::Mpi::dot(MPI_COMM_WORLD, x, x), 0.0);
 }
 
+TEST_CASE("ranks that round in different directions are refused, whatever decides their results") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  // One directed mode is known from an enclosure of this sum; to nearest it is next to a tie.
+  Kokkos::View<double*> const x("x", 3);
+  x(0) = 1;
+  x(1) = 0x1p-53;
+  x(2) = 0x1p-300;
+  auto const term = KOKKOS_LAMBDA(int i) { return x(i); };
+  auto const factors = KOKKOS_LAMBDA(int i) { return Kokkos::make_pair(x(i), 1.0); };
+  for (Rounding const mode : {Rounding::toward_zero, Rounding::upward, Rounding::downward})
+    for (int const different : {0, ranks - 1}) {
+      Rounding const mine = rank == different ? mode : Rounding::to_nearest;
+      auto const refused = [](std::string const& name) {
+        return "Exakt::Mpi::" + name + ": all ranks must give the same Rounding";
+      };
+      CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x, mine); }) == refused("sum"));
+      CHECK(refusal_of([&] { Exakt::Mpi::mean(MPI_COMM_WORLD, x, mine); }) == refused("mean"));
+      CHECK(refusal_of([&] { Exakt::Mpi::nrm1(MPI_COMM_WORLD, x, mine); }) == refused("nrm1"));
+      CHECK(refusal_of([&] { Exakt::Mpi::nrm2(MPI_COMM_WORLD, x, mine); }) == refused("nrm2"));
+      CHECK(refusal_of([&] { Exakt::Mpi::nrm2_squared(MPI_COMM_WORLD, x, mine); }) == refused("nrm2_squared"));
+      CHECK(refusal_of([&] { Exakt::Mpi::dot(MPI_COMM_WORLD, x, x, mine); }) == refused("dot"));
+      CHECK(refusal_of([&] { Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 3, term, mine); }) == refused("transform_sum"));
+      CHECK(refusal_of([&] { Exakt::Mpi::transform_dot(MPI_COMM_WORLD, 3, factors, mine); }) ==
+            refused("transform_dot"));
+      CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x, mode); }) == "no refusal");
+    }
+}
+
 TEST_CASE("an intercommunicator is refused") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   if (ranks == 1) return;  // there is no other rank
@@ -200,8 +229,8 @@ TEST_CASE("one sum is one message, and so are many, of the digits in use") {
   CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); }).second == few.second + 1000);
   Kokkos::View<double*> const x("x", 10);
   Kokkos::deep_copy(x, 0.1);
-  // Three doubles, one more for the roundings of the bound, a count and whether the rank failed; of products as well.
-  std::pair<int, long> const enclosure(1, are_gathered() ? 6 : 2 * (Long::digit_count + 1) + 2);
+  // Three doubles, one more for the roundings of the bound, a count, whether the rank failed, and its mode; of products as well.
+  std::pair<int, long> const enclosure(1, are_gathered() ? 7 : 2 * (Long::digit_count + 1) + 3);
   CHECK(sent([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); }) == enclosure);
   auto const squares = sent([&] { Exakt::Mpi::nrm2_squared(MPI_COMM_WORLD, x); });
   if (Exakt::Impl::has_fused_kernels) {

@@ -43,13 +43,13 @@ auto exact_part(std::string const& label, Space const& space, Terms const& terms
 /// \brief The rounded sum of the terms of all ranks.
 ///
 /// \param check  Checks this rank's operands; throws.
-/// \param round_of  From the number of rows on all ranks to a function of the sum.
+/// \param round_of  From the number of rows on all ranks to a function of the sum, which rounds as the mode says.
 template <class Space, class Terms, class Check, class RoundOf>
 auto reduce_terms(Communicator const& comm, std::string const& label, Space const& space, Terms const& terms,
-                  std::size_t rows, Check const& check, RoundOf const& round_of) {
+                  std::size_t rows, Rounding mode, Check const& check, RoundOf const& round_of) {
   using namespace Exakt::Impl;
 
-  auto const known = reduce_contributions<EnclosedContribution>(comm, [&](auto& mine) {
+  auto const known = reduce_contributions<EnclosedContribution>(comm, mode, [&](auto& mine) {
     check();
     mine.count = static_cast<std::int64_t>(rows);
     mine.part = enclosed_part(label, space, terms, rows);
@@ -59,7 +59,7 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
   if (try_round(known.value, known.radius, round, result)) return result;
 
   using Long = typename Terms::Operations::Long;
-  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, [&](auto& mine) {
+  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, mode, [&](auto& mine) {
     check();
     mine.count = static_cast<std::int64_t>(rows);
     mine.sums[0] = exact_part(label, space, terms, rows);
@@ -80,7 +80,7 @@ auto reduce_to_number(MPI_Comm comm, Space const& space, Rounding mode, X const&
   std::string const verb = std::string("Mpi::") + Verb::name;
   Exakt::Impl::in_region("Exakt::" + verb, [&] {
     result = reduce_terms(
-        ranks, "Exakt::" + verb + "::accumulate", space, Verb::of(x, y...), x.extent(0),
+        ranks, "Exakt::" + verb + "::accumulate", space, Verb::of(x, y...), x.extent(0), mode,
         [&] { (Exakt::Impl::require_same_shape(verb.c_str(), x, y), ...); },
         [mode](std::size_t rows) { return Verb::template round<R>(rows, mode); });
   });

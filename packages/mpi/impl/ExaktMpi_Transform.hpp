@@ -26,13 +26,13 @@ auto transform(Communicator const& comm, char const* label, Policy const& policy
 
   if constexpr (Local::has_enclosure) {
     auto const known =
-        reduce_contributions<EnclosedContribution>(comm, [&](auto& mine) { mine.part = local.enclosed(); });
+        reduce_contributions<EnclosedContribution>(comm, mode, [&](auto& mine) { mine.part = local.enclosed(); });
     Result result{};
     if (Exakt::Impl::try_round(known.value, known.radius, round, result)) return result;
   }
 
   using Long = TravellingOf<Accumulator>;
-  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, [&](auto& mine) {
+  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, mode, [&](auto& mine) {
     Accumulator sum = local.sum();
     mine.sums[0] = Travelling<Accumulator>::of(sum);
   });
