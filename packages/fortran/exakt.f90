@@ -96,7 +96,7 @@ contains
     real(real64), intent(in), target :: x(:), y(:)
     type(vector_real64) :: v, w
     call make(this)
-    if (size(x) /= size(y)) call exakt_refuse("exakt_accumulator: x and y differ in size")
+    if (size(x, kind=c_intptr_t) /= size(y, kind=c_intptr_t)) call exakt_refuse("exakt_accumulator: x and y differ in size")
     v = of_vector(x)
     w = of_vector(y)
     call exakt_finish(c_products_real64(this%handle, v%n, v%lowest, v%stride, w%lowest, w%stride))
@@ -107,7 +107,7 @@ contains
     real(real32), intent(in), target :: x(:), y(:)
     type(vector_real32) :: v, w
     call make(this)
-    if (size(x) /= size(y)) call exakt_refuse("exakt_accumulator: x and y differ in size")
+    if (size(x, kind=c_intptr_t) /= size(y, kind=c_intptr_t)) call exakt_refuse("exakt_accumulator: x and y differ in size")
     v = of_vector(x)
     w = of_vector(y)
     call exakt_finish(c_products_real32(this%handle, v%n, v%lowest, v%stride, w%lowest, w%stride))

@@ -6,7 +6,8 @@ module exakt_c
   use, intrinsic :: iso_c_binding
   implicit none
   private
-  public :: exakt_reduction, exakt_product, exakt_mode, exakt_finish, exakt_stride, exakt_letter, exakt_message
+  public :: exakt_reduction, exakt_product, exakt_mode, exakt_finish, exakt_stride, exakt_letter, exakt_has_letter, &
+            exakt_message
   public :: exakt_refuse
   public :: c_create, c_copy, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
   public :: c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
@@ -194,6 +195,18 @@ contains
       if (len(mode) > 0) exakt_letter = mode(1:1)
       if (exakt_letter >= 'a' .and. exakt_letter <= 'z') exakt_letter = achar(iachar(exakt_letter) - 32)
     end if
+  end function
+
+  !> Whether a mode, if there is one, begins with a letter of a choice like "N, T or C"; else the function refuses it.
+  logical function exakt_has_letter(function_name, name, mode, choice, status)
+    character(*), intent(in) :: function_name, name, choice
+    character(*), intent(in), optional :: mode
+    integer, intent(out), optional :: status
+    character :: letter
+    letter = exakt_letter(mode, choice(1:1))
+    exakt_has_letter = letter >= 'A' .and. letter <= 'Z' .and. index(choice, letter) /= 0
+    if (.not. exakt_has_letter) &
+      call exakt_refuse(function_name//": "//name//" is '"//mode//"'; it must be "//choice, status)
   end function
 
 end module

@@ -315,7 +315,14 @@ contains
     call check(status == exakt_invalid_argument .and. &
                exakt_message() == "exakt_gemv: the shapes of op(a), x and y do not match", "gemv of other shapes")
     call exakt_gemv(1d0, a, x, 0d0, y, trans="X", status=status)
-    call check(status == exakt_invalid_argument, "gemv of an unknown letter")
+    call check(status == exakt_invalid_argument .and. &
+               exakt_message() == "exakt_gemv: trans is 'X'; it must be N, T or C", "gemv of an unknown letter")
+    call exakt_trsm("L", "", "N", "N", 1d0, a(:, :2), a, status=status)
+    call check(status == exakt_invalid_argument .and. &
+               exakt_message() == "exakt_trsm: uplo is ''; it must be U or L", "trsm of no letter")
+    call exakt_gemm(1d0, a, a, 0d0, a, transb="transposed", transa="hermitian", status=status)
+    call check(status == exakt_invalid_argument .and. &
+               exakt_message() == "exakt_gemm: transa is 'hermitian'; it must be N, T or C", "gemm of an unknown letter")
     call exakt_trsv("U", "N", "N", a, x, status=status)
     call check(status == exakt_invalid_argument, "trsv of a matrix that is not square")
     r = exakt_covariance(x, y, status=status)
