@@ -11,7 +11,8 @@
  * NaN; otherwise an infinity is the result. An exact zero is +0, -0 when rounding downward.
  *
  * Every function that can fail returns an exakt_status; exakt_message() says in a sentence what was wrong. Results are
- * written only if the status is EXAKT_SUCCESS. Any thread may call at any time: there is no initialization, and nothing is
+ * written only if the status is EXAKT_SUCCESS, except that csrmv, which meets a row that does not exist while it multiplies,
+ * may have written other rows. Any thread may call at any time: there is no initialization, and nothing is
  * shared between calls but the handles that they are given. The caller's rounding mode and treatment of subnormal numbers
  * change nothing, and are as before afterwards. Each call works on its own thread, unless EXAKT_NUM_THREADS in the
  * environment asks for more, which the library then starts and keeps; the child of a fork starts its own.
@@ -223,8 +224,8 @@ EXAKT_C_API exakt_status exakt_sinclusive_scan(ptrdiff_t n, float const *x, ptrd
 EXAKT_C_API exakt_status exakt_dexclusive_scan(ptrdiff_t n, double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);
 EXAKT_C_API exakt_status exakt_sexclusive_scan(ptrdiff_t n, float const *x, ptrdiff_t incx, float *r, ptrdiff_t incr);
 
-/** r(s) := x(offsets[s]) + ... + x(offsets[s + 1] - 1) for s < segments. There are segments + 1 offsets, which do not
- *  decrease, from 0 to n. */
+/** r(s) := x(offsets[s]) + ... + x(offsets[s + 1] - 1) for s < segments. There are segments + 1 offsets from 0 to n,
+ *  which do not decrease. */
 EXAKT_C_API exakt_status exakt_dsegmented_sum(ptrdiff_t segments, ptrdiff_t const *offsets, ptrdiff_t n,
                                               double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);
 EXAKT_C_API exakt_status exakt_ssegmented_sum(ptrdiff_t segments, ptrdiff_t const *offsets, ptrdiff_t n, float const *x,
