@@ -147,6 +147,10 @@ TEST_CASE("ranks that round in different directions are refused, whatever decide
             refused("transform_dot"));
       CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x, mode); }) == "no refusal");
     }
+  // The mean of all modes is that of one rank.
+  Rounding const mine = rank % 3 == 0 ? Rounding::toward_zero : rank % 3 == 1 ? Rounding::upward : Rounding::downward;
+  CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x, mine); }) ==
+        "Exakt::Mpi::sum: all ranks must give the same Rounding");
 }
 
 TEST_CASE("an intercommunicator is refused") {
