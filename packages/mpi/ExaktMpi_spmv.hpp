@@ -22,8 +22,8 @@ namespace Exakt::Mpi {
 /// \param mode   "N", "T", "C" or "H": op(A) is A, its transpose, its conjugate, its conjugate transpose. The same on all
 ///               ranks.
 /// \param alpha  As for Exakt::spmv; if zero, A and x are not read and nothing is exchanged. The same on all ranks.
-/// \param A      This rank's rows, of the graph that the plan was made of, whose columns are taken: those of A are not read again.
-///               There may be none. Its values are read, and may be others in each call.
+/// \param A      This rank's rows, of the graph that the plan was made of, which has the columns: those of A
+///               are not read again. There may be none. Its values are read, and may be others in each call.
 /// \param x      The entries of x that this rank has in the plan, in its order (with modes T and H at least an entry for
 ///               each row of A on this rank); or, of rank 2, a vector per column. Read.
 /// \param beta   Factor of y; if zero, y is not read. The same on all ranks.
@@ -31,8 +31,8 @@ namespace Exakt::Mpi {
 ///               plan), of the rank of x, read and written; complex if anything else is. It overlaps nothing. Entries
 ///               behind the last row stay as they are.
 /// \param plan   Made on the same ranks.
-/// \throws std::invalid_argument  On every rank, if on one extents or the numbers of entries disagree, mode is unknown or y overlaps x or
-///                                the values of A; if what must be the same is not. Nothing was written.
+/// \throws std::invalid_argument  On every rank, if on one extents or numbers of entries disagree, mode is unknown or
+///                                y overlaps x or the values of A; if what must be the same is not. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  Exakt::spmv of this rank's rows, a copy of its x, a message of three words among all ranks, and one to each
 ///            neighbour. Memory for this rank's x and what it receives, kept by the plan. Modes T and H also copy the

@@ -51,6 +51,7 @@ EXAKT_ABI_TAG void spmv(Space const& space, ModeLetter mode, F const& alpha, A c
                 "Exakt: a complex result needs a complex y");
   Impl::require_mode("spmv", "mode", mode, "NTCH");
   bool const is_transposed = mode.is('T') || mode.is('H'), is_conjugated = mode.is('C') || mode.is('H');
+  Impl::require_sparse_sizes("spmv", a);
   auto const matrix = Impl::sparse_matrix(a);
   Impl::require_sparse_shapes(matrix, x, y, is_transposed, std::string(1, mode.as_given()));
 

@@ -175,8 +175,8 @@ def _with_initial(rows, where, initial, dtype, out):
     rows = array("sum", rows)
     if isinstance(initial, (str, bytes)):
         raise TypeError(f"exakt.sum: initial is {initial!r}, which is no number")
-    if isinstance(initial, np.integer):
-        initial = int(initial)
+    if isinstance(initial, (np.generic, np.ndarray)) and initial.ndim == 0:
+        initial = initial.item()
     if is_integer(rows.dtype):
         dtype = result_dtype("sum", dtype, out, np.int64)
         wide = np.dtype(np.float64 if dtype.kind == "f" else np.uint64 if rows.dtype.kind == "u" else np.int64)
@@ -192,7 +192,7 @@ def _with_initial(rows, where, initial, dtype, out):
     with np.errstate(over="ignore"):
         first = np.full(rows.shape[:-1] + (1,), initial, dtype=wide)
     # A double becomes a number of the type of the entries, as in NumPy; what else that type does not have is refused.
-    is_double = isinstance(initial, (float, np.float32, complex, np.complex64))
+    is_double = isinstance(initial, (float, complex))
     if not (is_double and wide.kind in "fc") and first.size and first.flat[0].item() != initial:
         raise TypeError(f"exakt.sum: initial is {initial!r}, which is no {wide}")
     if where is not True:

@@ -178,7 +178,10 @@ class Reductions(Case):
         self.same(exakt.sum(np.ones(2, np.float32), initial=1e300), np.float32(np.inf))
         self.same(exakt.sum(np.ones((2, 2), np.int8), axis=0, initial=7, where=[True, False]), np.array([9, 7]))
         self.same(exakt.sum(np.ones(2), initial=2**60), np.float64(2**60 + 2))
-        self.same(exakt.sum(np.ones(2, np.float32), initial=np.float64(0.1)), np.float32(2.1))
+        for initial in (0.1, np.float64(0.1), np.array(0.1)):
+            self.same(exakt.sum(np.ones(2, np.float32), initial=initial), np.float32(2.1))
+        for initial in (np.nan, np.float16(np.nan), np.float32(np.nan)):
+            self.assertTrue(np.isnan(exakt.sum(np.ones(2), initial=initial)))
         for initial, terms in ((2**53 + 1, np.ones(1)), (np.int64(2**53 + 1), np.ones(1)), ("7", np.ones(1)),
                                (2**24 + 1, np.ones(1, np.float32)), (1.5, np.ones(1, int)), ("7", np.ones(1, int)),
                                (np.longdouble(1) + np.longdouble(2) ** -60, np.ones(1))):

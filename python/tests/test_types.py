@@ -39,7 +39,7 @@ class Integers(Case):
             exakt.sum([100, 100], dtype=np.int8)
 
     def test_sums_of_more_terms_than_64_bits_have_room_for(self):
-        # A number that an array repeats, in place of 2^32 of them: with fewer terms at once, the same code runs.
+        # Pieces of 7 terms here: arrays of 2^31 take minutes, other than one that repeats a number.
         most, _integers.MOST_TERMS = _integers.MOST_TERMS, 7
         try:
             for dtype in (np.uint8, np.int32, np.uint32, np.int64, np.uint64):

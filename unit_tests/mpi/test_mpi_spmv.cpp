@@ -396,6 +396,12 @@ TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {
   CHECK(refusal(with(3, 1), two) ==
         on_last("A.graph.row_map(0) is 3, A.graph.row_map(1) is 2, A.graph.entries is 2 entries; a row map must not "
                 "decrease, nor leave the entries"));
+  struct Signed : std::decay_t<decltype(rows)> {
+    long numCols() const { return signed_columns; }  // NOLINT(readability-identifier-naming): as there
+    long signed_columns;
+  };
+  CHECK(refusal(Signed{rows, is_last ? -1 : static_cast<long>(n)}, two) ==
+        on_last("A.numCols() is -1; it must be at least 0"));
   CHECK(refusal(rows, is_last ? own({2 * rank, 2 * rank + 2}) : two) ==
         on_last("this rank has entry " + size + " of x; A has " + size + " columns"));
   CHECK(refusal(rows, is_last ? std::size_t{3} : std::size_t{2}) ==

@@ -99,6 +99,7 @@ std::shared_ptr<SpmvState<MemorySpace>> make_spmv_state(Communicator const& comm
   auto const columns = static_cast<std::int64_t>(matrix.block_columns);
   std::vector<std::int64_t> own, needed;
   agree(comm, "number of columns of A, in blocks of the same size", [&] {
+    Exakt::Impl::require_sparse_sizes("Mpi::SpmvPlan", a);
     own = own_numbers();
     for (std::int64_t const number : own)
       if (number < 0 || number >= columns)

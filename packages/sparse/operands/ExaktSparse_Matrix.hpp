@@ -76,26 +76,15 @@ struct SparseMatrix {
   }
 };
 
-/// A number of columns, or of the rows of a block, of whatever integer type.
-template <class N>
-std::size_t size_of_sparse(char const* name, N n, int least) {
-  auto const size = static_cast<std::int64_t>(n);
-  if (size < least)
-    throw std::invalid_argument(std::string("Exakt::spmv: A.") + name + "() is " + std::to_string(size) +
-                                "; it must be at least " + std::to_string(least));
-  return static_cast<std::size_t>(n);
-}
-
-/// \throws std::invalid_argument  Its sizes are none.
 template <class A>
 auto sparse_matrix(A const& a) {
   using RowMap = std::decay_t<decltype(a.graph.row_map)>;
   using Columns = std::decay_t<decltype(a.graph.entries)>;
   using Values = std::decay_t<decltype(a.values)>;
   std::size_t block = 1;
-  if constexpr (BlockRows<A>) block = size_of_sparse("blockDim", a.blockDim(), 1);
+  if constexpr (BlockRows<A>) block = static_cast<std::size_t>(a.blockDim());
   return SparseMatrix<RowMap, Columns, Values, BlockRows<A>>{a.graph.row_map, a.graph.entries, a.values,
-                                                             size_of_sparse("numCols", a.numCols(), 0), block};
+                                                             static_cast<std::size_t>(a.numCols()), block};
 }
 
 /// What can be known at compile time: in a static_assert.
@@ -114,6 +103,19 @@ constexpr bool require_sparse_operand() {
                   require_access<Space, decltype(Matrix::values)>());
   }
   return true;
+}
+
+/// A matrix has no negative number of columns, and no blocks without rows. Before it becomes a SparseMatrix, which has no signs.
+template <class A>
+void require_sparse_sizes(std::string const& function, A const& a) {
+  auto const require = [&](char const* name, auto size, std::int64_t least) {
+    if (static_cast<std::int64_t>(size) < least)
+      throw std::invalid_argument("Exakt::" + function + ": A." + name + "() is " +
+                                  std::to_string(static_cast<std::int64_t>(size)) + "; it must be at least " +
+                                  std::to_string(least));
+  };
+  require("numCols", a.numCols(), 0);
+  if constexpr (BlockRows<A>) require("blockDim", a.blockDim(), 1);
 }
 
 template <class Matrix>
