@@ -245,6 +245,16 @@ function(exakt_start_first)
   endforeach()
 endfunction()
 
+# exakt_run_alone(<test>...): those with barriers of teams, which spin: what else ran would keep the threads from meeting, and
+# they take up to ten times as long. Those that there are not are left out: there is one thread only under emulation.
+function(exakt_run_alone)
+  foreach(test IN LISTS ARGN)
+    if(TEST ${test})
+      set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
+    endif()
+  endforeach()
+endfunction()
+
 # exakt_mpi_command(<variable> <ranks> <program> <argument>...): how to run it on so many ranks.
 function(exakt_mpi_command variable ranks)
   set(${variable} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} ${ARGN} PARENT_SCOPE)
