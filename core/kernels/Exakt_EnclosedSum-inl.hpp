@@ -20,6 +20,10 @@ struct Values {
   HWY_INLINE void prefetch(int i, int count) const { prefetch_all(x + ahead + i, count); }
   HWY_INLINE Pack magnitude(int i) const { return absolute(load(x + i)); }
   HWY_INLINE Pack magnitude_of_some(int i, int n) const { return absolute(load_some(x + i, n)); }
+  HWY_INLINE IntegerPack are_not_zero(std::size_t i) const { return mask_of(load(x + i) != zeros()); }
+  HWY_INLINE IntegerPack are_not_zero_of_some(std::size_t i, int n) const {
+    return mask_of(load_some(x + i, n) != zeros());
+  }
 };
 
 template <class X>
@@ -56,7 +60,24 @@ struct Products {
   HWY_INLINE Pack magnitude_of_some(int i, int n) const {
     return absolute(rounded_product(load_some(x + i, n), load_some(y + i, n)));
   }
+  /// Products that underflow are not zero.
+  HWY_INLINE IntegerPack are_not_zero(std::size_t i) const {
+    return mask_of(load(x + i) != zeros()) & mask_of(load(y + i) != zeros());
+  }
+  HWY_INLINE IntegerPack are_not_zero_of_some(std::size_t i, int n) const {
+    return mask_of(load_some(x + i, n) != zeros()) & mask_of(load_some(y + i, n) != zeros());
+  }
 };
+
+/// Whether all terms are zeros, where there are no infinities and NaN.
+template <class Terms>
+[[maybe_unused]] HWY_NOINLINE bool are_zeros(Terms const& terms, std::size_t n) {
+  IntegerPack others = zero_integers();
+  std::size_t i = 0;
+  for (; i + pack_lanes <= n; i += pack_lanes) others = others | terms.are_not_zero(i);
+  if (i < n) others = others | terms.are_not_zero_of_some(i, static_cast<int>(n - i));
+  return !has_bits(others, ~std::uint64_t{0});
+}
 
 inline constexpr int lanes_of_tile = enclosure_chains * pack_lanes;
 inline constexpr int terms_per_lane =
@@ -88,6 +109,8 @@ HWY_INLINE bool enclose_tile(Terms const& terms, int count, HeadStart const& hea
   // Of products that underflow, and for the rounding of a subnormal bound.
   constexpr double underflows = bound_of_underflows(lanes_of_tile, terms_per_lane, 0x1p-1074);
   sum = heads.read(units, rest, bound_of_rests(lanes_of_tile, terms_per_lane) * heads.unit + underflows);
+  // No interval decides a sum of zeros.
+  if (sum.high == 0 && sum.low == 0 && are_zeros(terms, static_cast<std::size_t>(count))) sum.bound = 0;
   return true;
 }
 

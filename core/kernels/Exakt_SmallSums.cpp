@@ -109,31 +109,12 @@ HWY_INLINE SmallSum sum_of_few(Terms const& terms, int n) {
   return {high, low, hn::GetLane(start), exponent - lowest < 2 * range};
 }
 
-/// Terms that are not zero, where no infinities and NaN are.
-template <class X>
-HWY_INLINE IntegerPack are_not_zero(Values<X> const& terms, int i, int n) {
-  return mask_of(load_some(terms.x + i, n) != zeros());
-}
-template <class X, class Y>
-HWY_INLINE IntegerPack are_not_zero(Products<X, Y> const& terms, int i, int n) {
-  return mask_of(load_some(terms.x + i, n) != zeros()) & mask_of(load_some(terms.y + i, n) != zeros());
-}
-
-/// Whether none is there. Products that underflow are not zero.
-template <class Terms>
-HWY_NOINLINE bool are_zeros(Terms const& terms, int n) {
-  IntegerPack others = zero_integers();
-  for (int i = 0; i < n; i += pack_lanes)
-    others = others | are_not_zero(terms, i, n - i < pack_lanes ? n - i : pack_lanes);
-  return !has_bits(others, ~std::uint64_t{0});
-}
-
 /// \brief Zero if all terms are zeros, which no ends decide.
 ///
 /// The largest one has the smallest exponent then, and the sum is zero; with an infinity or NaN it is not.
 template <class Terms, class R>
 HWY_INLINE bool round_zero(Terms const& terms, int n, SmallSum const& sum, R& result) {
-  if (!(sum.start < 0x1p-900 && sum.high == 0) || !are_zeros(terms, n)) return false;
+  if (!(sum.start < 0x1p-900 && sum.high == 0) || !are_zeros(terms, static_cast<std::size_t>(n))) return false;
   result = 0;
   return true;
 }

@@ -36,37 +36,6 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 
 #include "../kernels/Exakt_Enclosure-inl.hpp"
 
-/// Whether all of these are zeros, of either sign. Subnormal numbers are none, in any floating-point environment.
-template <class X>
-bool are_zeros(X const* x, std::size_t n) {
-  constexpr std::size_t at_once = 64;  // without a branch
-  for (std::size_t i = 0; i < n;) {
-    std::size_t const end = n - i < at_once ? n : i + at_once;
-    decltype(bits_of(*x)) bits = 0;
-    for (; i < end; ++i) bits |= bits_of(x[i]) & ~FloatFormat<X>::sign_mask;
-    if (bits != 0) return false;
-  }
-  return true;
-}
-
-/// Whether each product is of a zero and a number, without one that underflows.
-template <class X, class Y>
-bool are_zeros(X const* x, Y const* y, std::size_t n) {
-  constexpr auto of_x = FloatFormat<X>::sign_mask, of_y = FloatFormat<Y>::sign_mask;
-  constexpr std::size_t at_once = 64;
-  for (std::size_t i = 0; i < n;) {
-    std::size_t const end = n - i < at_once ? n : i + at_once;
-    bool all = true;
-    for (; i < end; ++i) {
-      auto const a = bits_of(x[i]) & ~of_x;
-      auto const b = bits_of(y[i]) & ~of_y;
-      all &= ((a == 0) & (b < FloatFormat<Y>::infinity)) | ((b == 0) & (a < FloatFormat<X>::infinity));
-    }
-    if (!all) return false;
-  }
-  return true;
-}
-
 /// Entries of an array of that size behind the n from number i on.
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::size_t entries_behind(std::size_t size, std::size_t i, std::size_t n) {
   return size > i + n ? size - (i + n) : 0;
@@ -87,8 +56,6 @@ struct SumOperations {
 
   // The terms [i, i + n) by the compiled kernels, on hosts.
   static bool has_enclosure() { return true; }
-  /// Whether the sum of the first n terms is no more than one of zeros.
-  bool is_of_zeros(std::size_t n) const { return are_zeros(x, n); }
   double largest(std::size_t i, int count) const { return kernels_of_terms().largest(x + i, count, 0); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
     return kernels_of_terms().enclose(x + i, n, entries_behind(size, i, n), sum);
@@ -142,9 +109,6 @@ struct ProductOperations {
   }
 
   static bool has_enclosure() { return kernels_of_products().enclose != nullptr; }
-  bool is_of_zeros(std::size_t n) const {
-    return static_cast<void const*>(x) == y ? are_zeros(x, n) : are_zeros(x, y, n);
-  }
   double largest(std::size_t i, int count) const { return kernels_of_products().largest(x + i, y + i, count, 0); }
   bool enclose(std::size_t i, std::size_t n, Enclosure& sum) const {
     return has_enclosure() && kernels_of_products().enclose(x + i, y + i, n, entries_behind(size, i, n), sum);

@@ -34,6 +34,14 @@ struct StoredTriangle {
   }
 };
 
+/// Zeros of either sign in some blocks of rows and columns, and in all that meet others.
+template <class Z>
+void clear_blocks(Random& random, Table<Z>& table) {
+  for (std::size_t i = 0; i < table.rows; ++i)
+    for (std::size_t j = 0; j < table.columns; ++j)
+      if (i / 7 % 4 == 1 || j / 7 % 4 == 1 || (i / 7 + j / 7) % 3 == 0) table(i, j) = random.one_of(Z(0), -Z(0));
+}
+
 /// Which storages the operands of a call have: all of them, in turn.
 class Storages {
  public:

@@ -285,21 +285,23 @@ TEST_CASE("gemv of complex numbers of which both parts of x multiply the same pi
 
 namespace {
 
-/// alpha op(A) x, of columns that are contiguous: A itself, and the conjugate transpose of rows that are.
+/// alpha op(A) x + beta y, of columns that are contiguous: A itself, and the conjugate transpose of rows that are.
 template <class T>
-void check_lanes(Table<complex<T>> const& op_a, Table<complex<T>> const& x, double alpha) {
+void check_lanes(Table<complex<T>> const& op_a, Table<complex<T>> const& x, double alpha, double beta = 0,
+                 complex<T> const& old = {}) {
   std::size_t const m = op_a.rows, k = op_a.columns;
   auto const plain = matrix_of<HostMatrix<complex<T>, Kokkos::LayoutLeft>>(op_a);
   auto const adjoint = matrix_of<HostMatrix<complex<T>, Kokkos::LayoutRight>>(applied(op_a, 'C'));
   HostVector<complex<T>> const factor("x", k), y("y", m), of_adjoint("y", m);
   for (std::size_t j = 0; j < k; ++j) factor(j) = x(j, 0);
-  Exakt::gemv("N", alpha, plain, factor, 0, y);
-  Exakt::gemv("C", alpha, adjoint, factor, 0, of_adjoint);
+  for (std::size_t i = 0; i < m; ++i) y(i) = of_adjoint(i) = old;
+  Exakt::gemv("N", alpha, plain, factor, beta, y);
+  Exakt::gemv("C", alpha, adjoint, factor, beta, of_adjoint);
   for (std::size_t i = 0; i < m; ++i) {
     INFO("row " << i << " of " << m << ", " << k << " columns, alpha = " << alpha);
     ExactComplex sum;
     for (std::size_t j = 0; j < k; ++j) sum.add_product(op_a(i, j), x(j, 0));
-    auto const expected = sum.combined(alpha, 0.0, complex<T>());
+    auto const expected = sum.combined(alpha, beta, old);
     check_parts(y(i), expected);
     check_parts(of_adjoint(i), expected);
   }
@@ -350,6 +352,45 @@ TEST_CASE("gemv of complex numbers, a lane for each part: rows of zeros, and of 
   check_lanes(a, x, 1);
   for (std::size_t j = 0; j < k; ++j) a(3, j) = Z(0x1p-1074, -0x1p-1074);
   check_lanes(a, x, 1);
+}
+
+TEMPLATE_TEST_CASE("gemv of complex numbers of which parts are zeros, with what makes something else of them", "",
+                   double, float) {
+  using Z = complex<TestType>;
+  enum class Entries { real, imaginary, both, none, blocks };
+  Random random(849);
+  auto const zero = [&] { return random.one_of(TestType(0), -TestType(0)); };
+  auto const entry = [&](Entries which) {
+    auto const number = any_entry<Z>(random, Hardness::none);
+    bool const has_real = which == Entries::real || which == Entries::both,
+               has_imaginary = which == Entries::imaginary || which == Entries::both;
+    return Z(has_real ? number.real() : zero(), has_imaginary ? number.imag() : zero());
+  };
+  for (auto const& [m, k] :
+       {std::pair<std::size_t, std::size_t>{1, 1}, {5, 3}, {21, 40}, {70, 37}, {530, 9}, {19, 530}})
+    for (Entries const of_a : {Entries::real, Entries::imaginary, Entries::both, Entries::none, Entries::blocks})
+      for (Entries const of_x : {Entries::real, Entries::imaginary, Entries::both, Entries::none})
+        for (int const other : {0, 1, 2, 3}) {
+          INFO(m << " x " << k << ", A " << static_cast<int>(of_a) << ", x " << static_cast<int>(of_x) << ", other "
+                 << other);
+          Table<Z> a(m, k), x(k, 1);
+          for (std::size_t j = 0; j < k; ++j) {
+            x(j, 0) = entry(of_x);
+            for (std::size_t i = 0; i < m; ++i)
+              a(i, j) = entry(of_a != Entries::blocks ? of_a : i / 5 % 3 != j / 4 % 3 ? Entries::none : Entries(j % 3));
+          }
+          if (other == 1) a(m / 2, k - 1) = Z(zero(), std::numeric_limits<TestType>::infinity());
+          if (other == 2) x(k / 2, 0) = Z(std::numeric_limits<TestType>::quiet_NaN(), zero());
+          if (other == 3) {
+            TestType const least = std::numeric_limits<TestType>::denorm_min();
+            a(m - 1, k / 2) = Z(zero(), least);
+            x(k / 2, 0) = Z(zero(), -least);
+          }
+          check_lanes(a, x, 1);
+          if (m * k > 1000 && other != 0) continue;
+          check_lanes(a, x, -0.3, 1, Z(-TestType(0), 2));
+          check_lanes(a, x, 1, 2, Z(0, -TestType(0)));
+        }
 }
 
 TEMPLATE_TEST_CASE("gemv of complex numbers, a lane for each part: ties, and some that are broken far below", "",

@@ -12,14 +12,19 @@ using Z = complex<double>;
 
 /// symv and hemv.
 template <class A, class X, class Y, class F, class G>
-void check_mirrored(Random& random, Hardness hardness, bool hermitian, F const& alpha, G const& beta, std::size_t n) {
+void check_mirrored(Random& random, Hardness hardness, bool hermitian, F const& alpha, G const& beta, std::size_t n,
+                    bool has_zeros = false) {
   for (bool const lower : {true, false})
     for (Storage const storage : every_storage) {
       INFO(name_of(hardness) << ", " << (hermitian ? "hemv" : "symv") << ", n = " << n << ", lower " << lower
                              << ", storage " << static_cast<int>(storage));
       StoredTriangle const triangle{lower, false, hermitian};
-      auto const a = any_table<A>(random, hardness, n, n);
-      auto const x = any_table<X>(random, hardness, n, 1);
+      auto a = any_table<A>(random, hardness, n, n);
+      auto x = any_table<X>(random, hardness, n, 1);
+      if (has_zeros) {
+        clear_blocks(random, a);
+        clear_blocks(random, x);
+      }
       auto const y = any_table<Y>(random, hardness, n, 1);
       Expression expression{n, {}, {}, alpha, beta};
       expression.left = [&](std::size_t i, std::size_t j) -> Number {
@@ -73,6 +78,17 @@ TEST_CASE("symv of more rows than a panel has, on every host space") {
   // Blocks of several squares, on one thread.
   check_mirrored<double, double, double>(random, Hardness::none, false, 1, 0, 300);
   check_mirrored<double, double, double>(random, Hardness::special, false, 0.3, 1, 300);
+}
+
+TEST_CASE("symv of rows and vectors of zeros") {
+  Random random(853);
+  for (Hardness const hardness : {Hardness::none, Hardness::special})
+    for (double const beta : {0.0, 1.0, 2.0}) {
+      check_mirrored<double, double, double>(random, hardness, false, -0.3, beta, 45, true);
+      check_mirrored<float, float, float>(random, hardness, false, 1, beta, 45, true);
+      check_mirrored<Z, Z, Z>(random, hardness, true, 1, beta, 20, true);
+    }
+  check_mirrored<double, double, double>(random, Hardness::none, false, 1, 0, 300, true);
 }
 
 TEST_CASE("symv and hemv refuse operands that do not fit, by name, shape and rule") {

@@ -10,15 +10,19 @@ using Kokkos::complex;
 using Z = complex<double>;
 
 template <class A, class X>
-void check_triangular(Random& random, Hardness hardness, std::size_t n) {
+void check_triangular(Random& random, Hardness hardness, std::size_t n, bool has_zeros = false) {
   for (bool const lower : {true, false})
     for (bool const has_ones : {true, false})
       for (char const trans : {'N', 'T', 'C'}) {
         INFO(name_of(hardness) << ", trmv, n = " << n << ", lower " << lower << ", ones " << has_ones << ", trans "
                                << trans);
         StoredTriangle const triangle{lower, has_ones};
-        auto const a = any_table<A>(random, hardness, n, n);
-        auto const x = any_table<X>(random, hardness, n, 1);
+        auto a = any_table<A>(random, hardness, n, n);
+        auto x = any_table<X>(random, hardness, n, 1);
+        if (has_zeros) {
+          clear_blocks(random, a);
+          clear_blocks(random, x);
+        }
         Expression expression{n, {}, {}, 1, 0};
         expression.left = [&](std::size_t i, std::size_t l) -> std::optional<Number> {
           std::size_t const row = trans == 'N' ? i : l, column = trans == 'N' ? l : i;
@@ -48,6 +52,16 @@ TEST_CASE("each entry of trmv is the exact product, rounded once, in every mode;
   check_triangular<double, double>(random, Hardness::special, 2 * Exakt::Impl::panel_of_vector + 3);
   check_triangular<double, double>(random, Hardness::cancelling, 2 * Exakt::Impl::panel_of_vector + 3);
   check_triangular<double, double>(random, Hardness::none, 300);
+}
+
+TEST_CASE("trmv of rows and vectors of zeros") {
+  Random random(853);
+  for (Hardness const hardness : {Hardness::none, Hardness::special}) {
+    check_triangular<double, double>(random, hardness, 45, true);
+    check_triangular<float, float>(random, hardness, 45, true);
+    check_triangular<Z, Z>(random, hardness, 20, true);
+  }
+  check_triangular<double, double>(random, Hardness::none, 300, true);
 }
 
 TEST_CASE("trmv refuses operands that do not fit, by name, shape and rule") {

@@ -164,9 +164,8 @@ struct MatrixKernelsOf {
   /// A power of two of which all entries of a row are multiples; anything where not all are finite.
   double (*unit_of_row)(Strided<T const> const& A, std::size_t row, std::size_t columns);
 
-  /// \brief Whether some rows have products without a factor of zero: found[i] of the i-th of `rows`.
-  /// \param x  An entry for each column.
-  void (*find_products)(Strided<T const> const& A, double const* x, Span rows, std::size_t columns, bool* found);
+  /// Whether a row has products without a factor of zero. \param x  An entry for each column.
+  bool (*has_products)(Strided<T const> const& A, double const* x, std::size_t row, std::size_t columns);
 
   /// \brief Copies the entries of a small triangle.
   /// \param first  The first one on the diagonal; the steps lead to the next row and column in the order of solution.

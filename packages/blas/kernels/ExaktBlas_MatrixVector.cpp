@@ -71,6 +71,43 @@ namespace few_lanes {
 
 }  // namespace few_lanes
 
+/// \brief The rows of some packs of neighbouring ones that have products without a factor of zero: all ones in their lanes.
+/// \param from     The first entries of each pack. \param count  Rows of each, where they are less than a pack.
+/// \param factors  load_for(j, factors): what multiplies the entries of column j, and those that are exchanged with their neighbours.
+template <int parts, std::size_t packs, class T, class FactorsOfColumn>
+HWY_INLINE void rows_with_products(T const* const (&from)[packs], std::ptrdiff_t column_stride,
+                                   FactorsOfColumn const& factors, std::size_t columns, int count,
+                                   IntegerPack (&found)[packs]) {
+  IntegerPack all[packs * parts];
+  HWY_UNROLL(16)
+  for (std::size_t p = 0; p < packs * parts; ++p) all[p] = zero_integers();
+  std::ptrdiff_t at = 0;
+  for (std::size_t j = 0; j < columns; ++j, at += column_stride) {
+    Pack here[parts];
+    factors.load_for(j, here);
+    IntegerPack are_used[parts], any = zero_integers();
+    for (int part = 0; part < parts; ++part) {
+      are_used[part] = mask_of((part == 0 ? here[part] : exchanged_neighbours(here[part])) != zeros());
+      any = any | are_used[part];
+    }
+    if (!has_bits(any, ~std::uint64_t{0})) continue;
+    HWY_UNROLL(8)
+    for (std::size_t p = 0; p < packs; ++p) {
+      IntegerPack const entries =
+          bits_of_pack(count == pack_lanes ? load(from[p] + at) : load_some(from[p] + at, count));
+      for (std::size_t part = 0; part < parts; ++part)
+        all[p * parts + part] = all[p * parts + part] | (entries & are_used[part]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (std::size_t p = 0; p < packs; ++p) {
+    IntegerPack any = all[p * parts];
+    if constexpr (parts == 2)
+      any = any | bits_of_pack(exchanged_neighbours(hn::BitCast(Doubles(), all[p * parts + 1])));
+    found[p] = ~mask_of_same_bits(masked(any, ~FloatFormat<double>::sign_mask), 0);
+  }
+}
+
 /// Products in one piece of a row: fewer than 2^(level_head - 1) for each lane.
 constexpr int row_piece = 1024 * pack_lanes;
 static_assert(row_piece / pack_lanes + 1 < (1 << (level_head - 1)));
@@ -208,7 +245,9 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[sums_of_grou
           bound_of_rests(pack_lanes, per_lane) * of_products.unit + bound_of_underflows(pack_lanes, per_lane + 1);
       auto const piece = of_products.read(sum_of_lanes(bits_of_pack(sum.head) - bits_of_pack(start)),
                                           sum_of_real_lanes(sum.rest) * watched.inverse, bound);
-      if (of_products.are_needlessly_large(piece)) continue;
+      done[s] = piece.high == 0 && piece.low == 0 &&
+                are_zeros(Products<T, double>{a[s % rows], x[s / rows].x}, static_cast<std::size_t>(count));
+      if (done[s] || of_products.are_needlessly_large(piece)) continue;
       add_enclosure(sums[s], piece);
       done[s] = true;
     }
@@ -290,71 +329,16 @@ double unit_of_row(Strided<T const> const& A, std::size_t row, std::size_t colum
   return least == HUGE_VAL ? 1 : least;
 }
 
-/// \brief The rows of some packs of neighbouring ones that have products without a factor of zero, a bit for each lane.
-/// \param from   The first entries of each pack. \param count  Rows of each, where they are less than a pack.
-template <std::size_t packs, class T>
-HWY_INLINE void rows_with_products(T const* const (&from)[packs], std::ptrdiff_t column_stride, double const* x,
-                                   std::size_t columns, int count, std::uint32_t (&found)[packs]) {
-  IntegerPack all[packs];
-  HWY_UNROLL(8)
-  for (std::size_t p = 0; p < packs; ++p) all[p] = zero_integers();
-  std::ptrdiff_t at = 0;
-  for (std::size_t j = 0; j < columns; ++j, at += column_stride) {
-    if (x[j] == 0) continue;
-    HWY_UNROLL(8)
-    for (std::size_t p = 0; p < packs; ++p)
-      all[p] = all[p] | bits_of_pack(count == pack_lanes ? load(from[p] + at) : load_some(from[p] + at, count));
-  }
-  for (std::size_t p = 0; p < packs; ++p)
-    found[p] = set_of_lanes(~mask_of_same_bits(masked(all[p], ~FloatFormat<double>::sign_mask), 0));
-}
-
-/// The same of contiguous entries of one row.
-template <class T>
-HWY_INLINE bool has_products(T const* from, double const* x, std::size_t columns) {
-  std::size_t j = 0;
-  IntegerPack any = zero_integers();
-  for (; j + pack_lanes <= columns; j += pack_lanes)
-    any = any | (mask_of(load(from + j) != zeros()) & mask_of(load(x + j) != zeros()));
-  if (int const rest = static_cast<int>(columns - j); rest > 0)
-    any = any | (mask_of(load_some(from + j, rest) != zeros()) & mask_of(load_some(x + j, rest) != zeros()));
-  return has_bits(any, ~std::uint64_t{0});
-}
-
-template <class T>
-void find_products(Strided<T const> const& A, double const* x, Span rows, std::size_t columns, bool* found) {
-  if (A.row_stride == 1 && A.column_stride != 1) {
-    constexpr std::size_t at_once = 4, lanes = pack_lanes;
-    auto const find = [&]<std::size_t packs>(std::integral_constant<std::size_t, packs>, std::size_t i, int count)
-                          HWY_ATTR {
-                            T const* from[packs];
-                            std::uint32_t some[packs];
-                            for (std::size_t p = 0; p < packs; ++p) from[p] = A.at(rows.begin + i + p * lanes, 0);
-                            rows_with_products(from, A.column_stride, x, columns, count, some);
-                            for (std::size_t l = 0; l < packs * static_cast<std::size_t>(count); ++l)
-                              found[i + l] = (some[l / lanes] >> l % lanes & 1) != 0;
-                          };
-    std::size_t const n = rows.size();
-    std::size_t i = 0;
-    for (; i + at_once * lanes <= n; i += at_once * lanes)
-      find(std::integral_constant<std::size_t, at_once>(), i, pack_lanes);
-    for (; i < n; i += lanes)
-      find(std::integral_constant<std::size_t, 1>(), i, n - i < lanes ? static_cast<int>(n - i) : pack_lanes);
-    return;
-  }
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    T const* from = A.at(rows.begin + i, 0);
-    found[i] = false;
-    if (A.column_stride == 1) {
-      found[i] = has_products(from, x, columns);
-    } else {
-      for (std::size_t j = 0; j < columns && !found[i]; ++j, from += A.column_stride)
-        found[i] = *from != 0 && x[j] != 0;
-    }
-  }
-}
-
 #include "ExaktBlas_RowLanes-inl.hpp"
+
+template <class T>
+bool row_has_products(Strided<T const> const& A, double const* x, std::size_t row, std::size_t columns) {
+  T const* from = A.at(row, 0);
+  if (A.column_stride == 1) return !are_zeros(Products<T, double>{from, x}, columns);
+  for (std::size_t j = 0; j < columns; ++j, from += A.column_stride)
+    if (*from != 0 && x[j] != 0) return true;
+  return false;
+}
 
 template <class T>
 void enclose(Strided<T const> const& A, VectorProducts* vectors, int count, Span rows, Span columns) {
@@ -649,7 +633,7 @@ void set(MatrixKernelsOf<T>& kernels) {
   kernels.try_round_row = &try_round_one<T>;
   kernels.try_round_multiple = &try_round_multiple<T>;
   kernels.unit_of_row = &unit_of_row<T>;
-  kernels.find_products = &find_products<T>;
+  kernels.has_products = &row_has_products<T>;
   if constexpr (has_fused_packs) {
     kernels.enclose = &enclose<T>;
     kernels.enclose_parts = &enclose_parts<T>;

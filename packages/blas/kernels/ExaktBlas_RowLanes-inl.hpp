@@ -245,7 +245,7 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   Span const sample = columns_of_sample<parts>(x, columns);
   look_at(sample);
   double const* const from = x + per_column * columns.begin;
-  bool const x_is_zero = !has_products(from, from, per_column * columns.size());
+  bool const x_is_zero = are_zeros(Values<double>{from}, per_column * columns.size());
   if (largest_lane(last) == 0 && sample.size() < columns.size() && !x_is_zero) look_at(columns);
   state.is_started = true;
   double const most = largest_lane(last);
@@ -263,14 +263,68 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   }
 }
 
-/// The sums of one pack of rows, and what its heads and rests add to them.
+/// Those of a column, as rows_with_products() takes them.
+template <int parts>
+struct FactorsOfLanes {
+  double const* x;
+  HWY_INLINE void load_for(std::size_t j, Pack (&factors)[parts]) const {
+    load_factors<parts>(x + j * factors_of_column<parts>, 1, factors);
+  }
+};
+
+inline constexpr int packs_of_zeros = 4;  // at once: columns may be far apart
+
+/// Takes out rows that have products without a factor of zero.
+template <int parts, class T>
+EXAKT_NOINLINE_FUNCTION void exclude_products(Strided<T const> const& A, double const* x, std::size_t row, int packs,
+                                              Span panel, IntegerPack (&zero)[packs_of_zeros]) {
+  FactorsOfLanes<parts> const factors{x + panel.begin * factors_of_column<parts>};
+  if (packs == packs_of_zeros) {
+    T const* from[packs_of_zeros];
+    IntegerPack found[packs_of_zeros];
+    for (std::size_t p = 0; p < packs_of_zeros; ++p) from[p] = A.at(row + p * pack_lanes, panel.begin);
+    rows_with_products<parts>(from, A.column_stride, factors, panel.size(), pack_lanes, found);
+    for (int p = 0; p < packs_of_zeros; ++p) zero[p] = zero[p] & ~found[p];
+    return;
+  }
+  for (int p = 0; p < packs; ++p) {
+    T const* const from[] = {A.at(row + static_cast<std::size_t>(p * pack_lanes), panel.begin)};
+    IntegerPack found[1];
+    rows_with_products<parts>(from, A.column_stride, factors, panel.size(), pack_lanes, found);
+    zero[p] = zero[p] & ~found[0];
+  }
+}
+
+/// \brief The lanes of some packs of rows, from the i-th on, whose products in a panel are all zeros: all ones. Nothing is added
+/// to their bounds.
+///
+/// Their heads are where they started, which with an infinity or NaN they are not.
+template <int parts, class T>
+HWY_INLINE void find_zero_sums(Strided<T const> const& A, double const* x, std::size_t row, int i, int packs,
+                               Span panel, LaneState const& state, IntegerPack (&zero)[packs_of_zeros]) {
+  IntegerPack any = zero_integers();
+  for (int p = 0; p < packs_of_zeros; ++p) {
+    zero[p] = zero_integers();
+    if (p >= packs) continue;
+    int const at = i + p * pack_lanes;
+    Pack const start = load(state.start(at));
+    zero[p] = mask_of(load(state.head(at)) == start) & mask_of(load(state.rest(at)) == zeros()) &
+              mask_of(start < broadcast(HUGE_VAL));
+    any = any | zero[p];
+  }
+  if (!has_bits(any, ~std::uint64_t{0})) return;
+  exclude_products<parts>(A, x, row + static_cast<std::size_t>(i), packs, panel, zero);
+}
+
+/// The sums of one pack of rows, and what its heads and rests add to them. \param zero  All ones where that is nothing.
 [[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION EnclosurePack sum_of_lanes(LaneState const& state, int i, int products,
-                                                                        EnclosureArrays const& sums) {
+                                                                        IntegerPack zero, EnclosureArrays const& sums) {
   EnclosurePack sum{load(sums.high + i), load(sums.low + i), load(sums.bound + i)};
   HeadAndRest const panel(load(state.head(i)), load(state.rest(i)));
   Pack const start = load(state.start(i));
   EnclosurePack of_panel = enclosure_of_lanes(panel, start, products);
-  of_panel.bound = hn::IfThenElse(start == broadcast(start_of_zeros), zeros(), of_panel.bound);
+  IntegerPack const is_exact = mask_of(start == broadcast(start_of_zeros)) | zero;
+  of_panel.bound = hn::BitCast(Doubles(), bits_of_pack(of_panel.bound) & ~is_exact);
   add_enclosure(sum, of_panel);
   return sum;
 }
@@ -283,8 +337,8 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
 
 /// sums += heads and rests of one pack of rows; the lanes of those that did not stay in their binade are returned.
 [[maybe_unused]] KOKKOS_FORCEINLINE_FUNCTION std::uint32_t add_lanes(LaneState const& state, int i, int products,
-                                                                     EnclosureArrays const& sums) {
-  EnclosurePack const sum = sum_of_lanes(state, i, products, sums);
+                                                                     IntegerPack zero, EnclosureArrays const& sums) {
+  EnclosurePack const sum = sum_of_lanes(state, i, products, zero, sums);
   constexpr std::uint64_t mask = FloatFormat<double>::sign_mask | FloatFormat<double>::infinity;
   IntegerPack const stayed = mask_of_same_bits(masked(load_bits(state.moved(i)), mask), 0) &
                              mask_of(load(state.start(i)) < broadcast(HUGE_VAL));
@@ -317,10 +371,11 @@ Enclosure enclose_one(Strided<T const> const& A, double const* x, std::size_t ro
 /// A pack of rows of which some have to do the panel again, one by one.
 template <int parts, class T>
 EXAKT_NOINLINE_FUNCTION void redo_lanes(Strided<T const> const& A, double const* x, std::size_t first_row, Span panel,
-                                        int i, std::uint32_t moved, EnclosureArrays const& sums, LaneState& state) {
+                                        int i, std::uint32_t moved, IntegerPack const& zero,
+                                        EnclosureArrays const& sums, LaneState& state) {
   double high[pack_lanes], low[pack_lanes], bound[pack_lanes];
   EnclosureArrays const stayed{high, low, bound};
-  store(sum_of_lanes(state, i, parts * static_cast<int>(panel.size()), sums), stayed);
+  store(sum_of_lanes(state, i, parts * static_cast<int>(panel.size()), zero, sums), stayed);
   for (int l = 0; l < pack_lanes; ++l) {
     std::size_t const k = static_cast<std::size_t>(i) + static_cast<std::size_t>(l);
     Enclosure sum = stayed.get(static_cast<std::size_t>(l));
@@ -540,9 +595,15 @@ void enclose_packs_of_rows(Strided<T const> const& A, VectorProducts const* vect
     absorb_panel<parts>(A, rows.begin, row_count, panel, products, count);
     for (int v = 0; v < count; ++v) {
       auto& [x, sums, state] = products[v];
-      for (int i = 0; i < row_count; i += pack_lanes) {
-        std::uint32_t const moved = add_lanes(state, i, parts * static_cast<int>(panel.size()), sums);
-        if (moved != 0) redo_lanes<parts>(A, x, rows.begin, panel, i, moved, sums, state);
+      for (int begin = 0; begin < row_count; begin += packs_of_zeros * pack_lanes) {
+        int const left = (row_count - begin) / pack_lanes, packs = left < packs_of_zeros ? left : packs_of_zeros;
+        IntegerPack zero[packs_of_zeros];
+        find_zero_sums<parts>(A, x, rows.begin, begin, packs, panel, state, zero);
+        for (int p = 0; p < packs; ++p) {
+          int const i = begin + p * pack_lanes;
+          std::uint32_t const moved = add_lanes(state, i, parts * static_cast<int>(panel.size()), zero[p], sums);
+          if (moved != 0) redo_lanes<parts>(A, x, rows.begin, panel, i, moved, zero[p], sums, state);
+        }
       }
     }
   }

@@ -52,8 +52,12 @@ class SmallGemv {
     Pack largest = zeros();
     for (Span some{0, sample()};; some = {some.end, m_lines}) {
       largest = larger(look_at_some<LargestMagnitude>(some), largest);
-      if (enclose_all(largest_lane(largest) * m_largest_x, some.end < m_lines ? room_of_sample : 0)) break;
-      if (some.end == m_lines) return m_rows / parts;
+      double const largest_a = largest_lane(largest);
+      bool const are_all = some.end == m_lines;
+      // Any head shows that zeros are multiplied by nothing but numbers.
+      double const size = are_all && (largest_a == 0 || m_largest_x == 0) ? 1 : largest_a * m_largest_x;
+      if (enclose_all(size, are_all ? 0 : room_of_sample)) break;
+      if (are_all) return m_rows / parts;
     }
     if (m_waiting > 0) {
       decide_zeros();
@@ -299,51 +303,80 @@ class SmallGemv {
     m_undecided[m_waiting++] = {row, count, others};
   }
 
-  /// Zeros where each product has a factor of zero. With an infinity or NaN sums are not zero.
+  /// Rows of which each product has a factor of zero. With an infinity or NaN sums are not zero.
   HWY_NOINLINE void decide_zeros() {
-    if (parts != 1 || m_factors.reads_y || m_factors.alpha - m_factors.alpha != 0) return;
     for (std::size_t w = 0, packs; w < m_waiting; w += packs) {
       packs = are_waiting(w) ? sums_at_once : 1;
-      std::uint32_t zero_sums[sums_at_once], any = 0;
+      IntegerPack zero_sums[sums_at_once], any = zero_integers();
       for (std::size_t p = 0; p < packs; ++p) {
         std::size_t const at = (w + p) * lanes;
-        zero_sums[p] = m_undecided[w + p].others &
-                       set_of_lanes(mask_of(load(m_high + at) == zeros()) & mask_of(load(m_low + at) == zeros()));
-        any |= zero_sums[p];
+        zero_sums[p] = mask_of(load(m_high + at) == zeros()) & mask_of(load(m_low + at) == zeros());
+        any = any | zero_sums[p];
       }
-      if (any == 0) continue;
-      std::uint32_t found[sums_at_once];
+      if (!has_bits(any, ~std::uint64_t{0})) continue;
       if (m_A.row_stride != 1) {
-        for (std::size_t p = 0; p < packs; ++p) found[p] = lines_with_products(m_undecided[w + p].row, zero_sums[p]);
+        for (std::size_t p = 0; p < packs; ++p) exclude_lines_with_products(w + p, zero_sums[p]);
       } else if (packs > 1) {
-        neighbours_with_products<sums_at_once>(w, found);
+        exclude_neighbours_with_products<sums_at_once>(w, zero_sums);
       } else {
-        neighbours_with_products<1>(w, found);
+        exclude_neighbours_with_products<1>(w, zero_sums);
       }
-      for (std::size_t p = 0; p < packs; ++p) {
-        std::uint32_t zeros_here = zero_sums[p] & ~found[p];
-        m_undecided[w + p].others &= ~zeros_here;
-        for (; zeros_here != 0; zeros_here &= zeros_here - 1)
-          m_results[m_undecided[w + p].row + static_cast<std::size_t>(std::countr_zero(zeros_here))] = 0;
-      }
+      for (std::size_t p = 0; p < packs; ++p) decide_zeros(w + p, zero_sums[p]);
     }
   }
 
-  template <std::size_t packs>
-  HWY_INLINE void neighbours_with_products(std::size_t w, std::uint32_t* found) const {
-    double const* from[packs];
-    std::uint32_t some[packs];
-    for (std::size_t p = 0; p < packs; ++p) from[p] = m_A.at(m_undecided[w + p].row, 0);
-    rows_with_products(from, m_A.column_stride, m_x, m_columns, m_undecided[w].count, some);
-    for (std::size_t p = 0; p < packs; ++p) found[p] = some[p];
+  /// The same of one pack of rows. \param zero  All ones where sums are zero.
+  HWY_INLINE void decide_zeros(std::size_t w, IntegerPack zero) {
+    auto& [row, count, others] = m_undecided[w];
+    KnownValues const exact =
+        known_values(m_factors, {zeros(), zeros(), zeros()}, old_entries(row, count), broadcast(0x1p800));
+    std::uint32_t const known = set_of_lanes(exact.known & zero) & others;
+    double values[pack_lanes];
+    store(exact.value, values);
+    for (std::uint32_t some = known; some != 0; some &= some - 1)
+      m_results[row + static_cast<std::size_t>(std::countr_zero(some))] = values[std::countr_zero(some)];
+    others &= ~known;
   }
-  HWY_INLINE std::uint32_t lines_with_products(std::size_t row, std::uint32_t wanted) const {
-    std::uint32_t found = 0;
-    for (; wanted != 0; wanted &= wanted - 1) {
-      int const l = std::countr_zero(wanted);
-      if (has_products(line(row + static_cast<std::size_t>(l)), m_x, m_length)) found |= std::uint32_t{1} << l;
+
+  /// Of a row: numbers times the other part of the entry of x.
+  struct ProductsOfNeighbours {
+    double const *a, *x;
+    HWY_INLINE IntegerPack are_not_zero(std::size_t i) const {
+      return mask_of(load(a + i) != zeros()) & mask_of(exchanged_neighbours(load(x + i)) != zeros());
     }
-    return found;
+    HWY_INLINE IntegerPack are_not_zero_of_some(std::size_t i, int n) const {
+      return mask_of(load_some(a + i, n) != zeros()) & mask_of(exchanged_neighbours(load_some(x + i, n)) != zeros());
+    }
+  };
+
+  /// The parts of x, which multiply numbers and, exchanged, their neighbours.
+  struct FactorsOfNumbers {
+    double const* x;
+    HWY_INLINE void load_for(std::size_t j, Pack (&factors)[parts]) const {
+      for (std::size_t part = 0; part < parts; ++part) factors[part] = broadcast(x[parts * j + part]);
+    }
+  };
+
+  template <std::size_t packs>
+  HWY_INLINE void exclude_neighbours_with_products(std::size_t w, IntegerPack* zero) const {
+    double const* from[packs];
+    IntegerPack found[packs];
+    for (std::size_t p = 0; p < packs; ++p) from[p] = m_A.at(m_undecided[w + p].row, 0);
+    rows_with_products<parts>(from, m_A.column_stride, FactorsOfNumbers{m_x}, m_columns, m_undecided[w].count, found);
+    for (std::size_t p = 0; p < packs; ++p) zero[p] = zero[p] & ~found[p];
+  }
+  HWY_INLINE void exclude_lines_with_products(std::size_t w, IntegerPack& zero) const {
+    auto const [row, count, others] = m_undecided[w];
+    std::uint64_t are_zero[pack_lanes] = {};
+    std::uint32_t wanted = set_of_lanes(zero) & others;
+    for (; wanted != 0; wanted &= wanted - 1) {
+      auto const l = static_cast<std::size_t>(std::countr_zero(wanted));
+      double const* const from = line((row + l) / parts);
+      bool const is_zero = parts == 2 && l % 2 == 1 ? are_zeros(ProductsOfNeighbours{from, m_x}, m_length)
+                                                    : are_zeros(Products<double, double>{from, m_x}, m_length);
+      are_zero[l] = is_zero ? ~std::uint64_t{0} : 0;
+    }
+    zero = hn::LoadU(Integers(), reinterpret_cast<std::int64_t const*>(are_zero));
   }
 
   /// Whether as many whole packs wait from the w-th on as there are sums at once.

@@ -113,7 +113,7 @@ struct MatrixVector {
     for (Span const some : Pieces{rows, largest_block}) {
       int numbers[largest_block];
       auto const enclosures = sums.from(some.begin - rows.begin);
-      int const others = write_zeros(some, enclosures, numbers, try_round(some, enclosures, numbers));
+      int const others = try_round(some, enclosures, numbers);
       for (int k = 0; k < others; ++k) {
         std::size_t const row = some.begin + static_cast<std::size_t>(numbers[k]);
         if (round_carefully(row, enclosures.get(static_cast<std::size_t>(numbers[k])), unit_of_x)) continue;
@@ -148,7 +148,6 @@ struct MatrixVector {
 
  private:
   static constexpr std::size_t gathered_rows = 4, gathered_columns = 512;
-  static constexpr int rows_at_once = 32;  // looked at
 
   template <class F>
   static MatrixKernelsOf<F> const& kernels_for() {
@@ -164,44 +163,6 @@ struct MatrixVector {
     }
     for (int i = 0; i < count; ++i) undecided[i] = i;
     return count;
-  }
-
-  /// \brief Writes zeros where each product has a factor of zero, which no enclosure decides. How many rows are left.
-  ///
-  /// Their sums are known, and zero; with an infinity or NaN they are not.
-  int write_zeros(Span rows, EnclosureArrays const& sums, int* undecided, int count) const {
-    if constexpr (is_float_v<T> && is_float_v<R>) {
-      auto const is_zero = [&](int number) {
-        Enclosure const sum = sums.get(static_cast<std::size_t>(number));
-        return sum.high == 0 && sum.low == 0 && sum.bound < HUGE_VAL;
-      };
-      if (!has_enclosures() || epilogue.reads_y || epilogue.has_divisor || !is_finite(epilogue.alpha)) return count;
-      bool const by_columns = A.row_stride == 1;
-      bool has_products[largest_block];
-      int left = 0;
-      for (int k = 0, known = 0; k < count; ++k) {
-        int const number = undecided[k];
-        std::size_t const row = rows.begin + static_cast<std::size_t>(number);
-        bool has_some = !is_zero(number);
-        if (!has_some) {
-          // Of rows that are neighbours in memory some at once.
-          if (number >= known) {
-            known = by_columns ? std::min(static_cast<int>(rows.size()), number + rows_at_once) : number + 1;
-            kernels_for<T>().find_products(A, x, {row, rows.begin + static_cast<std::size_t>(known)}, columns,
-                                           has_products + number);
-          }
-          has_some = has_products[number];
-        }
-        if (has_some) {
-          undecided[left++] = number;
-        } else {
-          result(row) = R{0};
-        }
-      }
-      return left;
-    } else {
-      return count;
-    }
   }
 
   /// A row that its enclosure has not decided: perhaps a tie, of a multiple of the units of the row and of x.

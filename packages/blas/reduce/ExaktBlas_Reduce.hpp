@@ -151,11 +151,13 @@ bool try_at_once(Terms const& terms, std::size_t rows, std::size_t column, Round
   }
   auto const operations = terms.operations(0, column, 0, buffers);
   Enclosure sum;
-  if (operations.enclose(0, rows, sum) && round.try_round(sum, result)) return true;
-  if (operations.is_of_zeros(rows)) {  // which no enclosure decides
-    bool const is_zero = rows > 0 && round.mode == Rounding::to_nearest;
-    result = is_zero ? R(0) : round(typename Terms::Operations::Long());
-    return true;
+  if (operations.enclose(0, rows, sum)) {
+    if (round.try_round(sum, result)) return true;
+    if (sum.high == 0 && sum.low == 0 && sum.bound == 0) {
+      bool const is_zero = rows > 0 && round.mode == Rounding::to_nearest;
+      result = is_zero ? R(0) : round(typename Terms::Operations::Long());
+      return true;
+    }
   }
   return rows <= extraction_tile_size / 2 && try_levels<4>(operations, static_cast<int>(rows), round, result);
 }

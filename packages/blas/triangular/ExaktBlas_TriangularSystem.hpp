@@ -172,15 +172,13 @@ struct TriangularSystem : TriangularSystems<T, R> {
 
   /// Whether there is one without a factor of zero.
   bool has_products(std::size_t i, Span known) const {
-    bool found = false;
     if constexpr (is_float_v<T>) {
       MatrixKernelsOf<T> const& kernels = matrix_kernels();
       Strided<T const> const columns{A.at(0, known.begin), A.row_stride, A.column_stride};
-      kernels.find_products(columns, x + known.begin, {i, i + 1}, known.size(), &found);
+      return kernels.has_products(columns, x + known.begin, i, known.size());
     } else {
-      for (std::size_t c = known.begin; !found && c < known.end; ++c) found = !is_zero(x[c]);
+      return std::any_of(x + known.begin, x + known.end, [](double entry) { return !is_zero(entry); });
     }
-    return found;
   }
 
   bool try_round(std::size_t i, Enclosure const& sum) const {
