@@ -152,8 +152,8 @@ class FixedPoint : public ExactValue<Derived, double> {
     set_flags<PlainWords>(static_cast<Word>(losses & all_losses));
   }
 
-  /// \brief The sum in its long accumulator, normalized; NaN if a term was left out. It does not tell what has been
-  /// lost.
+  /// \brief The sum in its long accumulator, normalized; NaN if a term was left out, an infinity if the sum is beyond that
+  /// accumulator, from 2^1088 on. It does not tell what has been lost.
   KOKKOS_FUNCTION constexpr Long normalized() const {
     Long result;
     if (Special const special = special_of(flags()); special != Special::none) {

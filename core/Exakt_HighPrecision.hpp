@@ -22,6 +22,7 @@ namespace Exakt {
 ///     addition         |sum| >= max_range: is_overflowed(); overflows are counted, so round() still is right, and
 ///                      a sum that comes back is as if it had never left. Sums that are merged again and again can
 ///                      be lost, beyond 2^64 times max_range: is_overflowed() for good, and round() is an infinity.
+///                      What is read of a sum from 2^1088 on, its bytes and comparisons too, is an infinity as well.
 ///     conversion back  rounded once, in any direction; status().result_overflowed and result_underflowed.
 ///
 /// \tparam N  Words of 64 bits. high_precision_size() chooses N and K.

@@ -52,7 +52,7 @@ struct DigitRange {
 /// \tparam terms      Whether products are added too, and whole sums of them times a factor.
 ///
 /// The digits reach 64 bits above the largest term: 2^64 of them fit. Doubling by `a += a` can go beyond; the sum is
-/// then an infinity of its sign, as its rounded value has been for long.
+/// then an infinity of its sign, whatever the direction of rounding.
 template <class T, auto RadixBits = 56, Terms terms = Terms::values>
 class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, terms>, T> {
   using Format = FloatFormat<T>;

@@ -43,6 +43,13 @@ Matrix<T> transposed_if(bool transposed, Matrix<T> const& a) {
   return transposed ? Exakt::Impl::by_strides<T>(a, true) : a;
 }
 
+/// A triangle of a square matrix, which a call writes.
+template <class T>
+struct WrittenTriangle {
+  Matrix<T> matrix;
+  Uplo uplo;
+};
+
 class Call {
  public:
   /// \param verb  "dgemm".
@@ -113,15 +120,13 @@ class Call {
 
   // ---- the work
 
-  /// work(), which writes to these matrices, in the default floating-point environment.
+  /// work(), which writes to these matrices or triangles, in the default floating-point environment.
   template <class Work, class... Out>
   void write(Work const& work, Out const&... out) const {
     if (m_other == nullptr) [[likely]]
       return run(work);
     Comparison comparison(m_verb, m_size);
-    (comparison.add(out.data(), out.extent(0), static_cast<std::ptrdiff_t>(out.stride(0)), out.extent(1),
-                    static_cast<std::ptrdiff_t>(out.stride(1))),
-     ...);
+    (add_output(comparison, out), ...);
     comparison.run_other(*m_other, nullptr);
     run(work);
     comparison.finish();
@@ -136,7 +141,7 @@ class Call {
       return result;
     }
     Comparison comparison(m_verb, m_size);
-    comparison.add(&result, 1, 1, 1, 1);
+    comparison.add(&result, 1, 1, 1, 1, Part::all);
     comparison.run_other(*m_other, &result);
     run([&] { result = work(); });
     comparison.finish();
@@ -147,6 +152,16 @@ class Call {
   static constexpr int no_argument = -1;
 
   void report() const;
+
+  template <class T>
+  static void add_output(Comparison& comparison, Matrix<T> const& out, Part part = Part::all) {
+    comparison.add(out.data(), out.extent(0), static_cast<std::ptrdiff_t>(out.stride(0)), out.extent(1),
+                   static_cast<std::ptrdiff_t>(out.stride(1)), part);
+  }
+  template <class T>
+  static void add_output(Comparison& comparison, WrittenTriangle<T> const& out) {
+    add_output(comparison, out.matrix, out.uplo.is('L') ? Part::lower : Part::upper);
+  }
 
   template <class Work>
   void run(Work const& work) const {

@@ -28,6 +28,9 @@ struct OtherCall {
   void (*call)(void const* arguments, void* result);  // where a returned number goes
 };
 
+/// Which entries of a matrix a call writes. What it does not name may be another thread's.
+enum class Part { all, lower, upper };
+
 /// One call, in both libraries: what it writes is kept before, compared, and is ours afterwards.
 class Comparison {
  public:
@@ -36,8 +39,10 @@ class Comparison {
 
   /// What will be written. Complex numbers are two real ones.
   template <class T>
-  void add(T* data, std::size_t rows, std::ptrdiff_t row_stride, std::size_t columns, std::ptrdiff_t column_stride) {
+  void add(T* data, std::size_t rows, std::ptrdiff_t row_stride, std::size_t columns, std::ptrdiff_t column_stride,
+           Part part) {
     m_outputs.push_back({data,
+                         part,
                          rows,
                          columns,
                          row_stride * std::ptrdiff_t{sizeof(T)},
@@ -57,6 +62,7 @@ class Comparison {
  private:
   struct Output {
     void* data;
+    Part part;
     std::size_t rows, columns;
     std::ptrdiff_t row_stride, column_stride;  // bytes
     std::size_t entry_size;

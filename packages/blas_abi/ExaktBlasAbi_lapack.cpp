@@ -80,7 +80,7 @@ void potrf(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info) {
   call.require_leading(4, lda, n, n);
   if (is_refused(call, info) || n == 0) return;
   auto const A = call.matrix(a, n, n, lda);
-  call.write([&] { info.set(0, factor_cholesky(transposed_if(uplo.is('U'), A))); }, A);
+  call.write([&] { info.set(0, factor_cholesky(transposed_if(uplo.is('U'), A))); }, WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>
@@ -115,14 +115,14 @@ void trtri(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integ
   if (!has_triangle(call, uplo, diag, n, lda, info)) return;
   auto const A = call.matrix(a, n, n, lda);
   info.set(0, first_zero(A, diag));
-  if (info.get(0) == 0) call.write([&] { invert_triangle(A, uplo, diag); }, A);
+  if (info.get(0) == 0) call.write([&] { invert_triangle(A, uplo, diag); }, WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>
 void trti2(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info) {
   if (!has_triangle(call, uplo, diag, n, lda, info)) return;
   auto const A = call.matrix(a, n, n, lda);
-  call.write([&] { invert_triangle(A, uplo, diag); }, A);
+  call.write([&] { invert_triangle(A, uplo, diag); }, WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>
@@ -132,7 +132,7 @@ void lauum(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info) {
   call.require_leading(4, lda, n, n);
   if (is_refused(call, info) || n == 0) return;
   auto const A = call.matrix(a, n, n, lda);
-  call.write([&] { square_triangle(A, uplo); }, A);
+  call.write([&] { square_triangle(A, uplo); }, WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>
@@ -149,7 +149,7 @@ void potri(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info) {
         invert_triangle(A, uplo, "N");
         square_triangle(A, uplo);
       },
-      A);
+      WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>

@@ -56,7 +56,7 @@ void gemmtr(Call& call, Uplo uplo, Trans transa, Trans transb, Integer n, Intege
         Exakt::Impl::update_triangle("gemmtr", Space(), NamedTriangle{uplo.is('L'), false}, A, B, factor(alpha.value),
                                      factor(beta.value), C);
       },
-      C);
+      WrittenTriangle<T>{C, uplo});
 }
 
 template <class T, bool hermitian>
@@ -108,7 +108,7 @@ void syrk(Call& call, Uplo uplo, Trans trans, Integer n, Integer k, Number<Facto
                                      operated(A, turned ? turn : stay), operated(A, turned ? stay : turn),
                                      factor(alpha.value), factor(beta.value), C);
       },
-      C);
+      WrittenTriangle<T>{C, uplo});
 }
 
 template <class T, bool hermitian>
@@ -133,7 +133,7 @@ void syr2k(Call& call, Uplo uplo, Trans trans, Integer n, Integer k, Number<T> a
         Exakt::Impl::update_triangle_by_two("syr2k", Space(), NamedTriangle{uplo.is('L'), hermitian}, A, B,
                                             factor(alpha.value), factor(beta.value), C);
       },
-      C);
+      WrittenTriangle<T>{C, uplo});
 }
 
 /// Whether trmm and trsm have something to do with arguments that are right.

@@ -114,7 +114,7 @@ void syr(Call& call, Uplo uplo, Integer n, Number<Real<T>> alpha, T const* x, In
                                           uplo.is('L') ? OuterPart::lower : OuterPart::upper);
         }
       },
-      A);
+      WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>
@@ -139,7 +139,7 @@ void syr2(Call& call, Uplo uplo, Integer n, Number<T> alpha, T const* x, Integer
                                              uplo.is('L') ? OuterPart::lower : OuterPart::upper);
         }
       },
-      A);
+      WrittenTriangle<T>{A, uplo});
 }
 
 #define EXAKT_INSTANTIATE_COMPLEX(T) \

@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace ExaktBlasAbi {
@@ -95,10 +97,14 @@ void compare(unsigned char const* theirs, unsigned char const* ours, std::size_t
 char const* const verify_file = [] {
   char const* const name = std::getenv("EXAKT_BLAS_VERIFY");
   if (name == nullptr || *name == '\0') return static_cast<char const*>(nullptr);
+  // By then the program may be in another folder, and may have written over its environment.
+  std::error_code failed;
+  auto const path = std::filesystem::absolute(name, failed);
+  static std::string const& file = *new std::string(failed ? name : path.string());
   std::atexit([] { table().write(verify_file); });
   // The child of a fork counts its own calls. (What its parent's threads had locked stays locked.)
   pthread_atfork(nullptr, nullptr, [] { current_table() = new Table; });
-  return name;
+  return file.c_str();
 }();
 
 bool is_in_other_call() { return in_other_call; }
@@ -111,14 +117,17 @@ void count_missing(char const* verb) {
 template <class F>
 void Comparison::Output::for_each_entry(F const& f) const {
   auto* const first = static_cast<unsigned char*>(data);
-  for (std::size_t j = 0; j < columns; ++j)
-    for (std::size_t i = 0; i < rows; ++i)
-      f(first + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride,
-        (i + j * rows) * entry_size);
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < columns; ++j) {
+    std::size_t const begin = part == Part::lower ? j : 0, end = part == Part::upper ? std::min(j + 1, rows) : rows;
+    for (std::size_t i = begin; i < end; ++i, at += entry_size)
+      f(first + static_cast<std::ptrdiff_t>(i) * row_stride + static_cast<std::ptrdiff_t>(j) * column_stride, at);
+  }
 }
 
 std::vector<unsigned char> Comparison::Output::entries() const {
-  std::vector<unsigned char> result(rows * columns * entry_size);
+  std::size_t const count = part == Part::all ? rows * columns : rows * (rows + 1) / 2;  // triangles are square
+  std::vector<unsigned char> result(count * entry_size);
   for_each_entry([&](unsigned char const* entry, std::size_t at) { std::memcpy(&result[at], entry, entry_size); });
   return result;
 }

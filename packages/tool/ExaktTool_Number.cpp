@@ -169,10 +169,11 @@ std::string complaint(Number const& number) {
 }
 
 bool is_missing(char const* begin, char const* end) {
-  if (begin != end && (*begin == '-' || *begin == '+')) ++begin;
-  std::string_view const text(begin, static_cast<std::size_t>(end - begin));
+  std::string_view text(begin, static_cast<std::size_t>(end - begin));
+  if (text.empty() || text == "NA") return true;
+  if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
   auto const is = [](char c, char lower) { return c == lower || c == lower - 'a' + 'A'; };
-  return text.empty() || text == "NA" || (text.size() == 3 && is(text[0], 'n') && is(text[1], 'a') && is(text[2], 'n'));
+  return text.size() == 3 && is(text[0], 'n') && is(text[1], 'a') && is(text[2], 'n');
 }
 
 namespace {

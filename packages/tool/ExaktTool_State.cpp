@@ -99,9 +99,17 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
+Dot parse_squares(Json const& hex) {
+  Dot const squares = from_hex<Dot>(hex);
+  auto const value = squares.normalized();
+  if (value.special() == Impl::Special::negative_infinity || value.magnitude().negative)
+    throw std::invalid_argument("no numbers have these squares");
+  return squares;
+}
+
 /// No numbers have n times the sum of their squares below the square of their sum.
 Moments parse_moments(Json const& object, std::uint64_t count) {
-  Moments const moments{from_hex<Sum>(object.at("sum")), from_hex<Dot>(object.at("squares"))};
+  Moments const moments{from_hex<Sum>(object.at("sum")), parse_squares(object.at("squares"))};
   auto const sum = moments.sum.normalized();
   auto const squares = moments.squares.normalized();
   bool const is_finite = sum.special() == Impl::Special::none && squares.special() == Impl::Special::none;
@@ -131,6 +139,8 @@ Total parse_state(std::string const& text) {
     total.exact = from_hex<Sum>(object.at("sum"));
   else if (total.verb == Verb::var || total.verb == Verb::stddev)
     total.exact = parse_moments(object, total.count);
+  else if (total.verb == Verb::nrm2)
+    total.exact = parse_squares(object.at("sum"));
   else
     total.exact = from_hex<Dot>(object.at("sum"));
   bool const is_empty =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* A BLAS behind libexakt_blas of a few functions, one for each way to name them: two of them are wrong by one ulp. */
+/* A BLAS behind libexakt_blas of a few functions, one for each way to name them, two of which are wrong by one ulp; and one that
+   writes to a triangle while the entry across the diagonal is written by somebody else. */
 
 #include <stdint.h>
 #include <string.h>
@@ -27,4 +28,11 @@ double cblas_dasum_64(int64_t n, double const *x, int64_t incx) {
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i * incx] < 0 ? -x[i * incx] : x[i * incx];
   return next_after(sum);
+}
+void dsyrk_(char const *uplo, char const *trans, int32_t const *n, int32_t const *k, double const *alpha,
+            double const *a, int32_t const *lda, double const *beta, double *c, int32_t const *ldc) {
+  int32_t const lower = 1, upper = *ldc;
+  (void)trans, (void)n, (void)k, (void)alpha, (void)a, (void)lda, (void)beta;
+  c[0] = c[*uplo == 'L' ? lower : upper] = -1;
+  c[*uplo == 'L' ? upper : lower] += 64;
 }

@@ -33,7 +33,7 @@ int wait_for(pid_t child) {
   void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) std::_Exit(3);
   double const x[] = {1, -2}, y[] = {3, 4};
-  std::int32_t const n = 2, one = 1;
+  std::int32_t const n = 2, one = 1, three = 3;
   auto* const dot =
       function<double(std::int32_t const*, double const*, std::int32_t const*, double const*, std::int32_t const*)>(
           library, "ddot_");
@@ -43,6 +43,19 @@ int wait_for(pid_t child) {
   auto* const nrm2 = function<double(std::int32_t const*, double const*, std::int32_t const*)>(library, "dnrm2_");
   bool is_right = dot(&n, x, &one, y, &one) == -5 && dot(&n, x, &one, y, &one) == -5;
   is_right = is_right && dot64(2, x, 1, y, 1) == -5 && asum(2, x, 1) == 3 && nrm2(&one, x, &one) == 1;
+  // The other triangle is not this call's: it stays as it was left meanwhile.
+  auto* const syrk =
+      function<void(char const*, char const*, std::int32_t const*, std::int32_t const*, double const*, double const*,
+                    std::int32_t const*, double const*, double*, std::int32_t const*)>(library, "dsyrk_");
+  for (char const* const uplo : {"L", "U"}) {
+    double const factor = 1;
+    double c[] = {1, 2, 3, 4, 5, 6};  // of three rows, the last of which is not the matrix's
+    syrk(uplo, "N", &n, &one, &factor, x, &n, &factor, c, &three);
+    bool const is_lower = *uplo == 'L';
+    is_right = is_right && c[0] == 2 && c[1] == (is_lower ? 0 : 66) && c[2] == 3 && c[3] == (is_lower ? 68 : 2) &&
+               c[4] == 9 && c[5] == 6;
+  }
+  is_right = is_right && chdir("/") == 0;  // the table is where its name was given
   // One child calls nothing, one calls once; both end as programs do.
   for (bool const calls : {false, true}) {
     pid_t const child = fork();
@@ -72,12 +85,12 @@ std::string run_program(char const* library, std::string const& table, std::stri
 
 int main(int argc, char** argv) {
   char folder[] = "/tmp/exakt_blas_verify_XXXXXX";
-  if (argc != 3 || mkdtemp(folder) == nullptr) return 1;
+  if (argc != 3 || mkdtemp(folder) == nullptr || chdir(folder) != 0) return 1;
   std::string const table = std::string(folder) + "/table", errors = std::string(folder) + "/errors";
   setenv("EXAKT_BLAS_NEXT", argv[2], 1);
 
   // Of the child that calls once, then of the program. The process numbers and widths of columns do not matter.
-  std::string const nothing_said = run_program(argv[1], table, errors);
+  std::string const nothing_said = run_program(argv[1], "table", errors);
   std::string found;
   std::ifstream file(table);
   for (std::string line; std::getline(file, line);) {
@@ -90,6 +103,7 @@ int main(int argc, char** argv) {
       "ddot 2 1 1 1 1 1\n"
       "dasum 2 1 1 1 1 1\n"
       "ddot 2 3 2 3 2 1\n"
+      "dsyrk 2 2 2 6 6 9.22e+18\n"
       "# dnrm2: 1 calls, compared with nothing: the BLAS behind does not have it\n";
   bool is_right = found == expected && nothing_said.empty();
   if (!is_right)

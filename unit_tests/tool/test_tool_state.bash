@@ -89,6 +89,15 @@ sed 's/"count"/"count": 2, "count"/' six >twice
 refuse "twice: $foreign" merge twice
 forged "$(sed 's/"count":3/"count":18446744073709551615/' <<<"$body")" >most
 expect 6 merge most
+# No numbers have a negative sum of squares.
+printf '1' >one.txt
+printf -- '-1' >minus.txt
+"$exakt" dot one.txt minus.txt --state negative >/dev/null
+negative=$(tr -d ' \n' <negative | sed 's/,"checksum.*/}/')
+forged "$negative" >same_dot
+expect -1 merge same_dot
+forged "$(sed 's/"command":"dot"/"command":"nrm2"/' <<<"$negative")" >squares
+refuse "squares: $unusable no numbers have these squares" merge squares
 refuse 'six: the counts of the states are larger together than can be counted' merge most six
 
 # Where the state goes is looked at before the work, and nothing but a state is replaced by it.

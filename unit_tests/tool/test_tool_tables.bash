@@ -107,7 +107,11 @@ refuse "m.csv: line 3, column 3: field 2 (v), 'NA', is a missing value" sum --co
 refuse 'm.csv: line 6, column 6: field 3 (w) is empty' sum --column w --missing error m.csv
 refuse "standard input: line 1, column 3: 'nan' is a missing value" sum --missing error - <<<'1 nan'
 refuse "standard input: line 1, column 3: 'NA' is not a number" sum - <<<'1 NA'
-refuse "standard input: line 1, column 3: 'N/A' is not a number" sum --missing skip - <<<'1 N/A'
+for other in N/A - + -NA +NA --nan; do
+  refuse "standard input: line 1, column 3: '$other' is not a number" sum --missing skip - <<<"1 $other"
+  refuse "standard input: line 2, column 3: field 2 (b), '$other', is not a number" \
+    sum --column b --missing skip - <<<$'a,b\n1,'"$other"
+done
 refuse '--missing skip is not for dot of two files, whose numbers would lose their partners' \
   dot --missing skip plain.txt plain.txt
 refuse '--missing warn: must be one of error, skip' sum --missing warn plain.txt
