@@ -172,6 +172,12 @@ struct MatrixKernelsOf {
   void (*gather_triangle)(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size,
                           SmallTriangle<kernel_lanes>& to);
 
+  /// \brief Copies the entries below the diagonal of a square, or above it, as doubles.
+  /// \param from   Entry (r, c), r > c, is `row_step` and `column_step` times r and c behind it.
+  /// \param below  Whether (r, c) of the copy, r + c * to_stride, is that entry, or zero. \param above  Likewise (c, r).
+  void (*copy_triangle)(T const* from, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size,
+                        bool below, bool above, double* to, std::size_t to_stride);
+
   /// \brief Solves for the unknowns of a small triangle from number `begin` on, until one is not decided, whose number
   /// is returned, or `rows`. From then on its sums are what is left of the right-hand sides.
   /// \param y, divisor, inverse  Of each row; y of whole packs of rows.

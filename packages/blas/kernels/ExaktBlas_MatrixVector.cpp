@@ -474,6 +474,58 @@ void gather_triangle(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t col
   }
 }
 
+/// A block of as many rows and columns as a pack has lanes, and its image across the diagonal; or zeros.
+/// \param step  From a line of neighbours, which a column is or a row, to the next one.
+template <bool rows_are_neighbours, class T>
+HWY_INLINE void copy_block(T const* from, std::ptrdiff_t step, bool below, bool above, double* to, double* image,
+                           std::size_t to_stride) {
+  Pack lines[pack_lanes], turned[pack_lanes];
+  HWY_UNROLL(8)
+  for (int l = 0; l < pack_lanes; ++l) turned[l] = lines[l] = load(from + l * step);
+  transpose(turned);
+  HWY_UNROLL(8)
+  for (int l = 0; l < pack_lanes; ++l) {
+    std::size_t const at = static_cast<std::size_t>(l) * to_stride;
+    store(below ? (rows_are_neighbours ? lines[l] : turned[l]) : zeros(), to + at);
+    store(above ? (rows_are_neighbours ? turned[l] : lines[l]) : zeros(), image + at);
+  }
+}
+
+/// \brief Entries of a triangle on one side of the diagonal of a square, and their images or zeros on the other.
+/// \param from   Entry (r, c), r > c, is `row_step` and `column_step` times r and c behind it.
+/// \param below  Whether (r, c) of the square is that entry, or zero. \param above  Likewise (c, r).
+template <class T>
+void copy_triangle(T const* from, std::ptrdiff_t row_step, std::ptrdiff_t column_step, std::size_t size, bool below,
+                   bool above, double* to, std::size_t to_stride) {
+  constexpr auto lanes = static_cast<std::size_t>(pack_lanes);
+  auto const at = [=](std::size_t r, std::size_t c) {
+    return from + static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step;
+  };
+  auto const set_one_by_one = [&](std::size_t r, std::size_t c) {
+    double const entry = static_cast<double>(*at(r, c));
+    to[c * to_stride + r] = below ? entry : 0;
+    to[r * to_stride + c] = above ? entry : 0;
+  };
+  bool const has_blocks = row_step == 1 || column_step == 1;
+  for (std::size_t c = 0; c < size; c += lanes) {
+    std::size_t const columns = size - c < lanes ? size - c : lanes;
+    // Blocks of packs beside the diagonal, and what is left entry by entry.
+    std::size_t const begin = c + columns, end = has_blocks ? begin + (size - begin) / lanes * lanes : begin;
+    for (std::size_t r = begin; r < end; r += lanes) {
+      double *const block = to + c * to_stride + r, *const image = to + r * to_stride + c;
+      if (row_step == 1) {
+        copy_block<true>(at(r, c), column_step, below, above, block, image, to_stride);
+      } else {
+        copy_block<false>(at(r, c), row_step, below, above, block, image, to_stride);
+      }
+    }
+    for (std::size_t l = 0; l < columns; ++l) {
+      for (std::size_t r = c + l + 1; r < begin; ++r) set_one_by_one(r, c + l);
+      for (std::size_t r = end; r < size; ++r) set_one_by_one(r, c + l);
+    }
+  }
+}
+
 /// beta * y - S for the rows of a triangle, in place of their sums S: it takes a product more.
 HWY_INLINE void subtract_from_right_sides(Factors const& factors, SmallTriangle<kernel_lanes>& triangle,
                                           std::size_t rows, double const* y) {
@@ -639,6 +691,7 @@ void set(MatrixKernelsOf<T>& kernels) {
     kernels.enclose_parts = &enclose_parts<T>;
     kernels.enclose_carefully = &enclose_row<T>;
     kernels.gather_triangle = &gather_triangle<T>;
+    kernels.copy_triangle = &copy_triangle<T>;
     kernels.solve = &solve<T>;
     kernels.solve_lanes = &solve_lanes<T>;
   }

@@ -73,18 +73,25 @@ struct StructuredRows {
   void enclose_corner(Span rows, EnclosureArrays const& sums) const {
     alignas(64) double corner[corner_side * corner_side];
     // Below the diagonal what is stored there, or of an upper triangle zeros; above it the images, or what is stored.
-    bool const is_upper = !has_before();
-    Strided<T const> const entries = is_upper ? after().A : before().A;
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      double *const column = corner + j * corner_side, *const row = corner + j;
-      for (std::size_t i = j + 1; i < rows.size(); ++i) {
-        std::size_t const far = rows.begin + i, near = rows.begin + j;
-        double const entry = exact_double(is_upper ? *entries.at(near, far) : *entries.at(far, near));
-        column[i] = is_upper ? 0 : entry;
-        row[i * corner_side] = is_triangular() && !is_upper ? 0 : entry;
+    bool const has_lower = has_before(), has_upper = !is_triangular() || !has_lower;
+    Strided<T const> const A = has_lower ? before().A : after().A;
+    Strided<T const> const here{A.at(rows.begin, rows.begin), has_lower ? A.row_stride : A.column_stride,
+                                has_lower ? A.column_stride : A.row_stride};
+    if constexpr (is_float_v<T>) {
+      MatrixKernelsOf<T> const& kernels = matrix_kernels();
+      kernels.copy_triangle(here.data, here.row_stride, here.column_stride, rows.size(), has_lower, has_upper, corner,
+                            corner_side);
+    } else {
+      for (std::size_t j = 0; j < rows.size(); ++j) {
+        for (std::size_t i = j + 1; i < rows.size(); ++i) {
+          double const entry = exact_double(*here.at(i, j));
+          corner[j * corner_side + i] = has_lower ? entry : 0;
+          corner[i * corner_side + j] = has_upper ? entry : 0;
+        }
       }
-      column[j] = exact_double(matrix.entry(rows.begin + j, rows.begin + j));
     }
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      corner[j * (corner_side + 1)] = exact_double(matrix.entry(rows.begin + j, rows.begin + j));
     MatrixVector<double, R> const product{
         {corner, 1, static_cast<std::ptrdiff_t>(corner_side)}, x + rows.begin, rows.size(), epilogue, y, y_stride};
     product.enclose({0, rows.size()}, {0, rows.size()}, sums);
