@@ -73,7 +73,8 @@ namespace few_lanes {
 
 /// \brief The rows of some packs of neighbouring ones that have products without a factor of zero: all ones in their lanes.
 /// \param from     The first entries of each pack. \param count  Rows of each, where they are less than a pack.
-/// \param factors  load_for(j, factors): what multiplies the entries of column j, and those that are exchanged with their neighbours.
+/// \param factors  load_for(j, factors): what multiplies the entries of column j, and the same entries exchanged with their
+///                 neighbours.
 template <int parts, std::size_t packs, class T, class FactorsOfColumn>
 HWY_INLINE void rows_with_products(T const* const (&from)[packs], std::ptrdiff_t column_stride,
                                    FactorsOfColumn const& factors, std::size_t columns, int count,

@@ -54,7 +54,7 @@ class SmallGemv {
       largest = larger(look_at_some<LargestMagnitude>(some), largest);
       double const largest_a = largest_lane(largest);
       bool const are_all = some.end == m_lines;
-      // Any head shows that zeros are multiplied by nothing but numbers.
+      // If all products are zeros, any head suits them; it shows an infinity or NaN.
       double const size = are_all && (largest_a == 0 || m_largest_x == 0) ? 1 : largest_a * m_largest_x;
       if (enclose_all(size, are_all ? 0 : room_of_sample)) break;
       if (are_all) return m_rows / parts;

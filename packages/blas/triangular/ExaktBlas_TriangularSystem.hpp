@@ -7,6 +7,8 @@
 
 #include "ExaktBlas_SmallTriangle.hpp"
 
+#include <algorithm>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// add(rows, columns) for the squares that are due, then solve(rows), triangle by triangle.
