@@ -297,28 +297,40 @@ function(exakt_add_compile_fail_test name)
                                                        RESOURCE_LOCK build_tree LABELS "compile_fail;long")
 endfunction()
 
-# exakt_add_refusals(<file> LIKE <target> CASES <name> <words> [<name> <words>]...)
+# exakt_add_refusals(<file> [VERB <verb>] LIKE <target> CASES <name> <words> [<name> <words>]...)
 #
-# A test for each case, with `ctest -C Long`: the compiler refuses the file with CASE_<name> defined, and its first error holds the words. A
-# name with dots stands for several macros; words have no semicolons. A last test compiles the file with all of them and EXAKT_CORRECTED: no other
-# slip in it can pass for a refusal. The command is that of LIKE, an object library of one file; its precompiled header
-# is the reason that a case takes a third of a second. Nothing is built, so cases run side by side.
+# A test, with `ctest -C Long`: the compiler refuses each case of the file, with CASE_<name> defined, and its first error holds
+# the words, which have no semicolons. It refuses nothing else there. The command is that of LIKE, an object library of one file, and its
+# precompiled header. VERB is defined as the verb. Nothing is built, so files are compiled side by side.
 function(exakt_add_refusals source)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "CASES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "VERB;LIKE" "CASES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_LIKE OR NOT arg_CASES)
     message(FATAL_ERROR "exakt_add_refusals(${source}): needs LIKE and CASES; not understood: "
                         "'${arg_UNPARSED_ARGUMENTS}'")
   endif()
+  find_package(Python3 3.8 QUIET COMPONENTS Interpreter)
+  if(NOT Python3_FOUND)
+    message(STATUS "Python 3.8 was not found: the refusals of ${source} are left out")
+    return()
+  endif()
   set_target_properties(${arg_LIKE} PROPERTIES EXPORT_COMPILE_COMMANDS ON)
-  get_filename_component(file ${source} NAME_WE)
-  set(all EXAKT_CORRECTED)
+  get_filename_component(name ${source} NAME_WE)
+  set(macros)
+  if(arg_VERB)
+    string(APPEND name ".${arg_VERB}")
+    set(macros VERB=${arg_VERB})
+  endif()
+  set(lines)
   while(arg_CASES)
-    list(POP_FRONT arg_CASES name words)
-    string(REPLACE "." ",CASE_" macros "CASE_${name}")
-    string(APPEND all ",${macros}")
-    exakt_compile_case(compile_fail ${name} ${arg_LIKE} ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${macros} "${words}")
+    list(POP_FRONT arg_CASES case words)
+    string(APPEND lines "${case} ${words}\n")
   endwhile()
-  exakt_compile_case(compile_fail ${file}_corrected ${arg_LIKE} ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${all} "")
+  set(expected ${CMAKE_CURRENT_BINARY_DIR}/${name}.cases)
+  file(WRITE ${expected} "${lines}")
+  add_test(NAME compile_fail.${name} CONFIGURATIONS Long
+           COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/refusals.py ${CMAKE_BINARY_DIR}/compile_commands.json ${arg_LIKE}
+                   ${CMAKE_CURRENT_SOURCE_DIR}/${source} ${expected} ${macros})
+  set_tests_properties(compile_fail.${name} PROPERTIES TIMEOUT 300 LABELS "compile_fail;long")
 endfunction()
 
 # exakt_compile_headers(LIKE <target> COMPONENTS <component>...)
@@ -340,20 +352,16 @@ function(exakt_compile_headers)
     endif()
     foreach(header IN LISTS headers)
       cmake_path(GET header FILENAME name)
-      exakt_compile_case(header ${name} ${arg_LIKE} ${folder}/${name} "" "")
+      exakt_compile_case(header ${name} ${arg_LIKE} ${folder}/${name} "")
     endforeach()
   endforeach()
 endfunction()
 
-# The test <kind>.<name>: the file, compiled as LIKE is with the macros, is refused with the words, or compiles if there are none.
-function(exakt_compile_case kind name like file macros words)
-  set(stop "")
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    set(stop -fmax-errors=1)
-  endif()
+# The test <kind>.<name>: the file, compiled as LIKE is with the macros, compiles.
+function(exakt_compile_case kind name like file macros)
   add_test(NAME ${kind}.${name} CONFIGURATIONS Long
            COMMAND ${CMAKE_COMMAND} -DCOMMANDS=${CMAKE_BINARY_DIR}/compile_commands.json -DTARGET=${like} -DSOURCE=${file}
-                   -DDEFINES=${macros} -DSTOP=${stop} "-DEXPECT=${words}" -P
+                   -DDEFINES=${macros} -P
                    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../unit_tests/compile_fail/compile_case.cmake)
   set_tests_properties(${kind}.${name} PROPERTIES TIMEOUT 120 LABELS "${kind};long")
 endfunction()
