@@ -502,8 +502,8 @@ build_cuda_kokkos() {
   need_source kokkos
   known=$(known_cuda_arch "$cuda_arch")
   write_nvcc_wrapper "$nvcc" "${cuda_arch##*[!0-9]}" "${known##*[!0-9]}"
-  PATH="$PATH:$(dirname "$nvcc")" once cuda "building Kokkos with CUDA (about $((110 / $(cores) + 3)) s)" \
-    build kokkos cuda -DCMAKE_CXX_COMPILER="$deps/cuda/nvcc_wrapper" -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON \
+  PATH="$PATH:$(dirname "$nvcc")" once cuda "building Kokkos with CUDA (about $((100 / $(cores) + 3)) s)" \
+    build_in_large_files kokkos cuda -DCMAKE_CXX_COMPILER="$deps/cuda/nvcc_wrapper" -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON \
     -DKokkos_ENABLE_CUDA=ON -DKokkos_ENABLE_CUDA_LAMBDA=ON -DKokkos_ARCH_"$known"=ON
   rm -rf "$deps/build"
 }

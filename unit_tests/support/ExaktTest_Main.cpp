@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#if __has_include(<catch2/catch_session.hpp>)
-#include <catch2/catch_session.hpp>
-#else
-#define CATCH_CONFIG_RUNNER
-#include <catch2/catch.hpp>
-#endif
-
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -18,6 +11,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Main.hpp"
 #include "ExaktTest_Random.hpp"
+#include "ExaktTest_Session.hpp"
 
 namespace ExaktTest {
 namespace {
@@ -69,7 +63,7 @@ int run(int argc, char* argv[]) {
               static_cast<unsigned long long>(ExaktTest::seed()),
               static_cast<unsigned long long>(ExaktTest::case_factor()), Kokkos::DefaultHostExecutionSpace::name(),
               static_cast<int>(Kokkos::DefaultHostExecutionSpace().concurrency()));
-  int const status = Catch::Session().run(count, arguments.data());
+  int const status = run_session(count, arguments.data());
   auto const& total = ExaktTest::tally();
   std::printf("%llu results compared with MPFR, %llu with each other, %llu differences\n",
               static_cast<unsigned long long>(total.against_oracle),
