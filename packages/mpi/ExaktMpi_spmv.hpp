@@ -56,10 +56,11 @@ EXAKT_ABI_TAG void spmv(MPI_Comm comm, Space const& space, ModeLetter mode, F co
       Impl::require_spmv_operands(ranks, state, mode, a, x, y);
       Impl::Checksum same;
       same.add(mode.is('N') ? 0 : mode.is('T') ? 1 : mode.is('C') ? 2 : 3);
-      same.add(scale);
-      same.add(old_scale);
+      Impl::add(same, scale);
+      Impl::add(same, old_scale);
       same.add(Impl::column_count_of(x));
-      same.add(sizeof(Impl::EntryOf<X>) * 64 + sizeof(Impl::EntryOf<Y>));
+      same.add_types<typename std::decay_t<decltype(a.values)>::non_const_value_type, Impl::EntryOf<X>,
+                     Impl::EntryOf<Y>>();
       return same.value();
     });
     bool const is_transposed = mode.is('T') || mode.is('H');

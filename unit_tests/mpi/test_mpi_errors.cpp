@@ -92,6 +92,15 @@ TEST_CASE("Views of different lengths are refused on every rank, and the next ca
   HostSums const same_number("same_number", 3);
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, same_number, different); }) ==
         "Exakt::Mpi::allreduce: all ranks must give the same type of accumulators and the same method");
+  if (rank == 0) {  // of the same size
+    Kokkos::View<Exakt::HighPrecision<4, 1>*, Kokkos::HostSpace> const low("low", 3);
+    CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, low); }) ==
+          "Exakt::Mpi::allreduce: all ranks must give the same type of accumulators and the same method");
+  } else {
+    Kokkos::View<Exakt::HighPrecision<4, 2>*, Kokkos::HostSpace> const high("high", 3);
+    CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, high); }) ==
+          "Exakt::Mpi::allreduce: all ranks must give the same type of accumulators and the same method");
+  }
   same_number(1) += 1;
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, same_number);
   EXAKT_CHECK_BITS(same_number(1).round(), 1.0 * ranks);
@@ -108,6 +117,25 @@ TEST_CASE("a Request of Views of different lengths is refused on every rank when
   Exakt::Mpi::iallreduce(comm, sums, request);
   CHECK(refusal_of([&] { request.wait(); }).substr(0, 40) == "Exakt::Mpi::Request::wait: the View has ");
   CHECK(!request.active());
+}
+
+TEST_CASE("after a Request that was refused because a rank had nothing the communicator goes on") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  for (Method const method : every_method) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    HostSums const none_here("none_here", rank == ranks - 1 ? 0 : 3);
+    Exakt::Mpi::Request request;
+    Exakt::Mpi::iallreduce(comm, none_here, method, request);
+    CHECK(refusal_of([&] { request.wait(); }).substr(0, 40) == "Exakt::Mpi::Request::wait: the View has ");
+    HostSums const sums("sums", 3), none("none", 0);
+    for (int i = 0; i < 3; ++i) sums(i) += i + 0.5;
+    Exakt::Mpi::iallreduce(comm, none, method, request);
+    Exakt::Mpi::iallreduce(comm, sums, method, request);
+    request.wait();
+    for (int i = 0; i < 3; ++i) EXAKT_CHECK_BITS(sums(i).round(), ranks * (i + 0.5));
+  }
 }
 
 TEST_CASE("operands of different lengths on one rank are refused on every rank") {

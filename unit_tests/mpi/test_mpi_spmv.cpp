@@ -353,10 +353,23 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
         "Exakt::Mpi::spmv: comm is MPI_COMM_NULL; it must be a communicator of this rank");
   if (ranks > 1) {
     std::string const differ =
-        "Exakt::Mpi::spmv: all ranks must give the same mode, alpha and beta, and an x and a y of the same types and "
-        "numbers of columns";
+        "Exakt::Mpi::spmv: all ranks must give the same mode, alpha and beta, types of A, x and y, and number of "
+        "columns of x";
     CHECK(refusal("N", is_last ? 2 : 1, rows, vector(2), vector(1)) == differ);
     CHECK(refusal(is_last ? "C" : "N", 1, rows, vector(2), vector(1)) == differ);
+    Entries<float> const floats{1, n, {{0, next, 3.0f}, {0, next + 1, 5.0f}}};
+    CHECK((is_last ? refusal("T", 1, stored(floats), vector(1), vector(2))
+                   : refusal("T", 1, rows, vector(1), vector(2))) == differ);
+    // Two types of the same size.
+    HostVector<Kokkos::complex<float>> const pairs("pairs", 2);
+    HostVector<Kokkos::complex<double>> const result("result", 1);
+    CHECK(refusal_of([&] {
+            if (is_last) {
+              spmv(MPI_COMM_WORLD, "N", 1.0, rows, pairs, 0.0, result, plan);
+            } else {
+              spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), 0.0, result, plan);
+            }
+          }) == differ);
     CHECK(refusal_of([&] { spmv(MPI_COMM_SELF, "N", 1.0, rows, vector(2), 0.0, vector(1), plan); }) ==
           "Exakt::Mpi::spmv: the plan was made for rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
               ", this is rank 0 of 1");
@@ -364,6 +377,33 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   auto const y = vector(1);
   CHECK(refusal("N", 1, rows, vector(2), y) == "no refusal");
   EXAKT_CHECK_BITS(y(0), 56.0);
+}
+
+TEST_CASE("entries of a matrix in front of its first row may be anything, and are none of the plan's") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  std::size_t const n = 2 * static_cast<std::size_t>(ranks), next = (2 * static_cast<std::size_t>(rank) + 2) % n;
+  HostVector<int> const row_map("row_map", 2), columns("columns", 4);
+  HostVector<double> const values("values", 4), one("one", 1), two("two", 2);
+  auto const in_front = Exakt::crs_matrix(row_map, columns, values, n);
+  row_map(0) = 2;
+  row_map(1) = 4;
+  columns(0) = -5;
+  columns(1) = static_cast<int>(n - 1 - next);  // which is of another rank
+  columns(2) = static_cast<int>(next);
+  columns(3) = static_cast<int>(next + 1);
+  values(2) = 3;
+  values(3) = 5;
+  SpmvPlan const plan(MPI_COMM_WORLD, in_front, 2);
+  CHECK(plan.halo_entries() == (ranks == 1 ? 0u : 2u));
+  auto const x = contiguous(std::vector<double>{2.0 * rank + 1, 2.0 * rank + 2});
+  spmv(MPI_COMM_WORLD, "N", 1.0, in_front, x, 0.0, one, plan);
+  auto const first = static_cast<double>(next + 1);
+  EXAKT_CHECK_BITS(one(0), 3 * first + 5 * (first + 1));
+  one(0) = rank + 1;
+  spmv(MPI_COMM_WORLD, "T", 1.0, in_front, one, 0.0, two, plan);
+  double const before = (rank + ranks - 1) % ranks + 1;
+  EXAKT_CHECK_BITS(two(0), 3 * before);
+  EXAKT_CHECK_BITS(two(1), 5 * before);
 }
 
 TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {

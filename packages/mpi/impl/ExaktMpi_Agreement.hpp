@@ -10,8 +10,30 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <string_view>
+#include <typeinfo>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
+
+/// \brief What ranks compare instead of many numbers: two lists that differ in one of them have different ones.
+class Checksum {
+ public:
+  void add(std::uint64_t number) {  // an odd factor and a shift: nothing is lost
+    m_number = (m_number ^ number) * 0x9e3779b97f4a7c15u;
+    m_number ^= m_number >> 29;
+  }
+  /// Types of the same size have different ones, and a type has the same in all programs: that of its mangled name.
+  template <class... T>
+  void add_types() {
+    for (std::string_view const name : {std::string_view(typeid(T).name())...})
+      for (char const letter : name) add(static_cast<std::uint64_t>(letter));
+  }
+  /// Not negative.
+  std::int64_t value() const { return static_cast<std::int64_t>(m_number >> 1); }
+
+ private:
+  std::uint64_t m_number = 0;
+};
 
 inline constexpr char const* failed_elsewhere = "another rank refused its operands or failed; it says why";
 

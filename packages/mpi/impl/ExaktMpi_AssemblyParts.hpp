@@ -113,7 +113,9 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
     map = numbers_of(assembly.row_map());
     columns = numbers_of(assembly.columns());
     require_few_entries(comm, "the assembly", columns.size());
-    return static_cast<std::int64_t>(sizeof(typename S::accumulator_type));
+    Checksum same;
+    same.add_types<typename S::accumulator_type>();
+    return same.value();
   });
   reduce_in_place(comm, &count, 1, MPI_INT64_T, MPI_MAX, all_ranks);
   auto const first_part = numbers.begin() + static_cast<std::ptrdiff_t>(own);
@@ -230,7 +232,9 @@ void exchange_parts(Communicator const& comm, S const& assembly, AssemblyParts<M
         begin = message.size();
       }
     });
-    return static_cast<std::int64_t>(sizeof(Sum));
+    Checksum same;
+    same.add_types<Sum>();
+    return same.value();
   });
   auto const received = neighbours.exchange_words(comm, message, counts);
   assembly.clear(parts.sent);

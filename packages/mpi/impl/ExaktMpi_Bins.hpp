@@ -31,10 +31,11 @@ void reduce_bins(Communicator const& comm, S const& bins, int root) {
   agree(comm, "number and extents of bins, type and root", [&] {
     typename S::execution_space().fence();
     bins.accumulators_to(0, Sums());
-    std::uint64_t number = sizeof(typename S::accumulator_type);
-    for (int r = 0; r < S::rank; ++r)
-      number = (number ^ static_cast<std::uint64_t>(bins.extent(r))) * 0x9e3779b97f4a7c15u;
-    return static_cast<std::int64_t>((number ^ static_cast<std::uint64_t>(root + 1)) >> 1);
+    Checksum same;
+    same.add_types<typename S::accumulator_type>();
+    for (int r = 0; r < S::rank; ++r) same.add(static_cast<std::uint64_t>(bins.extent(r)));
+    same.add(static_cast<std::uint64_t>(root));
+    return same.value();
   });
   if (comm.size() == 1) return;
   constexpr std::int64_t at_once = 16'384;

@@ -16,8 +16,7 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 using Exakt::Impl::EntryOf;
 using Exakt::Impl::held;
 
-inline constexpr char const* same_in_spmv =
-    "mode, alpha and beta, and an x and a y of the same types and numbers of columns";
+inline constexpr char const* same_in_spmv = "mode, alpha and beta, types of A, x and y, and number of columns of x";
 
 /// Entry i of column j, of a vector or a multivector.
 template <class X>

@@ -8,6 +8,7 @@
 /// One accumulator is one message. For many there is a message of a few words before, in which the ranks learn whether
 /// they agree on how many, and which digits are in use anywhere: often 3 of 39, and only those travel.
 
+#include "ExaktMpi_Agreement.hpp"
 #include "ExaktMpi_Operation.hpp"
 #include "ExaktMpi_Sums.hpp"
 #include "ExaktMpi_Words.hpp"
@@ -30,7 +31,10 @@ struct Header {
   template <class Long>
   static Header of(std::size_t count, Method method, DigitRange digits, bool any_special) {
     auto const n = static_cast<std::int64_t>(count);
-    std::int64_t const kind = kind_of<Long>() * 2 + (method == Method::words ? 0 : 1);
+    Checksum sum;
+    sum.add_types<Long>();
+    sum.add(static_cast<std::uint64_t>(method));
+    std::int64_t const kind = sum.value();
     return {{n, -n, kind, -kind, digits.end, -digits.begin, any_special}};
   }
 
@@ -49,17 +53,6 @@ struct Header {
     }
     if (greatest[2] != -greatest[3])
       comm.refuse("all ranks must give the same type of accumulators and the same method");
-  }
-
- private:
-  /// A number for each type that travels.
-  template <class Long>
-  static constexpr std::int64_t kind_of() {
-    if constexpr (is_long_v<Long>) {
-      return (static_cast<std::int64_t>(Long::digit_count) * 64 + Long::radix_bits) * 8192 - Long::lowest_exponent;
-    } else {
-      return -static_cast<std::int64_t>(sizeof(Long));
-    }
   }
 };
 

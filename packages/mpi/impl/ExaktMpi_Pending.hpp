@@ -45,8 +45,11 @@ class Pending {
     if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
       ranks.refuse("the message has " + std::to_string(count) + " words; one that is not waited for can have " +
                    std::to_string(std::numeric_limits<int>::max()));
-    ranks.check("MPI_Iallreduce",
-                MPI_Iallreduce(MPI_IN_PLACE, buffer, static_cast<int>(count), type, op, ranks, &m_request));
+    // Open MPI does not count a message of nothing, and a rank that sends one where the others send something gets their next ones wrong.
+    int const result = count > 0
+                           ? MPI_Iallreduce(MPI_IN_PLACE, buffer, static_cast<int>(count), type, op, ranks, &m_request)
+                           : MPI_Iallreduce(MPI_IN_PLACE, &m_nothing, 1, MPI_INT64_T, MPI_SUM, ranks, &m_request);
+    ranks.check("MPI_Iallreduce", result);
   }
 
  private:
@@ -65,6 +68,7 @@ class Pending {
   Header m_header{};
   std::size_t m_count = 0;
   bool m_has_header = false;
+  std::int64_t m_nothing = 0;
   MPI_Request m_header_request = MPI_REQUEST_NULL, m_request = MPI_REQUEST_NULL;
 };
 

@@ -54,24 +54,11 @@ struct ProductHeader {
   }
 };
 
-/// \brief What ranks compare instead of many numbers: two lists that differ in one of them have different ones.
-class Checksum {
- public:
-  void add(std::uint64_t number) {  // an odd factor and a shift: nothing is lost
-    m_number = (m_number ^ number) * 0x9e3779b97f4a7c15u;
-    m_number ^= m_number >> 29;
-  }
-  void add(Factor const& factor) {
-    add(bits_of(factor.real));
-    add(bits_of(factor.imaginary));
-    add(factor.is_complex);
-  }
-  /// Not negative.
-  std::int64_t value() const { return static_cast<std::int64_t>(m_number >> 1); }
-
- private:
-  std::uint64_t m_number = 0;
-};
+inline void add(Checksum& sum, Factor const& factor) {
+  sum.add(bits_of(factor.real));
+  sum.add(bits_of(factor.imaginary));
+  sum.add(factor.is_complex);
+}
 
 /// \brief Lets every rank say what it has, a rank that fails too: the others would wait for it forever.
 ///
@@ -142,8 +129,8 @@ struct ProductRequest {
     Checksum sum;
     sum.add(static_cast<std::uint64_t>(distribution));
     sum.add(trans.is('N') ? 0 : trans.is('T') ? 1 : 2);
-    sum.add(alpha);
-    sum.add(beta);
+    add(sum, alpha);
+    add(sum, beta);
     sum.add(complex);
     return sum.value();
   }

@@ -69,9 +69,14 @@ std::vector<std::int64_t> numbers_of(Numbers const& numbers) {
   return result;
 }
 
-/// The columns of the entries that rows have, checked.
+/// The columns of the entries that rows have, checked. What lies before and behind these entries may be anything.
+struct ColumnsOfRows {
+  std::size_t first = 0;  // of these entries
+  std::vector<std::int64_t> columns;
+};
+
 template <class Matrix>
-std::vector<std::int64_t> columns_of(Communicator const& comm, Matrix const& a) {
+ColumnsOfRows columns_of_rows(Communicator const& comm, Matrix const& a) {
   auto const map = numbers_of(a.row_map);
   auto columns = numbers_of(a.columns);
   std::size_t const rows = a.block_row_count();
@@ -82,12 +87,15 @@ std::vector<std::int64_t> columns_of(Communicator const& comm, Matrix const& a) 
                 std::to_string(row + 1) + ") is " + std::to_string(map[row + 1]) + ", A.graph.entries is " +
                 Exakt::Impl::shape_of(a.columns) + "; a row map must not decrease, nor leave the entries");
   }
-  columns.resize(rows == 0 ? 0 : static_cast<std::size_t>(map[rows]));  // what lies behind may be anything
-  for (std::size_t k = 0; k < columns.size(); ++k)
+  if (rows == 0) return {};
+  auto const first = static_cast<std::size_t>(map[0]), end = static_cast<std::size_t>(map[rows]);
+  for (std::size_t k = first; k < end; ++k)
     if (columns[k] < 0 || columns[k] >= static_cast<std::int64_t>(a.block_columns))
       comm.refuse("A.graph.entries(" + std::to_string(k) + ") is " + std::to_string(columns[k]) + "; A has " +
                   std::to_string(a.block_columns) + (a.block() == 1 ? " columns" : " columns of blocks"));
-  return columns;
+  columns.resize(end);
+  columns.erase(columns.begin(), columns.begin() + map[0]);
+  return {first, std::move(columns)};
 }
 
 /// \brief Makes a plan. All ranks call.
@@ -97,7 +105,8 @@ std::shared_ptr<SpmvState<MemorySpace>> make_spmv_state(Communicator const& comm
                                                         OwnNumbers const& own_numbers) {
   auto const matrix = Exakt::Impl::sparse_matrix(a);
   auto const columns = static_cast<std::int64_t>(matrix.block_columns);
-  std::vector<std::int64_t> own, needed;
+  std::vector<std::int64_t> own;
+  ColumnsOfRows needed;
   agree(comm, "number of columns of A, in blocks of the same size", [&] {
     Exakt::Impl::require_sparse_sizes("Mpi::SpmvPlan", a);
     own = own_numbers();
@@ -105,14 +114,15 @@ std::shared_ptr<SpmvState<MemorySpace>> make_spmv_state(Communicator const& comm
       if (number < 0 || number >= columns)
         comm.refuse("this rank has entry " + std::to_string(number) + " of x; A has " + std::to_string(columns) +
                     (matrix.block() == 1 ? " columns" : " columns of blocks"));
-    needed = columns_of(comm, matrix);
-    require_few_entries(comm, "A", needed.size());
+    needed = columns_of_rows(comm, matrix);
+    require_few_entries(comm, "A", needed.columns.size());
     Checksum same;
     same.add(static_cast<std::uint64_t>(columns));
     same.add(matrix.block());
     return same.value();
   });
-  auto halo = find_halo(comm, columns, OwnEntries(std::move(own)), needed);
+  auto halo = find_halo(comm, columns, OwnEntries(std::move(own)), needed.columns);
+  halo.local.insert(halo.local.begin(), needed.first, 0);
   halo.local.resize(matrix.entry_count());
   auto state = std::make_shared<SpmvState<MemorySpace>>();
   state->neighbours = halo.neighbours;

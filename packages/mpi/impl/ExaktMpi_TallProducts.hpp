@@ -67,9 +67,9 @@ struct TallRequest {
   std::int64_t number(C const& c) const {
     Checksum sum;
     sum.add(transA.is('T') ? 0 : 1);
-    sum.add(alpha);
-    sum.add(beta);
-    sum.add(has_complex_entries<C> + 2 * sizeof(EntryOf<C>));
+    add(sum, alpha);
+    add(sum, beta);
+    sum.add_types<EntryOf<C>>();
     sum.add(c.extent(0));
     if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename C::memory_space>::accessible) {
       for (std::size_t j = 0; j < c.extent(1) && !beta.is_zero(); ++j)
