@@ -168,6 +168,20 @@ HWY_INLINE auto absorb_for(LaneState const& state) {
 /// Where heads for products below 2^e start.
 [[maybe_unused]] HWY_INLINE double start_for(int e) { return HeadStart::fits(e) ? HeadStart(e).start : HUGE_VAL; }
 
+/// \brief Where heads start in rows whose sampled products are all zero, as perhaps all others are.
+///
+/// The unit of such a head is that of all doubles, 2^-1074. If all products are multiples of it, the head adds them exactly
+/// as long as it stays in its binade: the bound is zero, and a sum of zeros is decided. No exponent gives this start to
+/// other rows.
+constexpr double start_of_zeros = 0x1.8p-1022;
+
+/// Whether all products of x with entries of type T are multiples of 2^-1074: x of that by the least T.
+template <class T>
+bool are_products_doubles(double const* x, std::size_t count) {
+  constexpr double unit = std::is_same_v<T, float> ? 0x1p-925 : 1;
+  return unit_of_row(Strided<double const>{x, 0, 1}, 0, count) >= unit;
+}
+
 /// The columns that heads are made for: some from the largest x on, for the unknowns of triangular systems may grow from
 /// each column to the next.
 template <int parts>
@@ -239,7 +253,8 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
     state.shared = most;
     for (int i = 0; i < rows; i += pack_lanes) store(broadcast(most), state.start(i));
   } else if (has_zeros) {
-    Pack const others = larger(broadcast(most), least);
+    bool const may_be_all = most == 0 && are_products_doubles<T>(x, per_column * columns.end);
+    Pack const others = may_be_all ? broadcast(start_of_zeros) : larger(broadcast(most), least);
     for (int i = 0; i < rows; i += pack_lanes) {
       Pack const start = load(state.start(i));
       store(hn::IfThenElse(start == zeros(), others, start), state.start(i));
@@ -307,7 +322,8 @@ HWY_INLINE void find_zero_sums(Strided<T const> const& A, double const* x, std::
   HeadAndRest const panel(load(state.head(i)), load(state.rest(i)));
   Pack const start = load(state.start(i));
   EnclosurePack of_panel = enclosure_of_lanes(panel, start, products);
-  of_panel.bound = hn::BitCast(Doubles(), bits_of_pack(of_panel.bound) & ~zero);
+  IntegerPack const is_exact = mask_of(start == broadcast(start_of_zeros)) | zero;
+  of_panel.bound = hn::BitCast(Doubles(), bits_of_pack(of_panel.bound) & ~is_exact);
   add_enclosure(sum, of_panel);
   return sum;
 }
