@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the cases of a file with refusals: see exakt_add_refusals in cmake/ExaktTest.cmake.
 
-refusals.py COMPILE_COMMANDS TARGET SOURCE CASES [MACRO]...
+refusals.py COMPILE_COMMANDS TARGET SOURCE CASES together|alone [MACRO]...
 
-A case is what stands between `#ifdef CASE_<name>` and `#endif`; CASES is a file of lines `<name> <words>`. All are compiled at once, by the
-command of the object library TARGET. A compiler says only once what is wrong with a template for the same types, so
-cases whose first error does not hold their words are compiled again without those whose does, and in the end alone.
-Nothing else in the file may be refused.
+A case is what stands between `#ifdef CASE_<name>` and `#endif`; CASES is a file of lines `<name> <words>`. Each is compiled alone, by
+the command of the object library TARGET. `together` takes much less time and is for GCC, whose messages tell which case they are about: all are compiled at once. A
+compiler says only once what is wrong with a template for the same types, so cases whose first error does not hold
+their words are compiled again without those whose does, and in the end alone. Nothing else in the file may be refused.
 """
 
 import json
@@ -73,7 +73,7 @@ def first_errors(messages, source, cases):
     return first
 
 
-def main(commands, target, source, expected, *macros):
+def main(commands, target, source, expected, how, *macros):
     words = dict(line.rstrip("\n").split(" ", 1) for line in open(expected))
     cases = cases_of_lines(source)
     strangers = set(words) ^ set(cases.values())
@@ -82,7 +82,7 @@ def main(commands, target, source, expected, *macros):
     compiler = Compiler(commands, target, source, list(macros))
 
     left = list(words)
-    while left:
+    while left and how == "together":
         first = first_errors(compiler.messages(left)[0], source, cases)
         if None in first:
             sys.exit(f"an error that belongs to no case:\n  {first[None]}")
@@ -107,6 +107,6 @@ def main(commands, target, source, expected, *macros):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 5:
+    if len(sys.argv) < 6 or sys.argv[5] not in ("together", "alone"):
         sys.exit(__doc__)
     sys.exit(main(*sys.argv[1:]))
