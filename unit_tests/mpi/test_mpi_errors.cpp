@@ -148,6 +148,23 @@ TEST_CASE("operands of different lengths on one rank are refused on every rank")
   EXAKT_CHECK_BITS(Exakt::Mpi::dot(MPI_COMM_WORLD, x, x), 0.0);
 }
 
+TEST_CASE("ranks whose keys have other types are refused, and nothing is written") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  Kokkos::View<double*> const terms("terms", 2), sums("sums", 2);
+  Kokkos::View<int*> const numbers("numbers", 2), found("found", 2);
+  Kokkos::View<unsigned*> const counts("counts", 2), found_counts("found_counts", 2);
+  Kokkos::deep_copy(sums, 7.0);
+  CHECK(refusal_of([&] {
+          if (rank == 0) {
+            Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, numbers, terms, found, sums);
+          } else {
+            Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, counts, terms, found_counts, sums);
+          }
+        }) == "Exakt::Mpi::sum_by_key: all ranks must give the same type of keys");
+  EXAKT_CHECK_BITS(sums(0), 7.0);
+}
+
 TEST_CASE("ranks that round in different directions are refused, whatever decides their results") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   if (ranks == 1) return;  // one rank always agrees with itself

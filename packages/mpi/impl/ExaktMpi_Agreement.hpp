@@ -22,7 +22,7 @@ class Checksum {
     m_number = (m_number ^ number) * 0x9e3779b97f4a7c15u;
     m_number ^= m_number >> 29;
   }
-  /// Types of the same size have different ones, and a type has the same in all programs: that of its mangled name.
+  /// By their mangled names, which tell types of the same size apart and are the same in all programs.
   template <class... T>
   void add_types() {
     for (std::string_view const name : {std::string_view(typeid(T).name())...})
@@ -34,6 +34,14 @@ class Checksum {
  private:
   std::uint64_t m_number = 0;
 };
+
+/// What ranks compare where the types alone have to be the same.
+template <class... T>
+std::int64_t number_of_types() {
+  Checksum sum;
+  sum.add_types<T...>();
+  return sum.value();
+}
 
 inline constexpr char const* failed_elsewhere = "another rank refused its operands or failed; it says why";
 

@@ -113,9 +113,7 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
     map = numbers_of(assembly.row_map());
     columns = numbers_of(assembly.columns());
     require_few_entries(comm, "the assembly", columns.size());
-    Checksum same;
-    same.add_types<typename S::accumulator_type>();
-    return same.value();
+    return number_of_types<typename S::accumulator_type>();
   });
   reduce_in_place(comm, &count, 1, MPI_INT64_T, MPI_MAX, all_ranks);
   auto const first_part = numbers.begin() + static_cast<std::ptrdiff_t>(own);
@@ -232,9 +230,7 @@ void exchange_parts(Communicator const& comm, S const& assembly, AssemblyParts<M
         begin = message.size();
       }
     });
-    Checksum same;
-    same.add_types<Sum>();
-    return same.value();
+    return number_of_types<Sum>();
   });
   auto const received = neighbours.exchange_words(comm, message, counts);
   assembly.clear(parts.sent);

@@ -45,7 +45,8 @@ class Pending {
     if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
       ranks.refuse("the message has " + std::to_string(count) + " words; one that is not waited for can have " +
                    std::to_string(std::numeric_limits<int>::max()));
-    // Open MPI does not count a message of nothing, and a rank that sends one where the others send something gets their next ones wrong.
+    // Open MPI gives a message without entries no number in its sequence. Where other ranks have entries, this rank would be one
+    // message behind them from then on; so it sends a word.
     int const result = count > 0
                            ? MPI_Iallreduce(MPI_IN_PLACE, buffer, static_cast<int>(count), type, op, ranks, &m_request)
                            : MPI_Iallreduce(MPI_IN_PLACE, &m_nothing, 1, MPI_INT64_T, MPI_SUM, ranks, &m_request);
