@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -140,15 +141,38 @@ bool same_entries(A const& a, B const& b) {
   return same;
 }
 
+/// \brief Whether two entries of a vector or a matrix are one in memory: row_stride * i = column_stride * j for an i and a
+/// j that are distances within it, which have no common factor.
+inline bool has_shared_entries(Footprint const& a) {
+  auto const step_of = [](std::ptrdiff_t stride, std::size_t n) { return n > 1 ? std::abs(stride) : 0; };
+  std::ptrdiff_t const rows = step_of(a.row_stride, a.rows), columns = step_of(a.column_stride, a.columns);
+  if ((a.rows > 1 && rows == 0) || (a.columns > 1 && columns == 0)) return a.rows > 0 && a.columns > 0;
+  if (a.rows < 2 || a.columns < 2) return false;
+  std::ptrdiff_t const common = std::gcd(rows, columns);
+  return static_cast<std::size_t>(columns / common) < a.rows && static_cast<std::size_t>(rows / common) < a.columns;
+}
+
+/// Each entry of what is written has a place of its own, as all layouts but LayoutStride see to.
+template <class Out>
+void require_separate_entries(char const* function, char const* name, Out const& out) {
+  if constexpr (std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>) {
+    if (has_shared_entries(Footprint(out)))
+      throw std::invalid_argument(std::string("Exakt::") + function + ": " + name + " is " + shape_of(out) +
+                                  ", some of which are one in memory by their strides; each is written");
+  }
+}
+
 /// What is written is not read as something else.
 template <class Out, class In>
 void require_no_overlap(char const* function, char const* out_name, Out const& out, char const* in_name, In const& in) {
+  require_separate_entries(function, out_name, out);
   if (share_entries(out, in)) refuse_shapes(function, out_name, out, in_name, in, "they must not share memory");
 }
 /// The same where results may take the place of what they are made of.
 template <class Out, class In>
 void require_in_place_or_no_overlap(char const* function, char const* out_name, Out const& out, char const* in_name,
                                     In const& in) {
+  require_separate_entries(function, out_name, out);
   if (!same_entries(out, in) && share_entries(out, in))
     refuse_shapes(function, out_name, out, in_name, in, "they must be the same entries, or share no memory");
 }

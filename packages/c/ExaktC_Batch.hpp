@@ -18,8 +18,9 @@ struct Batch {
       : size(size_of(n)), count(size_of(how_many, "count")) {
     if (stridex < 0) [[unlikely]]
       refuse("stridex is " + std::to_string(stridex) + "; it must not be negative");
-    vectors = vector_of(count == 0 ? 0 : size, x, incx < 0 ? -incx : incx, "x");
-    vectors.column_stride = stridex;
+    vectors = vector_of(count == 0 ? 0 : size, x, incx, "x");
+    vectors = {x, static_cast<std::ptrdiff_t>(magnitude_of(vectors.row_stride)), stridex};
+    if (size > 0 && count > 0) require_reachable(count, stridex, sizeof(T), "x");
     results = vector_of(count, result, incr, "result");
     require_increment(count, incr, "incr", "result");
     require_no_overlap("result", entries_of(results, count, 1), "x", entries_of(vectors, size, count));

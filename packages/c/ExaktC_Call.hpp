@@ -68,9 +68,26 @@ inline void require_pointer(void const* pointer, char const* name) {
 
 /// \return n as a size.
 inline std::size_t size_of(std::ptrdiff_t n, char const* name = "n") {
-  if (n < 0) [[unlikely]]
-    refuse(std::string(name) + " is " + std::to_string(n) + "; it must not be negative");
+  constexpr std::ptrdiff_t most = PTRDIFF_MAX / static_cast<std::ptrdiff_t>(sizeof(float));
+  if (n < 0 || n > most) [[unlikely]]
+    refuse(std::string(name) + " is " + std::to_string(n) +
+           (n < 0 ? "; it must not be negative" : "; no array has so many entries"));
   return static_cast<std::size_t>(n);
+}
+
+/// The distance between entries, in whichever direction.
+inline std::size_t magnitude_of(std::ptrdiff_t increment) {
+  auto const step = static_cast<std::size_t>(increment);
+  return increment < 0 ? 0 - step : step;
+}
+
+/// Refuses n entries, or lines of entries, of which no pointer reaches the last one. \pre n > 0.
+inline void require_reachable(std::size_t n, std::ptrdiff_t increment, std::size_t size_of_entry, char const* name) {
+  std::size_t bytes;
+  if (__builtin_mul_overflow(n - 1, magnitude_of(increment), &bytes) ||
+      __builtin_mul_overflow(bytes, size_of_entry, &bytes) || bytes > PTRDIFF_MAX) [[unlikely]]
+    refuse(std::string(name) + " is taken as " + std::to_string(n) + " times " + std::to_string(increment) +
+           " entries, which is more than memory holds");
 }
 
 inline Exakt::Rounding rounding_of(exakt_rounding mode) {
@@ -86,6 +103,7 @@ template <class T>
 Exakt::Compiled::Matrix<T> vector_of(std::size_t n, T* x, std::ptrdiff_t increment, char const* name) {
   if (n == 0) return {x, 1, 0};
   require_pointer(x, name);
+  require_reachable(n, increment, sizeof(T), name);
   return {increment < 0 ? x - static_cast<std::ptrdiff_t>(n - 1) * increment : x, increment, 0};
 }
 

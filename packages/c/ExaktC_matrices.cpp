@@ -40,7 +40,10 @@ Matrix<T> matrix_of(exakt_layout layout, std::size_t rows, std::size_t columns, 
     refuse(std::string("ld") + name + " is " + std::to_string(leading) + "; it must be at least " +
            std::to_string(least) + ", for " + name + " is stored as " + std::to_string(rows) + " x " +
            std::to_string(columns) + " by " + (by_rows ? "rows" : "columns"));
-  if (rows > 0 && columns > 0 && is_used) require_pointer(data, name);
+  if (rows > 0 && columns > 0 && is_used) {
+    require_pointer(data, name);
+    require_reachable(by_rows ? rows : columns, leading, sizeof(T), name);
+  }
   return by_rows ? Matrix<T>{data, leading, 1} : Matrix<T>{data, 1, leading};
 }
 

@@ -224,7 +224,7 @@ EXAKT_C_API exakt_status exakt_sinclusive_scan(ptrdiff_t n, float const *x, ptrd
 EXAKT_C_API exakt_status exakt_dexclusive_scan(ptrdiff_t n, double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);
 EXAKT_C_API exakt_status exakt_sexclusive_scan(ptrdiff_t n, float const *x, ptrdiff_t incx, float *r, ptrdiff_t incr);
 
-/** r(s) := x(offsets[s]) + ... + x(offsets[s + 1] - 1) for s < segments. There are segments + 1 offsets from 0 to n,
+/** r(s) := x(offsets[s]) + ... + x(offsets[s + 1] - 1) for s < segments. There are segments + 1 offsets between 0 and n,
  *  which do not decrease. */
 EXAKT_C_API exakt_status exakt_dsegmented_sum(ptrdiff_t segments, ptrdiff_t const *offsets, ptrdiff_t n,
                                               double const *x, ptrdiff_t incx, double *r, ptrdiff_t incr);

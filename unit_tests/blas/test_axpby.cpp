@@ -2,6 +2,7 @@
 #include <ExaktBlas1_axpby.hpp>
 
 #include <cmath>
+#include <set>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -239,6 +240,36 @@ TEST_CASE("two views share an entry if one address is in both") {
   }
   CHECK(shared > pairs / 10);
   CHECK(shared < pairs / 2 * 1.8);
+}
+
+TEST_CASE("two entries of a view are one if they have one address; such a view is not written") {
+  using View = Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace>;
+  Random random(719);
+  std::vector<double> memory(400, 1);
+  std::size_t shared = 0;
+  constexpr std::size_t views = 20'000;
+  for (std::size_t n = 0; n < views; ++n) {
+    auto const extent = [&] { return random.between<std::size_t>(0, 6); };
+    auto const stride = [&] { return random.between<std::size_t>(0, 12); };
+    View const a(memory.data(), Kokkos::LayoutStride(extent(), stride(), extent(), stride()));
+    std::set<double const*> places;
+    for (std::size_t i = 0; i < a.extent(0); ++i)
+      for (std::size_t j = 0; j < a.extent(1); ++j) places.insert(&a(i, j));
+    bool const expected = places.size() < a.size();
+    shared += expected;
+    if (Exakt::Impl::has_shared_entries(Exakt::Impl::Footprint(a)) != expected)
+      FAIL(a.extent(0) << " x " << a.extent(1) << ", strides " << a.stride(0) << " and " << a.stride(1));
+  }
+  CHECK(shared > views / 10);
+  CHECK(shared < views / 2 * 1.8);
+
+  auto const x = contiguous(std::vector<double>{1, 2, 3});
+  Kokkos::View<double*, Kokkos::LayoutStride, Kokkos::HostSpace> const y(memory.data(), Kokkos::LayoutStride(3, 0));
+  CHECK(refusal_of([&] { axpby(1, x, 1, y); }) ==
+        "Exakt::axpby: y is 3 entries, some of which are one in memory by their strides; each is written");
+  CHECK(memory == std::vector<double>(400, 1));
+  axpby(1, y, 1, x);  // what is read may be one number
+  CHECK(x(2) == 4);
 }
 
 TEST_CASE("y shares no other entries with x, and may lie between the entries of x") {

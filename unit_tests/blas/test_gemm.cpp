@@ -423,5 +423,9 @@ TEST_CASE("gemm refuses operands that do not fit, by name, shape and rule") {
   auto const square = poisoned<Matrix>(2, 2);
   CHECK(refusal("NN", poisoned<Matrix>(2, 2), square, square) ==
         "Exakt::gemm: C is 2 x 2, B is 2 x 2; they must not share memory");
+  Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace> const folded(c.data(),
+                                                                               Kokkos::LayoutStride(3, 1, 2, 2));
+  CHECK(refusal("NN", a, b, folded) ==
+        "Exakt::gemm: C is 3 x 2, some of which are one in memory by their strides; each is written");
   CHECK(refusal("NN", a, b, c) == "no refusal");
 }

@@ -175,6 +175,37 @@ TEST_CASE("every engine of gemm: wide ranges, also where everything cancels") {
   check_engines(a, b, Table<double>(140, 100));
 }
 
+TEST_CASE("every engine of gemm: few columns or rows, whose blocks the automatic one multiplies where they are") {
+  Random random(848);
+  struct Shape {
+    std::size_t m, n, k;
+  };
+  std::size_t turn = 0;
+  // Blocks of one tile, and of as many as there may be; a block that is left whole has the most entries at 31 columns.
+  for (Shape const shape : {Shape{270, 31, 270}, {1030, 3, 65}, {40, 17, 4000}, {262, 2, 31}, {9, 300, 258}}) {
+    auto const [m, n, k] = shape;
+    for (Hardness const hardness : every_hardness) {
+      INFO(name_of(hardness));
+      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
+      auto b = table_of<double>(k, n, [&] { return hard_number<double>(random, hardness); });
+      for (std::size_t l = 0; l < k && hardness == Hardness::cancelling; ++l)
+        for (std::size_t j = 0; j < n; ++j) b(l, j) = x[l];
+      check_engines(a, b, Table<double>(m, n), {turn % 3 == 0 ? 0.1 : 1, 0}, 12);
+      ++turn;
+    }
+    // Numbers that are decided, but for a row, a column or an entry here and there.
+    auto const number = [&] { return uniform(random); };
+    auto a = table_of<double>(m, k, number), b = table_of<double>(k, n, number);
+    cancel(a, b, 0x1p-52);
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t l = 0; l < k && i % 100 != 7; ++l) a(i, l) = number();
+    a(m - 1, k - 1) = infinity;
+    b(k / 2, n - 1) = not_a_number;
+    check_engines(a, b, Table<double>(m, n), {}, 12);
+    check_engines(a, b, Table<double>(m, n), {-1, 0}, 12, "TT");
+  }
+}
+
 TEST_CASE("every engine of gemm: few columns or rows, which the automatic one multiplies one by one") {
   Random random(847);
   struct Shape {

@@ -222,17 +222,21 @@ TEST_CASE("gemm by either engine is right where the environments of threads diff
   }
 }
 
-TEST_CASE("small products of gemm are right where the threads that share their columns differ in their environments") {
+TEST_CASE("small and thin products of gemm are right where the threads that share them differ in their environments") {
+  struct Shape {
+    std::size_t m, n, k;
+  };
   Random random(1407);
-  for (Hardness const hardness : every_hardness) {
-    auto const [a, b] = hard_factors<double, double>(random, hardness, 90, 100, 80);
-    auto const A = matrix_of<Left>(a), B = matrix_of<Left>(b);
-    check_mixtures(std::string("gemm of ") + name_of(hardness), [&] {
-      Left const C("C", 90, 100);
-      Exakt::gemm("N", "N", 1.0, A, B, 0.0, C);
-      return entries_of(C);
-    });
-  }
+  for (Shape const shape : {Shape{90, 100, 80}, {600, 9, 90}, {9, 600, 90}})
+    for (Hardness const hardness : every_hardness) {
+      auto const [a, b] = hard_factors<double, double>(random, hardness, shape.m, shape.n, shape.k);
+      auto const A = matrix_of<Left>(a), B = matrix_of<Left>(b);
+      check_mixtures(std::string("gemm of ") + name_of(hardness), [&] {
+        Left const C("C", shape.m, shape.n);
+        Exakt::gemm("N", "N", 1.0, A, B, 0.0, C);
+        return entries_of(C);
+      });
+    }
 }
 
 TEST_CASE("products of gemm that cancel to a term far below are decided by no thread's own rounding") {

@@ -185,7 +185,14 @@ TEST_CASE("verbs of bands and packed triangles refuse operands that do not fit, 
   auto const ab = poisoned<Matrix>(3, 5), none = poisoned<Matrix>(0, 5);
   auto const x = poisoned<Vector>(5), y = poisoned<Vector>(5), four = poisoned<Vector>(4), ap = poisoned<Vector>(15);
   CHECK(refusal_of([&] { Exakt::gbmv("N", 1, 0, 1.0, ab, x, 0.0, y); }) ==
-        "Exakt::gbmv: AB is 3 x 5; AB.extent(0) must equal kl + ku + 1 = 2");
+        "Exakt::gbmv: AB is 3 x 5, kl is 1, ku is 0; AB.extent(0) must equal kl + ku + 1, neither of them negative");
+  for (auto const& [kl, ku] : {std::pair(-1, 3), std::pair(3, -1), std::pair(-1, -1), std::pair(1, 2)}) {
+    CHECK(refusal_of([&, below = kl, above = ku] { Exakt::gbmv("N", below, above, 1.0, ab, x, 0.0, y); }) ==
+          "Exakt::gbmv: AB is 3 x 5, kl is " + std::to_string(kl) + ", ku is " + std::to_string(ku) +
+              "; AB.extent(0) must equal kl + ku + 1, neither of them negative");
+  }
+  constexpr std::size_t half = ~std::size_t{0} / 2;
+  CHECK(refusal_of([&] { Exakt::gbmv("N", half + 1, half + 3, 1.0, ab, x, 0.0, y); }) != "no refusal");
   CHECK(refusal_of([&] { Exakt::gbmv("N", 1, 1, 1.0, ab, four, 0.0, y); }) ==
         "Exakt::gbmv: AB is 3 x 5, x is 4 entries; AB.extent(1) must equal x.extent(0)");
   CHECK(refusal_of([&] { Exakt::sbmv("U", 1.0, none, x, 0.0, y); }) ==

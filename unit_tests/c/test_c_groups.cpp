@@ -243,6 +243,8 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
   std::ptrdiff_t count = -1;
   check_refused(exakt_dsum_batch(2, -1, x, 1, 2, r, 1), "exakt_dsum_batch: count is -1; it must not be negative");
   check_refused(exakt_dsum_batch(2, 2, x, 1, -2, r, 1), "exakt_dsum_batch: stridex is -2; it must not be negative");
+  check_refused(exakt_dsum_batch(2, 2, x, 1, PTRDIFF_MAX, r, 1),
+                "exakt_dsum_batch: x is taken as 2 times 9223372036854775807 entries, which is more than memory holds");
   check_refused(exakt_dmean_batch(2, 2, x, 1, 2, r, 0), "exakt_dmean_batch: incr is 0; entries of result must differ");
   check_refused(exakt_dvariance_batch(2, 2, x, 1, 2, 0, x, 1),
                 "exakt_dvariance_batch: result and x share memory; one is written, the other read");

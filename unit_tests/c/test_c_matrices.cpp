@@ -265,6 +265,13 @@ TEST_CASE("matrices that are none are refused in a sentence") {
                 "exakt_dgemv: y and x share memory; one is written, the other read");
   check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, 2, b, 1, 0, c, 0),
                 "exakt_dgemv: incy is 0; entries of y must differ");
+  constexpr std::ptrdiff_t far = PTRDIFF_MAX;
+  check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, far, b, 1, 0, c, 1),
+                "exakt_dgemv: a is taken as 2 times 9223372036854775807 entries, which is more than memory holds");
+  check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, 2, b, 1, 0, c, -far - 1),
+                "exakt_dgemv: y is taken as 2 times -9223372036854775808 entries, which is more than memory holds");
+  check_refused(exakt_dgemv(layout, none, far, 2, 1, a, 2, b, 1, 0, c, 1),
+                "exakt_dgemv: m is 9223372036854775807; no array has so many entries");
   check_refused(exakt_dtrsv(layout, static_cast<exakt_uplo>(0), none, EXAKT_UNIT, 2, a, 2, b, 1),
                 "exakt_dtrsv: uplo is 0; it must be EXAKT_UPPER or EXAKT_LOWER");
   check_refused(exakt_dtrsv(layout, EXAKT_UPPER, none, static_cast<exakt_diag>(133), 2, a, 2, b, 1),

@@ -12,7 +12,10 @@
 #include "ozaki/ExaktBlas_HostBackends.hpp"
 #include "ozaki/ExaktBlas_OzakiGemm.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <optional>
+#include <vector>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -68,45 +71,107 @@ bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpi
   return true;
 }
 
-/// \brief Small products of doubles by one kernel that copies nothing, some columns of C by each thread. False if it is not
-/// made for them, or has not decided all entries: C, which it does not read, then holds anything, and another engine
-/// computes the whole.
-template <class Space, class T, class U, class R>
-bool tries_small([[maybe_unused]] Space const& space, [[maybe_unused]] GemmProblem<T, U, R> const& problem,
-                 [[maybe_unused]] GemmEpilogue const& epilogue, [[maybe_unused]] GemmOptions const& options) {
+/// \brief A product of doubles as the kernel for small matrices takes it, which only writes C and has rows of A and of C for
+/// neighbours: as it is, or transposed. Nothing, if it is not such a one.
+template <class T, class U, class R>
+std::optional<SmallGemm> in_place([[maybe_unused]] GemmProblem<T, U, R> const& problem,
+                                  [[maybe_unused]] GemmEpilogue const& epilogue) {
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
-    // Copies pay for themselves where a thread has more products than 2^22.
-    constexpr std::size_t depth_at_most = 256, worth_a_thread = 4 * products_worth_threads, worth_copies = 1 << 22;
-    std::size_t const m = problem.m, n = problem.n, k = problem.k;
-    if (options.engine != GemmEngine::automatic) return false;
-    if (m > SmallGemm::lines_at_most || n > SmallGemm::lines_at_most || k > depth_at_most) return false;
-    auto const threads = static_cast<std::size_t>(space.concurrency());
-    std::size_t const products = m * n * k, parts = std::clamp(products / worth_a_thread, std::size_t{1}, threads);
-    if (products / parts > worth_copies) return false;
-    if (k == 0 || epilogue.reads_y || epilogue.keeps_sums() || problem.part != GemmPart::all ||
+    if (problem.k == 0 || epilogue.reads_y || epilogue.keeps_sums() || problem.part != GemmPart::all ||
         !matrix_kernels().has_enclosures)
-      return false;
+      return {};
     GemmProblem<T, U, R> const turned = problem.C.row_stride != 1 ? transposed(problem) : problem;
     if (turned.C.row_stride != 1 || turned.A.row_stride != 1 ||
         (turned.B.row_stride != 1 && turned.B.column_stride != 1))
-      return false;
-    SmallGemm const small{turned.A, turned.B, turned.C, turned.m, turned.n, turned.k, threads == 1};
-    if (parts == 1) return gemm_kernels().multiply_small(small, epilogue);
-    std::size_t const tile = gemm_kernels().tile_columns, tiles = (small.n + tile - 1) / tile;
-    Pieces const pieces{{0, small.n}, (tiles + parts - 1) / parts * tile};
-    std::atomic<bool> all_are_decided = true;
-    for_each_task("Exakt::gemm::small", space, pieces.count(), true, [=, all = &all_are_decided](std::size_t i) {
-      SmallGemm some = small;
-      some.B.data = small.B.at(0, pieces[i].begin);
-      some.C.data = small.C.at(0, pieces[i].begin);
-      some.n = pieces[i].size();
-      if (!gemm_kernels().multiply_small(some, epilogue)) *all = false;
-    });
-    space.fence();
-    return all_are_decided;
+      return {};
+    return SmallGemm{turned.A, turned.B, turned.C, turned.m, turned.n, turned.k};
   } else {
-    return false;
+    return {};
   }
+}
+
+/// \brief Small products by one kernel that copies nothing, some columns of C by each thread. False if it is not made for
+/// them, or has not decided all entries: C, which it does not read, then holds anything, and another engine computes the
+/// whole.
+template <class Space, class T, class U, class R>
+bool tries_small(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
+                 GemmOptions const& options) {
+  // Copies pay for themselves where a thread has more products than 2^22.
+  constexpr std::size_t worth_a_thread = 4 * products_worth_threads, worth_copies = 1 << 22;
+  if (options.engine != GemmEngine::automatic || !SmallGemm::is_small(problem.m, problem.n, problem.k)) return false;
+  auto const threads = static_cast<std::size_t>(space.concurrency());
+  std::size_t const products = problem.m * problem.n * problem.k,
+                    parts = std::clamp(products / worth_a_thread, std::size_t{1}, threads);
+  if (products / parts > worth_copies) return false;
+  std::optional<SmallGemm> small = in_place(problem, epilogue);
+  if (!small) return false;
+  small->leaves_short = threads == 1;
+  if (parts == 1) return gemm_kernels().multiply_small(*small, epilogue);
+  std::size_t const tile = gemm_kernels().tile_columns, tiles = (small->n + tile - 1) / tile;
+  Pieces const pieces{{0, small->n}, (tiles + parts - 1) / parts * tile};
+  std::atomic<bool> all_are_decided = true;
+  for_each_task("Exakt::gemm::small", space, pieces.count(), true,
+                [=, whole = *small, all = &all_are_decided](std::size_t i) {
+                  SmallGemm some = whole;
+                  some.B.data = whole.B.at(0, pieces[i].begin);
+                  some.C.data = whole.C.at(0, pieces[i].begin);
+                  some.n = pieces[i].size();
+                  if (!gemm_kernels().multiply_small(some, epilogue)) *all = false;
+                });
+  space.fence();
+  return all_are_decided;
+}
+
+/// \brief Products with few columns, or few rows, by the same kernel, block after block of the others: a copy of the large
+/// factor would take as long as the product. Blocks that it has not decided are computed by tiles with copies. False if it is
+/// not made for them.
+template <class Space, class T, class U, class R>
+bool tries_blocks(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
+                  GemmOptions const& options) {
+  constexpr std::size_t least = 2, at_most = 32;     // columns, or rows, of which two are as well multiplied one by one
+  constexpr std::size_t entries_of_block = 1 << 16;  // of the large factor: half of a second cache
+  std::size_t const few = std::min(problem.m, problem.n), lines = std::max(problem.m, problem.n);
+  if (options.engine != GemmEngine::automatic || few < least || few > at_most ||
+      SmallGemm::is_small(problem.m, problem.n, problem.k))
+    return false;
+  std::optional<SmallGemm> const thin = in_place(problem, epilogue);
+  if (!thin) return false;
+  bool const by_rows = thin->n == few;
+  if (!by_rows && few == least) return false;
+  std::size_t const unit = by_rows ? gemm_kernels().tile_rows : gemm_kernels().tile_columns;
+  std::size_t const most = std::min(entries_of_block / thin->k, SmallGemm::lines_at_most) / unit * unit;
+  if (most == 0) return false;
+
+  bool const threaded = lines * few * thin->k >= products_worth_threads;
+  std::size_t const threads = threaded ? static_cast<std::size_t>(space.concurrency()) : 1;
+  std::size_t const of_thread = lines / (4 * threads) / unit * unit;
+  Pieces const blocks{{0, lines}, std::clamp(of_thread, std::min(most, std::size_t{2} * unit), most)};
+  std::vector<unsigned char> is_left(blocks.count());
+  for_each_task("Exakt::gemm", space, blocks.count(), threaded,
+                [=, whole = *thin, left = is_left.data()](std::size_t i) {
+                  Span const block = blocks[i];
+                  SmallGemm some = whole;
+                  if (by_rows) {
+                    some.A.data = whole.A.at(block.begin, 0);
+                    some.C.data = whole.C.at(block.begin, 0);
+                    some.m = block.size();
+                  } else {
+                    some.B.data = whole.B.at(0, block.begin);
+                    some.C.data = whole.C.at(0, block.begin);
+                    some.n = block.size();
+                  }
+                  left[i] = !gemm_kernels().multiply_small(some, epilogue);
+                });
+  space.fence();
+
+  for (std::size_t i = 0, end; i < is_left.size(); i = end + 1) {
+    for (end = i; end < is_left.size() && is_left[end] != 0;) ++end;
+    if (end == i) continue;
+    Span const block{blocks[i].begin, blocks[end - 1].end}, all{0, few};
+    DirectGemm::run(space, problem.m >= problem.n ? part_of(problem, block, all) : part_of(problem, all, block),
+                    epilogue);
+  }
+  return true;
 }
 
 /// By the engine of choice.
@@ -115,6 +180,7 @@ void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, G
                       GemmOptions const& options) {
   if constexpr (is_float_v<R>) {
     if (tries_small(space, problem, epilogue, options)) return;
+    if (tries_blocks(space, problem, epilogue, options)) return;
     if (tries_thin(space, problem, epilogue, options)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
     if (has_byte_products() && !wants_doubles) {

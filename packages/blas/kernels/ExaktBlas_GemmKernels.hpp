@@ -102,6 +102,12 @@ struct CarefulKernel {
 /// \brief A product of small matrices, read where they are: copies of them would take as long as the product.
 struct SmallGemm {
   static constexpr std::size_t lines_at_most = 256;  // m and n, for what is known about lines is on the stack
+  static constexpr std::size_t depth_at_most = 256;  // of whole products; longer ones are worth copies
+
+  /// Whether it is a whole product for the kernel.
+  static bool is_small(std::size_t m, std::size_t n, std::size_t k) {
+    return m <= lines_at_most && n <= lines_at_most && k <= depth_at_most;
+  }
 
   Strided<double const> A;  // m x k, rows are neighbours
   Strided<double const> B;  // k x n, rows are neighbours, or columns

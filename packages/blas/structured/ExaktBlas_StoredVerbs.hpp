@@ -49,7 +49,8 @@ void require_apart(Verb verb, char const* name, A const& a, X const& x, Y const&
 template <class P, class X>
 void require_packed(Verb verb, P const& ap, char const* name, X const& x) {
   std::size_t const n = x.extent(0);
-  if (ap.extent(0) == n * (n + 1) / 2) return;
+  constexpr std::size_t most = std::size_t{1} << 32;  // whose packed triangle no memory holds
+  if (n < most && ap.extent(0) == n * (n + 1) / 2) return;
   refuse_shapes(verb.name(), "AP", ap, name, x, "AP has n(n + 1)/2 entries for the n of a vector");
 }
 
@@ -107,9 +108,11 @@ void multiply_by_band(Verb verb, Space const& space, ModeLetter trans, std::size
   } else {
     require_extents(verb.name(), "AB", ab, 1, "x", x, 0);
   }
-  if (ab.extent(0) != below + above + 1) {
-    throw std::invalid_argument(std::string(verb.label) + ": AB is " + shape_of(ab) +
-                                "; AB.extent(0) must equal kl + ku + 1 = " + std::to_string(below + above + 1));
+  if (above >= ab.extent(0) || below != ab.extent(0) - 1 - above) {  // no sum, which may be too large for its type
+    throw std::invalid_argument(std::string(verb.label) + ": AB is " + shape_of(ab) + ", kl is " +
+                                std::to_string(static_cast<std::ptrdiff_t>(below)) + ", ku is " +
+                                std::to_string(static_cast<std::ptrdiff_t>(above)) +
+                                "; AB.extent(0) must equal kl + ku + 1, neither of them negative");
   }
   require_apart(verb, "AB", ab, x, y);
   in_region(verb.label, [&] {
