@@ -55,7 +55,7 @@ struct LaterProducts {
   T const* results;
   std::size_t rows;
   FusedAdder adder;
-  Span some{};                // of the columns: a pack of them at most
+  Span some = {};             // of the columns: a pack of them at most
   std::size_t next_row = ~0;  // of the packs that wait
 
   HWY_INLINE LaterProducts(Columns& the_columns, SmallTriangle<kernel_lanes>& the_triangle, T const* the_results,
