@@ -181,8 +181,10 @@ TEST_CASE("every engine of gemm: few columns or rows, whose blocks the automatic
     std::size_t m, n, k;
   };
   std::size_t turn = 0;
-  // Blocks of one tile, and of as many as there may be; a block that is left whole has the most entries at 31 columns.
-  for (Shape const shape : {Shape{270, 31, 270}, {1030, 3, 65}, {40, 17, 4000}, {262, 2, 31}, {9, 300, 258}}) {
+  // Blocks of one tile, and of as many as there may be; a block that is left whole has the most entries at 31 columns. The
+  // last one has three rows of few products.
+  for (Shape const shape :
+       {Shape{270, 31, 270}, {1030, 3, 65}, {40, 17, 4000}, {262, 2, 31}, {9, 300, 258}, {259, 8, 2}, {771, 4, 3}}) {
     auto const [m, n, k] = shape;
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
@@ -190,7 +192,9 @@ TEST_CASE("every engine of gemm: few columns or rows, whose blocks the automatic
       auto b = table_of<double>(k, n, [&] { return hard_number<double>(random, hardness); });
       for (std::size_t l = 0; l < k && hardness == Hardness::cancelling; ++l)
         for (std::size_t j = 0; j < n; ++j) b(l, j) = x[l];
-      check_engines(a, b, Table<double>(m, n), {turn % 3 == 0 ? 0.1 : 1, 0}, 12);
+      auto const c = table_of<double>(m, n, [&] { return hard_number<double>(random, hardness); });
+      check_engines(a, b, c, {turn % 3 == 0 ? 0.1 : 1, 0}, 12);
+      check_engines(a, b, c, {turn % 3 == 0 ? -1 : 0.3, turn % 2 == 0 ? 1 : -0.7}, 12);
       ++turn;
     }
     // Numbers that are decided, but for a row, a column or an entry here and there.
@@ -202,7 +206,8 @@ TEST_CASE("every engine of gemm: few columns or rows, whose blocks the automatic
     a(m - 1, k - 1) = infinity;
     b(k / 2, n - 1) = not_a_number;
     check_engines(a, b, Table<double>(m, n), {}, 12);
-    check_engines(a, b, Table<double>(m, n), {-1, 0}, 12, "TT");
+    check_engines(a, b, table_of<double>(m, n, number), {-1, 1}, 12, "TT");
+    check_engines(a, b, table_of<double>(m, n, number), {-1, 1}, 12);
   }
 }
 

@@ -71,14 +71,13 @@ bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpi
   return true;
 }
 
-/// \brief A product of doubles as the kernel for small matrices takes it, which only writes C and has rows of A and of C for
-/// neighbours: as it is, or transposed. Nothing, if it is not such a one.
+/// \brief A product of doubles as the kernel for small matrices takes it, where rows of A and of C are neighbours: as it is, or
+/// transposed. Nothing, if it is not such a one.
 template <class T, class U, class R>
 std::optional<SmallGemm> in_place([[maybe_unused]] GemmProblem<T, U, R> const& problem,
                                   [[maybe_unused]] GemmEpilogue const& epilogue) {
   if constexpr (std::is_same_v<T, double> && std::is_same_v<U, double> && std::is_same_v<R, double>) {
-    if (problem.k == 0 || epilogue.reads_y || epilogue.keeps_sums() || problem.part != GemmPart::all ||
-        !matrix_kernels().has_enclosures)
+    if (problem.k == 0 || epilogue.keeps_sums() || problem.part != GemmPart::all || !matrix_kernels().has_enclosures)
       return {};
     GemmProblem<T, U, R> const turned = problem.C.row_stride != 1 ? transposed(problem) : problem;
     if (turned.C.row_stride != 1 || turned.A.row_stride != 1 ||
@@ -102,7 +101,7 @@ bool tries_small(Space const& space, GemmProblem<T, U, R> const& problem, GemmEp
   auto const threads = static_cast<std::size_t>(space.concurrency());
   std::size_t const products = problem.m * problem.n * problem.k,
                     parts = std::clamp(products / worth_a_thread, std::size_t{1}, threads);
-  if (products / parts > worth_copies) return false;
+  if (products / parts > worth_copies || epilogue.reads_y) return false;
   std::optional<SmallGemm> small = in_place(problem, epilogue);
   if (!small) return false;
   small->leaves_short = threads == 1;
@@ -122,6 +121,16 @@ bool tries_small(Space const& space, GemmProblem<T, U, R> const& problem, GemmEp
   return all_are_decided;
 }
 
+/// A block of such a product. False if the kernel has not decided all of its entries: those that are read are as before.
+inline bool tries_block(SmallGemm const& block, GemmEpilogue const& epilogue) {
+  if (!epilogue.reads_y) return gemm_kernels().multiply_small(block, epilogue);
+  std::vector<double> old(block.m * block.n);
+  for (std::size_t j = 0; j < block.n; ++j) std::copy_n(block.C.at(0, j), block.m, &old[j * block.m]);
+  if (gemm_kernels().multiply_small(block, epilogue)) return true;
+  for (std::size_t j = 0; j < block.n; ++j) std::copy_n(&old[j * block.m], block.m, block.C.at(0, j));
+  return false;
+}
+
 /// \brief Products with few columns, or few rows, by the same kernel, block after block of the others: a copy of the large
 /// factor would take as long as the product. Blocks that it has not decided are computed by tiles with copies. False if it is
 /// not made for them.
@@ -137,7 +146,7 @@ bool tries_blocks(Space const& space, GemmProblem<T, U, R> const& problem, GemmE
   std::optional<SmallGemm> const thin = in_place(problem, epilogue);
   if (!thin) return false;
   bool const by_rows = thin->n == few;
-  if (!by_rows && few == least) return false;
+  if (few == least && (!by_rows || epilogue.reads_y)) return false;
   std::size_t const unit = by_rows ? gemm_kernels().tile_rows : gemm_kernels().tile_columns;
   std::size_t const most = std::min(entries_of_block / thin->k, SmallGemm::lines_at_most) / unit * unit;
   if (most == 0) return false;
@@ -160,7 +169,7 @@ bool tries_blocks(Space const& space, GemmProblem<T, U, R> const& problem, GemmE
                     some.C.data = whole.C.at(0, block.begin);
                     some.n = block.size();
                   }
-                  left[i] = !gemm_kernels().multiply_small(some, epilogue);
+                  left[i] = !tries_block(some, epilogue);
                 });
   space.fence();
 

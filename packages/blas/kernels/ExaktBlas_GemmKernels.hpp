@@ -129,8 +129,7 @@ struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
   /// The same by plain sums. \pre tile.plain_sums.are_used()
   void (*multiply_plainly)(GemmTile const& tile, Span some, bool is_first);
 
-  /// \brief C := alpha A B, if sums and units decide all of its entries: else false, and C says nothing.
-  /// \pre C is not read.
+  /// C := alpha A B + beta C, if sums and units decide all of its entries: else false, and C says nothing.
   bool (*multiply_small)(SmallGemm const& problem, Factors const& factors);
 
   /// Adds what heads and rests say about `depth` products to the enclosures, which are started if `is_first`.

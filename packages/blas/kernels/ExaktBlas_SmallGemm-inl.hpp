@@ -61,7 +61,8 @@ HWY_INLINE void multiply_in_place(SmallGemm const& problem, std::size_t row, std
 /// Products of one column that are worth no look at magnitudes: they are compensated, three times as many operations each.
 inline constexpr std::size_t few_products_of_column = 16;
 
-/// \brief Entries of at most pack_lanes rows, compensated (SmallTriangle has the bound); false if one is not decided.
+/// \brief Entries of at most pack_lanes rows, which are not read, compensated (SmallTriangle has the bound); false if one is not
+/// decided.
 HWY_NOINLINE bool multiply_compensated(SmallGemm const& problem, Factors const& factors) {
   int const m = static_cast<int>(problem.m), k = static_cast<int>(problem.k);
   std::uint32_t const all = set_of_first_lanes(m);
@@ -105,7 +106,7 @@ HWY_INLINE bool looks_short(SmallGemm const& problem) {
 }
 
 [[maybe_unused]] bool multiply_small(SmallGemm const& problem, Factors const& factors) {
-  if (problem.m <= pack_lanes && problem.n * problem.k <= few_products_of_column &&
+  if (problem.m <= pack_lanes && problem.n * problem.k <= few_products_of_column && !factors.reads_y &&
       multiply_compensated(problem, factors))
     return true;
   if (looks_short(problem)) return false;
@@ -151,7 +152,7 @@ HWY_INLINE bool looks_short(SmallGemm const& problem) {
         for (int c = 0; c < tile.columns; ++c) all &= decided[c];
         return all == set_of_first_lanes(tile.rows);
       };
-      bool const is_plain = factors.alpha == 1;
+      bool const is_plain = factors.alpha == 1 && !factors.reads_y;
       if (is_plain && units_are_known) decide_multiples_plain(tile, C, decided);  // a tile before needed it
       if (is_plain && !are_all_decided()) try_round_plain(tile, C, decided);
       if (are_all_decided()) continue;
