@@ -55,6 +55,25 @@ void check_engines(Table<T> const& a, Table<T> const& b, Table<T> const& c, Scal
   }
 }
 
+/// The automatic engine for every order of the entries of each operand, against the direct one.
+void check_storages(Table<double> const& a, Table<double> const& b, Table<double> const& c, Scaling scaling) {
+  INFO(a.rows << " x " << b.columns << " x " << a.columns << ", alpha " << describe_bits(scaling.alpha) << ", beta "
+              << describe_bits(scaling.beta));
+  constexpr Storage orders[] = {Storage::corner_of_left, Storage::corner_of_right};
+  auto const expected = stored(c, Storage::left);
+  Exakt::gemm("N", "N", scaling.alpha, stored(a, Storage::left), stored(b, Storage::left), scaling.beta, expected,
+              {GemmEngine::direct});
+  for (Storage const of_a : orders)
+    for (Storage const of_b : orders)
+      for (Storage const of_c : orders) {
+        INFO("storages " << static_cast<int>(of_a) << ", " << static_cast<int>(of_b) << ", " << static_cast<int>(of_c));
+        auto const result = stored(c, of_c);
+        Exakt::gemm("N", "N", scaling.alpha, stored(a, of_a), stored(b, of_b), scaling.beta, result);
+        for (std::size_t j = 0; j < c.columns; ++j)
+          for (std::size_t i = 0; i < c.rows; ++i) EXAKT_CHECK_BITS(result(i, j), expected(i, j));
+      }
+}
+
 double uniform(Random& random) { return static_cast<double>(random.between(-(1l << 53), 1l << 53)) * 0x1p-53; }
 
 /// b so that products cancel in pairs, but for some lowest bits.
@@ -181,33 +200,41 @@ TEST_CASE("every engine of gemm: few columns or rows, whose blocks the automatic
     std::size_t m, n, k;
   };
   std::size_t turn = 0;
-  // Blocks of one tile, and of as many as there may be; a block that is left whole has the most entries at 31 columns. The
-  // last one has three rows of few products.
-  for (Shape const shape :
-       {Shape{270, 31, 270}, {1030, 3, 65}, {40, 17, 4000}, {262, 2, 31}, {9, 300, 258}, {259, 8, 2}, {771, 4, 3}}) {
+  // Blocks of one tile, two of them in a square, and of as many as there may be; a block that is left whole has the most
+  // entries at 31 columns. Of the last shapes the last rows have few products.
+  for (Shape const shape : {Shape{270, 31, 270},
+                            {1030, 3, 65},
+                            {40, 17, 4000},
+                            {262, 2, 31},
+                            {9, 300, 258},
+                            {32, 32, 3000},
+                            {259, 8, 2},
+                            {771, 4, 3}}) {
     auto const [m, n, k] = shape;
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
-      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
-      auto b = table_of<double>(k, n, [&] { return hard_number<double>(random, hardness); });
-      for (std::size_t l = 0; l < k && hardness == Hardness::cancelling; ++l)
-        for (std::size_t j = 0; j < n; ++j) b(l, j) = x[l];
+      auto const [a, b] = hard_factors<double, double>(random, hardness, m, n, k);
       auto const c = table_of<double>(m, n, [&] { return hard_number<double>(random, hardness); });
-      check_engines(a, b, c, {turn % 3 == 0 ? 0.1 : 1, 0}, 12);
-      check_engines(a, b, c, {turn % 3 == 0 ? -1 : 0.3, turn % 2 == 0 ? 1 : -0.7}, 12);
+      check_engines(a, b, c, {}, 12);
+      check_storages(a, b, c, {turn % 3 == 0 ? 0.1 : 1, 0});
+      check_storages(a, b, c, {turn % 3 == 0 ? -1 : 0.3, turn % 2 == 0 ? 1 : -0.7});
       ++turn;
     }
-    // Numbers that are decided, but for a row, a column or an entry here and there.
+    // Numbers that are decided, but for some of a row or of a column; then for infinities and NaN.
     auto const number = [&] { return uniform(random); };
-    auto a = table_of<double>(m, k, number), b = table_of<double>(k, n, number);
-    cancel(a, b, 0x1p-52);
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t l = 0; l < k && i % 100 != 7; ++l) a(i, l) = number();
-    a(m - 1, k - 1) = infinity;
-    b(k / 2, n - 1) = not_a_number;
-    check_engines(a, b, Table<double>(m, n), {}, 12);
-    check_engines(a, b, table_of<double>(m, n, number), {-1, 1}, 12, "TT");
-    check_engines(a, b, table_of<double>(m, n, number), {-1, 1}, 12);
+    auto const c = table_of<double>(m, n, number);
+    for (bool const in_row : {true, false}) {
+      auto a = table_of<double>(m, k, number), b = table_of<double>(k, n, number);
+      cancel(a, b, 0x1p-52);
+      for (std::size_t line = 0; line < (in_row ? m : n); ++line)
+        for (std::size_t l = 0; l < k && line % 100 != 7; ++l) (in_row ? a(line, l) : b(l, line)) = number();
+      check_storages(a, b, c, {});
+      check_storages(a, b, c, {-1, 1});
+      a(m - 1, k - 1) = infinity;
+      b(k / 2, n - 1) = not_a_number;
+      check_engines(a, b, c, {}, 12);
+      check_storages(a, b, c, {-1, 1});
+    }
   }
 }
 
@@ -227,10 +254,7 @@ TEST_CASE("every engine of gemm: few columns or rows, which the automatic one mu
     CHECK(Exakt::Impl::ThinGemm::pays(problem, {}) == Exakt::Impl::matrix_kernels().has_enclosures);
     for (Hardness const hardness : every_hardness) {
       INFO(name_of(hardness));
-      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
-      auto b = table_of<double>(k, n, [&] { return hard_number<double>(random, hardness); });
-      for (std::size_t l = 0; l < k && hardness == Hardness::cancelling; ++l)
-        for (std::size_t j = 0; j < n; ++j) b(l, j) = x[l];
+      auto const [a, b] = hard_factors<double, double>(random, hardness, m, n, k);
       auto const c = table_of<double>(m, n, [&] { return hard_number<double>(random, hardness); });
       check_engines(a, b, c, {turn % 3 == 0 ? 0.1 : 1, turn % 2 * 0.7}, 12, turn % 4 < 2 ? "NN" : "TT");
       ++turn;

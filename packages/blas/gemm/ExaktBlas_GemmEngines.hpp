@@ -121,10 +121,13 @@ bool tries_small(Space const& space, GemmProblem<T, U, R> const& problem, GemmEp
   return all_are_decided;
 }
 
-/// A block of such a product. False if the kernel has not decided all of its entries: those that are read are as before.
+inline constexpr std::size_t few_lines = 32;  // columns or rows at most
+
+/// A block of a product with few columns or rows. False if the kernel has not decided all of its entries: those that are
+/// read are as before.
 inline bool tries_block(SmallGemm const& block, GemmEpilogue const& epilogue) {
   if (!epilogue.reads_y) return gemm_kernels().multiply_small(block, epilogue);
-  std::vector<double> old(block.m * block.n);
+  double old[few_lines * SmallGemm::lines_at_most];
   for (std::size_t j = 0; j < block.n; ++j) std::copy_n(block.C.at(0, j), block.m, &old[j * block.m]);
   if (gemm_kernels().multiply_small(block, epilogue)) return true;
   for (std::size_t j = 0; j < block.n; ++j) std::copy_n(&old[j * block.m], block.m, block.C.at(0, j));
@@ -137,16 +140,15 @@ inline bool tries_block(SmallGemm const& block, GemmEpilogue const& epilogue) {
 template <class Space, class T, class U, class R>
 bool tries_blocks(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                   GemmOptions const& options) {
-  constexpr std::size_t least = 2, at_most = 32;     // columns, or rows, of which two are as well multiplied one by one
   constexpr std::size_t entries_of_block = 1 << 16;  // of the large factor: half of a second cache
   std::size_t const few = std::min(problem.m, problem.n), lines = std::max(problem.m, problem.n);
-  if (options.engine != GemmEngine::automatic || few < least || few > at_most ||
+  if (options.engine != GemmEngine::automatic || few < 2 || few > few_lines ||
       SmallGemm::is_small(problem.m, problem.n, problem.k))
     return false;
   std::optional<SmallGemm> const thin = in_place(problem, epilogue);
   if (!thin) return false;
   bool const by_rows = thin->n == few;
-  if (few == least && (!by_rows || epilogue.reads_y)) return false;
+  if (few == 2 && (!by_rows || epilogue.reads_y)) return false;  // one by one in the same time, or less
   std::size_t const unit = by_rows ? gemm_kernels().tile_rows : gemm_kernels().tile_columns;
   std::size_t const most = std::min(entries_of_block / thin->k, SmallGemm::lines_at_most) / unit * unit;
   if (most == 0) return false;
@@ -173,12 +175,12 @@ bool tries_blocks(Space const& space, GemmProblem<T, U, R> const& problem, GemmE
                 });
   space.fence();
 
+  bool const are_rows = by_rows == (problem.C.row_stride == 1);  // of C, which may have been turned
   for (std::size_t i = 0, end; i < is_left.size(); i = end + 1) {
     for (end = i; end < is_left.size() && is_left[end] != 0;) ++end;
     if (end == i) continue;
     Span const block{blocks[i].begin, blocks[end - 1].end}, all{0, few};
-    DirectGemm::run(space, problem.m >= problem.n ? part_of(problem, block, all) : part_of(problem, all, block),
-                    epilogue);
+    DirectGemm::run(space, are_rows ? part_of(problem, block, all) : part_of(problem, all, block), epilogue);
   }
   return true;
 }
