@@ -7,7 +7,10 @@
 #include <summation/Exakt_Extraction.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <new>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -54,6 +57,12 @@ exakt_status with_both(char const* function, A* accumulator, exakt_accumulator c
         },
         accumulator->value);
   });
+}
+
+std::variant<Sum, Dot> empty_sum(int kind) {
+  if (kind == EXAKT_SUM) return Sum();
+  if (kind != EXAKT_DOT) refuse("the kind is " + std::to_string(kind) + "; it must be EXAKT_SUM or EXAKT_DOT");
+  return Dot();
 }
 
 exakt_status create(char const* function, exakt_accumulator** created, auto const& value_of) {
@@ -136,11 +145,23 @@ exakt_status round(char const* function, exakt_accumulator const* accumulator, e
 using namespace ExaktC;
 
 exakt_status exakt_accumulator_create(exakt_accumulator_kind kind, exakt_accumulator** created) {
-  return create("exakt_accumulator_create", created, [&]() -> std::variant<Sum, Dot> {
-    int const number = kind;
-    if (number == EXAKT_SUM) return Sum();
-    if (number != EXAKT_DOT) refuse("the kind is " + std::to_string(number) + "; it must be EXAKT_SUM or EXAKT_DOT");
-    return Dot();
+  return create("exakt_accumulator_create", created, [&] { return empty_sum(kind); });
+}
+
+exakt_status exakt_accumulator_create_in(exakt_accumulator_kind kind, void* memory, size_t capacity,
+                                         exakt_accumulator** created) {
+  static_assert(sizeof(exakt_accumulator) <= EXAKT_ACCUMULATOR_SIZE);
+  static_assert(alignof(exakt_accumulator) <= alignof(std::int64_t));
+  static_assert(std::is_trivially_copyable_v<exakt_accumulator>);
+  return guarded("exakt_accumulator_create_in", [&] {
+    require_pointer(memory, "memory");
+    require_pointer(created, "created");
+    if (capacity < sizeof(exakt_accumulator))
+      refuse("there is room for " + std::to_string(capacity) + " bytes, an accumulator of this library takes " +
+             std::to_string(sizeof(exakt_accumulator)));
+    require(reinterpret_cast<std::uintptr_t>(memory) % alignof(exakt_accumulator) == 0,
+            "the memory is not aligned as an int64_t is");
+    *created = new (memory) exakt_accumulator{empty_sum(kind)};
   });
 }
 

@@ -301,6 +301,18 @@ enum {
 
 /** *created := an empty sum, to be given to exakt_accumulator_destroy(). */
 EXAKT_C_API exakt_status exakt_accumulator_create(exakt_accumulator_kind kind, exakt_accumulator **created);
+
+/** Memory for one accumulator of this version. */
+#define EXAKT_ACCUMULATOR_SIZE 1024
+
+/** \brief *created := an empty sum in the caller's memory, for sums that are part of something else.
+ *
+ *  It may be copied and moved as bytes, and is not given to exakt_accumulator_destroy(): nothing belongs to it.
+ *  \param memory    As an int64_t is aligned.
+ *  \param capacity  Its bytes: EXAKT_ACCUMULATOR_SIZE; EXAKT_INVALID_ARGUMENT if an accumulator of the library that is
+ *                   loaded needs more. */
+EXAKT_C_API exakt_status exakt_accumulator_create_in(exakt_accumulator_kind kind, void *memory, size_t capacity,
+                                                     exakt_accumulator **created);
 /** *created := another accumulator with the same sum. */
 EXAKT_C_API exakt_status exakt_accumulator_copy(exakt_accumulator const *from, exakt_accumulator **created);
 /** NULL is allowed. */

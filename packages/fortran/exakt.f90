@@ -27,10 +27,12 @@ module exakt
   public :: exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward
   public :: exakt_accumulator
 
-  !> The exact sum of what has been added, numbers and products. Assignment copies it.
+  !> The exact sum of what has been added, numbers and products. It is its bytes, and nothing else belongs to it: whatever
+  !> copies a variable, an array of them, or a type that has one, copies the sum.
   type :: exakt_accumulator
     private
-    type(c_ptr) :: handle = c_null_ptr
+    integer(c_int64_t) :: memory(exakt_accumulator_size/8) = 0
+    logical :: is_made = .false.
   contains
     procedure, private :: add_number, add_real32, add_array, add_array_of_real32
     generic :: add => add_number, add_real32, add_array, add_array_of_real32
@@ -42,141 +44,125 @@ module exakt
     procedure :: round => round_to_real64
     procedure :: round_real32 => round_to_real32
     procedure :: equals
-    procedure, private :: assign
-    generic :: assignment(=) => assign
-    final :: destroy
   end type
 
 contains
 
   !> What is not there yet is the empty sum.
   subroutine make(this)
-    class(exakt_accumulator), intent(inout) :: this
-    if (.not. c_associated(this%handle)) call exakt_finish(c_create(kind_dot, this%handle))
+    class(exakt_accumulator), intent(inout), target :: this
+    type(c_ptr) :: created
+    if (this%is_made) return
+    call exakt_finish(c_create_in(kind_dot, c_loc(this%memory), exakt_accumulator_size, created))
+    this%is_made = .true.
   end subroutine
 
   subroutine add_number(this, x)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real64), intent(in) :: x
     call add_array(this, [x])
   end subroutine
 
   subroutine add_real32(this, x)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real32), intent(in) :: x
     call add_array_of_real32(this, [x])
   end subroutine
 
   subroutine add_array(this, x)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real64), intent(in), target :: x(:)
     type(vector_real64) :: v
     call make(this)
     v = of_vector(x)
-    call exakt_finish(c_add_real64(this%handle, v%n, v%lowest, v%stride))
+    call exakt_finish(c_add_real64(c_loc(this%memory), v%n, v%lowest, v%stride))
   end subroutine
 
   subroutine add_array_of_real32(this, x)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real32), intent(in), target :: x(:)
     type(vector_real32) :: v
     call make(this)
     v = of_vector(x)
-    call exakt_finish(c_add_real32(this%handle, v%n, v%lowest, v%stride))
+    call exakt_finish(c_add_real32(c_loc(this%memory), v%n, v%lowest, v%stride))
   end subroutine
 
   subroutine add_one_product(this, x, y)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real64), intent(in) :: x, y
     call add_array_of_products(this, [x], [y])
   end subroutine
 
   subroutine add_array_of_products(this, x, y)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real64), intent(in), target :: x(:), y(:)
     type(vector_real64) :: v, w
     call make(this)
     if (size(x, kind=c_intptr_t) /= size(y, kind=c_intptr_t)) call exakt_refuse("exakt_accumulator: x and y differ in size")
     v = of_vector(x)
     w = of_vector(y)
-    call exakt_finish(c_products_real64(this%handle, v%n, v%lowest, v%stride, w%lowest, w%stride))
+    call exakt_finish(c_products_real64(c_loc(this%memory), v%n, v%lowest, v%stride, w%lowest, w%stride))
   end subroutine
 
   subroutine add_products_of_real32(this, x, y)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     real(real32), intent(in), target :: x(:), y(:)
     type(vector_real32) :: v, w
     call make(this)
     if (size(x, kind=c_intptr_t) /= size(y, kind=c_intptr_t)) call exakt_refuse("exakt_accumulator: x and y differ in size")
     v = of_vector(x)
     w = of_vector(y)
-    call exakt_finish(c_products_real32(this%handle, v%n, v%lowest, v%stride, w%lowest, w%stride))
+    call exakt_finish(c_products_real32(c_loc(this%memory), v%n, v%lowest, v%stride, w%lowest, w%stride))
   end subroutine
 
   subroutine merge_with(this, other)
-    class(exakt_accumulator), intent(inout) :: this
-    class(exakt_accumulator), intent(in) :: other
+    class(exakt_accumulator), intent(inout), target :: this
+    class(exakt_accumulator), intent(in), target :: other
     call make(this)
-    if (c_associated(other%handle)) call exakt_finish(c_merge(this%handle, other%handle))
+    if (other%is_made) call exakt_finish(c_merge(c_loc(this%memory), c_loc(other%memory)))
   end subroutine
 
   subroutine subtract(this, other)
-    class(exakt_accumulator), intent(inout) :: this
-    class(exakt_accumulator), intent(in) :: other
+    class(exakt_accumulator), intent(inout), target :: this
+    class(exakt_accumulator), intent(in), target :: other
     call make(this)
-    if (c_associated(other%handle)) call exakt_finish(c_subtract(this%handle, other%handle))
+    if (other%is_made) call exakt_finish(c_subtract(c_loc(this%memory), c_loc(other%memory)))
   end subroutine
 
   subroutine clear(this)
-    class(exakt_accumulator), intent(inout) :: this
-    if (c_associated(this%handle)) call exakt_finish(c_clear(this%handle))
+    class(exakt_accumulator), intent(inout), target :: this
+    if (this%is_made) call exakt_finish(c_clear(c_loc(this%memory)))
   end subroutine
 
   real(real64) function round_to_real64(this, rounding)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     integer, intent(in), optional :: rounding
     real(real64), target :: r
     r = 0
     call make(this)
-    call exakt_finish(c_round_real64(this%handle, exakt_mode(rounding), c_loc(r)))
+    call exakt_finish(c_round_real64(c_loc(this%memory), exakt_mode(rounding), c_loc(r)))
     round_to_real64 = r
   end function
 
   real(real32) function round_to_real32(this, rounding)
-    class(exakt_accumulator), intent(inout) :: this
+    class(exakt_accumulator), intent(inout), target :: this
     integer, intent(in), optional :: rounding
     real(real32), target :: r
     r = 0
     call make(this)
-    call exakt_finish(c_round_real32(this%handle, exakt_mode(rounding), c_loc(r)))
+    call exakt_finish(c_round_real32(c_loc(this%memory), exakt_mode(rounding), c_loc(r)))
     round_to_real32 = r
   end function
 
   !> The exact values are the same.
   logical function equals(this, other)
-    class(exakt_accumulator), intent(inout) :: this, other
+    class(exakt_accumulator), intent(inout), target :: this, other
     integer(c_int) :: equal
     equal = 0
     call make(this)
     call make(other)
-    call exakt_finish(c_equal(this%handle, other%handle, equal))
+    call exakt_finish(c_equal(c_loc(this%memory), c_loc(other%memory), equal))
     equals = equal == 1
   end function
-
-  subroutine assign(this, from)
-    class(exakt_accumulator), intent(inout) :: this
-    class(exakt_accumulator), intent(in) :: from
-    type(c_ptr) :: created
-    created = c_null_ptr
-    if (c_associated(from%handle)) call exakt_finish(c_copy(from%handle, created))
-    call exakt_finish(c_destroy(this%handle))
-    this%handle = created
-  end subroutine
-
-  subroutine destroy(this)
-    type(exakt_accumulator), intent(inout) :: this
-    call exakt_finish(c_destroy(this%handle))
-    this%handle = c_null_ptr
-  end subroutine
 
 end module

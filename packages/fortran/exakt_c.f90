@@ -9,7 +9,7 @@ module exakt_c
   public :: exakt_reduction, exakt_product, exakt_mode, exakt_finish, exakt_stride, exakt_letter, exakt_has_letter, &
             exakt_message
   public :: exakt_refuse
-  public :: c_create, c_copy, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
+  public :: c_create, c_create_in, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
   public :: c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
   public :: c_round_real64, c_round_real32
 
@@ -18,6 +18,7 @@ module exakt_c
                                 exakt_internal_error = 3
   integer, parameter, public :: exakt_to_nearest = 0, exakt_toward_zero = 1, exakt_upward = 2, exakt_downward = 3
   integer, parameter, public :: exakt_sum_words = 72
+  integer(c_size_t), parameter, public :: exakt_accumulator_size = 1024
   integer(c_int), parameter, public :: column_major = 102, no_trans = 111
   integer(c_int), parameter, public :: kind_sum = 0, kind_dot = 1
 
@@ -44,9 +45,11 @@ module exakt_c
       integer(c_int), value :: kind
       type(c_ptr), intent(out) :: a
     end function
-    integer(c_int) function c_copy(from, a) bind(C, name="exakt_accumulator_copy")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: from
+    integer(c_int) function c_create_in(kind, memory, capacity, a) bind(C, name="exakt_accumulator_create_in")
+      import :: c_int, c_ptr, c_size_t
+      integer(c_int), value :: kind
+      type(c_ptr), value :: memory
+      integer(c_size_t), value :: capacity
       type(c_ptr), intent(out) :: a
     end function
     integer(c_int) function c_destroy(a) bind(C, name="exakt_accumulator_destroy")

@@ -6,6 +6,8 @@
 #include <Exakt_Accumulator.hpp>
 #include <Exakt_Serialization.hpp>
 
+#include <cstring>
+
 namespace {
 
 using namespace ExaktTest;
@@ -186,6 +188,27 @@ TEST_CASE("accumulators and bins of C in every floating-point environment") {
   }
 }
 
+TEST_CASE("accumulators in memory of the caller are copied as bytes") {
+  struct Memory {
+    alignas(std::int64_t) unsigned char bytes[EXAKT_ACCUMULATOR_SIZE];
+  };
+  double const x[] = {1, 0x1p900, 2, -0x1p900};
+  for (exakt_accumulator_kind const kind : {EXAKT_SUM, EXAKT_DOT}) {
+    Memory memory, copied;
+    exakt_accumulator* created = nullptr;
+    REQUIRE(exakt_accumulator_create_in(kind, memory.bytes, sizeof memory.bytes, &created) == EXAKT_SUCCESS);
+    CHECK(static_cast<void*>(created) == memory.bytes);
+    for (double const term : x) REQUIRE(exakt_accumulator_add(created, term) == EXAKT_SUCCESS);
+    std::memcpy(copied.bytes, memory.bytes, sizeof memory.bytes);
+    std::memset(memory.bytes, 0xff, sizeof memory.bytes);
+    auto* const copy = reinterpret_cast<exakt_accumulator*>(copied.bytes);
+    REQUIRE(exakt_accumulator_add_array(copy, 4, x, 1) == EXAKT_SUCCESS);
+    double result = 0;
+    CHECK(exakt_accumulator_round(copy, EXAKT_TO_NEAREST, &result) == EXAKT_SUCCESS);
+    CHECK(result == 6);
+  }
+}
+
 TEST_CASE("what accumulators of C cannot do is refused in a sentence") {
   auto const sum = make(EXAKT_SUM), dot = make(EXAKT_DOT);
   exakt_accumulator* created = nullptr;
@@ -195,6 +218,22 @@ TEST_CASE("what accumulators of C cannot do is refused in a sentence") {
   check_refused(exakt_accumulator_create(static_cast<exakt_accumulator_kind>(2), &created),
                 "exakt_accumulator_create: the kind is 2; it must be EXAKT_SUM or EXAKT_DOT");
   check_refused(exakt_accumulator_create(EXAKT_SUM, nullptr), "exakt_accumulator_create: created is NULL");
+  alignas(std::int64_t) unsigned char memory[EXAKT_ACCUMULATOR_SIZE + 1] = {};
+  auto const create_in = [&](int kind, void* where, std::size_t capacity, exakt_accumulator** to) {
+    return exakt_accumulator_create_in(static_cast<exakt_accumulator_kind>(kind), where, capacity, to);
+  };
+  check_refused(create_in(7, memory, EXAKT_ACCUMULATOR_SIZE, &created),
+                "exakt_accumulator_create_in: the kind is 7; it must be EXAKT_SUM or EXAKT_DOT");
+  check_refused(create_in(EXAKT_DOT, nullptr, EXAKT_ACCUMULATOR_SIZE, &created),
+                "exakt_accumulator_create_in: memory is NULL");
+  check_refused(create_in(EXAKT_DOT, memory, EXAKT_ACCUMULATOR_SIZE, nullptr),
+                "exakt_accumulator_create_in: created is NULL");
+  check_refused(create_in(EXAKT_DOT, memory + 1, EXAKT_ACCUMULATOR_SIZE, &created),
+                "exakt_accumulator_create_in: the memory is not aligned as an int64_t is");
+  CHECK(create_in(EXAKT_DOT, memory, 100, &created) == EXAKT_INVALID_ARGUMENT);
+  CHECK(std::string(exakt_message())
+            .find("exakt_accumulator_create_in: there is room for 100 bytes, an accumulator of this library takes ") ==
+        0);
   check_refused(exakt_accumulator_add(nullptr, 1), "exakt_accumulator_add: the accumulator is NULL");
   check_refused(exakt_accumulator_add_product(sum.get(), 1, 1),
                 "exakt_accumulator_add_product: products are for accumulators of the kind EXAKT_DOT, this one is an "

@@ -245,6 +245,39 @@ contains
     call check(a%equals(c), "an accumulator from which another was removed")
     call c%add(1d-320)
     call check(.not. a%equals(c), "accumulators that differ")
+    call test_copied_accumulators()
+  end subroutine
+
+  !> However an accumulator is copied, the copy is a sum of its own.
+  subroutine test_copied_accumulators()
+    type :: pair
+      type(exakt_accumulator) :: sums(2)
+    end type
+    type(exakt_accumulator) :: a(2), b(2)
+    type(exakt_accumulator), allocatable :: some(:), one, other
+    type(pair) :: p, q
+    integer :: i
+    do i = 1, 2
+      call a(i)%add(real(i, real64))
+    end do
+    b = a
+    call b(1)%add(10d0)
+    call check(a(1)%round() == 1 .and. b(1)%round() == 11 .and. b(2)%round() == 2, "an array that is assigned")
+    some = [a(1), a(1), b]
+    call some(1)%add(100d0)
+    call check(a(1)%round() == 1 .and. some(1)%round() == 101 .and. some(2)%round() == 1 .and. some(3)%round() == 11, &
+               "an array that is constructed")
+    p%sums = a
+    q = p
+    call q%sums(2)%merge(q%sums(1))
+    call check(p%sums(2)%round() == 2 .and. q%sums(2)%round() == 3, "accumulators in a type")
+    allocate (one)
+    call one%add(5d0)
+    allocate (other, source=one)
+    call other%add(6d0)
+    call check(one%round() == 5 .and. other%round() == 11, "an accumulator that is allocated from another")
+    deallocate (one)
+    call check(other%round() == 11, "an accumulator whose source is gone")
   end subroutine
 
   !> Numerators and denominators below 2**53: a quotient of doubles is then rounded once.
