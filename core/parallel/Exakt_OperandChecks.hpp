@@ -29,7 +29,9 @@ inline std::string shape_of(int rank, std::size_t rows, std::size_t columns) {
 }
 template <class V>
 std::string shape_of(V const& view) {
-  return shape_of(static_cast<int>(V::rank), view.extent(0), view.extent(1));
+  std::string shape = shape_of(static_cast<int>(V::rank), view.extent(0), view.extent(1));
+  for (int d = 2; d < static_cast<int>(V::rank); ++d) shape += " x " + std::to_string(view.extent(d));
+  return shape;
 }
 
 [[noreturn]] inline void refuse_shapes(char const* function, char const* a_name, std::string const& a_shape,
@@ -94,13 +96,14 @@ struct Footprint {
   std::size_t rows, columns;
   std::ptrdiff_t row_stride, column_stride;
 
+  /// Of a View, or what is one along two of its dimensions.
   template <class V>
-  explicit Footprint(V const& view)
+  explicit Footprint(V const& view, int row_dimension = 0, int column_dimension = 1)
       : first(reinterpret_cast<std::uintptr_t>(view.data())),
-        rows(view.extent(0)),
-        columns(view.extent(1)),
-        row_stride(stride_of(view, 0)),
-        column_stride(stride_of(view, 1)) {}
+        rows(view.extent(row_dimension)),
+        columns(view.extent(column_dimension)),
+        row_stride(stride_of(view, row_dimension)),
+        column_stride(stride_of(view, column_dimension)) {}
   std::uintptr_t last() const { return first + row_stride * (rows - 1) + column_stride * (columns - 1); }
 };
 
@@ -152,11 +155,18 @@ inline bool has_shared_entries(Footprint const& a) {
   return static_cast<std::size_t>(columns / common) < a.rows && static_cast<std::size_t>(rows / common) < a.columns;
 }
 
-/// Each entry of what is written has a place of its own, as all layouts but LayoutStride see to.
+/// Each entry of what is written has a place of its own, as all layouts but LayoutStride see to. With more than two
+/// dimensions: each of those along two of them.
 template <class Out>
 void require_separate_entries(char const* function, char const* name, Out const& out) {
   if constexpr (std::is_same_v<typename Out::array_layout, Kokkos::LayoutStride>) {
-    if (has_shared_entries(Footprint(out)))
+    constexpr int rank = std::max(static_cast<int>(Out::rank), 2);
+    bool are_shared = false;
+    if (out.size() > 0)
+      for (int column = 1; column < rank; ++column)
+        for (int row = 0; row < column; ++row)
+          are_shared = are_shared || has_shared_entries(Footprint(out, row, column));
+    if (are_shared)
       throw std::invalid_argument(std::string("Exakt::") + function + ": " + name + " is " + shape_of(out) +
                                   ", some of which are one in memory by their strides; each is written");
   }

@@ -125,6 +125,7 @@ class CrsAssembly {
                                                         ", the result " + Impl::counted_entries(values.extent(0)) +
                                                         "; they must be as many");
     }
+    Impl::require_separate_entries("CrsAssembly::round_to", "the result", values);
     Impl::Region const region("Exakt::CrsAssembly::round_to");
     require_no_refusals("CrsAssembly::round_to", space);
     using Round = Impl::RoundBin<typename Values::non_const_value_type>;
@@ -149,6 +150,7 @@ class CrsAssembly {
   EXAKT_ABI_TAG void accumulators_to(Entries const& entries, Sums const& sums) const {
     static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
     require_entries("CrsAssembly::accumulators_to", entries, sums.extent(0));
+    Impl::require_separate_entries("CrsAssembly::accumulators_to", "the result", sums);
     require_no_refusals("CrsAssembly::accumulators_to", execution_space());
     Impl::for_each_in_blocks("Exakt::CrsAssembly::accumulators_to", execution_space(),
                              static_cast<std::int64_t>(entries.extent(0)),

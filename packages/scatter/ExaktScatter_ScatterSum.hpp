@@ -133,8 +133,8 @@ class ScatterSum {
   ///
   /// \param space   Where to run, after what has been enqueued there.
   /// \param result  Of the rank and the extents of the bins, of T or a narrower type, any layout; written.
-  /// \throws std::invalid_argument  The result has another size, or additions were refused: to which bin, and why.
-  /// Nothing is written then.
+  /// \throws std::invalid_argument  The result has another size, entries of it are one in memory, or additions were
+  /// refused: to which bin, and why. Nothing is written then.
   template <Impl::ExecutionSpace ExecutionSpace, class Result>
   EXAKT_ABI_TAG void round_to(ExecutionSpace const& space, Result const& result,
                               Rounding mode = Rounding::to_nearest) const {
@@ -206,6 +206,7 @@ class ScatterSum {
   EXAKT_ABI_TAG void accumulators_to(std::int64_t first, Result const& result) const {
     static_assert(Impl::is_row_of_sums<Result, execution_space, accumulator_type>());
     m_bins.require_range("ScatterSum::accumulators_to", first, static_cast<std::int64_t>(result.extent(0)));
+    Impl::require_separate_entries("ScatterSum::accumulators_to", "the result", result);
     execution_space const space{};
     auto const bins = m_bins.readable("ScatterSum::accumulators_to", space);
     using Read = Impl::ReadBin<accumulator_type>;

@@ -54,6 +54,7 @@ EXAKT_ABI_TAG void ordered_scatter_add(Space const& space, Indices const& indice
     refuse("out has " + entries(out) + ", values has " + entries(values) +
            "; out must not share memory with indices or values");
   }
+  Impl::require_separate_entries(function, "out", out);
   auto const n = static_cast<std::int64_t>(indices.extent(0));
   if (n == 0) return;
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;

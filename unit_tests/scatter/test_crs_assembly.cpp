@@ -532,6 +532,11 @@ TEST_CASE("entries that there are not are reported, and change nothing") {
   CHECK(refusal_of([&] { sums.round_to(values); }) != "no refusal");
   CHECK(refusal_of([&] { sums.round_to(Vector<double>("short", 29)); }) ==
         "Exakt::CrsAssembly::round_to: \"stiffness\" has 30 entries, the result 29 entries; they must be as many");
+  Kokkos::View<double*, Kokkos::LayoutStride, Kokkos::HostSpace> const one(values.data(), Kokkos::LayoutStride(30, 0));
+  CHECK(refusal_of([&] { sums.round_to(one); }) ==
+        "Exakt::CrsAssembly::round_to: the result is 30 entries, some of which are one in memory by their strides; "
+        "each is "
+        "written");
 }
 
 TEST_CASE("row maps that are none are refused by name, and no rows are no error") {

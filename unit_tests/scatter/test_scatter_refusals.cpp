@@ -164,6 +164,32 @@ TEST_CASE("a merge from a wider range that does not fit is reported") {
   CHECK(refusal_of([&] { bins.round(1); }).find("did not fit its exponent range") != std::string::npos);
 }
 
+TEST_CASE("results of which two entries are one in memory are refused") {
+  double memory[12] = {};
+  using Exakt::ScatterSum;
+  using Strided = Kokkos::View<double*, Kokkos::LayoutStride, Kokkos::HostSpace>;
+  using StridedCube = Kokkos::View<double***, Kokkos::LayoutStride, Kokkos::HostSpace>;
+  ScatterSum<double, Kokkos::HostSpace> const bins("bins", 4);
+  bins.add(1, 2.0);
+  Strided const one(memory, Kokkos::LayoutStride(4, 0));
+  std::string const why =
+      ": the result is 4 entries, some of which are one in memory by their strides; each is written";
+  CHECK(refusal_of([&] { bins.round_to(one); }) == "Exakt::ScatterSum::round_to" + why);
+  CHECK(refusal_of([&] { bins.add_to(one); }) == "Exakt::ScatterSum::add_to" + why);
+  using Sum = decltype(bins)::accumulator_type;
+  Sum sum{};
+  Kokkos::View<Sum*, Kokkos::LayoutStride, Kokkos::HostSpace> const sums(&sum, Kokkos::LayoutStride(4, 0));
+  CHECK(refusal_of([&] { bins.accumulators_to(0, sums); }) == "Exakt::ScatterSum::accumulators_to" + why);
+  ScatterSum<double***, Kokkos::HostSpace> const cube("cube", 2, 2, 3);
+  CHECK(
+      refusal_of([&] { cube.round_to(StridedCube(memory, Kokkos::LayoutStride(2, 3, 2, 6, 3, 3))); }) ==
+      "Exakt::ScatterSum::round_to: the result is 2 x 2 x 3, some of which are one in memory by their strides; each is "
+      "written");
+  CHECK(refusal_of([&] { cube.round_to(StridedCube(memory, Kokkos::LayoutStride(2, 1, 2, 6, 3, 2))); }) ==
+        "no refusal");
+  CHECK(memory[0] == 0);
+}
+
 TEST_CASE("wrong arguments are refused by name") {
   ScatterSum<double> const bins("ten", 10), two("two", 2), one("one", 1);
   CHECK(refusal_of([&] { bins.round_to(Result("result", 9)); }) ==
@@ -177,6 +203,14 @@ TEST_CASE("wrong arguments are refused by name") {
   CHECK(refusal_of([&] { bins.merge(two); }) ==
         "Exakt::ScatterSum::merge: \"ten\" has 10 bins, \"two\" has 2 bins; they must be as many");
   CHECK(refusal_of([&] { ScatterSum<double>("x", -2); }) == "Exakt::ScatterSum: \"x\" cannot have -2 bins");
+  // More bytes than there are addresses, and bins of which 64 bits hold no number.
+  for (std::int64_t const n : {std::int64_t{1} << 55, std::int64_t{1} << 60, std::int64_t{1} << 62})
+    CHECK(refusal_of([&] { ScatterSum<double>("x", n); }) ==
+          "Exakt::ScatterSum: \"x\" cannot have " + std::to_string(n) + " bins, which no memory holds");
+  std::int64_t const many = std::int64_t{1} << 32;
+  CHECK(refusal_of([&] { ScatterSum<double**>("x", many, many); }) ==
+        "Exakt::ScatterSum: \"x\" cannot have 4294967296 x 4294967296 bins, which no memory holds");
+  CHECK(refusal_of([&] { ScatterSum<double**>("x", std::int64_t{1} << 62, 0); }) == "no refusal");
   CHECK(refusal_of([&] {
           ScatterSum<float>("x", 2, ExponentRange{-300, 0});
         }) ==

@@ -7,7 +7,7 @@
 
 #include "ExaktScatter_Bins.hpp"
 
-#include <parallel/Exakt_Operand.hpp>
+#include <parallel/Exakt_OperandChecks.hpp>
 #include <parallel/Exakt_Region.hpp>
 
 #include <algorithm>

@@ -10,6 +10,11 @@
 
 #include <parallel/Exakt_Loop.hpp>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 template <class DataType>
@@ -237,7 +242,7 @@ struct SumStorage {
   void require_extents(char const* function, Result const& result) const {
     bool same = true;
     for (int r = 0; r < Shape::rank; ++r) same = same && static_cast<std::int64_t>(result.extent(r)) == shape.extent[r];
-    if (same) return;
+    if (same) return require_separate_entries(function, "the result", result);
     std::string extents = std::to_string(result.extent(0));
     for (int r = 1; r < Shape::rank; ++r) extents += " x " + std::to_string(result.extent(r));
     refuse_scatter(function, quoted() + " has " + shape.text() + ", the result " + extents +
@@ -263,6 +268,17 @@ struct SumStorage {
     bool negative = false;
     for (int r = 0; r < Shape::rank; ++r) negative = negative || of_shape.extent[r] < 0;
     if (negative) refuse_scatter(function, Impl::quoted(name) + " cannot have " + of_shape.text());
+    // Before a number of bytes, or of bins, wraps around.
+    constexpr auto bytes_at_most = static_cast<std::int64_t>(2 * sizeof(Word)) * (Bins::most_digits + 1);
+    std::int64_t most = std::numeric_limits<std::int64_t>::max() / bytes_at_most;
+    bool are_none = false, are_too_many = false;
+    for (std::int64_t const extent : of_shape.extent) {
+      are_none = are_none || extent == 0;
+      are_too_many = are_too_many || extent > most;
+      most /= std::max<std::int64_t>(extent, 1);
+    }
+    if (are_too_many && !are_none)
+      refuse_scatter(function, Impl::quoted(name) + " cannot have " + of_shape.text() + ", which no memory holds");
   }
 };
 
