@@ -118,9 +118,20 @@ class SortedTerms {
     auto const key_at = [=](std::size_t i) { return static_cast<Offset>(range.offset_of(keys(i))); };
     auto const value_at = [=](std::size_t i) { return static_cast<Value>(x(i)); };
     sort_digit(space, key_at, value_at, 0, digit_bits, m_offsets.data(), m_values.data());
-    if (passes < 2) return;
-    UninitializedArray<Offset> other_offsets(keys.extent(0));
-    UninitializedArray<Value> other_values(keys.extent(0));
+    if (passes > 1) sort_further_digits(space, passes, digit_bits);
+  }
+
+  auto offsets() const { return m_offsets.view(); }
+  auto values() const { return m_values.view(); }
+
+ private:
+  static constexpr int most_bits = 11;  // 2^11 places to write to are about what caches can hold
+
+  /// A function of its own: it is compiled once for operands of every kind.
+  template <class Space>
+  void sort_further_digits(Space const& space, int passes, int digit_bits) {
+    UninitializedArray<Offset> other_offsets(m_chunks.entries);
+    UninitializedArray<Value> other_values(m_chunks.entries);
     for (int pass = 1; pass < passes; ++pass) {
       Offset const* const from = m_offsets.data();
       Value const* const values = m_values.data();
@@ -131,12 +142,6 @@ class SortedTerms {
       std::swap(m_values, other_values);
     }
   }
-
-  auto offsets() const { return m_offsets.view(); }
-  auto values() const { return m_values.view(); }
-
- private:
-  static constexpr int most_bits = 11;  // 2^11 places to write to are about what caches can hold
 
   /// Stable. Terms go to where those with lesser digits end, and those of earlier chunks with the same digit.
   template <class Space, class KeyAt, class ValueAt>

@@ -167,8 +167,11 @@ class TermBuffer {
       for (std::size_t i = 0; i < count; ++i)
         products[i] = static_cast<double>(m_terms[0][i]) * static_cast<double>(m_terms[1][i]);
       filter.template add<hint>(products, count, sum);
-    } else {
+    } else if constexpr (std::is_same_v<T, Number>) {
       add_each_product(m_terms[0], m_terms[1], static_cast<int>(count), sum);
+    } else {  // halves: what waits is zero or normal, and converts back in any environment
+      for (std::size_t i = 0; i < count; ++i)
+        sum.add_product(static_cast<T>(m_terms[0][i]), static_cast<T>(m_terms[1][i]));
     }
   }
 
