@@ -114,16 +114,17 @@ function(exakt_use_precompiled_headers target)
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
-# exakt_add_isa_tests(<test>... [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...] [EMULATED_WITHOUT <word>...])
+# exakt_add_isa_tests(<test>... [KERNELS] [SETS <set>...] [EMULATED <test>...] [LONG_EMULATED <test>...] [EMULATED_WITHOUT <word>...])
 #
 # Each of these again for AVX-512, AVX2 and the portable set, or for SETS, as <test>.<set> on one thread; those that this
-# machine or this build does not have are skipped, and the best one, which the test has on 1, 3 or 4 threads. EMULATED
-# are those to run on an emulated processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is
-# built is not for this machine alone. With `ctest -C Long` only: LONG_EMULATED, the same; LONG tests; and the sets
-# between, AVX2 and SSE4. The last, which differs from AVX2 in the same templates' widths, is for tests of kernels. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
+# machine or this build does not have are skipped, and the best one, which the test has on 1, 3 or 4 threads. SSE4, which
+# differs from AVX2 in the same templates' widths, is for what tests kernels. EMULATED are those to run on an emulated
+# processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine
+# alone. With `ctest -C Long` only: LONG_EMULATED, the same; and, but for AVX-512 and the portable set where KERNELS
+# themselves are tested, each set. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
 # there, run unemulated only; such a test has a program of its own.
 function(exakt_add_isa_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "KERNELS" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")
   if(NOT arg_SETS)
     set(arg_SETS avx512 avx2 portable)
   endif()
@@ -137,7 +138,7 @@ function(exakt_add_isa_tests)
     foreach(set IN LISTS arg_SETS)
       set(when)
       set(labels "unit;${component}")
-      if(is_long OR NOT set MATCHES "^(avx512|portable)$")
+      if(is_long OR NOT arg_KERNELS OR NOT set MATCHES "^(avx512|portable)$")
         set(when CONFIGURATIONS Long)
         list(APPEND labels long)
       endif()
@@ -187,7 +188,7 @@ endfunction()
 #
 # One Catch2 executable with a main() of its own, run as <name>.<n>_ranks.<n>_threads: the first number of ranks with the
 # last number of threads, the next one with the one before, and so on in circles; and on two ranks as <name>.<set> with
-# the kernels of these instruction sets. LONG as in exakt_add_test; more than four ranks are LONG, too.
+# the kernels of these instruction sets. LONG as in exakt_add_test; SETS, and more than four ranks, are LONG, too.
 function(exakt_add_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LONG" "" "SOURCES;LINK;RANKS;THREADS;SETS;OPTIONS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES OR NOT arg_RANKS OR NOT arg_THREADS)
@@ -210,8 +211,9 @@ function(exakt_add_mpi_test name)
   endif()
   foreach(set IN LISTS arg_SETS)
     exakt_mpi_command(command 2 $<TARGET_FILE:${name}>)
-    add_test(NAME ${name}.${set} ${when} COMMAND ${command})
-    set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS "${labels}" ENVIRONMENT EXAKT_ISA=${set}
+    add_test(NAME ${name}.${set} CONFIGURATIONS Long COMMAND ${command})
+    set_tests_properties(${name}.${set} PROPERTIES TIMEOUT 300 PROCESSORS 2 LABELS "unit;${component};long"
+                                                   ENVIRONMENT EXAKT_ISA=${set}
                                                    SKIP_REGULAR_EXPRESSION "Exakt: EXAKT_ISA=")
     exakt_set_ranks(${name}.${set})
     exakt_set_threads(${name}.${set} 1)
