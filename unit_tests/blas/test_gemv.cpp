@@ -78,6 +78,26 @@ TEST_CASE("gemv with more rows, columns and panels than one block has") {
   }
 }
 
+TEST_CASE("gemv of a few long rows, of which groups leave some") {
+  Random random(808);
+  for (auto const& [m, k] :
+       {std::pair<std::size_t, std::size_t>{1, 511}, {2, 512}, {3, 513}, {5, 4096}, {6, 4097}, {7, 8200}})
+    for (Hardness const hardness : every_hardness) {
+      INFO(name_of(hardness));
+      auto [a, x] = hard_product<double, double>(random, hardness, m, k);
+      std::vector<double> const y(m, 0.1);
+      check_product(1.0, a, x, 0.0, y);
+      check_product(-0.7, a, x, 3.0, y);
+      // The last rows: larger behind the sample that tells how large they are, nothing but zeros, an infinity, a NaN.
+      for (std::size_t j = k / 2; j < k; ++j) a(m - 1, j) *= 0x1p60;
+      for (std::size_t j = 0; m > 1 && j < k; ++j) a(m - 2, j) = j % 2 == 0 ? 0.0 : -0.0;
+      check_product(1.0, a, x, 0.0, y);
+      a(m - 1, k - 1) = HUGE_VAL;
+      if (m > 2) a(m - 3, k / 3) = not_a_number;
+      check_product(1.0, a, x, 1.0, y);
+    }
+}
+
 TEST_CASE("gemv of many short rows: some at a time, as long as they are of one size") {
   Random random(807);
   constexpr std::size_t m = 700, k = 60;

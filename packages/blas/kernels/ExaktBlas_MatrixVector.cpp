@@ -302,13 +302,32 @@ void enclose_along_rows(Strided<T const> const& A, VectorProducts* products, Spa
     }
   }
 }
+
+/// Adds the products of a row of contiguous entries to their sum, as those of a dot product.
+template <class T>
+EXAKT_NOINLINE_FUNCTION void enclose_row(T const* a, double const* x, std::size_t n, EnclosureArrays const& sums,
+                                         std::size_t row) {
+  auto const tile_at = [=](std::size_t i, int ahead) HWY_ATTR { return Products<T, double>{a + i, x + i, ahead}; };
+  Enclosure sum = sums.get(row), more;
+  if (enclose_all(tile_at, n, 0, more)) {
+    add_enclosure(sum, more);
+  } else {
+    sum.bound = HUGE_VAL;
+  }
+  sums.set(row, sum);
+}
+
 template <class T>
 void enclose_along_rows(Strided<T const> const& A, VectorProducts* products, int count, Span rows, Span columns) {
-  if (count == 1) {
-    enclose_along_rows<1>(A, products, rows, columns);
-  } else {
-    enclose_along_rows<2>(A, products, rows, columns);
-  }
+  if (count == 2) return enclose_along_rows<2>(A, products, rows, columns);
+  // Long rows that groups leave: a group of fewer than four would take as long as four.
+  constexpr std::size_t long_row = 512;
+  std::size_t const alone = A.column_stride == 1 && columns.size() >= long_row ? rows.size() % sums_of_group : 0;
+  Span const groups{rows.begin, rows.end - alone};
+  if (groups.size() > 0) enclose_along_rows<1>(A, products, groups, columns);
+  for (std::size_t row = groups.end; row < rows.end; ++row)
+    enclose_row(A.at(row, columns.begin), products->x + columns.begin, columns.size(), products->sums,
+                row - rows.begin);
 }
 static_assert(vectors_at_most == 2);
 
