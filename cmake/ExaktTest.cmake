@@ -120,9 +120,9 @@ endfunction()
 # machine or this build does not have are skipped, and the best one, which the test has on 1, 3 or 4 threads. SSE4, which
 # differs from AVX2 in the same templates' widths, is for what tests kernels. EMULATED are those to run on an emulated
 # processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine
-# alone. With `ctest -C Long` only: LONG_EMULATED, the same; and, but for AVX-512 and the portable set where KERNELS
-# themselves are tested, each set. Test cases with one of the words of EMULATED_WITHOUT in their names, which take minutes
-# there, run unemulated only; such a test has a program of its own.
+# alone; LONG_EMULATED the same, with `ctest -C Long` only. That also goes for all sets, but for AVX-512 and the portable
+# one where KERNELS says that these tests are of kernels. Test cases with one of the words of EMULATED_WITHOUT in their
+# names, which take minutes there, run unemulated only; such a test has a program of its own.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "KERNELS" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")
   if(NOT arg_SETS)

@@ -112,8 +112,8 @@ class CrsAssembly {
   ///
   /// \param space   Where to run, after what has been enqueued there.
   /// \param values  As many as there are columns, of any floating-point type, any layout; written.
-  /// \throws std::invalid_argument  There are more or fewer values, or additions were refused: how many, and why.
-  /// Nothing is written then.
+  /// \throws std::invalid_argument  There are more or fewer values, two of them are one in memory, or additions were
+  /// refused: how many, and why. Nothing is written then.
   template <Impl::ExecutionSpace ExecutionSpace, class Values>
   EXAKT_ABI_TAG void round_to(ExecutionSpace const& space, Values const& values,
                               Rounding mode = Rounding::to_nearest) const {

@@ -325,23 +325,26 @@ TEST_CASE("an infinite alpha is a factor like any other: inf * 0 is NaN") {
 
 TEST_CASE("gemv is right in every floating-point environment") {
   Random random(805);
-  for (Hardness const hardness : every_hardness) {
-    auto const [a, x] = hard_product<float, double>(random, hardness, 30, 40);
-    std::vector<float> y(30);
-    for (float& entry : y) entry = hard_number<float>(random, hardness);
-    auto const expected = expected_product(0.1, a, x, -0.7, y);
-    for (auto const& environment : every_fp_environment()) {
-      INFO(environment.name << ", " << name_of(hardness));
-      auto const matrix = stored(a, Storage::left);
-      StridedVector<float> const result = contiguous(y);
-      auto const factor = contiguous(x);
-      {
-        ScopedFpEnvironment const scope(environment, ScopedFpEnvironment::Threads::all);
-        gemv("N", 0.1, matrix, factor, -0.7, result);
-      }
-      check_entries(result, expected);
+  for (auto const& [m, k] : {std::pair<std::size_t, std::size_t>{30, 40}, {3, 600}})
+    for (Hardness const hardness : every_hardness) {
+      auto const [a, x] = hard_product<float, double>(random, hardness, m, k);
+      std::vector<float> y(m);
+      for (float& entry : y) entry = hard_number<float>(random, hardness);
+      auto const expected = expected_product(0.1, a, x, -0.7, y);
+      for (Storage const storage : {Storage::left, Storage::right})
+        for (auto const& environment : every_fp_environment())
+          for (auto const threads : ScopedFpEnvironment::every_choice) {
+            INFO(describe(environment, threads) << ", " << name_of(hardness) << ", " << m << " x " << k);
+            auto const matrix = stored(a, storage);
+            StridedVector<float> const result = contiguous(y);
+            auto const factor = contiguous(x);
+            {
+              ScopedFpEnvironment const scope(environment, threads);
+              gemv("N", 0.1, matrix, factor, -0.7, result);
+            }
+            check_entries(result, expected);
+          }
     }
-  }
 }
 
 TEST_CASE("gemv refuses operands that do not fit, by name, shape and rule") {
