@@ -137,14 +137,20 @@ HWY_INLINE bool enclose_by_itself(Terms const& terms, int count, int& e, Enclosu
   return HeadStart::fits(e) && enclose_tile<EnclosureChainOf<false>>(terms, count, HeadStart(e), sum);
 }
 
+constexpr int sample_size = 128, worth_guessing = 2 * sample_size;
+
+/// Several samples are guessed to have no term above four times the largest of the first one.
+template <class Terms>
+HWY_INLINE int guessed_exponent(Terms const& terms) {
+  return exponent_above_terms(terms, sample_size) + 2;
+}
+
 /// \brief Encloses any number of terms, which are read twice, tile by tile; false if they are not finite or too large
 /// for a head.
 ///
 /// \param tile_at  tile_at(i, ahead): the terms from number i on. \param behind  Of the array, behind the n terms.
 template <class TileAt>
 HWY_INLINE bool enclose_all(TileAt const& tile_at, std::size_t n, std::size_t behind, Enclosure& result) {
-  // A tile of several samples is guessed to have no term above four times the largest of the first one.
-  constexpr int sample = 128, worth_guessing = 2 * sample;
   int e;
   if (n <= worth_guessing) return enclose_by_itself(tile_at(0, 0), static_cast<int>(n), e, result);
   Enclosure sum = empty_sum(), of_tile;
@@ -152,7 +158,7 @@ HWY_INLINE bool enclose_all(TileAt const& tile_at, std::size_t n, std::size_t be
   for (std::size_t begin = 0; begin < n; begin += enclosure_tile_size) {
     int const count = n - begin < enclosure_tile_size ? static_cast<int>(n - begin) : enclosure_tile_size;
     auto const terms = tile_at(begin, distance_ahead(n - begin - static_cast<std::size_t>(count) + behind));
-    if (e == unknown_exponent && count > worth_guessing) e = exponent_above_terms(terms, sample) + 2;
+    if (e == unknown_exponent && count > worth_guessing) e = guessed_exponent(terms);
     if (!(HeadStart::fits(e) && enclose_tile<EnclosureChain>(terms, count, HeadStart(e), of_tile)) &&
         !enclose_by_itself(terms, count, e, of_tile))
       return false;

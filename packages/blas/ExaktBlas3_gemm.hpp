@@ -27,7 +27,8 @@ namespace Exakt {
 /// \param options The engine, and its workspace: only the time depends on them.
 /// \throws std::invalid_argument  Extents disagree, a letter is unknown, C overlaps A or B, or the engine that was
 ///                asked for is not to be had.
-/// \par Cost  On hosts memory for one copy of A and B in double, none for doubles of at most 128 rows and columns, and
+/// \par Cost  On hosts memory for one copy of A and B in double, none for small products of doubles, for each thread a few
+///            megabytes where C has at most 128 rows and columns and k is long, and
 ///            two to four times the time of a vendor's dgemm (perf_tests/blas); entries that cancel or are next to a tie
 ///            are summed again, tiles of them at about 25 times. With AVX-512 VNNI, on Xeons from about n = 700 on
 ///            (floats: 400), and wherever most sums cancel, memory for the residues, at most three times that of A, B and C

@@ -238,14 +238,23 @@ TEST_CASE("every engine of gemm: few columns or rows, whose blocks the automatic
   }
 }
 
-TEST_CASE("every engine of gemm: few columns or rows, which the automatic one multiplies one by one") {
+TEST_CASE(
+    "every engine of gemm: few columns or rows, of which the automatic one encloses a piece of k after the other") {
   Random random(847);
   struct Shape {
     std::size_t m, n, k;
   };
   int turn = 0;
-  for (Shape const shape :
-       {Shape{1, 1, 2500}, {300, 2, 90}, {9, 3, 1500}, {700, 5, 70}, {16, 16, 1100}, {3, 600, 80}}) {
+  for (Shape const shape : {Shape{1, 1, 2500},
+                            {300, 2, 90},
+                            {9, 3, 1500},
+                            {700, 5, 70},
+                            {10, 9, 1100},
+                            {3, 600, 80},
+                            {6, 5, 4200},
+                            {19, 13, 2050},
+                            {13, 20, 3100},
+                            {150, 14, 2100}}) {
     auto const [m, n, k] = shape;
     Exakt::Impl::GemmProblem<double, double, double> problem{};
     problem.m = std::max(m, n);
@@ -257,6 +266,7 @@ TEST_CASE("every engine of gemm: few columns or rows, which the automatic one mu
       auto const [a, b] = hard_factors<double, double>(random, hardness, m, n, k);
       auto const c = table_of<double>(m, n, [&] { return hard_number<double>(random, hardness); });
       check_engines(a, b, c, {turn % 3 == 0 ? 0.1 : 1, turn % 2 * 0.7}, 12, turn % 4 < 2 ? "NN" : "TT");
+      if (k > 2000) check_storages(a, b, c, {turn % 3 == 0 ? 0.1 : 1, turn % 2 * 0.7});
       ++turn;
     }
   }
@@ -310,6 +320,8 @@ void check_environments(std::size_t m, std::size_t k, std::size_t n) {
 TEST_CASE("every engine of gemm is right in every floating-point environment and on every host space") {
   check_environments(70, 65, 80);
   check_environments(500, 90, 3);
+  check_environments(6, 4200, 5);  // column by column, and next by tiles: threads share k
+  check_environments(35, 4200, 33);
 }
 
 TEST_CASE("every engine of gemm: complex numbers") {

@@ -1023,33 +1023,69 @@ struct EnclosedRows {
 
 TEST_CASE("heads of rows of any length that leave their binade are noticed, whatever the exponent") {
   if (!has_kernels()) return;
-  constexpr std::size_t m = 28, k = 40, l = 13;
+  constexpr std::size_t m = 28;
   constexpr double factor = 1.1;
   Random random(873);
-  for (std::size_t const back : {l + 1, l + 8}) {
-    for (int const exponent_of_start : {12, 13, 14, 15}) {
-      for (double const part : {1.0, 0.93, 0.8, 0.7, -0.2, -0.4}) {
-        double const size = part * std::ldexp(1.5, exponent_of_start);
-        Table<double> a(m, k);
-        std::vector<double> x(k);
-        for (double& entry : a.entries) entry = 0.75 - std::abs(random.value<double>(0)) / 32;
-        for (double& entry : x) entry = 1 - std::abs(random.value<double>(0)) / 16;
-        x[0] = 1.2;  // where a sample begins
-        x[l] = x[back] = factor;
-        for (std::size_t i = 5; i < m; ++i) a(i, back) = -(a(i, l) = -size / factor);
-        for (int exponent = -64; exponent < 64; ++exponent) {
-          std::vector<double> scaled = x;
-          for (double& entry : scaled) entry = std::ldexp(entry, exponent);
-          bool const by_columns = random.coin();
-          int const count = random.between(1, 2);
-          INFO("heads less " << size << ", times 2^" << exponent << (by_columns ? ", columns, " : ", rows, ") << count);
-          EnclosedRows<double> const sums(a, scaled, by_columns, count);
-          bool are_right = true;
-          double sum;
-          for (int v = 0; v < count; ++v)
-            for (std::size_t i = 0; i < m; ++i) are_right = are_right && sums.is_right(v, i, sum);
-          CHECK(are_right);
+  struct Heads {
+    std::size_t before;  // the products that are larger: a sample at least of long rows
+    std::vector<int> exponents_of_start;
+  };
+  for (auto const& [before, exponents_of_start] : {Heads{0, {12, 13, 14, 15}}, Heads{260, {14, 15, 16, 17}}}) {
+    std::size_t const k = before + 40, l = before + 13;
+    for (std::size_t const back : {l + 1, l + 8}) {
+      for (int const exponent_of_start : exponents_of_start) {
+        for (double const part : {1.0, 0.93, 0.8, 0.7, -0.2, -0.4}) {
+          double const size = part * std::ldexp(1.5, exponent_of_start);
+          Table<double> a(m, k);
+          std::vector<double> x(k);
+          for (double& entry : a.entries) entry = 0.75 - std::abs(random.value<double>(0)) / 32;
+          for (double& entry : x) entry = 1 - std::abs(random.value<double>(0)) / 16;
+          x[0] = 1.2;  // where a sample begins
+          x[l] = x[back] = factor;
+          for (std::size_t i = 5; i < m; ++i) a(i, back) = -(a(i, l) = -size / factor);
+          for (int exponent = -64; exponent < 64; exponent += before == 0 ? 1 : 3) {
+            std::vector<double> scaled = x;
+            for (double& entry : scaled) entry = std::ldexp(entry, exponent);
+            bool const by_columns = before == 0 && random.coin();
+            int const count = random.between(1, 2);
+            INFO("heads less " << size << ", times 2^" << exponent << (by_columns ? ", columns, " : ", rows, ") << count
+                               << ", k = " << k);
+            EnclosedRows<double> const sums(a, scaled, by_columns, count);
+            bool are_right = true;
+            double sum;
+            for (int v = 0; v < count; ++v)
+              for (std::size_t i = 0; i < m; ++i) are_right = are_right && sums.is_right(v, i, sum);
+            CHECK(are_right);
+          }
         }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("rows of every stride are gathered as doubles, and nothing beyond them is touched", "", float,
+                   double) {
+  if (!has_kernels()) return;
+  Exakt::Impl::MatrixKernelsOf<TestType> const& kernels = Exakt::Impl::matrix_kernels();
+  Random random(875);
+  for (std::size_t const rows : {1, 2, 7, 8, 9, 20}) {
+    for (std::size_t const columns : {1, 3, 8, 15, 16, 37}) {
+      struct Steps {
+        std::size_t row, column;
+      };
+      for (Steps const steps : {Steps{1, rows}, {1, rows + 3}, {columns, 1}, {columns + 1, 1}, {2, 2 * rows + 1}}) {
+        INFO(rows << " x " << columns << ", steps " << steps.row << " and " << steps.column);
+        std::vector<TestType> x((rows - 1) * steps.row + (columns - 1) * steps.column + 1);
+        for (TestType& entry : x) entry = random.value<TestType>(random.between(-30, 30));
+        GuardedArray<TestType> const from(x);
+        std::size_t const to_step = columns + 2;
+        std::vector<double> to(rows * to_step, -1);
+        kernels.gather_rows(
+            {from.data(), static_cast<std::ptrdiff_t>(steps.row), static_cast<std::ptrdiff_t>(steps.column)}, rows,
+            columns, to.data(), to_step);
+        for (std::size_t i = 0; i < rows; ++i)
+          for (std::size_t j = 0; j < to_step; ++j)
+            CHECK(to[i * to_step + j] == (j < columns ? static_cast<double>(x[i * steps.row + j * steps.column]) : -1));
       }
     }
   }

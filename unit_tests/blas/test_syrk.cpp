@@ -66,6 +66,9 @@ TEST_CASE("each entry of the triangle of syrk and herk is the exact right side, 
     check_own_product<double, complex<double>>(random, hardness, true, 0, complex<double>(0.5, 0), {4, 3});
   }
   check_own_product<double, double>(random, Hardness::cancelling, false, 0.7, 1.5, {70, 9});
+  check_own_product<double, double>(random, Hardness::none, false, 0.7, 1.5,
+                                    {17, 2060});  // long: a piece after the other
+  check_own_product<double, double>(random, Hardness::cancelling, false, 1, 0.3, {11, 2060});
   check_own_product<complex<double>, complex<double>>(random, Hardness::none, true, 0.7, 1.5, {150, 3});
   check_own_product<complex<double>, complex<double>>(random, Hardness::cancelling, false, 1, 0, {70, 5});
 }

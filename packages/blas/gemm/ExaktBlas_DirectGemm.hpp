@@ -38,7 +38,8 @@ class DirectProduct {
       : m_problem(problem),
         m_epilogue(epilogue),
         m_rows{nullptr, nullptr, nullptr, nullptr, problem.m, problem.k, m_kernels.tile_rows},
-        m_columns{nullptr, nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns} {}
+        m_columns{nullptr, nullptr, nullptr, nullptr, problem.n, problem.k, m_kernels.tile_columns},
+        m_block(m_rows.panels(), m_columns.panels(), 0) {}
 
   template <class Space>
   void run(Space const& space) {
@@ -48,31 +49,36 @@ class DirectProduct {
     bool const threaded = m_problem.m * m_problem.n * m_problem.k >= 4 * products_worth_threads;  // all in caches
 
     m_block = PanelsOfBlock(down, across, threaded ? threads : 0);
-    std::size_t const blocks_down = pieces(down, m_block.down), all = blocks_down * pieces(across, m_block.across);
-    std::size_t const workers = threaded && threads > 1 ? std::min(all, threads) : 1;
+    std::size_t const workers = threaded && threads > 1 ? std::min(blocks(), threads) : 1;
     alignas(64) double local[small_workspace];  // for small products
     std::optional<ScratchMemory<Space>> memory;
     std::size_t const size = memory_size(workers);
     if (threaded || size > small_workspace) memory.emplace(space, size * sizeof(double));
-    place_everything(memory ? reinterpret_cast<double*>(memory->data()) : local);
-    std::size_t const panels = down + across;
-    if (workers == 1) {
-      // The calling thread holds the environment already, and needs no counter.
-      bool sums_plainly = true;
-      for (std::size_t panel = 0; panel < panels; ++panel) pack(panel);
-      for (std::size_t task = 0; task < all; ++task)
-        multiply_block(task % blocks_down, task / blocks_down, m_workspace, sums_plainly);
-      return;
-    }
+    double* const begin = memory ? reinterpret_cast<double*>(memory->data()) : local;
+    if (workers == 1) return run_here(begin);
+    place_everything(begin);
     auto const engine = *this;
-    for_each_task("Exakt::gemm::pack", space, panels, true, [=](std::size_t panel) { engine.pack(panel); });
-    for_each_task("Exakt::gemm", space, workers, true, [=](std::size_t worker) {
+    for_each_task("Exakt::gemm::pack", space, down + across, true, [=](std::size_t panel) { engine.pack(panel); });
+    for_each_task("Exakt::gemm", space, workers, true, [=, all = blocks()](std::size_t worker) {
       double* const workspace = engine.m_workspace + worker * engine.workspace_size();
       bool sums_plainly = true;
       // Blocks are taken in turn by whoever is free.
       for (std::size_t task; (task = Kokkos::atomic_fetch_add(engine.m_next, std::size_t{1})) < all;)
-        engine.multiply_block(task % blocks_down, task / blocks_down, workspace, sums_plainly);
+        engine.multiply_block(task, workspace, sums_plainly);
     });
+  }
+
+  /// \brief The same by the calling thread, which holds the environment already.
+  /// \param memory  As many doubles as memory_size() says, of at least one thread.
+  void run_here(double* memory) {
+    place_everything(memory);
+    bool sums_plainly = true;
+    for (std::size_t panel = 0; panel < m_rows.panels() + m_columns.panels(); ++panel) pack(panel);
+    for (std::size_t task = 0; task < blocks(); ++task) multiply_block(task, m_workspace, sums_plainly);
+  }
+
+  std::size_t memory_size(std::size_t workers = 1) const {
+    return 2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size();
   }
 
  private:
@@ -88,9 +94,6 @@ class DirectProduct {
     return whole_lines(states_size() + enclosures_size() + (m_columns.width + 1) * m_problem.k);
   }
 
-  std::size_t memory_size(std::size_t workers) const {
-    return 2 * doubles_in_line + memory_of(m_rows) + memory_of(m_columns) + workers * workspace_size();
-  }
   void place_everything(double* memory) {
     auto const beyond_line = reinterpret_cast<std::uintptr_t>(memory) % 64;
     double* const begin = memory + (64 - beyond_line) % 64 / sizeof(double);
@@ -112,6 +115,9 @@ class DirectProduct {
   }
 
   // ---- blocks
+
+  std::size_t blocks_down() const { return pieces(m_rows.panels(), m_block.down); }
+  std::size_t blocks() const { return blocks_down() * pieces(m_columns.panels(), m_block.across); }
 
   /// The tiles of a block, by panels of A and B.
   struct Block {
@@ -153,9 +159,9 @@ class DirectProduct {
   }
 
   /// \param sums_plainly  Whether to where that may not decide; cleared where it has not.
-  void multiply_block(std::size_t block_down, std::size_t block_across, double* memory, bool& sums_plainly) const {
-    Block const block{piece(block_down, m_block.down, m_rows.panels()),
-                      piece(block_across, m_block.across, m_columns.panels()),
+  void multiply_block(std::size_t number, double* memory, bool& sums_plainly) const {
+    Block const block{piece(number % blocks_down(), m_block.down, m_rows.panels()),
+                      piece(number / blocks_down(), m_block.across, m_columns.panels()),
                       memory,
                       memory + states_size(),
                       memory + states_size() + enclosures_size(),

@@ -55,12 +55,12 @@ bool tries_ozaki(Space const& space, GemmProblem<T, U, R> const& problem, GemmEp
   return true;
 }
 
-/// Column by column, or row by row, where the options leave that open and it pays.
+/// With few columns or rows, where that pays; of a square, in the direction in which columns of B are contiguous.
 template <class Space, class T, class U, class R>
-bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
-                GemmOptions const& options) {
-  if (options.engine != GemmEngine::automatic) return false;
-  if (problem.m < problem.n) {
+bool tries_thin(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) {
+  bool const is_turned =
+      problem.m < problem.n || (problem.m == problem.n && problem.B.row_stride != 1 && problem.A.column_stride == 1);
+  if (is_turned) {
     auto const turned = transposed(problem);
     if (!ThinGemm::pays(turned, epilogue)) return false;
     ThinGemm::run(space, turned, transposed(epilogue));
@@ -120,6 +120,14 @@ bool tries_small(Space const& space, GemmProblem<T, U, R> const& problem, GemmEp
   space.fence();
   return all_are_decided;
 }
+
+/// The engine without residues that is faster.
+struct EnclosingGemm {
+  template <class Space, class T, class U, class R>
+  static void run(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue) {
+    if (!tries_thin(space, problem, epilogue)) DirectGemm::run(space, problem, epilogue);
+  }
+};
 
 inline constexpr std::size_t few_lines = 32;  // columns or rows at most
 
@@ -190,19 +198,24 @@ template <class Space, class T, class U, class R>
 void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                       GemmOptions const& options) {
   if constexpr (is_float_v<R>) {
+    bool const is_automatic = options.engine == GemmEngine::automatic;
+    if (options.engine == GemmEngine::direct) return DirectGemm::run(space, problem, epilogue);
     if (tries_small(space, problem, epilogue, options)) return;
     if (tries_blocks(space, problem, epilogue, options)) return;
-    if (tries_thin(space, problem, epilogue, options)) return;
+    // Of more there is a choice.
+    if (is_automatic && std::min(problem.m, problem.n) < few_lines && tries_thin(space, problem, epilogue)) return;
     bool const wants_doubles = options.engine == GemmEngine::modular_doubles;
     if (has_byte_products() && !wants_doubles) {
-      if (tries_ozaki<ByteProducts, DirectGemm>(space, problem, epilogue, options)) return;
+      if (tries_ozaki<ByteProducts, EnclosingGemm>(space, problem, epilogue, options)) return;
     } else if (has_word_products() && !wants_doubles) {
-      if (tries_ozaki<WordProducts, DirectGemm>(space, problem, epilogue, options)) return;
+      if (tries_ozaki<WordProducts, EnclosingGemm>(space, problem, epilogue, options)) return;
     } else if (has_double_gemm() && !epilogue.keeps_sums()) {
-      if (tries_ozaki<BlasProducts, DirectGemm>(space, problem, epilogue, options)) return;
+      if (tries_ozaki<BlasProducts, EnclosingGemm>(space, problem, epilogue, options)) return;
     }
+    EnclosingGemm::run(space, problem, epilogue);
+  } else {
+    DirectGemm::run(space, problem, epilogue);
   }
-  DirectGemm::run(space, problem, epilogue);
 }
 
 /// Whether B is the transpose of A, in the same memory: then C is symmetric.

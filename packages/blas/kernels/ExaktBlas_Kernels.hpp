@@ -161,6 +161,10 @@ struct MatrixKernelsOf {
   /// quotients zeros only. Ties are decided so, which enclosures alone never decide.
   bool (*try_round_multiple)(Factors const& factors, Enclosure const& sum, double unit, double y, T& result);
 
+  /// Copies a matrix: rows become contiguous doubles, `to_step` apart.
+  void (*gather_rows)(Strided<T const> const& A, std::size_t rows, std::size_t columns, double* to,
+                      std::size_t to_step);
+
   /// A power of two of which all entries of a row are multiples; anything where not all are finite.
   double (*unit_of_row)(Strided<T const> const& A, std::size_t row, std::size_t columns);
 

@@ -47,6 +47,30 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]);
 }
 
+/// Rows as contiguous doubles, `to_step` apart. Blocks of as many neighbours and columns as a pack has lanes are transposed.
+template <class T>
+void gather_rows(Strided<T const> const& A, std::size_t rows, std::size_t columns, double* to, std::size_t to_step) {
+  constexpr std::size_t lanes = pack_lanes, ahead = 2 * lanes;
+  std::size_t const whole = A.row_stride == 1 ? rows / lanes * lanes : 0;
+  for (std::size_t c = 0; c < columns; c += lanes) {
+    std::size_t const some = columns - c < lanes ? columns - c : lanes;
+    std::size_t const transposed = some == lanes ? whole : 0;
+    for (std::size_t r = 0; r < transposed; r += lanes) {
+      Pack packs[pack_lanes];
+      HWY_UNROLL(8)
+      for (std::size_t l = 0; l < lanes; ++l) {
+        T const* const entries = A.at(r, c + l);
+        prefetch(entries + static_cast<std::ptrdiff_t>(ahead) * A.column_stride);  // perhaps on another page
+        packs[l] = load(entries);
+      }
+      transpose(packs);
+      HWY_UNROLL(8)
+      for (std::size_t l = 0; l < lanes; ++l) store(packs[l], to + (r + l) * to_step + c);
+    }
+    for (std::size_t r = transposed; r < rows; ++r) widen(A.at(r, c), A.column_stride, some, to + r * to_step + c);
+  }
+}
+
 /// Each lane has what the other one of a pair had.
 HWY_INLINE Pack exchanged_neighbours(Pack x) { return hn::Reverse2(Doubles(), x); }
 
@@ -200,6 +224,18 @@ struct HeadsOfVector {
   }
 };
 
+/// \brief An exponent that is likely to be above all products of some rows, guessed as by enclose_all(); of short rows none.
+template <int rows, class T>
+HWY_INLINE int guessed_exponent(T const* const (&a)[rows], double const* x, int count) {
+  if (count <= worth_guessing) return unknown_exponent;
+  int e = guessed_exponent(Products<T, double>{a[0], x});
+  for (int r = 1; r < rows; ++r) {
+    int const e_of_row = guessed_exponent(Products<T, double>{a[r], x});
+    e = e_of_row > e ? e_of_row : e;
+  }
+  return e;
+}
+
 /// \brief One piece of some rows, with heads for products below 2^e of each vector; those that these do not suit, and the other
 /// one of a pair with products that are too large, one by one.
 ///
@@ -213,6 +249,8 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_pieces(T const* const (&a)[sums_of_grou
   static_assert(vectors == 1 || rows == 2, "a pair of sums belongs to one vector");
   int const count = x[0].count;
   bool done[sums_of_group] = {};
+  for (int v = 0; v < vectors; ++v)
+    if (products[v].e == unknown_exponent) products[v].e = guessed_exponent(a, x[v].x, count);
   HeadsOfVector const heads[] = {HeadsOfVector(products[0].e), HeadsOfVector(products[vectors - 1].e)};
   if (heads[0].are_known || heads[1].are_known) {
     for (int v = 0; v < vectors; ++v) x[v].scale(heads[v].watched.factor);
@@ -463,6 +501,7 @@ void set(MatrixKernelsOf<T>& kernels) {
     kernels.enclose = &enclose<T>;
     kernels.enclose_parts = &enclose_parts<T>;
     kernels.enclose_carefully = &enclose_row<T>;
+    kernels.gather_rows = &gather_rows<T>;
     kernels.gather_triangle = &gather_triangle<T>;
     kernels.copy_triangle = &copy_triangle<T>;
     kernels.solve = &solve<T>;

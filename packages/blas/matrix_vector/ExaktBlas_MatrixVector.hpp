@@ -45,7 +45,15 @@ template <class T, class R>
 struct MatrixVector {
   static constexpr int largest_block = lane_block;
   static constexpr bool has_kernels = is_float_v<R>;
+  static constexpr std::size_t sums_of_row = 1;
   static std::size_t best_block() { return matrix_kernels().lane_rows; }
+  static std::size_t least_block() { return 32; }
+  static std::size_t finished_at_once(std::size_t rows) { return rows; }
+  /// Of the columns, which many threads share.
+  std::size_t parts(std::size_t threads) const {
+    constexpr std::size_t least_part = 16'384;
+    return std::min(4 * threads, (columns + least_part - 1) / least_part);
+  }
 
   Strided<T const> A;
   double const* x;
@@ -105,26 +113,43 @@ struct MatrixVector {
     }
   }
 
-  /// Writes the results of some rows from their enclosures.
-  void finish(Span rows, EnclosureArrays const& sums) const {
-    std::size_t undecided[exact_rows_at_once];
-    int count = 0;
-    double unit_of_x = 0;  // not looked at yet
+  /// Writes the results of some rows from their enclosures. (Others have several sums of a row, `sum_step` apart.)
+  void finish(Span rows, EnclosureArrays const& sums, [[maybe_unused]] std::size_t sum_step = 0) const {
     for (Span const some : Pieces{rows, largest_block}) {
       int numbers[largest_block];
       auto const enclosures = sums.from(some.begin - rows.begin);
       int const others = try_round(some, enclosures, numbers);
-      for (int k = 0; k < others; ++k) {
-        std::size_t const row = some.begin + static_cast<std::size_t>(numbers[k]);
-        if (round_carefully(row, enclosures.get(static_cast<std::size_t>(numbers[k])), unit_of_x)) continue;
-        undecided[count++] = row;
-        if (count == exact_rows_at_once) {
-          finish_exactly(undecided, count);
-          count = 0;
-        }
+      finish_others(some, enclosures, numbers, others);
+    }
+  }
+
+  /// Writes the results of at most largest_block rows that are decided; of the others there are as many as is returned.
+  /// x is not read.
+  int try_round(Span rows, EnclosureArrays const& sums, int* undecided) const {
+    int const count = static_cast<int>(rows.size());
+    if constexpr (is_float_v<R>) {
+      if (has_enclosures())
+        return kernels_for<R>().try_round(epilogue, sums, divisor, count, &result(rows.begin), y_stride, undecided);
+    }
+    for (int i = 0; i < count; ++i) undecided[i] = i;
+    return count;
+  }
+
+  /// Writes the others.
+  void finish_others(Span rows, EnclosureArrays const& sums, int const* numbers, int count) const {
+    std::size_t undecided[exact_rows_at_once];
+    int exact_rows = 0;
+    double unit_of_x = 0;  // not looked at yet
+    for (int k = 0; k < count; ++k) {
+      auto const number = static_cast<std::size_t>(numbers[k]);
+      if (round_carefully(rows.begin + number, sums.get(number), unit_of_x)) continue;
+      undecided[exact_rows++] = rows.begin + number;
+      if (exact_rows == exact_rows_at_once) {
+        finish_exactly(undecided, exact_rows);
+        exact_rows = 0;
       }
     }
-    finish_exactly(undecided, count);
+    finish_exactly(undecided, exact_rows);
   }
 
   /// Without any enclosure.
@@ -152,17 +177,6 @@ struct MatrixVector {
   template <class F>
   static MatrixKernelsOf<F> const& kernels_for() {
     return matrix_kernels();
-  }
-
-  /// Writes the results of at most largest_block rows that are decided; of the others there are as many as is returned.
-  int try_round(Span rows, EnclosureArrays const& sums, int* undecided) const {
-    int const count = static_cast<int>(rows.size());
-    if constexpr (is_float_v<R>) {
-      if (has_enclosures())
-        return kernels_for<R>().try_round(epilogue, sums, divisor, count, &result(rows.begin), y_stride, undecided);
-    }
-    for (int i = 0; i < count; ++i) undecided[i] = i;
-    return count;
   }
 
   /// A row that its enclosure has not decided: perhaps a tie, of a multiple of the units of the row and of x.
@@ -232,50 +246,54 @@ class VectorOfDoubles {
 
 /// \brief All rows, shared among the threads: in blocks of rows, and where there are few rows, of columns too.
 ///
-/// \param product  MatrixVector, or what does rows in another way.
+/// \param product  MatrixVector, or what does rows in another way. Of each row it may have several sums: those of a block are
+///                 as many arrays.
 template <class Label, class Space, class Product>
 void multiply(Label const& label, Space const& space, Product const& product, std::size_t rows) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
   // One thread goes along the memory as far as it can.
   std::size_t const wanted = threads == 1 ? rows : rows / (4 * threads) / 8 * 8;
-  std::size_t const block = wanted < 32 ? 32 : std::min(wanted, product.best_block());
+  std::size_t const least = product.least_block();
+  std::size_t const block = wanted < least ? least : std::min(wanted, product.best_block());
   Pieces const rows_of{{0, rows}, block};
-  std::size_t const blocks = rows_of.count();
-  bool const threaded = rows * product.columns >= products_worth_threads;
+  std::size_t const blocks = rows_of.count(), per_row = product.sums_of_row;
+  bool const threaded = rows * product.columns * per_row >= products_worth_threads;
 
-  constexpr std::size_t least_part = 16'384;
   std::size_t const parts =
       threads == 1 || blocks >= 2 * threads || !threaded || !Product::has_kernels || !product.has_enclosures()
           ? 1
-          : std::min(4 * threads, (product.columns + least_part - 1) / least_part);
+          : product.parts(threads);
   if (parts <= 1) {
     for_each_task(label, space, blocks, threaded, [=](std::size_t i) { product(rows_of[i]); });
     return;
   }
 
   Kokkos::View<double***, Kokkos::LayoutRight, Kokkos::HostSpace> const enclosures(
-      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::enclosures"), parts, 3, rows);
-  auto const arrays = [=](std::size_t part, std::size_t row) {
-    return EnclosureArrays{&enclosures(part, 0, row), &enclosures(part, 1, row), &enclosures(part, 2, row)};
+      Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::enclosures"), parts, 3, rows * per_row);
+  auto const arrays = [=](std::size_t part, std::size_t sum) {
+    return EnclosureArrays{&enclosures(part, 0, sum), &enclosures(part, 1, sum), &enclosures(part, 2, sum)};
   };
   Pieces const columns_of{{0, product.columns}, (product.columns + parts - 1) / parts};
   for_each_task(label, space, blocks * parts, true, [=](std::size_t i) {
     std::size_t const part = i / blocks;
     Span const some_rows = rows_of[i % blocks];
-    auto const sums = arrays(part, some_rows.begin);
-    for (std::size_t r = 0; r < some_rows.size(); ++r) sums.set(r, empty_sum());
+    auto const sums = arrays(part, some_rows.begin * per_row);
+    for (std::size_t s = 0; s < some_rows.size() * per_row; ++s) sums.set(s, empty_sum());
     if (part < columns_of.count()) product.enclose(some_rows, columns_of[part], sums);
   });
-  for_each_task(label, space, blocks, true, [=](std::size_t i) {
-    Span const some_rows = rows_of[i];
-    for (std::size_t row = some_rows.begin; row < some_rows.end; ++row) {
-      for (std::size_t part = 1; part < parts; ++part) {
-        Enclosure sum = arrays(0, row).get(0);
-        add_enclosure(sum, arrays(part, row).get(0));
-        arrays(0, row).set(0, sum);
+  Pieces const groups{{0, rows}, product.finished_at_once(block)};
+  for_each_task(label, space, groups.count(), true, [=](std::size_t i) {
+    Span const some_rows = groups[i], around = rows_of[some_rows.begin / block];
+    std::size_t const first = around.begin * per_row + (some_rows.begin - around.begin), step = around.size();
+    for (std::size_t s = 0; s < per_row; ++s) {
+      for (std::size_t row = 0; row < some_rows.size(); ++row) {
+        auto const sum_of_part = [&](std::size_t part) { return arrays(part, first + s * step + row); };
+        Enclosure sum = sum_of_part(0).get(0);
+        for (std::size_t part = 1; part < parts; ++part) add_enclosure(sum, sum_of_part(part).get(0));
+        sum_of_part(0).set(0, sum);
       }
     }
-    product.finish(some_rows, arrays(0, some_rows.begin));
+    product.finish(some_rows, arrays(0, first), step);
   });
 }
 

@@ -24,16 +24,14 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
-using Exakt::Impl::depth_at_once;
 using Exakt::Impl::empty_sum;
-using Exakt::Impl::enclose_entries;
+using Exakt::Impl::EnclosedBlock;
 using Exakt::Impl::EnclosureArrays;
+using Exakt::Impl::GemmProblem;
 using Exakt::Impl::matrix_kernels;
-using Exakt::Impl::Pieces;
 using Exakt::Impl::scale_entries;
 using Exakt::Impl::strided;
 using Exakt::Impl::VectorOfDoubles;
-using Exakt::Impl::widen;
 
 inline constexpr char const* same_in_gemm =
     "transA, alpha and beta, and a C of the same type and shape and, if beta is not zero, the same entries";
@@ -91,28 +89,28 @@ void scale_tall(Space const& space, Factor const& beta, C const& c) {
 
 /// \brief Entries of X^T Y up to bounds: those of one part of the rows for each thread, added up in integers.
 /// \param sums  For entry i + m*j of C the middle; so many further on, the bound: infinite if nothing is known.
-template <class Space, class T, class U, class Sums>
+template <class R, class Space, class T, class U, class Sums>
 void enclose_tall(Space const& space, Strided<T const> const& X, Strided<U const> const& Y, std::size_t k,
                   std::size_t m, std::size_t n, Sums const& sums) {
   auto const threads = static_cast<std::size_t>(space.concurrency());
-  std::size_t const entries = m * n, blocks = Pieces{{0, k}, depth_at_once}.count();
-  std::size_t const parts = entries * k < products_worth_threads ? 1 : std::min(threads, blocks);
+  constexpr std::size_t least_part = 1024;
+  std::size_t const entries = m * n, most = (k + least_part - 1) / least_part;
+  std::size_t const parts = entries * k < products_worth_threads ? 1 : std::min(threads, most);
   auto const memory = std::make_unique<double[]>(3 * parts * entries);
   auto const part_of_rows = [=, first = memory.get()](std::size_t part) {
     double* const high = first + 3 * part * entries;
     return EnclosureArrays{high, high + entries, high + 2 * entries};
   };
+  GemmProblem<T, U, R> problem{};
+  problem.A = X;
+  problem.B = Y;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
   for_each_task("Exakt::Mpi::gemm::enclosure", space, parts, true, [=](std::size_t part) {
     EnclosureArrays const known = part_of_rows(part);
     for (std::size_t i = 0; i < entries; ++i) known.set(i, empty_sum());
-    double column[depth_at_once];
-    enclose_entries(
-        X, {0, m}, {part * k / parts, (part + 1) * k / parts}, n,
-        [&](Span rows, std::size_t j) {
-          widen(Y.at(rows.begin, j), Y.row_stride, rows.size(), column);
-          return column;
-        },
-        known);
+    EnclosedBlock(problem, {0, m}).add({part * k / parts, (part + 1) * k / parts}, known);
   });
   for_each("Exakt::Mpi::gemm::add_up", entries, 1, [=](std::size_t i) {
     for (std::size_t part = 0; part < parts; ++part) {
@@ -170,7 +168,7 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
     space.fence();
     sums = Sums("Exakt::Mpi::gemm::sums", 2 * entries);
     if (matrix_kernels().has_enclosures && k >= columns_worth_enclosures) {
-      enclose_tall(space, X, Y, k, m, n, sums);
+      enclose_tall<R>(space, X, Y, k, m, n, sums);
     } else if (k > 0) {
       sum_tall(space, X, b, m, nullptr, sums);
     }
