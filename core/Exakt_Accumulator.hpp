@@ -59,7 +59,7 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     return *this;
   }
 
-  /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
+  /// \brief Subtracts the sum in `other` exactly: a finite sum that was merged is removed without a trace.
   EXAKT_FUNCTION Accumulator& operator-=(Accumulator const& other) {
     m_long -= other.in_digits();
     return *this;

@@ -87,7 +87,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTer
     return *this;
   }
 
-  /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
+  /// \brief Subtracts the sum in `other` exactly: a finite sum that was merged is removed without a trace.
   EXAKT_FUNCTION Expansion& operator-=(Expansion const& other) {
     m_long -= other.long_form();
     return *this;

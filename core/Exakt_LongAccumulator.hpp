@@ -102,7 +102,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \brief Adds the sum in `other` exactly.
   EXAKT_FUNCTION constexpr LongAccumulator& operator+=(LongAccumulator const& other) { return merge(other, 1); }
 
-  /// \brief Subtracts the sum in `other` exactly: a sum that was merged is removed without a trace.
+  /// \brief Subtracts the sum in `other` exactly: a finite sum that was merged is removed without a trace.
   EXAKT_FUNCTION constexpr LongAccumulator& operator-=(LongAccumulator const& other) { return merge(other, -1); }
 
   /// \brief Adds x * y exactly, neither rounded nor under- or overflowing. X and Y are T or narrower types.

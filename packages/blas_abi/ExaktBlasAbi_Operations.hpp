@@ -66,9 +66,10 @@ T quotient(T const& x, T const& y) {
   }
 }
 
+/// By its bits, whatever the environment makes of subnormal numbers.
 template <class T>
 bool is_zero_entry(T const& x) {
-  return part_of(x, false) == 0 && part_of(x, true) == 0;
+  return Exakt::Impl::is_zero(part_of(x, false)) && Exakt::Impl::is_zero(part_of(x, true));
 }
 
 /// f of each part.

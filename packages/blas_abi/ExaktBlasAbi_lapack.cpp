@@ -170,7 +170,7 @@ void trtrs(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer nrh
 
 template <class T>
 void geqrf(Call& call, Integer m, Integer n, T* a, Integer lda, T* tau, T* work, Integer lwork, Integers info) {
-  std::ptrdiff_t const least = std::max<std::ptrdiff_t>(n, 1);
+  std::ptrdiff_t const least = m == 0 ? 1 : std::max<std::ptrdiff_t>(n, 1);
   bool const is_query = lwork == -1;
   call.require_size(1, m);
   call.require_size(2, n);

@@ -107,6 +107,11 @@ Exakt::Compiled::Matrix<T> vector_of(std::size_t n, T* x, std::ptrdiff_t increme
   return {increment < 0 ? x - static_cast<std::ptrdiff_t>(n - 1) * increment : x, increment, 0};
 }
 
+/// The increment of the same entries from the lowest address on. (PTRDIFF_MIN has no opposite, and no memory for two.)
+inline std::ptrdiff_t ascending(std::ptrdiff_t increment) {
+  return increment < 0 && increment != PTRDIFF_MIN ? -increment : increment;
+}
+
 inline Exakt::Compiled::Matrix<double const> constant(Exakt::Compiled::Matrix<double> const& x) {
   return {x.data, x.row_stride, x.column_stride};
 }

@@ -100,7 +100,7 @@ exakt_status add_array(char const* function, exakt_accumulator* accumulator, std
                        std::ptrdiff_t incx) {
   return with(function, accumulator, [&]<class Value>(Value& value) {
     std::size_t const size = size_of(n);
-    auto const entries = vector_of(size, x, incx < 0 ? -incx : incx, "x");
+    auto const entries = vector_of(size, x, ascending(incx), "x");
     auto& sum = value.to_long_accumulator();
     Exakt::Impl::Extraction<LongOf<Value>, 3> extraction{};
     for_each_piece(

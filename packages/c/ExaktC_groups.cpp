@@ -67,6 +67,11 @@ exakt_status sum_by_key(char const* function, std::ptrdiff_t n, std::int64_t con
     require_no_overlap("sums", written_sums, "keys", keys_of_terms);
     require_no_overlap("sums", written_sums, "x", read);
     require_no_overlap("sums", written_sums, "unique_keys", written_keys);
+    Contiguous<std::ptrdiff_t> const written_count(count, 1);
+    require_no_overlap("count", written_count, "keys", keys_of_terms);
+    require_no_overlap("count", written_count, "x", read);
+    require_no_overlap("count", written_count, "unique_keys", written_keys);
+    require_no_overlap("count", written_count, "sums", written_sums);
     using Result = Exakt::Impl::KeyedSums<Contiguous<std::int64_t>, Contiguous<T>>;
     *count = static_cast<std::ptrdiff_t>(
         Exakt::Impl::sum_by_key_on_host(Kokkos::Serial(), keys_of_terms, Exakt::Compiled::vector_of(terms, size),

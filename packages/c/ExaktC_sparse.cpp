@@ -57,8 +57,10 @@ exakt_status csrmv(char const* function, exakt_transpose trans, std::ptrdiff_t m
     Exakt::Impl::SparseMatrix<Vector<Index const>, Vector<Index const>, Vector<T const>, false> const a{
         Vector<Index const>(row_map, rows + 1), Vector<Index const>(column_of, entries),
         Vector<T const>(values, entries), columns, 1};
-    require(!Exakt::Impl::share_entries(result, right), "y and x share memory; one is written, the other read");
-    require(!Exakt::Impl::share_entries(result, a.values), "y and values share memory; one is written, the other read");
+    require_no_overlap("y", result, "x", right);
+    require_no_overlap("y", result, "row_map", a.row_map);
+    require_no_overlap("y", result, "columns", a.columns);
+    require_no_overlap("y", result, "values", a.values);
     Exakt::Impl::Epilogue const epilogue{static_cast<double>(alpha), static_cast<double>(beta), beta != 0, false};
     try {
       if (is_transposed)

@@ -15,7 +15,7 @@ exakt_status spread(char const* function, std::ptrdiff_t n, T const* x, std::ptr
     std::size_t const size = size_of(n);
     Exakt::Rounding const rounding = rounding_of(mode);
     require_pointer(result, "result");
-    auto const entries = Exakt::Compiled::vector_of(vector_of(size, x, incx < 0 ? -incx : incx, "x"), size);
+    auto const entries = Exakt::Compiled::vector_of(vector_of(size, x, ascending(incx), "x"), size);
     *result = Exakt::Impl::variance_of_vector<is_root>("variance", Kokkos::Serial(), entries, ddof, rounding);
   });
 }

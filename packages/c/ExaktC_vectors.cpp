@@ -14,7 +14,7 @@ exakt_status reduce(char const* function, std::ptrdiff_t n, T const* x, std::ptr
     Exakt::Rounding const rounding = rounding_of(mode);
     require_pointer(result, "result");
     // In whichever order: from the lowest address on.
-    auto const entries = vector_of(size, x, incx < 0 ? -incx : incx, "x");
+    auto const entries = vector_of(size, x, ascending(incx), "x");
     *result = Exakt::Compiled::reduce<T, which>(Kokkos::Serial(), size, rounding, entries);
   });
 }
@@ -27,8 +27,8 @@ exakt_status dot(char const* function, std::ptrdiff_t n, T const* x, std::ptrdif
     Exakt::Rounding const rounding = rounding_of(mode);
     require_pointer(result, "result");
     bool const backwards = incx < 0 && incy < 0;
-    auto const left = vector_of(size, x, backwards ? -incx : incx, "x");
-    auto const right = vector_of(size, y, backwards ? -incy : incy, "y");
+    auto const left = vector_of(size, x, backwards ? ascending(incx) : incx, "x");
+    auto const right = vector_of(size, y, backwards ? ascending(incy) : incy, "y");
     *result = Exakt::Compiled::reduce<T, Reduction::dot>(Kokkos::Serial(), size, rounding, left, right);
   });
 }

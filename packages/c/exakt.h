@@ -72,7 +72,7 @@ enum { EXAKT_LEFT = 141, EXAKT_RIGHT = 142 };
 EXAKT_C_API char const *exakt_message(void);
 
 /** What exakt_message() returns on this thread from now on: for bindings, which check some arguments before the library
- *  does. NULL is "". */
+ *  does. NULL is "". Of a longer sentence the first 511 characters. */
 EXAKT_C_API void exakt_set_message(char const *sentence);
 
 /** "0.1.0". */
@@ -333,7 +333,8 @@ EXAKT_C_API exakt_status exakt_accumulator_add_float_products(exakt_accumulator 
                                                               float const *x, ptrdiff_t incx, float const *y,
                                                               ptrdiff_t incy);
 
-/** Adds the sum in `other`, of the same kind; or subtracts it: a sum that was merged is removed without a trace. */
+/** Adds the sum in `other`, of the same kind; or subtracts it: a sum that was merged is removed without a trace, if it is
+ *  finite: of infinities a NaN is left. */
 EXAKT_C_API exakt_status exakt_accumulator_merge(exakt_accumulator *accumulator, exakt_accumulator const *other);
 EXAKT_C_API exakt_status exakt_accumulator_subtract(exakt_accumulator *accumulator, exakt_accumulator const *other);
 

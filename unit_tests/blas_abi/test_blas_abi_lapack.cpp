@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTest_BlasAbiLapack.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -254,10 +255,29 @@ TEST_CASE("info says which pivot is zero, which part is not positive definite, a
   CHECK(call_lapack(interface, "dtrtri", uplo(true), diag(false), Size(2), with_hole, Size(2)) == 2);
   CHECK(call_lapack(interface, "dtrti2", uplo(true), diag(false), Size(2), with_hole, Size(2)) == 0);
   CHECK((with_hole[0] == 1 && with_hole[2] == 0 && std::isinf(with_hole[3])));
+  // A subnormal pivot is none, whatever the caller's environment makes of it.
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
+  for (FpSettings const& settings : every_fp_environment_of_hosts()) {
+    INFO(settings.name);
+    double small[] = {1, 0, 0, tiny}, of_small[] = {1, tiny}, scaled[] = {0x1p-1022 / 4};
+    float narrow[] = {std::numeric_limits<float>::denorm_min()};
+    std::ptrdiff_t solved = -1, inverted = -1, of_narrow = -1;
+    {
+      ScopedFpEnvironment const hostile(settings);
+      solved = call_lapack(interface, "dtrtrs", uplo(true), trans('N'), diag(false), Size(2), Size(1), small, Size(2),
+                           of_small, Size(2));
+      inverted = call_lapack(interface, "dpotri", uplo(true), Size(1), scaled, Size(1));
+      of_narrow = call_lapack(interface, "strtri", uplo(true), diag(false), Size(1), narrow, Size(1));
+    }
+    CHECK((solved == 0 && inverted == 0 && of_narrow == 0));
+    CHECK((of_small[0] == 1 && of_small[1] == 1));
+  }
   double nan[] = {std::numeric_limits<double>::quiet_NaN()};
   CHECK(call_lapack(interface, "dpotrf", uplo(false), Size(1), nan, Size(1)) == 1);
   CHECK(call_lapack(interface, "dgeqrf", Size(3), Size(3), a, Size(3), tau, work, Size(-1)) == 0);
   CHECK(work[0] == 3);
+  CHECK(call_lapack(interface, "dgeqrf", Size(0), Size(3), a, Size(1), tau, work, Size(1)) == 0);
+  CHECK(call_lapack(interface, "dgeqrf", Size(1), Size(3), a, Size(1), tau, work, Size(2)) == -7);
   CHECK(call_lapack(interface, "dgetrf", Size(0), Size(3), a, Size(1), &pivots) == 0);
 }
 

@@ -271,6 +271,8 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
                 "exakt_dsum_by_key: unique_keys is 2 entries, sums is 2 entries; there are 3 "
                 "different keys, each needs an entry in both");
   check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, r, 4, nullptr), "exakt_dsum_by_key: count is NULL");
+  check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, r, 4, reinterpret_cast<std::ptrdiff_t*>(unique_keys + 1)),
+                "exakt_dsum_by_key: count and unique_keys share memory; one is written, the other read");
   check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, x, 4, &count),
                 "exakt_dsum_by_key: sums and x share memory; one is written, the other read");
   CHECK((count == -1 && r[0] == 7 && r[3] == 7 && x[3] == 4));

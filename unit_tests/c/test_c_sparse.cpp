@@ -137,6 +137,12 @@ TEST_CASE("sparse matrices that are none are refused in a sentence") {
   check_refused(product(EXAKT_NO_TRANS, map, columns, -1), "exakt_dcsrmv: n is -1; it must not be negative");
   check_refused(exakt_dcsrmv(EXAKT_NO_TRANS, 2, 3, 1, map, columns, a, y, 0, y),
                 "exakt_dcsrmv: y and x share memory; one is written, the other read");
+  std::int64_t offsets[] = {0, 1, 2}, places[] = {0, 2};
+  check_refused(exakt_dcsrmv_64(EXAKT_NO_TRANS, 2, 3, 1, offsets, places, a, x, 0, reinterpret_cast<double*>(offsets)),
+                "exakt_dcsrmv_64: y and row_map share memory; one is written, the other read");
+  check_refused(exakt_dcsrmv_64(EXAKT_NO_TRANS, 2, 3, 1, offsets, places, a, x, 0, reinterpret_cast<double*>(places)),
+                "exakt_dcsrmv_64: y and columns share memory; one is written, the other read");
+  CHECK((offsets[1] == 1 && places[1] == 2));
 }
 
 TEST_CASE("the root of a sum from C is rounded once, in every direction") {

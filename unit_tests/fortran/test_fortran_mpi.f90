@@ -20,6 +20,12 @@ program test_fortran_mpi
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  if (command_argument_count() > 0) then ! to be refused
+    call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, error)
+    everything = 1
+    call exakt_global_sums(everything, sums, MPI_COMM_NULL)
+    print '(a)', "no refusal"
+  end if
   total = 0
   do i = 1, points
     everything(i, 1) = real(mod(i*7919, 100003) - 50000, real64)

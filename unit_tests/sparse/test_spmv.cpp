@@ -841,6 +841,15 @@ TEST_CASE("spmv refuses what does not fit, by name and place") {
         "Exakt::spmv: y is 3 entries, x is 5 entries; they must not share memory");
   CHECK(refusal("N", good, vector(4), good.values) ==
         "Exakt::spmv: y is 5 entries, A.values is 5 entries; they must not share memory");
+  Kokkos::View<int*, Kokkos::HostSpace> const offsets("offsets", 4), columns("columns", 4);
+  auto const floats_of = [](auto const& view, std::size_t n) {
+    return Kokkos::View<float*, Kokkos::HostSpace>(reinterpret_cast<float*>(view.data()), n);
+  };
+  auto const of_zeros = Exakt::crs_matrix(offsets, columns, vector(4), 4);
+  CHECK(refusal("N", of_zeros, vector(4), floats_of(offsets, 3)) ==
+        "Exakt::spmv: y is 3 entries, A.graph.row_map is 4 entries; they must not share memory");
+  CHECK(refusal("T", of_zeros, vector(3), floats_of(columns, 4)) ==
+        "Exakt::spmv: y is 4 entries, A.graph.entries is 4 entries; they must not share memory");
   CHECK(refusal("N", Exakt::crs_matrix(good.graph.row_map, good.graph.entries, vector(4), 4), vector(4), vector(3)) ==
         "Exakt::spmv: A.graph.entries is 5 entries, A.values is 4 entries; there must be a value for each entry");
   for (char const* const mode : {"N", "T"}) {

@@ -146,6 +146,8 @@ void require_sparse_shapes(Matrix const& a, X const& x, Y const& y, bool transpo
     if (x.extent(1) != y.extent(1)) refuse_shapes("spmv", "x", x, "y", y, "x.extent(1) must equal y.extent(1)");
   }
   require_no_overlap("spmv", "y", y, "x", x);
+  require_no_overlap("spmv", "y", y, "A.graph.row_map", a.row_map);
+  require_no_overlap("spmv", "y", y, "A.graph.entries", a.columns);
   require_no_overlap("spmv", "y", y, "A.values", a.values);
 }
 
