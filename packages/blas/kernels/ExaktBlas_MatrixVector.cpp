@@ -47,27 +47,49 @@ HWY_INLINE void widen(T const* from, std::ptrdiff_t stride, std::size_t count, d
   for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<double>(from[static_cast<std::ptrdiff_t>(i) * stride]);
 }
 
-/// Rows as contiguous doubles, `to_step` apart. Blocks of as many neighbours and columns as a pack has lanes are transposed.
+/// Some neighbours of as many columns as a pack has lanes become contiguous.
+template <class T, class LoadColumn>
+HWY_INLINE void transpose_columns(Strided<T const> const& A, int rows, LoadColumn const& load_column, double* to,
+                                  std::size_t to_step) {
+  constexpr std::ptrdiff_t ahead = 2 * pack_lanes;
+  Pack packs[pack_lanes];
+  HWY_UNROLL(8)
+  for (int l = 0; l < pack_lanes; ++l) {
+    T const* const column = A.at(0, static_cast<std::size_t>(l));
+    prefetch(column + ahead * A.column_stride);  // perhaps on another page
+    packs[l] = load_column(column);
+  }
+  transpose(packs);
+  HWY_UNROLL(8)
+  for (int l = 0; l < pack_lanes; ++l) {
+    if (l < rows) store(packs[l], to + static_cast<std::size_t>(l) * to_step);
+  }
+}
+
+/// Rows as contiguous doubles, `to_step` apart.
 template <class T>
 void gather_rows(Strided<T const> const& A, std::size_t rows, std::size_t columns, double* to, std::size_t to_step) {
-  constexpr std::size_t lanes = pack_lanes, ahead = 2 * lanes;
+  constexpr std::size_t lanes = pack_lanes, worth_packs = 2;
   std::size_t const whole = A.row_stride == 1 ? rows / lanes * lanes : 0;
+  int const rest = A.row_stride == 1 && rows - whole >= worth_packs ? static_cast<int>(rows - whole) : 0;
   for (std::size_t c = 0; c < columns; c += lanes) {
     std::size_t const some = columns - c < lanes ? columns - c : lanes;
-    std::size_t const transposed = some == lanes ? whole : 0;
-    for (std::size_t r = 0; r < transposed; r += lanes) {
-      Pack packs[pack_lanes];
-      HWY_UNROLL(8)
-      for (std::size_t l = 0; l < lanes; ++l) {
-        T const* const entries = A.at(r, c + l);
-        prefetch(entries + static_cast<std::ptrdiff_t>(ahead) * A.column_stride);  // perhaps on another page
-        packs[l] = load(entries);
+    std::size_t row = 0;
+    if (some == lanes) {
+      auto const block = [&](std::size_t r) { return Strided<T const>{A.at(r, c), A.row_stride, A.column_stride}; };
+      for (; row < whole; row += lanes)
+        transpose_columns(
+            block(row), pack_lanes, [](T const* from) HWY_ATTR __attribute__((always_inline)) { return load(from); },
+            to + row * to_step + c, to_step);
+      if (rest > 0) {
+        transpose_columns(
+            block(row),
+            rest, [=](T const* from) HWY_ATTR __attribute__((always_inline)) { return load_some(from, rest); },
+            to + row * to_step + c, to_step);
+        row = rows;
       }
-      transpose(packs);
-      HWY_UNROLL(8)
-      for (std::size_t l = 0; l < lanes; ++l) store(packs[l], to + (r + l) * to_step + c);
     }
-    for (std::size_t r = transposed; r < rows; ++r) widen(A.at(r, c), A.column_stride, some, to + r * to_step + c);
+    for (; row < rows; ++row) widen(A.at(row, c), A.column_stride, some, to + row * to_step + c);
   }
 }
 
