@@ -214,7 +214,7 @@ struct ThinProduct {
   }
 
  private:
-  static constexpr std::size_t longest_of_copies = 1 << 20;
+  static constexpr std::size_t longest_of_copies = 1 << 18;
 
   /// The sums of some rows of A times a vector, and results from C(i, j) on.
   template <class Entry>
