@@ -200,20 +200,25 @@ EXAKT_NOINLINE_FUNCTION Span columns_of_sample(double const* x, Span columns) {
   return {first, first + lane_sample};
 }
 
-/// The largest magnitudes of the sampled products of a pack of rows.
-template <int parts, class T>
-HWY_INLINE Pack largest_products(Strided<T const> const& A, double const* x, std::size_t row, Span sample) {
-  Pack largest = zeros();
-  for (std::size_t j = sample.begin; j < sample.end; ++j) {
+/// The largest magnitudes of the products of some packs of rows with some columns, which may be far apart.
+template <int parts, std::size_t packs, class T>
+HWY_INLINE void largest_products(Strided<T const> const& A, double const* x, std::size_t row, Span columns,
+                                 Pack (&largest)[packs]) {
+  HWY_UNROLL(8)
+  for (std::size_t p = 0; p < packs; ++p) largest[p] = zeros();
+  for (std::size_t j = columns.begin; j < columns.end; ++j) {
     Pack factors[parts];
     load_factors<parts>(x + j * factors_of_column<parts>, 1, factors);
-    Pack entries = load(A.at(row, j));
-    for (int part = 0; part < parts; ++part) {
-      if (part == 1) entries = exchanged_neighbours(entries);
-      largest = larger(absolute(entries * factors[part]), largest);
+    T const* const column = A.at(row, j);
+    HWY_UNROLL(8)
+    for (std::size_t p = 0; p < packs; ++p) {
+      Pack entries = load(column + p * pack_lanes);
+      for (int part = 0; part < parts; ++part) {
+        if (part == 1) entries = exchanged_neighbours(entries);
+        largest[p] = larger(absolute(entries * factors[part]), largest[p]);
+      }
     }
   }
-  return largest;
 }
 
 /// \brief Heads above the products of each row, with some room for larger ones than those of the sample.
@@ -230,16 +235,23 @@ EXAKT_NOINLINE_FUNCTION void start_lanes(Strided<T const> const& A, double const
   bool has_zeros = false;
   auto const look_at = [&](Span some) HWY_ATTR {
     IntegerPack is_any_zero = zero_integers();
-    for (int i = 0; i < rows; i += pack_lanes) {
-      Pack const largest = largest_products<parts>(A, x, row + static_cast<std::size_t>(i), some);
-      Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(largest), FloatFormat<double>::infinity));
-      auto const is_zero = largest == zeros();
-      Pack const start = hn::IfThenElse(is_zero, zeros(), larger(power * broadcast(start_for(3)), least));
-      store(start, state.start(i));
-      is_any_zero = is_any_zero | mask_of(is_zero);
-      first = smaller(hn::IfThenElse(is_zero, infinite, start), first);
-      last = larger(start, last);
-    }
+    auto const start_packs = [&]<std::size_t packs>(int i, Pack(&largest)[packs]) HWY_ATTR {
+      largest_products<parts>(A, x, row + static_cast<std::size_t>(i), some, largest);
+      for (Pack const here : largest) {
+        Pack const power = hn::BitCast(Doubles(), masked(bits_of_pack(here), FloatFormat<double>::infinity));
+        auto const is_zero = here == zeros();
+        Pack const start = hn::IfThenElse(is_zero, zeros(), larger(power * broadcast(start_for(3)), least));
+        store(start, state.start(i));
+        is_any_zero = is_any_zero | mask_of(is_zero);
+        first = smaller(hn::IfThenElse(is_zero, infinite, start), first);
+        last = larger(start, last);
+        i += pack_lanes;
+      }
+    };
+    Pack several[8], one[1];
+    int i = 0;
+    for (; i + 8 * pack_lanes <= rows; i += 8 * pack_lanes) start_packs(i, several);
+    for (; i < rows; i += pack_lanes) start_packs(i, one);
     has_zeros = has_bits(is_any_zero, ~std::uint64_t{0});
   };
   Span const sample = columns_of_sample<parts>(x, columns);
