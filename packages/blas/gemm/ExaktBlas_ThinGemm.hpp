@@ -290,7 +290,9 @@ struct ThinGemm {
     if (!are_few) return false;
     double const blocks = m / static_cast<double>(rows);
     double const here = n * of_column + blocks * block.cost() * k;
-    return here < of_packing + of_packed_entry * (m + n) * k + m * std::max(n, tile_columns) * k;
+    // Plain sums of whole products decide most results that are floats; here sums are kept, and nothing is decided before the end.
+    constexpr double of_product = plain_sums_decide<T, U, R> ? 0.65 : 1;
+    return here < of_packing + of_packed_entry * (m + n) * k + of_product * m * std::max(n, tile_columns) * k;
   }
 
   template <class Space, class T, class U, class R>
