@@ -95,8 +95,7 @@ class DirectProduct {
   }
 
   void place_everything(double* memory) {
-    auto const beyond_line = reinterpret_cast<std::uintptr_t>(memory) % 64;
-    double* const begin = memory + (64 - beyond_line) % 64 / sizeof(double);
+    double* const begin = first_line(memory);
     m_next = ::new (static_cast<void*>(begin)) std::size_t{0};
     m_workspace = place(m_columns, place(m_rows, begin + doubles_in_line));
   }

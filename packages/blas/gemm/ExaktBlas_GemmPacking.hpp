@@ -10,6 +10,7 @@
 #include "../matrix_vector/ExaktBlas_RowEnclosures.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -18,6 +19,11 @@ inline constexpr std::size_t doubles_in_line = 64 / sizeof(double);  // of cache
 inline std::size_t pieces(std::size_t all, std::size_t size) { return (all + size - 1) / size; }
 inline Span piece(std::size_t number, std::size_t size, std::size_t all) {
   return {number * size, std::min(all, (number + 1) * size)};
+}
+/// The first line of cache that begins in this memory.
+inline double* first_line(double* memory) {
+  auto const beyond_line = reinterpret_cast<std::uintptr_t>(memory) % 64;
+  return memory + (64 - beyond_line) % 64 / sizeof(double);
 }
 inline std::size_t whole_lines(std::size_t doubles) { return pieces(doubles, doubles_in_line) * doubles_in_line; }
 

@@ -104,10 +104,13 @@ class EnclosedBlock {
     bool const A_in_place = is_in_place(), B_in_place = std::is_same_v<U, double> && has_contiguous_rows(columns_of_B);
     std::size_t const at_once = std::min(m_rows.size(), A_in_place ? std::size_t{lane_block} : few_rows);
     std::size_t const piece = std::clamp(entries_in_cache / at_once / least * least, least, most);
-    std::size_t const step = piece + doubles_in_line;  // a power of two would be no good for caches
-    std::size_t const copies = (A_in_place ? 0 : at_once) + (B_in_place ? 0 : m_problem.n);
-    std::unique_ptr<double[]> const memory(copies == 0 ? nullptr : new double[copies * step]);
-    double *const copy_of_B = memory.get(), *const copy_of_A = copy_of_B + (B_in_place ? 0 : m_problem.n * step);
+    // A power of two would be no good for caches.
+    std::size_t const step = whole_lines(std::min(piece, depth.size())) + doubles_in_line;
+    std::size_t const size = ((A_in_place ? 0 : at_once) + (B_in_place ? 0 : m_problem.n)) * step;
+    alignas(64) double local[small_workspace];
+    std::unique_ptr<double[]> const memory(size <= small_workspace ? nullptr : new double[size + doubles_in_line]);
+    double* const copy_of_B = memory ? first_line(memory.get()) : local;
+    double* const copy_of_A = copy_of_B + (B_in_place ? 0 : m_problem.n * step);
     for (Span const some : Pieces{depth, piece}) {
       Strided<double const> x{copy_of_B, static_cast<std::ptrdiff_t>(step), 1};
       if constexpr (std::is_same_v<U, double>) {
@@ -206,8 +209,10 @@ struct ThinProduct {
 
   void operator()(Span rows) const {
     std::size_t const count = rows.size() * problem.n;
-    std::vector<double> memory(3 * count);
-    EnclosureArrays const sums{&memory[0], &memory[count], &memory[2 * count]};
+    double local[small_workspace];
+    std::vector<double> memory(3 * count <= small_workspace ? 0 : 3 * count);
+    double* const high = memory.empty() ? local : memory.data();
+    EnclosureArrays const sums{high, high + count, high + 2 * count};
     for (std::size_t i = 0; i < count; ++i) sums.set(i, empty_sum());
     enclose(rows, {0, columns}, sums);
     finish(rows, sums, rows.size());
@@ -264,12 +269,12 @@ struct ThinProduct {
   /// Some rows as contiguous doubles, which are copied by the first call.
   template <class Entry>
   Strided<double const> copied(Strided<Entry const> const& matrix, Span rows, std::unique_ptr<double[]>& memory) const {
-    std::size_t const step = problem.k + doubles_in_line;
-    if (!memory) {
-      memory.reset(new double[rows.size() * step]);
-      gather_rows(matrix, rows, {0, problem.k}, memory.get(), step);
-    }
-    return {memory.get(), static_cast<std::ptrdiff_t>(step), 1};
+    std::size_t const step = whole_lines(problem.k) + doubles_in_line;
+    bool const is_copied = memory != nullptr;
+    if (!is_copied) memory.reset(new double[rows.size() * step + doubles_in_line]);
+    double* const copy = first_line(memory.get());
+    if (!is_copied) gather_rows(matrix, rows, {0, problem.k}, copy, step);
+    return {copy, static_cast<std::ptrdiff_t>(step), 1};
   }
 };
 
