@@ -29,8 +29,8 @@ struct PackedFactor {
   double* spreads;     // panels(): the largest magnitude / unit of a line
   std::size_t lines, depth, width;
 
-  std::size_t panels() const { return (lines + width - 1) / width; }
-  double* panel(std::size_t number) const { return entries + number * width * depth; }
+  KOKKOS_FORCEINLINE_FUNCTION std::size_t panels() const { return (lines + width - 1) / width; }
+  KOKKOS_FORCEINLINE_FUNCTION double* panel(std::size_t number) const { return entries + number * width * depth; }
 };
 
 /// \brief Products that may be added plainly: heads and rests then absorb the sums, instead of each product.
@@ -38,8 +38,8 @@ struct PlainSums {
   std::size_t products = 1;  // of such a sum at most; 1 where products are absorbed
   double error = 0;          // what a sum may be off by for each of its products, in units of 2^(e_i + f_j) (GemmTile)
 
-  bool are_used() const { return products > 1; }
-  bool are_exact() const { return are_used() && error == 0; }
+  KOKKOS_FORCEINLINE_FUNCTION bool are_used() const { return products > 1; }
+  KOKKOS_FORCEINLINE_FUNCTION bool are_exact() const { return are_used() && error == 0; }
 };
 
 inline constexpr std::size_t shortest_plain_sum = 8;  // of products that pay for what becomes of it
@@ -105,7 +105,7 @@ struct SmallGemm {
   static constexpr std::size_t depth_at_most = 256;  // of whole products; longer ones are worth copies
 
   /// Whether it is a whole product for the kernel.
-  static bool is_small(std::size_t m, std::size_t n, std::size_t k) {
+  static KOKKOS_FORCEINLINE_FUNCTION bool is_small(std::size_t m, std::size_t n, std::size_t k) {
     return m <= lines_at_most && n <= lines_at_most && k <= depth_at_most;
   }
 
