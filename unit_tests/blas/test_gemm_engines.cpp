@@ -298,7 +298,7 @@ void check_environments(std::size_t m, std::size_t k, std::size_t n) {
   };
   for (GemmEngine const engine : engines()) {
     for (auto const& environment : every_fp_environment()) {
-      for (auto const threads : {ScopedFpEnvironment::Threads::all, ScopedFpEnvironment::Threads::this_one}) {
+      for (auto const threads : ScopedFpEnvironment::every_choice) {
         INFO(environment.name);
         auto const result = stored(Table<double>(m, n), Storage::left);
         {

@@ -35,7 +35,7 @@ void gather_rows(Strided<T const> const& A, Span rows, Span columns, double* to,
   }
 }
 
-/// Rows of a block at most, if tiles multiply it: as many as there may be, for each block packs B.
+/// Rows of a block that is multiplied by tiles, at most. B is packed again for each block, so that larger ones cost less.
 inline constexpr std::size_t rows_of_tiles = 128;
 
 template <class T>
@@ -196,7 +196,7 @@ struct ThinProduct {
     EnclosedBlock(problem, rows).add(depth, sums);
   }
 
-  /// Of many products each; rows that share lines of cache are gathered together.
+  /// Rows that one task finishes: eight of many products, which may have to be copied; neighbours share lines of the cache.
   std::size_t finished_at_once(std::size_t rows) const {
     constexpr std::size_t many_products = 2048;
     return problem.k < many_products ? rows : exact_rows_at_once;
@@ -219,7 +219,7 @@ struct ThinProduct {
   }
 
  private:
-  static constexpr std::size_t longest_of_copies = 1 << 18;
+  static constexpr std::size_t longest_of_copies = 1 << 18;  // of k: eight lines of so many doubles are 16 MB
 
   /// The sums of some rows of A times a vector, and results from C(i, j) on.
   template <class Entry>
