@@ -122,7 +122,8 @@ endfunction()
 # processor without AVX as well, as <test>.emulated, if qemu-x86_64 is found and what is built is not for this machine
 # alone; LONG_EMULATED the same, with `ctest -C Long` only. That also goes for all sets, but for AVX-512 and the portable
 # one where KERNELS says that these tests are of kernels. Test cases with one of the words of EMULATED_WITHOUT in their
-# names, which take minutes there, run unemulated only; such a test has a program of its own.
+# names, which take minutes there, run unemulated only; such a test has a program of its own. Those tagged [devices] are of
+# code without kernels, the same for every set.
 function(exakt_add_isa_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "KERNELS" "" "SETS;EMULATED;LONG_EMULATED;EMULATED_WITHOUT")
   if(NOT arg_SETS)
@@ -134,6 +135,10 @@ function(exakt_add_isa_tests)
   get_filename_component(component ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(name IN LISTS arg_UNPARSED_ARGUMENTS)
     get_property(command GLOBAL PROPERTY Exakt_COMMAND_OF_${name})
+    if(NOT command MATCHES "\\[#")
+      list(APPEND command "~[devices]")
+    endif()
+    string(REGEX REPLACE "(\\[#[^]]*\\])" "\\1~[devices]" command "${command}")
     get_property(is_long GLOBAL PROPERTY Exakt_LONG_${name})
     foreach(set IN LISTS arg_SETS)
       set(when)
@@ -247,8 +252,8 @@ function(exakt_start_first)
   endforeach()
 endfunction()
 
-# exakt_run_alone(<test>...): those with barriers of teams, which spin: what else ran would keep the threads from meeting, and
-# they take up to ten times as long. Those that there are not are left out: there is one thread only under emulation.
+# exakt_run_alone(<test>...): those with barriers of teams, which spin, and where threads meet often: what else ran would keep
+# them from meeting, and they take up to ten times as long. Those that there are not are left out: there is one thread only under emulation.
 function(exakt_run_alone)
   foreach(test IN LISTS ARGN)
     if(TEST ${test})

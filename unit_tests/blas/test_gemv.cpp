@@ -232,7 +232,7 @@ TEST_CASE("gemv gives the same bits on every host space, for views of every layo
   });
 }
 
-TEST_CASE("the path of devices gives the same bits") {
+TEST_CASE("the path of devices gives the same bits", "[devices]") {
   Random random(804);
   for (Hardness const hardness : every_hardness) {
     using Shape = std::pair<std::size_t, std::size_t>;

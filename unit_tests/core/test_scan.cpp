@@ -345,7 +345,7 @@ TEST_CASE("scans are right in every floating-point environment, on whichever thr
     }
 }
 
-TEST_CASE("prefixes by enclosures: what these leave is added by teams, or term by term where it is much") {
+TEST_CASE("prefixes by enclosures: what these leave is added by teams, or term by term where it is much", "[devices]") {
   Random random(906);
   for (std::size_t const n : {std::size_t{1}, std::size_t{2}, std::size_t{1000}, std::size_t{70'000}}) {
     INFO(n << " terms");
@@ -382,7 +382,7 @@ TEST_CASE("prefixes by enclosures: what these leave is added by teams, or term b
   }
 }
 
-TEST_CASE("prefixes by enclosures: ties, as many as are added by teams, and more") {
+TEST_CASE("prefixes by enclosures: ties, as many as are added by teams, and more", "[devices]") {
   // 1 + 2^-53 is one, and 1 + 2^-53 + 2^-200 lies beside; then back to 1, which a small bound leaves decided.
   for (std::size_t const ties : {1, 84, 86, 200}) {
     INFO(ties << " ties");

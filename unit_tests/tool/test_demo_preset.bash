@@ -13,8 +13,9 @@ for page in README.md docs/start.md; do grep -q -x -F "$command" "$source/$page"
 "$source/cmake/bootstrap.sh" --help | grep -q '^  --demo ' || fail "bootstrap.sh has no option --demo"
 
 cd "$source" # where the presets are
-# Compiled in a quarter of the time, for what it says is the same.
-cmake --preset demo -B "$build" -DKokkos_DIR="$kokkos" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS= -DCMAKE_CXX_FLAGS_DEBUG=-O0 >"$build.log"
+# For the plainest instruction set alone, compiled in a quarter of the time: what it says is the same.
+flags="-O1 -DHWY_COMPILE_ONLY_STATIC"
+cmake --preset demo -B "$build" -DKokkos_DIR="$kokkos" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS= -DCMAKE_CXX_FLAGS_DEBUG="$flags" >"$build.log"
 cmake --build "$build" --target demo >>"$build.log" || { cat "$build.log" && exit 1; }
 grep -q '^All exact values have the same bits, the correct ones\.$' "$build.log" || fail "no verdict: $(tail -n 3 "$build.log")"
 
