@@ -6,12 +6,13 @@
 
 namespace Exakt {
 
-/// \brief The mean of the entries of x: their exact sum divided by their number, rounded once.
+/// \brief The mean of the entries of x: their exact sum divided by their number, rounded once; of complex
+///        numbers each part.
 ///
 /// Method: an enclosure of the sum, which nearly always proves how it rounds (Ziv's test), else the exact sum.
 ///
 /// \param space  Where to run; waited for.
-/// \param x      n entries of any layout, read; float, double, or Kokkos' half types.
+/// \param x      n entries of any layout, read; float, double, Kokkos' half types, or complex numbers.
 /// \param mode   How the exact value is rounded.
 /// \return The mean, in the type of x's entries; NaN for no entries. NaN, infinities and the sign of zero as in
 ///         SumAccumulator::round.

@@ -6,12 +6,12 @@
 
 namespace Exakt {
 
-/// \brief The sum of |x(i)|, rounded once.
+/// \brief The sum of |x(i)|, rounded once; of complex numbers that of |Re x(i)| + |Im x(i)|, as in the BLAS, a real number.
 ///
 /// Method: an enclosure of the sum, which nearly always proves how it rounds (Ziv's test), else the exact sum.
 ///
 /// \param space  Where to run; waited for.
-/// \param x      n entries of any layout, read; float, double, or Kokkos' half types.
+/// \param x      n entries of any layout, read; float, double, Kokkos' half types, or complex numbers.
 /// \param mode   How the exact value is rounded.
 /// \return The sum, in the type of x's entries; 0 for no entries. NaN, infinities and the sign of zero as in
 ///         SumAccumulator::round.

@@ -6,14 +6,15 @@
 
 namespace Exakt {
 
-/// \brief The Euclidean norm of x: the root of the exact sum of x(i)^2, rounded once.
+/// \brief The Euclidean norm of x: the root of the exact sum of x(i)^2, of complex numbers of |x(i)|^2,
+///        rounded once: a real number.
 ///
 /// No square over- or underflows: the norm of (3e200, 4e200) is 5e200, that of (3e-200, 4e-200) is 5e-200.
 ///
 /// Method: an enclosure of the sum, which nearly always proves how it rounds (Ziv's test), else the exact sum.
 ///
 /// \param space  Where to run; waited for.
-/// \param x      n entries of any layout, read; float, double, or Kokkos' half types.
+/// \param x      n entries of any layout, read; float, double, Kokkos' half types, or complex numbers.
 /// \param mode   How the exact value is rounded.
 /// \return The norm, in the type of x's entries; 0 for no entries. NaN, infinities and the sign of zero as in
 ///         SumAccumulator::round.

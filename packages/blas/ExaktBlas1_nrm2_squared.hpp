@@ -6,14 +6,14 @@
 
 namespace Exakt {
 
-/// \brief The sum of x(i)^2, rounded once.
+/// \brief The sum of x(i)^2, of complex numbers of |x(i)|^2, rounded once: a real number.
 ///
 /// No square over- or underflows before the sum is rounded.
 ///
 /// Method: an enclosure of the sum, which nearly always proves how it rounds (Ziv's test), else the exact sum.
 ///
 /// \param space  Where to run; waited for.
-/// \param x      n entries of any layout, read; float, double, or Kokkos' half types.
+/// \param x      n entries of any layout, read; float, double, Kokkos' half types, or complex numbers.
 /// \param mode   How the exact value is rounded.
 /// \return The sum, in the type of x's entries; 0 for no entries. NaN, infinities and the sign of zero as in
 ///         SumAccumulator::round.

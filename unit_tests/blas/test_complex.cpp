@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas1_dot.hpp>
+#include <ExaktBlas1_mean.hpp>
+#include <ExaktBlas1_nrm1.hpp>
+#include <ExaktBlas1_nrm2.hpp>
+#include <ExaktBlas1_nrm2_squared.hpp>
+#include <ExaktBlas1_sum.hpp>
 #include <ExaktBlas2_gemv.hpp>
 #include <ExaktBlas3_gemm.hpp>
 
@@ -185,7 +190,60 @@ void check_dot(Random& random, Hardness hardness, std::size_t n) {
   });
 }
 
+/// The reductions of the numbers x, which have these parts, are those of the parts.
+template <class T, class Numbers>
+void check_reductions(Numbers const& x, HostMatrix<T, Kokkos::LayoutRight> const& parts) {
+  std::size_t const n = x.extent(0);
+  auto const re = Kokkos::subview(parts, Kokkos::ALL, 0), im = Kokkos::subview(parts, Kokkos::ALL, 1);
+  HostVector<T> const all(parts.data(), 2 * n);
+  HostMatrix<complex<T>, Kokkos::LayoutLeft> const two("two", n, 2);
+  Kokkos::deep_copy(Kokkos::subview(two, Kokkos::ALL, 1), x);
+  for_each_host_space([&](auto space) {
+    auto const check_sum = [&](auto const& reduce) {
+      for (Exakt::Rounding const mode : every_rounding) {
+        complex<T> const sum = reduce(x, mode);
+        EXAKT_CHECK_BITS(sum.real(), reduce(re, mode));
+        EXAKT_CHECK_BITS(sum.imag(), reduce(im, mode));
+      }
+    };
+    check_sum([&](auto const& v, auto mode) { return Exakt::sum(space, v, mode); });
+    check_sum([&](auto const& v, auto mode) { return Exakt::mean(space, v, mode); });
+    for (Exakt::Rounding const mode : every_rounding) {
+      EXAKT_CHECK_BITS(Exakt::nrm1(space, x, mode), Exakt::nrm1(all, mode));
+      EXAKT_CHECK_BITS(Exakt::nrm2(space, x, mode), Exakt::nrm2(all, mode));
+      EXAKT_CHECK_BITS(Exakt::nrm2_squared(space, x, mode), Exakt::nrm2_squared(all, mode));
+    }
+    HostVector<complex<T>> const sums("sums", 2);
+    HostVector<T> const norms("norms", 2);
+    Exakt::sum(space, sums, two);
+    Exakt::nrm2(space, norms, two);
+    space.fence();
+    EXAKT_CHECK_BITS(sums(0).imag(), T(0));
+    EXAKT_CHECK_BITS(sums(1).imag(), Exakt::sum(im));
+    EXAKT_CHECK_BITS(norms(0), T(0));
+    EXAKT_CHECK_BITS(norms(1), Exakt::nrm2(all));
+  });
+}
+
 }  // namespace
+
+TEMPLATE_TEST_CASE("sums and means of complex numbers are those of their parts, norms are of both", "", float, double) {
+  Random random(841);
+  for (Hardness const hardness : every_hardness)
+    for (std::size_t const n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{50}, tile_size + 1, block_size + 3}) {
+      INFO(name_of(hardness) << ", n = " << n);
+      HostMatrix<TestType, Kokkos::LayoutRight> const parts("parts", n, 2);
+      for (std::size_t i = 0; i < 2 * n; ++i) parts.data()[i] = hard_number<TestType>(random, hardness);
+      HostVector<complex<TestType>> const contiguous("x", n);
+      auto const strided =
+          Kokkos::subview(HostMatrix<complex<TestType>, Kokkos::LayoutRight>("x", n, 3), Kokkos::ALL, 1);
+      for (std::size_t i = 0; i < n; ++i) strided(i) = contiguous(i) = complex<TestType>(parts(i, 0), parts(i, 1));
+      check_reductions<TestType>(contiguous, parts);
+      check_reductions<TestType>(strided, parts);
+      check_reductions<TestType>(HostVector<complex<TestType> const>(contiguous), parts);
+    }
+}
 
 TEST_CASE("dot conjugates its first argument, as Kokkos Kernels does, and rounds both parts once") {
   Random random(840);

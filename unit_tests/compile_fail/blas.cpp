@@ -20,8 +20,11 @@ void products(RightInsteadOf<Vector, Kokkos::View<double>> const& r, Matrix cons
 #ifdef CASE_blas_result_that_is_constant
 void sums(RightInsteadOf<Vector, ConstantVector> const& r, Matrix const& X) { Exakt::sum(r, X); }
 #endif
-#ifdef CASE_blas_nrm2_of_complex
-double norm(Kokkos::View<RightInsteadOf<double, Kokkos::complex<double>>*> const& x) { return Exakt::nrm2(x); }
+#ifdef CASE_blas_norm_into_complex
+void norm(Kokkos::View<RightInsteadOf<double, Kokkos::complex<double>>> const& r,
+          Kokkos::View<Kokkos::complex<double>*> const& x) {
+  Exakt::nrm2(r, x);
+}
 #endif
 #ifdef CASE_blas_dot_of_complex_long_doubles
 auto product(Kokkos::View<Kokkos::complex<RightInsteadOf<double, long double>>*> const& x) { return Exakt::dot(x, x); }
@@ -54,9 +57,7 @@ void multiply(Matrix const& a, Vector const& x,
 }
 #endif
 #ifdef CASE_blas_syrk_into_constant
-void square(Matrix const& a, RightInsteadOf<Matrix, ConstantMatrix> const& c) {
-  Exakt::syrk("L", "N", 1.0, a, 0.0, c);
-}
+void square(Matrix const& a, RightInsteadOf<Matrix, ConstantMatrix> const& c) { Exakt::syrk("L", "N", 1.0, a, 0.0, c); }
 #endif
 #ifdef CASE_blas_complex_symm_into_real  // no place for the imaginary part
 void multiply_symmetric(Kokkos::View<Kokkos::complex<double>**> const& a, Matrix const& b,

@@ -256,6 +256,10 @@ void complex_numbers(Results& results) {
   auto const A = made<M>(next, 30, 30), C = made<M>(next, 30, 30);
   auto const x = made<V>(next, 30), y = made<V>(next, 30);
   results.add("complex dot", Exakt::dot(space, x, y));
+  results.add("complex sum", Exakt::sum(space, x));
+  results.add("complex norms", Complex(Exakt::nrm1(space, x), Exakt::nrm2(space, x)));
+  auto const row = Kokkos::subview(A, 3, Kokkos::ALL);
+  results.add("complex norms of a row", Complex(Exakt::nrm1(space, row), Exakt::nrm2_squared(space, row)));
   Exakt::gemv(space, "C", Complex(0.1, -0.3), A, x, 2.0, y);
   results.add("complex gemv", y);
   Exakt::gemm(space, "N", "T", Complex(0.1, -0.3), A, A, 2.0, C);

@@ -7,7 +7,8 @@
 /// and the dispatch that all share.
 ///
 /// A verb has a name, a number of operands, `of(x...)`, the terms of its operands, and `round<R>(rows, mode)`, what
-/// becomes of their sum. `compiled` is its name in libExaktBlasKokkos, if it is compiled there.
+/// becomes of their sum. `compiled` is its name in libExaktBlasKokkos, if it is compiled there. Of complex numbers
+/// norms, which have `of_complex(x)`, are real; other results are complex.
 
 #include "../drivers/ExaktBlas_SmallSums.hpp"
 #include "ExaktBlas_Reduce.hpp"
@@ -38,6 +39,10 @@ struct Nrm1 {
   static AbsoluteSumOf<X> of(X const& x) {
     return {{{x}}};
   }
+  template <class X>
+  static ComplexMagnitudesOf<X> of_complex(X const& x) {
+    return {x};
+  }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
     return {mode};
@@ -53,6 +58,10 @@ struct Nrm2 {
   static ProductsOf<X, X> of(X const& x) {
     return {{x}, {x}};
   }
+  template <class X>
+  static ComplexProductsOf<X, X> of_complex(X const& x) {
+    return {x, x, false, true};
+  }
   template <class R>
   static RoundSqrt<R> round(std::size_t, Rounding mode) {
     return {mode};
@@ -67,6 +76,10 @@ struct Nrm2Squared {
   template <class X>
   static ProductsOf<X, X> of(X const& x) {
     return {{x}, {x}};
+  }
+  template <class X>
+  static ComplexProductsOf<X, X> of_complex(X const& x) {
+    return {x, x, false, true};
   }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
@@ -115,13 +128,6 @@ struct Dot {
   static RoundValue<R> round(std::size_t, Rounding mode) {
     return {mode};
   }
-
-  static constexpr bool takes_complex_numbers = true;
-
-  template <class R, class Space, class X, class Y>
-  static Kokkos::complex<R> complex(Space const& space, Rounding mode, X const& x, Y const& y) {
-    return complex_dot<R>("Exakt::dot::accumulate", space, mode, x, y, true);
-  }
 };
 
 template <class Space, class Entry, class Value>
@@ -137,13 +143,10 @@ template <class... X>
 inline constexpr bool any_is_complex = (has_complex_entries<X> || ...);
 
 /// What can be known at compile time about the operands.
-template <class Verb, class Space, class... X>
+template <class Space, class... X>
 constexpr bool require_operands() {
   static_assert(require_views<X...>());
   if constexpr (are_views_v<X...>) {
-    static_assert(
-        !any_is_complex<X...> || requires { Verb::takes_complex_numbers; },
-        "Exakt: of the reductions, dot alone takes complex numbers");
     static_assert((require_operand<Space, X, RealOf>() && ...));
   }
   return true;
@@ -199,6 +202,35 @@ R reduce_to(Space const& space, Rounding mode, X const& x, Y const&... y) {
                             Verb::template round<R>(n, mode));
 }
 
+template <class Verb, class... X>
+inline constexpr bool is_norm = requires(X const&... x) {
+  Verb::of_complex(x...);
+};
+
+/// The result for complex vectors: of numbers next to each other norms are those of their parts.
+template <class Verb, class R, class Space, class X>
+auto reduce_complex_to(Space const& space, Rounding mode, X const& x) {
+  std::size_t const n = x.extent(0), stride = x.stride(0);
+  auto const parts = parts_of_numbers(x, 0, n, stride);
+  if constexpr (!is_norm<Verb, X>) {
+    auto const of_part = [&](int part) {
+      return reduce_to<Verb, R>(space, mode, Kokkos::subview(parts, part, Kokkos::ALL));
+    };
+    return Kokkos::complex<R>(of_part(0), of_part(1));
+  } else if (stride == 1) {
+    using Real = typename decltype(parts)::value_type;
+    Kokkos::View<Real*, typename X::device_type, Kokkos::MemoryUnmanaged> const all(parts.data(), 2 * n);
+    return reduce_to<Verb, R>(space, mode, all);
+  } else {
+    auto const terms = Verb::of_complex(uncounted<Space>(x));
+    return reduce_vector<R>(accumulate_label<Verb>, space, terms, terms.terms(), Verb::template round<R>(n, mode));
+  }
+}
+template <class Verb, class R, class Space, class X, class Y>
+Kokkos::complex<R> reduce_complex_to(Space const& space, Rounding mode, X const& x, Y const& y) {
+  return complex_dot<R>("Exakt::dot::accumulate", space, mode, x, y, true);
+}
+
 /// \brief The same, if it takes less time than to look after all that other results need; false where it does not.
 template <class Verb, class R, class Space, class X, class... Y>
 bool try_few(Rounding mode, R& result, X const& x, Y const&... y) {
@@ -215,18 +247,18 @@ bool try_few(Rounding mode, R& result, X const& x, Y const&... y) {
 /// The result for vectors, as a number.
 template <class Verb, class Space, class X, class... Y>
 auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&... y) {
-  static_assert(require_operands<Verb, Space, X, Y...>());
+  static_assert(require_operands<Space, X, Y...>());
   static_assert(X::rank == 1 && ((Y::rank == 1) && ...),
                 "Exakt: the form that returns a number takes vectors; for a number per column give r");
   (require_same_shape(Verb::name, x, y), ...);
   using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
-  std::conditional_t<any_is_complex<X, Y...>, Kokkos::complex<R>, R> result{};
+  std::conditional_t<any_is_complex<X, Y...> && !is_norm<Verb, X, Y...>, Kokkos::complex<R>, R> result{};
   if constexpr (!any_is_complex<X, Y...>) {
     if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
   }
   in_region(Label{Verb::name}, [&] {
     if constexpr (any_is_complex<X, Y...>)
-      result = Verb::template complex<R>(space, mode, x, y...);
+      result = reduce_complex_to<Verb, R>(space, mode, x, y...);
     else
       result = reduce_to<Verb, R>(space, mode, x, y...);
   });
@@ -247,18 +279,19 @@ void reduce_real_columns(Space const& space, Result const& r, X const& x, Y cons
                        Verb::template round<R>(n, Rounding::to_nearest), r);
 }
 
-/// One result for each column, complex.
+/// One result for each column of complex numbers.
 template <class Verb, class Space, class Result, class... X>
 void reduce_complex_columns(Space const& space, Result const& r, X const&... x) {
-  static_assert(has_complex_entries<Result>, "Exakt: r is complex if an operand is");
+  static_assert(has_complex_entries<Result> != is_norm<Verb, X...>,
+                "Exakt: r is complex if an operand is, but for norms, which are real");
   using R = RealEntryOf<Result>;
   if constexpr (Result::rank == 0) {
-    write_entry(space, r, EntryOf<Result>(Verb::template complex<R>(space, Rounding::to_nearest, x...)));
+    write_entry(space, r, EntryOf<Result>(reduce_complex_to<Verb, R>(space, Rounding::to_nearest, x...)));
   } else {
     for (std::size_t j = 0; j < r.extent(0); ++j) {
       write_entry(space, Kokkos::subview(r, j),
                   EntryOf<Result>(
-                      Verb::template complex<R>(space, Rounding::to_nearest, Kokkos::subview(x, Kokkos::ALL, j)...)));
+                      reduce_complex_to<Verb, R>(space, Rounding::to_nearest, Kokkos::subview(x, Kokkos::ALL, j)...)));
     }
   }
 }
@@ -267,7 +300,7 @@ void reduce_complex_columns(Space const& space, Result const& r, X const&... x) 
 template <class Verb, class Space, class Result, class X, class... Y>
 void reduce_to_view(Space const& space, Result const& r, X const& x, Y const&... y) {
   static_assert(require_views<Result>());
-  static_assert(require_operands<Verb, Space, X, Y...>());
+  static_assert(require_operands<Space, X, Y...>());
   static_assert(require_results<Space, Result, X, Y...>());
   (require_same_shape(Verb::name, x, y), ...);
   require_entry_per_column(Verb::name, r, x);

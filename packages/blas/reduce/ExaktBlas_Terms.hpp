@@ -81,6 +81,47 @@ struct ProductsOf {
   }
 };
 
+/// The real or the imaginary parts of some numbers, or their negatives, one after the other.
+template <class V>
+void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates, double* to) {
+  using T = RealEntryOf<V>;
+  if constexpr (is_float_v<T>) {
+    constexpr std::size_t parts = has_complex_entries<V> ? 2 : 1;
+    auto const* const data = reinterpret_cast<T const*>(from.data());
+    auto const stride = static_cast<std::ptrdiff_t>(from.stride(0) * parts);
+    CopyKernelOf<T> const& kernels = vector_kernels();
+    kernels.copy(data + static_cast<std::ptrdiff_t>(first) * stride + (imaginary ? 1 : 0), stride,
+                 static_cast<int>(count), negates, to);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) to[i] = signed_part(from(first + i), imaginary, negates);
+  }
+}
+
+/// The sum of |Re x(i)| + |Im x(i)|: two terms a number.
+template <class X>
+struct ComplexMagnitudesOf {
+  using Operations = AbsoluteOperations<double>;
+  using Exact = SumAccumulator<double>;
+  X x;
+
+  struct Buffers {
+    double x[enclosure_tile_size];
+  };
+  std::size_t terms() const { return 2 * x.extent(0); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
+
+  KOKKOS_INLINE_FUNCTION double term(std::size_t term, std::size_t = 0) const {
+    return magnitude_of(exact_double(part_of(x(term / 2), term % 2 == 1)));
+  }
+  /// Whole numbers: first the real parts of all of them, then the imaginary ones.
+  void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
+    for (int part = 0; part < 2; ++part) copy_parts(x, term / 2, count / 2, part == 1, false, b.x + part * (count / 2));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t, int gathered, Buffers const& b) const {
+    return {{b.x + gathered}};
+  }
+};
+
 /// The real or the imaginary part of the sum of conj(x(i)) * y(i), as Kokkos Kernels defines the dot product; one
 /// product of numbers is one or two real products:
 ///
@@ -121,27 +162,6 @@ struct ComplexProductsOf {
   }
   KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t, int gathered, Buffers const& b) const {
     return {b.x + gathered, b.y + gathered};
-  }
-
- private:
-  template <class V>
-  static void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates,
-                         double* to) {
-    using T = RealEntryOf<V>;
-    if constexpr (is_float_v<T>) {
-      constexpr std::size_t parts = has_complex_entries<V> ? 2 : 1;
-      auto const* const data = reinterpret_cast<T const*>(from.data());
-      auto const stride = static_cast<std::ptrdiff_t>(from.stride(0) * parts);
-      copy_kernel<T>()(data + static_cast<std::ptrdiff_t>(first) * stride + (imaginary ? 1 : 0), stride,
-                       static_cast<int>(count), negates, to);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) to[i] = signed_part(from(first + i), imaginary, negates);
-    }
-  }
-  template <class T>
-  static auto copy_kernel() {
-    CopyKernelOf<T> const& kernels = vector_kernels();
-    return kernels.copy;
   }
 };
 
