@@ -114,6 +114,16 @@ struct Choice {
   char names[128] = "";
   std::size_t length = 0;  // of names
 
+  /// In one line, whatever the variable holds.
+  void refuse(char const* wanted, char const* used) const {
+    char shown[48];
+    std::size_t n = 0;
+    for (; wanted[n] != '\0' && n + 1 < sizeof(shown); ++n)
+      shown[n] = wanted[n] < ' ' || wanted[n] > '~' ? '?' : wanted[n];
+    shown[n] = '\0';
+    std::fprintf(stderr, "Exakt: EXAKT_ISA=%s%s is none of the instruction sets here (%s); %s is used\n", shown,
+                 wanted[n] == '\0' ? "" : "...", names, used);
+  }
   void append(char const* text) {
     for (; *text != '\0' && length + 1 < sizeof(names); ++text) names[length++] = *text;
   }
@@ -131,9 +141,7 @@ struct Choice {
       append(set.name);
     }
     if (chosen == nullptr) chosen = best;
-    if (wanted != nullptr && *wanted != '\0' && std::strcmp(chosen->name, wanted) != 0)
-      std::fprintf(stderr, "Exakt: EXAKT_ISA=%s is none of the instruction sets here (%s); %s is used\n", wanted, names,
-                   chosen->name);
+    if (wanted != nullptr && *wanted != '\0' && std::strcmp(chosen->name, wanted) != 0) refuse(wanted, chosen->name);
     chosen->set_kernels(kernels);
     kernels.name = chosen->name;
     kernels.names = names;

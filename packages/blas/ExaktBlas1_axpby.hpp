@@ -12,11 +12,12 @@ namespace Exakt {
 /// complex numbers real and imaginary part are rounded once each; x and the factors may be real where y is complex.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
-/// \param alpha  Factor of x; if zero, x is not read, and y stays as it is if beta is one.
+/// \param alpha  Factor of x, or a View of rank 1 that has one for each column, which is copied to the host; if zero, x is not
+///               read, and y stays as it is if beta is one.
 /// \param x      n entries or n x m, of any layout, read; is y itself or does not overlap it.
-/// \param beta   Factor of y; if zero, y is not read.
+/// \param beta   Factor of y, or factors; if zero, y is not read.
 /// \param y      Same shape as x, read and written.
-/// \throws std::invalid_argument  x and y differ in shape, or share some of their entries but not all in the same
+/// \throws std::invalid_argument  x and y differ in shape, there is not a factor for each column, or x and y share some of their entries but not all in the same
 /// places.
 template <Impl::ExecutionSpace Space, class A, class X, class B, class Y>
 EXAKT_ABI_TAG void axpby(Space const& space, A const& alpha, X const& x, B const& beta, Y const& y) {

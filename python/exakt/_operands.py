@@ -3,6 +3,7 @@
 
 import functools
 import numbers
+import operator
 
 import numpy as np
 
@@ -103,6 +104,16 @@ def deliver(result, out):
     return result if result.ndim else result[()]
 
 
+def whole(function, name, number):
+    """An argument that is a whole number, of whatever type."""
+    if isinstance(number, (float, np.floating)) and number.is_integer():
+        return int(number)
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise TypeError(f"exakt.{function}: {name} is {number!r}, which is no whole number") from None
+
+
 def are_doubles(x):
     """Whether integers are small enough to be doubles."""
     return x.dtype.itemsize <= 4 or not x.size or (x.max() <= EXACT and -EXACT <= x.min())
@@ -119,6 +130,8 @@ def split_integers(x):
 
 def _integer_terms(x):
     """A Python int as doubles; OverflowError if it is beyond the largest one."""
+    if abs(x) >= 2**1024:
+        raise OverflowError(f"exakt: an integer of {abs(x).bit_length()} bits is beyond the largest float")
     terms = []
     while x:
         shift = max(abs(x).bit_length() - 53, 0)

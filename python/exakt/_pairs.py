@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Covariances, correlations, variances of complex numbers, and histograms with weights."""
 
-import operator
-
 import numpy as np
 
 from . import _core
-from ._operands import are_doubles, array, held, is_complex, is_integer, is_real, native
+from ._operands import are_doubles, array, held, is_complex, is_integer, is_real, native, whole
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 COVARIANCE, CORRELATION, COMPLEX_VARIANCE, COMPLEX_STDDEV = range(4)
@@ -23,7 +21,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     array([[1., 2.],
            [2., 4.]])
     """
-    ddof = (0 if bias else 1) if ddof is None else operator.index(ddof)
+    ddof = (0 if bias else 1) if ddof is None else whole("cov", "ddof", ddof)
     return _matrix("cov", COVARIANCE, m, y, rowvar, ddof)
 
 

@@ -48,6 +48,8 @@ def vdot(a, b):
     (1-7j)
     """
     a, b = array("vdot", a).ravel(), array("vdot", b).ravel()
+    if a.size != b.size:
+        raise ValueError(f"exakt.vdot: a has {a.size} entries, b has {b.size}; they must be as many")
     return dot(np.conjugate(a) if is_complex(a.dtype) else a, b)
 
 

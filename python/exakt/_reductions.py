@@ -7,7 +7,7 @@ import numpy as np
 from numpy import asarray, ndarray
 
 from . import _core, _integers, _pairs
-from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype, whole
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 SUM, MEAN, NRM2, VAR, STD = range(5)
@@ -72,12 +72,13 @@ def nrm2(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
     """Variance over the given axes, (n sum(x^2) - sum(x)^2) / (n (n - ddof)), rounded once: never negative.
 
-    The arguments mean what they mean in numpy.var; ddof is an int. NaN if there are not more than ddof entries.
+    The arguments mean what they mean in numpy.var; ddof is a whole number. NaN if there are not more than ddof entries.
 
     >>> import exakt
     >>> exakt.var([1e8, 1e8 + 1, 1e8 + 2]) == 2 / 3
     True
     """
+    ddof = ddof if type(ddof) is int else whole("var", "ddof", ddof)
     if axis is None and dtype is None and out is None and where is True and not keepdims:
         a = a if type(a) is ndarray else plain(a)
         result = _quick(VAR, a, ddof)
@@ -93,6 +94,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     >>> exakt.std([1e16, 1e16 + 2, 1e16 + 4], ddof=1)
     2.0
     """
+    ddof = ddof if type(ddof) is int else whole("std", "ddof", ddof)
     if axis is None and dtype is None and out is None and where is True and not keepdims:
         a = a if type(a) is ndarray else plain(a)
         result = _quick(STD, a, ddof)
@@ -113,7 +115,6 @@ def _quick(verb, a, ddof):
 
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     a = plain(a)
-    ddof = operator.index(ddof)
     axes = _axes(axis, a.ndim)
     rows = _rows(a, axes)
     if where is not True:
@@ -136,6 +137,10 @@ def _reduce_any(verb, rows, dtype, out, where, ddof):
             default = np.empty(0, rows.dtype).real.dtype
             return _spread_of_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, default), where, ddof)
         return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
+    if verb in (SUM, MEAN) and result_dtype(_NAMES[verb], dtype, out, rows.dtype).kind == "c":
+        result = np.zeros(rows.shape[:-1], result_dtype(_NAMES[verb], dtype, out, rows.dtype))
+        result.real = _reduce_any(verb, rows, result.real.dtype, None, where, ddof)
+        return result
     if is_integer(rows.dtype):
         return _reduce_integers(verb, rows, dtype, out, where, ddof)
     return _reduce_real(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where, ddof)

@@ -5,6 +5,7 @@ import decimal
 import math
 import multiprocessing
 import pickle
+import sys
 import threading
 import unittest
 from fractions import Fraction
@@ -149,6 +150,11 @@ class Fsum(Case):
         for wrong in (["a"], "12", 3, [None], [1j]):
             with self.assertRaises(TypeError):
                 exakt.fsum(wrong)
+        self.assertEqual(exakt.fsum([2**1024 - 2**970 - 1]), sys.float_info.max)
+        self.assertEqual(exakt.fsum([2**1024 - 1, 0.5, 1 - 2**1024]), 0.5)
+        for f in (exakt.fsum, exakt.SumAccumulator):
+            with self.assertRaisesRegex(OverflowError, "^exakt: an integer of 1101 bits is beyond the largest float$"):
+                f([1.5, 2**1100, -(2**1100)])
 
     def test_a_list_that_changes_meanwhile(self):
         class Shrinks:

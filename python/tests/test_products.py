@@ -85,8 +85,9 @@ class Products(Case):
         for wrong in ((np.ones((2, 3)), np.ones((2, 3))), (np.ones(3), np.ones(4)), (np.ones(3), 2.0)):
             with self.assertRaises(ValueError):
                 exakt.matmul(*wrong)
-        with self.assertRaises(ValueError):
-            exakt.dot(np.ones(3), np.ones(4))
+        for f in (exakt.dot, exakt.vdot):
+            with self.assertRaisesRegex(ValueError, f"^exakt.{f.__name__}: a has 3 entries, b has 4; they must be as many"):
+                f(np.ones(3), np.ones(4))
 
     def test_complex_numbers(self):
         random = np.random.default_rng(14)

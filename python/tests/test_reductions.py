@@ -193,8 +193,23 @@ class Reductions(Case):
             exakt.sum(np.ones(2), initial=1j)
         with self.assertRaisesRegex(TypeError, "beyond 2.53"):
             exakt.sum([2**60, 1], initial=0.5, dtype=float)
+        self.same(exakt.var(x[0], ddof=np.float32(1)), np.float64(expected("var", x[0], np.float64, 1)))
+        for f in (exakt.var, exakt.std):
+            for wrong in (0.5, "1", None, np.nan, 1j):
+                with self.assertRaisesRegex(TypeError, f"^exakt.{f.__name__}: ddof is .*, which is no whole number$"):
+                    f(x, ddof=wrong)
+
+    def test_real_entries_and_a_complex_result(self):
+        x = np.array([[0.1] * 10, [1.0, 1e100, 1.0, -1e100] + [0.0] * 6])
+        self.same(exakt.sum(x, axis=1, dtype=complex), np.array([1 + 0j, 2 + 0j]))
+        self.same(exakt.mean(x[0], dtype=np.complex64), np.complex64(np.float32(0.1)))
+        self.same(exakt.sum([2**53, 1, 1], dtype=complex), complex(2**53 + 2))
+        out = np.full(2, 7 + 7j)
+        y = np.full((2, 10), 0.1, np.float32)
+        self.assertIs(exakt.sum(y, axis=1, out=out, where=[[True], [False]]), out)
+        self.same(out, np.array([exakt.sum(y[0], dtype=float), 0], complex))
         with self.assertRaises(TypeError):
-            exakt.var(x, ddof=0.5)
+            exakt.var(x, dtype=complex)
 
     def test_results_go_into_out(self):
         x = np.array([[0.1] * 10, [0.2] * 10])

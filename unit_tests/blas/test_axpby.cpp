@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <ExaktBlas1_axpby.hpp>
+#include <ExaktBlas1_axpy.hpp>
+#include <ExaktBlas1_scal.hpp>
 
 #include <cmath>
 #include <set>
@@ -17,6 +19,8 @@ namespace {
 
 using namespace ExaktTest;
 using Exakt::axpby;
+using Exakt::axpy;
+using Exakt::scal;
 
 /// One entry as it has to be; a factor of zero does not look at what it multiplies, and 0 * x + 1 * y is y.
 template <class R>
@@ -355,6 +359,52 @@ TEST_CASE("axpby takes multivectors, without rows or columns too") {
       check(corner_of_poison<Kokkos::LayoutRight>(x, n), corner_of_poison<Kokkos::LayoutLeft>(y, n));
     });
   }
+}
+
+TEST_CASE("axpby, axpy and scal take a factor for each column") {
+  Random random(757);
+  std::size_t const n = 70, m = 5;
+  std::vector<std::vector<double>> x, y;
+  for (std::size_t j = 0; j < m; ++j) {
+    auto terms = random_terms<double>(random, n);
+    x.push_back(terms.x);
+    y.push_back(terms.y);
+  }
+  auto const alpha = contiguous(std::vector<double>{0.9, 0, -1.7, 1, 3});
+  HostVector<float> const beta("beta", m);
+  for (std::size_t j = 0; j < m; ++j) beta(j) = static_cast<float>(j);
+  for_each_host_space([&](auto space) {
+    auto const X = whole_matrix<Kokkos::LayoutLeft>(x, n);
+    auto const check = [&](auto const& update, auto const& a, auto const& b) {
+      auto const Y = whole_matrix<Kokkos::LayoutRight>(y, n);
+      update(Y);
+      for (std::size_t j = 0; j < m; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+          EXAKT_CHECK_BITS(Y(i, j), expected_entry<double>(a(j), x[j][i], b(j), y[j][i]));
+    };
+    auto const one = [](std::size_t) { return 1.0; };
+    auto const zero = [](std::size_t) { return 0.0; };
+    check([&](auto const& Y) { axpby(space, alpha, X, beta, Y); }, alpha, beta);
+    check([&](auto const& Y) { axpby(space, 1, X, beta, Y); }, one, beta);
+    check([&](auto const& Y) { axpby(space, alpha, X, Kokkos::subview(beta, 1), Y); }, alpha, one);
+    check([&](auto const& Y) { axpy(space, alpha, X, Y); }, alpha, one);
+    check([&](auto const& Y) { scal(space, Y, alpha, X); }, alpha, zero);
+    auto const r = contiguous(y[0]);
+    axpby(space, Kokkos::subview(alpha, std::pair<std::size_t, std::size_t>(2, 3)), contiguous(x[0]), 1, r);
+    for (std::size_t i = 0; i < n; ++i) EXAKT_CHECK_BITS(r(i), expected_entry<double>(-1.7, x[0][i], 1, y[0][i]));
+  });
+  HostMatrix<Kokkos::complex<double>, Kokkos::LayoutLeft> const Z("Z", 1, 2);
+  Kokkos::deep_copy(Z, Kokkos::complex<double>(1, 2));
+  HostVector<Kokkos::complex<double>> const turns("turns", 2);
+  turns(0) = Kokkos::complex<double>(0, 1);
+  turns(1) = Kokkos::complex<double>(3, 0);
+  scal(Z, turns, Z);
+  CHECK((Z(0, 0) == Kokkos::complex<double>(-2, 1) && Z(0, 1) == Kokkos::complex<double>(3, 6)));
+  using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
+  CHECK(refusal_of([&] { axpby(alpha, poisoned<Matrix>(2, 3), 1, poisoned<Matrix>(2, 3)); }) ==
+        "Exakt::axpby: alpha is 5 entries, y is 2 x 3; a View of factors has one for each column");
+  CHECK(refusal_of([&] { axpby(1, contiguous(x[0]), beta, contiguous(y[0])); }) ==
+        "Exakt::axpby: beta is 5 entries, y is 70 entries; a View of factors has one for each column");
 }
 
 #ifndef EXAKT_EMULATE_DEVICE  // devices have one environment only

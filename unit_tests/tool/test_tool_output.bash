@@ -75,6 +75,10 @@ unset EXAKT_ISA
 refusal="Exakt: EXAKT_ISA=sse9 is none of the instruction sets here ($sets); $best is used"
 got=$(EXAKT_ISA=sse9 "$exakt" --version 2>&1 >/dev/null)
 [[ $got == "$refusal" ]] || fail "EXAKT_ISA=sse9" "$refusal" "$got"
+got=$(EXAKT_ISA=$'sse\n9\e[31m' "$exakt" --version 2>&1 >/dev/null)
+[[ $got == "${refusal/sse9/sse?9?[31m}" ]] || fail "EXAKT_ISA with what moves cursors" "${refusal/sse9/sse?9?[31m}" "$got"
+got=$(EXAKT_ISA=$(printf 'x%.0s' {1..5000}) "$exakt" --version 2>&1 >/dev/null)
+[[ $got == "Exakt: EXAKT_ISA=xxx"*"x... is none of "* && ${#got} -lt 200 ]] || fail "a long EXAKT_ISA" "its beginning" "$got"
 # Completion and the manual page are made from the options: each of them is there.
 source <("$exakt" --completion bash)
 complete_words() { # WORD...: what may stand in place of the last one

@@ -18,6 +18,8 @@
 #include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_Region.hpp>
 
+#include <vector>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// alpha * x + beta * y, rounded once to R: always, and slowly.
@@ -245,16 +247,64 @@ bool try_axpby_of_parts([[maybe_unused]] char const* label, Space const& space, 
   }
 }
 
+/// A factor: a number, or a View with one for each column.
+template <class F>
+struct ColumnFactors {
+  using Number = F;
+};
+template <class F>
+requires Kokkos::is_view<F>::value struct ColumnFactors<F> {
+  using Number = EntryOf<F>;
+  static_assert(F::rank <= 1, "Exakt: a View of factors has rank 1, an entry for each column");
+};
+
+/// A copy that the host reads, whatever becomes of y.
+template <class F, class Y>
+std::vector<typename ColumnFactors<F>::Number> factors_on_host(char const* function, char const* name, F const& factors,
+                                                               Y const& y) {
+  std::size_t const columns = int(Y::rank) == 1 ? 1 : y.extent(1);
+  if constexpr (Kokkos::is_view<F>::value) {
+    if (F::rank == 1 && factors.extent(0) != columns)
+      refuse_shapes(function, name, factors, "y", y, "a View of factors has one for each column");
+    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), factors);
+    std::vector<EntryOf<F>> numbers(columns);
+    for (std::size_t j = 0; j < columns; ++j) {
+      if constexpr (int(F::rank) == 0)
+        numbers[j] = copy();
+      else
+        numbers[j] = copy(j);
+    }
+    return numbers;
+  } else {
+    return std::vector<F>(columns, factors);
+  }
+}
+
 template <class Space, class X, class Y, class... Factors>
 constexpr bool require_axpby() {
   static_assert(require_operand<Space, X, RealOf>() && require_operand<Space, Y, RealOf>());
   if constexpr (are_views_v<X, Y>) {
     static_assert(int(X::rank) == int(Y::rank), "Exakt: x and y have the same rank");
     static_assert(!std::is_const_v<typename Y::value_type>, "Exakt: y is written");
-    static_assert(has_complex_entries<Y> || !(has_complex_entries<X> || ... || Scalar<Factors>::is_complex),
+    static_assert(has_complex_entries<Y> ||
+                      !(has_complex_entries<X> || ... || Scalar<typename ColumnFactors<Factors>::Number>::is_complex),
                   "Exakt: where x or a factor is complex, y is");
   }
   return true;
+}
+
+/// The same factors for all entries.
+template <class Space, class A, class X, class B, class Y>
+void update_entries(char const* label, Space const& space, A const& alpha, X const& x, B const& beta, Y const& y) {
+  if constexpr (has_complex_entries<Y>) {
+    if (!try_axpby_of_parts(label, space, alpha, x, factor(beta), y))
+      update_by_complex_axpby(label, space, alpha, x, factor(beta), y);
+  } else {
+    auto const a = factor_of<double>(alpha);
+    auto const b = factor_of<double>(beta);
+    if (is_zero(a) && b == 1) return;
+    update_by_axpby(space, exact_double(a), x, exact_double(b), y);
+  }
 }
 
 /// axpby, and axpy, which is the same with a beta of one.
@@ -263,14 +313,18 @@ void call_axpby(Verb verb, Space const& space, A const& alpha, X const& x, B con
   require_same_shape(verb.name(), x, y);
   require_in_place_or_no_overlap(verb.name(), "y", y, "x", x);
   in_region(verb.label, [&] {
-    if constexpr (has_complex_entries<Y>) {
-      if (!try_axpby_of_parts(verb.label, space, alpha, x, factor(beta), y))
-        update_by_complex_axpby(verb.label, space, alpha, x, factor(beta), y);
+    if constexpr (Kokkos::is_view<A>::value || Kokkos::is_view<B>::value) {
+      auto const a = factors_on_host(verb.name(), "alpha", alpha, y);
+      auto const b = factors_on_host(verb.name(), "beta", beta, y);
+      for (std::size_t j = 0; j < a.size(); ++j) {
+        if constexpr (int(Y::rank) == 1)
+          update_entries(verb.label, space, a[j], x, b[j], y);
+        else
+          update_entries(verb.label, space, a[j], Kokkos::subview(x, Kokkos::ALL, j), b[j],
+                         Kokkos::subview(y, Kokkos::ALL, j));
+      }
     } else {
-      auto const a = factor_of<double>(alpha);
-      auto const b = factor_of<double>(beta);
-      if (is_zero(a) && b == 1) return;
-      update_by_axpby(space, exact_double(a), x, exact_double(b), y);
+      update_entries(verb.label, space, alpha, x, beta, y);
     }
   });
 }
