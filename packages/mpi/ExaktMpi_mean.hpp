@@ -15,8 +15,8 @@ namespace Exakt::Mpi {
 ///
 /// \param comm   All its ranks call, with the same types and the same mode.
 /// \param space  Where to run; waited for.
-/// \param x      This rank's part: any number of entries, none included, of any layout, read; float, double, or Kokkos'
-///               half types.
+/// \param x      This rank's part: any number of entries, none included, of any layout, read; float, double, Kokkos'
+///               half types, or complex numbers.
 /// \param mode   How the exact value is rounded.
 /// \return On every rank the same bits, in the type of x's entries; NaN if no rank has an entry. NaN, infinities and
 ///         the sign of zero as in SumAccumulator::round.

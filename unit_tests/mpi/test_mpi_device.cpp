@@ -96,7 +96,12 @@ Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> matrix(std::vector
 
 TEST_CASE("device: sums, norms, means and dots across ranks") {
   Random random(5501);
-  for (std::size_t const n : {std::size_t{7}, std::size_t{3000}, std::size_t{300'001}}) {
+#ifdef EXAKT_EMULATE_DEVICE
+  std::size_t const many = 30'001;
+#else
+  std::size_t const many = 300'001;
+#endif
+  for (std::size_t const n : {std::size_t{7}, std::size_t{3000}, many}) {
     auto const all = vectors(random, n);
     for (std::size_t v = 0; v < all.size(); ++v) {
       INFO(n << " numbers, vector " << v);
@@ -125,6 +130,45 @@ TEST_CASE("device: sums, norms, means and dots across ranks") {
             dot.round<double>(mode));
       }
     }
+  }
+}
+
+TEST_CASE("device: sums, norms, means and dots of complex numbers across ranks") {
+  using Number = Kokkos::complex<double>;
+  Random random(5513);
+  std::size_t const n = 3000;
+  auto const all = vectors(random, n);
+  for (std::size_t v = 0; v < all.size(); ++v) {
+    INFO("vector " << v);
+    auto const& re = all[v];
+    auto const& im = all[(v + 1) % all.size()];
+    Exact nrm1, squares, turned;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (double const part : {re[i], im[i]}) {
+        nrm1.add(std::fabs(part));
+        squares.add_product(part, part);
+      }
+      turned.add_product(re[i], re[i]);
+      turned.subtract_product(im[i], im[i]);
+    }
+    Share const share(n);
+    Kokkos::View<Number*, Kokkos::HostSpace> const numbers("numbers", share.size()), others("others", share.size());
+    for (std::size_t i = 0; i < share.size(); ++i) {
+      numbers(i) = Number(re[share.begin + i], im[share.begin + i]);
+      others(i) = Number(numbers(i).imag(), numbers(i).real());
+    }
+    auto const z = Kokkos::create_mirror_view_and_copy(Device(), numbers);
+    auto const w = Kokkos::create_mirror_view_and_copy(Device(), others);
+    Number const sum = Mpi::sum(MPI_COMM_WORLD, z), mean = Mpi::mean(MPI_COMM_WORLD, z);
+    Exact const of_re = exact_sum(re), of_im = exact_sum(im);
+    EXAKT_CHECK_BITS(sum.real(), of_re.round<double>());
+    EXAKT_CHECK_BITS(sum.imag(), of_im.round<double>());
+    EXAKT_CHECK_BITS(mean.real(), of_re.round_quotient<double>(n));
+    EXAKT_CHECK_BITS(mean.imag(), of_im.round_quotient<double>(n));
+    EXAKT_CHECK_BITS(Mpi::dot(MPI_COMM_WORLD, z, w).imag(), turned.round<double>());
+    EXAKT_CHECK_BITS(Mpi::nrm1(MPI_COMM_WORLD, z), nrm1.round<double>());
+    EXAKT_CHECK_BITS(Mpi::nrm2(MPI_COMM_WORLD, z), squares.round_sqrt<double>());
+    EXAKT_CHECK_BITS(Mpi::nrm2_squared(MPI_COMM_WORLD, z), squares.round<double>());
   }
 }
 

@@ -100,6 +100,53 @@ TEMPLATE_TEST_CASE("sum, nrm1, nrm2, mean and dot of distributed vectors are tho
   }
 }
 
+TEMPLATE_TEST_CASE("sum, nrm1, nrm2, mean and dot of complex numbers are those of the whole", "", double, float) {
+  using T = TestType;
+  using Number = Kokkos::complex<T>;
+  Random random(953);
+  EveryCommunicator const comms;
+  for (auto const& terms : terms_of_all_ranks<T>(random)) {
+    INFO(terms.size() << " numbers");
+    Exact sums[2], nrm1, squares, products[2];
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      double const re = static_cast<double>(terms.x[i]), im = static_cast<double>(terms.y[i]);
+      sums[0].add(re);
+      sums[1].add(im);
+      for (double const part : {re, im}) {
+        nrm1.add(std::fabs(part));
+        squares.add_product(part, part);
+        products[0].add_product(re, im);
+      }
+      products[1].add_product(re, re);
+      products[1].subtract_product(im, im);
+    }
+    MPI_Comm const comm = random.one_of(comms.begin()[0], comms.begin()[1]);
+    auto const part = part_of_factors(terms, random_owners(random, terms.size(), size_of(comm)), rank_in(comm));
+    // One rank has its numbers next to each other, the others do not.
+    Kokkos::View<Number**, Kokkos::LayoutStride, Kokkos::HostSpace> const memory =
+        Kokkos::View<Number**, Kokkos::LayoutRight, Kokkos::HostSpace>("z", part.size(), rank_in(comm) == 0 ? 1 : 2);
+    auto const z = Kokkos::subview(memory, Kokkos::ALL, 0);
+    HostVector<Number> const w("w", part.size());
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      z(i) = Number(part.x[i], part.y[i]);
+      w(i) = Number(part.y[i], part.x[i]);
+    }
+    using namespace Exakt;
+    for (Rounding const mode : every_rounding) {
+      Number const sum = Mpi::sum(comm, z, mode), mean = Mpi::mean(comm, z, mode), dot = Mpi::dot(comm, z, w, mode);
+      EXAKT_CHECK_BITS(sum.real(), sums[0].round<T>(mode));
+      EXAKT_CHECK_BITS(sum.imag(), sums[1].round<T>(mode));
+      EXAKT_CHECK_BITS(mean.real(), sums[0].round_quotient<T>(terms.size(), mode));
+      EXAKT_CHECK_BITS(mean.imag(), sums[1].round_quotient<T>(terms.size(), mode));
+      EXAKT_CHECK_BITS(dot.real(), products[0].round<T>(mode));
+      EXAKT_CHECK_BITS(dot.imag(), products[1].round<T>(mode));
+      EXAKT_CHECK_BITS(Mpi::nrm1(comm, z, mode), nrm1.round<T>(mode));
+      EXAKT_CHECK_BITS(Mpi::nrm2(comm, z, mode), squares.round_sqrt<T>(mode));
+      EXAKT_CHECK_BITS(Mpi::nrm2_squared(comm, z, mode), squares.round<T>(mode));
+    }
+  }
+}
+
 TEST_CASE("unequal parts, strided ones and an execution space leave no trace in the results") {
   Random random(951);
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);

@@ -67,22 +67,53 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
   return round_of(static_cast<std::size_t>(exact.count))(exact.sums[0]);
 }
 
+/// \brief The result for complex numbers: the one sum of all parts for norms, else a sum for each part, one after the other.
+///
+/// \param reduce  From terms and their number to the result of all ranks, of the same terms on each of them.
+template <class Verb, class Reduce, class X, class... Y>
+auto reduce_complex(Reduce const& reduce, X const& x, Y const&... y) {
+  using namespace Exakt::Impl;
+  if constexpr (is_norm<Verb, X, Y...>) {
+    auto const terms = Verb::of_complex(x);
+    return reduce(terms, terms.terms());
+  } else {
+    auto const of_part = [&](bool imaginary) {
+      if constexpr (sizeof...(Y) == 0) {
+        auto const parts = parts_of_numbers(x, 0, x.extent(0), x.stride(0));
+        return reduce(Verb::of(Kokkos::subview(parts, imaginary ? 1 : 0, Kokkos::ALL)), x.extent(0));
+      } else {
+        ComplexProductsOf<X, Y...> const terms{x, y..., imaginary, true};
+        return reduce(terms, terms.terms());
+      }
+    };
+    auto const real = of_part(false);
+    return Kokkos::complex(real, of_part(true));
+  }
+}
+
 /// \brief The result of a verb of blas for the vectors whose parts on each rank are x (and y), the same on every rank.
 ///
 /// \tparam Verb  As of blas: its name, its terms, and what becomes of their sum.
 template <class Verb, class Space, class X, class... Y>
 auto reduce_to_number(MPI_Comm comm, Space const& space, Rounding mode, X const& x, Y const&... y) {
-  static_assert(Exakt::Impl::require_operand<Space, X>() && (Exakt::Impl::require_operand<Space, Y>() && ...));
+  using namespace Exakt::Impl;
+  static_assert(require_operand<Space, X, RealOf>() && (require_operand<Space, Y, RealOf>() && ...));
   static_assert(X::rank == 1 && ((Y::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
   Communicator const ranks(Verb::name, comm);
-  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type...>;
-  R result{};
+  using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
+  std::conditional_t<any_is_complex<X, Y...> && !is_norm<Verb, X, Y...>, Kokkos::complex<R>, R> result{};
   std::string const verb = std::string("Mpi::") + Verb::name;
-  Exakt::Impl::in_region("Exakt::" + verb, [&] {
-    result = reduce_terms(
-        ranks, "Exakt::" + verb + "::accumulate", space, Verb::of(x, y...), x.extent(0), mode,
-        [&] { (Exakt::Impl::require_same_shape(verb.c_str(), x, y), ...); },
-        [mode](std::size_t rows) { return Verb::template round<R>(rows, mode); });
+  auto const reduce = [&](auto const& terms, std::size_t rows) {
+    return reduce_terms(
+        ranks, "Exakt::" + verb + "::accumulate", space, terms, rows, mode,
+        [&] { (require_same_shape(verb.c_str(), x, y), ...); },
+        [mode](std::size_t all_rows) { return Verb::template round<R>(all_rows, mode); });
+  };
+  in_region("Exakt::" + verb, [&] {
+    if constexpr (any_is_complex<X, Y...>)
+      result = reduce_complex<Verb>(reduce, x, y...);
+    else
+      result = reduce(Verb::of(x, y...), x.extent(0));
   });
   return result;
 }
