@@ -436,6 +436,60 @@ void copy(X const* from, std::ptrdiff_t stride, int count, bool negates, double*
   }
 }
 
+/// Those numbers that fill no pack, or are not next to each other.
+template <bool swaps, bool negates, class X>
+HWY_INLINE void copy_single_numbers(X const* from, std::ptrdiff_t stride, int begin, int count, X* to) {
+  for (int i = begin; i < count; ++i) {
+    X const first = from[2 * i * stride + swaps], second = from[2 * i * stride + !swaps];
+    to[2 * i] = first;
+    to[2 * i + 1] = negates ? -second : second;
+  }
+}
+
+template <bool swaps, bool negates, class X>
+void copy_numbers_as(X const* from, std::ptrdiff_t stride, int count, X* to) {
+  hn::ScalableTag<X> const tag;
+  constexpr int numbers = static_cast<int>(hn::MaxLanes(tag)) / 2;
+  int i = 0;
+  if constexpr (numbers > 0) {
+    auto const signs = hn::OddEven(hn::Set(tag, negates ? X(-0.0) : X(0)), hn::Zero(tag));
+    for (; stride == 1 && i + numbers <= count; i += numbers) {
+      auto x = hn::LoadU(tag, from + 2 * i);
+      if constexpr (swaps) x = hn::Reverse2(tag, x);
+      hn::StoreU(hn::Xor(x, signs), tag, to + 2 * i);
+    }
+  }
+  copy_single_numbers<swaps, negates>(from, stride, i, count, to);
+}
+
+template <class X>
+void copy_numbers(X const* from, std::ptrdiff_t stride, int count, bool swaps, bool negates, X* to) {
+  if (swaps) {
+    negates ? copy_numbers_as<true, true>(from, stride, count, to)
+            : copy_numbers_as<true, false>(from, stride, count, to);
+  } else {
+    negates ? copy_numbers_as<false, true>(from, stride, count, to)
+            : copy_numbers_as<false, false>(from, stride, count, to);
+  }
+}
+
+template <class X>
+void split_numbers(X const* from, std::ptrdiff_t stride, int count, X* real, X* imaginary) {
+  hn::ScalableTag<X> const tag;
+  constexpr int lanes = static_cast<int>(hn::MaxLanes(tag));
+  int i = 0;
+  for (; stride == 1 && i + lanes <= count; i += lanes) {
+    hn::Vec<decltype(tag)> re, im;
+    hn::LoadInterleaved2(tag, from + 2 * i, re, im);
+    hn::StoreU(re, tag, real + i);
+    hn::StoreU(im, tag, imaginary + i);
+  }
+  for (; i < count; ++i) {
+    real[i] = from[2 * i * stride];
+    imaginary[i] = from[2 * i * stride + 1];
+  }
+}
+
 template <class X, class Y>
 void set(VectorKernelsOf<X, Y>& kernels) {
   kernels.axpby = &axpby<X, Y>;
@@ -447,6 +501,8 @@ void set(OuterKernelOf<Y>& kernels) {
 template <class X>
 void set(CopyKernelOf<X>& kernels) {
   kernels.copy = &copy<X>;
+  kernels.copy_numbers = &copy_numbers<X>;
+  kernels.split_numbers = &split_numbers<X>;
 }
 
 VectorKernels set_of_kernels() {

@@ -52,6 +52,10 @@ template <class X>
 struct CopyKernelOf {
   /// Entries, or with a stride of two the parts of complex ones, as doubles next to each other; their negatives too.
   void (*copy)(X const* from, std::ptrdiff_t stride, int count, bool negates, double* to);
+  /// Complex numbers next to each other, with their parts swapped, with the second one then negated, or both.
+  void (*copy_numbers)(X const* from, std::ptrdiff_t stride, int count, bool swaps, bool negates, X* to);
+  /// Their real parts next to each other, and their imaginary ones.
+  void (*split_numbers)(X const* from, std::ptrdiff_t stride, int count, X* real, X* imaginary);
 };
 
 /// The kernels of one instruction set.

@@ -67,14 +67,6 @@ KOKKOS_FORCEINLINE_FUNCTION void for_each_real_product(F const& f) {
   }
 }
 
-/// The real and imaginary parts of `count` complex numbers, from the first one on.
-template <class V>
-auto parts_of_numbers(V const& view, std::size_t first, std::size_t count, std::size_t stride) {
-  using Real = std::conditional_t<std::is_const_v<typename V::value_type>, RealEntryOf<V> const, RealEntryOf<V>>;
-  using Parts = Kokkos::View<Real**, Kokkos::LayoutStride, typename V::device_type, Kokkos::MemoryUnmanaged>;
-  return Parts(reinterpret_cast<Real*>(view.data() + first), Kokkos::LayoutStride(2, 1, count, 2 * stride));
-}
-
 /// Sums of the parts of an entry.
 template <class Sum, bool complex>
 struct SumParts {

@@ -7,8 +7,8 @@
 /// and the dispatch that all share.
 ///
 /// A verb has a name, a number of operands, `of(x...)`, the terms of its operands, and `round<R>(rows, mode)`, what
-/// becomes of their sum. `compiled` is its name in libExaktBlasKokkos, if it is compiled there. Of complex numbers
-/// norms, which have `of_complex(x)`, are real; other results are complex.
+/// becomes of their sum. `compiled` is its name in libExaktBlasKokkos, if it is compiled there. `of_complex(x...)` are the terms
+/// of complex numbers; norms of these are real, other results are complex, a column of terms for each part.
 
 #include "../drivers/ExaktBlas_SmallSums.hpp"
 #include "ExaktBlas_Reduce.hpp"
@@ -24,6 +24,10 @@ struct Sum {
   static SumOf<X> of(X const& x) {
     return {{x}};
   }
+  template <class X>
+  static ComplexSumOf<X> of_complex(X const& x) {
+    return {x};
+  }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
     return {mode};
@@ -33,6 +37,7 @@ struct Sum {
 struct Nrm1 {
   static constexpr char const* name = "nrm1";
   static constexpr int operands = 1;
+  static constexpr bool is_norm = true;
   static constexpr auto compiled = Compiled::Reduction::nrm1;
 
   template <class X>
@@ -41,7 +46,7 @@ struct Nrm1 {
   }
   template <class X>
   static ComplexMagnitudesOf<X> of_complex(X const& x) {
-    return {x};
+    return {{x}};
   }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
@@ -52,6 +57,7 @@ struct Nrm1 {
 struct Nrm2 {
   static constexpr char const* name = "nrm2";
   static constexpr int operands = 1;
+  static constexpr bool is_norm = true;
   static constexpr auto compiled = Compiled::Reduction::nrm2;
 
   template <class X>
@@ -71,6 +77,7 @@ struct Nrm2 {
 struct Nrm2Squared {
   static constexpr char const* name = "nrm2_squared";
   static constexpr int operands = 1;
+  static constexpr bool is_norm = true;
   static constexpr auto compiled = Compiled::Reduction::nrm2_squared;
 
   template <class X>
@@ -96,24 +103,15 @@ struct Mean {
   static SumOf<X> of(X const& x) {
     return {{x}};
   }
+  template <class X>
+  static ComplexSumOf<X> of_complex(X const& x) {
+    return {x};
+  }
   template <class R>
   static RoundMean<R> round(std::size_t rows, Rounding mode) {
     return {mode, rows};
   }
 };
-
-/// The sum of conj(x(i)) * y(i), or of x(i) * y(i): a part after the other.
-template <class R, class Space, class X, class Y>
-Kokkos::complex<R> complex_dot(char const* label, Space const& space, Rounding mode, X const& x, Y const& y,
-                               bool conjugated) {
-  ComplexProductsOf<X, Y> terms{x, y, false, conjugated};
-  R parts[2];
-  for (R& part : parts) {
-    part = reduce_vector<R>(label, space, terms, terms.terms(), RoundValue<R>{mode});
-    terms.imaginary = true;
-  }
-  return {parts[0], parts[1]};
-}
 
 struct Dot {
   static constexpr char const* name = "dot";
@@ -123,6 +121,10 @@ struct Dot {
   template <class X, class Y>
   static ProductsOf<X, Y> of(X const& x, Y const& y) {
     return {{x}, {y}};
+  }
+  template <class X, class Y>
+  static ComplexProductsOf<X, Y> of_complex(X const& x, Y const& y) {
+    return {x, y, false, true};
   }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
@@ -202,33 +204,47 @@ R reduce_to(Space const& space, Rounding mode, X const& x, Y const&... y) {
                             Verb::template round<R>(n, mode));
 }
 
-template <class Verb, class... X>
-inline constexpr bool is_norm = requires(X const&... x) {
-  Verb::of_complex(x...);
-};
+template <class Verb>
+concept Norm = Verb::is_norm;
+
+/// The sums of both parts of terms that have a column for each, rounded once each.
+template <class R, class Name, class Space, class Terms>
+Kokkos::complex<R> reduce_parts(Name const& label, Space const& space, Terms terms, auto const& round) {
+  std::size_t const rows = terms.terms();
+  R parts[2];
+  if constexpr (runs_on_host<Space>) {
+    if (!try_at_once(terms, rows, 0, round, parts[0]) || !try_at_once(terms, rows, 1, round, parts[1]))
+      reduce_columns<2>(label, space, terms, rows, 0, 2, Parallel::rows, round, parts);
+  } else {
+    for (R& part : parts) {
+      part = reduce_vector<R>(label, space, terms, rows, round);
+      terms.imaginary = true;
+    }
+  }
+  return {parts[0], parts[1]};
+}
+
+/// The sum of conj(x(i)) * y(i), or of x(i) * y(i).
+template <class R, class Name, class Space, class X, class Y>
+Kokkos::complex<R> complex_dot(Name const& label, Space const& space, Rounding mode, X const& x, Y const& y,
+                               bool conjugated) {
+  return reduce_parts<R>(label, space, ComplexProductsOf<X, Y>{x, y, false, conjugated}, RoundValue<R>{mode});
+}
 
 /// The result for complex vectors: of numbers next to each other norms are those of their parts.
-template <class Verb, class R, class Space, class X>
-auto reduce_complex_to(Space const& space, Rounding mode, X const& x) {
-  std::size_t const n = x.extent(0), stride = x.stride(0);
-  auto const parts = parts_of_numbers(x, 0, n, stride);
-  if constexpr (!is_norm<Verb, X>) {
-    auto const of_part = [&](int part) {
-      return reduce_to<Verb, R>(space, mode, Kokkos::subview(parts, part, Kokkos::ALL));
-    };
-    return Kokkos::complex<R>(of_part(0), of_part(1));
-  } else if (stride == 1) {
-    using Real = typename decltype(parts)::value_type;
-    Kokkos::View<Real*, typename X::device_type, Kokkos::MemoryUnmanaged> const all(parts.data(), 2 * n);
-    return reduce_to<Verb, R>(space, mode, all);
+template <class Verb, class R, class Space, class X, class... Y>
+auto reduce_complex_to(Space const& space, Rounding mode, X const& x, Y const&... y) {
+  std::size_t const n = x.extent(0);
+  auto const terms = Verb::of_complex(uncounted<Space>(x), uncounted<Space>(y)...);
+  auto const round = Verb::template round<R>(n, mode);
+  if constexpr (!Norm<Verb>) {
+    return reduce_parts<R>(accumulate_label<Verb>, space, terms, round);
   } else {
-    auto const terms = Verb::of_complex(uncounted<Space>(x));
-    return reduce_vector<R>(accumulate_label<Verb>, space, terms, terms.terms(), Verb::template round<R>(n, mode));
+    using Parts = Kokkos::View<RealEntryOf<X> const*, typename X::device_type, Kokkos::MemoryUnmanaged>;
+    if (x.stride(0) == 1)
+      return reduce_to<Verb, R>(space, mode, Parts(reinterpret_cast<RealEntryOf<X> const*>(x.data()), 2 * n));
+    return reduce_vector<R>(accumulate_label<Verb>, space, terms, terms.terms(), round);
   }
-}
-template <class Verb, class R, class Space, class X, class Y>
-Kokkos::complex<R> reduce_complex_to(Space const& space, Rounding mode, X const& x, Y const& y) {
-  return complex_dot<R>("Exakt::dot::accumulate", space, mode, x, y, true);
 }
 
 /// \brief The same, if it takes less time than to look after all that other results need; false where it does not.
@@ -252,7 +268,7 @@ auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&...
                 "Exakt: the form that returns a number takes vectors; for a number per column give r");
   (require_same_shape(Verb::name, x, y), ...);
   using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
-  std::conditional_t<any_is_complex<X, Y...> && !is_norm<Verb, X, Y...>, Kokkos::complex<R>, R> result{};
+  std::conditional_t<any_is_complex<X, Y...> && !Norm<Verb>, Kokkos::complex<R>, R> result{};
   if constexpr (!any_is_complex<X, Y...>) {
     if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
   }
@@ -282,7 +298,7 @@ void reduce_real_columns(Space const& space, Result const& r, X const& x, Y cons
 /// One result for each column of complex numbers.
 template <class Verb, class Space, class Result, class... X>
 void reduce_complex_columns(Space const& space, Result const& r, X const&... x) {
-  static_assert(has_complex_entries<Result> != is_norm<Verb, X...>,
+  static_assert(has_complex_entries<Result> != Norm<Verb>,
                 "Exakt: r is complex if an operand is, but for norms, which are real");
   using R = RealEntryOf<Result>;
   if constexpr (Result::rank == 0) {

@@ -81,88 +81,153 @@ struct ProductsOf {
   }
 };
 
-/// The real or the imaginary parts of some numbers, or their negatives, one after the other.
-template <class V>
-void copy_parts(V const& from, std::size_t first, std::size_t count, bool imaginary, bool negates, double* to) {
-  using T = RealEntryOf<V>;
-  if constexpr (is_float_v<T>) {
-    constexpr std::size_t parts = has_complex_entries<V> ? 2 : 1;
-    auto const* const data = reinterpret_cast<T const*>(from.data());
-    auto const stride = static_cast<std::ptrdiff_t>(from.stride(0) * parts);
-    CopyKernelOf<T> const& kernels = vector_kernels();
-    kernels.copy(data + static_cast<std::ptrdiff_t>(first) * stride + (imaginary ? 1 : 0), stride,
-                 static_cast<int>(count), negates, to);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) to[i] = signed_part(from(first + i), imaginary, negates);
+/// \brief Complex numbers as real ones, two for each, of type T: in place where they are next to each other and of that type.
+///
+/// Their parts may be swapped, and what then is second may be negated.
+template <class V, class T>
+struct PartsInTurn {
+  V view;
+  static constexpr bool are_of_this_type = std::is_same_v<RealEntryOf<V>, T>;
+
+  bool are_in_place(bool changed = false) const { return are_of_this_type && !changed && view.stride(0) == 1; }
+  T const* data() const { return reinterpret_cast<T const*>(view.data()); }
+
+  /// Of the numbers from the first one on.
+  void copy(std::size_t first, std::size_t count, bool swaps, bool negates, T* to) const {
+    if constexpr (are_of_this_type) {
+      CopyKernelOf<T> const& kernels = vector_kernels();
+      std::size_t const stride = view.stride(0);
+      kernels.copy_numbers(data() + 2 * first * stride, static_cast<std::ptrdiff_t>(stride), static_cast<int>(count),
+                           swaps, negates, to);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) {
+        to[2 * i] = static_cast<T>(signed_part(view(first + i), swaps, false));
+        to[2 * i + 1] = static_cast<T>(signed_part(view(first + i), !swaps, negates));
+      }
+    }
   }
-}
+};
+
+/// The sums of the real parts and of the imaginary ones, of which `imaginary` says which the first column is.
+template <class X>
+struct ComplexSumOf {
+  using Value = RealEntryOf<X>;
+  using Operations = SumOperations<Value>;
+  using Exact = SumAccumulator<double>;
+  X x;
+  bool imaginary = false;
+
+  struct Buffers {
+    alignas(64) Value parts[2][enclosure_tile_size / 2];
+  };
+  std::size_t terms() const { return x.extent(0); }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
+
+  KOKKOS_INLINE_FUNCTION double term(std::size_t row, std::size_t column = 0) const {
+    return part_of(x(row), imaginary || column == 1);
+  }
+  void gather(std::size_t row, std::size_t, std::size_t count, int, int, Buffers& b) const {
+    CopyKernelOf<Value> const& kernels = vector_kernels();
+    std::size_t const stride = x.stride(0);
+    kernels.split_numbers(reinterpret_cast<Value const*>(x.data()) + 2 * row * stride,
+                          static_cast<std::ptrdiff_t>(stride), static_cast<int>(count), b.parts[0], b.parts[1]);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t column, int, Buffers const& b) const {
+    return {b.parts[imaginary || column == 1]};
+  }
+};
 
 /// The sum of |Re x(i)| + |Im x(i)|: two terms a number.
 template <class X>
 struct ComplexMagnitudesOf {
-  using Operations = AbsoluteOperations<double>;
+  using Value = RealEntryOf<X>;
+  using Operations = AbsoluteOperations<Value>;
   using Exact = SumAccumulator<double>;
-  X x;
+  PartsInTurn<X, Value> x;
 
   struct Buffers {
-    double x[enclosure_tile_size];
+    alignas(64) Value x[enclosure_tile_size];
   };
-  std::size_t terms() const { return 2 * x.extent(0); }
+  std::size_t terms() const { return 2 * x.view.extent(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
 
   KOKKOS_INLINE_FUNCTION double term(std::size_t term, std::size_t = 0) const {
-    return magnitude_of(exact_double(part_of(x(term / 2), term % 2 == 1)));
+    return magnitude_of(part_of(x.view(term / 2), term % 2 == 1));
   }
-  /// Whole numbers: first the real parts of all of them, then the imaginary ones.
   void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
-    for (int part = 0; part < 2; ++part) copy_parts(x, term / 2, count / 2, part == 1, false, b.x + part * (count / 2));
+    if (!x.are_in_place()) x.copy(term / 2, count / 2, false, false, b.x);
   }
-  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t, int gathered, Buffers const& b) const {
-    return {{b.x + gathered}};
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t term, std::size_t, int, Buffers const& b) const {
+    if (x.are_in_place()) return {{x.data() + term, terms() - term}};
+    return {{b.x}};
   }
 };
 
-/// The real or the imaginary part of the sum of conj(x(i)) * y(i), as Kokkos Kernels defines the dot product; one
-/// product of numbers is one or two real products:
+/// The parts of the sum of conj(x(i)) * y(i), as Kokkos Kernels defines the dot product; one product of numbers is one or
+/// two real products:
 ///
 ///     real:       x.real * y.real + x.imaginary * y.imaginary
 ///     imaginary:  x.real * y.imaginary - x.imaginary * y.real
 ///
-/// or, not conjugated, of x(i) * y(i), with the other sign of x.imaginary.
+/// or, not conjugated, of x(i) * y(i), with the other sign of x.imaginary. `imaginary` says which part the first column is.
 template <class X, class Y>
 struct ComplexProductsOf {
   using Products = RealProductsOf<EntryOf<X>, EntryOf<Y>>;
   static constexpr std::size_t terms_per_entry = Products::per_part;
-  using Operations = ProductOperations<double, double>;
+  using Value = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>>;
+  using Operations = ProductOperations<Value, Value>;
   using Exact = DotAccumulator<double>;
 
-  X x;
-  Y y;
+  PartsInTurn<X, Value> x;
+  PartsInTurn<Y, Value> y;
   bool imaginary, conjugated;
 
+  ComplexProductsOf(X const& x_view, Y const& y_view, bool imaginary_part, bool conjugates_x)
+      : x{x_view}, y{y_view}, imaginary(imaginary_part), conjugated(conjugates_x) {}
+
   struct Buffers {
-    double x[enclosure_tile_size], y[enclosure_tile_size];
+    alignas(64) Value x[enclosure_tile_size], y[enclosure_tile_size];
   };
-  std::size_t terms() const { return terms_per_entry * x.extent(0); }
+  std::size_t terms() const { return terms_per_entry * x.view.extent(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
 
-  KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t = 0) const {
+  KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t column = 0) const {
     std::size_t const i = term / terms_per_entry;
-    return Products::of(imaginary, term % terms_per_entry).factors(x(i), y(i), conjugated);
+    return Products::of(imaginary || column == 1, term % terms_per_entry).factors(x.view(i), y.view(i), conjugated);
   }
 
-  /// Whole entries: first the first products of all of them, then the second ones.
-  void gather(std::size_t term, std::size_t, std::size_t count, int, int, Buffers& b) const {
-    std::size_t const first = term / terms_per_entry, entries = count / terms_per_entry;
-    for (std::size_t k = 0; k < terms_per_entry; ++k) {
-      RealProduct const product = Products::of(imaginary, k);
-      copy_parts(x, first, entries, product.of_a, product.is_negative(conjugated), b.x + k * entries);
-      copy_parts(y, first, entries, product.of_x, false, b.y + k * entries);
+  void gather(std::size_t term, std::size_t column, std::size_t count, int columns, int distance, Buffers& b) const {
+    std::size_t const first = term / terms_per_entry, numbers = count / terms_per_entry;
+    if constexpr (terms_per_entry == 2) {
+      if (!x.are_in_place()) x.copy(first, numbers, false, false, b.x);
+      for (int c = 0; c < columns; ++c) {
+        bool const swaps = is_imaginary(column + c), negates = swaps == conjugated;
+        if (!y.are_in_place(swaps || negates)) y.copy(first, numbers, swaps, negates, b.y + c * distance);
+      }
+    } else {
+      for (int c = 0; c < columns; ++c) {
+        RealProduct const product = Products::of(is_imaginary(column + c), 0);
+        for (std::size_t i = 0; i < numbers; ++i) {
+          FactorPair const factors = product.factors(x.view(first + i), y.view(first + i), conjugated);
+          b.x[c * distance + i] = static_cast<Value>(factors.x);
+          b.y[c * distance + i] = static_cast<Value>(factors.y);
+        }
+      }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t, std::size_t, int gathered, Buffers const& b) const {
-    return {b.x + gathered, b.y + gathered};
+  KOKKOS_FORCEINLINE_FUNCTION Operations operations(std::size_t term, std::size_t column, int gathered,
+                                                    Buffers const& b) const {
+    if constexpr (terms_per_entry == 2) {
+      bool const swaps = is_imaginary(column), negates = swaps == conjugated;
+      return {x.are_in_place() ? x.data() + term : b.x,
+              y.are_in_place(swaps || negates) ? y.data() + term : b.y + gathered};
+    } else {
+      return {b.x + gathered, b.y + gathered};
+    }
   }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION bool is_imaginary(std::size_t column) const { return imaginary || column == 1; }
 };
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

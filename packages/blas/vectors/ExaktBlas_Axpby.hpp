@@ -212,6 +212,14 @@ void update_by_axpby(Space const& space, double alpha, X const& x, double beta, 
   }
 }
 
+/// The real and imaginary parts of `count` complex numbers, from the first one on.
+template <class V>
+auto parts_of_numbers(V const& view, std::size_t first, std::size_t count, std::size_t stride) {
+  using Real = std::conditional_t<std::is_const_v<typename V::value_type>, RealEntryOf<V> const, RealEntryOf<V>>;
+  using Parts = Kokkos::View<Real**, Kokkos::LayoutStride, typename V::device_type, Kokkos::MemoryUnmanaged>;
+  return Parts(reinterpret_cast<Real*>(view.data() + first), Kokkos::LayoutStride(2, 1, count, 2 * stride));
+}
+
 /// The same of complex numbers by real factors, which leave parts apart: they are numbers of their own. \return Whether it is
 /// done: a factor with an imaginary part of zero multiplies infinities and NaN with that.
 template <class Space, class A, class X, class Y>
@@ -266,7 +274,8 @@ std::vector<typename ColumnFactors<F>::Number> factors_on_host(char const* funct
   if constexpr (Kokkos::is_view<F>::value) {
     if (F::rank == 1 && factors.extent(0) != columns)
       refuse_shapes(function, name, factors, "y", y, "a View of factors has one for each column");
-    auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), factors);
+    auto const copy = Kokkos::create_mirror_view(factors);
+    Kokkos::deep_copy(copy, factors);
     std::vector<EntryOf<F>> numbers(columns);
     for (std::size_t j = 0; j < columns; ++j) {
       if constexpr (int(F::rank) == 0)

@@ -72,22 +72,13 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
 /// \param reduce  From terms and their number to the result of all ranks, of the same terms on each of them.
 template <class Verb, class Reduce, class X, class... Y>
 auto reduce_complex(Reduce const& reduce, X const& x, Y const&... y) {
-  using namespace Exakt::Impl;
-  if constexpr (is_norm<Verb, X, Y...>) {
-    auto const terms = Verb::of_complex(x);
-    return reduce(terms, terms.terms());
+  auto terms = Verb::of_complex(x, y...);
+  auto const result = reduce(terms, terms.terms());
+  if constexpr (Exakt::Impl::Norm<Verb>) {
+    return result;
   } else {
-    auto const of_part = [&](bool imaginary) {
-      if constexpr (sizeof...(Y) == 0) {
-        auto const parts = parts_of_numbers(x, 0, x.extent(0), x.stride(0));
-        return reduce(Verb::of(Kokkos::subview(parts, imaginary ? 1 : 0, Kokkos::ALL)), x.extent(0));
-      } else {
-        ComplexProductsOf<X, Y...> const terms{x, y..., imaginary, true};
-        return reduce(terms, terms.terms());
-      }
-    };
-    auto const real = of_part(false);
-    return Kokkos::complex(real, of_part(true));
+    terms.imaginary = true;
+    return Kokkos::complex(result, reduce(terms, terms.terms()));
   }
 }
 
@@ -101,7 +92,7 @@ auto reduce_to_number(MPI_Comm comm, Space const& space, Rounding mode, X const&
   static_assert(X::rank == 1 && ((Y::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
   Communicator const ranks(Verb::name, comm);
   using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
-  std::conditional_t<any_is_complex<X, Y...> && !is_norm<Verb, X, Y...>, Kokkos::complex<R>, R> result{};
+  std::conditional_t<any_is_complex<X, Y...> && !Norm<Verb>, Kokkos::complex<R>, R> result{};
   std::string const verb = std::string("Mpi::") + Verb::name;
   auto const reduce = [&](auto const& terms, std::size_t rows) {
     return reduce_terms(
