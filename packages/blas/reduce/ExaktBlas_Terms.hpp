@@ -118,7 +118,7 @@ struct ComplexSumOf {
   bool imaginary = false;
 
   struct Buffers {
-    alignas(64) Value parts[2][enclosure_tile_size / 2];
+    alignas(64) Value parts[2][enclosure_tile_size];
   };
   std::size_t terms() const { return x.extent(0); }
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const { return false; }
