@@ -45,6 +45,17 @@ TEST_CASE("reductions are right where the environments of threads differ") {
       return Results<double>{Exakt::sum(space, x),          Exakt::nrm1(space, x), Exakt::nrm2(space, x),
                              Exakt::nrm2_squared(space, x), Exakt::mean(space, x), Exakt::dot(space, x, y)};
     });
+    using Number = Kokkos::complex<double>;
+    HostVector<Number> const z(reinterpret_cast<Number*>(x.data()), 50'000);
+    auto const w = Kokkos::subview(
+        HostMatrix<Number, Kokkos::LayoutRight>(reinterpret_cast<Number*>(y.data()), 25'000, 2), Kokkos::ALL, 1);
+    auto const first_half = Kokkos::subview(z, Kokkos::make_pair(0, 25'000));
+    check_mixtures(std::string("complex sum, nrm1, nrm2, mean, dot of ") + name_of(hardness), [&] {
+      Number const sum = Exakt::sum(space, z), mean = Exakt::mean(space, w), dot = Exakt::dot(space, first_half, w),
+                   square = Exakt::dot(space, z, z);
+      return Results<double>{sum.real(), sum.imag(),    mean.real(),   mean.imag(),           dot.real(),
+                             dot.imag(), square.real(), square.imag(), Exakt::nrm1(space, w), Exakt::nrm2(space, w)};
+    });
     HostMatrix<double, Kokkos::LayoutRight> const columns(x.data(), 20'000, 5);
     check_mixtures(std::string("columns of ") + name_of(hardness), [&] {
       Vector const sums("sums", 5), norms("norms", 5);
