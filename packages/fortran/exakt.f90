@@ -5,9 +5,9 @@
 !>     use exakt
 !>     s = exakt_sum(x);   d = exakt_dot(x(1:n:2), y);   call exakt_gemm(1d0, a, b, 0d0, c)
 !>
-!> Of real32 and real64, exakt_sum and exakt_dot of complex arrays too. Each function takes `rounding` (exakt_to_nearest,
-!> the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status` as optional arguments; without a status, what
-!> is wrong stops the program with a sentence.
+!> Of real32 and real64; exakt_sum, exakt_dot and the scans of complex arrays too. Each function takes `rounding`
+!> (exakt_to_nearest, the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status` as optional arguments,
+!> subroutines take `status`; without a status, what is wrong stops the program with a sentence.
 module exakt
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32, real64
@@ -16,12 +16,15 @@ module exakt
   use exakt_real64
   use exakt_matrices_real32
   use exakt_matrices_real64
+  use exakt_scans_real32
+  use exakt_scans_real64
   use exakt_statistics_real32
   use exakt_statistics_real64
   implicit none
   private
   public :: exakt_sum, exakt_nrm1, exakt_nrm2, exakt_nrm2_squared, exakt_mean, exakt_dot
   public :: exakt_variance, exakt_stddev, exakt_covariance, exakt_correlation, exakt_histogram
+  public :: exakt_inclusive_scan, exakt_exclusive_scan
   public :: exakt_gemv, exakt_gemm, exakt_trsv, exakt_trsm
   public :: exakt_success, exakt_invalid_argument, exakt_out_of_memory, exakt_internal_error, exakt_message
   public :: exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward

@@ -18,6 +18,8 @@ program test_fortran
   call test_vectors()
   call test_sections_are_not_copied()
   call test_complex()
+  call test_scans()
+  call test_complex_scans()
   call test_products()
   call test_triangles()
   call test_accumulators()
@@ -130,6 +132,105 @@ contains
     ! conjg(1 + 2i) (3 - i) = 1 - 7i; the others cancel.
     z = exakt_dot(x, y)
     call check(real(z) == 1 .and. aimag(z) == -7, "complex dot")
+  end subroutine
+
+  subroutine test_scans()
+    integer, parameter :: few = 2100
+    real(real64), target :: x(few), r(2*few), ties(3), backwards(few)
+    real(real32) :: s(few), t(few)
+    real(real64), pointer :: same(:)
+    integer(int64) :: prefixes(0:few), from_the_end
+    integer :: i, status
+    prefixes(0) = 0
+    do i = 1, few
+      x(i) = real(number(i), real64)
+      s(i) = real(64*number(i) + i, real32)
+      prefixes(i) = prefixes(i - 1) + number(i)
+    end do
+    r = -0.5d0
+    call exakt_inclusive_scan(x, r(2:2*few:2), status)
+    call check(status == exakt_success .and. all(r(2:2*few:2) == prefixes(1:)) .and. all(r(1:2*few:2) == -0.5d0), &
+               "inclusive scan into every other entry")
+    call exakt_exclusive_scan(x, r(2*few:1:-2))
+    call check(all(r(2*few:1:-2) == prefixes(:few - 1)) .and. all(r(1:2*few:2) == -0.5d0), "exclusive scan, written backwards")
+    call exakt_inclusive_scan(x(few:1:-1), backwards)
+    from_the_end = 0
+    do i = few, 1, -1
+      from_the_end = from_the_end + number(i)
+      if (backwards(few + 1 - i) /= from_the_end) exit
+    end do
+    call check(i == 0, "inclusive scan, read backwards")
+    ! Of integers below 2**62 the conversion to real32 is one rounding, as is each prefix.
+    call exakt_inclusive_scan(s, t)
+    prefixes(0) = 0
+    do i = 1, few
+      prefixes(i) = prefixes(i - 1) + int(s(i), int64)
+    end do
+    call check(all(t == real(prefixes(1:), real32)), "inclusive scan of real32")
+    call exakt_exclusive_scan(s(few:1:-3), t(1:few/3), status)
+    call check(status == exakt_success .and. t(1) == 0 .and. t(2) == s(few) .and. &
+               t(4) == real(int(s(few), int64) + int(s(few - 3), int64) + int(s(few - 6), int64), real32), &
+               "exclusive scan of real32, read backwards")
+    ! Ties go to the even number, and a prefix knows nothing of how another one was rounded.
+    ties = [1d0, 2d0**(-53), 2d0**(-53)]
+    call exakt_inclusive_scan(ties, r(:3))
+    call check(all(r(:3) == [1d0, 1d0, 1 + epsilon(1d0)]), "prefixes that are ties")
+    call exakt_exclusive_scan([1d300, 1d0, -1d300, 5d0], r(:4))
+    call check(all(r(:4) == [0d0, 1d300, 1d300, 1d0]), "prefixes that cancel")
+    same => ties
+    call exakt_inclusive_scan(same(3:1:-1), ties(3:1:-1))
+    call check(all(ties == [1 + epsilon(1d0), 2d0**(-52), 2d0**(-53)]), "inclusive scan in its place, backwards")
+    call exakt_exclusive_scan(same, ties)
+    call check(all(ties == [0d0, 1 + epsilon(1d0), 1 + 2*epsilon(1d0)]), "exclusive scan in its place")
+    r(1) = 3
+    call exakt_inclusive_scan(x(1:0), r(1:0), status)
+    call check(status == exakt_success .and. r(1) == 3, "the inclusive scan of nothing")
+    call exakt_exclusive_scan(x(1:0), r(2:1))
+    call check(r(1) == 3, "the exclusive scan of nothing")
+    call exakt_inclusive_scan(x, r, status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_inclusive_scan: x and r differ in size", &
+               "inclusive scan of different sizes")
+    call exakt_exclusive_scan(s(2:), t, status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_exclusive_scan: x and r differ in size", &
+               "exclusive scan of different sizes")
+    call exakt_inclusive_scan(same(1:2), ties(2:3), status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_dinclusive_scan: r and x share memory; one is &
+               &written, the other read", "a scan of what it overwrites")
+  end subroutine
+
+  subroutine test_complex_scans()
+    real(real64), parameter :: half_ulp = 2d0**(-53)
+    complex(real64), target :: x(4), r(8), c(4)
+    complex(real32) :: s(3), t(3)
+    complex(real64), pointer :: same(:)
+    integer :: status
+    x = [(1d0, 1d300), (half_ulp, 7d0), (half_ulp, -1d300), (4d0, 0d0)]
+    r = (-3d0, 5d0)
+    call exakt_inclusive_scan(x, r(8:1:-2), status)
+    call check(status == exakt_success .and. all(r(8:1:-2) == [(1d0, 1d300), (1d0, 1d300), (1.0000000000000002d0, 7d0), &
+                                                              (5d0, 7d0)]) .and. all(r(1:7:2) == (-3d0, 5d0)), &
+               "complex inclusive scan, written backwards")
+    call exakt_exclusive_scan(x(4:1:-1), r(1:4))
+    call check(all(r(1:4) == [(0d0, 0d0), (4d0, 0d0), (4d0, -1d300), (4d0, -1d300)]), "complex exclusive scan")
+    c = x
+    same => c
+    call exakt_exclusive_scan(same, c)
+    call check(all(c == [(0d0, 0d0), (1d0, 1d300), (1d0, 1d300), (1.0000000000000002d0, 7d0)]), &
+               "complex exclusive scan in its place")
+    s = [(1.0, -1.0), (2.0, 16777216.0), (3.0, 1.0)]
+    call exakt_inclusive_scan(s(3:1:-1), t)
+    call check(all(t == [(3.0, 1.0), (5.0, 16777216.0), (6.0, 16777216.0)]), "complex scan of real32")
+    call exakt_exclusive_scan(s(1:2), t(1:2))
+    call check(all(t(1:2) == [(0.0, 0.0), (1.0, -1.0)]), "complex exclusive scan of real32")
+    call exakt_inclusive_scan(s(1:0), t(1:0))
+    call exakt_inclusive_scan(x(:3), r(:4), status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_inclusive_scan: x and r differ in size", &
+               "complex inclusive scan of different sizes")
+    call exakt_exclusive_scan(s, t(:2), status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_exclusive_scan: x and r differ in size", &
+               "complex exclusive scan of different sizes")
+    call exakt_exclusive_scan(same(1:3), c(2:4), status)
+    call check(status == exakt_invalid_argument, "a complex scan of what it overwrites")
   end subroutine
 
   subroutine test_products()
