@@ -43,7 +43,21 @@ exakt_status with(char const* function, A* accumulator, F const& f) {
   });
 }
 
-/// f(value, the other's value), of one kind.
+/// A sum of numbers as one of numbers and products.
+Dot with_products(Sum const& sum) {
+  auto const value = sum.normalized();
+  auto const magnitude = value.magnitude();
+  LongOf<Dot> same;
+  same.add_special(value.special());
+  int const leading = value.special() == Exakt::Impl::Special::none ? magnitude.leading() : -1;
+  for (int i = 0; i * LongOf<Sum>::radix_bits <= leading; ++i)
+    same.add_scaled(magnitude.digit[i], magnitude.lowest_exponent + LongOf<Sum>::radix_bits * i, magnitude.negative);
+  Dot result;
+  result += same;
+  return result;
+}
+
+/// f(value, the other's value), of one kind; a sum of numbers is one of products, too.
 template <class A, class F>
 exakt_status with_both(char const* function, A* accumulator, exakt_accumulator const* other, F const& f) {
   return guarded(function, [&] {
@@ -51,9 +65,12 @@ exakt_status with_both(char const* function, A* accumulator, exakt_accumulator c
     require_accumulator(other, "the other accumulator");
     std::visit(
         [&]<class Value>(Value& value) {
-          auto const* const same = std::get_if<std::remove_const_t<Value>>(&other->value);
-          require(same != nullptr, "one accumulator is an EXAKT_SUM, the other an EXAKT_DOT; they must be of one kind");
-          f(value, *same);
+          using Kind = std::remove_const_t<Value>;
+          if (auto const* const same = std::get_if<Kind>(&other->value)) return f(value, *same);
+          if constexpr (std::is_same_v<Kind, Dot>)
+            f(value, with_products(std::get<Sum>(other->value)));
+          else
+            refuse("the accumulator is an EXAKT_SUM, the other an EXAKT_DOT, which may hold products");
         },
         accumulator->value);
   });
@@ -232,10 +249,13 @@ exakt_status exakt_accumulator_round_sqrt(exakt_accumulator const* accumulator, 
 }
 
 exakt_status exakt_accumulator_equal(exakt_accumulator const* a, exakt_accumulator const* b, int* equal) {
-  return with_both("exakt_accumulator_equal", a, b, [&](auto const& value, auto const& other) {
-    require_pointer(equal, "equal");
-    *equal = value == other ? 1 : 0;
-  });
+  // Of two kinds the first is the one that takes the other.
+  bool const swapped = a != nullptr && b != nullptr && std::holds_alternative<Sum>(a->value);
+  return with_both("exakt_accumulator_equal", swapped ? b : a, swapped ? a : b,
+                   [&](auto const& value, auto const& other) {
+                     require_pointer(equal, "equal");
+                     *equal = value == other ? 1 : 0;
+                   });
 }
 
 exakt_status exakt_accumulator_to_bytes(exakt_accumulator const* accumulator, void* bytes, size_t capacity,

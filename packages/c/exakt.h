@@ -333,8 +333,8 @@ EXAKT_C_API exakt_status exakt_accumulator_add_float_products(exakt_accumulator 
                                                               float const *x, ptrdiff_t incx, float const *y,
                                                               ptrdiff_t incy);
 
-/** Adds the sum in `other`, of the same kind; or subtracts it: a sum that was merged is removed without a trace, if it is
- *  finite: of infinities a NaN is left. */
+/** Adds the sum in `other`, of the same kind, or an EXAKT_SUM to an EXAKT_DOT; or subtracts it: a sum that was merged is
+ *  removed without a trace, if it is finite: of infinities a NaN is left. */
 EXAKT_C_API exakt_status exakt_accumulator_merge(exakt_accumulator *accumulator, exakt_accumulator const *other);
 EXAKT_C_API exakt_status exakt_accumulator_subtract(exakt_accumulator *accumulator, exakt_accumulator const *other);
 

@@ -10,7 +10,7 @@
 !> subroutines take `status`; without a status, what is wrong stops the program with a sentence.
 module exakt
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int8, real32, real64
   use exakt_c
   use exakt_real32
   use exakt_real64
@@ -47,6 +47,8 @@ module exakt
     procedure :: round => round_to_real64
     procedure :: round_real32 => round_to_real32
     procedure :: equals
+    procedure :: to_bytes
+    procedure :: from_bytes
   end type
 
 contains
@@ -167,5 +169,39 @@ contains
     call exakt_finish(c_equal(c_loc(this%memory), c_loc(other%memory), equal))
     equals = equal == 1
   end function
+
+  !> The sum as bytes, of one form on all machines: equal sums have equal bytes. What reads them is here, in C, or in C++
+  !> a DotAccumulator<double>.
+  function to_bytes(this) result(bytes)
+    class(exakt_accumulator), intent(inout), target :: this
+    integer(int8), allocatable :: bytes(:)
+    integer(int8), target :: room(exakt_bytes_at_most)
+    integer(c_size_t) :: n
+    n = 0
+    call make(this)
+    call exakt_finish(c_to_bytes(c_loc(this%memory), c_loc(room), exakt_bytes_at_most, n))
+    bytes = room(1:n)
+  end function
+
+  !> The sum that such bytes are, or those of a SumAccumulator<double> of C++ and of an EXAKT_SUM of C, instead of what was
+  !> there; that stays if they are damaged.
+  subroutine from_bytes(this, bytes, status)
+    class(exakt_accumulator), intent(inout), target :: this
+    integer(int8), intent(in) :: bytes(:)
+    integer, intent(out), optional :: status
+    integer(int8), allocatable, target :: copy(:)
+    type(c_ptr) :: created
+    integer(c_int) :: found
+    ! One byte more, for nothing has no address.
+    copy = [bytes, 0_int8]
+    found = c_from_bytes(c_loc(copy), size(bytes, kind=c_size_t), created)
+    if (found == exakt_success) then
+      call make(this)
+      call exakt_finish(c_clear(c_loc(this%memory)))
+      found = c_merge(c_loc(this%memory), created)
+      call exakt_finish(c_destroy(created))
+    end if
+    call exakt_finish(found, status)
+  end subroutine
 
 end module

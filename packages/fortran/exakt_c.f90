@@ -10,7 +10,7 @@ module exakt_c
             exakt_message
   public :: exakt_refuse
   public :: c_create, c_create_in, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
-  public :: c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
+  public :: c_to_bytes, c_from_bytes, c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
   public :: c_round_real64, c_round_real32
 
   ! The numbers of exakt.h.
@@ -18,7 +18,7 @@ module exakt_c
                                 exakt_internal_error = 3
   integer, parameter, public :: exakt_to_nearest = 0, exakt_toward_zero = 1, exakt_upward = 2, exakt_downward = 3
   integer, parameter, public :: exakt_sum_words = 72
-  integer(c_size_t), parameter, public :: exakt_accumulator_size = 1024
+  integer(c_size_t), parameter, public :: exakt_accumulator_size = 1024, exakt_bytes_at_most = 1024
   integer(c_int), parameter, public :: column_major = 102, no_trans = 111
   integer(c_int), parameter, public :: kind_sum = 0, kind_dot = 1
 
@@ -80,6 +80,18 @@ module exakt_c
     integer(c_int) function c_add_words(a, b) bind(C, name="exakt_accumulator_add_words")
       import :: c_int, c_ptr
       type(c_ptr), value :: a, b
+    end function
+    integer(c_int) function c_to_bytes(a, bytes, capacity, size) bind(C, name="exakt_accumulator_to_bytes")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: a, bytes
+      integer(c_size_t), value :: capacity
+      integer(c_size_t), intent(out) :: size
+    end function
+    integer(c_int) function c_from_bytes(bytes, size, a) bind(C, name="exakt_accumulator_from_bytes")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: bytes
+      integer(c_size_t), value :: size
+      type(c_ptr), intent(out) :: a
     end function
     integer(c_int) function c_add_real64(a, n, x, incx) bind(C, name="exakt_accumulator_add_array")
       import :: c_int, c_intptr_t, c_ptr

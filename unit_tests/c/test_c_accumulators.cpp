@@ -154,6 +154,40 @@ TEST_CASE("merged sums of C are removed without a trace, copies are their own, c
   CHECK(!are_equal(a, b));
 }
 
+TEST_CASE("a sum of numbers is merged into one of products, removed from it and compared with it") {
+  Random random(1924);
+  for (auto const& family : short_families<double>()) {
+    INFO(family.name);
+    auto const terms = family.make(random), others = family.make(random);
+    auto const numbers = make(EXAKT_SUM), products = make(EXAKT_DOT), both = make(EXAKT_DOT), same = make(EXAKT_DOT);
+    exakt_accumulator_add_array(numbers.get(), length(terms), terms.data(), 1);
+    exakt_accumulator_add_array(same.get(), length(terms), terms.data(), 1);
+    EXAKT_CHECK(are_equal(numbers, same));
+    EXAKT_CHECK(are_equal(same, numbers));
+    for (auto const& a : {products.get(), both.get()})
+      exakt_accumulator_add_products(a, length(others), others.data(), 1, others.data(), 1);
+    REQUIRE(exakt_accumulator_merge(both.get(), numbers.get()) == EXAKT_SUCCESS);
+    Exact const exact = exact_dot(others, others).add_all(terms);
+    check_value(both, exact);
+    if (exact_sum(terms).is_finite()) {
+      REQUIRE(exakt_accumulator_subtract(both.get(), numbers.get()) == EXAKT_SUCCESS);
+      EXAKT_CHECK(are_equal(both, products));
+    }
+  }
+  // The smallest number, and sums beyond the largest: of both signs.
+  for (double const sign : {1.0, -1.0}) {
+    auto const numbers = make(EXAKT_SUM), products = make(EXAKT_DOT);
+    exakt_accumulator_add(numbers.get(), sign * 0x1p-1074);
+    exakt_accumulator_merge(products.get(), numbers.get());
+    check_value(products, Exact().add_all(std::vector<double>{sign * 0x1p-1074}));
+    for (int i = 0; i < 1000; ++i) exakt_accumulator_add(numbers.get(), sign * 0x1.fffffffffffffp1023);
+    CHECK(!are_equal(numbers, products));
+    exakt_accumulator_subtract(products.get(), numbers.get());
+    for (int i = 0; i < 999; ++i) exakt_accumulator_add(products.get(), sign * 0x1.fffffffffffffp1023);
+    check_value(products, Exact().add_all(std::vector<double>{sign * -0x1.fffffffffffffp1023}));
+  }
+}
+
 TEST_CASE("accumulators and bins of C in every floating-point environment") {
   Random random(1923);
   for (FpSettings const& settings : every_fp_environment_of_hosts()) {
@@ -238,9 +272,12 @@ TEST_CASE("what accumulators of C cannot do is refused in a sentence") {
   check_refused(exakt_accumulator_add_product(sum.get(), 1, 1),
                 "exakt_accumulator_add_product: products are for accumulators of the kind EXAKT_DOT, this one is an "
                 "EXAKT_SUM");
-  check_refused(exakt_accumulator_merge(sum.get(), dot.get()),
-                "exakt_accumulator_merge: one accumulator is an EXAKT_SUM, the other an EXAKT_DOT; they must be of one "
-                "kind");
+  check_refused(
+      exakt_accumulator_merge(sum.get(), dot.get()),
+      "exakt_accumulator_merge: the accumulator is an EXAKT_SUM, the other an EXAKT_DOT, which may hold products");
+  check_refused(exakt_accumulator_subtract(sum.get(), dot.get()),
+                "exakt_accumulator_subtract: the accumulator is an EXAKT_SUM, the other an EXAKT_DOT, which may hold "
+                "products");
   check_refused(exakt_accumulator_equal(dot.get(), nullptr, &equal),
                 "exakt_accumulator_equal: the other accumulator is NULL");
   check_refused(exakt_accumulator_equal(dot.get(), dot.get(), nullptr), "exakt_accumulator_equal: equal is NULL");

@@ -2,9 +2,9 @@
 
 !> The module exakt, with results that are known in integers: whole arrays, sections of any stride, parts of derived types.
 program test_fortran
-  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan, ieee_positive_inf, ieee_value
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: real32, real64, int64, error_unit
+  use, intrinsic :: iso_fortran_env, only: real32, real64, int8, int64, error_unit
   use exakt
   use exakt_real64, only: vector_real64, of_vector
   implicit none
@@ -347,6 +347,7 @@ contains
     call c%add(1d-320)
     call check(.not. a%equals(c), "accumulators that differ")
     call test_copied_accumulators()
+    call test_accumulators_as_bytes()
   end subroutine
 
   !> However an accumulator is copied, the copy is a sum of its own.
@@ -379,6 +380,62 @@ contains
     call check(one%round() == 5 .and. other%round() == 11, "an accumulator that is allocated from another")
     deallocate (one)
     call check(other%round() == 11, "an accumulator whose source is gone")
+  end subroutine
+
+  !> Three, as the form says: 48 times 2**(-4), or of numbers alone 12 times 2**(-2), and a checksum.
+  subroutine test_accumulators_as_bytes()
+    integer(int8), parameter :: three(21) = [69_int8, 88_int8, 75_int8, 84_int8, 1_int8, 1_int8, 53_int8, 0_int8, -4_int8, &
+      -1_int8, -1_int8, -1_int8, 1_int8, 0_int8, 0_int8, 0_int8, 48_int8, -41_int8, 10_int8, 41_int8, -43_int8]
+    integer(int8), parameter :: three_of_numbers(21) = [three(1:5), 0_int8, three(7:8), -2_int8, three(10:16), 12_int8, &
+      -71_int8, 18_int8, 21_int8, 79_int8]
+    type(exakt_accumulator) :: a, b, empty
+    integer(int8), allocatable :: bytes(:)
+    integer(int8) :: every_other(42)
+    integer :: status, i
+    call a%add([2d0, 1d300, 1d0, -1d300])
+    bytes = a%to_bytes()
+    call check(size(bytes) == 21, "the number of bytes of 3")
+    if (size(bytes) == 21) call check(all(bytes == three), "the bytes of 3")
+    call b%add(1d10)
+    call b%from_bytes(three)
+    call check(b%round() == 3 .and. b%equals(a), "a sum from its bytes")
+    call b%add(0.5d0)
+    call check(b%round() == 3.5d0 .and. a%round() == 3, "a sum from bytes that grows")
+    call b%from_bytes(three_of_numbers, status)
+    call check(status == exakt_success .and. b%round() == 3 .and. b%equals(a), "a sum from bytes of numbers alone")
+    every_other = 7
+    every_other(42:1:-2) = three
+    call b%clear()
+    call b%from_bytes(every_other(42:1:-2))
+    call check(b%equals(a), "a sum from every other byte, backwards")
+    ! Far from each other, negative, beyond doubles, or no numbers at all.
+    call a%clear()
+    call a%add_product([2d0**(-1074), 1d300], [-2d0**(-1074), 1d300])
+    call b%from_bytes(a%to_bytes())
+    call check(b%equals(a) .and. b%round(exakt_downward) == huge(1d0), "products far from each other, from bytes")
+    call b%add_product(-1d300, 1d300)
+    call check(b%round(exakt_downward) == -2d0**(-1074) .and. b%round(exakt_upward) == 0, "what is left of these")
+    call a%add(ieee_value(1d0, ieee_positive_inf))
+    call b%from_bytes(a%to_bytes())
+    call check(b%equals(a) .and. b%round() > huge(1d0), "infinity from bytes")
+    bytes = empty%to_bytes()
+    call check(size(bytes) == 20, "the number of bytes of nothing")
+    call b%from_bytes(bytes)
+    call check(b%round() == 0 .and. b%equals(empty), "nothing from bytes")
+    ! What is damaged changes nothing.
+    call b%add(4d0)
+    do i = 1, 21
+      bytes = three
+      bytes(i) = ieor(bytes(i), 16_int8)
+      call b%from_bytes(bytes, status)
+      call check(status == exakt_invalid_argument .and. b%round() == 4, "damaged bytes")
+    end do
+    call check(exakt_message() == "exakt_accumulator_from_bytes: damaged: the checksum does not match", "what is damaged")
+    call b%from_bytes(three(1:20), status)
+    call check(status == exakt_invalid_argument .and. b%round() == 4, "bytes without the last one")
+    call b%from_bytes(three(1:0), status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_accumulator_from_bytes: 0 bytes are too &
+               &few, an accumulator has at least 20", "no bytes")
   end subroutine
 
   !> Numerators and denominators below 2**53: a quotient of doubles is then rounded once.
