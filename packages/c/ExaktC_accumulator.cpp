@@ -156,6 +156,15 @@ exakt_status round(char const* function, exakt_accumulator const* accumulator, e
   });
 }
 
+template <class R>
+exakt_status round_sqrt(char const* function, exakt_accumulator const* accumulator, exakt_rounding mode, R* result) {
+  return with(function, accumulator, [&](auto const& value) {
+    auto const rounding = rounding_of(mode);
+    require_pointer(result, "result");
+    *result = value.template round_sqrt<R>(rounding);
+  });
+}
+
 }  // namespace
 }  // namespace ExaktC
 
@@ -241,11 +250,11 @@ exakt_status exakt_accumulator_round_float(exakt_accumulator const* accumulator,
 }
 
 exakt_status exakt_accumulator_round_sqrt(exakt_accumulator const* accumulator, exakt_rounding mode, double* result) {
-  return with("exakt_accumulator_round_sqrt", accumulator, [&](auto const& value) {
-    auto const rounding = rounding_of(mode);
-    require_pointer(result, "result");
-    *result = value.template round_sqrt<double>(rounding);
-  });
+  return round_sqrt("exakt_accumulator_round_sqrt", accumulator, mode, result);
+}
+exakt_status exakt_accumulator_round_sqrt_float(exakt_accumulator const* accumulator, exakt_rounding mode,
+                                                float* result) {
+  return round_sqrt("exakt_accumulator_round_sqrt_float", accumulator, mode, result);
 }
 
 exakt_status exakt_accumulator_equal(exakt_accumulator const* a, exakt_accumulator const* b, int* equal) {

@@ -42,11 +42,10 @@ exakt_status correlation(char const* function, std::ptrdiff_t n, T const* x, std
 
 template <bool is_root, class T>
 exakt_status complex_spread(char const* function, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y,
-                            std::ptrdiff_t incy, int ddof, T* result) {
-  return reduce_pairs(function, n, x, incx, y, incy, EXAKT_TO_NEAREST, result,
-                      [=](std::size_t count, Exakt::Rounding rounding) {
-                        return Exakt::Impl::RoundComplexVariance<T, is_root>{count, ddof, rounding};
-                      });
+                            std::ptrdiff_t incy, int ddof, exakt_rounding mode, T* result) {
+  return reduce_pairs(function, n, x, incx, y, incy, mode, result, [=](std::size_t count, Exakt::Rounding rounding) {
+    return Exakt::Impl::RoundComplexVariance<T, is_root>{count, ddof, rounding};
+  });
 }
 
 template <class T>
@@ -82,6 +81,18 @@ exakt_status histogram(char const* function, std::ptrdiff_t n, double const* x, 
 }  // namespace
 }  // namespace ExaktC
 
+#define EXAKT_COMPLEX_SPREAD(letter, T, verb, is_root)                                                                 \
+  exakt_status exakt_##letter##verb(ptrdiff_t n, T const* re, ptrdiff_t incre, T const* im, ptrdiff_t incim, int ddof, \
+                                    T* result) {                                                                       \
+    return ExaktC::complex_spread<is_root>("exakt_" #letter #verb, n, re, incre, im, incim, ddof, EXAKT_TO_NEAREST,    \
+                                           result);                                                                    \
+  }                                                                                                                    \
+  exakt_status exakt_##letter##verb##_rounded(ptrdiff_t n, T const* re, ptrdiff_t incre, T const* im, ptrdiff_t incim, \
+                                              int ddof, exakt_rounding mode, T* result) {                              \
+    return ExaktC::complex_spread<is_root>("exakt_" #letter #verb "_rounded", n, re, incre, im, incim, ddof, mode,     \
+                                           result);                                                                    \
+  }
+
 #define EXAKT_PAIRS(letter, T)                                                                                         \
   exakt_status exakt_##letter##covariance(ptrdiff_t n, T const* x, ptrdiff_t incx, T const* y, ptrdiff_t incy,         \
                                           int ddof, T* result) {                                                       \
@@ -99,18 +110,14 @@ exakt_status histogram(char const* function, std::ptrdiff_t n, double const* x, 
                                                    ptrdiff_t incy, exakt_rounding mode, T* result) {                   \
     return ExaktC::correlation("exakt_" #letter "correlation_rounded", n, x, incx, y, incy, mode, result);             \
   }                                                                                                                    \
-  exakt_status exakt_##letter##complex_variance(ptrdiff_t n, T const* re, ptrdiff_t incre, T const* im,                \
-                                                ptrdiff_t incim, int ddof, T* result) {                                \
-    return ExaktC::complex_spread<false>("exakt_" #letter "complex_variance", n, re, incre, im, incim, ddof, result);  \
-  }                                                                                                                    \
-  exakt_status exakt_##letter##complex_stddev(ptrdiff_t n, T const* re, ptrdiff_t incre, T const* im, ptrdiff_t incim, \
-                                              int ddof, T* result) {                                                   \
-    return ExaktC::complex_spread<true>("exakt_" #letter "complex_stddev", n, re, incre, im, incim, ddof, result);     \
-  }                                                                                                                    \
   exakt_status exakt_##letter##histogram(ptrdiff_t n, double const* x, ptrdiff_t incx, T const* weights,               \
                                          ptrdiff_t incw, ptrdiff_t bins, double const* edges, T* r) {                  \
     return ExaktC::histogram("exakt_" #letter "histogram", n, x, incx, weights, incw, bins, edges, r);                 \
   }
 
 EXAKT_PAIRS(d, double)
+EXAKT_COMPLEX_SPREAD(d, double, complex_variance, false)
+EXAKT_COMPLEX_SPREAD(d, double, complex_stddev, true)
 EXAKT_PAIRS(s, float)
+EXAKT_COMPLEX_SPREAD(s, float, complex_variance, false)
+EXAKT_COMPLEX_SPREAD(s, float, complex_stddev, true)

@@ -173,10 +173,22 @@ EXAKT_C_API exakt_status exakt_dcomplex_variance(ptrdiff_t n, double const *re, 
                                                  ptrdiff_t incim, int ddof, double *result);
 EXAKT_C_API exakt_status exakt_scomplex_variance(ptrdiff_t n, float const *re, ptrdiff_t incre, float const *im,
                                                  ptrdiff_t incim, int ddof, float *result);
+EXAKT_C_API exakt_status exakt_dcomplex_variance_rounded(ptrdiff_t n, double const *re, ptrdiff_t incre,
+                                                         double const *im, ptrdiff_t incim, int ddof,
+                                                         exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_scomplex_variance_rounded(ptrdiff_t n, float const *re, ptrdiff_t incre,
+                                                         float const *im, ptrdiff_t incim, int ddof,
+                                                         exakt_rounding mode, float *result);
 EXAKT_C_API exakt_status exakt_dcomplex_stddev(ptrdiff_t n, double const *re, ptrdiff_t incre, double const *im,
                                                ptrdiff_t incim, int ddof, double *result);
 EXAKT_C_API exakt_status exakt_scomplex_stddev(ptrdiff_t n, float const *re, ptrdiff_t incre, float const *im,
                                                ptrdiff_t incim, int ddof, float *result);
+EXAKT_C_API exakt_status exakt_dcomplex_stddev_rounded(ptrdiff_t n, double const *re, ptrdiff_t incre,
+                                                       double const *im, ptrdiff_t incim, int ddof,
+                                                       exakt_rounding mode, double *result);
+EXAKT_C_API exakt_status exakt_scomplex_stddev_rounded(ptrdiff_t n, float const *re, ptrdiff_t incre,
+                                                       float const *im, ptrdiff_t incim, int ddof,
+                                                       exakt_rounding mode, float *result);
 
 /** r(b) := the sum of all weights(i) with edges(b) <= x(i) < edges(b + 1), rounded once; the last bin has its upper edge, too.
  *  bins + 1 edges, which ascend; equal ones make an empty bin. What lies outside of all bins, and NaN, is left out. */
@@ -347,6 +359,8 @@ EXAKT_C_API exakt_status exakt_accumulator_round_float(exakt_accumulator const *
 /** The square root of the sum, rounded once: a norm, of squares that were added. NaN if the sum is negative. */
 EXAKT_C_API exakt_status exakt_accumulator_round_sqrt(exakt_accumulator const *accumulator, exakt_rounding mode,
                                                       double *result);
+EXAKT_C_API exakt_status exakt_accumulator_round_sqrt_float(exakt_accumulator const *accumulator, exakt_rounding mode,
+                                                            float *result);
 
 /** *equal := 1 if the exact values are the same, whatever the paths that led there, else 0. Two NaN are equal. */
 EXAKT_C_API exakt_status exakt_accumulator_equal(exakt_accumulator const *a, exakt_accumulator const *b, int *equal);

@@ -5,7 +5,7 @@
 !>     use exakt
 !>     s = exakt_sum(x);   d = exakt_dot(x(1:n:2), y);   call exakt_gemm(1d0, a, b, 0d0, c)
 !>
-!> Of real32 and real64; exakt_sum, exakt_dot and the scans of complex arrays too. Each function takes `rounding`
+!> Of real32 and real64; sums, dots, norms, means, variances and scans of complex arrays too. Each function takes `rounding`
 !> (exakt_to_nearest, the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status` as optional arguments,
 !> subroutines take `status`; without a status, what is wrong stops the program with a sentence.
 module exakt

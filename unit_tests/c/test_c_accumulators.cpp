@@ -20,6 +20,10 @@ void check_value(Handle const& a, Exact const& exact) {
     REQUIRE(exakt_accumulator_round_float(a.get(), static_cast<exakt_rounding>(mode), &narrow) == EXAKT_SUCCESS);
     EXAKT_CHECK_BITS(result, exact.round<double>(mode));
     EXAKT_CHECK_BITS(narrow, exact.round<float>(mode));
+    REQUIRE(exakt_accumulator_round_sqrt(a.get(), static_cast<exakt_rounding>(mode), &result) == EXAKT_SUCCESS);
+    REQUIRE(exakt_accumulator_round_sqrt_float(a.get(), static_cast<exakt_rounding>(mode), &narrow) == EXAKT_SUCCESS);
+    EXAKT_CHECK_BITS(result, exact.round_sqrt<double>(mode));
+    EXAKT_CHECK_BITS(narrow, exact.round_sqrt<float>(mode));
   }
 }
 

@@ -213,6 +213,15 @@ TEST_CASE("covariances, correlations, complex variances and histograms of C are 
                        n < 2 ? Expected<double>{nan} : both.round_quotient_by_product<double>(n, n - 1, rounding));
       EXAKT_CHECK_BITS(correlation,
                        n < 2 ? Expected<double>{nan} : both.round_quotient_by_root<double>(of_x, of_y, rounding));
+      double variance = 7, stddev = 7;
+      REQUIRE(exakt_dcomplex_variance_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &variance) ==
+              EXAKT_SUCCESS);
+      REQUIRE(exakt_dcomplex_stddev_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &stddev) ==
+              EXAKT_SUCCESS);
+      EXAKT_CHECK_BITS(variance,
+                       n < 2 ? Expected<double>{nan} : together.round_quotient_by_product<double>(n, n - 1, rounding));
+      EXAKT_CHECK_BITS(stddev,
+                       n < 2 ? Expected<double>{nan} : together.round_sqrt_of_quotient<double>(n, n - 1, rounding));
     }
     double covariance = 7, correlation = 7, variance = 7, stddev = 7;
     REQUIRE(exakt_dcovariance(length(x), x.data(), 1, y.data(), 1, 0, &covariance) == EXAKT_SUCCESS);
@@ -252,6 +261,9 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
   check_refused(exakt_dcorrelation_rounded(2, x, 1, x, 1, 9, r),
                 "exakt_dcorrelation_rounded: the rounding mode is 9; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, "
                 "EXAKT_UPWARD or EXAKT_DOWNWARD");
+  check_refused(exakt_dcomplex_variance_rounded(2, x, 1, x, 1, 0, 9, r),
+                "exakt_dcomplex_variance_rounded: the rounding mode is 9; it must be EXAKT_TO_NEAREST, "
+                "EXAKT_TOWARD_ZERO, EXAKT_UPWARD or EXAKT_DOWNWARD");
   double const descending[] = {1, 0};
   check_refused(exakt_dhistogram(4, x, 1, x, 1, 1, descending, r),
                 "exakt_dhistogram: edges[0] is 1, edges[1] is 0; edges must ascend");

@@ -2,7 +2,7 @@
 
 !> The module exakt, with results that are known in integers: whole arrays, sections of any stride, parts of derived types.
 program test_fortran
-  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan, ieee_positive_inf, ieee_value
+  use, intrinsic :: ieee_arithmetic, only: ieee_is_nan, ieee_negative_inf, ieee_positive_inf, ieee_quiet_nan, ieee_value
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real32, real64, int8, int64, error_unit
   use exakt
@@ -18,6 +18,9 @@ program test_fortran
   call test_vectors()
   call test_sections_are_not_copied()
   call test_complex()
+  call test_complex_norms()
+  call test_complex_norms_in_modes()
+  call test_complex_statistics()
   call test_scans()
   call test_complex_scans()
   call test_products()
@@ -132,6 +135,156 @@ contains
     ! conjg(1 + 2i) (3 - i) = 1 - 7i; the others cancel.
     z = exakt_dot(x, y)
     call check(real(z) == 1 .and. aimag(z) == -7, "complex dot")
+  end subroutine
+
+  !> Arrays that are 2n numbers one after the other, backwards too, and such that are not.
+  subroutine test_complex_norms()
+    complex(real64) :: z(3*n), few(5)
+    complex(real32) :: s(3*n), narrow(6)
+    integer(int64) :: magnitudes(3), squares(3)
+    integer :: i, k
+    magnitudes = 0; squares = 0
+    do i = 1, 3*n
+      z(i) = cmplx(number(i), number(i + 5), real64)
+      s(i) = cmplx(number(i), number(i + 5), real32)
+      k = mod(i - 1, 3) + 1
+      magnitudes(k) = magnitudes(k) + abs(number(i)) + abs(number(i + 5))
+      squares(k) = squares(k) + number(i)**2 + number(i + 5)**2
+    end do
+    call check(exakt_nrm1(z) == sum(magnitudes) .and. exakt_nrm1(z(3*n:1:-1)) == sum(magnitudes), "complex nrm1")
+    call check(exakt_nrm1(z(2::3)) == magnitudes(2) .and. exakt_nrm1(z(3*n:1:-3)) == magnitudes(3), "complex nrm1 of sections")
+    call check(exakt_nrm1(s) == real(sum(magnitudes), real32) .and. &
+               exakt_nrm1(s(3*n - 2:1:-3)) == real(magnitudes(1), real32), "complex nrm1 of real32")
+    call check(exakt_nrm2_squared(z) == sum(squares) .and. exakt_nrm2_squared(z(3*n:1:-1)) == sum(squares), &
+               "complex nrm2_squared")
+    call check(exakt_nrm2_squared(z(1::3)) == squares(1) .and. exakt_nrm2_squared(z(3*n:1:-3)) == squares(3), &
+               "complex nrm2_squared of sections")
+    call check(exakt_nrm2_squared(s(2::3)) == real(squares(2), real32), "complex nrm2_squared of real32")
+    ! The sums are below 2**53: their roots as doubles are rounded once.
+    call check(exakt_nrm2(z) == sqrt(real(sum(squares), real64)) .and. &
+               exakt_nrm2(z(3*n:1:-3)) == sqrt(real(squares(3), real64)), "complex nrm2")
+    few = [(3d0, 4d0), (0d0, 0d0), (12d0, 0d0), (0d0, 0d0), (0d0, 84d0)]
+    few = few*2d0**600
+    call check(exakt_nrm2(few) == 85*2d0**600 .and. exakt_nrm2(few(5:1:-2)) == 85*2d0**600, "complex nrm2 beyond squares")
+    call check(exakt_nrm2_squared(few(1:5:2)) > huge(1d0) .and. &
+               exakt_nrm2_squared(few(1:5:2), exakt_downward) == huge(1d0), "complex nrm2_squared that overflows")
+    ! The root is 2**(-81) above a tie of real32: a double in between would be that tie.
+    narrow = 0
+    narrow(1) = cmplx(1.0, 2.0**(-12))
+    narrow(3) = cmplx(2.0**(-12), 2.0**(-24))
+    narrow(5) = cmplx(2.0**(-40), 0.0)
+    call check(exakt_nrm2(narrow) == 1 + epsilon(1.0) .and. exakt_nrm2(narrow(1:5:2)) == 1 + epsilon(1.0), &
+               "complex nrm2 of real32, rounded once")
+    call check(exakt_nrm1(z(1:0)) == 0 .and. exakt_nrm2(z(1:0)) == 0 .and. exakt_nrm2_squared(s(1:0)) == 0, &
+               "complex norms of nothing")
+    few = 0
+    few(3) = cmplx(0d0, ieee_value(1d0, ieee_negative_inf), real64)
+    call check(all([exakt_nrm1(few), exakt_nrm1(few(1:5:2)), exakt_nrm2(few), exakt_nrm2(few(1:5:2))] > huge(1d0)), &
+               "complex norms of infinity")
+    few(1) = cmplx(ieee_value(1d0, ieee_quiet_nan), 0d0, real64)
+    call check(all(ieee_is_nan([exakt_nrm1(few), exakt_nrm1(few(1:5:2)), exakt_nrm2(few), exakt_nrm2(few(1:5:2))])), &
+               "complex norms of NaN")
+  end subroutine
+
+  subroutine test_complex_norms_in_modes()
+    integer, parameter :: modes(4) = [exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward]
+    complex(real64) :: tie(3), ones(3), zeros(3), third(5), z
+    complex(real32) :: thirds(3), w
+    real(real64) :: wanted(4), r
+    real(real32) :: s
+    integer :: k, status
+    ! 1 + 2**(-53), a tie; and the root of 2, whose nearest double is above it.
+    tie = [(1d0, 0d0), (0d0, 0d0), (0d0, 1d0)]
+    tie(3) = 2d0**(-53)*tie(3)
+    ones = [(1d0, 0d0), (0d0, 0d0), (0d0, -1d0)]
+    zeros = 0
+    third = 0
+    third(1) = (1d0, -2d0)
+    thirds = [(1.0, -2.0), (0.0, 0.0), (0.0, 0.0)]
+    do k = 1, 4
+      wanted = [1d0, 1d0, nearest(1d0, 1d0), 1d0]
+      call check(exakt_nrm1(tie, modes(k)) == wanted(k) .and. exakt_nrm1(tie(1:3:2), modes(k)) == wanted(k), &
+                 "complex nrm1 in modes")
+      wanted = [sqrt(2d0), nearest(sqrt(2d0), -1d0), sqrt(2d0), nearest(sqrt(2d0), -1d0)]
+      call check(exakt_nrm2(ones, modes(k)) == wanted(k) .and. exakt_nrm2(ones(3:1:-2), modes(k)) == wanted(k), &
+                 "complex nrm2 in modes")
+      wanted = [1d0, 1d0, nearest(1d0, 1d0), 1d0]
+      call check(exakt_nrm2_squared(tie, modes(k)) == wanted(k) .and. &
+                 exakt_nrm2_squared(tie(1:3:2), modes(k)) == wanted(k), "complex nrm2_squared in modes")
+      r = sign(1d0, exakt_nrm1(zeros, modes(k)))
+      call check(sign(1d0, exakt_nrm1(zeros(1:3:2), modes(k))) == r .and. sign(1d0, exakt_nrm2(zeros, modes(k))) == r .and. &
+                 sign(1d0, exakt_nrm2(zeros(1:3:2), modes(k))) == r .and. r == merge(-1, 1, k == 4), "the sign of norms of 0")
+      ! The doubles 1/3 and 2/3 are below these numbers.
+      z = exakt_mean(third(1:5:2), modes(k), status)
+      wanted = [1/3d0, 1/3d0, nearest(1/3d0, 1d0), 1/3d0]
+      call check(status == exakt_success .and. real(z) == wanted(k), "complex mean in modes, real")
+      wanted = [-2/3d0, -2/3d0, -2/3d0, -nearest(2/3d0, 1d0)]
+      call check(aimag(z) == wanted(k), "complex mean in modes, imaginary")
+    end do
+    ! The real32 of 1/3 and 2/3 are above these numbers.
+    w = exakt_mean(thirds(3:1:-1), exakt_downward)
+    call check(real(w) == nearest(1/3.0, -1.0) .and. aimag(w) == -(2/3.0), "complex mean of real32, downward")
+    z = exakt_mean([(1d300, 1d0), (1d0, -1d300), (-1d300, 1d300), (2d0, 2d0)])
+    call check(real(z) == 0.75d0 .and. aimag(z) == 0.75d0, "complex mean of what cancels")
+    z = exakt_mean(zeros(1:0))
+    call check(ieee_is_nan(real(z)) .and. ieee_is_nan(aimag(z)), "complex mean of nothing")
+    r = exakt_nrm1(tie, 7, status)
+    call check(status == exakt_invalid_argument .and. index(exakt_message(), "exakt_dnrm1_rounded: the rounding mode is 7") == 1, &
+               "complex nrm1 in an unknown mode")
+    r = exakt_nrm1(tie(1:3:2), 7, status)
+    call check(status == exakt_invalid_argument .and. r == 0, "complex nrm1 of a section in an unknown mode")
+    r = exakt_nrm2(tie(1:3:2), 7, status)
+    call check(status == exakt_invalid_argument .and. r == 0, "complex nrm2 of a section in an unknown mode")
+    s = exakt_nrm2_squared(thirds(1:3:2), -1, status)
+    call check(status == exakt_invalid_argument .and. s == 0, "complex nrm2_squared of a section in an unknown mode")
+    z = exakt_mean(third, 7, status)
+    call check(status == exakt_invalid_argument .and. real(z) == 0 .and. aimag(z) == 0, "complex mean in an unknown mode")
+    r = exakt_nrm2(tie(1:3:2), status=status)
+    call check(status == exakt_success .and. r == 1, "a complex norm that succeeds")
+  end subroutine
+
+  !> Numerators and denominators below 2**53, as of real numbers below.
+  subroutine test_complex_statistics()
+    integer, parameter :: few = 30
+    complex(real64) :: x(2*few), ninths(3)
+    complex(real32) :: s(few)
+    integer(int64) :: a(few), b(few), numerator
+    integer :: i, status
+    real(real64) :: r
+    do i = 1, few
+      a(i) = mod(number(i), 4096_int64)
+      b(i) = mod(number(i + few), 4096_int64)
+      x(2*i - 1) = cmplx(a(i), b(i), real64)
+      x(2*i) = (0.1d0, 1d300)
+      s(i) = cmplx(a(i), b(i), real32)
+    end do
+    numerator = few*sum(a*a) - sum(a)**2 + few*sum(b*b) - sum(b)**2
+    call check(exakt_variance(x(1::2)) == real(numerator, real64)/(few*(few - 1)), "complex variance")
+    call check(exakt_variance(x(2*few - 1:1:-2), 0) == real(numerator, real64)/few**2, &
+               "complex variance of a population, backwards")
+    call check(exakt_variance(s) == real(real(numerator, real64)/(few*(few - 1)), real32), "complex variance of real32")
+    call check(exakt_stddev([(0d0, 0d0), (6d0, 8d0)], 0) == 5 .and. exakt_stddev([(0.0, 8.0), (6.0, 0.0)], ddof=0) == 5, &
+               "complex stddev")
+    ! The double next to 2/9 is below that.
+    ninths = [(0d0, 0d0), (0d0, 1d0), (0d0, 0d0)]
+    call check(exakt_variance(ninths, 0) == 2/9d0 .and. exakt_variance(ninths, 0, exakt_toward_zero) == 2/9d0 .and. &
+               exakt_variance(ninths, 0, exakt_downward) == 2/9d0 .and. &
+               exakt_variance(ninths, 0, exakt_upward) == nearest(2/9d0, 1d0), "complex variance in modes")
+    ! The variance is 2, the nearest double above its root.
+    call check(exakt_stddev([(0d0, 0d0), (2d0, 0d0)]) == sqrt(2d0) .and. &
+               exakt_stddev([(0d0, 0d0), (0d0, 2d0)], 1, exakt_downward) == nearest(sqrt(2d0), -1d0) .and. &
+               exakt_stddev([(0d0, 0d0), (0d0, 2d0)], 1, exakt_toward_zero) == nearest(sqrt(2d0), -1d0) .and. &
+               exakt_stddev([(0d0, 0d0), (0d0, 2d0)], rounding=exakt_upward) == sqrt(2d0), "complex stddev in modes")
+    call check(exakt_variance([(1d16, 0d0), (10000000000000002d0, 0d0), (10000000000000004d0, 0d0)]) == 4, &
+               "complex variance of what cancels")
+    call check(ieee_is_nan(exakt_variance([(7d0, 1d0)])) .and. ieee_is_nan(exakt_stddev(x(1:0), 0)), "NaN without spread")
+    r = exakt_variance(x, rounding=7, status=status)
+    call check(status == exakt_invalid_argument .and. index(exakt_message(), "exakt_dcomplex_variance_rounded: ") == 1, &
+               "complex variance in an unknown mode")
+    r = exakt_stddev(x, rounding=7, status=status)
+    call check(status == exakt_invalid_argument .and. r == 0, "complex stddev in an unknown mode")
+    r = exakt_stddev(ninths(1:2), status=status)
+    call check(status == exakt_success .and. r == sqrt(0.5d0), "a complex stddev that succeeds")
   end subroutine
 
   subroutine test_scans()
