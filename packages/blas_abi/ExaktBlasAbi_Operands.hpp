@@ -49,7 +49,16 @@ Exakt::Compiled::Matrix<T> plain(Matrix<T> const& a, bool transposed = false) {
 template <class T>
 void solve(char const* label, Structured<T> const& a, Factor const& alpha, Matrix<T> const& b) {
   if constexpr (is_complex<T>) {
-    Exakt::Impl::solve_gathered(label, Space(), a, alpha, b);
+    Exakt::Compiled::solve_triangular(
+        Space(), Exakt::Compiled::ComplexTriangularProblem<T>{plain(a.view, a.transposed),
+                                                              plain(b),
+                                                              b.extent(0),
+                                                              b.extent(1),
+                                                              a.is_lower_triangle(),
+                                                              a.structure == Structure::unit_triangular,
+                                                              a.conjugated,
+                                                              {alpha.real, alpha.imaginary, alpha.is_complex},
+                                                              label});
   } else {
     Exakt::Compiled::solve_triangular(
         Space(), Exakt::Compiled::TriangularProblem<T>{plain(a.view, a.transposed), plain(b), b.extent(0), b.extent(1),

@@ -251,7 +251,10 @@ EXAKT_C_API exakt_status exakt_dsum_by_key(ptrdiff_t n, int64_t const *keys, dou
 EXAKT_C_API exakt_status exakt_ssum_by_key(ptrdiff_t n, int64_t const *keys, float const *x, ptrdiff_t incx,
                                            int64_t *unique_keys, float *sums, ptrdiff_t capacity, ptrdiff_t *count);
 
-/* ---- matrices: each entry of the result is its whole expression, rounded once to nearest */
+/* ---- matrices: each entry of the result is its whole expression, rounded once to nearest.
+ *
+ * z: complex doubles, c: complex floats, as C99 and std::complex have them, each part of an entry rounded once. As in
+ * CBLAS, their factors are given by their addresses. */
 
 /** y := alpha op(A) x + beta y; A is m x n. */
 EXAKT_C_API exakt_status exakt_dgemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, double alpha,
@@ -260,6 +263,12 @@ EXAKT_C_API exakt_status exakt_dgemv(exakt_layout layout, exakt_transpose trans,
 EXAKT_C_API exakt_status exakt_sgemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n, float alpha,
                                      float const *a, ptrdiff_t lda, float const *x, ptrdiff_t incx, float beta,
                                      float *y, ptrdiff_t incy);
+EXAKT_C_API exakt_status exakt_zgemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n,
+                                     void const *alpha, void const *a, ptrdiff_t lda, void const *x, ptrdiff_t incx,
+                                     void const *beta, void *y, ptrdiff_t incy);
+EXAKT_C_API exakt_status exakt_cgemv(exakt_layout layout, exakt_transpose trans, ptrdiff_t m, ptrdiff_t n,
+                                     void const *alpha, void const *a, ptrdiff_t lda, void const *x, ptrdiff_t incx,
+                                     void const *beta, void *y, ptrdiff_t incy);
 
 /** C := alpha op(A) op(B) + beta C; op(A) is m x k, op(B) is k x n, C is m x n. */
 EXAKT_C_API exakt_status exakt_dgemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,
@@ -268,6 +277,12 @@ EXAKT_C_API exakt_status exakt_dgemm(exakt_layout layout, exakt_transpose transa
 EXAKT_C_API exakt_status exakt_sgemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,
                                      ptrdiff_t n, ptrdiff_t k, float alpha, float const *a, ptrdiff_t lda,
                                      float const *b, ptrdiff_t ldb, float beta, float *c, ptrdiff_t ldc);
+EXAKT_C_API exakt_status exakt_zgemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,
+                                     ptrdiff_t n, ptrdiff_t k, void const *alpha, void const *a, ptrdiff_t lda,
+                                     void const *b, ptrdiff_t ldb, void const *beta, void *c, ptrdiff_t ldc);
+EXAKT_C_API exakt_status exakt_cgemm(exakt_layout layout, exakt_transpose transa, exakt_transpose transb, ptrdiff_t m,
+                                     ptrdiff_t n, ptrdiff_t k, void const *alpha, void const *a, ptrdiff_t lda,
+                                     void const *b, ptrdiff_t ldb, void const *beta, void *c, ptrdiff_t ldc);
 
 /** Solves op(A) x = b; x is b before and the solution afterwards: x(i) := (b(i) - sum of a(i, j) x(j)) / a(i, i), the
  *  whole rounded once, from the unknowns that were rounded before. Of A, n x n, one triangle is read. */
@@ -275,6 +290,10 @@ EXAKT_C_API exakt_status exakt_dtrsv(exakt_layout layout, exakt_uplo uplo, exakt
                                      ptrdiff_t n, double const *a, ptrdiff_t lda, double *x, ptrdiff_t incx);
 EXAKT_C_API exakt_status exakt_strsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
                                      ptrdiff_t n, float const *a, ptrdiff_t lda, float *x, ptrdiff_t incx);
+EXAKT_C_API exakt_status exakt_ztrsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
+                                     ptrdiff_t n, void const *a, ptrdiff_t lda, void *x, ptrdiff_t incx);
+EXAKT_C_API exakt_status exakt_ctrsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
+                                     ptrdiff_t n, void const *a, ptrdiff_t lda, void *x, ptrdiff_t incx);
 
 /** Solves op(A) X = alpha B, or with EXAKT_RIGHT X op(A) = alpha B, in the same way; B, m x n, becomes X. */
 EXAKT_C_API exakt_status exakt_dtrsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
@@ -283,6 +302,12 @@ EXAKT_C_API exakt_status exakt_dtrsm(exakt_layout layout, exakt_side side, exakt
 EXAKT_C_API exakt_status exakt_strsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
                                      exakt_diag diag, ptrdiff_t m, ptrdiff_t n, float alpha, float const *a,
                                      ptrdiff_t lda, float *b, ptrdiff_t ldb);
+EXAKT_C_API exakt_status exakt_ztrsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
+                                     exakt_diag diag, ptrdiff_t m, ptrdiff_t n, void const *alpha, void const *a,
+                                     ptrdiff_t lda, void *b, ptrdiff_t ldb);
+EXAKT_C_API exakt_status exakt_ctrsm(exakt_layout layout, exakt_side side, exakt_uplo uplo, exakt_transpose trans,
+                                     exakt_diag diag, ptrdiff_t m, ptrdiff_t n, void const *alpha, void const *a,
+                                     ptrdiff_t lda, void *b, ptrdiff_t ldb);
 
 /** y := alpha op(A) x + beta y; A is m x n in compressed rows: entries row_map[i] ... row_map[i + 1] - 1 are those of row i,
  *  each the number values[k] in column columns[k], counted from 0. Within a row in any order; several of one column add up.

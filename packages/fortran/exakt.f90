@@ -5,9 +5,9 @@
 !>     use exakt
 !>     s = exakt_sum(x);   d = exakt_dot(x(1:n:2), y);   call exakt_gemm(1d0, a, b, 0d0, c)
 !>
-!> Of real32 and real64; sums, dots, norms, means, variances and scans of complex arrays too. Each function takes `rounding`
-!> (exakt_to_nearest, the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status` as optional arguments,
-!> subroutines take `status`; without a status, what is wrong stops the program with a sentence.
+!> Of real32 and real64, and of complex arrays of these kinds, but for covariances, correlations and histograms. Each
+!> function takes `rounding` (exakt_to_nearest, the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status`
+!> as optional arguments, subroutines take `status`; without a status, what is wrong stops the program with a sentence.
 module exakt
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, real32, real64
@@ -16,6 +16,8 @@ module exakt
   use exakt_real64
   use exakt_matrices_real32
   use exakt_matrices_real64
+  use exakt_matrices_complex_real32
+  use exakt_matrices_complex_real64
   use exakt_scans_real32
   use exakt_scans_real64
   use exakt_statistics_real32

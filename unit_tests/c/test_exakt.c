@@ -6,6 +6,7 @@
 
 #include <exakt.h>
 
+#include <complex.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -205,6 +206,18 @@ static void test_accumulators(void) {
   exakt_accumulator_destroy(read);
 }
 
+/* C99's complex numbers: -i (1e100 + i) + 1e100 i is 1. */
+static void test_complex(void) {
+  double complex const left[2] = {I, 1e100}, right[2] = {1e100 + I, I}, one = 1;
+  double complex result = 2;
+  CHECK(exakt_zgemm(EXAKT_COLUMN_MAJOR, EXAKT_CONJ_TRANS, EXAKT_NO_TRANS, 1, 1, 2, &one, left, 2, right, 2, &one, &result,
+                    1) == EXAKT_SUCCESS);
+  CHECK(creal(result) == 3 && cimag(result) == 0);
+  CHECK(exakt_zgemv(EXAKT_COLUMN_MAJOR, EXAKT_CONJ_TRANS, 2, 1, &one, left, 2, right, 1, &one, &result, 1) ==
+        EXAKT_SUCCESS);
+  CHECK(creal(result) == 4 && cimag(result) == 0);
+}
+
 int main(void) {
   CHECK(strcmp(exakt_message(), "") == 0);
   make_numbers();
@@ -214,6 +227,7 @@ int main(void) {
   test_environments();
   test_modes();
   test_accumulators();
+  test_complex();
   CHECK(exakt_dsum(1, NULL, 1, NULL) == EXAKT_INVALID_ARGUMENT);
   exakt_set_message("a binding's own sentence");
   CHECK(strcmp(exakt_message(), "a binding's own sentence") == 0);

@@ -24,7 +24,10 @@ program test_fortran
   call test_scans()
   call test_complex_scans()
   call test_products()
+  call test_complex_products()
+  call test_rounding_of_complex_products()
   call test_triangles()
+  call test_complex_triangles()
   call test_accumulators()
   call test_statistics()
   call test_refusals()
@@ -440,6 +443,169 @@ contains
     end do
     gemv_backwards = real(total, real64)
   end function
+
+  !> Integers: sums of products below 2**53, and of real32 those converted, which is one rounding.
+  subroutine test_complex_products()
+    integer, parameter :: m = 9, k = 11, l = 7
+    type :: sample
+      complex(real64) :: value
+      real(real64) :: weight
+    end type
+    complex(real64) :: a(m, k), b(k, l), c(m, l), ch(l, m), big(2*m, 3*l), y(2*m)
+    complex(real32) :: s(m, k), t(k, l), u(m, l), v(m)
+    type(sample) :: x(k), z(m)
+    integer(int64) :: re(m, l), im(m, l)
+    complex(real64) :: wanted(m, l)
+    integer :: i, j, p, status
+    do p = 1, k
+      do i = 1, m
+        a(i, p) = cmplx(number(i + 100*p), number(i + 100*p + 17), real64)
+      end do
+      do j = 1, l
+        b(p, j) = cmplx(number(p + 1000*j), number(p + 1000*j + 31), real64)
+      end do
+      x(p) = sample(b(p, 1), -1d300)
+    end do
+    re = 0; im = 0
+    do j = 1, l
+      do i = 1, m
+        do p = 1, k
+          re(i, j) = re(i, j) + number(i + 100*p)*number(p + 1000*j) - number(i + 100*p + 17)*number(p + 1000*j + 31)
+          im(i, j) = im(i, j) + number(i + 100*p)*number(p + 1000*j + 31) + number(i + 100*p + 17)*number(p + 1000*j)
+        end do
+        wanted(i, j) = cmplx(re(i, j), im(i, j), real64)
+      end do
+    end do
+    call exakt_gemm((1d0, 0d0), a, b, (0d0, 0d0), c, status=status)
+    call check(status == exakt_success .and. all(c == wanted), "complex gemm")
+    call exakt_gemm((0d0, 1d0), transpose(a), conjg(transpose(b)), (0d0, -1d0), c, transa="T", transb="c")
+    call check(all(c == 0), "complex gemm with factors that are imaginary, of a transpose and a conjugate transpose")
+    ! (a b)**H is b**H a**H.
+    call exakt_gemm((1d0, 0d0), b, a, (0d0, 0d0), ch, transa="C", transb="C")
+    call check(all(ch == conjg(transpose(wanted))), "complex gemm of two conjugate transposes")
+    call exakt_gemm((1d0, 0d0), conjg(b), conjg(a), (0d0, 0d0), ch, "T", "T")
+    call check(all(ch == conjg(transpose(wanted))), "complex gemm of two transposes")
+    big = -5
+    call exakt_gemm((0d0, 2d0), a, b, (0d0, 0d0), big(1:2*m:2, 2:3*l:3))
+    call check(all(big(1:2*m:2, 2:3*l:3) == (0d0, 2d0)*wanted) .and. all(big(2:2*m:2, :) == -5) .and. &
+               all(big(:, 1:3*l:3) == -5), "complex gemm into every other entry")
+    call exakt_gemm((1d0, 0d0), a(m:1:-1, :), b(:, l:1:-1), (0d0, 0d0), c)
+    call check(all(c == wanted(m:1:-1, l:1:-1)), "complex gemm of what is read backwards")
+    s = cmplx(a, kind=real32); t = cmplx(b, kind=real32)
+    call exakt_gemm((1.0, 0.0), s, t, (0.0, 0.0), u)
+    call check(all(real(u) == real(re, real32)) .and. all(aimag(u) == real(im, real32)), "complex gemm of real32")
+    call exakt_gemv((1.0, 0.0), s, t(:, 2), (0.0, 0.0), v)
+    call check(all(v == u(:, 2)), "complex gemv of real32")
+    y = 3
+    call exakt_gemv((1d0, 0d0), a, b(k:1:-1, 4), (0d0, 0d0), y(2*m:1:-2), status=status)
+    call check(status == exakt_success .and. all(y(1:2*m:2) == 3), "complex gemv into every other entry")
+    call exakt_gemv((-1d0, 0d0), conjg(transpose(a(:, k:1:-1))), b(:, 4), (1d0, 0d0), y(2*m:1:-2), "C")
+    call check(all(y(2:2*m:2) == 0), "complex gemv of a conjugate transpose, and backwards")
+    ! From one of these to the next it is one complex number and a half.
+    z = sample((7d0, 7d0), 0.25d0)
+    call exakt_gemv((1d0, 0d0), a, x%value, (0d0, 0d0), z%value)
+    call check(all(z%value == wanted(:, 1)) .and. all(abs(z%weight - 0.25d0) <= 0), "complex gemv of parts of a type")
+    call exakt_gemv((1d0, 0d0), transpose(a), x(k:1:-1)%value, (0d0, 0d0), z(m:1:-1)%value, trans="T")
+    call exakt_gemv((-1d0, 0d0), a, b(k:1:-1, 1), (1d0, 0d0), z(m:1:-1)%value)
+    call check(all(z%value == 0), "complex gemv of parts of a type, backwards")
+    c = (2d0, 3d0)
+    call exakt_gemm((1d0, 0d0), a(:, 1:0), b(1:0, :), (0d0, 1d0), c)
+    call check(all(c == (-3d0, 2d0)), "complex gemm without products")
+    call exakt_gemm((1d0, 0d0), a(1:0, :), b, (0d0, 0d0), c(1:0, :))
+    call exakt_gemm((1d0, 0d0), a, b, (0d0, 0d0), ch, status=status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_gemm: the shapes of op(a), op(b) and c do &
+               &not match", "complex gemm of other shapes")
+    call exakt_gemm((1.0, 0.0), s, t, (0.0, 0.0), u, transb="X", status=status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_gemm: transb is 'X'; it must be N, T or C", &
+               "complex gemm of an unknown letter")
+    call exakt_gemv((1d0, 0d0), a, b(:, 1), (0d0, 0d0), y, status=status)
+    call check(status == exakt_invalid_argument, "complex gemv of other shapes")
+  end subroutine
+
+  !> Each part is rounded for itself, once: ties go to the even number, what cancels leaves what is left.
+  subroutine test_rounding_of_complex_products()
+    real(real64), parameter :: half_ulp = 2d0**(-53)
+    complex(real64), target :: a(1, 2), b(2, 1), c(1, 1), d(2, 2)
+    complex(real64), pointer :: same(:, :)
+    integer :: status
+    a(1, :) = [(1d0, 1d0), (0d0, 1d0)]
+    b(:, 1) = [(1d0, 0d0), (half_ulp, half_ulp)]
+    ! 1 - 2**(-53), a double, and i (1 + 2**(-53)), a tie.
+    call exakt_gemm((1d0, 0d0), a, b, (0d0, 0d0), c)
+    call check(real(c(1, 1)) == nearest(1d0, -1d0) .and. aimag(c(1, 1)) == 1, "complex gemm, a tie")
+    ! The tie with its neighbour above: a part of C decides.
+    c = cmplx(0d0, 2d0**(-1074), real64)
+    call exakt_gemm((1d0, 0d0), a, b, (1d0, 0d0), c)
+    call check(aimag(c(1, 1)) == nearest(1d0, 1d0), "complex gemm, above a tie")
+    a(1, :) = [(1d300, 1d0), (1d300, 1d-300)]
+    b(:, 1) = [(1d300, 0d0), (-1d300, 0d0)]
+    ! The real part is 0; the imaginary part 1d300 less the exact 1d-300 times 1d300.
+    c = 5
+    call exakt_gemv((1d0, 0d0), a, b(:, 1), (0d0, 0d0), c(:, 1))
+    call check(real(c(1, 1)) == 0 .and. aimag(c(1, 1)) == 1d300, "complex gemv that cancels")
+    d = 1
+    same => d
+    call exakt_gemm((1d0, 0d0), same, same, (0d0, 0d0), d, status=status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_zgemm: c and a share memory; one is written, &
+               &the other read", "complex gemm into its factor")
+  end subroutine
+
+  !> Diagonals of powers of two times a power of i, and solutions that are small integers: everything is exact.
+  subroutine test_complex_triangles()
+    integer, parameter :: m = 12
+    complex(real64), parameter :: one = (1d0, 0d0), units(0:3) = [(1d0, 0d0), (0d0, 1d0), (-1d0, 0d0), (0d0, -1d0)]
+    complex(real64) :: a(m, m), b(m, 2), x(m), sought(m), turned(2, m), section(2*m)
+    complex(real32) :: s(m, m), t(m)
+    integer :: i, j, status
+    a = cmplx(-huge(1d0), huge(1d0), real64)
+    do j = 1, m
+      do i = 1, j
+        a(i, j) = cmplx(mod(i*7 + j*3, 10) - 5, mod(i*3 + j*5, 7) - 3, real64)
+      end do
+      a(j, j) = 2d0**mod(j, 4)*units(mod(j, 4))
+      sought(j) = cmplx(j, 5 - j, real64)
+    end do
+    do i = 1, m
+      x(i) = sum(a(i, i:m)*sought(i:m))
+    end do
+    b(:, 1) = x
+    b(:, 2) = (0d0, 2d0)*x
+    section = 3
+    section(2*m:1:-2) = x
+    turned = transpose(b)
+    t = cmplx(x, kind=real32)
+    call exakt_trsv("U", "N", "N", a, x, status)
+    call check(status == exakt_success .and. all(x == sought), "complex trsv")
+    call exakt_trsv("U", "N", "N", a, section(2*m:1:-2))
+    call check(all(section(2*m:1:-2) == sought) .and. all(section(1:2*m:2) == 3), "complex trsv backwards")
+    call exakt_trsm("L", "U", "N", "N", (0d0, 1d0), a, b)
+    call check(all(b(:, 1) == (0d0, 1d0)*sought) .and. all(b(:, 2) == -2*sought), "complex trsm")
+    call exakt_trsm("R", "U", "T", "N", one, a, turned)
+    call check(all(turned(1, :) == sought) .and. all(turned(2, :) == (0d0, 2d0)*sought), "complex trsm from the right")
+    ! The conjugate transpose of a lower triangle, which is this upper one.
+    do i = 1, m
+      x(i) = sum(a(i, i:m)*sought(i:m))
+    end do
+    call exakt_trsv("L", "C", "N", conjg(transpose(a)), x)
+    call check(all(x == sought), "complex trsv of a conjugate transpose")
+    s = cmplx(a, kind=real32)
+    do j = 1, m
+      s(j + 1:, j) = cmplx(huge(1.0), 0.0)
+    end do
+    call exakt_trsv("U", "N", "N", s, t)
+    call check(all(t == cmplx(sought, kind=real32)), "complex trsv of real32")
+    ! 1/(1 + 2i) is 1/5 - 2i/5, each part rounded once.
+    a(1, 1) = (1d0, 2d0)
+    x(1) = 1
+    call exakt_trsv("U", "N", "N", a(1:1, 1:1), x(1:1))
+    call check(real(x(1)) == 0.2d0 .and. aimag(x(1)) == -0.4d0, "a complex quotient")
+    call exakt_trsv("U", "N", "N", a, x(2:), status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_trsv: a is not square, or x not of its size", &
+               "complex trsv of other shapes")
+    call exakt_trsm("L", "U", "N", "x", one, a, b, status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_trsm: diag is 'x'; it must be N or U", &
+               "complex trsm of an unknown letter")
+  end subroutine
 
   subroutine test_triangles()
     integer, parameter :: m = 12

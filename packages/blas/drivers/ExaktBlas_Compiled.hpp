@@ -16,6 +16,7 @@
 #include <kernels/Exakt_Kernels.hpp>
 #include <parallel/Exakt_KokkosCompat.hpp>
 
+#include <Kokkos_Complex.hpp>
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
@@ -66,6 +67,45 @@ struct GemmProblem {
   GemmPart part;
 };
 
+/// A factor of complex numbers; a real one has no imaginary part at all.
+struct ComplexFactor {
+  double real, imaginary;
+  bool is_complex;
+};
+
+/// y := alpha A x + beta y of complex numbers.
+template <class T>
+struct ComplexGemvProblem {
+  Matrix<T const> A;
+  Matrix<T const> x;
+  Matrix<T> y;
+  std::size_t rows, columns;
+  bool A_conjugated;
+  ComplexFactor alpha, beta;
+};
+
+/// A X = alpha B of complex numbers, a right-hand side for each column of B, which becomes X.
+template <class T>
+struct ComplexTriangularProblem {
+  Matrix<T const> A;
+  Matrix<T> B;
+  std::size_t n, right_sides;
+  bool is_lower, has_unit_diagonal, A_conjugated;
+  ComplexFactor alpha;
+  char const* label;
+};
+
+/// C := alpha A B + beta C of complex numbers; A is m x k.
+template <class T>
+struct ComplexGemmProblem {
+  Matrix<T const> A, B;
+  Matrix<T> C;
+  std::size_t m, n, k;
+  bool A_conjugated, B_conjugated;
+  ComplexFactor alpha, beta;
+  GemmPart part;
+};
+
 /// y := beta y of rows x columns entries.
 template <class Space, class T>
 EXAKT_CORE_EXPORT void scale_entries(Space const& space, char const* label, double beta, Matrix<T> const& y,
@@ -81,6 +121,15 @@ EXAKT_CORE_EXPORT void solve_triangular(Space const& space, TriangularProblem<T>
 
 template <class Space, class T>
 EXAKT_CORE_EXPORT void gemm(Space const& space, GemmProblem<T> const& problem, GemmOptions const& options);
+
+template <class Space, class T>
+EXAKT_CORE_EXPORT void gemv(Space const& space, ComplexGemvProblem<T> const& problem);
+
+template <class Space, class T>
+EXAKT_CORE_EXPORT void solve_triangular(Space const& space, ComplexTriangularProblem<T> const& problem);
+
+template <class Space, class T>
+EXAKT_CORE_EXPORT void gemm(Space const& space, ComplexGemmProblem<T> const& problem, GemmOptions const& options);
 
 /// The result for vectors of n entries, one or two of them, rounded once to an R.
 template <class R, Reduction which, class Space, class T>
@@ -120,6 +169,14 @@ inline constexpr bool is_compiled_type = std::is_same_v<T, float> || std::is_sam
 /// Whether functions of operands with these entries are compiled: all float or all double.
 template <class Space, class T, class... U>
 inline constexpr bool is_compiled = is_compiled_space<Space>&& is_compiled_type<T> && (std::is_same_v<T, U> && ...);
+
+/// Products of complex numbers are compiled where there is no Kokkos, in the library for C.
+template <class T>
+inline constexpr bool is_compiled_complex_type = KOKKOS_VERSION == 0 && (std::is_same_v<T, Kokkos::complex<float>> ||
+                                                                         std::is_same_v<T, Kokkos::complex<double>>);
+template <class Space, class T, class... U>
+inline constexpr bool is_compiled_complex = is_compiled_space<Space>&& is_compiled_complex_type<T> &&
+                                            (std::is_same_v<T, U> && ...);
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -42,7 +42,21 @@ void multiply_planes(char const* label, Space const& space, PlaneProblem<T, U, R
   if (alpha.is_zero() || k == 0) return scale_entries(label, space, beta, c);
   EntryEpilogue const epilogue(alpha, beta);
   if constexpr (has_complex_entries<C>) {
-    if constexpr (runs_on_host<Space>) {
+    if constexpr (is_compiled_complex<Space, T, U, R>) {
+      Compiled::gemm(space,
+                     Compiled::ComplexGemmProblem<T>{{from_a.data, from_a.row_stride, from_a.column_stride},
+                                                     {from_b.data, from_b.row_stride, from_b.column_stride},
+                                                     {to_c.data, to_c.row_stride, to_c.column_stride},
+                                                     m,
+                                                     n,
+                                                     k,
+                                                     problem.A_conjugated,
+                                                     problem.B_conjugated,
+                                                     {alpha.real, alpha.imaginary, alpha.is_complex},
+                                                     {beta.real, beta.imaginary, beta.is_complex},
+                                                     part_of_c},
+                     options);
+    } else if constexpr (runs_on_host<Space>) {
       ComplexGemm{options}.run(space, problem, epilogue);
     } else if (!try_planes_on_device(space, problem, epilogue, options)) {
       TeamGemm().run(space, problem, epilogue);

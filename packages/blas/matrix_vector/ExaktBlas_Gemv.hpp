@@ -155,6 +155,17 @@ void multiply_vector(char const* label, Space const& space, Operated<A> const& m
   if (alpha.is_zero() || x.extent(0) == 0) return scale_entries(label, space, beta, y);
   if constexpr (!runs_on_host<Space>) {
     gemv_by_teams(label, space, matrix, matrix.rows_are_contiguous(), x, alpha, beta, y);
+  } else if constexpr (is_compiled_complex<Space, EntryOf<A>, EntryOf<X>, EntryOf<Y>>) {
+    auto const entries = strided(matrix.view, matrix.transposed);
+    Compiled::gemv(space,
+                   Compiled::ComplexGemvProblem<EntryOf<Y>>{{entries.data, entries.row_stride, entries.column_stride},
+                                                            {x.data(), static_cast<std::ptrdiff_t>(x.stride(0)), 0},
+                                                            {y.data(), static_cast<std::ptrdiff_t>(y.stride(0)), 0},
+                                                            y.extent(0),
+                                                            x.extent(0),
+                                                            matrix.conjugated,
+                                                            {alpha.real, alpha.imaginary, alpha.is_complex},
+                                                            {beta.real, beta.imaginary, beta.is_complex}});
   } else if constexpr (has_complex_entries<Y>) {
     using Rows = ComplexRows<A, X, Y>;
     Rows const product{matrix, x, x.extent(0), {alpha, beta}, y};
