@@ -26,7 +26,7 @@ module exakt
   private
   public :: exakt_sum, exakt_nrm1, exakt_nrm2, exakt_nrm2_squared, exakt_mean, exakt_dot
   public :: exakt_variance, exakt_stddev, exakt_covariance, exakt_correlation, exakt_histogram
-  public :: exakt_inclusive_scan, exakt_exclusive_scan
+  public :: exakt_inclusive_scan, exakt_exclusive_scan, exakt_segmented_sum
   public :: exakt_gemv, exakt_gemm, exakt_trsv, exakt_trsm
   public :: exakt_success, exakt_invalid_argument, exakt_out_of_memory, exakt_internal_error, exakt_message
   public :: exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward

@@ -23,6 +23,7 @@ program test_fortran
   call test_complex_statistics()
   call test_scans()
   call test_complex_scans()
+  call test_segments()
   call test_products()
   call test_complex_products()
   call test_rounding_of_complex_products()
@@ -443,6 +444,54 @@ contains
     end do
     gemv_backwards = real(total, real64)
   end function
+
+  subroutine test_segments()
+    integer, parameter :: offsets(6) = [1, 4, 4, 5, 900, 1001]
+    real(real64), target :: x(n), r(10)
+    real(real32) :: s(n), t(5)
+    complex(real64) :: z(6), w(3)
+    complex(real32) :: zs(2), ws(1)
+    integer(int64) :: expected(5)
+    real(real64), pointer :: same(:)
+    integer :: i, k, status
+    expected = 0
+    do i = 1, n
+      x(i) = real(number(i), real64)
+      s(n + 1 - i) = real(number(i), real32)
+      do k = 1, 5
+        if (i >= offsets(k) .and. i < offsets(k + 1)) expected(k) = expected(k) + number(i)
+      end do
+    end do
+    r = -1
+    call exakt_segmented_sum(offsets, x, r(10:1:-2), status)
+    call check(status == exakt_success .and. all(r(10:1:-2) == expected) .and. all(r(1:10:2) == -1), "segmented sum")
+    call exakt_segmented_sum(int(offsets, int64), s(n:1:-1), t)
+    call check(all(t == real(expected, real32)), "segmented sum of real32, read backwards")
+    call exakt_segmented_sum([2, 5, 7], [9d0, 1d300, 1d0, -1d300, 1d0, 2d0**(-53)], r(:2))
+    call check(all(r(:2) == [1d0, 1d0]), "segmented sums that cancel, and a tie")
+    z = [(1d300, 0d0), (1d0, 1d300), (-1d300, 2d0), (0d0, -1d300), (4d0, 5d0), (6d0, 7d0)]
+    call exakt_segmented_sum([1, 5, 5, 6], z, w, status)
+    call check(status == exakt_success .and. all(w == [(1d0, 2d0), (0d0, 0d0), (4d0, 5d0)]), "complex segmented sum")
+    zs = [(1.0, 2.0), (3.0, 5.0)]
+    call exakt_segmented_sum([1_int64, 3_int64], zs(2:1:-1), ws)
+    call check(all(ws == (4.0, 7.0)), "complex segmented sum of real32")
+    r(1) = 3
+    call exakt_segmented_sum([1], x(1:0), r(1:0), status)
+    call check(status == exakt_success .and. r(1) == 3, "no segments")
+    call exakt_segmented_sum([1, 2], x, r, status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_segmented_sum: there must be an offset more &
+               &than entries of r", "too few offsets")
+    call exakt_segmented_sum([1, n + 2], x, r(:1), status)
+    call check(status == exakt_invalid_argument .and. exakt_message() == "exakt_segmented_sum: offsets must not decrease, and &
+               &lie between 1 and size(x) + 1", "an offset behind the end")
+    call exakt_segmented_sum([0, 1], x, r(:1), status)
+    call check(status == exakt_invalid_argument, "an offset before the start")
+    call exakt_segmented_sum([1, 3, 2, 4], z, w, status)
+    call check(status == exakt_invalid_argument, "offsets that decrease")
+    same => x
+    call exakt_segmented_sum([1, 3], same, x(2:2), status)
+    call check(status == exakt_invalid_argument .and. r(1) == 3 .and. x(2) == number(2), "segmented sum into its terms")
+  end subroutine
 
   !> Integers: sums of products below 2**53, and of real32 those converted, which is one rounding.
   subroutine test_complex_products()
