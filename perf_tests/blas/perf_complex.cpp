@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPerf_Matrices.hpp"
 
+#include <ExaktBlas1_dot.hpp>
+#include <ExaktBlas1_sum.hpp>
 #include <ExaktBlas2_gemv.hpp>
 #include <ExaktBlas3_gemm.hpp>
 
@@ -36,6 +38,59 @@ Complex exact_entry(Columns const& A, B const& b, std::size_t i) {
 void require_bits_of_parts(std::string const& way, Complex const& result, Complex const& expected) {
   require_bits(way, result.real(), expected.real());
   require_bits(way, result.imag(), expected.imag());
+}
+
+Vector random_numbers(std::int64_t n, std::uint64_t seed) {
+  Vector const x("x", static_cast<std::size_t>(n));
+  Data const parts = log_uniform(2 * n, 2, seed);
+  std::copy_n(parts.data(), parts.extent(0), reinterpret_cast<double*>(x.data()));
+  return x;
+}
+Complex exact_sum_of_products(Vector const& x, Vector const& y) {
+  return exact_entry(Columns(x.data(), 1, x.extent(0)), y, 0);
+}
+
+/// Sums of n terms: ours, and what a Kokkos user writes.
+template <class Exact, class Add>
+Comparison compare_sums(std::int64_t n, double bytes, Complex const& expected, std::string const& name,
+                        Exact const& exact, Add const& add) {
+  Vector const result("result", 1);
+  Comparison ways(n, bytes, [=](std::string const& way) { require_bits_of_parts(way, result(0), expected); });
+  ways.add_exact(name, [=] {
+    result(0) = exact();
+    return 0.0;
+  });
+  ways.add_plain("plain", [=] {
+    Complex sum = 0;
+    Kokkos::parallel_reduce(Range(0, n), add, sum);
+    result(0) = sum;
+    return 0.0;
+  });
+  return ways;
+}
+
+Comparison compare_dot(std::int64_t n) {
+  Vector const x = random_numbers(n, 1), y = random_numbers(n, 2), conjugated("conjugated", x.extent(0));
+  for (std::size_t i = 0; i < x.extent(0); ++i) conjugated(i) = Kokkos::conj(x(i));
+  auto ways = compare_sums(
+      n, 2 * sizeof(Complex), exact_sum_of_products(conjugated, y), "Exakt::dot", [=] { return Exakt::dot(x, y); },
+      [=](std::int64_t i, Complex& sum) { sum += Kokkos::conj(x(i)) * y(i); });
+  if (auto const& dot = open_blas().zdotc) {
+    Vector const result("result", 1);
+    ways.add_plain("OpenBLAS", [=] {
+      result(0) = dot(n, x.data(), y.data());
+      return 0.0;
+    });
+  }
+  return ways;
+}
+
+Comparison compare_sum(std::int64_t n) {
+  Vector const x = random_numbers(n, 1), ones("ones", x.extent(0));
+  Kokkos::deep_copy(ones, Complex(1, 0));
+  return compare_sums(
+      n, sizeof(Complex), exact_sum_of_products(x, ones), "Exakt::sum", [=] { return Exakt::sum(x); },
+      [=](std::int64_t i, Complex& sum) { sum += x(i); });
 }
 
 /// C := A B
@@ -85,6 +140,10 @@ Comparison compare_matrix_vector(std::int64_t products) {
 }
 
 Registration const products([] {
+  for (std::int64_t const n : {100, 1000, 100'000, 1'000'000}) {
+    cases().push_back({"dot of complex numbers, n = " + short_form(n), n, compare_dot});
+    cases().push_back({"sum of complex numbers, n = " + short_form(n), n, compare_sum});
+  }
   for (std::int64_t const n : {64, 512, 1024})
     cases().push_back({"gemm of complex numbers, n = " + std::to_string(n), n * n * n, compare_products});
   for (std::int64_t const n : {64, 512, 1024, 4096})

@@ -32,6 +32,7 @@ struct Library {
   void (*trmm)(int, int, int, int, int, int, int, double, double const*, int, double*, int);
   void (*gemm)(int, int, int, int, int, int, double, double const*, int, double const*, int, double, double*, int);
   void (*sgemm)(int, int, int, int, int, int, float, float const*, int, float const*, int, float, float*, int);
+  void (*zdotc)(int, void const*, int, void const*, int, void*);
   void (*zgemv)(int, int, int, int, void const*, void const*, int, void const*, int, void const*, void*, int);
   void (*zgemm)(int, int, int, int, int, int, void const*, void const*, int, void const*, int, void const*, void*, int);
   decltype(dgemm_)* fortran_gemm;
@@ -73,8 +74,9 @@ bool load_library(Library& blas) {
              find(handle, "cblas_dsymv", blas.symv) && find(handle, "cblas_dger", blas.ger) &&
              find(handle, "cblas_dsyrk", blas.syrk) && find(handle, "cblas_dsymm", blas.symm) &&
              find(handle, "cblas_dtrmm", blas.trmm) && find(handle, "cblas_dgemm", blas.gemm) &&
-             find(handle, "cblas_sgemm", blas.sgemm) && find(handle, "cblas_zgemv", blas.zgemv) &&
-             find(handle, "cblas_zgemm", blas.zgemm) && find(handle, "dgemm_", blas.fortran_gemm) &&
+             find(handle, "cblas_sgemm", blas.sgemm) && find(handle, "cblas_zdotc_sub", blas.zdotc) &&
+             find(handle, "cblas_zgemv", blas.zgemv) && find(handle, "cblas_zgemm", blas.zgemm) &&
+             find(handle, "dgemm_", blas.fortran_gemm) &&
              find(handle, "openblas_set_num_threads", blas.set_num_threads) &&
              find(handle, "openblas_get_config", blas.get_config) &&
              find(handle, "openblas_get_corename", blas.get_corename);
@@ -183,6 +185,19 @@ void add_matrix_functions(Library const& blas, Peer& peer) {
   };
   peer.gemm = product_by<double>(blas.gemm);
   peer.sgemm = product_by<float>(blas.sgemm);
+  peer.zdotc = [blas](std::int64_t n, Complex const* x, Complex const* y) {
+    Complex sum = 0;
+    auto const add = [=](std::int64_t begin, std::int64_t end, Complex& partial) {
+      Complex product;
+      blas.zdotc(static_cast<int>(end - begin), x + begin, 1, y + begin, 1, &product);
+      partial += product;
+    };
+    if (Space().concurrency() == 1)
+      add(0, n, sum);
+    else
+      reduce_pieces(n, Kokkos::Sum<Complex, Kokkos::HostSpace>(sum), add);
+    return sum;
+  };
   peer.zgemm = product_by<Complex>(blas.zgemm);
   peer.zgemv = [blas](Dense<Complex> const& A, Complex const* x, Complex* y) {
     for_pieces(A.rows, [=](int begin, int rows) {

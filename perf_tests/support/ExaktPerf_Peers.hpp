@@ -57,7 +57,8 @@ struct Peer {
   std::function<void(Dense<double> const& A, Dense<double> const& B, Dense<double> const& C)> gemm = {};
   std::function<void(Dense<float> const& A, Dense<float> const& B, Dense<float> const& C)> sgemm = {};
 
-  /// y := A x and C := A B of complex numbers.
+  /// conj(x)^T y of n complex numbers, y := A x and C := A B of such.
+  std::function<Complex(std::int64_t n, Complex const* x, Complex const* y)> zdotc = {};
   std::function<void(Dense<Complex> const& A, Complex const* x, Complex* y)> zgemv = {};
   std::function<void(Dense<Complex> const& A, Dense<Complex> const& B, Dense<Complex> const& C)> zgemm = {};
 

@@ -157,10 +157,11 @@ PyObject* from_bytes(PyObject* type, PyObject* object) {
   if (!succeeded(exakt_accumulator_from_bytes(bytes, static_cast<std::size_t>(size), &created))) return nullptr;
   Handle sum(created);
   auto* const wanted = reinterpret_cast<PyTypeObject*>(type);
-  // Accumulators of one kind merge, others do not.
+  // Accumulators of one kind merge both ways, others do not.
   Handle const empty = make(kind_of(wanted));
   if (!empty) return nullptr;
-  if (exakt_accumulator_merge(empty.get(), sum.get()) != EXAKT_SUCCESS) {
+  if (exakt_accumulator_merge(sum.get(), empty.get()) != EXAKT_SUCCESS ||
+      exakt_accumulator_merge(empty.get(), sum.get()) != EXAKT_SUCCESS) {
     PyErr_Format(PyExc_ValueError, "exakt: these are not the bytes of a %s", wanted->tp_name);
     return nullptr;
   }
