@@ -27,7 +27,7 @@ ABBREVIATIONS = {
 
 # Heading: how the names of its cases begin. What begins otherwise comes last.
 SECTIONS = {
-    "Sums, dots, norms": ("sum,", "dot,", "nrm1,", "nrm2,", "mean,"),
+    "Sums, dots, norms": ("sum,", "sum of", "dot", "nrm1,", "nrm2,", "mean,"),
     "Sums in the user's own loops": ("ExactSum", "ExactDot", "transform_sum", "product_sum_of"),
     "Accumulators": ("SumAccumulator", "DotAccumulator", "Expansion", "HighPrecision", "Hallberg", "Binned"),
     "Variances, means of columns": ("variance", "covariance", "means of columns"),
