@@ -6,7 +6,6 @@
 #include <drivers/ExaktBlas_SmallSums.hpp>
 
 #include <cmath>
-#include <memory>
 #include <type_traits>
 
 namespace ExaktBlasAbi {
@@ -42,32 +41,22 @@ R dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptr
 
 template <class T>
 T complex_dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy, bool conjugated) {
-  return T(Exakt::Impl::complex_dot<Real<T>>("dot", Space(), Exakt::Rounding::to_nearest,
-                                             first_column(vector_of(x, n, incx)), first_column(vector_of(y, n, incy)),
-                                             conjugated));
+  using X = decltype(first_column(vector_of(x, n, incx)));
+  Exakt::Impl::ComplexProductsOf<X, X> const products{first_column(vector_of(x, n, incx)),
+                                                      first_column(vector_of(y, n, incy)), false, conjugated};
+  Exakt::Impl::RoundValue<Real<T>> const round{Exakt::Rounding::to_nearest};
+  return T(Exakt::Impl::reduce_parts<Real<T>>("dot", Space(), products, round));
 }
 
-/// The norm of real parts and imaginary ones: next to each other, or copied.
-template <Reduction which, class T>
+template <class Norm, class T>
 Real<T> norm_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t increment) {
-  using R = Real<T>;
+  constexpr auto mode = Exakt::Rounding::to_nearest;
   increment = increment < 0 ? -increment : increment;
-  auto const norm = [](std::ptrdiff_t count, R const* terms, std::ptrdiff_t distance) {
-    return Exakt::Compiled::reduce<R, which>(Space(), static_cast<std::size_t>(count), Exakt::Rounding::to_nearest,
-                                             terms_of(terms, count, distance));
-  };
-  auto const* const parts = reinterpret_cast<R const*>(x);
-  if constexpr (!is_complex<T>) {
-    return norm(n, parts, increment);
-  } else {
-    if (increment == 1) return norm(2 * n, parts, 1);
-    std::unique_ptr<R[]> const copy(new R[2 * static_cast<std::size_t>(n)]);
-    for (std::ptrdiff_t i = 0; i < n; ++i) {
-      copy[2 * i] = parts[2 * i * increment];
-      copy[2 * i + 1] = parts[2 * i * increment + 1];
-    }
-    return norm(2 * n, copy.get(), 1);
-  }
+  if constexpr (is_complex<T>)
+    return Exakt::Impl::reduce_complex_to<Norm, Real<T>>(Space(), mode, first_column(vector_of(x, n, increment)));
+  else
+    return Exakt::Compiled::reduce<T, Norm::compiled>(Space(), static_cast<std::size_t>(n), mode,
+                                                      terms_of(x, n, increment));
 }
 
 /// y := alpha x + beta y of complex numbers, beta zero or one. x may be y; what a factor of zero multiplies is read.
@@ -142,7 +131,7 @@ Real<T> asum(Call& call, Integer n, T const* x, Integer incx) {
   if constexpr (!is_complex<T>) {
     if (T result; try_few<Reduction::nrm1, T>(call, n, x, incx, nullptr, 1, result)) return result;
   }
-  return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm1>(n, x, incx); });
+  return call.result_of<Real<T>>([&] { return norm_of<Exakt::Impl::Nrm1>(n, x, incx); });
 }
 
 template <class T>
@@ -152,7 +141,7 @@ Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx) {
   if constexpr (!is_complex<T>) {
     if (T result; try_few<Reduction::nrm2, T>(call, n, x, incx, nullptr, 1, result)) return result;
   }
-  return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm2>(n, x, incx); });
+  return call.result_of<Real<T>>([&] { return norm_of<Exakt::Impl::Nrm2>(n, x, incx); });
 }
 
 /// A NaN is larger than nothing, and nothing than a NaN that comes first, as in the reference implementation.

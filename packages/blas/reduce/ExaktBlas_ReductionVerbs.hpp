@@ -224,13 +224,6 @@ Kokkos::complex<R> reduce_parts(Name const& label, Space const& space, Terms ter
   return {parts[0], parts[1]};
 }
 
-/// The sum of conj(x(i)) * y(i), or of x(i) * y(i).
-template <class R, class Name, class Space, class X, class Y>
-Kokkos::complex<R> complex_dot(Name const& label, Space const& space, Rounding mode, X const& x, Y const& y,
-                               bool conjugated) {
-  return reduce_parts<R>(label, space, ComplexProductsOf<X, Y>{x, y, false, conjugated}, RoundValue<R>{mode});
-}
-
 /// The result for complex vectors: of numbers next to each other norms are those of their parts.
 template <class Verb, class R, class Space, class X, class... Y>
 auto reduce_complex_to(Space const& space, Rounding mode, X const& x, Y const&... y) {
