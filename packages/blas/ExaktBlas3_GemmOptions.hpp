@@ -10,7 +10,7 @@ namespace Exakt {
 enum class GemmEngine {
   automatic,       ///< what is faster here
   direct,          ///< in double arithmetic, enclosed; cancelling entries again exactly
-  modular,         ///< by residues: bytes with AVX2 or AVX-512 VNNI, else modular_doubles; alpha and beta are real
+  modular,         ///< by residues: bytes (AVX-512 VNNI), 12-bit words (AVX2), else modular_doubles; real factors
   modular_doubles  ///< by residues that a BLAS multiplies in double arithmetic
 };
 

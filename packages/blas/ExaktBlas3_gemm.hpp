@@ -34,8 +34,7 @@ namespace Exakt {
 ///            (floats: 400), and wherever most sums cancel, memory for the residues, at most three times that of A, B and C
 ///            unless one tile of C needs more, and two to four times the time of dgemm whatever cancels (with AVX2, where
 ///            only sums that cancel go this way, about ten). Complex numbers cost
-///            four times their real products and copies of both parts, with real alpha and beta; with others each entry
-///            is summed exactly, one by one.
+///            four times their real products and copies of both parts.
 ///            On devices the direct engine copies nothing: it takes half a byte for each entry of C (one if complex),
 ///            and 24 bytes for each of at most 2^24 sums where they are of more than 2^14 products, or are shared by
 ///            teams. What is not certain is added exactly by the teams of a second kernel.

@@ -20,7 +20,7 @@ class Exakt(CMakePackage):
     variant("shared", default=True, description="Shared libraries")
     variant("mpi", default=True, description="Sums across ranks")
     variant("blas", default=True, description="gemm of residues by a BLAS where there are no integer units")
-    variant("onednn", default=False, description="gemm of residues by oneDNN on integer units")
+    variant("onednn", default=False, description="gemm of residues by oneDNN on tiles (AMX)")
     variant("tool", default=True, description="The command line tool exakt")
     variant("fortran", default=False, description="The modules exakt and exakt_mpi for Fortran")
     variant("blas_abi", default=True, description="libexakt_blas.so, in place of the BLAS of any program")
