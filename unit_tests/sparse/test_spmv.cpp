@@ -589,6 +589,29 @@ TEST_CASE("a vector per column, of every layout; entries behind the last row sta
   check(Left("x", m, columns), Right("y", n + 5, columns), true);
 }
 
+TEST_CASE("row map, columns and values with strides, one of them or all") {
+  Random random(2026);
+  auto const [a, x] = hard_sparse_product<double, double>(random, Hardness::none, 50, 40);
+  std::vector<double> of_rows;
+  for (std::size_t i = 0; i < a.rows; ++i) of_rows.push_back(random.value<double>(0));
+  auto const matrix = stored(a);
+  auto const entries_of = [](auto const& view) { return std::vector(view.data(), view.data() + view.extent(0)); };
+  for (unsigned which = 1; which < 8; ++which) {
+    INFO("strides of " << which);
+    auto const with_stride = [&](auto const& view, unsigned bit) {
+      return strided(entries_of(view), (which & bit) != 0 ? 3 : 1);
+    };
+    auto const with_strides =
+        Exakt::crs_matrix(with_stride(matrix.graph.row_map, 1), with_stride(matrix.graph.entries, 2),
+                          with_stride(matrix.values, 4), a.columns);
+    auto const y = contiguous(of_rows), of_columns = contiguous(x);
+    spmv("N", 1.0, with_strides, contiguous(x), 0.0, y);
+    check_entries(y, expected_sparse_product(false, 1.0, a, x, 0.0, of_rows));
+    spmv("T", 1.0, with_strides, contiguous(of_rows), 0.0, of_columns);
+    check_entries(of_columns, expected_sparse_product(true, 1.0, a, of_rows, 0.0, x));
+  }
+}
+
 TEST_CASE("matrices of size zero and one") {
   auto const y = contiguous(std::vector<double>{0.3, -0.0});
   auto const nothing = HostVector<double>("nothing", 0);

@@ -109,7 +109,7 @@ void finish_columns(Space const& space, Matrix const& a, Epilogue const& epilogu
   for (std::size_t j = 0; j < columns.size(); ++j) y(columns[j]) = results(j);
 }
 
-/// \brief y := alpha * A^T x + beta * y. \pre There is a kernel, A has no blocks, rows and columns.
+/// \brief y := alpha * A^T x + beta * y. \pre There is a kernel, A is contiguous and has rows and columns, no blocks.
 template <class Space, class Matrix, class X, class Y>
 void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue const& epilogue, X const& x,
                                  Y const& y) {
@@ -146,6 +146,7 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
 
   std::mutex mutex;
   std::vector<std::size_t> undecided;
+  undecided.reserve(columns);  // nothing may throw on the threads of a loop
   RoundColumns<R> const round{{of_parts, starts, grains, parts},        columns, epilogue,  y.data(),
                               static_cast<std::ptrdiff_t>(y.stride(0)), &mutex,  &undecided};
   for_each_task("Exakt::spmv", space, (columns + sparse_block - 1) / sparse_block, entries >= products_worth_threads,

@@ -105,7 +105,7 @@ int grain_of_x(Matrix const& a, Factors const& factors, double const* x) {
 
 /// \brief All rows, shared among the threads in pieces of some thousand entries.
 ///
-/// \pre There is a kernel, A has no blocks, rows and columns.
+/// \pre There is a kernel, A is contiguous and has rows and columns, no blocks.
 template <class Space, class Matrix, class X, class Y>
 void multiply_on_host(Space const& space, Matrix const& a, Epilogue const& epilogue, X const& x, Y const& y) {
   using R = EntryOf<Y>;
