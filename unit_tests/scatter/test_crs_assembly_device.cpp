@@ -3,6 +3,8 @@
 // With EXAKT_EMULATE_DEVICE: kernels that cannot allocate.
 #include <ExaktScatter_CrsAssembly.hpp>
 
+#include <algorithm>
+
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Oracle.hpp"
@@ -51,4 +53,23 @@ TEST_CASE("kernels that cannot allocate report the additions that found no long 
   }
   sums.round_to(values, Exakt::Rounding::downward);
   EXAKT_CHECK_BITS(values(9), Exact().add(1e300).subtract(2.0).round<double>(Rounding::downward));
+}
+
+TEST_CASE("threads that need a long sum for the same entry at once use up one of them") {
+  constexpr int n = 4096;
+  int const threads = std::min(2, Kokkos::DefaultHostExecutionSpace().concurrency());
+  auto const sums = diagonal(n, n);
+  Vector const values("values", n);
+  Kokkos::View<int*, Kokkos::HostSpace> const there("threads at each entry", n);
+  Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(0, threads), [=](int) {
+    for (int i = 0; i < n; ++i) {
+      sums.add(i, i + 1, 1.0);
+      Kokkos::atomic_increment(&there(i));
+      for (int spins = 0; spins < 1000 && Kokkos::atomic_fetch_add(&there(i), 0) < threads; ++spins) continue;
+      sums.add(i, i + 1, 1e300);
+    }
+  });
+  sums.round_to(values);
+  for (int i = 0; i < n; ++i)
+    EXAKT_CHECK_BITS(values(i), Exact().add(threads * 1e300).add(1.0 * threads).round<double>());
 }

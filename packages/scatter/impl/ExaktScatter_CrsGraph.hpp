@@ -127,7 +127,8 @@ struct CrsGraph {
   template <class Row, class Column>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t find(Row row, Column column) const {
     static_assert(is_integer_v<Column>, "Exakt: a column is named by an integer of at most 64 bits");
-    auto const begin = static_cast<std::int64_t>(row_map(row)), end = static_cast<std::int64_t>(row_map(row + 1));
+    auto const i = static_cast<std::int64_t>(row);  // the last row of its type has one behind it
+    auto const begin = static_cast<std::int64_t>(row_map(i)), end = static_cast<std::int64_t>(row_map(i + 1));
     std::int64_t const wanted = signed_index(column);
     if (is_wide) [[unlikely]]
       return find_among(wide, begin, end, wanted);

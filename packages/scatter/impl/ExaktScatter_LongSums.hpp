@@ -3,10 +3,13 @@
 #define EXAKTSCATTER_LONGSUMS_HPP
 
 /// \file
-/// \brief Long accumulators that threads of a kernel take one after the other, for the few sums that need one.
+/// \brief Long accumulators that threads of a kernel take, for the few sums that need one.
 ///
 ///     place 0 ... first-1 | first | 2 * first | 4 * first | ...
 ///     allocated before      allocated by the first thread that comes there; not on devices, whose kernels cannot
+///
+/// Hosts take one after the other. Of several threads that take one for the same sum one only can have it; the places of the
+/// others stay unused. On devices these would be missed: there a place has an owner, and all find the same.
 
 #include <numerics/Exakt_FloatFormat.hpp>
 #include <parallel/Exakt_AtomicWords.hpp>
@@ -45,14 +48,17 @@ class LongSums {
   LongSums(std::string const& name, std::int64_t first)
       : m_first_words(name + " long sums", static_cast<std::size_t>(first), static_cast<std::size_t>(WordCount)),
         m_taken(name + " long sums taken"),
+        m_owners(name + " owners of long sums", static_cast<std::size_t>(first)),
         m_first(first) {
     if constexpr (grows) m_segments = decltype(m_segments)(name + " segments");
   }
 
-  /// The number of one that nobody else has, all zeros; -1 if there is none left.
-  KOKKOS_FUNCTION std::int64_t take() const {
-    auto const number = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(&m_taken(), Word{1}));
-    return words_of(number) != nullptr ? number : -1;
+  /// The number of one for sum i, all zeros; -1 if there is none left.
+  KOKKOS_FUNCTION std::int64_t take(std::int64_t i) const {
+    if constexpr (grows) {
+      EXAKT_IF_ON_HOST((return take_next();))
+    }
+    return owned_by(i);
   }
 
   /// Its words, null if there is no such one and no memory for it.
@@ -69,6 +75,7 @@ class LongSums {
   void clear(Space const& space) const {
     Kokkos::deep_copy(space, m_first_words, Word{0});
     Kokkos::deep_copy(space, m_taken, Word{0});
+    Kokkos::deep_copy(space, m_owners, Word{0});
     if constexpr (grows) m_segments().free_all();
   }
 
@@ -84,10 +91,29 @@ class LongSums {
           if (m_segments().words[s]) count += static_cast<std::size_t>(m_first) << s;
       }
     }
-    return count * WordCount * sizeof(Word);
+    return (count * WordCount + m_owners.extent(0)) * sizeof(Word);
   }
 
  private:
+  std::int64_t take_next() const {
+    auto const number = static_cast<std::int64_t>(Kokkos::atomic_fetch_add(&m_taken(), Word{1}));
+    return words_of(number) != nullptr ? number : -1;
+  }
+
+  /// The first place, from i on, that is sum i's or nobody's and then becomes its.
+  KOKKOS_FUNCTION std::int64_t owned_by(std::int64_t i) const {
+    Word const owner = static_cast<Word>(i) + 1;
+    std::int64_t place = i % m_first;
+    for (std::int64_t k = 0; k < m_first; ++k) {
+      Word* const of_place = &m_owners(static_cast<std::size_t>(place));
+      Word before = atomic_load(of_place);
+      if (before == 0) before = Kokkos::atomic_compare_exchange(of_place, Word{0}, owner);
+      if (before == 0 || before == owner) return place;
+      if (++place == m_first) place = 0;
+    }
+    return -1;
+  }
+
   /// Segment s holds m_first * 2^s of them, from m_first * 2^s on.
   Word* grown_words_of(std::int64_t number) const {
     int const s = bit_width(static_cast<std::uint64_t>(number / m_first)) - 1;
@@ -107,7 +133,8 @@ class LongSums {
   }
 
   Kokkos::View<Word**, Kokkos::LayoutRight, MemorySpace> m_first_words;
-  Kokkos::View<Word, MemorySpace> m_taken;
+  Kokkos::View<Word, MemorySpace> m_taken;    // on hosts, how many
+  Kokkos::View<Word*, MemorySpace> m_owners;  // on devices, i + 1 of each; 0 for none
   struct NoSegments {};
   std::conditional_t<grows, Kokkos::View<Segments, Kokkos::HostSpace>, NoSegments> m_segments;
   std::int64_t m_first = 0;

@@ -264,7 +264,8 @@ struct Windows {
   KOKKOS_FUNCTION void add_to_long_sum(std::int64_t i, std::uint64_t significand, int exponent, bool negative) const {
     Word head = atomic_load(entry(i));
     for (std::int64_t taken = -1; number_of(head) < 0;) {
-      if (taken < 0) taken = long_sums.take();
+      // Where one addition was left out the sums are refused: looking for room takes time, and is of no use.
+      if (taken < 0 && atomic_load(&report().without_memory.count) == 0) taken = long_sums.take(i);
       if (taken < 0) return take_down(&report().without_memory, i);
       Word const numbered = head | static_cast<Word>(taken + 1) << (flag_bits + window_bits);
       Word const before = Kokkos::atomic_compare_exchange(entry(i), head, numbered);
