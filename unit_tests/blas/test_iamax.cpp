@@ -91,6 +91,14 @@ TEST_CASE("iamax of columns, and in every floating-point environment") {
   }
   CHECK(refusal_of([&] { Exakt::iamax(HostVector<int>("r", 2), x); }) ==
         "Exakt::iamax: r is 2 entries, X is 3 x 3; r.extent(0) must equal X.extent(1)");
+  std::vector<double> most(127);
+  most.back() = 1;
+  Kokkos::View<signed char, Kokkos::HostSpace> const narrow("r");
+  Exakt::iamax(narrow, contiguous(most));
+  CHECK(narrow() == 127);
+  most.push_back(2);
+  CHECK(refusal_of([&] { Exakt::iamax(narrow, contiguous(most)); }) ==
+        "Exakt::iamax: x is 128 entries; the integers of r hold numbers up to 127");
 }
 
 TEST_CASE("axpy is axpby with a beta of one") {

@@ -111,6 +111,15 @@ typename X::size_type number_of_largest(Space const& space, X const& x) {
   return static_cast<typename X::size_type>(first + 1);
 }
 
+/// The integers of r hold the number of every row of x.
+template <class R, class X>
+void require_room_for_numbers(X const& x) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<typename R::non_const_value_type>::max());
+  if (x.extent(0) > most)
+    throw std::invalid_argument("Exakt::iamax: x is " + shape_of(x) + "; the integers of r hold numbers up to " +
+                                std::to_string(most));
+}
+
 /// A column per call.
 template <class R, class X>
 struct LargestOfColumn {
