@@ -52,6 +52,26 @@ int MPI_Iallreduce(void const* from, void* to, int count, MPI_Datatype type, MPI
 }
 }
 
+TEST_CASE("more numbers than a message has are refused on every rank, whoever would send or get them") {
+  using Exakt::Mpi::Impl::Lists;
+  int const ranks = size_of(MPI_COMM_WORLD);
+  Exakt::Mpi::Impl::Communicator const comm("SpmvPlan", MPI_COMM_WORLD);
+  Lists mine(ranks);
+  mine.counts[0] = 3;
+  mine.numbers = {rank_in(MPI_COMM_WORLD), 1, 2};
+  auto const all = static_cast<std::size_t>(3 * ranks);
+  Lists const theirs = Exakt::Mpi::Impl::exchanged(comm, mine, all);
+  CHECK(theirs.size() == (rank_in(MPI_COMM_WORLD) == 0 ? all : 0));
+  for (std::size_t i = 0; i < theirs.numbers.size(); i += 3)
+    CHECK(theirs.numbers[i] == static_cast<std::int64_t>(i / 3));
+  auto const said = refusal_of([&] { exchanged(comm, mine, all - 1); });
+  CHECK(said ==
+        (rank_in(MPI_COMM_WORLD) == 0
+             ? "Exakt::Mpi::SpmvPlan: this rank would tell the others 3 numbers of entries, and hear " +
+                   std::to_string(all) + "; a message has " + std::to_string(all - 1) + " at most: take more ranks"
+             : "Exakt::Mpi::SpmvPlan: another rank refused its operands or failed; it says why"));
+}
+
 TEST_CASE("a null communicator is refused by every function") {
   A sum;
   HostSums const sums("sums", 2);

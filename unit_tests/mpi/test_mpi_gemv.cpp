@@ -111,13 +111,27 @@ TEST_CASE("a distributed gemv does again what its enclosures do not decide, and 
   EXAKT_CHECK_BITS(y(1), 0.0);
   // One entry less of -1e300 than of 1e300 on each rank.
   EXAKT_CHECK_BITS(y(2), exact_sum<double>({1e300 * ranks, -1e300 * ranks, tiny}).round<double>());
-  // Few ranks compare y, many the rows that its entries leave undecided.
-  bool const see_y =
-      ranks <= Exakt::Mpi::Impl::EnclosedContribution::most_gathered || Exakt::Impl::matrix_kernels().has_enclosures;
-  if (ranks > 1 && see_y) {
-    CHECK(refusal_of([&] { product(rank == 0 ? 7.0 : -50.0 * ranks - 0.5); }) ==
-          "Exakt::Mpi::gemv: y must have the same entries on all ranks");
-  }
+}
+
+TEST_CASE("a y that is whole has the same entries on all ranks, where it is read") {
+  bool const is_last = rank_in(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
+  auto const refusal = [&](auto type, auto beta, double last, double of_others) {
+    using T = decltype(type);
+    HostMatrix<T, Kokkos::LayoutLeft> const a("A", 3, 2);
+    HostVector<T> const x("x", 2), y("y", 3);
+    Kokkos::deep_copy(a, T(1));
+    Kokkos::deep_copy(x, T(1));
+    y(1) = is_last ? T(last) : T(of_others);
+    return refusal_of([&] { gemv(MPI_COMM_WORLD, Distribution::columns, "N", 1.0, a, x, beta, y); });
+  };
+  std::string const differ =
+      size_of(MPI_COMM_WORLD) == 1 ? "no refusal" : "Exakt::Mpi::gemv: y must have the same entries on all ranks";
+  CHECK(refusal(double{}, 1.0, 1.0, 1 + 0x1p-52) == differ);
+  CHECK(refusal(float{}, 1.0f, 1.0, 1 + 0x1p-23) == differ);
+  CHECK(refusal(Kokkos::complex<double>{}, 1.0, 1.0, 1 + 0x1p-52) == differ);
+  CHECK(refusal(double{}, 0.0, 1.0, 2.0) == "no refusal");
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK(refusal(double{}, 1.0, nan, -nan) == "no refusal");
 }
 
 TEST_CASE("gemv of distributed matrices with more rows or columns than one thread takes") {

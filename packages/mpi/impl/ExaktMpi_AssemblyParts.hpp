@@ -138,10 +138,10 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
     if (begin == end) continue;
     Owner const owner = owner_of(row);
     auto const rank = static_cast<std::size_t>(owner.rank);
-    told.counts[rank] += static_cast<int>(3 + end - begin);
+    told.counts[rank] += 3 + end - begin;
     told.numbers.insert(told.numbers.end(), {owner.position, numbers[row], end - begin});
     told.numbers.insert(told.numbers.end(), columns.begin() + begin, columns.begin() + end);
-    sent.counts[rank] += static_cast<int>(end - begin);
+    sent.counts[rank] += end - begin;
     for (std::int64_t k = begin; k < end; ++k) sent.numbers.push_back(k);
   }
   Lists const heard = exchanged(comm, told);
@@ -162,7 +162,7 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
                         ", does not; the graph of the owner must have all entries of its rows");
           received.numbers.push_back(entry);
         }
-        received.counts[rank] += static_cast<int>(length);
+        received.counts[rank] += length;
       }
     }
     // All counts of words of a message are int.

@@ -24,13 +24,13 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// \brief Integers for each rank, or from each: one list after the other.
 struct Lists {
-  std::vector<int> counts;
+  std::vector<std::int64_t> counts;
   std::vector<std::int64_t> numbers;
 
   explicit Lists(int ranks) : counts(static_cast<std::size_t>(ranks)) {}
-  std::vector<int> offsets() const {
-    std::vector<int> result(counts.size());
-    std::exclusive_scan(counts.begin(), counts.end(), result.begin(), 0);
+  std::vector<std::int64_t> offsets() const {
+    std::vector<std::int64_t> result(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), result.begin(), std::int64_t{0});
     return result;
   }
   /// Of all lists.
@@ -44,15 +44,33 @@ struct Lists {
   }
 };
 
+/// What MPI counts with: of numbers that are known to be no larger.
+inline std::vector<int> as_int(std::vector<std::int64_t> const& numbers) {
+  std::vector<int> result;
+  for (std::int64_t const number : numbers) result.push_back(static_cast<int>(number));
+  return result;
+}
+
 /// \brief Each rank gets what the others have for it. All ranks call.
-inline Lists exchanged(Communicator const& comm, Lists const& mine) {
+/// \throws std::invalid_argument  On every rank, if the numbers that one sends or gets are more than `most`.
+inline Lists exchanged(Communicator const& comm, Lists const& mine,
+                       std::size_t most = std::numeric_limits<int>::max()) {
   Lists theirs(comm.size());
-  comm.check("MPI_Alltoall", MPI_Alltoall(mine.counts.data(), 1, MPI_INT, theirs.counts.data(), 1, MPI_INT, comm));
-  auto const offsets = mine.offsets(), their_offsets = theirs.offsets();
-  theirs.numbers.resize(theirs.size());
+  comm.check("MPI_Alltoall",
+             MPI_Alltoall(mine.counts.data(), 1, MPI_INT64_T, theirs.counts.data(), 1, MPI_INT64_T, comm));
+  agree(comm, "numbers", [&] {
+    if (mine.size() > most || theirs.size() > most)
+      comm.refuse("this rank would tell the others " + std::to_string(mine.size()) + " numbers of entries, and hear " +
+                  std::to_string(theirs.size()) + "; a message has " + std::to_string(most) +
+                  " at most: take more ranks");
+    theirs.numbers.resize(theirs.size());
+    return 0;
+  });
+  auto const counts = as_int(mine.counts), offsets = as_int(mine.offsets());
+  auto const their_counts = as_int(theirs.counts), their_offsets = as_int(theirs.offsets());
   comm.check("MPI_Alltoallv",
-             MPI_Alltoallv(mine.numbers.data(), mine.counts.data(), offsets.data(), MPI_INT64_T, theirs.numbers.data(),
-                           theirs.counts.data(), their_offsets.data(), MPI_INT64_T, comm));
+             MPI_Alltoallv(mine.numbers.data(), counts.data(), offsets.data(), MPI_INT64_T, theirs.numbers.data(),
+                           their_counts.data(), their_offsets.data(), MPI_INT64_T, comm));
   return theirs;
 }
 
@@ -131,7 +149,7 @@ std::vector<Owner> find_owners(Communicator const& comm, std::int64_t count, Own
   std::vector<Announced> table;
   table.reserve(entries.numbers.size() / 2);
   for (std::int64_t rank = 0; rank < ranks; ++rank) {
-    for (int i = 0; i < entries.counts[static_cast<std::size_t>(rank)]; i += 2) {
+    for (std::int64_t i = 0; i < entries.counts[static_cast<std::size_t>(rank)]; i += 2) {
       std::size_t const next = 2 * table.size();
       table.push_back({entries.numbers[next], {rank, entries.numbers[next + 1]}});
     }
@@ -174,11 +192,12 @@ struct Neighbours {
   MPI_Comm comm = MPI_COMM_NULL;
   std::vector<int> sent_counts, sent_offsets, received_counts, received_offsets;
 
+  /// \pre Numbers that an int counts.
   Neighbours(Communicator const& ranks, Lists const& sent, Lists const& received) {
     auto const set = [](Lists const& lists, std::vector<int>& counts, std::vector<int>& offsets) {
-      auto const all = lists.offsets();
+      auto const of_ranks = as_int(lists.counts), all = as_int(lists.offsets());
       for (int const rank : lists.ranks()) {
-        counts.push_back(lists.counts[static_cast<std::size_t>(rank)]);
+        counts.push_back(of_ranks[static_cast<std::size_t>(rank)]);
         offsets.push_back(all[static_cast<std::size_t>(rank)]);
       }
     };

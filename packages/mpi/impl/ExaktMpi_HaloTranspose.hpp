@@ -55,7 +55,7 @@ auto make_transpose(Communicator const& comm, SpmvState<MemorySpace> const& stat
   std::size_t const rows = a.block_row_count(), own = state.own;
   std::vector<std::size_t> owner_of(state.others);
   for (std::size_t rank = 0, h = 0; rank < state.asked.counts.size(); ++rank)
-    for (int i = 0; i < state.asked.counts[rank]; ++i) owner_of[h++] = rank;
+    for (std::int64_t i = 0; i < state.asked.counts[rank]; ++i) owner_of[h++] = rank;
   auto const for_each_entry = [&](auto const& f) {
     for (std::size_t row = 0; row < rows; ++row)
       for (auto k = static_cast<std::size_t>(map[row]); k < static_cast<std::size_t>(map[row + 1]); ++k)

@@ -27,15 +27,18 @@ using Exakt::Impl::require_no_overlap;
 
 /// \brief What the ranks learn of each other before a product is reduced, or written: the greatest of each word.
 struct ProductHeader {
-  enum { request = Header::length, minus_request, has_products, failed, length };
+  enum { request = Header::length, minus_request, entries, minus_entries, has_products, failed, length };
   std::int64_t greatest[length];
 
   /// \param request  A number for all that must be the same on all ranks.
-  static ProductHeader of(Header const& sums, std::int64_t request, bool has_products) {
+  /// \param entries  One for the entries of what they have whole, and is written.
+  static ProductHeader of(Header const& sums, std::int64_t request, std::int64_t entries, bool has_products) {
     ProductHeader header{};
     std::copy_n(sums.greatest, Header::length, header.greatest);
     header.greatest[ProductHeader::request] = request;
     header.greatest[minus_request] = -request;
+    header.greatest[ProductHeader::entries] = entries;
+    header.greatest[minus_entries] = -entries;
     header.greatest[ProductHeader::has_products] = has_products;
     return header;
   }
@@ -53,6 +56,26 @@ struct ProductHeader {
     return header;
   }
 };
+
+/// A number for the entries of a vector or a matrix, if they are read, and the host reaches them. All NaN are the same.
+template <class V>
+std::int64_t checksum_of(V const& v, bool are_read) {
+  Checksum sum;
+  if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename V::memory_space>::accessible) {
+    if (!are_read) return 0;
+    if constexpr (V::rank == 2) {
+      for (std::size_t j = 0; j < v.extent(1); ++j)
+        sum.add(static_cast<std::uint64_t>(checksum_of(Kokkos::subview(v, Kokkos::ALL, j), true)));
+    } else {
+      for (std::size_t i = 0; i < v.extent(0); ++i)
+        for (int part = 0; part < (has_complex_entries<V> ? 2 : 1); ++part) {
+          double const number = Exakt::Impl::part_of(v(i), part == 1);
+          sum.add(Exakt::Impl::is_nan(number) ? ~std::uint64_t{0} : bits_of(number));
+        }
+    }
+  }
+  return sum.value();
+}
 
 inline void add(Checksum& sum, Factor const& factor) {
   sum.add(bits_of(factor.real));
@@ -83,6 +106,8 @@ ProductHeader agree(Communicator const& comm, char const* same, char const* whol
   if (header.greatest[ProductHeader::request] != -header.greatest[ProductHeader::minus_request])
     comm.refuse(std::string("all ranks must give the same ") + same);
   header.sums().require_agreement(comm, whole, length);
+  if (header.greatest[ProductHeader::entries] != -header.greatest[ProductHeader::minus_entries])
+    comm.refuse(std::string(whole) + " must have the same entries on all ranks");
   return header;
 }
 
@@ -104,8 +129,9 @@ struct ProductRequest {
   }
 
   template <class Y>
-  ProductHeader header(Header const& sums, bool has_products) const {
-    return ProductHeader::of(sums, number(has_complex_entries<Y>), has_products);
+  ProductHeader header(Header const& sums, Y const& y, bool has_products) const {
+    return ProductHeader::of(sums, number(has_complex_entries<Y>), checksum_of(y, splits_sums() && !beta.is_zero()),
+                             has_products);
   }
 
   template <class A, class X, class Y>
@@ -136,10 +162,7 @@ struct ProductRequest {
   }
 };
 
-inline constexpr char const* same_y = "y must have the same entries on all ranks";
-
-/// \brief Lets the ranks see that they have the same rows to do again, as they must have if y is the same on all.
-/// \return How many.
+/// \brief Lets the ranks see that they have the same rows to do again. \return How many.
 inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size_t> const& rows) {
   Checksum sum;
   sum.add(rows.size());
@@ -147,7 +170,7 @@ inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size
   std::int64_t const checksum = sum.value();
   std::int64_t greatest[] = {checksum, -checksum};
   reduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX, all_ranks);
-  if (greatest[0] != -greatest[1]) comm.refuse(same_y);
+  if (greatest[0] != -greatest[1]) comm.refuse("y must have the same entries on all ranks");
   return rows.size();
 }
 

@@ -54,7 +54,7 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
     sums.emplace(y.extent(0));
     if (request.depth(x) > 0) sum_products(space, request.trans, a, x, *sums);
     message.emplace(typename Message::Sums(sums->all), comm.size());
-    return request.header<Y>(message->header(y.extent(0)), request.depth(x) > 0);
+    return request.header(message->header(y.extent(0)), y, request.depth(x) > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
   message->pack(all.sums());
@@ -149,7 +149,7 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
     bounds.assign(rows, no_bound);
     product->enclose(*sums, bounds.data());
     message.emplace(typename Message::Sums(sums->all), comm.size());
-    return request.header<Y>(message->header(rows), product->columns > 0);
+    return request.header(message->header(rows), y, product->columns > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
   message->pack(all.sums());
@@ -196,10 +196,9 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
   std::optional<Product> product;
   std::vector<double> mine, parts;
   std::vector<R> results;
-  // A bit for each row that is not decided, and two words by which ranks see whether their y are the same.
+  // A bit for each row that is not decided.
   std::vector<std::uint64_t> undecided;
   std::size_t const rows = y.extent(0), ranks = static_cast<std::size_t>(comm.size());
-  std::size_t const words = (rows + word_bits - 1) / word_bits;
   Pieces const blocks{{0, rows}, rows_at_once};
   auto const arrays_of = [=](std::vector<double>& sums, std::size_t rank) {
     double* const first = sums.data() + rank * numbers * rows;
@@ -212,7 +211,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
     mine.resize(numbers * rows);
     parts.resize(ranks * mine.size());
     results.resize(rows);
-    undecided.resize(words + 2);
+    undecided.resize((rows + word_bits - 1) / word_bits);
     if (product->columns > 0) {
       RowEnclosures const enclosures = product->enclosures();
       for_each_task("Exakt::Mpi::gemv::add_up", space, blocks.count(), true, [&](std::size_t block) {
@@ -224,7 +223,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
       });
     }
     auto const header = Header::of<ExactProducts>(rows, Method::words, ExactProducts::no_digits, false);
-    return request.header<Y>(header, product->columns > 0);
+    return request.header(header, y, product->columns > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
   int const count = static_cast<int>(mine.size());
@@ -253,13 +252,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
       undecided[i / word_bits] |= std::uint64_t{1} << i % word_bits;
     }
   });
-  Checksum of_y;
-  for (std::size_t i = 0; i < rows && product->epilogue().reads_y; ++i)
-    of_y.add(Exakt::Impl::is_nan(y(i)) ? 0 : bits_of(y(i)));
-  undecided[words] = static_cast<std::uint64_t>(of_y.value());
-  undecided[words + 1] = ~undecided[words];
   reduce_many(comm, undecided.data(), undecided.size(), MPI_UINT64_T, MPI_BOR, all_ranks);
-  if ((undecided[words] & undecided[words + 1]) != 0) comm.refuse(same_y);
 
   std::vector<std::size_t> rows_left;
   for (std::size_t i = 0; i < rows; ++i)
@@ -275,7 +268,7 @@ void multiply_local(Communicator const& comm, Space const& space, ProductRequest
   agree(comm, same_in_gemv, "x", x.extent(0), [&] {
     request.require_operands(a, x, y);
     auto const header = Header::of<ExactProducts>(x.extent(0), Method::words, ExactProducts::no_digits, false);
-    return request.header<Y>(header, true);
+    return request.header(header, y, true);
   });
   Exakt::gemv(space, request.trans, alpha, a, x, beta, y);
   space.fence();

@@ -33,8 +33,7 @@ using Exakt::Impl::scale_entries;
 using Exakt::Impl::strided;
 using Exakt::Impl::VectorOfDoubles;
 
-inline constexpr char const* same_in_gemm =
-    "transA, alpha and beta, and a C of the same type and shape and, if beta is not zero, the same entries";
+inline constexpr char const* same_in_gemm = "transA, alpha and beta, and a C of the same type and shape";
 
 /// \brief What gemm is asked for, but for the operands.
 struct TallRequest {
@@ -60,7 +59,13 @@ struct TallRequest {
     return alpha.is_zero() ? 0 : a.extent(0);
   }
 
-  /// A number for all that must be the same on all ranks. Of a C that the host does not reach, its shape only.
+  template <class C>
+  ProductHeader header(Header const& sums, C const& c, bool has_products) const {
+    return ProductHeader::of(sums, number(c), checksum_of(c, !beta.is_zero()), has_products);
+  }
+
+ private:
+  /// A number for all that must be the same on all ranks.
   template <class C>
   std::int64_t number(C const& c) const {
     Checksum sum;
@@ -69,13 +74,6 @@ struct TallRequest {
     add(sum, beta);
     sum.add_types<EntryOf<C>>();
     sum.add(c.extent(0));
-    if constexpr (Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename C::memory_space>::accessible) {
-      for (std::size_t j = 0; j < c.extent(1) && !beta.is_zero(); ++j)
-        for (std::size_t i = 0; i < c.extent(0); ++i) {
-          sum.add(bits_of(Exakt::Impl::part_of(c(i, j), false)));
-          sum.add(bits_of(Exakt::Impl::part_of(c(i, j), true)));
-        }
-    }
     return sum.value();
   }
 };
@@ -173,7 +171,7 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
       sum_tall(space, X, b, m, nullptr, sums);
     }
     message.emplace(typename Message::Sums(sums), comm.size());
-    return ProductHeader::of(message->header(entries), request.number(c), k > 0);
+    return request.header(message->header(entries), c, k > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_tall(space, request.beta, c);
   message->pack(all.sums());
@@ -225,7 +223,7 @@ void multiply_tall_exactly(Communicator const& comm, Space const& space, TallReq
     for (std::size_t j = 0; j < n && request.depth(a) > 0; ++j)
       sum_products(space, request.transA, a, Kokkos::subview(b, Kokkos::ALL, j), Sums(sums, j * per_column, m));
     message.emplace(typename Message::Sums(sums), comm.size());
-    return ProductHeader::of(message->header(m * n), request.number(c), request.depth(a) > 0);
+    return request.header(message->header(m * n), c, request.depth(a) > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_tall(space, request.beta, c);
   message->pack(all.sums());
