@@ -95,13 +95,13 @@ TEST_CASE("a distributed gemv does again what its enclosures do not decide, and 
     x(j) = 1;
     a(0, j) = j == 0 && rank == 0 ? 1 : 0.5;               // 50 ranks, and a half
     a(1, j) = (j % 2 == 0 ? 1 : -1) * (j < 98 ? 0.1 : 0);  // 0
-    a(2, j) = j == 7 ? 0x1p-1074 : j % 2 == 0 ? 1e300 : -1e300;
+    a(2, j) = j == 7 ? 0x1p-1074 : j % 2 == 0 ? 0x1p996 : -0x1p996;
   }
   a(2, 9) = 0;
   a(2, 8) = 0;
   double const tiny = ranks * 0x1p-1074;
   auto const product = [&](double y0) {
-    auto const y = contiguous(std::vector<double>{y0, 0.0, -1e300 * ranks});
+    auto const y = contiguous(std::vector<double>{y0, 0.0, -0x1p996 * ranks});
     Kokkos::deep_copy(x, 1.0);
     gemv(MPI_COMM_WORLD, Distribution::columns, "N", 1.0, a, x, 1.0, y);
     return y;
@@ -109,8 +109,8 @@ TEST_CASE("a distributed gemv does again what its enclosures do not decide, and 
   auto const y = product(-50.0 * ranks - 0.5);
   EXAKT_CHECK_BITS(y(0), 0.0);
   EXAKT_CHECK_BITS(y(1), 0.0);
-  // One entry less of -1e300 than of 1e300 on each rank.
-  EXAKT_CHECK_BITS(y(2), exact_sum<double>({1e300 * ranks, -1e300 * ranks, tiny}).round<double>());
+  // One entry less of -0x1p996 than of 0x1p996 on each rank.
+  EXAKT_CHECK_BITS(y(2), exact_sum<double>({0x1p996 * ranks, -0x1p996 * ranks, tiny}).round<double>());
 }
 
 TEST_CASE("a y that is whole has the same entries on all ranks, where it is read") {
