@@ -7,6 +7,7 @@
 
 #include "../numerics/Exakt_FloatFormat.hpp"
 #include "../summation/Exakt_ExtractionLevels.hpp"
+#include "Exakt_Operand.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -31,11 +32,7 @@ struct ColumnTiles {
   };
 
   KOKKOS_FORCEINLINE_FUNCTION Entry const& entry(std::size_t row, std::size_t column) const {
-    if constexpr (V::rank == 1) {
-      return view(row);
-    } else {
-      return view(row, column);
-    }
+    return entry_at(view, row, column);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION bool is_contiguous() const {

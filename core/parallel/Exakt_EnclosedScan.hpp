@@ -14,20 +14,11 @@
 
 #include "../summation/Exakt_EnclosedSum.hpp"
 #include "Exakt_ManySums.hpp"
+#include "Exakt_Operand.hpp"
 
 #include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// Entry of a vector, or of a matrix.
-template <class V>
-KOKKOS_FORCEINLINE_FUNCTION auto& entry_of(V const& view, std::size_t row, std::size_t column) {
-  if constexpr (V::rank == 1) {
-    return view(row);
-  } else {
-    return view(row, column);
-  }
-}
 
 /// The numbers of the entries that enclosures leave, while they are few: for each, a team adds all terms before it.
 struct UndecidedPrefixes : UndecidedSums {
@@ -67,7 +58,7 @@ struct EnclosePrefixes {
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void add(std::size_t row, CascadedSum& sum, bool is_final) const {
-    double const term = exact_double(entry_of(x, row, column));
+    double const term = exact_double(entry_at(x, row, column));
     if constexpr (is_inclusive) sum += term;
     if (is_final) round(row, sum);
     if constexpr (!is_inclusive) sum += term;
@@ -75,7 +66,7 @@ struct EnclosePrefixes {
   KOKKOS_FORCEINLINE_FUNCTION void round(std::size_t row, CascadedSum const& sum) const {
     typename R::non_const_value_type result;
     if (try_round(sum.enclosure(), result)) {
-      entry_of(r, row, column) = result;
+      entry_at(r, row, column) = result;
     } else {
       undecided.add_if_few(column * x.extent(0) + row);
     }
@@ -92,7 +83,7 @@ struct TermsOfPrefixes {
   KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t i) const {
     std::size_t const rows = x.extent(0), column = X::rank == 1 ? 0 : i / rows, last = i - column * rows;
     bool const is_before = is_inclusive ? row <= last : row < last;
-    return is_before ? exact_double(entry_of(x, row, column)) : 0;
+    return is_before ? exact_double(entry_at(x, row, column)) : 0;
   }
 };
 
@@ -105,7 +96,7 @@ struct FinishPrefix {
 
   KOKKOS_FORCEINLINE_FUNCTION Result& at(std::size_t i) const {
     std::size_t const rows = r.extent(0), column = R::rank == 1 ? 0 : i / rows;
-    return entry_of(r, i - column * rows, column);
+    return entry_at(r, i - column * rows, column);
   }
   KOKKOS_FORCEINLINE_FUNCTION Result old(std::size_t) const { return Result(); }
   KOKKOS_FORCEINLINE_FUNCTION bool try_round(Enclosure const& sum, Result& result) const {

@@ -3,6 +3,7 @@
 #define EXAKT_LOOP_HPP
 
 #include "../numerics/Exakt_Environment.hpp"
+#include "Exakt_Operand.hpp"
 
 #include <Kokkos_Core.hpp>
 
@@ -11,10 +12,6 @@
 #include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// Whether the memory of a space is that of the host, also where the tests emulate a device there.
-template <class Space>
-inline constexpr bool is_on_host_v = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
 
 /// \brief Any kernel over a range, by reference, each call of it in the default floating-point environment.
 ///

@@ -12,17 +12,22 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// Threads of the host, with memory that needs no copies.
+/// Whether a space has threads and memory of the host: what launching, waiting and sizes depend on.
+template <class Space>
+inline constexpr bool is_on_host_v = std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+
+/// Whether a verb takes its path for hosts there. Where tests emulate a device on a host, it takes that for devices.
 template <class Space>
 inline constexpr bool runs_on_host =
 #ifdef EXAKT_EMULATE_DEVICE
     false;
 #else
-    std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>;
+    is_on_host_v<Space>;
 #endif
 
 /// Where to run: a verb takes it first, or does without.
@@ -73,6 +78,22 @@ auto uncounted(V const& view) {
   } else {
     return view;
   }
+}
+
+/// An entry of a vector, whose column is 0, or of a matrix.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION auto& entry_at(V const& view, std::size_t row, [[maybe_unused]] std::size_t column) {
+  if constexpr (V::rank == 1) {
+    return view(row);
+  } else {
+    return view(row, column);
+  }
+}
+
+/// From one entry to the next along dimension d; 0 where the View has no such dimension.
+template <class V>
+std::ptrdiff_t stride_along(V const& view, int d) {
+  return d < int(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0;
 }
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI

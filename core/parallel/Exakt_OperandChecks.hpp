@@ -64,7 +64,7 @@ void require_entry_per_column(char const* function, R const& r, X const& x) {
 /// Bytes from one entry to the next along dimension d; as if of one column for a vector, of one entry for a number.
 template <class V>
 std::ptrdiff_t stride_of(V const& view, int d) {
-  return d < static_cast<int>(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d) * sizeof(*view.data())) : 0;
+  return stride_along(view, d) * static_cast<std::ptrdiff_t>(sizeof(*view.data()));
 }
 
 /// Whether distance + i*a = k*b for an i in [0, m) and a k in [0, n); a, b >= 0.

@@ -125,7 +125,7 @@ struct Scan {
         results[0] = before[c];
         before[c] = results[count];
         Result const* const from = is_inclusive ? results + 1 : results;
-        for (std::size_t i = 0; i < count; ++i) entry_of(r, row + i, first + c) = from[i];
+        for (std::size_t i = 0; i < count; ++i) entry_at(r, row + i, first + c) = from[i];
       }
     }
   }
@@ -155,11 +155,11 @@ struct Scan {
   KOKKOS_FORCEINLINE_FUNCTION double const* tile(std::size_t row, std::size_t column, std::size_t count,
                                                  double* buffer) const {
     if constexpr (std::is_same_v<typename X::non_const_value_type, double>) {
-      if (x.stride(0) == 1) return &entry_of(x, row, column);
+      if (x.stride(0) == 1) return &entry_at(x, row, column);
     }
     for (std::size_t i = 0; i < count; ++i) {
-      EXAKT_IF_ON_HOST((buffer[i] = static_cast<double>(entry_of(x, row + i, column));))
-      EXAKT_IF_ON_DEVICE((buffer[i] = exact_double(entry_of(x, row + i, column));))
+      EXAKT_IF_ON_HOST((buffer[i] = static_cast<double>(entry_at(x, row + i, column));))
+      EXAKT_IF_ON_DEVICE((buffer[i] = exact_double(entry_at(x, row + i, column));))
     }
     return buffer;
   }

@@ -50,7 +50,7 @@ EXAKT_ABI_TAG void ordered_scatter_add(Space const& space, Indices const& indice
     refuse("indices has " + entries(indices) + ", values has " + entries(values) + "; they must be as many");
   }
   if (block_size < 1) refuse("block_size is " + std::to_string(block_size) + "; it must be at least 1");
-  if (Impl::share_memory(out, indices) || Impl::share_memory(out, values)) {
+  if (Impl::share_entries(out, indices) || Impl::share_entries(out, values)) {
     refuse("out has " + entries(out) + ", values has " + entries(values) +
            "; out must not share memory with indices or values");
   }

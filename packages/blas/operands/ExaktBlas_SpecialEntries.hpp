@@ -55,7 +55,7 @@ bool has_special_entries(char const* label, Space const& space, X const& x) {
   constexpr std::size_t entries_worth_waking = 65'536;
   CountSpecialEntries<X> const term{x};
   SpecialEntries found;
-  if (is_on_host_v<Space> && x.size() < entries_worth_waking) {
+  if (runs_on_host<Space> && x.size() < entries_worth_waking) {
     for (std::size_t i = 0; i < x.size(); ++i) term(i, found);
   } else {
     reduce_loop(std::string(label), space, x.size(), held<SpecialEntries>(term), Reducer<SpecialEntries>(found));

@@ -44,16 +44,13 @@ struct Runs {
   template <class XView, class YView>
   Runs(XView const& x_view, YView const& y_view)
       : x(x_view.data()), y(y_view.data()), length(y_view.extent(0)), count(y_view.extent(1)) {
-    auto const stride = [](auto const& view, int d) {
-      return d < static_cast<int>(YView::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0;
-    };
     // Runs go where neighbours in y are neighbours in memory.
-    int const along = count > 1 && (length < 2 || stride(y_view, 1) < stride(y_view, 0)) ? 1 : 0;
+    int const along = count > 1 && (length < 2 || stride_along(y_view, 1) < stride_along(y_view, 0)) ? 1 : 0;
     if (along == 1) std::swap(length, count);
-    x_stride = stride(x_view, along);
-    y_stride = stride(y_view, along);
-    x_step = stride(x_view, 1 - along);
-    y_step = stride(y_view, 1 - along);
+    x_stride = stride_along(x_view, along);
+    y_stride = stride_along(y_view, along);
+    x_step = stride_along(x_view, 1 - along);
+    y_step = stride_along(y_view, 1 - along);
     auto const n = static_cast<std::ptrdiff_t>(length);
     if (count > 1 && x_step == n * x_stride && y_step == n * y_stride) {
       length *= count;

@@ -28,11 +28,7 @@ struct ComplexAxpbyEntry {
   Y y;
 
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t i, std::size_t j) const {
-    if constexpr (int(Y::rank) == 1) {
-      update(x(i), y(i));
-    } else {
-      update(x(i, j), y(i, j));
-    }
+    update(entry_at(x, i, j), entry_at(y, i, j));
   }
 
  private:
@@ -79,10 +75,10 @@ struct ComplexMultiples {
         y(reinterpret_cast<R*>(y_view.data())),
         rows(y_view.extent(0)),
         tasks_of_column((rows + at_once - 1) / at_once),
-        x_row(stride(x_view, 0)),
-        x_column(stride(x_view, 1)),
-        y_row(stride(y_view, 0)),
-        y_column(stride(y_view, 1)) {}
+        x_row(stride_along(x_view, 0)),
+        x_column(stride_along(x_view, 1)),
+        y_row(stride_along(y_view, 0)),
+        y_column(stride_along(y_view, 1)) {}
 
   /// Whether the kernel takes the factor, which multiplies as two_product() does.
   static bool suits(Factor const& alpha) {
@@ -114,11 +110,6 @@ struct ComplexMultiples {
   }
 
  private:
-  template <class V>
-  static std::ptrdiff_t stride(V const& view, int dimension) {
-    return dimension < int(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(dimension)) : 0;
-  }
-
   static void add(MultipleOf const& one, MultipleOf const& other, std::size_t count, R* results) {
     MultipleOf const multiples[] = {one, other};
     OuterKernelOf<R> const& kernel = vector_kernels();

@@ -48,9 +48,9 @@ template <class Space, class Y>
 void scale_entries(char const* label, Space const& space, Factor const& beta, Y const& y) {
   if (beta.is_one() || y.size() == 0) return;
   if constexpr (is_compiled<Space, EntryOf<Y>>) {
-    auto const stride = [&](int d) { return d < int(Y::rank) ? static_cast<std::ptrdiff_t>(y.stride(d)) : 0; };
-    Compiled::scale_entries(space, label, beta.real, Compiled::Matrix<EntryOf<Y>>{y.data(), stride(0), stride(1)},
-                            y.extent(0), y.extent(1));
+    Compiled::scale_entries(space, label, beta.real,
+                            Compiled::Matrix<EntryOf<Y>>{y.data(), stride_along(y, 0), stride_along(y, 1)}, y.extent(0),
+                            y.extent(1));
   } else {
     scale_each_entry(label, space, beta, y);
   }

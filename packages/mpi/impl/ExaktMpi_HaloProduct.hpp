@@ -13,20 +13,12 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
+using Exakt::Impl::entry_at;
 using Exakt::Impl::EntryOf;
 using Exakt::Impl::held;
 
 inline constexpr char const* same_in_spmv = "mode, alpha and beta, types of A, x and y, and number of columns of x";
 
-/// Entry i of column j, of a vector or a multivector.
-template <class X>
-KOKKOS_FORCEINLINE_FUNCTION auto& entry_at(X const& x, std::size_t i, [[maybe_unused]] std::size_t j) {
-  if constexpr (X::rank == 1) {
-    return x(i);
-  } else {
-    return x(i, j);
-  }
-}
 template <class X>
 std::size_t column_count_of(X const& x) {
   if constexpr (X::rank == 1) {

@@ -158,22 +158,6 @@ struct CountWrongIndices {
   }
 };
 
-/// Whether two vectors share an entry, or a part of one: what is written is not read as something else.
-template <class A, class B>
-bool share_memory(A const& a, B const& b) {
-  constexpr std::size_t a_size = sizeof(typename A::value_type), b_size = sizeof(typename B::value_type);
-  if (a.extent(0) == 0 || b.extent(0) == 0) return false;
-  auto const begin = [](auto const& view) { return reinterpret_cast<std::uintptr_t>(view.data()); };
-  std::size_t const a_step = a.stride(0) * a_size, b_step = b.stride(0) * b_size;
-  std::uintptr_t const a_end = begin(a) + a_step * (a.extent(0) - 1) + a_size,
-                       b_end = begin(b) + b_step * (b.extent(0) - 1) + b_size;
-  if (a_end <= begin(b) || b_end <= begin(a)) return false;
-  if (a_step != b_step || a_step == 0) return true;
-  // Columns of one matrix: the entries of one may lie between those of the other.
-  std::size_t const from_a_to_b = (begin(b) + a_step - begin(a) % a_step) % a_step;
-  return from_a_to_b < a_size || a_step - from_a_to_b < b_size;
-}
-
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif
