@@ -157,8 +157,7 @@ constexpr bool require_operands() {
 /// A View of any rank as libExaktBlasKokkos takes it.
 template <class V>
 Compiled::Matrix<typename V::value_type> plain(V const& view) {
-  auto const stride = [&](int d) { return d < int(V::rank) ? static_cast<std::ptrdiff_t>(view.stride(d)) : 0; };
-  return {view.data(), stride(0), stride(1)};
+  return {view.data(), stride_along(view, 0), stride_along(view, 1)};
 }
 template <class V>
 Compiled::Matrix<EntryOf<V> const> plain_input(V const& view) {
@@ -240,14 +239,49 @@ auto reduce_complex_to(Space const& space, Rounding mode, X const& x, Y const&..
   }
 }
 
-/// \brief The same, if it takes less time than to look after all that other results need; false where it does not.
-template <class Verb, class R, class Space, class X, class... Y>
-bool try_few(Rounding mode, R& result, X const& x, Y const&... y) {
-  if constexpr (is_compiled_verb<Verb, Space, R, X, Y...> && std::is_same_v<R, EntryOf<X>>) {
-    auto const is_next = [&](auto const& v) { return are_few_terms(v.extent(0), mode, plain_input(v)); };
-    R const* operands[] = {x.data(), y.data()...};
-    return is_next(x) && (is_next(y) && ...) && !Kokkos::Tools::profileLibraryLoaded() && fp_environment_is_default() &&
-           try_small_sum<Verb::compiled>(operands[0], operands[sizeof...(Y)], x.extent(0), result);
+/// Whether the kernels of few terms have the verb, for these operands and results of type R.
+template <class Verb, class Space, class R, class... X>
+inline constexpr bool has_few_terms = CompiledVerb<Verb>&& is_compiled_space<Space>&& is_compiled_type<R> &&
+                                      (std::is_same_v<R, RealEntryOf<X>> && ...);
+
+/// The sum of a column of few terms that are gathered first, if one kernel decides how it rounds.
+template <class Verb, class Terms, class R>
+bool try_few_gathered(Terms const& terms, std::size_t count, std::size_t column, R& result) {
+  typename Terms::Buffers buffers;
+  terms.gather(0, column, count, 1, 0, buffers);
+  auto const operations = terms.operations(0, column, 0, buffers);
+  if constexpr (Verb::operands == 2)
+    return try_small_sum<Verb::compiled>(operations.x, operations.y, count, result);
+  else
+    return try_small_sum<Verb::compiled>(operations.x, operations.x, count, result);
+}
+
+/// \brief The result, if it takes less time than to look after all that other results need; false where it does not.
+template <class Verb, class R, class Space, class Result, class X, class... Y>
+bool try_few(Rounding mode, Result& result, X const& x, Y const&... y) {
+  if constexpr (has_few_terms<Verb, Space, R, X, Y...>) {
+    if (mode != Rounding::to_nearest || x.extent(0) > small_sum || Kokkos::Tools::profileLibraryLoaded() ||
+        !fp_environment_is_default())
+      return false;
+    if constexpr (any_is_complex<X, Y...>) {
+      auto const terms = Verb::of_complex(uncounted<Space>(x), uncounted<Space>(y)...);
+      std::size_t const count = terms.terms();
+      if (count > small_sum) return false;
+      if constexpr (Norm<Verb>) {
+        return try_few_gathered<Verb>(terms, count, 0, result);
+      } else {
+        R parts[2];
+        if (!try_few_gathered<Verb>(terms, count, 0, parts[0]) || !try_few_gathered<Verb>(terms, count, 1, parts[1]))
+          return false;
+        result = Result(parts[0], parts[1]);
+        return true;
+      }
+    } else if (x.stride(0) == 1 && ((y.stride(0) == 1) && ...)) {
+      R const* operands[] = {x.data(), y.data()...};
+      return try_small_sum<Verb::compiled>(operands[0], operands[sizeof...(Y)], x.extent(0), result);
+    } else {
+      return try_few_gathered<Verb>(Verb::of(uncounted<Space>(x), uncounted<Space>(y)...), x.extent(0), 0, result);
+    }
   } else {
     return false;
   }
@@ -262,9 +296,7 @@ auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&...
   (require_same_shape(Verb::name, x, y), ...);
   using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
   std::conditional_t<any_is_complex<X, Y...> && !Norm<Verb>, Kokkos::complex<R>, R> result{};
-  if constexpr (!any_is_complex<X, Y...>) {
-    if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
-  }
+  if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
   in_region(Label{Verb::name}, [&] {
     if constexpr (any_is_complex<X, Y...>)
       result = reduce_complex_to<Verb, R>(space, mode, x, y...);
