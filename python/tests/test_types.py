@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from fractions import Fraction
 
 import numpy as np
 
@@ -59,18 +60,18 @@ class Integers(Case):
     def test_a_sum_of_integers_is_rounded_once_to_a_float(self):
         for terms in ([2**53, 1], [2**53, 2], [2**53, 1, 1, 1], [2**24, 1, 0], [2**60, 2**36, 1], [-(2**60), -(2**36), -1]):
             for dtype in (np.float64, np.float32):
-                self.same(exakt.sum(np.array(terms), dtype=dtype), rounded(sum(map(_fraction, terms)), dtype))
+                self.same(exakt.sum(np.array(terms), dtype=dtype), rounded(sum(map(Fraction, terms)), dtype))
 
     def test_other_functions_of_integers(self):
         random = np.random.default_rng(42)
         for x in (random.integers(-100, 100, 50), random.integers(-(2**62), 2**62, 50), np.array([2**62 + 1, 2**62]),
                   np.array([7], np.int64), np.array([], np.int64), random.integers(0, 2**64, 9, dtype=np.uint64),
                   np.array([True, False, True])):
-            values = [_fraction(v) for v in x.tolist()]
+            values = [Fraction(v) for v in x.tolist()]
             n = len(values)
             s, q = sum(values), sum(v * v for v in values)
             self.same(exakt.mean(x), rounded(s / n if n else np.nan, np.float64))
-            self.same(exakt.nrm2(x), rounded(root(_fraction(q)), np.float64))
+            self.same(exakt.nrm2(x), rounded(root(Fraction(q)), np.float64))
             v = (n * q - s * s) / (n * n) if n else np.nan
             self.same(exakt.var(x), rounded(v, np.float64))
             self.same(exakt.std(x), rounded(root(v), np.float64))
@@ -90,8 +91,8 @@ class Integers(Case):
                     for mask in (where, np.ones_like(where)):
                         wanted = []
                         for row, taken in zip(terms, mask):
-                            values = [_fraction(v) for v in row[taken].tolist()]
-                            moments = len(values), sum(values, _fraction(0)), sum((v * v for v in values), _fraction(0))
+                            values = [Fraction(v) for v in row[taken].tolist()]
+                            moments = len(values), sum(values, Fraction(0)), sum((v * v for v in values), Fraction(0))
                             wanted.append(rounded(value(*moments), dtype))
                         with self.subTest(dtype=dtype, name=name, dividend=dividend):
                             f = getattr(exakt, name)
@@ -100,17 +101,11 @@ class Integers(Case):
                                 self.same(f(terms, axis=1, dtype=dtype), np.array(wanted, dtype))
                                 self.same(f(terms[0], dtype=dtype), wanted[0])
 
-    def test_roots_of_fractions(self):
+    def test_roots_ofFractions(self):
         for numerator, denominator in ((2, 1), (1, 3), (2**2000 + 1, 2**2000), ((2**53 + 1) ** 2, 4),
                                        ((2**53 + 1) ** 2 * 2**200 + 1, 2**202), (0, 5), (1, 10**600)):
             self.same(np.float64(_integers.root(numerator, denominator)),
-                      rounded(root(_fraction(numerator) / denominator), np.float64))
-
-
-def _fraction(value):
-    from fractions import Fraction
-
-    return Fraction(value)
+                      rounded(root(Fraction(numerator) / denominator), np.float64))
 
 
 class Complex(Case):
@@ -138,7 +133,16 @@ class Environments(Case):
 
     CODE = """
 #include <xmmintrin.h>
-unsigned set(unsigned control) { unsigned found = _mm_getcsr(); _mm_setcsr(control); return found; }
+/* The control word of SSE, and the rounding mode of x87, which converts long doubles. */
+unsigned set(unsigned control) {
+  unsigned short x87;
+  unsigned found = _mm_getcsr();
+  _mm_setcsr(control);
+  __asm__ volatile("fnstcw %0" : "=m"(x87));
+  x87 = (x87 & ~0xc00) | (control >> 13 & 3) << 10;
+  __asm__ volatile("fldcw %0" : : "m"(x87));
+  return found;
+}
 """
 
     def setUp(self):
@@ -157,6 +161,8 @@ unsigned set(unsigned control) { unsigned found = _mm_getcsr(); _mm_setcsr(contr
         narrow, integers = x.astype(np.float32), np.array([2**53, 1, 2**30 + 1])
         matrix = narrow[:40].reshape(5, 8)
         wide = matrix.T.astype(float)
+        numbers = [list(a) for a in (narrow, np.ldexp(narrow[:40], 125).astype(np.float16), np.longdouble(x) / 3)]
+        numbers.append([Fraction(1, 3), np.float32(1e-45)])
         calls = [lambda f=f, a=a, d=d: f(a, dtype=d)
                  for f in REDUCTIONS + (exakt.cumsum,) for a in (x, narrow, matrix, matrix.astype(">f4")) for d in
                  (None, np.float16, np.float32, np.float64)]
@@ -165,6 +171,8 @@ unsigned set(unsigned control) { unsigned found = _mm_getcsr(); _mm_setcsr(contr
                   lambda: exakt.dot(narrow, x), lambda: exakt.sum_by_key(np.arange(42) % 3, x)[1],
                   lambda: exakt.fsum(x.tolist()), lambda: exakt.SumAccumulator(matrix.T).round(),
                   lambda: float(exakt.DotAccumulator(x.tolist()))]
+        calls += [lambda f=f, a=a: float(f(iter(a))) for f in (exakt.fsum, exakt.SumAccumulator) for a in numbers[:2]]
+        calls += [lambda a=a: exakt.fsum(a) for a in numbers]
         wanted = [call() for call in calls]
         self.assertNotEqual(exakt.sum(x, dtype=np.float32), np.float32(0))
         for control in (0x7F80, 0x3F80, 0x5F80, 0x9FC0):  # towards zero, downward, upward, subnormal numbers as zeros
