@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <thread>
 
 namespace ExaktPython {
@@ -40,14 +41,28 @@ inline Py_ssize_t threads_for(Py_ssize_t terms) {
 }
 
 /// \brief f(begin, end) for as many parts of [0, n), each on a thread of its own, one of them the caller's. f throws nothing
-/// and has nothing to do with Python. \return The first status that is no success.
+/// and has nothing to do with Python. \return The status of the first part that is no success; exakt_message() is that
+/// part's, whatever thread had it.
 template <class F>
 exakt_status for_each_part(Py_ssize_t parts, Py_ssize_t n, F const& f) {
   parts = std::clamp<Py_ssize_t>(parts, 1, std::clamp<Py_ssize_t>(n, 1, most_threads));
   if (parts == 1) return f(Py_ssize_t{0}, n);
   auto const begin_of = [&](Py_ssize_t part) { return n / parts * part + std::min(part, n % parts); };
-  exakt_status statuses[most_threads] = {};
-  auto const work = [&](Py_ssize_t part) { statuses[part] = f(begin_of(part), begin_of(part + 1)); };
+  struct Failure {
+    std::mutex mutex;
+    Py_ssize_t part = most_threads;
+    exakt_status status = EXAKT_SUCCESS;
+    char message[512];  // exakt_message() of the thread, which ends
+  } failed;
+  auto const work = [&](Py_ssize_t part) {
+    exakt_status const status = f(begin_of(part), begin_of(part + 1));
+    if (status == EXAKT_SUCCESS) return;
+    std::lock_guard const lock(failed.mutex);
+    if (part > failed.part) return;
+    failed.part = part;
+    failed.status = status;
+    std::snprintf(failed.message, sizeof failed.message, "%s", exakt_message());
+  };
   std::thread threads[most_threads];
   Py_ssize_t started = 1;
   try {
@@ -57,9 +72,8 @@ exakt_status for_each_part(Py_ssize_t parts, Py_ssize_t n, F const& f) {
   work(0);
   for (Py_ssize_t part = started; part < parts; ++part) work(part);
   for (Py_ssize_t part = 1; part < started; ++part) threads[part].join();
-  exakt_status const* const failed =
-      std::find_if(statuses, statuses + parts, [](exakt_status s) { return s != EXAKT_SUCCESS; });
-  return failed == statuses + parts ? EXAKT_SUCCESS : *failed;
+  if (failed.status != EXAKT_SUCCESS) exakt_set_message(failed.message);
+  return failed.status;
 }
 
 }  // namespace ExaktPython
