@@ -150,6 +150,15 @@ PyObject* helper(char const* name);
 /// False, and an exception, unless there are as many arguments.
 bool has_arguments(char const* function, Py_ssize_t count, Py_ssize_t expected);
 
+/// False, and an exception, unless the object is an int that is the number of one of so many verbs.
+bool parse_verb(PyObject* object, int verbs, int& verb);
+
+/// False, and an exception, unless the object is an int, and exakt.h's int has room for it.
+bool parse_ddof(PyObject* object, int& ddof);
+
+/// A null pointer, and the exception for arrays whose types or shapes the function cannot take together.
+PyObject* refuse_arrays(char const* function);
+
 }  // namespace ExaktPython
 
 #endif

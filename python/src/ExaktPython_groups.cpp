@@ -12,10 +12,7 @@ PyObject* scan(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   bool fits = x.is_real() && x.entries() == out.entries() && x.is_aligned() && out.is_aligned() &&
               (last == 0 || last == 1) && x.rank() == out.rank();
   for (int d = 0; fits && d <= last; ++d) fits = x.size(d) == out.size(d);
-  if (!fits) {
-    PyErr_SetString(PyExc_ValueError, "exakt._core.scan: the arrays do not fit each other");
-    return nullptr;
-  }
+  if (!fits) return refuse_arrays("scan");
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     Py_ssize_t const n = x.size(last), rows = last == 0 ? 1 : x.size(0);
     Py_ssize_t const step = last == 0 ? 0 : x.stride(0), step_of_out = last == 0 ? 0 : out.stride(0);
@@ -43,10 +40,8 @@ PyObject* sum_by_key(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   };
   if (!are_integers(keys) || !are_integers(unique_keys) || !is_vector(x) || x.rank() != 1 ||
       x.entries() != sums.entries() || sums.rank() != 1 || !sums.is_contiguous() || keys.size() != x.size() ||
-      unique_keys.size() != sums.size()) {
-    PyErr_SetString(PyExc_ValueError, "exakt._core.sum_by_key: the arrays do not fit each other");
-    return nullptr;
-  }
+      unique_keys.size() != sums.size())
+    return refuse_arrays("sum_by_key");
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     Vector<T const> const terms = vector_of<T const>(x);
     std::ptrdiff_t found = 0;

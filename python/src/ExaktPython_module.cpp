@@ -21,6 +21,34 @@ bool has_arguments(char const* function, Py_ssize_t count, Py_ssize_t expected) 
   return false;
 }
 
+bool parse_verb(PyObject* object, int verbs, int& verb) {
+  long const number = PyLong_AsLong(object);
+  if (number == -1 && PyErr_Occurred() != nullptr) return false;
+  if (number < 0 || number >= verbs) {
+    PyErr_Format(PyExc_ValueError, "exakt._core: no verb has the number %ld", number);
+    return false;
+  }
+  verb = static_cast<int>(number);
+  return true;
+}
+
+bool parse_ddof(PyObject* object, int& ddof) {
+  int overflow = 0;
+  long const degrees = PyLong_AsLongAndOverflow(object, &overflow);
+  if (degrees == -1 && PyErr_Occurred() != nullptr) return false;
+  if (overflow != 0 || degrees > INT32_MAX || degrees < INT32_MIN) {
+    PyErr_SetString(PyExc_ValueError, "exakt: ddof is out of range");
+    return false;
+  }
+  ddof = static_cast<int>(degrees);
+  return true;
+}
+
+PyObject* refuse_arrays(char const* function) {
+  PyErr_Format(PyExc_ValueError, "exakt._core.%s: the arrays do not fit each other", function);
+  return nullptr;
+}
+
 PyObject* helper(char const* name) {
   Reference const module(PyImport_ImportModule("exakt._operands"));
   return module ? PyObject_GetAttrString(module.get(), name) : nullptr;

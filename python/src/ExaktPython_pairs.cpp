@@ -13,25 +13,15 @@ bool fit(Array const& x, Array const& y, Array const& out) {
          x.size(0) == y.size(0) && x.size(1) == y.size(1) && out.size(0) == x.size(0);
 }
 
-PyObject* refuse(char const* function) {
-  PyErr_Format(PyExc_ValueError, "exakt._core.%s: the arrays do not fit each other", function);
-  return nullptr;
-}
-
 }  // namespace
 
 PyObject* reduce_pairs(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!has_arguments("reduce_pairs", count, 5)) return nullptr;
-  int overflow = 0;
-  long const verb = PyLong_AsLong(arguments[0]), ddof = PyLong_AsLongAndOverflow(arguments[4], &overflow);
-  if (PyErr_Occurred() != nullptr) return nullptr;
-  if (verb < 0 || verb >= pair_verbs || overflow != 0 || ddof > INT32_MAX || ddof < INT32_MIN) {
-    PyErr_SetString(PyExc_ValueError, "exakt: ddof is out of range");
-    return nullptr;
-  }
+  int verb = 0, ddof = 0;
+  if (!parse_verb(arguments[0], pair_verbs, verb) || !parse_ddof(arguments[4], ddof)) return nullptr;
   Array const x(arguments[1], false), y(arguments[2], false), out(arguments[3], true);
   if (!x.is_open() || !y.is_open() || !out.is_open()) return nullptr;
-  if (!fit(x, y, out)) return refuse("reduce_pairs");
+  if (!fit(x, y, out)) return refuse_arrays("reduce_pairs");
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     Py_ssize_t const n = x.size(1);
     auto const row_of = [&](Array const& a, Py_ssize_t row) {
@@ -42,7 +32,7 @@ PyObject* reduce_pairs(PyObject*, PyObject* const* arguments, Py_ssize_t count) 
         auto const a = row_of(x, row), b = row_of(y, row);
         exakt_status const status =
             Functions<T>::reduce_pairs(static_cast<PairVerb>(verb), n, a.lowest, a.increment, b.lowest, b.increment,
-                                       static_cast<int>(ddof), out.data<T>() + row * out.stride(0));
+                                       ddof, out.data<T>() + row * out.stride(0));
         if (status != EXAKT_SUCCESS) return status;
       }
       return EXAKT_SUCCESS;
@@ -65,7 +55,7 @@ PyObject* histogram(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!is_vector(x) || x.rank() != 1 || x.entries() != Entries::doubles || !is_vector(weights) || weights.rank() != 1 ||
       weights.size() != x.size() || !is_contiguous_vector(edges) || edges.entries() != Entries::doubles ||
       !is_contiguous_vector(out) || out.entries() != weights.entries() || edges.size() != out.size() + 1)
-    return refuse("histogram");
+    return refuse_arrays("histogram");
   return with_type_of(weights, [&]<class T>(T) -> PyObject* {
     Vector<double const> const entries = vector_of<double const>(x);
     Vector<T const> const terms = vector_of<T const>(weights);

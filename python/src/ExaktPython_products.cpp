@@ -81,10 +81,7 @@ PyObject* multiply(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   bool const is_product = c.is_real() && c.is_aligned() && c.is_contiguous() && a.rank() == 2 &&
                           (b.rank() == 2 || b.rank() == 1) && c.rank() == b.rank() && a.size(1) == b.size(0) &&
                           c.size(0) == a.size(0) && (b.rank() == 1 || c.size(1) == b.size(1));
-  if (!is_product) {
-    PyErr_SetString(PyExc_ValueError, "exakt._core.multiply: the arrays do not fit each other");
-    return nullptr;
-  }
+  if (!is_product) return refuse_arrays("multiply");
   if (c.size() == 0) Py_RETURN_TRUE;
   Lines of_a, of_b;
   if (a.entries() != c.entries() || b.entries() != c.entries() || !a.is_aligned() || !b.is_aligned() ||

@@ -16,14 +16,10 @@ struct What {
 
 /// False, and an exception, unless these are a verb, a ddof that is an int, and a bool (or none).
 bool parse(PyObject* verb, PyObject* ddof, PyObject* odd, What& what) {
-  int overflow = 0;
-  long const number = PyLong_AsLong(verb), degrees = PyLong_AsLongAndOverflow(ddof, &overflow);
-  if (PyErr_Occurred() != nullptr) return false;
-  if (number < 0 || number >= verbs || overflow != 0 || degrees > INT32_MAX || degrees < INT32_MIN) {
-    PyErr_SetString(PyExc_ValueError, "exakt: ddof is out of range");
-    return false;
-  }
-  what = {static_cast<Verb>(number), static_cast<int>(degrees), odd == Py_True};
+  int number = 0;
+  if (!parse_verb(verb, verbs, number) || !parse_ddof(ddof, what.ddof)) return false;
+  what.verb = static_cast<Verb>(number);
+  what.to_odd = odd == Py_True;
   return true;
 }
 
@@ -191,11 +187,6 @@ PyObject* total_of_integers(Array const& x) {
   return PyLong_FromLongLong(high * (std::int64_t{1} << 32) + static_cast<std::int64_t>(low & 0xffffffff));
 }
 
-PyObject* refuse(char const* function) {
-  PyErr_Format(PyExc_ValueError, "exakt._core.%s: the arrays do not fit each other", function);
-  return nullptr;
-}
-
 }  // namespace
 
 PyObject* total(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
@@ -227,7 +218,7 @@ PyObject* reduce(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
   if (!has_arguments("reduce", count, 5) || !parse(arguments[0], arguments[3], arguments[4], what)) return nullptr;
   Array const x(arguments[1], false), out(arguments[2], true);
   if (!x.is_open() || !out.is_open()) return nullptr;
-  if (!fits(x, out)) return refuse("reduce");
+  if (!fits(x, out)) return refuse_arrays("reduce");
   if (out.size() == 0) Py_RETURN_NONE;
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     exakt_status status = EXAKT_SUCCESS;
@@ -249,10 +240,10 @@ PyObject* reduce_segments(PyObject*, PyObject* const* arguments, Py_ssize_t coun
   if (!is_vector(x) || x.entries() != out.entries() || x.rank() != 1 || x.stride(0) != 1 || out.rank() != 1 ||
       !out.is_contiguous() || offsets.rank() != 1 || offsets.entries() != Entries::integers ||
       !offsets.is_contiguous() || offsets.size() != out.size() + 1)
-    return refuse("reduce_segments");
+    return refuse_arrays("reduce_segments");
   auto const* const bounds = offsets.data<std::int64_t const>();
   for (Py_ssize_t s = 0; s <= out.size(); ++s)
-    if (bounds[s] < (s == 0 ? 0 : bounds[s - 1]) || bounds[s] > x.size()) return refuse("reduce_segments");
+    if (bounds[s] < (s == 0 ? 0 : bounds[s - 1]) || bounds[s] > x.size()) return refuse_arrays("reduce_segments");
   return with_type_of(x, [&]<class T>(T) -> PyObject* {
     exakt_status status = EXAKT_SUCCESS;
     {

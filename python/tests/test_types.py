@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 import exakt
-from exakt import _integers
+from exakt import _core, _integers
 from support import Case, expected, root, rounded
 
 REDUCTIONS = (exakt.sum, exakt.mean, exakt.nrm2, exakt.var, exakt.std)
@@ -204,6 +204,28 @@ class Refusals(Case):
             exakt.sum(np.ones(2), dtype=np.longdouble)
         with self.assertRaises(TypeError):
             exakt.sum(np.ones(2), dtype=int)
+
+    def test_the_module_behind_says_what_it_refuses(self):
+        x, out, wrong = np.ones((2, 3)), np.ones(2), np.ones(4)
+        for call in (lambda verb, ddof: _core.total(verb, x, ddof),
+                     lambda verb, ddof: _core.reduce(verb, x, out, ddof, False),
+                     lambda verb, ddof: _core.reduce_segments(verb, x[0], np.array([0, 1, 3]), out, ddof, False),
+                     lambda verb, ddof: _core.reduce_pairs(verb, x, x, out, ddof)):
+            for verb in (-1, 5):
+                with self.assertRaisesRegex(ValueError, f"^exakt._core: no verb has the number {verb}$"):
+                    call(verb, 0)
+            for ddof in (2**31, -(2**31) - 1, 2**70):
+                with self.assertRaisesRegex(ValueError, "^exakt: ddof is out of range$"):
+                    call(0, ddof)
+            for verb, ddof in ((0, "1"), ("0", 1), (0, 1.0)):
+                with self.assertRaises(TypeError):
+                    call(verb, ddof)
+        for name, *arguments in (("reduce", 0, x, wrong, 0, False), ("reduce_pairs", 0, x, x, wrong, 0),
+                                 ("reduce_segments", 0, out, np.array([0, 3]), np.ones(1), 0, False),
+                                 ("histogram", out, wrong, out, np.ones(1)), ("scan", x, wrong),
+                                 ("sum_by_key", np.array([1]), out, np.array([1]), np.ones(1)), ("multiply", x, x, out)):
+            with self.assertRaisesRegex(ValueError, f"^exakt._core.{name}: the arrays do not fit each other$"):
+                getattr(_core, name)(*arguments)
 
     def test_buffers_of_others_are_taken(self):
         x = array.array("d", [0.1] * 10)
