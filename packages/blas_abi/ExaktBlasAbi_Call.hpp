@@ -171,6 +171,8 @@ class Call {
       fail(m_verb, "there is not enough memory");
     } catch (std::exception const& error) {
       fail(m_verb, error.what());
+    } catch (...) {
+      fail(m_verb, "an exception of unknown type");
     }
   }
 

@@ -20,7 +20,7 @@ inline bool is_verifying() { return verify_file != nullptr; }
 bool is_in_other_call();
 
 /// A call that is compared with nothing: the BLAS behind has no such function.
-void count_missing(char const* verb);
+void count_missing(char const* verb) noexcept;
 
 /// The same call of the BLAS behind.
 struct OtherCall {
@@ -31,7 +31,8 @@ struct OtherCall {
 /// Which entries of a matrix a call writes. What it does not name may be another thread's.
 enum class Part { all, lower, upper };
 
-/// One call, in both libraries: what it writes is kept before, compared, and is ours afterwards.
+/// One call, in both libraries: what it writes is kept before, compared, and is ours afterwards. Where there is no memory
+/// to keep it, the call is made by ours alone and counted as compared with nothing.
 class Comparison {
  public:
   /// \param size  The largest size among its arguments.
@@ -40,24 +41,23 @@ class Comparison {
   /// What will be written. Complex numbers are two real ones.
   template <class T>
   void add(T* data, std::size_t rows, std::ptrdiff_t row_stride, std::size_t columns, std::ptrdiff_t column_stride,
-           Part part) {
-    m_outputs.push_back({data,
-                         part,
-                         rows,
-                         columns,
-                         row_stride * std::ptrdiff_t{sizeof(T)},
-                         column_stride * std::ptrdiff_t{sizeof(T)},
-                         sizeof(T),
-                         is_float(data),
-                         {}});
-    m_outputs.back().copied = m_outputs.back().entries();
+           Part part) noexcept {
+    keep({data,
+          part,
+          rows,
+          columns,
+          row_stride * std::ptrdiff_t{sizeof(T)},
+          column_stride * std::ptrdiff_t{sizeof(T)},
+          sizeof(T),
+          is_float(data),
+          {}});
   }
 
   /// Runs it in the BLAS behind, keeps its results, and puts back what was there.
   void run_other(OtherCall const& other, void* result);
 
   /// Compares with what is there now.
-  void finish() const;
+  void finish() const noexcept;
 
  private:
   struct Output {
@@ -67,13 +67,14 @@ class Comparison {
     std::ptrdiff_t row_stride, column_stride;  // bytes
     std::size_t entry_size;
     bool is_float;
-    std::vector<unsigned char> copied;
+    std::vector<unsigned char> kept;  // the entries as they were, then as the BLAS behind has made them
 
+    std::size_t entry_count() const;
     template <class F>
     void for_each_entry(F const& f) const;
-    std::vector<unsigned char> entries() const;
-    void restore(std::vector<unsigned char> const& from) const;
   };
+
+  void keep(Output output) noexcept;
 
   static bool is_float(float const*) { return true; }
   static bool is_float(ComplexFloat const*) { return true; }
@@ -83,6 +84,7 @@ class Comparison {
   char const* m_verb;
   std::ptrdiff_t m_size;
   std::vector<Output> m_outputs;
+  bool m_is_compared = true;
 };
 
 }  // namespace ExaktBlasAbi

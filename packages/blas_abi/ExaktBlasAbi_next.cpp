@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <string_view>
 
 namespace ExaktBlasAbi {
 namespace {
@@ -68,12 +68,14 @@ void* next_symbol(char const* name) {
 
 void* next_function(char const* name) {
   if (void* const symbol = next_symbol(name)) return symbol;
-  std::string const plain = name;
-  if (void* const symbol = next_symbol(("scipy_" + plain).c_str())) return symbol;
-  constexpr char ending[] = "64_";
-  std::size_t const stem = plain.size() - (sizeof(ending) - 1);
+  std::string_view const plain = name;
+  char other[64];  // no allocation: whoever calls the BLAS catches no exception
+  std::snprintf(other, sizeof(other), "scipy_%s", name);
+  if (void* const symbol = next_symbol(other)) return symbol;
+  constexpr std::string_view ending = "64_";
   if (!plain.starts_with("cblas_") || !plain.ends_with(ending)) return nullptr;
-  return next_symbol((plain.substr(0, stem) + "_64").c_str());
+  std::snprintf(other, sizeof(other), "%.*s_64", static_cast<int>(plain.size() - ending.size()), name);
+  return next_symbol(other);
 }
 
 // For products of ours that use a BLAS inside: by its exported names they would find this library.

@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -46,10 +48,22 @@ struct Table {
   std::mutex mutex;
   std::map<std::pair<std::string, std::ptrdiff_t>, Counts> rows;
   std::map<std::string, std::uint64_t> missing;  // calls that were not compared
+  std::uint64_t without_memory = 0;              // nor were these
+
+  /// f(*this), which counts a call. If there is no memory for a line of its own, it is one of those without.
+  template <class F>
+  void count(F const& f) noexcept {
+    std::lock_guard const lock(mutex);
+    try {
+      f(*this);
+    } catch (std::bad_alloc const&) {
+      ++without_memory;
+    }
+  }
 
   void write(char const* file) {
-    std::lock_guard const lock(mutex);            // threads of the program may go on
-    if (rows.empty() && missing.empty()) return;  // a program that the real one started
+    std::lock_guard const lock(mutex);                                   // threads of the program may go on
+    if (rows.empty() && missing.empty() && without_memory == 0) return;  // a program that the real one started
     std::FILE* const out = std::fopen(file, "a");
     if (out != nullptr) print(out);
     bool const is_written = out != nullptr && std::ferror(out) == 0;
@@ -71,6 +85,9 @@ struct Table {
     for (auto const& [verb, calls] : missing)
       std::fprintf(out, "# %s: %llu calls, compared with nothing: the BLAS behind does not have it\n", verb.c_str(),
                    static_cast<unsigned long long>(calls));
+    if (without_memory > 0)
+      std::fprintf(out, "# %llu calls, compared with nothing: there was not enough memory\n",
+                   static_cast<unsigned long long>(without_memory));
   }
 };
 Table*& current_table() {
@@ -101,6 +118,7 @@ char const* const verify_file = [] {
   std::error_code failed;
   auto const path = std::filesystem::absolute(name, failed);
   static std::string const& file = *new std::string(failed ? name : path.string());
+  table();  // made now, while there is memory
   std::atexit([] { table().write(verify_file); });
   // The child of a fork counts its own calls. (What its parent's threads had locked stays locked.)
   pthread_atfork(nullptr, nullptr, [] { current_table() = new Table; });
@@ -109,9 +127,12 @@ char const* const verify_file = [] {
 
 bool is_in_other_call() { return in_other_call; }
 
-void count_missing(char const* verb) {
-  std::lock_guard const lock(table().mutex);
-  ++table().missing[verb];
+void count_missing(char const* verb) noexcept {
+  table().count([&](Table& all) { ++all.missing[verb]; });
+}
+
+std::size_t Comparison::Output::entry_count() const {
+  return part == Part::all ? rows * columns : rows * (rows + 1) / 2;  // triangles are square
 }
 
 template <class F>
@@ -125,47 +146,49 @@ void Comparison::Output::for_each_entry(F const& f) const {
   }
 }
 
-std::vector<unsigned char> Comparison::Output::entries() const {
-  std::size_t const count = part == Part::all ? rows * columns : rows * (rows + 1) / 2;  // triangles are square
-  std::vector<unsigned char> result(count * entry_size);
-  for_each_entry([&](unsigned char const* entry, std::size_t at) { std::memcpy(&result[at], entry, entry_size); });
-  return result;
-}
-
-void Comparison::Output::restore(std::vector<unsigned char> const& from) const {
-  for_each_entry([&](unsigned char* entry, std::size_t at) { std::memcpy(entry, &from[at], entry_size); });
+void Comparison::keep(Output output) noexcept {
+  try {
+    output.kept.resize(output.entry_count() * output.entry_size);
+    output.for_each_entry(
+        [&](unsigned char const* entry, std::size_t at) { std::memcpy(&output.kept[at], entry, output.entry_size); });
+    m_outputs.push_back(std::move(output));
+  } catch (std::exception const&) {  // no memory, or not for so many bytes
+    m_is_compared = false;
+  }
 }
 
 void Comparison::run_other(OtherCall const& other, void* result) {
+  if (!m_is_compared) return;
   in_other_call = true;
   other.call(other.arguments, result);
   in_other_call = false;
-  for (Output& output : m_outputs) {
-    auto theirs = output.entries();
-    output.restore(output.copied);
-    output.copied = std::move(theirs);
-  }
+  for (Output& output : m_outputs)
+    output.for_each_entry([&](unsigned char* entry, std::size_t at) {
+      std::swap_ranges(entry, entry + output.entry_size, &output.kept[at]);
+    });
 }
 
-void Comparison::finish() const {
+void Comparison::finish() const noexcept {
+  if (!m_is_compared) return table().count([](Table& all) { ++all.without_memory; });
   Counts counts;
-  for (Output const& output : m_outputs) {
-    auto const ours = output.entries();
-    if (output.is_float) {
-      compare<float, std::uint32_t>(output.copied.data(), ours.data(), ours.size() / sizeof(float), counts);
-    } else {
-      compare<double, std::uint64_t>(output.copied.data(), ours.data(), ours.size() / sizeof(double), counts);
-    }
-  }
+  for (Output const& output : m_outputs)
+    output.for_each_entry([&](unsigned char const* ours, std::size_t at) {
+      if (output.is_float) {
+        compare<float, std::uint32_t>(&output.kept[at], ours, output.entry_size / sizeof(float), counts);
+      } else {
+        compare<double, std::uint64_t>(&output.kept[at], ours, output.entry_size / sizeof(double), counts);
+      }
+    });
   std::ptrdiff_t size = 1;
   while (size < m_size) size *= 2;
-  std::lock_guard const lock(table().mutex);
-  Counts& row = table().rows[{m_verb, size}];
-  ++row.calls;
-  row.differing_calls += counts.differing != 0;
-  row.entries += counts.entries;
-  row.differing += counts.differing;
-  row.worst = std::max(row.worst, counts.worst);
+  table().count([&](Table& all) {
+    Counts& row = all.rows[{m_verb, size}];
+    ++row.calls;
+    row.differing_calls += counts.differing != 0;
+    row.entries += counts.entries;
+    row.differing += counts.differing;
+    row.worst = std::max(row.worst, counts.worst);
+  });
 }
 
 }  // namespace ExaktBlasAbi
