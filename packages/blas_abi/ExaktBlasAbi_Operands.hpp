@@ -31,9 +31,9 @@ Operated<T> operated(Matrix<T const> const& a, Trans trans) {
   return Operated<T>(a, trans.is('N') ? 'N' : trans.is('T') ? 'T' : 'C');
 }
 
-/// op(A) of a triangular A.
-template <class T>
-Structured<T> triangle_of(Matrix<T const> const& a, Uplo uplo, Trans trans, Diag diag) {
+/// op(A) of a triangular A, however that is stored.
+template <class V>
+Exakt::Impl::Structured<V> triangle_of(V const& a, Uplo uplo, Trans trans, Diag diag) {
   return {a, diag.is('U') ? Structure::unit_triangular : Structure::triangular, uplo.is('L'), !trans.is('N'),
           trans.is('C')};
 }

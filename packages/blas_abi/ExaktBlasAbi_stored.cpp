@@ -14,12 +14,6 @@ using StructuredView = Exakt::Impl::Structured<V>;
 template <class T>
 constexpr Structure mirrored = is_complex<T> ? Structure::hermitian : Structure::symmetric;
 
-template <class V>
-StructuredView<V> triangle_in(V const& view, Uplo uplo, Trans trans, Diag diag) {
-  return {view, diag.is('U') ? Structure::unit_triangular : Structure::triangular, uplo.is('L'), !trans.is('N'),
-          trans.is('C')};
-}
-
 /// A triangular band of k lines beside its diagonal.
 template <class T>
 Stored<T> triangular_band(Call const& call, T* a, Uplo uplo, std::ptrdiff_t n, std::ptrdiff_t k, std::ptrdiff_t lda) {
@@ -74,7 +68,7 @@ void apply_band(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Intege
   call.require(7, lda > k);
   call.require(9, incx != 0);
   if (call.is_refused() || n == 0) return;
-  apply(call, triangle_in(triangular_band(call, a, uplo, n, k, lda), uplo, trans, diag), vector_of(x, n, incx));
+  apply(call, triangle_of(triangular_band(call, a, uplo, n, k, lda), uplo, trans, diag), vector_of(x, n, incx));
 }
 template <class T, class Apply>
 void apply_packed(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T const* a, T* x, Integer incx,
@@ -82,7 +76,7 @@ void apply_packed(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, T co
   require_triangle(call, uplo, trans, diag, n);
   call.require(7, incx != 0);
   if (call.is_refused() || n == 0) return;
-  apply(call, triangle_in(call.packed(a, n, uplo.is('L')), uplo, trans, diag), vector_of(x, n, incx));
+  apply(call, triangle_of(call.packed(a, n, uplo.is('L')), uplo, trans, diag), vector_of(x, n, incx));
 }
 
 }  // namespace
