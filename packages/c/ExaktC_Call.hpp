@@ -90,6 +90,16 @@ inline void require_reachable(std::size_t n, std::ptrdiff_t increment, std::size
            " entries, which is more than memory holds");
 }
 
+/// One of the enumerators, which follow each other.
+inline void require_mode(int mode, int first, int last, char const* name, char const* names) {
+  if (mode < first || mode > last) [[unlikely]]
+    refuse(std::string(name) + " is " + std::to_string(mode) + "; it must be " + names);
+}
+inline bool is_transposed(exakt_transpose trans, char const* name) {
+  require_mode(trans, EXAKT_NO_TRANS, EXAKT_CONJ_TRANS, name, "EXAKT_NO_TRANS, EXAKT_TRANS or EXAKT_CONJ_TRANS");
+  return trans != EXAKT_NO_TRANS;
+}
+
 inline Exakt::Rounding rounding_of(exakt_rounding mode) {
   int const number = static_cast<int>(mode);
   if (number < EXAKT_TO_NEAREST || number > EXAKT_DOWNWARD) [[unlikely]]

@@ -33,17 +33,8 @@ auto factor_of(T const& x) {
     return factor.real;
 }
 
-/// One of the enumerators, which follow each other.
-void require_mode(int mode, int first, int last, char const* name, char const* names) {
-  if (mode < first || mode > last) [[unlikely]]
-    refuse(std::string(name) + " is " + std::to_string(mode) + "; it must be " + names);
-}
 void require_layout(exakt_layout layout) {
   require_mode(layout, EXAKT_ROW_MAJOR, EXAKT_COLUMN_MAJOR, "layout", "EXAKT_ROW_MAJOR or EXAKT_COLUMN_MAJOR");
-}
-bool is_transposed(exakt_transpose trans, char const* name) {
-  require_mode(trans, EXAKT_NO_TRANS, EXAKT_CONJ_TRANS, name, "EXAKT_NO_TRANS, EXAKT_TRANS or EXAKT_CONJ_TRANS");
-  return trans != EXAKT_NO_TRANS;
 }
 bool is_lower(exakt_uplo uplo) {
   require_mode(uplo, EXAKT_UPPER, EXAKT_LOWER, "uplo", "EXAKT_UPPER or EXAKT_LOWER");

@@ -31,11 +31,9 @@ template <class T, class Index>
 exakt_status csrmv(char const* function, exakt_transpose trans, std::ptrdiff_t m, std::ptrdiff_t n, T alpha,
                    Index const* row_map, Index const* column_of, T const* values, T const* x, T beta, T* y) {
   return guarded(function, [&] {
-    if (trans < EXAKT_NO_TRANS || trans > EXAKT_CONJ_TRANS)
-      refuse("trans is " + std::to_string(trans) + "; it must be EXAKT_NO_TRANS, EXAKT_TRANS or EXAKT_CONJ_TRANS");
-    bool const is_transposed = trans != EXAKT_NO_TRANS;
+    bool const transposed = is_transposed(trans, "trans");
     std::size_t const rows = size_of(m, "m"), columns = size_of(n);
-    std::size_t const results = is_transposed ? columns : rows, factors = is_transposed ? rows : columns;
+    std::size_t const results = transposed ? columns : rows, factors = transposed ? rows : columns;
     if (results == 0) return;
     require_pointer(y, "y");
     Vector<T> const result(y, results);
@@ -63,7 +61,7 @@ exakt_status csrmv(char const* function, exakt_transpose trans, std::ptrdiff_t m
     require_no_overlap("y", result, "values", a.values);
     Exakt::Impl::Epilogue const epilogue{static_cast<double>(alpha), static_cast<double>(beta), beta != 0, false};
     try {
-      if (is_transposed)
+      if (transposed)
         Exakt::Impl::multiply_transposed_on_host(Kokkos::Serial(), a, epilogue, right, result);
       else
         Exakt::Impl::multiply_on_host(Kokkos::Serial(), a, epilogue, right, result);
