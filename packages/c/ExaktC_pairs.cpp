@@ -20,7 +20,7 @@ exakt_status reduce_pairs(char const* function, std::ptrdiff_t n, T const* x, st
     require_pointer(result, "result");
     auto const a = Exakt::Compiled::vector_of(vector_of(size, x, incx, "x"), size);
     auto const b = Exakt::Compiled::vector_of(vector_of(size, y, incy, "y"), size);
-    *result = Exakt::Impl::reduce_pairs<T>("covariance", Kokkos::Serial(), a, b, round_of(size, rounding));
+    *result = Exakt::Impl::reduce_pairs<T>(function, Kokkos::Serial(), a, b, round_of(size, rounding));
   });
 }
 

@@ -16,7 +16,7 @@ exakt_status spread(char const* function, std::ptrdiff_t n, T const* x, std::ptr
     Exakt::Rounding const rounding = rounding_of(mode);
     require_pointer(result, "result");
     auto const entries = Exakt::Compiled::vector_of(vector_of(size, x, ascending(incx), "x"), size);
-    *result = Exakt::Impl::variance_of_vector<is_root>("variance", Kokkos::Serial(), entries, ddof, rounding);
+    *result = Exakt::Impl::variance_of_vector<is_root>(function, Kokkos::Serial(), entries, ddof, rounding);
   });
 }
 
@@ -26,7 +26,7 @@ exakt_status spread_batch(char const* function, std::ptrdiff_t n, std::ptrdiff_t
   return guarded(function, [&] {
     Batch<T> const batch(n, count, x, incx, stridex, result, incr);
     if (batch.count == 0) return;
-    Exakt::Impl::variances_into<is_root>("variance", Kokkos::Serial(),
+    Exakt::Impl::variances_into<is_root>(function, Kokkos::Serial(),
                                          Exakt::Compiled::vector_of(batch.results, batch.count),
                                          Exakt::Compiled::matrix_of(batch.vectors, batch.size, batch.count), ddof);
   });
