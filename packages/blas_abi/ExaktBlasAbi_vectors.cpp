@@ -2,7 +2,6 @@
 #include "ExaktBlasAbi_Operations.hpp"
 
 #include <ExaktBlas1_axpy.hpp>
-#include <ExaktBlas1_dot.hpp>
 #include <drivers/ExaktBlas_SmallSums.hpp>
 
 #include <cmath>
@@ -41,22 +40,23 @@ R dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptr
 
 template <class T>
 T complex_dot_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy, bool conjugated) {
-  using X = decltype(first_column(vector_of(x, n, incx)));
-  Exakt::Impl::ComplexProductsOf<X, X> const products{first_column(vector_of(x, n, incx)),
-                                                      first_column(vector_of(y, n, incy)), false, conjugated};
-  Exakt::Impl::RoundValue<Real<T>> const round{Exakt::Rounding::to_nearest};
-  return T(Exakt::Impl::reduce_parts<Real<T>>("dot", Space(), products, round));
+  Real<T> parts[2];
+  Exakt::Compiled::reduce_complex<Reduction::dot>(Space(), static_cast<std::size_t>(n), Exakt::Rounding::to_nearest,
+                                                  terms_of(x, n, incx), terms_of(y, n, incy), conjugated, parts);
+  return T(parts[0], parts[1]);
 }
 
-template <class Norm, class T>
+template <Reduction norm, class T>
 Real<T> norm_of(std::ptrdiff_t n, T const* x, std::ptrdiff_t increment) {
-  constexpr auto mode = Exakt::Rounding::to_nearest;
-  increment = increment < 0 ? -increment : increment;
-  if constexpr (is_complex<T>)
-    return Exakt::Impl::reduce_complex_to<Norm, Real<T>>(Space(), mode, first_column(vector_of(x, n, increment)));
-  else
-    return Exakt::Compiled::reduce<T, Norm::compiled>(Space(), static_cast<std::size_t>(n), mode,
-                                                      terms_of(x, n, increment));
+  auto const terms = terms_of(x, n, increment < 0 ? -increment : increment);
+  auto const count = static_cast<std::size_t>(n);
+  if constexpr (is_complex<T>) {
+    Real<T> result;
+    Exakt::Compiled::reduce_complex<norm>(Space(), count, Exakt::Rounding::to_nearest, terms, {}, false, &result);
+    return result;
+  } else {
+    return Exakt::Compiled::reduce<T, norm>(Space(), count, Exakt::Rounding::to_nearest, terms);
+  }
 }
 
 /// y := alpha x + beta y of complex numbers, beta zero or one. x may be y; what a factor of zero multiplies is read.
@@ -131,7 +131,7 @@ Real<T> asum(Call& call, Integer n, T const* x, Integer incx) {
   if constexpr (!is_complex<T>) {
     if (T result; try_few<Reduction::nrm1, T>(call, n, x, incx, nullptr, 1, result)) return result;
   }
-  return call.result_of<Real<T>>([&] { return norm_of<Exakt::Impl::Nrm1>(n, x, incx); });
+  return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm1>(n, x, incx); });
 }
 
 template <class T>
@@ -141,7 +141,7 @@ Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx) {
   if constexpr (!is_complex<T>) {
     if (T result; try_few<Reduction::nrm2, T>(call, n, x, incx, nullptr, 1, result)) return result;
   }
-  return call.result_of<Real<T>>([&] { return norm_of<Exakt::Impl::Nrm2>(n, x, incx); });
+  return call.result_of<Real<T>>([&] { return norm_of<Reduction::nrm2>(n, x, incx); });
 }
 
 /// A NaN is larger than nothing, and nothing than a NaN that comes first, as in the reference implementation.

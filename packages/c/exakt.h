@@ -167,6 +167,69 @@ EXAKT_C_API exakt_status exakt_dcorrelation_rounded(ptrdiff_t n, double const *x
 EXAKT_C_API exakt_status exakt_scorrelation_rounded(ptrdiff_t n, float const *x, ptrdiff_t incx, float const *y,
                                                     ptrdiff_t incy, exakt_rounding mode, float *result);
 
+/* z: complex doubles, c: complex floats, as C99 and std::complex have them, by the addresses of the first ones. Results
+ * of norms are real, others complex, each part the exact value, rounded once. */
+
+/** Sum of x(i). */
+EXAKT_C_API exakt_status exakt_zsum(ptrdiff_t n, void const *x, ptrdiff_t incx, void *result);
+EXAKT_C_API exakt_status exakt_csum(ptrdiff_t n, void const *x, ptrdiff_t incx, void *result);
+EXAKT_C_API exakt_status exakt_zsum_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                            void *result);
+EXAKT_C_API exakt_status exakt_csum_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                            void *result);
+
+/** Sum of x(i), divided by n. */
+EXAKT_C_API exakt_status exakt_zmean(ptrdiff_t n, void const *x, ptrdiff_t incx, void *result);
+EXAKT_C_API exakt_status exakt_cmean(ptrdiff_t n, void const *x, ptrdiff_t incx, void *result);
+EXAKT_C_API exakt_status exakt_zmean_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             void *result);
+EXAKT_C_API exakt_status exakt_cmean_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             void *result);
+
+/** Sum of |Re x(i)| + |Im x(i)|, as BLAS's dzasum has it. */
+EXAKT_C_API exakt_status exakt_znrm1(ptrdiff_t n, void const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_cnrm1(ptrdiff_t n, void const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_znrm1_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             double *result);
+EXAKT_C_API exakt_status exakt_cnrm1_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             float *result);
+
+/** Square root of the sum of |x(i)|^2; the sum neither overflows nor underflows. */
+EXAKT_C_API exakt_status exakt_znrm2(ptrdiff_t n, void const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_cnrm2(ptrdiff_t n, void const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_znrm2_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             double *result);
+EXAKT_C_API exakt_status exakt_cnrm2_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                             float *result);
+
+/** Sum of |x(i)|^2. */
+EXAKT_C_API exakt_status exakt_znrm2_squared(ptrdiff_t n, void const *x, ptrdiff_t incx, double *result);
+EXAKT_C_API exakt_status exakt_cnrm2_squared(ptrdiff_t n, void const *x, ptrdiff_t incx, float *result);
+EXAKT_C_API exakt_status exakt_znrm2_squared_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                                     double *result);
+EXAKT_C_API exakt_status exakt_cnrm2_squared_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, exakt_rounding mode,
+                                                     float *result);
+
+/** Sum of x(i) * y(i). */
+EXAKT_C_API exakt_status exakt_zdotu(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                     void *result);
+EXAKT_C_API exakt_status exakt_cdotu(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                     void *result);
+EXAKT_C_API exakt_status exakt_zdotu_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                             exakt_rounding mode, void *result);
+EXAKT_C_API exakt_status exakt_cdotu_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                             exakt_rounding mode, void *result);
+
+/** Sum of conj(x(i)) * y(i). */
+EXAKT_C_API exakt_status exakt_zdotc(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                     void *result);
+EXAKT_C_API exakt_status exakt_cdotc(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                     void *result);
+EXAKT_C_API exakt_status exakt_zdotc_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                             exakt_rounding mode, void *result);
+EXAKT_C_API exakt_status exakt_cdotc_rounded(ptrdiff_t n, void const *x, ptrdiff_t incx, void const *y, ptrdiff_t incy,
+                                             exakt_rounding mode, void *result);
+
 /** Variance of complex numbers, whose parts are re(i) and im(i): that of the real parts and that of the imaginary parts
  *  together, rounded once; and its root. */
 EXAKT_C_API exakt_status exakt_dcomplex_variance(ptrdiff_t n, double const *re, ptrdiff_t incre, double const *im,

@@ -20,6 +20,16 @@ namespace ExaktTest {
 
 inline constexpr std::ptrdiff_t every_increment[] = {1, 3, -1, -2};
 
+/// NaN, of a complex number both parts.
+template <class T>
+T poison() {
+  if constexpr (requires { typename T::value_type; }) {
+    return T(poison<typename T::value_type>(), poison<typename T::value_type>());
+  } else {
+    return std::numeric_limits<T>::quiet_NaN();
+  }
+}
+
 /// A vector as the BLAS stores it: NaN between its entries.
 template <class T>
 class Incremented {
@@ -27,8 +37,7 @@ class Incremented {
   Incremented(std::vector<T> const& x, std::ptrdiff_t increment)
       : m_increment(increment),
         m_size(x.size()),
-        m_memory(x.size() * static_cast<std::size_t>(increment < 0 ? -increment : increment) + 1,
-                 std::numeric_limits<T>::quiet_NaN()) {
+        m_memory(x.size() * static_cast<std::size_t>(increment < 0 ? -increment : increment) + 1, poison<T>()) {
     for (std::size_t i = 0; i < x.size(); ++i) (*this)[i] = x[i];
   }
   T& operator[](std::size_t i) {

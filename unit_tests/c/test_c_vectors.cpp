@@ -3,6 +3,8 @@
 #include "ExaktTest_Cases.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 
+#include <complex>
+
 namespace {
 
 using namespace ExaktTest;
@@ -110,6 +112,103 @@ void check_dots(ProductTerms<T> const& terms) {
   }
 }
 
+template <class T>
+using Numbers = std::vector<std::complex<T>>;
+
+/// The function for numbers of parts of this type.
+template <class T, class Double, class Float>
+auto of_type(Double of_doubles, Float of_floats) {
+  if constexpr (std::is_same_v<T, double>)
+    return of_doubles;
+  else
+    return of_floats;
+}
+
+/// call(function for results to nearest), call(function with a rounding, rounding), with every rounding.
+template <class T, class Call, class Wanted>
+void check_parts(int parts, Call const& call, Wanted const& wanted) {
+  for (int mode = -1; mode < 4; ++mode) {
+    T result[2] = {1, 1};
+    REQUIRE(call(mode, result) == EXAKT_SUCCESS);
+    for (int part = 0; part < parts; ++part)
+      EXAKT_CHECK_BITS(result[part], wanted(part, static_cast<Rounding>(mode < 0 ? 0 : mode)));
+    if (parts == 1) CHECK(result[1] == 1);
+  }
+}
+
+/// A reduction and its form with a rounding; wanted(part, rounding).
+template <class T, class Nearest, class Rounded, class Wanted>
+void check_complex(int parts, Numbers<T> const& x, Nearest nearest, Rounded rounded, Wanted const& wanted) {
+  for (std::ptrdiff_t const increment : every_increment) {
+    Incremented<std::complex<T>> entries(x, increment);
+    auto const call = [&](int mode, T* result) {
+      return mode < 0 ? nearest(length(x), entries.data(), increment, result)
+                      : rounded(length(x), entries.data(), increment, mode, result);
+    };
+    check_parts<T>(parts, call, wanted);
+  }
+}
+
+template <class T>
+void check_complex_reductions(Numbers<T> const& x) {
+  Exact sums[2], magnitudes, squares;
+  for (std::complex<T> const& z : x) {
+    sums[0].add(z.real());
+    sums[1].add(z.imag());
+    for (T const part : {z.real(), z.imag()}) {
+      magnitudes.add(std::abs(part));
+      squares.add_product(part, part);
+    }
+  }
+  check_complex<T>(2, x, of_type<T>(exakt_zsum, exakt_csum), of_type<T>(exakt_zsum_rounded, exakt_csum_rounded),
+                   [&](int part, Rounding mode) { return sums[part].round<T>(mode); });
+  check_complex<T>(2, x, of_type<T>(exakt_zmean, exakt_cmean), of_type<T>(exakt_zmean_rounded, exakt_cmean_rounded),
+                   [&](int part, Rounding mode) {
+                     return sums[part].round_quotient<T>(static_cast<std::uint64_t>(x.size()), mode);
+                   });
+  check_complex<T>(1, x, of_type<T>(exakt_znrm1, exakt_cnrm1), of_type<T>(exakt_znrm1_rounded, exakt_cnrm1_rounded),
+                   [&](int, Rounding mode) { return magnitudes.round<T>(mode); });
+  check_complex<T>(1, x, of_type<T>(exakt_znrm2, exakt_cnrm2), of_type<T>(exakt_znrm2_rounded, exakt_cnrm2_rounded),
+                   [&](int, Rounding mode) { return squares.round_sqrt<T>(mode); });
+  check_complex<T>(1, x, of_type<T>(exakt_znrm2_squared, exakt_cnrm2_squared),
+                   of_type<T>(exakt_znrm2_squared_rounded, exakt_cnrm2_squared_rounded),
+                   [&](int, Rounding mode) { return squares.round<T>(mode); });
+}
+
+template <class T>
+void check_complex_dots(Numbers<T> const& x, Numbers<T> const& y) {
+  for (bool const conjugated : {false, true}) {
+    INFO("conjugated " << conjugated);
+    Exact sums[2];
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      T const re = x[i].real(), im = conjugated ? -x[i].imag() : x[i].imag();
+      sums[0].add_product(re, y[i].real()).subtract_product(im, y[i].imag());
+      sums[1].add_product(re, y[i].imag()).add_product(im, y[i].real());
+    }
+    auto const nearest = conjugated ? of_type<T>(exakt_zdotc, exakt_cdotc) : of_type<T>(exakt_zdotu, exakt_cdotu);
+    auto const rounded = conjugated ? of_type<T>(exakt_zdotc_rounded, exakt_cdotc_rounded)
+                                    : of_type<T>(exakt_zdotu_rounded, exakt_cdotu_rounded);
+    for (std::ptrdiff_t const incx : every_increment) {
+      for (std::ptrdiff_t const incy : every_increment) {
+        Incremented<std::complex<T>> left(x, incx), right(y, incy);
+        auto const call = [&](int mode, T* result) {
+          return mode < 0 ? nearest(length(x), left.data(), incx, right.data(), incy, result)
+                          : rounded(length(x), left.data(), incx, right.data(), incy, mode, result);
+        };
+        check_parts<T>(2, call, [&](int part, Rounding mode) { return sums[part].round<T>(mode); });
+      }
+    }
+  }
+}
+
+/// Complex numbers of these parts.
+template <class T>
+Numbers<T> numbers_of(std::vector<T> const& re, std::vector<T> const& im) {
+  Numbers<T> result;
+  for (std::size_t i = 0; i < re.size(); ++i) result.emplace_back(re[i], im[re.size() - 1 - i]);
+  return result;
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("sums, norms and means of C are rounded once, in every mode and with every increment", "", double,
@@ -137,6 +236,25 @@ TEMPLATE_TEST_CASE("dots of C are rounded once, in every mode and with every pai
     check_dots(family.make(random));
   }
   check_dots(ProductTerms<TestType>());
+}
+
+TEMPLATE_TEST_CASE("complex sums, norms, means and dots of C: each part is rounded once", "", double, float) {
+  Random random(1903);
+  auto const check = [&](auto const& families, std::size_t at_most) {
+    for (auto const& family : families) {
+      INFO(family.name);
+      auto terms = family.make(random);
+      terms.x.resize(std::min(terms.x.size(), at_most));
+      terms.y.resize(terms.x.size());
+      auto const x = numbers_of(terms.x, terms.y), y = numbers_of(terms.y, terms.x);
+      check_complex_reductions(x);
+      check_complex_dots(x, y);
+    }
+  };
+  check(short_product_families<TestType>(), 1000);
+  check(long_product_families<TestType>(), 3000);
+  check_complex_reductions(Numbers<TestType>());
+  check_complex_dots(Numbers<TestType>(), Numbers<TestType>());
 }
 
 TEST_CASE("an increment of zero repeats the entry") {
@@ -183,6 +301,13 @@ TEST_CASE("vectors that are none are refused in a sentence, and nothing is writt
   check_refused(exakt_ddot(2, x, 1, nullptr, 1, &result), "exakt_ddot: y is NULL");
   check_refused(exakt_dmean_rounded(2, x, 1, static_cast<exakt_rounding>(4), &result),
                 "exakt_dmean_rounded: the rounding mode is 4; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, "
+                "EXAKT_UPWARD or EXAKT_DOWNWARD");
+  check_refused(exakt_zsum(-1, x, 1, &result), "exakt_zsum: n is -1; it must not be negative");
+  check_refused(exakt_znrm2(1, nullptr, 1, &result), "exakt_znrm2: x is NULL");
+  check_refused(exakt_zdotc(1, x, 1, x, 1, nullptr), "exakt_zdotc: result is NULL");
+  check_refused(exakt_zdotu_rounded(1, x, 1, nullptr, 1, 0, &result), "exakt_zdotu_rounded: y is NULL");
+  check_refused(exakt_cmean_rounded(1, x, 1, 4, &result),
+                "exakt_cmean_rounded: the rounding mode is 4; it must be EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, "
                 "EXAKT_UPWARD or EXAKT_DOWNWARD");
   CHECK(result == 7);
   CHECK(exakt_dsum(0, nullptr, 1, &result) == EXAKT_SUCCESS);

@@ -136,6 +136,14 @@ template <class R, Reduction which, class Space, class T>
 EXAKT_CORE_EXPORT R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x,
                            Matrix<T const> const& y = {});
 
+/// \brief The same of complex numbers: norms are real, of other results both parts are rounded once.
+/// \param conjugates_x  Of dot.
+/// \param result        Written: one number for norms, else two.
+template <Reduction which, class Space, class T>
+EXAKT_CORE_EXPORT void reduce_complex(Space const& space, std::size_t n, Rounding mode,
+                                      Matrix<Kokkos::complex<T> const> const& x,
+                                      Matrix<Kokkos::complex<T> const> const& y, bool conjugates_x, T* result);
+
 /// A result in each row of r for each column of n entries.
 template <Reduction which, class Space, class T, class R>
 EXAKT_CORE_EXPORT void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::size_t columns,

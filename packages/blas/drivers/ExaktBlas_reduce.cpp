@@ -5,30 +5,22 @@
 #include "ExaktBlas_Views.hpp"
 
 #include <memory>
-#include <tuple>
 
 namespace Exakt::Compiled {
 
 namespace {
 
-using Verbs = std::tuple<Impl::Sum, Impl::Nrm1, Impl::Nrm2, Impl::Nrm2Squared, Impl::Mean, Impl::Dot>;
-template <Reduction which>
-using Verb = std::tuple_element_t<static_cast<std::size_t>(which), Verbs>;
-static_assert(Verb<Reduction::sum>::compiled == Reduction::sum && Verb<Reduction::nrm1>::compiled == Reduction::nrm1 &&
-              Verb<Reduction::nrm2>::compiled == Reduction::nrm2 &&
-              Verb<Reduction::mean>::compiled == Reduction::mean &&
-              Verb<Reduction::nrm2_squared>::compiled == Reduction::nrm2_squared &&
-              Verb<Reduction::dot>::compiled == Reduction::dot);
+using Impl::VerbOf;
 
 template <Reduction which>
-constexpr Impl::Label label{Verb<which>::name, "::accumulate"};
+constexpr Impl::Label label = Impl::accumulate_label<VerbOf<which>>;
 
 template <Reduction which, class X>
 auto terms_of(X const& x, X const& y) {
-  if constexpr (Verb<which>::operands == 1) {
-    return Verb<which>::of(x);
+  if constexpr (VerbOf<which>::operands == 1) {
+    return VerbOf<which>::of(x);
   } else {
-    return Verb<which>::of(x, y);
+    return VerbOf<which>::of(x, y);
   }
 }
 
@@ -65,7 +57,7 @@ template <class R, Reduction which, class Space, class T>
 EXAKT_NOINLINE_FUNCTION R reduce_many(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x,
                                       Matrix<T const> const& y) {
   auto const terms = terms_of<which>(matrix_of(x, n, 1), matrix_of(y, n, 1));
-  return Impl::reduce_vector<R>(label<which>, space, terms, n, Verb<which>::template round<R>(n, mode));
+  return Impl::reduce_vector<R>(label<which>, space, terms, n, VerbOf<which>::template round<R>(n, mode));
 }
 
 }  // namespace
@@ -74,7 +66,7 @@ template <class R, Reduction which, class Space, class T>
 R reduce(Space const& space, std::size_t n, Rounding mode, Matrix<T const> const& x, Matrix<T const> const& y) {
   if constexpr (std::is_same_v<R, T>) {
     R result;
-    if (Impl::are_few_terms(n, mode, x) && (Verb<which>::operands == 1 || y.row_stride == 1) &&
+    if (Impl::are_few_terms(n, mode, x) && (VerbOf<which>::operands == 1 || y.row_stride == 1) &&
         Impl::try_small_sum<which>(x.data, y.data, n, result))
       return result;
   }
@@ -88,7 +80,7 @@ void reduce_columns(Space const& space, std::size_t n, Matrix<R> const& r, std::
     if (are_sums_by_product(n, columns, X)) return sum_by_product<which>(space, n, r, columns, X);
   }
   auto const terms = terms_of<which>(matrix_of(X, n, columns), matrix_of(Y, n, columns));
-  Impl::reduce_each_column(label<which>, space, terms, n, Verb<which>::template round<R>(n, Rounding::to_nearest),
+  Impl::reduce_each_column(label<which>, space, terms, n, VerbOf<which>::template round<R>(n, Rounding::to_nearest),
                            vector_of(r, columns));
 }
 

@@ -13,6 +13,9 @@
 #include "../drivers/ExaktBlas_SmallSums.hpp"
 #include "ExaktBlas_Reduce.hpp"
 
+#include <tuple>
+#include <utility>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 struct Sum {
@@ -131,6 +134,15 @@ struct Dot {
     return {mode};
   }
 };
+
+using CompiledVerbs = std::tuple<Sum, Nrm1, Nrm2, Nrm2Squared, Mean, Dot>;
+
+/// The verb of that name.
+template <Compiled::Reduction which>
+using VerbOf = std::tuple_element_t<static_cast<std::size_t>(which), CompiledVerbs>;
+static_assert([]<std::size_t... k>(std::index_sequence<k...>) {
+  return ((static_cast<std::size_t>(std::tuple_element_t<k, CompiledVerbs>::compiled) == k) && ...);
+}(std::make_index_sequence<std::tuple_size_v<CompiledVerbs>>()));
 
 template <class Space, class Entry, class Value>
 void write_entry(Space const& space, Entry const& entry, Value value) {
@@ -256,6 +268,13 @@ bool try_few_gathered(Terms const& terms, std::size_t count, std::size_t column,
     return try_small_sum<Verb::compiled>(operations.x, operations.x, count, result);
 }
 
+/// The same for both parts of complex numbers.
+template <class Verb, class Terms, class R>
+bool try_few_parts(Terms const& terms, R (&parts)[2]) {
+  return try_few_gathered<Verb>(terms, terms.terms(), 0, parts[0]) &&
+         try_few_gathered<Verb>(terms, terms.terms(), 1, parts[1]);
+}
+
 /// \brief The result, if it takes less time than to look after all that other results need; false where it does not.
 template <class Verb, class R, class Space, class Result, class X, class... Y>
 bool try_few(Rounding mode, Result& result, X const& x, Y const&... y) {
@@ -265,14 +284,12 @@ bool try_few(Rounding mode, Result& result, X const& x, Y const&... y) {
       return false;
     if constexpr (any_is_complex<X, Y...>) {
       auto const terms = Verb::of_complex(uncounted<Space>(x), uncounted<Space>(y)...);
-      std::size_t const count = terms.terms();
-      if (count > small_sum) return false;
+      if (terms.terms() > small_sum) return false;
       if constexpr (Norm<Verb>) {
-        return try_few_gathered<Verb>(terms, count, 0, result);
+        return try_few_gathered<Verb>(terms, terms.terms(), 0, result);
       } else {
         R parts[2];
-        if (!try_few_gathered<Verb>(terms, count, 0, parts[0]) || !try_few_gathered<Verb>(terms, count, 1, parts[1]))
-          return false;
+        if (!try_few_parts<Verb>(terms, parts)) return false;
         result = Result(parts[0], parts[1]);
         return true;
       }
