@@ -49,15 +49,35 @@ EXAKT_NOINLINE_FUNCTION void add_slices(X const* x, int count, double const* sta
   for (int f = 0; f < bins; ++f) store(sum[f], sums + static_cast<std::size_t>(f) * pack_lanes);
 }
 
+/// Rounds toward zero while it exists. On x86 fegetround() tells the mode of x87, which may be another than that of SSE.
+class TowardZero {
+ public:
+  TowardZero(TowardZero const&) = delete;
+  TowardZero& operator=(TowardZero const&) = delete;
+#if defined(__x86_64__)
+  TowardZero() : m_found(__builtin_ia32_stmxcsr()) { __builtin_ia32_ldmxcsr(m_found | 0x6000); }
+  ~TowardZero() { __builtin_ia32_ldmxcsr(m_found); }
+
+ private:
+  unsigned m_found;
+#else
+  TowardZero() : m_found(std::fegetround()) { std::fesetround(FE_TOWARDZERO); }
+  ~TowardZero() { std::fesetround(m_found); }
+
+ private:
+  int m_found;
+#endif
+};
+
 template <class X, int bins>
 bool slice(X const* x, int count, int exponent, int width, std::int64_t* units) {
   double starts[bins], sums[bins * pack_lanes];
   for (int f = 0; f < bins; ++f) starts[f] = __builtin_ldexp(1.0, exponent - f * width + 52);
   if (starts[0] > 0x1p1022) return false;
-  int const rounding = std::fegetround();
-  std::fesetround(FE_TOWARDZERO);
-  add_slices<X, bins>(x, count, starts, sums);
-  std::fesetround(rounding);
+  {
+    TowardZero const rounding;
+    add_slices<X, bins>(x, count, starts, sums);
+  }
   for (int f = 0; f < bins; ++f) {
     units[f] = 0;
     for (int l = 0; l < pack_lanes; ++l) {

@@ -133,8 +133,9 @@ class ExactValue {
 
   /// \brief The exact value divided by `divisor`, the exact quotient rounded once to `R`: with a count, the mean.
   ///
-  /// \param divisor  A floating-point number or an integer, taken exactly. Zeros and infinities as in IEEE 754
-  ///                 division: 0/0 is NaN, so the mean of nothing is.
+  /// \param divisor  A floating-point number or an integer, taken exactly. Infinities and divisors of zero are as in
+  ///                 IEEE 754 division: 0/0 is NaN, so the mean of nothing is. A quotient of zero is +0, or -0 when
+  ///                 rounding downward.
   template <class R = T, class D>
   KOKKOS_FUNCTION constexpr R round_quotient(D divisor, Rounding mode = Rounding::to_nearest) const {
     auto const value = derived().normalized();

@@ -9,8 +9,8 @@
 ///     using OP = Exakt::Experimental::BelosOperator<>;
 ///     Belos::PseudoBlockCGSolMgr<double, MV, OP> solver(problem, parameters);
 ///
-/// Inner products and norms are exact over all ranks and rounded once, several in one message; of everything else an entry is
-/// one expression, whatever the flags of the compiler and the partition.
+/// Inner products and norms are exact over all ranks and rounded once, several inner products in one message; of everything
+/// else an entry is one expression, whatever the flags of the compiler and the partition.
 
 #include <BelosMultiVecTraits.hpp>
 #include <BelosOperatorTraits.hpp>
@@ -119,11 +119,13 @@ struct MultiVecTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>> 
         });
       });
   }
-  /// v = alpha * A + beta * B
+  /// v = alpha * A + beta * B; what a factor of zero multiplies is not read.
   static void MvAddMv(double alpha, MV const& A, double beta, MV const& B, MV& v) {
     for (std::size_t j = 0; j < v.columns.size(); ++j)
-      for_each_entry(
-          v, [&](std::size_t i) { v.columns[j](i) = std::fma(alpha, A.columns[j](i), beta * B.columns[j](i)); });
+      for_each_entry(v, [&](std::size_t i) {
+        double const of_b = beta == 0 ? 0 : beta * B.columns[j](i);
+        v.columns[j](i) = alpha == 0 ? of_b : std::fma(alpha, A.columns[j](i), of_b);
+      });
   }
   static void MvScale(MV& v, double factor) { MvScale(v, std::vector<double>(v.columns.size(), factor)); }
   static void MvScale(MV& v, std::vector<double> const& factors) {

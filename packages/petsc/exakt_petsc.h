@@ -88,11 +88,17 @@ static PetscErrorCode VecDotNorm2_Exakt(Vec s, Vec t, PetscScalar *st, PetscScal
 }
 static PetscErrorCode VecNorm_Exakt(Vec x, NormType type, PetscReal *r) {
   PetscFunctionBegin;
-  if (type == NORM_INFINITY) { /* the same in any order */
-    PetscReal least;
-    PetscCall(VecMax(x, NULL, r));
-    PetscCall(VecMin(x, NULL, &least));
-    *r = PetscMax(PetscMax(*r, -least), 0);
+  if (type == NORM_INFINITY) { /* the same in any order; NaN if any entry is, which is no matter of maxima */
+    PetscScalar const *entry;
+    PetscReal largest[2] = {0, 0}; /* of the numbers; 1 if there is a NaN */
+    PetscCall(VecGetArrayRead(x, &entry));
+    for (PetscInt i = 0; i < x->map->n; ++i) {
+      largest[0] = PetscMax(largest[0], PetscAbsScalar(entry[i]));
+      if (PetscIsNanScalar(entry[i])) largest[1] = 1;
+    }
+    PetscCall(VecRestoreArrayRead(x, &entry));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)x)));
+    *r = largest[1] > 0 ? NAN : largest[0];
     PetscFunctionReturn(0);
   }
   if (type == NORM_1 || type == NORM_1_AND_2) { /* the entries times their signs */
@@ -110,13 +116,14 @@ static PetscErrorCode VecNorm_Exakt(Vec x, NormType type, PetscReal *r) {
   PetscFunctionReturn(0);
 }
 
+/* What a factor of zero multiplies is not read. */
 static PetscErrorCode VecAXPBY_Exakt(Vec y, PetscScalar a, PetscScalar b, Vec x) {
   PetscScalar const *from;
   PetscScalar *to;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArray(y, &to));
-  for (PetscInt i = 0; i < y->map->n; ++i) to[i] = a * from[i] + (b == 0 ? 0 : b * to[i]);
+  for (PetscInt i = 0; i < y->map->n; ++i) to[i] = (a == 0 ? 0 : a * from[i]) + (b == 0 ? 0 : b * to[i]);
   PetscCall(VecRestoreArray(y, &to));
   PetscCall(VecRestoreArrayRead(x, &from));
   PetscFunctionReturn(0);

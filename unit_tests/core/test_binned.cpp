@@ -23,7 +23,7 @@ B binned(std::vector<T> const& terms) {
 }
 
 /// |round() - exact| < n max|x| 2^(-W (Fold-1)) + ulp/2, with all of it exact: the two ends of the interval, rounded
-/// outwards, enclose_tile the result.
+/// outwards, enclose the result.
 template <class B>
 bool is_within_bound(B const& sum, std::vector<typename B::value_type> const& terms, Exact const& exact) {
   using T = typename B::value_type;
@@ -112,11 +112,14 @@ TEMPLATE_TEST_CASE("a binned sum of arrays is that of their terms one by one", "
       for (auto const& environment : every_fp_environment()) {
         INFO(environment.name);
         TestType sum;
+        unsigned long before = 0, after = 0;
         {
           ScopedFpEnvironment const scope(environment);
+          before = fp_control_word();
           sum.add(terms.data(), n);
+          after = fp_control_word();
         }
-        EXAKT_CHECK(sum == binned<TestType>(terms));
+        EXAKT_CHECK(sum == binned<TestType>(terms) && before == after);
       }
     }
   // All ones in every slice, as many as a tile has: the most that a lane adds up.
@@ -288,3 +291,20 @@ TEST_CASE("infinities, NaN, zeros and the bins at both ends") {
   sum += 0x1p-1074;
   EXAKT_CHECK_BITS(sum.round(), 0x1p-1074);
 }
+
+#if defined(__x86_64__)
+TEST_CASE("a binned sum of an array does not carry the rounding mode of x87 over to SSE") {
+  std::vector<double> const terms(5000, 0.1);
+  unsigned short found = 0;
+  __asm__ volatile("fnstcw %0" : "=m"(found));
+  unsigned short const toward_zero = found | 0xc00;
+  auto const before = fp_control_word();
+  Binned<double, 3> sum;
+  __asm__ volatile("fldcw %0" : : "m"(toward_zero));
+  sum.add(terms.data(), terms.size());
+  auto const after = fp_control_word();
+  __asm__ volatile("fldcw %0" : : "m"(found));
+  CHECK(before == after);
+  CHECK(sum == binned<Binned<double, 3>>(terms));
+}
+#endif
