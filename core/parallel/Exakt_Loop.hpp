@@ -52,6 +52,9 @@ template <class Label, class Policy, class F>
 void loop(Label label, Policy const& policy, F const& f) {
   if constexpr (is_on_host_v<typename Policy::execution_space>) {
     Kokkos::parallel_for(label, policy, AnyKernel{&f, call_kernel<F>});
+#if defined(KOKKOS_ENABLE_HPX)
+    policy.space().fence();  // the only host whose loops may go on behind parallel_for
+#endif
   } else {
     // As an argument of the kernel: of what is larger than half a kilobyte, Kokkos otherwise makes a copy in constant
     // memory, and waits until the kernel before has read its own.
