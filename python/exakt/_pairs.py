@@ -104,6 +104,8 @@ def histogram(a, bins=10, range=None, weights=None):
         raise TypeError(f"exakt.histogram: weights of type {weights.dtype} are not offered; convert them to float64")
     if is_complex(a.dtype) or is_integer(a.dtype) and not are_doubles(a):
         raise TypeError(f"exakt.histogram: entries of type {a.dtype} are not offered, nor integers beyond 2^53")
+    if edges.dtype.itemsize > 8 or is_integer(edges.dtype) and not are_doubles(edges):
+        raise TypeError(f"exakt.histogram: edges of type {edges.dtype} are not offered, nor integers beyond 2^53")
     double = np.dtype(np.float64)
     # Sums of halves are doubles, or beyond what halves can hold.
     type_of_terms = double if weights.dtype.itemsize < 4 else weights.dtype.newbyteorder("=")

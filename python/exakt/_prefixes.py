@@ -110,7 +110,7 @@ def sum_by_key(keys, x):
     keys, x = plain(keys), array("sum_by_key", x)
     if keys.ndim != 1 or keys.shape != x.shape:
         raise ValueError(f"exakt.sum_by_key: keys is {keys.shape}, x is {x.shape}; both must be vectors of one length")
-    if keys.dtype.kind in "iub" and keys.dtype != np.uint64:
+    if keys.dtype.kind in "iub" and keys.dtype.newbyteorder("=") != np.uint64:
         numbers, names = keys.astype(np.int64, copy=False), None
     else:
         names, numbers = np.unique(keys, return_inverse=True)

@@ -156,6 +156,10 @@ class Histograms(Case):
                                         np.histogram(x, weights=weights_or_none, **named)):
                     self.same(mine, theirs)
         self.same(exakt.histogram([math.nan, 1, 2], [0, 1, 2], weights=np.ones(3))[0], np.array([0.0, 2.0]))
+        with self.assertRaisesRegex(TypeError, "edges of type int64 are not offered, nor integers beyond 2"):
+            exakt.histogram(np.array([2**53]), bins=np.array([0, 2**53 + 1, 2**53 + 4]), weights=[1.0])
+        with self.assertRaisesRegex(TypeError, "edges of type float128 are not offered"):
+            exakt.histogram([1.0], bins=np.array([0, 2], np.longdouble), weights=[1.0])
         with self.assertRaises(ValueError):
             exakt.histogram([1.0, 2], weights=[1.0])
         with self.assertRaises(ValueError):

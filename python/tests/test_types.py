@@ -13,7 +13,7 @@ import numpy as np
 
 import exakt
 from exakt import _core, _integers
-from support import Case, expected, root, rounded
+from support import Case, dot, expected, root, rounded
 
 REDUCTIONS = (exakt.sum, exakt.mean, exakt.nrm2, exakt.var, exakt.std)
 
@@ -230,7 +230,7 @@ class Refusals(Case):
     def test_buffers_of_others_are_taken(self):
         x = array.array("d", [0.1] * 10)
         self.same(exakt.sum(x), np.float64(1.0))
-        self.same(exakt.dot(memoryview(x), x), expected("nrm2", x, np.float64) ** 0 * exakt.dot(list(x), list(x)))
+        self.same(exakt.dot(memoryview(x), x), rounded(dot(x, x), np.float64))
 
     def test_arrays_of_other_libraries_are_taken_by_dlpack(self):
         class Other:
