@@ -118,7 +118,8 @@ def sum_by_key(keys, x):
     numbers = np.ascontiguousarray(native(numbers, np.dtype(np.int64)))
     sums_of = _sums_of_integers if is_integer(x.dtype) else _sums_of_complex if is_complex(x.dtype) else _sums_of_floats
     unique_keys, sums = sums_of(numbers, x)
-    return unique_keys.astype(keys.dtype.newbyteorder("=")) if names is None else names, sums
+    found = unique_keys if names is None else names
+    return found.astype(keys.dtype.newbyteorder("="), copy=False), sums
 
 
 def _sums_of_floats(keys, x):

@@ -72,6 +72,7 @@ class Keys(Case):
             for name, x in families(dtype, random):
                 with self.subTest(dtype=dtype, family=name):
                     self.check(random.integers(-2, 3, len(x)), x)
+        self.check(np.array([1, 2**63, 2**62], ">u8"), [1.0, 2.0, 3.0])
         x = random.standard_normal(2000)
         numbers = random.integers(0, 40, 2000)
         for keys in (numbers.astype(np.int8), numbers.astype(np.uint64) + 2**63, numbers * 10**17, np.sort(numbers),
