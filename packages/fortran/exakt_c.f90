@@ -11,7 +11,7 @@ module exakt_c
   public :: exakt_refuse
   public :: c_create, c_create_in, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
   public :: c_to_bytes, c_from_bytes, c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
-  public :: c_round_real64, c_round_real32, c_round_sqrt_real64, c_round_sqrt_real32
+  public :: c_round_real64, c_round_real32
 
   ! The numbers of exakt.h.
   integer, parameter, public :: exakt_success = 0, exakt_invalid_argument = 1, exakt_out_of_memory = 2, &
@@ -119,16 +119,6 @@ module exakt_c
       type(c_ptr), value :: a, r
     end function
     integer(c_int) function c_round_real32(a, mode, r) bind(C, name="exakt_accumulator_round_float")
-      import :: c_int, c_ptr
-      integer(c_int), value :: mode
-      type(c_ptr), value :: a, r
-    end function
-    integer(c_int) function c_round_sqrt_real64(a, mode, r) bind(C, name="exakt_accumulator_round_sqrt")
-      import :: c_int, c_ptr
-      integer(c_int), value :: mode
-      type(c_ptr), value :: a, r
-    end function
-    integer(c_int) function c_round_sqrt_real32(a, mode, r) bind(C, name="exakt_accumulator_round_sqrt_float")
       import :: c_int, c_ptr
       integer(c_int), value :: mode
       type(c_ptr), value :: a, r

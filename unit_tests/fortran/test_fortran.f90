@@ -18,6 +18,8 @@ program test_fortran
   call test_vectors()
   call test_sections_are_not_copied()
   call test_complex()
+  call test_complex_sections()
+  call test_complex_sums_in_modes()
   call test_complex_norms()
   call test_complex_norms_in_modes()
   call test_complex_statistics()
@@ -141,6 +143,107 @@ contains
     call check(real(z) == 1 .and. aimag(z) == -7, "complex dot")
   end subroutine
 
+  !> Strides of either sign, and parts of types: from one of these to the next it is one complex number and a half.
+  subroutine test_complex_sections()
+    type :: sample
+      complex(real64) :: value
+      real(real64) :: weight
+    end type
+    type :: narrow_sample
+      complex(real32) :: value
+      real(real32) :: weight
+    end type
+    complex(real64) :: x(2*n), y(n), z
+    complex(real32) :: s(n), w
+    type(sample) :: p(n)
+    type(narrow_sample) :: q(n)
+    complex(real64) :: total, mean, dot, crossed
+    real(real64) :: nrm1, squares
+    integer(int64) :: a(n), b(n), c(n), d(n)
+    integer :: i
+    x = cmplx(ieee_value(1d0, ieee_quiet_nan), -1d300, real64)
+    do i = 1, n
+      a(i) = number(i); b(i) = number(i + 5); c(i) = number(i + 2*n); d(i) = number(i + 3*n)
+      x(2*i) = cmplx(a(i), b(i), real64)
+      y(i) = cmplx(c(i), d(i), real64)
+      s(i) = cmplx(c(i), d(i), real32)
+      p(i) = sample(x(2*i), ieee_value(1d0, ieee_quiet_nan))
+      q(i) = narrow_sample(cmplx(a(i), b(i), real32), -1e30)
+    end do
+    total = cmplx(sum(a), sum(b), real64)
+    mean = cmplx(sum(a)/real(n, real64), sum(b)/real(n, real64), real64)
+    dot = cmplx(sum(a*c + b*d), sum(a*d - b*c), real64)
+    crossed = cmplx(sum(a(n:1:-1)*c + b(n:1:-1)*d), sum(a(n:1:-1)*d - b(n:1:-1)*c), real64)
+    nrm1 = real(sum(abs(a) + abs(b)), real64)
+    squares = real(sum(a*a + b*b), real64)
+    call check(exakt_sum(x(2::2)) == total .and. exakt_sum(x(2*n:1:-2)) == total .and. exakt_sum(p%value) == total .and. &
+               exakt_sum(p(n:1:-1)%value) == total, "complex sums of sections")
+    call check(exakt_mean(x(2::2)) == mean .and. exakt_mean(x(2*n:1:-2)) == mean .and. exakt_mean(p%value) == mean, &
+               "complex means of sections")
+    call check(exakt_nrm1(p%value) == nrm1 .and. exakt_nrm2_squared(p(n:1:-1)%value) == squares .and. &
+               exakt_nrm2(p%value) == sqrt(squares), "complex norms of parts of a type")
+    call check(exakt_dot(x(2::2), y) == dot .and. exakt_dot(x(2*n:1:-2), y(n:1:-1)) == dot .and. &
+               exakt_dot(p%value, y) == dot .and. exakt_dot(y(n:1:-1), p(n:1:-1)%value) == conjg(dot), "complex dots of sections")
+    call check(exakt_dot(x(2*n:1:-2), y) == crossed .and. exakt_dot(x(2::2), y(n:1:-1)) == cmplx(sum(a*c(n:1:-1) + &
+               b*d(n:1:-1)), sum(a*d(n:1:-1) - b*c(n:1:-1)), real64), "complex dots of one backwards")
+    ! Of integers below 2**53 the conversion to real32 is one rounding.
+    call check(exakt_sum(q%value) == cmplx(total, kind=real32) .and. exakt_dot(q%value, s) == cmplx(dot, kind=real32) .and. &
+               exakt_dot(q(n:1:-1)%value, s) == cmplx(crossed, kind=real32) .and. &
+               exakt_nrm1(q%value) == real(nrm1, real32), "complex parts of a type, of real32")
+    ! What plain sums lose: each part for itself.
+    x(2) = (1d300, -1d300); x(2*n) = (-1d300, 1d300); y(n) = y(1)
+    call check(exakt_sum(x(2::2)) == total - cmplx(a(1) + a(n), b(1) + b(n), real64), "complex sum of what cancels")
+    z = cmplx(sum(a(2:n - 1)*c(2:n - 1) + b(2:n - 1)*d(2:n - 1)), sum(a(2:n - 1)*d(2:n - 1) - b(2:n - 1)*c(2:n - 1)), real64)
+    call check(exakt_dot(x(2::2), y) == z .and. exakt_dot(x(2*n:1:-2), y(n:1:-1)) == z, "complex dot of what cancels")
+    p(3)%value = cmplx(1d0, ieee_value(1d0, ieee_quiet_nan), real64)
+    z = exakt_sum(p%value)
+    call check(real(z) == real(total) - a(3) + 1 .and. ieee_is_nan(aimag(z)), "complex sum with NaN in one part")
+    z = exakt_dot(p%value, y)
+    call check(ieee_is_nan(real(z)) .and. ieee_is_nan(aimag(z)), "complex dot with NaN")
+    z = exakt_dot([cmplx(ieee_value(1d0, ieee_positive_inf), 1d0, real64)], [(2d0, 0d0)])
+    call check(real(z) > huge(1d0) .and. ieee_is_nan(aimag(z)), "complex dot of infinity and zero")
+    z = exakt_dot(x(1:0), y(1:0))
+    w = exakt_sum(s(1:0))
+    call check(z == 0 .and. exakt_sum(p(1:0)%value) == 0 .and. w == 0, "complex sums and dots of nothing")
+  end subroutine
+
+  subroutine test_complex_sums_in_modes()
+    integer, parameter :: modes(4) = [exakt_to_nearest, exakt_toward_zero, exakt_upward, exakt_downward]
+    complex(real64) :: tie(4), ones(2), zeros(2), z(3)
+    complex(real32) :: narrow(2), w(2)
+    real(real64) :: re(4), im(4)
+    integer :: k, status, status_of_dot
+    ! 1 + 2**(-53) and its negative, ties; of real32 1 + 2**(-24).
+    tie = [(1d0, -1d0), (7d0, 7d0), (0d0, 0d0), (7d0, 7d0)]
+    tie(3) = 2d0**(-53)*tie(1)
+    narrow = [(1.0, -1.0), (0.0, 0.0)]
+    narrow(2) = 2.0**(-24)*narrow(1)
+    ones = 1
+    zeros = 0
+    re = [1d0, 1d0, nearest(1d0, 1d0), 1d0]
+    im = -[1d0, 1d0, 1d0, nearest(1d0, 1d0)]
+    do k = 1, 4
+      z = [exakt_sum(tie(1:3:2), modes(k), status), exakt_dot(ones, tie(1:3:2), modes(k), status_of_dot), &
+           exakt_dot(ones, tie(3:1:-2), modes(k))]
+      call check(status == exakt_success .and. status_of_dot == exakt_success .and. all(real(z) == re(k)) .and. &
+                 all(aimag(z) == im(k)), "complex sums and dots in modes")
+      w = [exakt_sum(narrow, modes(k)), exakt_dot(cmplx(ones, kind=real32), narrow, modes(k))]
+      call check(all(real(w) == merge(nearest(1.0, 1.0), 1.0, k == 3)) .and. &
+                 all(aimag(w) == -merge(nearest(1.0, 1.0), 1.0, k == 4)), "complex sums and dots of real32 in modes")
+      z = [exakt_sum(zeros, modes(k)), exakt_dot(zeros, zeros, modes(k)), exakt_dot(ones, [(1d0, 1d0), (-1d0, -1d0)], modes(k))]
+      call check(all(z == 0) .and. all(sign(1d0, [real(z), aimag(z)]) == merge(-1, 1, k == 4)), "the sign of complex zeros")
+    end do
+    z(1) = exakt_sum(tie, 7, status)
+    call check(status == exakt_invalid_argument .and. z(1) == 0 .and. &
+               index(exakt_message(), "exakt_zsum_rounded: the rounding mode is 7") == 1, "complex sum in an unknown mode")
+    z(1) = exakt_dot(tie, tie, 7, status)
+    call check(status == exakt_invalid_argument .and. z(1) == 0 .and. &
+               index(exakt_message(), "exakt_zdotc_rounded: the rounding mode is 7") == 1, "complex dot in an unknown mode")
+    z(1) = exakt_dot(tie, ones, status=status)
+    call check(status == exakt_invalid_argument .and. z(1) == 0 .and. exakt_message() == "exakt_dot: x and y differ in size", &
+               "complex dot of different sizes")
+  end subroutine
+
   !> Arrays that are 2n numbers one after the other, backwards too, and such that are not.
   subroutine test_complex_norms()
     complex(real64) :: z(3*n), few(5)
@@ -233,7 +336,7 @@ contains
     z = exakt_mean(zeros(1:0))
     call check(ieee_is_nan(real(z)) .and. ieee_is_nan(aimag(z)), "complex mean of nothing")
     r = exakt_nrm1(tie, 7, status)
-    call check(status == exakt_invalid_argument .and. index(exakt_message(), "exakt_dnrm1_rounded: the rounding mode is 7") == 1, &
+    call check(status == exakt_invalid_argument .and. index(exakt_message(), "exakt_znrm1_rounded: the rounding mode is 7") == 1, &
                "complex nrm1 in an unknown mode")
     r = exakt_nrm1(tie(1:3:2), 7, status)
     call check(status == exakt_invalid_argument .and. r == 0, "complex nrm1 of a section in an unknown mode")
