@@ -50,7 +50,8 @@ def vdot(a, b):
     a, b = array("vdot", a).ravel(), array("vdot", b).ravel()
     if a.size != b.size:
         raise ValueError(f"exakt.vdot: a has {a.size} entries, b has {b.size}; they must be as many")
-    return dot(np.conjugate(a) if is_complex(a.dtype) else a, b)
+    result = _quick(a, b, True)
+    return result if result is not None else dot(np.conjugate(a) if is_complex(a.dtype) else a, b)
 
 
 def matmul(a, b, out=None):
@@ -92,10 +93,10 @@ def _matmul(a, b, out):
     return deliver(result, out)
 
 
-def _quick(a, b):
+def _quick(a, b, conjugated=False):
     """The dot of plain vectors of one type, or None."""
     if a.dtype == b.dtype:
-        result = _core.dot(a, b, False)
+        result = _core.dot(a, b, False, conjugated)
         if result is not None:
             return a.dtype.type(result)
     return None
@@ -152,7 +153,7 @@ def _half_product(a, b):
     rows = a.astype(np.float64)
     result = np.empty((rows.shape[0], columns.shape[1]))
     for i, j in np.ndindex(result.shape):
-        result[i, j] = _core.dot(rows[i], columns[:, j], True)
+        result[i, j] = _core.dot(rows[i], columns[:, j], True, False)
     with np.errstate(over="ignore"):
         return result.astype(np.float16).reshape(a.shape[:1] + b.shape[1:])
 

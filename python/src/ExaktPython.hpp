@@ -14,6 +14,7 @@
 
 #include <exakt.h>
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -57,7 +58,7 @@ class WithoutLock {
 /// False, and a Python exception, unless the call went well.
 bool succeeded(exakt_status status);
 
-enum class Entries { doubles, floats, integers, others };
+enum class Entries { doubles, floats, complex_doubles, complex_floats, integers, others };
 
 /// The memory of an object, for the lifetime of this.
 class Array {
@@ -75,12 +76,13 @@ class Array {
   bool is_open() const { return m_is_open; }
   Entries entries() const { return m_entries; }
   bool is_real() const { return m_entries == Entries::doubles || m_entries == Entries::floats; }
+  bool is_complex() const { return m_entries == Entries::complex_doubles || m_entries == Entries::complex_floats; }
   int rank() const { return m_view.ndim; }
   Py_ssize_t size(int d) const { return m_view.shape[d]; }
   /// In entries.
   Py_ssize_t stride(int d) const { return m_view.strides[d] / m_view.itemsize; }
   Py_ssize_t size() const { return m_view.itemsize == 0 ? 0 : m_view.len / m_view.itemsize; }
-  /// Whether strides are whole entries, and addresses multiples of their size.
+  /// Whether strides are whole entries, and addresses multiples of their size, or of that of their parts.
   bool is_aligned() const;
   bool is_contiguous() const { return PyBuffer_IsContiguous(&m_view, 'C') != 0; }
   template <class T>
@@ -117,16 +119,31 @@ auto with_type_of(Array const& x, F const& f) {
   return x.entries() == Entries::floats ? f(float()) : f(double());
 }
 
-/// A result as Python's float; None for a subnormal float, which conversions on this thread might take for a zero.
+/// The same of entries that may be complex.
+template <class F>
+auto with_number_of(Array const& x, F const& f) {
+  if (x.entries() == Entries::complex_doubles) return f(std::complex<double>());
+  return x.entries() == Entries::complex_floats ? f(std::complex<float>()) : with_type_of(x, f);
+}
+
+/// Whether conversions on this thread might take it for a zero: a subnormal float.
+inline bool may_vanish(double) { return false; }
+inline bool may_vanish(float x) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
+}
+
+/// A result as Python's float or complex; None if a part may vanish on the way.
 template <class T>
 PyObject* number(T result) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    std::uint32_t bits;
-    std::memcpy(&bits, &result, sizeof bits);
-    bool const is_subnormal = (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
-    if (is_subnormal) Py_RETURN_NONE;
-  }
+  if (may_vanish(result)) Py_RETURN_NONE;
   return PyFloat_FromDouble(static_cast<double>(result));
+}
+template <class T>
+PyObject* number(std::complex<T> const& result) {
+  if (may_vanish(result.real()) || may_vanish(result.imag())) Py_RETURN_NONE;
+  return PyComplex_FromDoubles(static_cast<double>(result.real()), static_cast<double>(result.imag()));
 }
 
 /// The functions of the module.

@@ -59,10 +59,15 @@ namespace {
 Entries entries_of(Py_buffer const& view) {
   char const* format = view.format == nullptr ? "B" : view.format;
   if (*format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN != 0 ? '<' : '>')) ++format;
+  Py_ssize_t const parts = *format == 'Z' ? 2 : 1;
+  if (parts == 2) ++format;
   if (std::strlen(format) != 1) return Entries::others;
-  if (*format == 'd' && view.itemsize == sizeof(double)) return Entries::doubles;
-  if (*format == 'f' && view.itemsize == sizeof(float)) return Entries::floats;
-  if ((*format == 'l' || *format == 'q') && view.itemsize == sizeof(std::int64_t)) return Entries::integers;
+  if (*format == 'd' && view.itemsize == parts * Py_ssize_t{sizeof(double)})
+    return parts == 2 ? Entries::complex_doubles : Entries::doubles;
+  if (*format == 'f' && view.itemsize == parts * Py_ssize_t{sizeof(float)})
+    return parts == 2 ? Entries::complex_floats : Entries::floats;
+  if (parts == 1 && (*format == 'l' || *format == 'q') && view.itemsize == sizeof(std::int64_t))
+    return Entries::integers;
   return Entries::others;
 }
 
@@ -76,7 +81,8 @@ Array::Array(PyObject* object, bool is_written) {
 
 bool Array::is_aligned() const {
   if (size() == 0) return true;  // wherever nothing is
-  if (reinterpret_cast<std::uintptr_t>(m_view.buf) % static_cast<std::uintptr_t>(m_view.itemsize) != 0) return false;
+  auto const alignment = static_cast<std::uintptr_t>(is_complex() ? m_view.itemsize / 2 : m_view.itemsize);
+  if (reinterpret_cast<std::uintptr_t>(m_view.buf) % alignment != 0) return false;
   for (int d = 0; d < m_view.ndim; ++d)
     if (m_view.strides[d] % m_view.itemsize != 0) return false;
   return true;
@@ -111,7 +117,7 @@ PyMethodDef methods[] = {
     fast<total>("total", "total(verb, x, ddof): the result for all of x, or None if x is no plain array of floats"),
     fast<reduce>("reduce", "reduce(verb, x, out, ddof, to_odd): along the last axis of x"),
     fast<reduce_segments>("reduce_segments", "reduce_segments(verb, x, offsets, out, ddof, to_odd)"),
-    fast<dot>("dot", "dot(x, y, to_odd): of vectors, or None if these are no plain ones"),
+    fast<dot>("dot", "dot(x, y, to_odd, conjugated): of vectors, or None if these are no plain ones"),
     fast<multiply>(
         "multiply",
         "multiply(a, b, out): out := a b, a matrix product; False if a or b lie in memory as no BLAS takes them"),

@@ -3,6 +3,7 @@
 #include "ExaktPython_Verbs.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace ExaktPython {
 namespace {
@@ -41,33 +42,40 @@ exakt_status times_vector(Lines const& a, Py_ssize_t rows, Py_ssize_t columns, T
 }  // namespace
 
 PyObject* dot(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
-  if (!has_arguments("dot", count, 3)) return nullptr;
+  if (!has_arguments("dot", count, 4)) return nullptr;
   Array const x(arguments[0], false);
   Array const y(arguments[1], false);
   if (!x.is_open() || !y.is_open()) {
     PyErr_Clear();
     Py_RETURN_NONE;
   }
-  if (!is_vector(x) || !is_vector(y) || x.entries() != y.entries() || x.rank() != 1 || y.rank() != 1) Py_RETURN_NONE;
+  auto const is_taken = [](Array const& a) {
+    return (a.is_real() || a.is_complex()) && a.is_aligned() && a.rank() == 1;
+  };
+  if (!is_taken(x) || !is_taken(y) || x.entries() != y.entries()) Py_RETURN_NONE;
   if (x.size() != y.size()) {
     PyErr_Format(PyExc_ValueError, "exakt.dot: a has %zd entries, b has %zd; they must be as many", x.size(), y.size());
     return nullptr;
   }
-  bool const odd = arguments[2] == Py_True;
-  return with_type_of(x, [&]<class T>(T) -> PyObject* {
+  bool const odd = arguments[2] == Py_True, conjugated = arguments[3] == Py_True;
+  return with_number_of(x, [&]<class T>(T) -> PyObject* {
     auto const a = vector_of<T const>(x), b = vector_of<T const>(y);
+    auto const by = [&](auto function, T* r) { return function(a.n, a.lowest, a.increment, b.lowest, b.increment, r); };
     T result = 0;
     exakt_status status = EXAKT_SUCCESS;
     {
       WithoutLock const unlocked(x.size());
-      if constexpr (sizeof(T) == sizeof(double)) {
+      if constexpr (std::is_same_v<T, double>) {
         auto const in_mode = [&](exakt_rounding mode, double* r) {
           return exakt_ddot_rounded(a.n, a.lowest, a.increment, b.lowest, b.increment, mode, r);
         };
-        status = odd ? round_to_odd(in_mode, &result)
-                     : exakt_ddot(a.n, a.lowest, a.increment, b.lowest, b.increment, &result);
+        status = odd ? round_to_odd(in_mode, &result) : by(exakt_ddot, &result);
+      } else if constexpr (std::is_same_v<T, float>) {
+        status = by(exakt_sdot, &result);
+      } else if constexpr (std::is_same_v<T, std::complex<double>>) {
+        status = by(conjugated ? exakt_zdotc : exakt_zdotu, &result);
       } else {
-        status = exakt_sdot(a.n, a.lowest, a.increment, b.lowest, b.increment, &result);
+        status = by(conjugated ? exakt_cdotc : exakt_cdotu, &result);
       }
     }
     return succeeded(status) ? number(result) : nullptr;

@@ -103,6 +103,47 @@ class Products(Case):
             self.same(exakt.vdot(a[0], b[:, 0]), complex_product(a[:1].conj(), b, dtype)[0, 0])
             self.same(exakt.matmul(a.real, b), complex_product(a.real + 0j, b, dtype))
 
+    def test_complex_dots_of_every_layout_are_parts_rounded_once(self):
+        random = np.random.default_rng(15)
+        for dtype, part in ((np.complex64, np.float32), (np.complex128, np.float64)):
+            for name, real in families(part, random):
+                x, y = np.empty((2, len(real)), dtype)
+                with np.errstate(all="ignore"):
+                    x.real, x.imag = real, random.permutation(real) * part(0.3)
+                    y.real, y.imag = random.permutation(real)[::-1] * part(0.7), real[::-1]
+                dots = [complex_product(a[np.newaxis], y[:, np.newaxis], dtype)[0, 0] for a in (x, x.conj())]
+                memory = np.zeros((2 * len(real) + 1), part)  # whose parts are aligned, but not every number
+                memory[1:].view(dtype)[...] = y
+                fields = np.zeros(len(real), [("z", dtype), ("weight", np.uint8, part().itemsize)])
+                fields["z"] = y
+                others = reversed([*layouts(y), ("parts", memory[1:].view(dtype)), ("fields", fields["z"])])
+                for (layout, a), (other, b) in zip([*layouts(x), ("again", x), ("backwards", x[::-1].copy()[::-1])], others):
+                    with self.subTest(dtype=dtype, family=name, layout=layout, other=other):
+                        self.same(exakt.dot(a, b), dots[0])
+                        self.same(exakt.vdot(a, b), dots[1])
+
+    def test_infinities_times_zero_are_nan_in_the_part_that_has_them(self):
+        infinity = complex(np.inf, 0)
+        for a, b, wanted in (([infinity], [2 + 3j], complex(np.inf, np.inf)), ([infinity], [2 + 0j], complex(np.inf, np.nan)),
+                             ([1j * 2], [infinity], complex(np.nan, np.inf)), ([complex(np.nan, 1), 1], [1j, 2], np.nan * (1 + 1j))):
+            a, b = np.array(a, complex), np.array(b, complex)
+            self.same(exakt.dot(a, b), np.complex128(wanted))
+            self.same(exakt.vdot(a.conj(), b), np.complex128(wanted))
+            self.same(exakt.matmul(a[np.newaxis], b[:, np.newaxis])[0, 0], np.complex128(wanted))
+        # A real factor is a complex one whose imaginary part is zero.
+        for real, b, wanted in ((2.0, infinity, complex(np.inf, np.nan)), (np.inf, 2 + 1j, complex(np.inf, np.inf)),
+                                (2.0, complex(0, np.inf), complex(np.nan, np.inf)), (np.inf, 1j, complex(np.nan, np.inf))):
+            for a, c in (([real], [b]), ([b], [real])):
+                self.same(exakt.dot(a, c), np.complex128(wanted))
+                self.same(exakt.matmul([a, a], np.array([c]))[1, 0], np.complex128(wanted))
+
+    def test_complex_dots_of_subnormal_floats(self):
+        x, y = np.array([2.0**-70 + 2.0**-75j], np.complex64), np.array([2.0**-72 - 2.0**-60j], np.complex64)
+        self.same(exakt.dot(x, y), complex_product(x[:, np.newaxis], y[:, np.newaxis], np.complex64)[0, 0])
+        self.assertNotEqual(exakt.dot(x, y).real, 0)
+        with self.assertRaisesRegex(ValueError, "^exakt.dot: a has 1 entries, b has 2; they must be as many"):
+            exakt.dot(x, np.append(y, y))
+
     def test_types_mix_as_those_of_numpy(self):
         x, y = np.array([0.1, 0.2], np.float32), np.array([0.3, 0.4])
         self.same(exakt.dot(x, y), rounded(dot(x.tolist(), y.tolist()), np.float64))
