@@ -161,7 +161,7 @@ def _half_product(a, b):
 def _complex_product(a, b, dtype):
     """Real and imaginary part are real products of twice as many terms."""
     part = np.empty(0, dtype).real.dtype
-    matrix = _matrix(b)
+    matrix = _matrix(b.astype(dtype, copy=False))  # bools have no negatives
     rows = np.concatenate([a.real, a.imag], -1)
     real, imaginary = matrix.real, matrix.imag
     result = np.empty((a.shape[0], matrix.shape[1]), dtype)

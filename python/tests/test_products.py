@@ -149,6 +149,9 @@ class Products(Case):
         self.same(exakt.dot(x, y), rounded(dot(x.tolist(), y.tolist()), np.float64))
         self.same(exakt.dot([1, 2], [0.5, 0.25]), np.float64(1))
         self.same(exakt.dot(np.array([200], np.uint8), np.array([200], np.float16)), np.float16(40000))
+        for one in (np.bool_(True), np.uint8(1), np.float16(1)):
+            self.same(exakt.dot([2 + 3j], [one]), np.complex128(2 + 3j))
+            self.same(exakt.matmul([[one, one]], [[2j], [3]]), np.array([[3 + 2j]]))
         with self.assertRaises(TypeError):
             exakt.dot([2**60 + 1], [0.5])
 
