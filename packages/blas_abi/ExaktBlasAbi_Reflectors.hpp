@@ -27,12 +27,18 @@ T reflect(Matrix<T> const& x) {
         squares.add_product(part_of(x(i, 0), p == 1), part_of(x(i, 0), p == 1));
     return squares.template round_sqrt<R>();
   };
-  // Small numbers are multiplied by a power of two first: subnormal ones have few bits.
-  R const up = sizeof(R) == 4 ? R(0x1p75) : R(0x1p600);
-  R size = norm();
-  bool const is_small = size < std::numeric_limits<R>::min();
-  if (is_small) {
-    for (std::size_t i = 0; i < n; ++i) x(i, 0) = by_parts(x(i, 0), [&](R part) { return part * up; });
+  // Small numbers are multiplied by a power of two first, for subnormal ones have few bits, and large ones, for the norm and
+  // first - beta must not overflow.
+  R size = norm(), scale = 1;
+  if (size < std::numeric_limits<R>::min())
+    scale = sizeof(R) == 4 ? R(0x1p75) : R(0x1p600);
+  else if (!(size <= std::numeric_limits<R>::max() / 4))
+    scale = 0x1p-64;
+  for (std::size_t i = 0; i < n && scale < 1; ++i)
+    for (int p = 0; p < (is_complex<T> ? 2 : 1); ++p)
+      if (!std::isfinite(part_of(x(i, 0), p == 1))) scale = 1;
+  if (scale != 1) {
+    for (std::size_t i = 0; i < n; ++i) x(i, 0) = by_parts(x(i, 0), [&](R part) { return part * scale; });
     size = norm();
   }
   R const real = Exakt::Impl::Scalar<T>::real(first), beta = std::signbit(real) ? size : -size;
@@ -49,7 +55,7 @@ T reflect(Matrix<T> const& x) {
   } else {
     tau = (beta - real) / beta;
   }
-  first = T(is_small ? beta / up : beta);
+  first = T(beta / scale);
   return tau;
 }
 

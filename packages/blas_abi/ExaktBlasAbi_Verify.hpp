@@ -44,7 +44,7 @@ class Comparison {
            Part part) noexcept {
     keep({data,
           part,
-          rows,
+          row_stride == 0 && rows > 1 ? 1 : rows,  // an increment of zero: one entry
           columns,
           row_stride * std::ptrdiff_t{sizeof(T)},
           column_stride * std::ptrdiff_t{sizeof(T)},

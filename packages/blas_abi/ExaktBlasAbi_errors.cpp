@@ -23,6 +23,7 @@ __attribute__((visibility("default"))) void xerbla_(char const* name, ArgumentNu
                                                     std::size_t length) {
   if (void* const next = ExaktBlasAbi::next_symbol("xerbla_"))
     return reinterpret_cast<decltype(&xerbla_)>(next)(name, number, length);
+  while (length > 0 && name[length - 1] == ' ') --length;
   std::fprintf(stderr, " ** On entry to %.*s parameter number %2d had an illegal value\n", static_cast<int>(length),
                name, static_cast<int>(*number));
 }

@@ -231,6 +231,17 @@ TEST_CASE("geqrf: its reflectors make R of A, up to roundings, and small columns
   CHECK(column[0] == -5 * s);
   CHECK(column[1] == 0.5);
   CHECK(tau[0] == 1.6);
+  // Next to the largest number, where the first entry less beta would be infinite.
+  column[0] = 3 * 0x1p1021;
+  column[1] = 4 * 0x1p1021;
+  CHECK(call_lapack(interface, "dgeqrf", Size(2), Size(1), column, Size(2), tau, work, Size(1)) == 0);
+  CHECK(column[0] == -5 * 0x1p1021);
+  CHECK(column[1] == 0.5);
+  CHECK(tau[0] == 1.6);
+  // The size of the workspace is told as a number that is no smaller.
+  float told[1], unused[1];
+  CHECK(call_lapack(interface, "sgeqrf", Size(1), Size(16777217), unused, Size(1), unused, told, Size(-1)) == 0);
+  CHECK(told[0] == 16777218);
 }
 
 TEST_CASE("info says which pivot is zero, which part is not positive definite, and which argument is wrong") {
