@@ -7,11 +7,35 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <atomic>
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
+
+/// \brief The first exception of the threads of a loop, for the thread that waits for its end: one that leaves a thread of
+/// OpenMP ends the program.
+class LoopFailure {
+ public:
+  template <class Call>
+  void keep_exception_of(Call const& call) {
+    try {
+      call();
+    } catch (...) {
+      if (!m_is_known.test_and_set()) m_first = std::current_exception();
+    }
+  }
+  /// Behind the loop.
+  void rethrow() const {
+    if (m_first) std::rethrow_exception(m_first);
+  }
+
+ private:
+  std::atomic_flag m_is_known;
+  std::exception_ptr m_first;
+};
 
 /// \brief Any kernel over a range, by reference, each call of it in the default floating-point environment.
 ///
@@ -20,10 +44,16 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 struct AnyKernel {
   void const* kernel;
   void (*call)(void const*, std::size_t);
+  LoopFailure* failure;
 
   void operator()(std::size_t i) const {
     EXAKT_IF_ON_DEVICE((call(kernel, i);))
-    EXAKT_IF_ON_HOST((DefaultEnvironment const held; call(kernel, i);))
+    EXAKT_IF_ON_HOST((DefaultEnvironment const held; call_on_host(i);))
+  }
+
+ private:
+  void call_on_host(std::size_t i) const {
+    failure->keep_exception_of([&] { call(kernel, i); });
   }
 };
 
@@ -38,8 +68,11 @@ template <class Sum>
 struct AnyTerm {
   void const* term;
   void (*call)(void const*, std::size_t, Sum&);
+  LoopFailure* failure;
 
-  void operator()(std::size_t i, Sum& sum) const { call(term, i, sum); }
+  void operator()(std::size_t i, Sum& sum) const {
+    failure->keep_exception_of([&] { call(term, i, sum); });
+  }
 };
 
 template <class Sum, class F>
@@ -51,10 +84,12 @@ void call_term(void const* term, std::size_t i, Sum& sum) {
 template <class Label, class Policy, class F>
 void loop(Label label, Policy const& policy, F const& f) {
   if constexpr (is_on_host_v<typename Policy::execution_space>) {
-    Kokkos::parallel_for(label, policy, AnyKernel{&f, call_kernel<F>});
+    LoopFailure failure;
+    Kokkos::parallel_for(label, policy, AnyKernel{&f, call_kernel<F>, &failure});
 #if defined(KOKKOS_ENABLE_HPX)
     policy.space().fence();  // the only host whose loops may go on behind parallel_for
 #endif
+    failure.rethrow();
   } else {
     // As an argument of the kernel: of what is larger than half a kilobyte, Kokkos otherwise makes a copy in constant
     // memory, and waits until the kernel before has read its own.
@@ -99,7 +134,9 @@ void reduce_loop(Label label, Space const& space, std::size_t n, F const& f, Red
   using Sum = typename Reducer::value_type;
   Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>> const range(space, 0, n);
   if constexpr (is_on_host_v<Space>) {
-    Kokkos::parallel_reduce(label, range, AnyTerm<Sum>{&f, call_term<Sum, F>}, reducer);
+    LoopFailure failure;
+    Kokkos::parallel_reduce(label, range, AnyTerm<Sum>{&f, call_term<Sum, F>, &failure}, reducer);
+    failure.rethrow();
   } else {
     Kokkos::parallel_reduce(label, range, f, reducer);
   }

@@ -3,6 +3,9 @@
 #include <Exakt_transform_dot.hpp>
 #include <Exakt_transform_sum.hpp>
 #include <numerics/Exakt_Environment.hpp>
+#include <parallel/Exakt_Loop.hpp>
+
+#include <new>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -142,6 +145,31 @@ TEST_CASE("one hostile thread among others changes nothing") {
               Exakt::ExactSum<double>(sum));
         }
         EXAKT_CHECK_BITS(sum.round(), exact_sum(terms).template round<double>());
+      }
+    }
+  });
+}
+
+TEST_CASE("an exception on any thread of a loop reaches the caller, and the loop before and after runs as ever") {
+  for_each_host_space([](auto space) {
+    for (std::size_t const fatal : {std::size_t{0}, std::size_t{57}, std::size_t{99}, std::size_t{100}}) {
+      auto const task = [=](std::size_t i) {
+        if (i >= fatal) throw std::bad_alloc();
+      };
+      auto const term = [=](std::size_t i, int& sum) {
+        task(i);
+        ++sum;
+      };
+      int sum = 0;
+      auto const tasks = [&] { Exakt::Impl::for_each_task("tasks", space, 100, true, task); };
+      auto const terms = [&] { Exakt::Impl::reduce_loop("terms", space, 100, term, Kokkos::Sum<int>(sum)); };
+      if (fatal < 100) {
+        CHECK_THROWS_AS(tasks(), std::bad_alloc);
+        CHECK_THROWS_AS(terms(), std::bad_alloc);
+      } else {
+        tasks();
+        terms();
+        CHECK(sum == 100);
       }
     }
   });
