@@ -31,7 +31,6 @@ inline void require_engine(GemmOptions const& options, bool is_possible) {
 }
 
 /// \brief By residues where the options say so, or where a look at the operands may pay.
-///
 template <class Backend, class Fallback, class Space, class T, class U, class R>
 bool tries_ozaki(Space const& space, GemmProblem<T, U, R> const& problem, GemmEpilogue const& epilogue,
                  GemmOptions const& options) {
@@ -209,7 +208,7 @@ void multiply_on_host(Space const& space, GemmProblem<T, U, R> const& problem, G
       if (tries_ozaki<ByteProducts, EnclosingGemm>(space, problem, epilogue, options)) return;
     } else if (has_word_products() && !wants_doubles) {
       if (tries_ozaki<WordProducts, EnclosingGemm>(space, problem, epilogue, options)) return;
-    } else if (has_double_gemm() && !epilogue.keeps_sums()) {
+    } else if (has_double_gemm()) {
       if (tries_ozaki<BlasProducts, EnclosingGemm>(space, problem, epilogue, options)) return;
     }
     EnclosingGemm::run(space, problem, epilogue);
