@@ -4,21 +4,10 @@
 
 #include "Exakt_ExactTerm.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <string>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
-
-/// An edge as a message tells it: neighbours differ in it.
-inline std::string edge_in_message(double x) {
-  if (std::isnan(x)) return "nan";  // whatever its sign
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", x);
-  return text;
-}
 
 /// \brief The bin b with edges(b) <= x < edges(b + 1), where the last one has its upper edge, too; -1 for a NaN and for
 /// what lies outside of all.

@@ -11,8 +11,10 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
@@ -32,6 +34,14 @@ std::string shape_of(V const& view) {
   std::string shape = shape_of(static_cast<int>(V::rank), view.extent(0), view.extent(1));
   for (int d = 2; d < static_cast<int>(V::rank); ++d) shape += " x " + std::to_string(view.extent(d));
   return shape;
+}
+
+/// A number as a message tells it: neighbours differ in it.
+inline std::string number_in_message(double x) {
+  if (std::isnan(x)) return "nan";  // whatever its sign
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", x);
+  return text;
 }
 
 [[noreturn]] inline void refuse_shapes(char const* function, char const* a_name, std::string const& a_shape,

@@ -66,8 +66,8 @@ exakt_status histogram(char const* function, std::ptrdiff_t n, double const* x, 
     require_no_overlap("r", written, "edges", bounds);
     for (std::size_t b = 0; b < count; ++b)
       if (!(edges[b] <= edges[b + 1]))
-        refuse("edges[" + std::to_string(b) + "] is " + Exakt::Impl::edge_in_message(edges[b]) + ", edges[" +
-               std::to_string(b + 1) + "] is " + Exakt::Impl::edge_in_message(edges[b + 1]) + "; edges must ascend");
+        refuse("edges[" + std::to_string(b) + "] is " + Exakt::Impl::number_in_message(edges[b]) + ", edges[" +
+               std::to_string(b + 1) + "] is " + Exakt::Impl::number_in_message(edges[b + 1]) + "; edges must ascend");
     auto const sums = std::make_unique<Exakt::LongAccumulator<double>[]>(count);
     for (std::size_t i = 0; i < size; ++i) {
       auto const k = static_cast<std::ptrdiff_t>(i);

@@ -206,5 +206,5 @@ TEST_CASE("verbs of bands and packed triangles refuse operands that do not fit, 
   CHECK(refusal_of([&] { Exakt::spr("U", 1.0, part, ap); }) ==
         "Exakt::spr: AP is 15 entries, x is 5 entries; they must not share memory");
   CHECK(refusal_of([&] { Exakt::hpr("U", Z(1, 2), x, ap); }) ==
-        "Exakt::hpr: alpha has an imaginary part of 2.000000; it must be real");
+        "Exakt::hpr: alpha has an imaginary part of 2; it must be real");
 }

@@ -118,5 +118,5 @@ TEST_CASE("syrk and herk refuse operands that do not fit, by name, shape and rul
   CHECK(refusal_of([&] { Exakt::syrk("L", "C", 1, factor, 0, z); }) == "Exakt::syrk: trans is 'C'; it must be N or T");
   CHECK(refusal_of([&] { Exakt::herk("L", "T", 1, factor, 0, z); }) == "Exakt::herk: trans is 'T'; it must be N or C");
   CHECK(refusal_of([&] { Exakt::herk("L", "N", complex<double>(0, 2), factor, 0, z); }) ==
-        "Exakt::herk: alpha has an imaginary part of 2.000000; it must be real");
+        "Exakt::herk: alpha has an imaginary part of 2; it must be real");
 }

@@ -40,7 +40,7 @@ Factor real_factor(Verb verb, char const* name, F const& f) {
   Factor const result = factor(f);
   if (!is_zero(result.imaginary)) {
     throw std::invalid_argument(std::string(verb.label) + ": " + name + " has an imaginary part of " +
-                                std::to_string(result.imaginary) + "; it must be real");
+                                number_in_message(result.imaginary) + "; it must be real");
   }
   return {result.real, 0, false};
 }

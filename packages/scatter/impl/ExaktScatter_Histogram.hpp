@@ -58,8 +58,8 @@ void require_ascending_edges(char const* function, Space const& space, Edges con
   for (std::size_t i = 1; i < count; ++i) {
     double const before = exact_double(here(i - 1)), edge = exact_double(here(i));
     if (!(before <= edge))
-      refuse_scatter(function, "edges(" + std::to_string(i - 1) + ") is " + edge_in_message(before) + ", edges(" +
-                                   std::to_string(i) + ") is " + edge_in_message(edge) + "; edges must ascend");
+      refuse_scatter(function, "edges(" + std::to_string(i - 1) + ") is " + number_in_message(before) + ", edges(" +
+                                   std::to_string(i) + ") is " + number_in_message(edge) + "; edges must ascend");
   }
 }
 
