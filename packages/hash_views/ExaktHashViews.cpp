@@ -143,11 +143,24 @@ class Recorder {
   static constexpr char const* initialization = "Kokkos::View::initialization";
   static bool begins_with(std::string const& text, char const* start) { return text.rfind(start, 0) == 0; }
 
-  /// In front of the entries Kokkos keeps a pointer and the label, together 128 bytes; written after it told of them.
+  /// What Kokkos 3.4 to 5.2 has of each allocation, as far as it is read here.
+  struct Record {
+    void const* virtual_functions;
+    void const* memory;
+    std::uint64_t size;  // with the header
+  };
+  /// In front of the entries is a header, a pointer to the record and the label, written after Kokkos told of the allocation.
+  /// For a View without entries it tells the size of that header.
   static void skip_header(Allocation& allocation) {
-    constexpr std::size_t header = 128, label_at = 8, compared_at_most = 100;
-    std::size_t const compared = std::min(allocation.label.size(), compared_at_most);
-    if (std::memcmp(allocation.data + label_at, allocation.label.data(), compared) == 0) allocation.data += header;
+    constexpr std::size_t label_at = sizeof(Record*), compared_at_most = 100;
+    // The pointer is followed only where the label stands behind it with the zero at its end.
+    std::size_t const compared = std::min(allocation.label.size() + 1, compared_at_most);
+    if (std::memcmp(allocation.data + label_at, allocation.label.c_str(), compared) != 0) return;
+    Record const* record = nullptr;
+    std::memcpy(&record, allocation.data, sizeof(record));
+    if (record == nullptr || record->memory != allocation.data) return;
+    if (allocation.size == record->size) allocation.size = 0;
+    allocation.data += record->size - allocation.size;
   }
 
   std::mutex m_mutex;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three kernels; the second adds as many terms together as there are threads.
+// Four kernels; one adds as many terms together as there are threads. Views of no bytes and of as many as Kokkos' header has.
 #include <Exakt.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -8,7 +8,9 @@ int main(int argc, char* argv[]) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
   using Space = Kokkos::DefaultHostExecutionSpace;
   int const n = 1003;
-  Kokkos::View<double*, Kokkos::HostSpace> const x("x", n), scaled("scaled", n), by_host("by host", 3);
+  Kokkos::View<double*, Kokkos::HostSpace> const empty("empty", 0), x("x", n), scaled("scaled", n),
+      by_host("by host", 3);
+  Kokkos::View<double[16], Kokkos::HostSpace> const as_header("128 bytes");
   Kokkos::View<double, Kokkos::HostSpace> const plain("plain sum"), exact("exact sum");
   Kokkos::parallel_for(
       "fill", Kokkos::RangePolicy<Space>(0, n), KOKKOS_LAMBDA(int i) { x(i) = 1.0 / (i + 1); });
@@ -23,4 +25,6 @@ int main(int argc, char* argv[]) {
   double const factor = plain();
   Kokkos::parallel_for(
       "scale", Kokkos::RangePolicy<Space>(0, n), KOKKOS_LAMBDA(int i) { scaled(i) = factor * x(i); });
+  Kokkos::parallel_for(
+      "fill 128 bytes", Kokkos::RangePolicy<Space>(0, 16), KOKKOS_LAMBDA(int i) { as_header(i) = x(i); });
 }
