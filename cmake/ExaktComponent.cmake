@@ -15,7 +15,8 @@ set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 # interface library. LINK names what the headers include: Kokkos::kokkos, Exakt::<another component>, other targets; the
 # sources do not see these. DRIVERS are sources that do: functions of the headers, compiled for the common types
 # (exakt_compile_drivers). PACKAGES names what, besides Kokkos, a user of the component has to find for those targets,
-# as exakt_find() calls it. With NO_CXX the headers are for projects without C++ as well.
+# as exakt_find() calls it. With NO_CXX the headers are for projects without C++ as well; they need no Kokkos either, and where
+# there is none these components alone are installed.
 function(exakt_add_component component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_CXX" "" "HEADERS;GENERATED;INLINE;SOURCES;DRIVERS;LINK;PACKAGES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_HEADERS)
@@ -65,6 +66,9 @@ function(exakt_add_component component)
   endif()
   target_link_libraries(${target} INTERFACE ${arg_LINK})
 
+  if(NOT Exakt_ENABLE_KOKKOS AND NOT arg_NO_CXX)
+    return() # for what is compiled of it into libexakt
+  endif()
   install(
     TARGETS ${installed}
     EXPORT Exakt_${component}

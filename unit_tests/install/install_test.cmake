@@ -91,8 +91,9 @@ if(HAS_MPI)
 else()
   set(mpi "Exakt without MPI .*: no Exakt::mpi")
 endif()
-configure(${TESTS}/in_tree ${compiler_options} ${features} -D SOURCE=${SOURCE} -D BUILD_SHARED_LIBS=ON -D Exakt_COMPILE_LARGE_FILES=ON
-          -D CMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -DHWY_COMPILE_ONLY_STATIC" # their speed does not matter
+set(in_tree_options -D SOURCE=${SOURCE} -D Exakt_COMPILE_LARGE_FILES=ON -D CMAKE_BUILD_TYPE=Debug
+                    "-DCMAKE_CXX_FLAGS_DEBUG=-O0 -DHWY_COMPILE_ONLY_STATIC") # its speed does not matter
+configure(${TESTS}/in_tree ${compiler_options} ${features} ${in_tree_options} -D BUILD_SHARED_LIBS=ON
           SAYS ${mpi} "Exakt without ONEDNN .not asked for; .*: the same bits")
 run(${CMAKE_COMMAND} --build ${WORK}/in_tree --parallel 2)
 
@@ -102,6 +103,13 @@ configure(${TESTS}/shared ${compiler_options} -D Exakt_ROOT=${WORK}/shared_prefi
 run(${CMAKE_COMMAND} --build ${WORK}/shared)
 run(${WORK}/shared/everything)
 use_from_c(${WORK}/shared_prefix FALSE FALSE)
+
+# Without Kokkos there is one component, which is found and used without it as well.
+configure(${TESTS}/without_kokkos ${compiler_options} ${in_tree_options})
+run(${CMAKE_COMMAND} --build ${WORK}/without_kokkos --parallel 2)
+run(${CMAKE_COMMAND} --install ${WORK}/without_kokkos --prefix ${WORK}/c_prefix)
+configure(${TESTS}/c_alone ${compiler_options} -D Exakt_ROOT=${WORK}/c_prefix)
+use_from_c(${WORK}/c_prefix TRUE FALSE)
 
 # Without a word about it, a build is optimized.
 configure(${SOURCE} ${compiler_options} -D Exakt_ENABLE_MPI=OFF -D Exakt_ENABLE_BLAS=OFF -D Exakt_ENABLE_TOOL=OFF
