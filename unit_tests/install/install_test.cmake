@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_minimum_required(VERSION 3.24)
 
+cmake_path(ABSOLUTE_PATH SOURCE NORMALIZE OUTPUT_VARIABLE source_as_given)
 file(REAL_PATH ${SOURCE} SOURCE)
 set(prefix ${WORK}/prefix)
 set(compiler_options -G ${CMAKE_GENERATOR} -D CMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
@@ -26,17 +27,27 @@ function(configure source)
   endforeach()
 endfunction()
 
+# must_stand_alone(<prefix>): out of sight of the source and build trees no path into them may be left. Only the Kokkos that was
+# built with may be in one of them, where the package looks for it first.
+function(must_stand_alone installed)
+  file(GLOB_RECURSE files ${installed}/*.cmake ${installed}/*.pc ${installed}/*.h ${installed}/*.hpp)
+  foreach(file IN LISTS files)
+    file(READ ${file} text)
+    string(REPLACE "HINTS \"${Kokkos_DIR}\"" "" text "${text}")
+    foreach(tree IN ITEMS ${BUILD_TREE} ${SOURCE} ${source_as_given})
+      string(FIND "${text}" "${tree}" position)
+      if(NOT position EQUAL -1)
+        string(SUBSTRING "${text}" ${position} 100 leak)
+        message(FATAL_ERROR "${file} points into ${tree}: ${leak}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 run(${CMAKE_COMMAND} --install ${BUILD_TREE} --prefix ${prefix})
 run(${CMAKE_COMMAND} -E compare_files ${SOURCE}/LICENSE ${prefix}/share/doc/Exakt/LICENSE)
 
-# The package must stand on its own: out of sight of the source and build trees no path into them may be left.
-file(GLOB_RECURSE package_files ${prefix}/*.cmake)
-foreach(file IN LISTS package_files)
-  file(STRINGS ${file} leaks REGEX "${BUILD_TREE}/(core|packages)")
-  if(leaks)
-    message(FATAL_ERROR "${file} points into the build tree: ${leaks}")
-  endif()
-endforeach()
+must_stand_alone(${prefix})
 
 if(EXISTS ${prefix}/bin/exakt)
   run(${prefix}/bin/exakt --version)
@@ -99,6 +110,7 @@ run(${CMAKE_COMMAND} --build ${WORK}/in_tree --parallel 2)
 
 # Whoever uses a shared libExaktBlas does not need what it was linked to.
 run(${CMAKE_COMMAND} --install ${WORK}/in_tree --prefix ${WORK}/shared_prefix)
+must_stand_alone(${WORK}/shared_prefix)
 configure(${TESTS}/shared ${compiler_options} -D Exakt_ROOT=${WORK}/shared_prefix)
 run(${CMAKE_COMMAND} --build ${WORK}/shared)
 run(${WORK}/shared/everything)
@@ -108,6 +120,7 @@ use_from_c(${WORK}/shared_prefix FALSE FALSE)
 configure(${TESTS}/without_kokkos ${compiler_options} ${in_tree_options})
 run(${CMAKE_COMMAND} --build ${WORK}/without_kokkos --parallel 2)
 run(${CMAKE_COMMAND} --install ${WORK}/without_kokkos --prefix ${WORK}/c_prefix)
+must_stand_alone(${WORK}/c_prefix)
 configure(${TESTS}/c_alone ${compiler_options} -D Exakt_ROOT=${WORK}/c_prefix)
 use_from_c(${WORK}/c_prefix TRUE FALSE)
 
