@@ -4,6 +4,11 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+# Folders that were given as absolute paths, as they are seen from the prefix: behind it pkg-config finds them, and CMake 3.25 those
+# of headers.
+foreach(folder IN ITEMS LIBDIR INCLUDEDIR)
+  file(RELATIVE_PATH CMAKE_INSTALL_${folder} ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_${folder}})
+endforeach()
 set(Exakt_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Exakt)
 
 # exakt_add_component(<component> HEADERS <file>... [GENERATED <file>...] [INLINE <file>...] [SOURCES <file>...]

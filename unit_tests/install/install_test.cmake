@@ -124,6 +124,13 @@ must_stand_alone(${WORK}/c_prefix)
 configure(${TESTS}/c_alone ${compiler_options} -D Exakt_ROOT=${WORK}/c_prefix)
 use_from_c(${WORK}/c_prefix TRUE FALSE)
 
+# Folders for libraries and headers may be given as absolute paths.
+set(absolute ${WORK}/absolute_prefix)
+configure(${TESTS}/without_kokkos -D CMAKE_INSTALL_PREFIX=${absolute} -D CMAKE_INSTALL_LIBDIR=${absolute}/lib
+          -D CMAKE_INSTALL_INCLUDEDIR=${absolute}/include)
+run(${CMAKE_COMMAND} --install ${WORK}/without_kokkos)
+use_from_c(${absolute} TRUE FALSE)
+
 # Without a word about it, a build is optimized.
 configure(${SOURCE} ${compiler_options} -D Exakt_ENABLE_MPI=OFF -D Exakt_ENABLE_BLAS=OFF -D Exakt_ENABLE_TOOL=OFF
           -D Exakt_ENABLE_TESTS=OFF -D Exakt_ENABLE_PERF_TESTS=OFF -D Exakt_ENABLE_EXAMPLES=OFF
