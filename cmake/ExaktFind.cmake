@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How the packages that Exakt can do without are found: here, and by the installed package where it is used.
 
-# exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, MPI_FORTRAN, ONEDNN, BLAS, CUBLASLT.
+# exakt_find(<package> [QUIET] [REQUIRED]), where <package> is one of MPI, MPI_FORTRAN, ONEDNN, BLAS, CUBLASLT, THREADS.
 #
 # Sets Exakt_<package>_FOUND, Exakt_<package>_TARGET and Exakt_<package>_IS, which describes what was found; of ONEDNN and
 # BLAS also Exakt_<package>_FILES.
@@ -41,6 +41,9 @@ macro(exakt_find package)
     set(Exakt_BLAS_TARGET BLAS::BLAS)
     set(Exakt_BLAS_IS "${BLAS_LIBRARIES}")
     set(Exakt_BLAS_FILES ${BLAS_LIBRARIES} ${BLAS_LINKER_FLAGS})
+  elseif("${package}" STREQUAL "THREADS")
+    find_package(Threads ${ARGN})
+    set(Exakt_THREADS_FOUND ${Threads_FOUND})
   elseif("${package}" STREQUAL "CUBLASLT")
     find_package(CUDAToolkit ${ARGN})
     if(TARGET CUDA::cublasLt)

@@ -116,13 +116,19 @@ run(${CMAKE_COMMAND} --build ${WORK}/shared)
 run(${WORK}/shared/everything)
 use_from_c(${WORK}/shared_prefix FALSE FALSE)
 
-# Without Kokkos there is one component, which is found and used without it as well.
-configure(${TESTS}/without_kokkos ${compiler_options} ${in_tree_options})
+# Without Kokkos there is one component, which is found and used without it as well. As where threads are a library of their own (in glibc
+# before 2.34): a static library names it.
+configure(${TESTS}/without_kokkos ${compiler_options} ${in_tree_options} -D CMAKE_HAVE_LIBC_PTHREAD=OFF)
 run(${CMAKE_COMMAND} --build ${WORK}/without_kokkos --parallel 2)
 run(${CMAKE_COMMAND} --install ${WORK}/without_kokkos --prefix ${WORK}/c_prefix)
 must_stand_alone(${WORK}/c_prefix)
 configure(${TESTS}/c_alone ${compiler_options} -D Exakt_ROOT=${WORK}/c_prefix)
 use_from_c(${WORK}/c_prefix TRUE FALSE)
+file(GLOB_RECURSE description ${WORK}/c_prefix/*/exakt.pc)
+file(STRINGS ${description} threads REGEX "^Libs: .* -l?pthread")
+if(UNIX AND NOT APPLE AND NOT threads)
+  message(FATAL_ERROR "exakt.pc does not name the library of threads")
+endif()
 
 # Folders for libraries and headers may be given as absolute paths.
 set(absolute ${WORK}/absolute_prefix)
