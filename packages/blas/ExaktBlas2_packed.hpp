@@ -18,7 +18,8 @@ namespace Exakt {
 /// \param beta  Factor of y; if zero, y is not read.
 /// \param y  n entries, read and written. Complex if anything else is.
 /// \throws std::invalid_argument  Extents disagree, uplo is unknown, or y overlaps AP or x.
-/// \par Cost  About 100 ns for a row and 1 ns for a product; on devices an exact sum for each row.
+/// \par Cost  About 100 ns for a row and 1 ns for a product; on devices a thread for each row, exact sums where three
+///      doubles do not decide.
 template <Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
 requires Kokkos::is_view<A>::value EXAKT_ABI_TAG void spmv(Space const& space, ModeLetter uplo, F const& alpha,
                                                            A const& ap, X const& x, G const& beta, Y const& y) {

@@ -9,7 +9,7 @@ namespace Exakt {
 /// \brief y := alpha*A*x + beta*y for a symmetric A of which one triangle is stored, the whole right side rounded once
 /// per entry.
 ///
-/// Method: gemv of some rows at a time, copied from both sides of the diagonal; copies are exact.
+/// Method: gemv, of squares on both sides of the diagonal at once; on hosts those on the diagonal are copied first.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is read; the other one is not.
@@ -19,7 +19,7 @@ namespace Exakt {
 /// \param beta  Factor of y; if zero, y is not read.
 /// \param y  n entries, read and written. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or y overlaps A or x.
-/// \par Cost  A gemv of the whole matrix, and a copy of it that stays in the cache (perf_tests/blas).
+/// \par Cost  A gemv of the whole matrix (perf_tests/blas); complex ones are copied on hosts, some rows at a time.
 template <Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
 EXAKT_ABI_TAG void symv(Space const& space, ModeLetter uplo, F const& alpha, A const& a, X const& x, G const& beta,
                         Y const& y) {

@@ -14,7 +14,7 @@ namespace Exakt {
 /// \param x  n entries, read.
 /// \param A  n x n, of any layout, a triangle of it read and written; does not overlap x. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or A overlaps x.
-/// \par Cost  That of syrk with k = 1.
+/// \par Cost  Of real numbers on hosts reading and writing the triangle; else some operations for each entry.
 template <Impl::ExecutionSpace Space, class F, class X, class A>
 EXAKT_ABI_TAG void syr(Space const& space, ModeLetter uplo, F const& alpha, X const& x, A const& a) {
   static_assert(Impl::require_matrix_operand<Space, X, 1>() && Impl::require_matrix_operand<Space, A, 2>() &&

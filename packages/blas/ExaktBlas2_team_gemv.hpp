@@ -9,7 +9,8 @@ namespace Exakt {
 /// \brief y := alpha*op(A)*x + beta*y, the whole right side rounded once per entry, by one team inside a kernel.
 ///
 /// Method: rows of op(A) are shared among the threads of the team. On hosts each thread does its own as gemv does; on
-/// devices each row is shared among the vector lanes of a thread: exact accumulators, one rounding.
+/// devices each row is shared among the vector lanes of a thread: three doubles and a bound, exact sums where these do
+/// not decide.
 ///
 /// \param member  The calling team; all of its threads call. The entries of y are written when it returns: the team has
 ///                met at a barrier.

@@ -17,7 +17,7 @@ namespace Exakt {
 /// \param A  n x n, of any layout, read.
 /// \param x  n entries, read and written; does not overlap A. Complex if A is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or x overlaps A.
-/// \par Cost  One pass over the triangle, and copies of x and of some rows.
+/// \par Cost  One pass over the triangle, and a copy of x.
 template <Impl::ExecutionSpace Space, class A, class X>
 EXAKT_ABI_TAG void trmv(Space const& space, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a,
                         X const& x) {
