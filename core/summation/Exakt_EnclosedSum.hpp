@@ -15,10 +15,9 @@
 /// If every s had the sign and exponent of C (checked once per tile), no term was too large, infinite or NaN, and:
 /// - q is exact, a multiple of u, |t - q| <= u/2 and |a*b - q| <= u/2; M - C is the exact sum of the q.
 /// - r is exact for a term. For a product it is rounded: off by at most 2^-54 u, or 2^-1075 where it underflows.
-/// - After k terms |R| <= k*u/2 (1 + 2^-40), so the k-th addition rounds by at most 2^-53 of that. For m terms in a
-/// lane,
-///   m < 2^12, R is off by less than m(m+1)/2 * 2^-54 (1 + 2^-40) u, with the r's own errors less than (m+1)^2 * 2^-54
-///   u.
+/// - After k terms |R| <= k*u/2 (1 + 2^-40), so the k-th addition rounds by at most 2^-53 of that. For m terms in a lane,
+///   m < 2^12, R is off by less than m(m+1)/2 * 2^-54 (1 + 2^-40) u, and with the r's own errors by less than
+///   (m+1)^2 * 2^-54 u.
 /// - The R of L lanes, each at most m*u/2 (1 + 2^-40), are added with L - 1 roundings: less than L^2 m * 2^-54 u.
 ///
 /// So a tile of at most m terms in each of L lanes is known up to

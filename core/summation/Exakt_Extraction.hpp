@@ -5,9 +5,7 @@
 /// \file
 /// \brief Extraction: many terms into a long accumulator, through integers.
 ///
-/// An expansion pays six operations for an error-free sum (TwoSum), because either operand may be the larger one. An
-/// extraction keeps a head that always dominates and pays FastTwoSum's three: summation/Exakt_ExtractionLevels.hpp says
-/// how a tile is extracted, and proves that nothing is lost.
+/// summation/Exakt_ExtractionLevels.hpp says how a tile is extracted, and proves that nothing is lost.
 ///
 /// A tile is tried with the exponent of the one before. If that is not proved exact, it is done again with e_1 from its
 /// own terms, and with more levels; terms too wide for those are added by exponent (Exakt_ExponentBins.hpp,
