@@ -30,10 +30,7 @@ EXAKT_ABI_TAG void trsv(Space const& space, ModeLetter uplo, ModeLetter trans, M
                         X const& x) {
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, X, 1>() &&
                 Impl::require_result<X, A>());
-  Impl::require_mode("trsv", "uplo", uplo, "UL");
-  Impl::require_mode("trsv", "trans", trans, "NTC");
-  Impl::require_mode("trsv", "diag", diag, "UN");
-  Impl::require_square("trsv", "A", a);
+  Impl::require_triangle({"Exakt::trsv"}, uplo, trans, diag, a);
   Impl::require_extents("trsv", "A", a, 0, "x", x, 0);
   Impl::require_no_overlap("trsv", "x", x, "A", a);
 

@@ -30,10 +30,7 @@ EXAKT_ABI_TAG void trsm(Space const& space, ModeLetter side, ModeLetter uplo, Mo
   static_assert(Impl::require_matrix_operand<Space, A, 2>() && Impl::require_matrix_operand<Space, B, 2>() &&
                 Impl::require_result<B, F, A>());
   Impl::require_mode("trsm", "side", side, "LR");
-  Impl::require_mode("trsm", "uplo", uplo, "UL");
-  Impl::require_mode("trsm", "trans", trans, "NTC");
-  Impl::require_mode("trsm", "diag", diag, "UN");
-  Impl::require_square("trsm", "A", a);
+  Impl::require_triangle({"Exakt::trsm"}, uplo, trans, diag, a);
   bool const on_left = side.is('L');
   std::string const modes = on_left ? "" : std::string("side '") + side.as_given() + "'";
   Impl::require_extents("trsm", "A", a, 0, "B", b, on_left ? 0 : 1, modes);

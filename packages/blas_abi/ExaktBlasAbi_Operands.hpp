@@ -34,8 +34,7 @@ Operated<T> operated(Matrix<T const> const& a, Trans trans) {
 /// op(A) of a triangular A, however that is stored.
 template <class V>
 Exakt::Impl::Structured<V> triangle_of(V const& a, Uplo uplo, Trans trans, Diag diag) {
-  return {a, diag.is('U') ? Structure::unit_triangular : Structure::triangular, uplo.is('L'), !trans.is('N'),
-          trans.is('C')};
+  return Exakt::Impl::triangle_in(a, uplo, trans, diag);
 }
 
 template <class T>

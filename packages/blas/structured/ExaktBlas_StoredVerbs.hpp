@@ -12,13 +12,6 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// op(A), if the triangle that `view` stores is one.
-template <class V>
-Structured<V> triangle_in(V const& view, ModeLetter uplo, ModeLetter trans, ModeLetter diag) {
-  return {view, diag.is('U') ? Structure::unit_triangular : Structure::triangular, uplo.is('L'), !trans.is('N'),
-          trans.is('C')};
-}
-
 /// trsv and trsm: op(A) X = alpha B, or X op(A) = alpha B, which is op(A)^T X^T = alpha B^T. alpha is not zero.
 template <class Space, class A, class B>
 void solve_triangle(char const* label, Space const& space, bool on_left, ModeLetter uplo, ModeLetter trans,
@@ -141,9 +134,7 @@ void multiply_vector_by_stored(Verb verb, Structure structure, Space const& spac
 template <class Space, class S, class X>
 void apply_stored_triangle(Verb verb, bool is_solved, Space const& space, ModeLetter uplo, ModeLetter trans,
                            ModeLetter diag, S const& storage, X const& x) {
-  require_mode(verb.name(), "uplo", uplo, "UL");
-  require_mode(verb.name(), "trans", trans, "NTC");
-  require_mode(verb.name(), "diag", diag, "UN");
+  require_triangle_modes(verb, uplo, trans, diag);
   require_storage(verb, storage, "x", x);
   require_no_overlap(verb.name(), "x", x, storage_name<S>, storage);
   if (x.extent(0) == 0) return;

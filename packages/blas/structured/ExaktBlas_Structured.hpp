@@ -64,6 +64,13 @@ struct Structured {
   }
 };
 
+/// op(A) of a triangular A, however `view` stores that. \tparam Uplo, Trans, Diag  Have is(letter).
+template <class V, class Uplo, class Trans, class Diag>
+Structured<V> triangle_in(V const& view, Uplo const& uplo, Trans const& trans, Diag const& diag) {
+  return {view, diag.is('U') ? Structure::unit_triangular : Structure::triangular, uplo.is('L'), !trans.is('N'),
+          trans.is('C')};
+}
+
 template <class V>
 Structured<V> transposed(Structured<V> matrix) {
   matrix.transposed = !matrix.transposed;

@@ -87,12 +87,15 @@ void multiply_by_mirrored(Verb verb, Structure structure, Space const& space, Mo
   });
 }
 
-/// What trmv and trmm ask of A.
-template <class A>
-void require_triangle(Verb verb, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a) {
+/// What verbs of a triangular A ask of it.
+inline void require_triangle_modes(Verb verb, ModeLetter uplo, ModeLetter trans, ModeLetter diag) {
   require_mode(verb.name(), "uplo", uplo, "UL");
   require_mode(verb.name(), "trans", trans, "NTC");
   require_mode(verb.name(), "diag", diag, "UN");
+}
+template <class A>
+void require_triangle(Verb verb, ModeLetter uplo, ModeLetter trans, ModeLetter diag, A const& a) {
+  require_triangle_modes(verb, uplo, trans, diag);
   require_square(verb.name(), "A", a);
 }
 
@@ -101,12 +104,8 @@ template <class Space, class A, class X>
 void multiply_in_place(Verb verb, Space const& space, bool on_right, ModeLetter uplo, ModeLetter trans, ModeLetter diag,
                        Factor const& alpha, A const& a, X const& x) {
   in_region(verb.label, [&] {
-    auto const entries = read_only(a);
-    bool const is_turned = !trans.is('N');
-    Structured<std::decay_t<decltype(entries)>> const matrix{
-        entries, diag.is('U') ? Structure::unit_triangular : Structure::triangular, uplo.is('L'), is_turned != on_right,
-        trans.is('C')};
-    multiply_by_triangle(verb.label, space, matrix, alpha, written(x, on_right));
+    auto const matrix = triangle_in(read_only(a), uplo, trans, diag);
+    multiply_by_triangle(verb.label, space, on_right ? transposed(matrix) : matrix, alpha, written(x, on_right));
   });
 }
 
