@@ -13,13 +13,13 @@
 namespace Exakt::Tool {
 namespace {
 
-/// A name in the encoding of the command line.
-std::string utf_8_of_latin_1(std::string const& text) {
-  std::string result;
-  for (unsigned char const c : text)
-    result += c < 0x80 ? std::string(1, static_cast<char>(c))
-                       : std::string{static_cast<char>(0xc0 | c >> 6), static_cast<char>(0x80 | (c & 0x3f))};
-  return result;
+std::string utf_8_of(std::uint32_t character) {
+  auto const first = [&](unsigned mark, int shift) { return static_cast<char>(mark | character >> shift); };
+  auto const next = [&](int shift) { return static_cast<char>(0x80 | (character >> shift & 0x3f)); };
+  if (character < 0x80) return {first(0, 0)};
+  if (character < 0x800) return {first(0xc0, 6), next(0)};
+  if (character < 0x10000) return {first(0xe0, 12), next(6), next(0)};
+  return {first(0xf0, 18), next(12), next(6), next(0)};
 }
 
 class HeaderParser {
@@ -65,14 +65,46 @@ class HeaderParser {
 
   void skip_blanks() { m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); }
 
-  /// What stands in quotes at this place; nothing if no quotes do.
+  /// What stands in quotes at this place, in the encoding of the command line; nothing if no quotes do.
   std::optional<std::string> parse_string() {
+    std::size_t const begin = m_at;
     char const quote = peek();
-    std::size_t const end = quote == '\'' || quote == '"' ? m_text.find(quote, m_at + 1) : std::string::npos;
-    if (end == std::string::npos) return {};
-    std::string text = m_text.substr(m_at + 1, end - m_at - 1);
-    m_at = end + 1;
+    if (quote != '\'' && quote != '"') return {};
+    ++m_at;
+    std::string text;
+    while (!take(quote)) {
+      if (m_at == m_text.size()) {
+        m_at = begin;
+        return {};
+      }
+      char const c = m_text[m_at++];
+      if (c == '\\')
+        text += parse_escape();
+      else
+        text += m_is_latin_1 ? utf_8_of(static_cast<unsigned char>(c)) : std::string(1, c);
+    }
     return text;
+  }
+
+  /// What follows a backslash, of the escapes that Python's repr() writes.
+  std::string parse_escape() {
+    std::size_t const begin = m_at - 1;
+    char const kind = peek();
+    if (take('\\') || take('\'') || take('"')) return {kind};
+    if (take('n')) return "\n";
+    if (take('r')) return "\r";
+    if (take('t')) return "\t";
+    std::size_t const digits = take('x') ? 2 : take('u') ? 4 : take('U') ? 8 : 0;
+    char const* const first = m_text.data() + m_at;
+    char const* const last = first + std::min(digits, m_text.size() - m_at);
+    std::uint32_t character = 0;
+    auto const [stop, error] = std::from_chars(first, last, character, 16);
+    bool const is_surrogate = character >= 0xd800 && character < 0xe000;
+    if (error != std::errc() || stop != first + digits || character > 0x10ffff || is_surrogate)
+      fail(begin,
+           quoted(std::string_view(m_text).substr(begin, 2 + digits)) + " in the .npy header stands for no character");
+    m_at += digits;
+    return utf_8_of(character);
   }
 
   void parse_entry() {
@@ -141,8 +173,7 @@ class HeaderParser {
   NpyField parse_field() {
     std::size_t const begin = m_at;
     if (!take('(')) fail(begin, "a field of the array's type is not a tuple");
-    auto name = parse_string();
-    if (name && m_is_latin_1) name = utf_8_of_latin_1(*name);
+    auto const name = parse_string();
     bool const has_comma = take(',');
     skip_blanks();
     auto const type = parse_string();

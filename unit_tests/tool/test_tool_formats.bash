@@ -39,6 +39,19 @@ expect 3 sum --column ä latin.npy
 refuse "latin.npy: byte 20: the array has no field 'b'; it has ä" sum --column b latin.npy
 LC_ALL=C npy "[('ä', '<f8')]" '(2,)' $ones$twos 3 >utf.npy
 expect 3 sum --column ä utf.npy
+# As Python's repr() writes names.
+npy "[('a\\\\b', '<f8'), ('it\\'s \"so\"', '<f8'), (\"it's\", '<f8')]" '(1,)' $ones$twos$ones >quotes.npy
+expect 1 sum --column 'a\b' quotes.npy
+expect 2 sum --column 'it'"'"'s "so"' quotes.npy
+expect 1 sum --column "it's" quotes.npy
+npy "[('t\\t', '<f8'), ('\\xa0\\u2009\\U0001f600', '<f8'), ('\\n\\r', '<f8')]" '(1,)' $ones$twos$ones 3 >escapes.npy
+expect 1 sum --column $'t\t' escapes.npy
+expect 2 sum --column $'\xc2\xa0\xe2\x80\x89\xf0\x9f\x98\x80' escapes.npy
+expect 1 sum --column $'\n\r' escapes.npy
+for unknown in '\q' '\xag' '\ud800' '\U00110000'; do
+  npy "[('a$unknown', '<f8')]" '(1,)' $ones >unknown.npy
+  refuse "unknown.npy: byte 24: '$unknown' in the .npy header stands for no character" sum --column a unknown.npy
+done
 npy "[('', '|V4'), ('a', '>f4'), ('s', '|S3', (2, 1)), ('n', '<u8')]" '(1, 1)' 000000003fc00000${ones:0:12}ffffffffffffffff >padded.npy
 expect 1.5 sum --column a padded.npy
 expect 1.8446744073709552e+19 sum --column n padded.npy
