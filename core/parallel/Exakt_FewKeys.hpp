@@ -79,7 +79,8 @@ std::vector<KeyTotal> totals_of_few_keys(Space const& space, Keys const& keys,
   UninitializedArray<typename ColumnTiles<X>::Value> const values(chunks.count * few_keys_tile);
   UninitializedArray<std::uint8_t> const offsets(chunks.count * few_keys_tile);
   auto* const of_chunks = totals.data();
-  auto *const ordered = values.data(), *const of_terms = offsets.data();
+  auto* const ordered = values.data();
+  std::uint8_t* const of_terms = offsets.data();
   chunks.for_each(space, [=](std::size_t chunk) {
     add_to_totals(keys, range, x, chunks.begin(chunk), chunks.end(chunk), of_chunks + chunk * span,
                   ordered + chunk * few_keys_tile, of_terms + chunk * few_keys_tile);
