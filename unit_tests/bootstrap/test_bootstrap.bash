@@ -58,5 +58,5 @@ rm -rf .deps
 if bootstrap; then fail "it is ready without a source"; fi
 grep -q '^bootstrap: source: [^ (]' "$folder/said" || fail "no reason is given"
 rm -rf .deps
-if BOOTSTRAP_APT_SAYS="E: Could not resolve 'deb.debian.org'" bootstrap; then fail "it is ready without a network"; fi
+if BOOTSTRAP_APT_SAYS="E: Could not resolve 'packages.invalid'" bootstrap; then fail "it is ready without a network"; fi
 grep -q '^bootstrap: source: no network' "$folder/said" || fail "it does not say that there is no network"
