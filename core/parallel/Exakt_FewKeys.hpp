@@ -29,20 +29,20 @@ struct KeyTotal {
   std::size_t count = 0;
 };
 
-/// Terms that are ordered at once.
-inline constexpr std::size_t few_keys_tile = 8192;
-
 /// \brief Adds the terms of a chunk to the totals of their keys. \pre The default floating-point environment.
-/// \param values, of_term  Room for the terms of a tile, and the offsets of their keys.
-template <class Keys, class X, class Value>
+template <class Keys, class X>
 void add_to_totals(Keys const& keys, KeyRange<typename Keys::non_const_value_type> const& range, X const& x,
-                   std::size_t begin, std::size_t end, KeyTotal* totals, Value* values, std::uint8_t* of_term) {
-  constexpr std::size_t tile_size = few_keys_tile;
+                   std::size_t begin, std::size_t end, KeyTotal* totals) {
+  using Value = typename ColumnTiles<X>::Value;
+  constexpr std::size_t tile_size = 8192;
   std::size_t const span = static_cast<std::size_t>(range.offset_of(range.most)) + 1;
+  UninitializedArray<Value> const values(tile_size);
+  UninitializedArray<std::uint8_t> const offsets(tile_size);
   for (std::size_t tile = begin; tile < end; tile += tile_size) {
     // Both halves side by side: terms of one key wait for the place of the one before.
     std::size_t const count = end - tile < tile_size ? end - tile : tile_size, half = count / 2;
     std::uint32_t places[2][few_keys] = {}, place = 0;
+    std::uint8_t* const of_term = offsets.data();
     for (std::size_t i = 0; i < count; ++i) of_term[i] = static_cast<std::uint8_t>(range.offset_of(keys(tile + i)));
     for (std::size_t i = 0; i < half; ++i) {
       ++places[0][of_term[i]];
@@ -56,14 +56,14 @@ void add_to_totals(Keys const& keys, KeyRange<typename Keys::non_const_value_typ
         place += of_key;
       }
     for (std::size_t i = 0; i < half; ++i) {
-      values[places[0][of_term[i]]++] = static_cast<Value>(x(tile + i));
-      values[places[1][of_term[half + i]]++] = static_cast<Value>(x(tile + half + i));
+      values.data()[places[0][of_term[i]]++] = static_cast<Value>(x(tile + i));
+      values.data()[places[1][of_term[half + i]]++] = static_cast<Value>(x(tile + half + i));
     }
-    if (count % 2 != 0) values[places[1][of_term[count - 1]]++] = static_cast<Value>(x(tile + count - 1));
+    if (count % 2 != 0) values.data()[places[1][of_term[count - 1]]++] = static_cast<Value>(x(tile + count - 1));
     for (std::size_t key = 0; key < span; ++key) {  // each place has moved to where the next key begins
       std::size_t const first = key == 0 ? 0 : places[1][key - 1], of_key = places[1][key] - first;
       if (of_key == 0) continue;
-      totals[key].extraction.template add<PrefetchHint::cache>(values + first, of_key, totals[key].sum);
+      totals[key].extraction.template add<PrefetchHint::cache>(values.data() + first, of_key, totals[key].sum);
       totals[key].count += of_key;
     }
   }
@@ -76,14 +76,9 @@ std::vector<KeyTotal> totals_of_few_keys(Space const& space, Keys const& keys,
   ChunksOfTerms const chunks(space, keys.extent(0));
   std::size_t const span = static_cast<std::size_t>(range.offset_of(range.most)) + 1;
   std::vector<KeyTotal> totals(chunks.count * span);
-  UninitializedArray<typename ColumnTiles<X>::Value> const values(chunks.count * few_keys_tile);
-  UninitializedArray<std::uint8_t> const offsets(chunks.count * few_keys_tile);
-  auto* const of_chunks = totals.data();
-  auto* const ordered = values.data();
-  std::uint8_t* const of_terms = offsets.data();
+  KeyTotal* const of = totals.data();
   chunks.for_each(space, [=](std::size_t chunk) {
-    add_to_totals(keys, range, x, chunks.begin(chunk), chunks.end(chunk), of_chunks + chunk * span,
-                  ordered + chunk * few_keys_tile, of_terms + chunk * few_keys_tile);
+    add_to_totals(keys, range, x, chunks.begin(chunk), chunks.end(chunk), of + chunk * span);
   });
   for (std::size_t key = 0; key < span; ++key)
     for (std::size_t chunk = 0; chunk < chunks.count; ++chunk) {

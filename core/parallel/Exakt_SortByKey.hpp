@@ -36,7 +36,7 @@ struct ChunksOfTerms {
   std::size_t begin(std::size_t chunk) const { return entries / count * chunk + std::min(chunk, entries % count); }
   std::size_t end(std::size_t chunk) const { return begin(chunk + 1); }
 
-  /// f(chunk) for each of them, in the default floating-point environment if that of the caller is; f throws nothing.
+  /// f(chunk) for each of them, in the default floating-point environment if that of the caller is.
   template <class Space, class F>
   void for_each(Space const& space, F const& f) const {
     if (count == 1) {

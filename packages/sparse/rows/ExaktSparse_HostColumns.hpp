@@ -146,7 +146,6 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
 
   std::mutex mutex;
   std::vector<std::size_t> undecided;
-  undecided.reserve(columns);  // nothing may throw on the threads of a loop
   RoundColumns<R> const round{{of_parts, starts, grains, parts},        columns, epilogue,  y.data(),
                               static_cast<std::ptrdiff_t>(y.stride(0)), &mutex,  &undecided};
   for_each_task("Exakt::spmv", space, (columns + sparse_block - 1) / sparse_block, entries >= products_worth_threads,
