@@ -699,21 +699,26 @@ TEST_CASE("spmv is right in every floating-point environment, on every choice of
     auto const expected = expected_sparse_product(false, 0.1, a, x, -0.7, y);
     auto const expected_of_columns = expected_sparse_product(true, 1.0, a, of_rows, 0.0, of_columns);
     auto const matrix = stored(a);
+    std::vector const values(matrix.values.data(), matrix.values.data() + matrix.values.extent(0));
+    auto const with_strides = Exakt::crs_matrix(matrix.graph.row_map, matrix.graph.entries, strided(values), a.columns);
     for (auto const& environment : every_fp_environment())
       for (auto const threads : ScopedFpEnvironment::every_choice) {
         INFO(describe(environment, threads) << ", " << name_of(hardness));
-        auto const result = contiguous(y), result_of_columns = contiguous(of_columns);
+        auto const result = contiguous(y), result_by_strides = contiguous(y),
+                   result_of_columns = contiguous(of_columns);
         auto const factor = contiguous(x), factor_of_rows = contiguous(of_rows);
         bool is_left_alone = false;
         {
           ScopedFpEnvironment const scope(environment, threads);
           auto const before = fp_control_word();
           spmv("N", 0.1, matrix, factor, -0.7, result);
+          spmv("N", 0.1, with_strides, factor, -0.7, result_by_strides);
           spmv("T", 1.0, matrix, factor_of_rows, 0.0, result_of_columns);
           is_left_alone = fp_control_word() == before;
         }
         CHECK(is_left_alone);
         check_entries(result, expected);
+        check_entries(result_by_strides, expected);
         check_entries(result_of_columns, expected_of_columns);
       }
   }
