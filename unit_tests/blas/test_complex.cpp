@@ -137,7 +137,11 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
       auto const x = matrix_of<HostMatrix<A, Kokkos::LayoutLeft>>(a);
       auto const y = matrix_of<HostMatrix<B, Kokkos::LayoutRight>>(b);
       auto const z = matrix_of<HostMatrix<C, Kokkos::LayoutLeft>>(c);
+      auto const by_rows = matrix_of<HostMatrix<C, Kokkos::LayoutRight>>(c);
       auto const by_teams = matrix_of<HostMatrix<C, Kokkos::LayoutRight>>(c);
+      auto const apart = Kokkos::subview(Kokkos::View<C***, Kokkos::LayoutRight, Kokkos::HostSpace>("C", m, n, 2),
+                                         Kokkos::ALL, Kokkos::ALL, 1);
+      Kokkos::deep_copy(apart, by_rows);
       auto const first_column = HostVector<C>("y", m), vector_by_teams = HostVector<C>("y", m);
       auto const factor = HostVector<B>("x", k);
       for (std::size_t i = 0; i < m; ++i) first_column(i) = vector_by_teams(i) = c(i, 0);
@@ -145,6 +149,8 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
 
       Kokkos::DefaultHostExecutionSpace const space;
       Exakt::gemm(space, a_mode, b_mode, alpha, x, y, beta, z);
+      Exakt::gemm(space, a_mode, b_mode, alpha, x, y, beta, by_rows);
+      Exakt::gemm(space, a_mode, b_mode, alpha, x, y, beta, apart);
       Exakt::gemv(space, a_mode, alpha, x, factor, beta, first_column);
       Exakt::Impl::TeamGemm().run(space,
                                   Exakt::Impl::plane_problem(Exakt::Impl::Operated<decltype(x)>(x, a_mode),
@@ -161,6 +167,8 @@ void check_products(Random& random, Hardness hardness, F const& alpha, G const& 
           auto const expected =
               k == 0 ? ExactComplex().combined(1.0, beta, c(i, j)) : sum.combined(alpha, beta, c(i, j));
           check_parts(z(i, j), expected);
+          check_parts(by_rows(i, j), expected);
+          check_parts(apart(i, j), expected);
           check_parts(by_teams(i, j), expected);
           if (j == 0) check_parts(first_column(i), expected);
           if (j == 0 && k > 0) check_parts(vector_by_teams(i), expected);
@@ -270,6 +278,10 @@ TEST_CASE("gemm and gemv of complex numbers round both parts of each entry once,
     check_products<double, complex<double>, complex<double>>(random, hardness, 0.7, 2);
     check_products<complex<float>, complex<float>, complex<float>>(random, hardness, complex<float>(1, 0),
                                                                    complex<float>(0, 0));
+    // Of infinities and NaN an imaginary part of zero makes something.
+    check_products<complex<double>, double, complex<double>>(random, hardness, complex<double>(0.7, 0), 2);
+    check_products<complex<double>, complex<double>, complex<double>>(random, hardness, 0.7, complex<double>(2, 0));
+    check_products<complex<double>, complex<float>, complex<float>>(random, hardness, 1, -0.3);
   }
 }
 

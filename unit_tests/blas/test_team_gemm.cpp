@@ -74,7 +74,8 @@ TEST_CASE("gemm by teams is right to the last bit, whatever the blocks, modes an
     check_random_team_gemm<double, double, double>(random, hardness, 4, 8, 64);
     check_random_team_gemm<double, double, double>(random, hardness, 1, 21, 5);
     check_random_team_gemm<double, double, double>(random, hardness, random.between<std::size_t>(0, 12),
-                                         random.between<std::size_t>(0, 12), random.between<std::size_t>(0, 70));
+                                                   random.between<std::size_t>(0, 12),
+                                                   random.between<std::size_t>(0, 70));
   }
 }
 
@@ -194,6 +195,66 @@ TEST_CASE("gemm by teams of complex numbers gives the bits of the host") {
               }
           }
       }
+}
+
+namespace {
+
+/// As one product of real matrices, which is what devices make of long ones.
+template <class A, class B, class C, class F, class G>
+void check_planes(Random& random, Hardness hardness, F const& alpha, G const& beta) {
+  using namespace Exakt::Impl;
+  INFO(name_of(hardness));
+  auto const numbers = [&](auto const& view) {
+    using Z = typename std::decay_t<decltype(view)>::non_const_value_type;
+    using T = typename Scalar<Z>::Real;
+    for (std::size_t i = 0; i < view.extent(0); ++i)
+      for (std::size_t j = 0; j < view.extent(1); ++j) {
+        if constexpr (Scalar<Z>::is_complex) {
+          view(i, j) = Z(hard_number<T>(random, hardness), hard_number<T>(random, hardness));
+        } else {
+          view(i, j) = hard_number<T>(random, hardness);
+        }
+      }
+    return view;
+  };
+  std::size_t const m = 5, n = 4, k = 61;
+  auto const a = numbers(HostMatrix<A, Kokkos::LayoutRight>("A", m, k));
+  auto const b = numbers(HostMatrix<B, Kokkos::LayoutLeft>("B", k, n));
+  auto const expected = numbers(HostMatrix<C, Kokkos::LayoutLeft>("C", m, n));
+  if (hardness == Hardness::special) a(0, 0) = expected(0, 0) = std::numeric_limits<float>::infinity();
+  HostMatrix<C, Kokkos::LayoutLeft> const c("C", m, n);
+  Kokkos::deep_copy(c, expected);
+  Kokkos::DefaultHostExecutionSpace const space;
+  auto const problem = [&](auto const& to) {
+    return plane_problem(Operated<decltype(a)>(a, 'N'), Operated<decltype(b)>(b, 'N'), to);
+  };
+  EntryEpilogue const epilogue(factor(alpha), factor(beta));
+  TeamGemm().run(space, problem(expected), epilogue);
+  bool const is_done = try_planes(space, problem(c), epilogue, {});
+  space.fence();
+  bool const has_zero_part = epilogue.full_alpha.is_complex || (epilogue.reads_y && epilogue.full_beta.is_complex);
+  REQUIRE(is_done == (hardness != Hardness::special || !has_zero_part));
+  for (std::size_t i = 0; i < m && is_done; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      EXAKT_CHECK_BITS(c(i, j).real(), expected(i, j).real());
+      EXAKT_CHECK_BITS(c(i, j).imag(), expected(i, j).imag());
+    }
+}
+
+}  // namespace
+
+TEST_CASE("gemm of complex numbers as one of real matrices: factors without an imaginary part, and with one of zero") {
+  using Complex = Kokkos::complex<double>;
+  using Single = Kokkos::complex<float>;
+  Random random(869);
+  for (Hardness const hardness : every_hardness) {
+    check_planes<Complex, Complex, Complex>(random, hardness, 0.7, -2.0);
+    check_planes<Complex, Complex, Complex>(random, hardness, Complex(0.7, 0), 0.0);
+    check_planes<Complex, Complex, Complex>(random, hardness, 0.7, Complex(-2, 0));
+    check_planes<Complex, double, Complex>(random, hardness, Complex(0.7, 0), 1.5);
+    check_planes<Single, Single, Single>(random, hardness, 1, Single(0, 0));
+    check_planes<Complex, Single, Single>(random, hardness, 1, 1);
+  }
 }
 
 #ifndef EXAKT_EMULATE_DEVICE  // devices have one environment only

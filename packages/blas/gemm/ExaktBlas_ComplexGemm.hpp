@@ -3,8 +3,8 @@
 #define EXAKTBLAS_COMPLEXGEMM_HPP
 
 /// \file
-/// \brief The engines of gemm for complex numbers: on hosts the sums of real products by an engine of real numbers, or exactly for
-/// each entry; on devices large products as one of real matrices, whose rows are the parts of those of C.
+/// \brief The engines of gemm for complex numbers: one product of real matrices, whose rows are the parts of those of C; its sums
+/// alone, where factors mix them; on hosts a few products exactly for each entry.
 
 #include "../matrix_vector/ExaktBlas_ComplexProducts.hpp"
 #include "../structured/ExaktBlas_Dense.hpp"
@@ -63,6 +63,134 @@ struct RoundComplexColumn {
   }
 };
 
+/// Two words that tasks on Space write to and the host reads after a fence. They begin as 0.
+template <class Space>
+class OthersSeen {
+ public:
+  explicit OthersSeen(Space const& space) : m_memory(space, 2 * sizeof(unsigned)) {
+    Kokkos::deep_copy(space, Kokkos::View<unsigned[2], PinnedSpace<Space>, Kokkos::MemoryUnmanaged>(data()), 0U);
+  }
+  unsigned* data() const { return reinterpret_cast<unsigned*>(m_memory.data()); }
+
+ private:
+  ScratchMemory<Space, PinnedSpace<Space>> m_memory;
+};
+template <class Space>
+requires runs_on_host<Space>
+class OthersSeen<Space> {
+ public:
+  explicit OthersSeen(Space const&) {}
+  unsigned* data() const { return m_words; }
+
+ private:
+  mutable unsigned m_words[2] = {};
+};
+
+template <class Z>
+KOKKOS_FORCEINLINE_FUNCTION void look_at(Z const& entry, unsigned* has_others) {
+  if (!is_finite(part_of(entry, false)) || !is_finite(part_of(entry, true))) Kokkos::atomic_or(has_others, 1U);
+}
+
+/// The real factors of the parts of rows of A, two rows for each.
+template <class Problem, class Factor>
+struct CopyLeftPlanes {
+  Problem problem;
+  Factor* to;
+  unsigned* has_others;  // than numbers
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t i, std::size_t l) const {
+    using Products = typename Problem::Products;
+    auto const& entry = *problem.matrices.A.at(i, l);
+    look_at(entry, has_others);
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < Products::per_part; ++k) {
+      EXAKT_UNROLLED_LOOP
+      for (std::size_t part = 0; part < 2; ++part) {
+        RealProduct const product = Products::of(part == 1, k);
+        to[((l * Products::per_part + k) * problem.matrices.m + i) * 2 + part] =
+            static_cast<Factor>(signed_part(entry, product.of_a, product.is_negative(problem.A_conjugated)));
+      }
+    }
+  }
+};
+/// Those of columns of B.
+template <class Problem, class Factor>
+struct CopyRightPlanes {
+  Problem problem;
+  Factor* to;
+  unsigned* has_others;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t l, std::size_t j) const {
+    using Products = typename Problem::Products;
+    auto const& entry = *problem.matrices.B.at(l, j);
+    look_at(entry, has_others);
+    EXAKT_UNROLLED_LOOP
+    for (std::size_t k = 0; k < Products::per_part; ++k) {
+      bool const imaginary = Products::of(false, k).of_x;
+      to[(j * problem.matrices.k + l) * Products::per_part + k] =
+          static_cast<Factor>(signed_part(entry, imaginary, imaginary && problem.B_conjugated));
+    }
+  }
+};
+/// Nothing of C, which is looked at only.
+template <class Y>
+struct LookAtEntries {
+  Strided<Y> entries;
+  unsigned* has_others;
+
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(std::size_t i, std::size_t j) const { look_at(*entries.at(i, j), has_others); }
+};
+
+/// \brief C as a real matrix of twice as many rows; false if parts of an entry do not follow each other down a column, or do
+/// not stay apart: an imaginary part of a factor may be zero, yet of infinities and NaN it makes something.
+template <class Space, class T, class U, class Y>
+bool try_planes(Space const& space, PlaneProblem<T, U, Y> const& problem, EntryEpilogue const& epilogue,
+                GemmOptions const& options) {
+  using Problem = PlaneProblem<T, U, Y>;
+  using Real = typename Problem::Real;
+  constexpr bool are_alike =
+      std::is_same_v<typename Scalar<T>::Real, Real> && std::is_same_v<typename Scalar<U>::Real, Real>;
+  using Factor = std::conditional_t<are_alike, Real, double>;
+  constexpr bool are_complex = Scalar<T>::is_complex && Scalar<U>::is_complex;
+  auto const& to = problem.matrices.C;
+  if constexpr (!is_float_v<Real> || !(Scalar<T>::is_complex || Scalar<U>::is_complex)) {
+    return false;
+  } else if (!epilogue.parts_stay_apart()) {
+    return false;
+  } else if (!Scalar<T>::is_complex || (are_complex && to.row_stride != 1)) {
+    return (!are_complex || to.column_stride == 1) && try_planes(space, transposed(problem), epilogue, options);
+  } else {
+    if (to.row_stride != 1) return false;
+    std::size_t const m = problem.matrices.m, n = problem.matrices.n, k = problem.matrices.k;
+    std::size_t const rows = 2 * m, depth = problem.depth();
+    ScratchMemory<Space> const memory(space, (rows + n) * depth * sizeof(Factor));
+    auto* const left = reinterpret_cast<Factor*>(memory.data());
+    Factor* const right = left + rows * depth;
+    OthersSeen<Space> const seen(space);
+    unsigned* const has_others = seen.data();  // of A or B, and of C
+    for_each_entry("Exakt::gemm::split", space, m, k, CopyLeftPlanes<Problem, Factor>{problem, left, has_others});
+    for_each_entry("Exakt::gemm::split", space, k, n, CopyRightPlanes<Problem, Factor>{problem, right, has_others});
+    bool const reads_complexly = epilogue.reads_y && epilogue.full_beta.is_complex;
+    if (reads_complexly) for_each_entry("Exakt::gemm::split", space, m, n, LookAtEntries<Y>{to, has_others + 1});
+    if (epilogue.full_alpha.is_complex || reads_complexly) {
+      space.fence();
+      if ((epilogue.full_alpha.is_complex && has_others[0] != 0) || has_others[1] != 0) return false;
+    }
+    GemmProblem<Factor, Factor, Real> const planes{{left, 1, static_cast<std::ptrdiff_t>(rows)},
+                                                   {right, 1, static_cast<std::ptrdiff_t>(depth)},
+                                                   {reinterpret_cast<Real*>(to.data), 1, 2 * to.column_stride},
+                                                   rows,
+                                                   n,
+                                                   depth};
+    if constexpr (runs_on_host<Space>) {
+      gemm_on_host(space, planes, GemmEpilogue{epilogue}, options);
+    } else {
+      gemm_on_device(space, planes, GemmEpilogue{epilogue}, options);
+    }
+    return true;
+  }
+}
+
 struct ComplexGemm {
   GemmOptions options{};
 
@@ -71,12 +199,13 @@ struct ComplexGemm {
     if constexpr (Scalar<U>::is_complex && !Scalar<T>::is_complex) {
       run(space, transposed(problem), epilogue);
     } else {
-      constexpr std::size_t worth_copies = 60;
+      constexpr std::size_t worth_planes = 8, worth_copies = 60;
       std::size_t const entries = problem.matrices.m * problem.matrices.n, pairs = entries * problem.matrices.k;
       ExactComplexEntries<T, U, Y> const exactly{problem, epilogue};
       // Enclosures do not decide half types.
       if constexpr (is_float_v<typename Scalar<Y>::Real>) {
         if (matrix_kernels().has_enclosures) {
+          if (pairs >= worth_planes && try_planes(space, problem, epilogue, options)) return;
           if (pairs >= worth_copies) return enclose(space, exactly);
           return for_each_task("Exakt::gemm", space, entries, false, FewComplexProducts<T, U, Y>{exactly});
         }
@@ -108,63 +237,6 @@ struct ComplexGemm {
     for_each_task("Exakt::gemm", space, n, threaded, RoundComplexColumn<T, U, Y>{exactly, known});
   }
 };
-
-/// The real factors of the parts of rows of A, two rows for each.
-template <class Problem>
-struct CopyLeftPlanes {
-  Problem problem;
-  typename Problem::Real* to;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t row, std::size_t l) const {
-    to[l * 2 * problem.matrices.m + row] =
-        static_cast<typename Problem::Real>(problem.left(row / 2, static_cast<int>(row % 2), l));
-  }
-};
-/// Those of columns of B.
-template <class Problem>
-struct CopyRightPlanes {
-  Problem problem;
-  typename Problem::Real* to;
-
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t l, std::size_t column) const {
-    to[column * problem.depth() + l] = static_cast<typename Problem::Real>(problem.right(column, l));
-  }
-};
-
-/// \brief C on devices as a real matrix of twice as many rows; false if the small way is the faster one, or parts of an entry do
-/// not follow each other down a column, nor stay apart.
-template <class Space, class T, class U, class Y>
-bool try_planes_on_device(Space const& space, PlaneProblem<T, U, Y> const& problem, EntryEpilogue const& epilogue,
-                          GemmOptions const& options) {
-  using Problem = PlaneProblem<T, U, Y>;
-  using Real = typename Problem::Real;
-  constexpr bool are_complex = Scalar<T>::is_complex && Scalar<U>::is_complex;
-  auto const& to = problem.matrices.C;
-  if constexpr (!is_float_v<Real> || !(Scalar<T>::is_complex || Scalar<U>::is_complex)) {
-    return false;
-  } else if (!epilogue.parts_stay_apart() || is_worth_cascading(problem)) {
-    return false;
-  } else if (!Scalar<T>::is_complex || (are_complex && to.row_stride != 1)) {
-    return (!are_complex || to.column_stride == 1) &&
-           try_planes_on_device(space, transposed(problem), epilogue, options);
-  } else {
-    if (to.row_stride != 1) return false;
-    std::size_t const rows = 2 * problem.matrices.m, n = problem.matrices.n, depth = problem.depth();
-    ScratchMemory<Space> const memory(space, (rows + n) * depth * sizeof(Real));
-    auto* const left = reinterpret_cast<Real*>(memory.data());
-    Real* const right = left + rows * depth;
-    for_each_entry("Exakt::gemm::split", space, rows, depth, CopyLeftPlanes<Problem>{problem, left});
-    for_each_entry("Exakt::gemm::split", space, depth, n, CopyRightPlanes<Problem>{problem, right});
-    GemmProblem<Real, Real, Real> const planes{{left, 1, static_cast<std::ptrdiff_t>(rows)},
-                                               {right, 1, static_cast<std::ptrdiff_t>(depth)},
-                                               {reinterpret_cast<Real*>(to.data), 1, 2 * to.column_stride},
-                                               rows,
-                                               n,
-                                               depth};
-    gemm_on_device(space, planes, GemmEpilogue{epilogue}, options);
-    return true;
-  }
-}
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

@@ -58,7 +58,7 @@ void multiply_planes(char const* label, Space const& space, PlaneProblem<T, U, R
                      options);
     } else if constexpr (runs_on_host<Space>) {
       ComplexGemm{options}.run(space, problem, epilogue);
-    } else if (!try_planes_on_device(space, problem, epilogue, options)) {
+    } else if (is_worth_cascading(problem) || !try_planes(space, problem, epilogue, options)) {
       TeamGemm().run(space, problem, epilogue);
     }
   } else if constexpr (is_compiled<Space, T, U, R>) {

@@ -70,8 +70,9 @@ struct EntriesOfBlock {
     std::size_t const first_row = block % blocks_down * side, first_column = block / blocks_down * side;
     std::size_t const last_row = rows - first_row < side ? rows : first_row + side;
     std::size_t const last_column = columns - first_column < side ? columns : first_column + side;
+    F const here = f;  // in registers, whatever it writes to
     for (std::size_t j = first_column; j < last_column; ++j)
-      for (std::size_t i = first_row; i < last_row; ++i) f(i, j);
+      for (std::size_t i = first_row; i < last_row; ++i) here(i, j);
   }
 };
 
