@@ -511,6 +511,40 @@ TEST_CASE("rows that grow, by less than makes heads leave their binades") {
     }
 }
 
+TEST_CASE("rows of integers far above the rows before, whose errors of products are rests that no unit bounds") {
+  // Two products of 2^103 that cancel to about 2^55, a multiple of 1: next to a tie every eighth time. Without fused
+  // multiply-adds a rest is the remainder of a product and its error.
+  Random random(2017);
+  auto const integer = [&] {
+    return static_cast<double>(random.between(std::int64_t{1} << 51, (std::int64_t{1} << 52) - 1));
+  };
+  constexpr std::size_t pairs = 30;  // of more numbers than 64 a sample of x is looked at first
+  for (int i = 0; i < 40; ++i) {
+    int const below = 9 + i % 4;
+    INFO("2^-" << below);
+    Entries<double> a{0, 1, {}};
+    std::vector<double> x{1.5 * 0x1p46};
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      double const first = integer(), second = integer(), factor = integer();
+      x.push_back(factor);
+      x.push_back(std::round(-(first / second) * factor) + static_cast<double>(random.between(-8, 8)));
+      for (int row = 0; row < 8; ++row) a.list.push_back({a.rows++, 0, std::ldexp(1.0, 55 - below)});
+      for (int row = 0; row < 8; ++row, ++a.rows) {
+        a.list.push_back({a.rows, a.columns, first});
+        a.list.push_back({a.rows, a.columns + 1, second});
+      }
+      a.columns += 2;
+    }
+    std::vector<double> const y(a.rows, 0);
+    auto const expected = expected_sparse_product(false, 1, a, x, 0, y);
+    auto const result = contiguous(y);
+    spmv("N", 1, stored(a), contiguous(x), 0, result);
+    check_entries(result, expected);
+    spmv("T", 1, stored(transposed(a)), contiguous(x), 0, result);
+    check_entries(result, expected);
+  }
+}
+
 TEST_CASE("a long row that cancels") {
   Random random(2005);
   Entries<double> a{3, 20'000, {}};

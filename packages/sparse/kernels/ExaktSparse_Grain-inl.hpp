@@ -3,8 +3,10 @@
 // How large numbers are, and the powers of two that they are multiples of.
 //
 // Matrices of small integers make exact ties common, which no bound decides. But their products are multiples of some
-// 2^g, and so are the rests of a head, which are at most half a unit u for each. So m of them are added without an error
-// if m * u/2 <= 2^(g + 53) and g is not below the last bit of a double; then the sum is known to be head + rest.
+// 2^g, and so are the rests of a head, which are at most half a unit u for each, if multiply-adds are fused. If not, a rest is
+// the remainder of a rounded product, and the error of that one besides: 2^-53 of a product below 2^51 u, for the head stays in
+// its binade. So m of them are added without an error if m * u/2, or m * u, <= 2^(g + 53) and g is not below the last bit of
+// a double; then the sum is known to be head + rest.
 //
 // Included inside the namespace of each instruction set, behind Exakt_Lanes-inl.hpp.
 
@@ -87,7 +89,8 @@ HWY_INLINE bool may_have_exact_rests(int g, int e) {
 HWY_INLINE bool has_exact_rests(int g, double unit, std::uint32_t count) {
   if (g == Grain::none) return false;
   if (g > coarsest_grain) return true;  // there are only zeros
-  return 0.5 * unit * static_cast<double>(count) <= power_of_two(g + 53);
+  constexpr double units = has_fused_packs ? 0.5 : 1;
+  return units * unit * static_cast<double>(count) <= power_of_two(g + 53);
 }
 
 /// A power of two that all products of rows are multiples of; Grain::none if that is not known. Of zeros any is.

@@ -194,6 +194,8 @@ void multiply_transposed_on_device(Space const& space, Matrix const& a, EntryEpi
   using Memory = typename Space::memory_space;
   constexpr char const* label = "Exakt::spmv";
   std::size_t const count = a.column_count();
+  bool const may_wrap_counts = a.entry_count() * a.block() * a.block() >> 31 != 0;
+  if (may_wrap_counts) return multiply_on_device(space, transposed(space, a), false, epilogue, x, y);
   ScratchMemory<Space> const memory(space,
                                     sizeof(FoundInColumns) + count * (sizeof(ColumnOfIntegers) + sizeof(std::size_t)));
   auto* const found = reinterpret_cast<FoundInColumns*>(memory.data());

@@ -117,7 +117,8 @@ void multiply_transposed_on_host(Space const& space, Matrix const& a, Epilogue c
   using R = EntryOf<Y>;
   ColumnKernelOf<T, KernelIndex<typename Matrix::Index>> const& kernel = sparse_kernels();
   std::size_t const rows = a.row_count(), columns = a.column_count(), entries = a.entry_count();
-  if (kernel.absorb == nullptr || entries < columns)
+  bool const may_wrap_counts = entries >> 32 != 0;
+  if (kernel.absorb == nullptr || entries < columns || may_wrap_counts)
     return multiply_on_host(space, transposed(space, a), epilogue, x, y);
 
   VectorOfDoubles<Space, X> const doubles(space, x);
