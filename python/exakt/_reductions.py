@@ -115,13 +115,19 @@ def _quick(verb, a, ddof):
 
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     a = plain(a)
+    converts_nothing = a.dtype in _QUICK and dtype is None and out is None and where is True and initial is None
+    reduce = _reduce_as_it_is if converts_nothing else _reduce_converted
+    return reduce(verb, a, axis, dtype, out, keepdims, where, ddof, initial)
+
+
+def _reduce_as_it_is(verb, a, axis, dtype, out, keepdims, where, ddof, initial):
     axes = _axes(axis, a.ndim)
     rows = _rows(a, axes)
     if where is not True:
         where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
     if initial is not None:
         rows, where = _with_initial(rows, where, initial, dtype, out)
-    if a.dtype in _QUICK and dtype is None and out is None:  # nothing is converted
+    if a.dtype in _QUICK and dtype is None and out is None:
         result = _reduce_real(verb, rows, a.dtype, where, ddof)
     else:
         result = _reduce_any(verb, array(_NAMES[verb], rows), dtype, out, where, ddof)
@@ -130,7 +136,9 @@ def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     return result if out is None and result.ndim else deliver(result, out)
 
 
-@held
+_reduce_converted = held(_reduce_as_it_is)
+
+
 def _reduce_any(verb, rows, dtype, out, where, ddof):
     if is_complex(rows.dtype):
         if verb in (VAR, STD):
@@ -174,7 +182,6 @@ def _rows(a, axes):
     return a.transpose(*stay, *sorted(axes)).reshape([a.shape[d] for d in stay] + [terms])
 
 
-@held
 def _with_initial(rows, where, initial, dtype, out):
     """Rows that begin with a number of their type or that of the results, whichever is the wider."""
     rows = array("sum", rows)

@@ -171,6 +171,12 @@ unsigned set(unsigned control) {
                   lambda: exakt.dot(narrow, x), lambda: exakt.sum_by_key(np.arange(42) % 3, x)[1],
                   lambda: exakt.fsum(x.tolist()), lambda: exakt.SumAccumulator(matrix.T).round(),
                   lambda: float(exakt.DotAccumulator(x.tolist()))]
+        calls += [lambda f=f, a=a, d=d, o=o: f(a, dtype=d, out=np.empty((), o))
+                  for f in REDUCTIONS for a in (x, narrow, narrow[:1], np.array([1, 2.0**-30])) for d, o in
+                  ((np.float64, np.float32), (np.float32, np.float64), (None, np.float32), (np.float32, np.float16))]
+        mask = np.where(np.arange(42) % 2 == 0, 5e-324, 0)
+        calls += [lambda f=f: f(narrow, where=mask) for f in REDUCTIONS]
+        calls += [lambda: exakt.sum(narrow, initial=np.float32(1e-45)), lambda: exakt.cumsum(x, dtype=float, out=narrow.copy())]
         calls += [lambda f=f, a=a: float(f(iter(a))) for f in (exakt.fsum, exakt.SumAccumulator) for a in numbers[:2]]
         calls += [lambda a=a: exakt.fsum(a) for a in numbers]
         wanted = [call() for call in calls]
