@@ -3,6 +3,7 @@
 #include <ExaktScatter.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,26 @@ TEST_CASE("the rounding mode and flush-to-zero of the threads change no bit of w
   }
   cache.flush();
   for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(0, mode), exact.round<double>(mode));
+}
+
+TEST_CASE("a subnormal part in a cache gets to its bin, whatever the mode is when the cache is flushed or ends") {
+  for (auto const& environment : every_fp_environment())
+    for (bool const flushes : {true, false}) {
+      INFO(environment.name << (flushes ? ", flushed" : ", ended"));
+      ScatterSum<double> const bins("bins", 1);
+      Exact exact;
+      {
+        std::optional<ScatterCache<ScatterSum<double>>> cache(bins);
+        for (double const x : {0x1.0000000000001p-1022, -0x1p-1022, 1.0}) {
+          cache->add(0, x);
+          exact.add(x);
+        }
+        ScopedFpEnvironment const scope(environment);
+        if (flushes) cache->flush();
+        cache.reset();
+      }
+      for (Rounding const mode : every_rounding) EXAKT_CHECK_BITS(bins.round(0, mode), exact.round<double>(mode));
+    }
 }
 
 TEMPLATE_TEST_CASE("no exception is trapped on the way to a bin, directly or through a cache", "", double, float) {

@@ -134,10 +134,11 @@ class BinCache {
       m_bins->add_part(i, low.error);
   }
 
+  /// In any environment: by bits.
   KOKKOS_FORCEINLINE_FUNCTION void give(int slot) const {
     if (m_bin[slot] == nobody) return;
     m_bins->add_part(m_bin[slot], m_high[slot]);
-    if (m_low[slot] != 0) m_bins->add_part(m_bin[slot], m_low[slot]);
+    if (!is_zero(m_low[slot])) m_bins->add_part(m_bin[slot], m_low[slot]);
   }
 
   Bins const* m_bins;
