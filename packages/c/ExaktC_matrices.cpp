@@ -23,12 +23,12 @@ T const& factor_at(T const* x, char const* name) {
   return *x;
 }
 
-/// A factor as the drivers for T take it.
-template <class T>
-auto factor_of(T const& x) {
+/// A factor as the drivers for T take it. A real one has no imaginary part, not one of zero.
+template <class T, class F>
+auto factor_for(F const& x) {
   auto const factor = Exakt::Impl::factor(x);
   if constexpr (is_complex<T>)
-    return Exakt::Compiled::ComplexFactor{factor.real, factor.imaginary, true};
+    return Exakt::Compiled::ComplexFactor{factor.real, factor.imaginary, factor.is_complex};
   else
     return factor.real;
 }
@@ -72,10 +72,11 @@ template <class T>
 auto product_of(Matrix<T const> const& A, Matrix<T const> const& B, Matrix<T> const& C, std::size_t m, std::size_t n,
                 std::size_t k, T const& alpha, T const& beta) {
   if constexpr (is_complex<T>)
-    return Exakt::Compiled::ComplexGemmProblem<T>{A, B, C, m, n, k, false, false, factor_of(alpha), factor_of(beta),
-                                                  {}};
+    return Exakt::Compiled::ComplexGemmProblem<T>{
+        A, B, C, m, n, k, false, false, factor_for<T>(alpha), factor_for<T>(beta), {}};
   else
-    return Exakt::Compiled::GemmProblem<T>{A, B, C, m, n, k, factor_of(alpha), factor_of(beta), !is_zero(beta), {}};
+    return Exakt::Compiled::GemmProblem<T>{A, B, C, m, n, k, factor_for<T>(alpha), factor_for<T>(beta), !is_zero(beta),
+                                           {}};
 }
 
 template <class T>
@@ -111,11 +112,11 @@ exakt_status gemv(char const* function, exakt_layout layout, exakt_transpose tra
     if constexpr (is_complex<T>)
       Exakt::Compiled::gemv(Kokkos::Serial(),
                             Exakt::Compiled::ComplexGemvProblem<T>{A, right, result, rows, columns, conjugated,
-                                                                   factor_of(alpha), factor_of(beta)});
+                                                                   factor_for<T>(alpha), factor_for<T>(beta)});
     else
       Exakt::Compiled::gemv(Kokkos::Serial(),
-                            Exakt::Compiled::GemvProblem<T>{A, right, result, rows, columns, factor_of(alpha),
-                                                            factor_of(beta), !is_zero(beta)});
+                            Exakt::Compiled::GemvProblem<T>{A, right, result, rows, columns, factor_for<T>(alpha),
+                                                            factor_for<T>(beta), !is_zero(beta)});
   });
 }
 
@@ -151,10 +152,10 @@ exakt_status gemm(char const* function, exakt_layout layout, exakt_transpose tra
 }
 
 /// A X = alpha B, with the conjugate of A if so.
-template <class T>
+template <class T, class F>
 void solve(char const* function, Matrix<T const> const& A, Matrix<T> const& B, std::size_t n, std::size_t right_sides,
-           bool lower, bool unit, bool conjugated, T const& alpha) {
-  auto const factor = factor_of(alpha);
+           bool lower, bool unit, bool conjugated, F const& alpha) {
+  auto const factor = factor_for<T>(alpha);
   if constexpr (is_complex<T>)
     Exakt::Compiled::solve_triangular(
         Kokkos::Serial(),
@@ -177,7 +178,7 @@ exakt_status trsv(char const* function, exakt_layout layout, exakt_uplo uplo, ex
     require_increment(size, incx, "incx", "x");
     require_no_overlap("x", entries_of(unknowns, size, 1), "a", entries_of(A, size, size));
     if (size == 0) return;
-    solve(function, A, unknowns, size, 1, lower != transposed, unit, conjugated, T{1});
+    solve(function, A, unknowns, size, 1, lower != transposed, unit, conjugated, 1.0);
   });
 }
 

@@ -229,7 +229,7 @@ void check_complex_triangle(Random& random, Hardness hardness, TriangleModes con
   auto const trans = !modes.is_transposed ? EXAKT_NO_TRANS : random.one_of(EXAKT_TRANS, EXAKT_CONJ_TRANS);
   auto const diag = modes.has_unit_diagonal ? EXAKT_UNIT : EXAKT_NON_UNIT;
   Z const alpha = random.one_of(Z(1, 0), Z(-1, 0), Z(0.1f, 2), Z(0, 1));
-  auto const system = [&](Z const& factor) {
+  auto const system = [&](Number const& factor) {
     return System<Z>{n, [&](std::size_t i, std::size_t j) { return std::optional<Number>(Number(a(i, j))); },
                      modes.goes_down(), modes.has_unit_diagonal, factor};
   };
@@ -242,7 +242,7 @@ void check_complex_triangle(Random& random, Hardness hardness, TriangleModes con
       Incremented<Z> x(b.column(0), incx);
       REQUIRE(trsv<Z>(layout, uplo, trans, diag, signed_size(n), matrix.data(), matrix.leading(), x.data(), incx) ==
               EXAKT_SUCCESS);
-      system(Z(1, 0)).check(b, 0, [&](std::size_t i) { return x[i]; });
+      system(1).check(b, 0, [&](std::size_t i) { return x[i]; });
     }
     Stored<Z> left(b, layout, EXAKT_NO_TRANS, 1);
     REQUIRE(trsm<Z>(layout, EXAKT_LEFT, uplo, trans, diag, signed_size(n), signed_size(right_sides), &alpha,

@@ -88,7 +88,7 @@ class OthersSeen<Space> {
 
 template <class Z>
 KOKKOS_FORCEINLINE_FUNCTION void look_at(Z const& entry, unsigned* has_others) {
-  if (!is_finite(part_of(entry, false)) || !is_finite(part_of(entry, true))) Kokkos::atomic_or(has_others, 1U);
+  if (!is_finite(part_of(entry, false)) || !is_finite(part_of(entry, true))) Kokkos::atomic_exchange(has_others, 1U);
 }
 
 /// The real factors of the parts of rows of A, two rows for each.
