@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_CsvReader.hpp"
 
+#include "ExaktTool_Lines.hpp"
 #include "ExaktTool_Number.hpp"
 
 #include <algorithm>
@@ -78,7 +79,10 @@ void CsvReader::for_each_field(Piece const& piece, Begin begin, Take take) const
   char const* const end = p + piece.size;
   while (p != end) {
     if (is_passed_over(p, end)) {
-      p = std::min(find_line_end(p, end) + 1, end);
+      char const* const line_end = find_line_end(p, end);
+      if (char const* const found = find_stray_return(p, line_end); found != nullptr)
+        fail_at(piece, found, stray_return_in_comment);
+      p = std::min(line_end + 1, end);
       continue;
     }
     char const* const record = p;

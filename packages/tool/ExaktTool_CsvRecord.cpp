@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_CsvRecord.hpp"
 
-#include <cstring>
+#include "ExaktTool_Lines.hpp"
 
 namespace Exakt::Tool {
 namespace {
 
-char const* find(char const* p, char const* end, char c) {
-  if (p == end) return end;
-  void const* found = std::memchr(p, c, static_cast<std::size_t>(end - p));
-  return found != nullptr ? static_cast<char const*>(found) : end;
+char const* find_quote(char const* p, char const* end) {
+  char const* const found = find_in(p, end, '"');
+  return found != nullptr ? found : end;
 }
 
 bool ends_field(char const* p, char const* end, char separator) {
@@ -17,8 +16,6 @@ bool ends_field(char const* p, char const* end, char separator) {
 }
 
 }  // namespace
-
-char const* find_line_end(char const* p, char const* end) { return find(p, end, '\n'); }
 
 CsvField parse_csv_field(char const* p, char const* end, char separator) {
   CsvField field{p, p, p, p != end && *p == '"', true};
@@ -28,7 +25,7 @@ CsvField parse_csv_field(char const* p, char const* end, char separator) {
     return field;
   }
   field.begin = ++p;
-  while ((p = find(p, end, '"')) != end && p + 1 != end && p[1] == '"') p += 2;
+  while ((p = find_quote(p, end)) != end && p + 1 != end && p[1] == '"') p += 2;
   field.end = p;
   field.next = p == end ? end : p + 1;
   field.closed = p != end && ends_field(field.next, end, separator);
@@ -58,7 +55,7 @@ std::size_t whole_csv_records(std::string_view text, char separator) {
   char const* const end = begin + text.size();
   std::size_t whole = 0;
   for (char const* p = begin; p != end;) {
-    if (is_passed_over(p, end)) {
+    if (p == begin + whole && is_passed_over(p, end)) {
       p = find_line_end(p, end);
     } else {
       CsvField const field = parse_csv_field(p, end, separator);

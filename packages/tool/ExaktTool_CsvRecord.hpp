@@ -29,9 +29,6 @@ std::string content(CsvField const& field);
 /// True where a record need not be looked at: an empty line or a comment.
 bool is_passed_over(char const* record, char const* end);
 
-/// The line end at p or behind it, or the end of the text.
-char const* find_line_end(char const* p, char const* end);
-
 /// \brief Length of the part of a text that consists of whole records, each with its line end.
 std::size_t whole_csv_records(std::string_view text, char separator);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_TextReader.hpp"
 
+#include "ExaktTool_Lines.hpp"
 #include "ExaktTool_Number.hpp"
 
 #include <algorithm>
@@ -15,11 +16,6 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool ends_number(char c) { return is_space(c) || c == '#'; }
 
-char const* end_of_line(char const* p, char const* end) {
-  void const* newline = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
-  return newline != nullptr ? static_cast<char const*>(newline) : end;
-}
-
 }  // namespace
 
 std::size_t TextReader::whole_part(char const* text, std::size_t size) {
@@ -29,7 +25,7 @@ std::size_t TextReader::whole_part(char const* text, std::size_t size) {
   }
   // One very long line: cut it between two numbers, or anywhere in a comment.
   m_in_comment = m_in_comment || std::memchr(text, '#', size) != nullptr;
-  if (m_in_comment) return size;
+  if (m_in_comment) return text[size - 1] == '\r' ? size - 1 : size;  // it may belong to a line end
   while (size != 0 && !is_space(text[size - 1])) --size;
   return size;
 }
@@ -38,17 +34,18 @@ template <class Decode>
 void TextReader::for_each_word(Piece const& piece, Decode decode) const {
   char const* p = piece.text();
   char const* const end = p + piece.size;
-  if (piece.starts_in_comment) p = end_of_line(p, end);
+  auto const pass_comment = [&] {
+    char const* const line_end = find_line_end(p, end);
+    if (char const* const found = find_stray_return(p, line_end); found != nullptr)
+      fail_at(piece, found, stray_return_in_comment);
+    p = line_end;
+  };
+  if (piece.starts_in_comment) pass_comment();
   while (true) {
     while (p != end && is_space(*p)) ++p;
     if (p == end) return;
     if (*p == '#') {
-      char const* const line_end = end_of_line(p, end);
-      char const* const text_end = line_end != p && line_end[-1] == '\r' ? line_end - 1 : line_end;
-      // Where carriage returns end the lines, the comment would go on to the end of the file.
-      if (void const* found = std::memchr(p, '\r', static_cast<std::size_t>(text_end - p)); found != nullptr)
-        fail_at(piece, static_cast<char const*>(found), "a carriage return in a comment is no line end");
-      p = line_end;
+      pass_comment();
     } else {
       p = decode(p, end);
     }

@@ -194,6 +194,12 @@ expect 3 sum --column 3 twice.csv
 expect 2 sum --column b twice.csv
 printf '"a;b",price\n"c;d",2\n' >quoted.csv
 expect 2 sum --column price quoted.csv
+# No comment begins within a record.
+for word in one 'four words'; do # so that 256 KiB end within the second line
+  { printf 'x,tag,note\n'; yes "1,#2,\"a note of $word
+lines and some more lines, also text\"" | head -18000; } >tagged.csv
+  expect 9000 sum --column x tagged.csv
+done
 printf '\xef\xbb\xbf# a, b\n1\n2\n' | expect 3 sum -
 printf '#\r\n1\r\n' | expect 1 sum -
 printf '# a comment\n1,2\n' | expect 2 sum --column 2 --header no -

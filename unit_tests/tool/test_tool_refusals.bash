@@ -156,6 +156,11 @@ for word in 0xinf 0xnan -0xINF +0xNaN 0xinfinity 0x 0x. 0x-1 0x+1 0x0x1 +-1 -+1 
 done
 printf '# old line ends\r1\r2\r' >mac.txt
 refuse 'mac.txt: line 1, column 16: a carriage return in a comment is no line end' sum mac.txt
+# Also in a comment that goes on in the next 256 KiB, before and behind what is read at once, and where it begins there.
+for comment in '#c' '#'; do
+  { yes 1 | head -131071 | tr '\n' '\r'; printf "$comment\r"; yes 1 | head -1000 | tr '\n' '\r'; } >macs.txt
+  refuse "macs.txt: line 1, column $((262143 + ${#comment})): a carriage return in a comment is no line end" sum macs.txt
+done
 # Of several errors the first is told, on any number of threads.
 { seq 300000; echo first; seq 300000; echo second; seq 300000; } >late.txt
 for threads in 1 4; do
@@ -204,6 +209,10 @@ printf '2021\n1\n' >one_year.csv
 refuse "one_year.csv: $either: '2021'; $say" sum one_year.csv
 printf '0.5,nan\n1,2\n' | refuse "standard input: $either: '0.5', 'nan'; $say" sum --column 1 -
 refuse "years.csv: no column is named '2021x'; the table has no header, and 3 columns" sum --column 2021x years.csv
+printf '#c\r1\r2\r' >mac_comment.csv
+refuse 'mac_comment.csv: a carriage return in a comment is no line end' sum mac_comment.csv
+printf 'x\n1\n#c\r2\n3\n' >mac_comment.csv
+refuse 'mac_comment.csv: line 3, column 3: a carriage return in a comment is no line end' sum mac_comment.csv
 # Where fields are missing or too many, those that are there may stand in other columns.
 printf 'id,price\na,1\nb,2,3\n' >more.csv
 refuse 'more.csv: line 3, column 1: the record has 3 fields, the first one has 2' sum --column price more.csv
