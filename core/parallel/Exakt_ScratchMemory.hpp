@@ -13,21 +13,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
+#ifdef __unix__
+#include <pthread.h>
+#endif
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What Kokkos calls before it ends. Its own list of that is not for several threads.
-inline bool free_in_time(void (*free)()) {
+inline void free_in_time(void (*free)()) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> const lock(mutex);
   Kokkos::push_finalize_hook(free);
-  return true;
 }
 
 /// \brief One object of each type, with Views in it, that lives from call to call; let go of before Kokkos ends.
@@ -37,7 +40,7 @@ class Kept {
   /// What f(the object) returns: one thread at a time.
   template <class F>
   static auto with(F const& f) {
-    Locked& kept = locked();
+    Locked& kept = *locked();
     std::lock_guard<std::mutex> const lock(kept.mutex);
     return f(kept.object);
   }
@@ -55,12 +58,18 @@ class Kept {
     T object;
     std::mutex mutex;
   };
-  /// Never destroyed, for destructors of other objects may still call.
-  static Locked& locked() {
-    static Locked& one = *new Locked;
-    static bool const is_freed_in_time = free_in_time([] { one.object = T(); });
-    (void)is_freed_in_time;
+  /// Never destroyed, for destructors of other objects may still call. The child of a fork has its own: the lock may be held
+  /// by a thread that it does not have.
+  static Locked*& locked() {
+    static Locked* one = first();
     return one;
+  }
+  static Locked* first() {
+    free_in_time([] { locked()->object = T(); });
+#ifdef __unix__
+    pthread_atfork(nullptr, nullptr, [] { locked() = new Locked; });
+#endif
+    return new Locked;
   }
 };
 
@@ -167,11 +176,15 @@ class ScratchMemory {
     });
   }
 
-  /// The newest are kept.
+  /// The newest are kept; where there is no memory for a list of them, it is freed.
   void give_back() const {
     if (size() > kept_at_most) return;
     Kept<Pool>::with([this](Pool& pool) {
-      pool.push_back(m_used);
+      try {
+        pool.push_back(m_used);
+      } catch (std::bad_alloc const&) {
+        return;
+      }
       std::size_t total = 0;
       for (Used const& used : pool) total += used.bytes.extent(0);
       for (; total > kept_at_most; pool.erase(pool.begin())) total -= pool.front().bytes.extent(0);

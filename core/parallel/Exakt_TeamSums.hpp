@@ -27,6 +27,8 @@
 #include <Kokkos_Core.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -208,6 +210,15 @@ struct TeamSums {
   }
 };
 
+/// As many teams as Kokkos takes at once. \throws std::length_error
+inline int league_of(std::size_t teams) {
+  constexpr int most = std::numeric_limits<int>::max();
+  if (teams > static_cast<std::size_t>(most))
+    throw std::length_error("Exakt: " + std::to_string(teams) + " teams of threads; a Kokkos::TeamPolicy has at most " +
+                            std::to_string(most));
+  return static_cast<int>(teams);
+}
+
 /// \brief A policy of teams with the scratch memory that Kernel asks for.
 ///
 /// \param team_size  Threads; 0: as many as Kokkos takes.
@@ -215,7 +226,7 @@ struct TeamSums {
 template <class Kernel, class Space, class... Lanes>
 typename Kernel::Policy policy_of_teams(Space const& space, std::size_t teams, int team_size, Lanes... lanes) {
   using Policy = typename Kernel::Policy;
-  auto const league = static_cast<int>(teams);
+  int const league = league_of(teams);
   Policy policy =
       team_size > 0 ? Policy(space, league, team_size, lanes...) : Policy(space, league, Kokkos::AUTO, lanes...);
   policy.set_scratch_size(0, Kokkos::PerTeam(Kernel::scratch_size()));

@@ -101,6 +101,7 @@ class View {
   using const_value_type = std::add_const_t<value_type>;
   using non_const_value_type = std::remove_const_t<value_type>;
   using pointer_type = value_type*;
+  using reference_type = value_type&;
   using array_layout = typename LayoutAmong<void, Properties..., LayoutRight>::type;
   using memory_space = HostSpace;
   using execution_space = Serial;

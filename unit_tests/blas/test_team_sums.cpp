@@ -8,6 +8,10 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#ifdef __unix__
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -274,6 +278,32 @@ TEST_CASE("scratch memory is what the call before had, and never what a call has
   CHECK((once_more.data() == first || once_more.data() == second));
   CHECK(again.data() != once_more.data());
 }
+
+#ifdef __unix__
+TEST_CASE("the child of a fork has memory of its own, though another thread held the lock of its parent's") {
+  using Memory = Exakt::Impl::Kept<std::pair<int, long>>;
+  Memory::give_back({7, 8});
+  std::atomic<bool> is_held = false, may_go_on = false;
+  std::thread holder([&] {
+    Memory::with([&](auto&) {
+      is_held = true;
+      while (!may_go_on) std::this_thread::yield();
+    });
+  });
+  while (!is_held) std::this_thread::yield();
+  pid_t const child = fork();
+  if (child == 0) {
+    alarm(20);  // whoever waits for the lock waits for ever
+    _exit(Memory::take() == std::pair<int, long>() ? 0 : 1);
+  }
+  may_go_on = true;
+  holder.join();
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK(Memory::take() == std::pair<int, long>(7, 8));
+}
+#endif
 
 #ifndef EXAKT_EMULATE_DEVICE  // there they are teams, and Kokkos' teams of one host space take turns
 TEST_CASE("two host threads that reduce at the same time get their own sums") {

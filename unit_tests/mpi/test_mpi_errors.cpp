@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <optional>
+
 #include "ExaktTest_Ranks.hpp"
 
 namespace {
@@ -262,14 +264,39 @@ TEST_CASE("a failure of MPI is an exception with MPI's own text, and the error h
     EXAKT_CHECK_BITS(sum.round(), 2.5);
     Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
   }
+  int code = MPI_SUCCESS;
   try {
     fails = true;
     Exakt::Mpi::sum(MPI_COMM_WORLD, x);
   } catch (Exakt::Mpi::Error const& error) {
-    CHECK(error.code() == MPI_ERR_INTERN);
+    code = error.code();
   }
   fails = false;
+  CHECK(code == MPI_ERR_INTERN);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+TEST_CASE("calls that overlap on one communicator give the error handler back when the last one ends") {
+  using Exakt::Mpi::Impl::Communicator;
+  auto const returns_errors = [] {
+    MPI_Errhandler handler;
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler);
+    bool const result = handler == MPI_ERRORS_RETURN;
+    MPI_Errhandler_free(&handler);
+    return result;
+  };
+  REQUIRE_FALSE(returns_errors());
+  // As a Request that one thread waits for, and a reduction of another thread.
+  std::optional<Communicator> first(std::in_place, "sum", MPI_COMM_WORLD), second(std::in_place, "dot", MPI_COMM_WORLD);
+  Communicator const other("sum", MPI_COMM_SELF);
+  CHECK(returns_errors());
+  first.reset();
+  CHECK(returns_errors());
+  first.emplace("sum", MPI_COMM_WORLD);
+  second.reset();
+  CHECK(returns_errors());
+  first.reset();
+  CHECK_FALSE(returns_errors());
 }
 
 TEST_CASE("one sum is one message, and so are many, of the digits in use") {

@@ -141,7 +141,7 @@ void gemv_by_teams(char const* label, Space const& space, Matrix const& matrix, 
       return multiply_parts_by_teams(label, space, matrix, neighbours, x, epilogue, y);
     }
     using Policy = Kokkos::TeamPolicy<Space>;
-    Kokkos::parallel_for(label, Policy(space, static_cast<int>(y.extent(0)), Kokkos::AUTO),
+    Kokkos::parallel_for(label, Policy(space, league_of(y.extent(0)), Kokkos::AUTO),
                          held(TeamGemv<typename Policy::member_type, Matrix, X, Y>{matrix, x, epilogue, y}));
   } else {
     multiply_by_teams(label, space, matrix, neighbours, x, epilogue, y);

@@ -14,9 +14,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
@@ -51,6 +54,59 @@ inline void require_running(char const* function) {
 /// The ranks to which a result goes: all, or one.
 inline constexpr int all_ranks = -1;
 
+/// \brief The error handlers of users while errors of their communicators come back as codes: by several calls at once, where MPI
+/// allows that; the last one gives the handler back.
+class ReplacedHandlers {
+ public:
+  /// \return MPI's function that failed, and its code; no function, if none did.
+  static std::pair<char const*, int> replace(MPI_Comm comm) {
+    std::lock_guard const lock(all().mutex);
+    auto& list = all().list;
+    if (auto const found = find(comm); found != list.end()) {
+      ++found->calls;
+      return {nullptr, MPI_SUCCESS};
+    }
+    list.push_back({comm, MPI_ERRHANDLER_NULL, 1});
+    if (int const code = MPI_Comm_get_errhandler(comm, &list.back().handler); code != MPI_SUCCESS) {
+      list.pop_back();
+      return {"MPI_Comm_get_errhandler", code};
+    }
+    if (int const code = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN); code != MPI_SUCCESS) {
+      MPI_Errhandler_free(&list.back().handler);
+      list.pop_back();
+      return {"MPI_Comm_set_errhandler", code};
+    }
+    return {nullptr, MPI_SUCCESS};
+  }
+  static void give_back(MPI_Comm comm) {
+    std::lock_guard const lock(all().mutex);
+    auto const found = find(comm);
+    if (--found->calls > 0) return;
+    MPI_Comm_set_errhandler(comm, found->handler);
+    MPI_Errhandler_free(&found->handler);
+    all().list.erase(found);
+  }
+
+ private:
+  struct Replaced {
+    MPI_Comm comm;
+    MPI_Errhandler handler;
+    int calls;
+  };
+  struct All {
+    std::mutex mutex;
+    std::vector<Replaced> list;
+  };
+  static All& all() {
+    static All& one = *new All;  // never destroyed: MPI may outlive static objects
+    return one;
+  }
+  static std::vector<Replaced>::iterator find(MPI_Comm comm) {
+    auto& list = all().list;
+    return std::find_if(list.begin(), list.end(), [=](Replaced const& one) { return one.comm == comm; });
+  }
+};
+
 /// \brief A communicator on loan from the user: while this lives, its errors come back as codes. Its own error handler,
 /// which ends the program unless the user chose another one, returns at the end of the scope.
 class Communicator {
@@ -58,8 +114,7 @@ class Communicator {
   Communicator(char const* function, MPI_Comm comm) : m_function(function), m_comm(comm) {
     require_running(function);
     if (comm == MPI_COMM_NULL) refuse("comm is MPI_COMM_NULL; it must be a communicator of this rank");
-    check("MPI_Comm_get_errhandler", MPI_Comm_get_errhandler(comm, &m_handler));
-    check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+    if (auto const [call, code] = ReplacedHandlers::replace(comm); call != nullptr) check(call, code);
     try {
       int between_groups = 0;
       check("MPI_Comm_test_inter", MPI_Comm_test_inter(comm, &between_groups));
@@ -67,11 +122,11 @@ class Communicator {
       check("MPI_Comm_size", MPI_Comm_size(comm, &m_size));
       check("MPI_Comm_rank", MPI_Comm_rank(comm, &m_rank));
     } catch (...) {
-      give_back();
+      ReplacedHandlers::give_back(comm);
       throw;
     }
   }
-  ~Communicator() { give_back(); }
+  ~Communicator() { ReplacedHandlers::give_back(m_comm); }
   Communicator(Communicator const&) = delete;
   Communicator& operator=(Communicator const&) = delete;
 
@@ -93,14 +148,8 @@ class Communicator {
   }
 
  private:
-  void give_back() {
-    MPI_Comm_set_errhandler(m_comm, m_handler);
-    MPI_Errhandler_free(&m_handler);
-  }
-
   char const* m_function;
   MPI_Comm m_comm;
-  MPI_Errhandler m_handler = MPI_ERRHANDLER_NULL;
   int m_size = 1, m_rank = 0;
 };
 

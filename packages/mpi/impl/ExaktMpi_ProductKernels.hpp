@@ -84,7 +84,7 @@ void sum_by_teams(Space const& space, Operated<A> const& matrix, X const& x,
   using Policy = Kokkos::TeamPolicy<Space>;
   if (sums.rows == 0) return;
   using Kernel = TeamPartialSums<typename Policy::member_type, A, X, complex, MemorySpace>;
-  Kokkos::parallel_for("Exakt::Mpi::gemv", Policy(space, static_cast<int>(sums.rows), Kokkos::AUTO),
+  Kokkos::parallel_for("Exakt::Mpi::gemv", Policy(space, Exakt::Impl::league_of(sums.rows), Kokkos::AUTO),
                        held(Kernel{matrix, x, sums}));
   space.fence();
 }
