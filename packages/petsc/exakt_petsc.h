@@ -101,13 +101,13 @@ static PetscErrorCode VecNorm_Exakt(Vec x, NormType type, PetscReal *r) {
     *r = largest[1] > 0 ? NAN : largest[0];
     PetscFunctionReturn(0);
   }
-  if (type == NORM_1 || type == NORM_1_AND_2) { /* the entries times their signs */
+  if (type == NORM_1 || type == NORM_1_AND_2) { /* the entries times their signs, subnormal ones as well where those count as zeros */
     PetscScalar *entry;
     Vec signs;
     PetscCall(VecDuplicate(x, &signs));
     PetscCall(VecCopy(x, signs));
     PetscCall(VecGetArray(signs, &entry));
-    for (PetscInt i = 0; i < x->map->n; ++i) entry[i] = entry[i] < 0 ? -1 : 1;
+    for (PetscInt i = 0; i < x->map->n; ++i) entry[i] = signbit(entry[i]) ? -1 : 1;
     PetscCall(VecRestoreArray(signs, &entry));
     PetscCall(ExaktDots(x, 1, &signs, PETSC_FALSE, r++));
     PetscCall(VecDestroy(&signs));
