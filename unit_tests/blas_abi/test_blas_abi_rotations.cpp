@@ -120,7 +120,7 @@ TEST_CASE("rotg finds root, cosine and sine of the exact root") {
       using Z = decltype(type);
       Z x = any_number<Z>(random, hardness), y = any_number<Z>(random, hardness);
       if (random.between(0, 3) == 0) y = std::ldexp(x, random.between(-70, 70));
-      if (!std::isfinite(x) || !std::isfinite(y)) return;
+      if (!std::isfinite(x) || !std::isfinite(y)) return;  // those are in the table below
       Z a = x, b = y, c = -7, s = -7;
       INFO(name<Z>("rotg") << " of " << describe_bits(x) << " and " << describe_bits(y));
       call_vectors(Interface(random), name<Z>("rotg"), &a, &b, &c, &s);
@@ -144,6 +144,53 @@ TEST_CASE("rotg finds root, cosine and sine of the exact root") {
   });
 }
 
+TEST_CASE("rotg of infinities and NaN: r is what hypot makes of them, c and s are quotients by it") {
+  for_real_numbers([&](auto type) {
+    using R = decltype(type);
+    using Z = Kokkos::complex<R>;
+    R const infinity = std::numeric_limits<R>::infinity(), nan = std::numeric_limits<R>::quiet_NaN();
+    Random random(913);
+    struct Row {
+      R x, y, r, c, s, z;
+    };
+    for (Row const& row : {Row{infinity, 2, infinity, nan, 0, 0}, Row{-infinity, 2, -infinity, nan, R{-0.0}, R{-0.0}},
+                           Row{3, -infinity, -infinity, R{-0.0}, nan, 1}, Row{-3, infinity, infinity, R{-0.0}, nan, 1},
+                           Row{infinity, -infinity, -infinity, nan, nan, nan}, Row{nan, 2, nan, nan, nan, nan},
+                           Row{nan, infinity, nan, nan, nan, nan}, Row{1, nan, nan, nan, nan, nan},
+                           Row{0, -infinity, -infinity, 0, 1, 1}, Row{0, nan, nan, 0, 1, 1},
+                           Row{infinity, 0, infinity, 1, 0, 0}, Row{nan, 0, nan, 1, 0, 0}}) {
+      INFO(row.x << " and " << row.y);
+      R a = row.x, b = row.y, c = -7, s = -7;
+      call_vectors(Interface(random), name<R>("rotg"), &a, &b, &c, &s);
+      EXAKT_CHECK_BITS(a, row.r);
+      EXAKT_CHECK_BITS(c, row.c);
+      EXAKT_CHECK_BITS(s, row.s);
+      EXAKT_CHECK_BITS(b, row.z);
+    }
+    // Of complex numbers s and the imaginary part of r are NaN then.
+    struct ComplexRow {
+      Z x, y;
+      R r, c;
+    };
+    for (ComplexRow const& row :
+         {ComplexRow{Z(infinity, 1), Z(2, 3), infinity, nan}, ComplexRow{Z(1, 1), Z(2, -infinity), infinity, 0},
+          ComplexRow{Z(0, 0), Z(infinity, 0), infinity, 0}, ComplexRow{Z(1, nan), Z(2, 3), nan, nan},
+          ComplexRow{Z(nan, infinity), Z(2, 3), infinity, nan}, ComplexRow{Z(1, 0), Z(nan, 0), nan, nan}}) {
+      INFO(row.x << " and " << row.y);
+      Z a = row.x, b = row.y, s(-7, -7);
+      R c = -7;
+      call_vectors(Interface(random), name<Z>("rotg"), &a, &b, &c, &s);
+      EXAKT_CHECK_BITS(a.real(), row.r);
+      EXAKT_CHECK_BITS(c, row.c);
+      for (R const part : {a.imag(), s.real(), s.imag()}) EXAKT_CHECK_BITS(part, nan);
+    }
+    Z a(infinity, nan), b(0, 0), s(-7, -7);
+    R c = -7;
+    call_vectors(Interface(random), name<Z>("rotg"), &a, &b, &c, &s);
+    CHECK((c == 1 && s == Z(0, 0) && std::isinf(a.real()) && std::isnan(a.imag())));
+  });
+}
+
 TEST_CASE("rotg of complex numbers: each part of r, c and s is that of the exact ones, rounded once") {
   for_random_vectors(11, [](Random& random, Hardness hardness, std::size_t) {
     for_complex_numbers([&](auto type) {
@@ -155,7 +202,8 @@ TEST_CASE("rotg of complex numbers: each part of r, c and s is that of the exact
       if (random.between(0, 3) == 0) y = Z(-imaginary, std::ldexp(real, random.between(-70, 70)));
       if (random.between(0, 9) == 0) (random.coin() ? x : y) = Z(0);
       double const xr = x.real(), xi = x.imag(), yr = y.real(), yi = y.imag();
-      if (!std::isfinite(xr + xi + yr + yi)) return;
+      for (double const part : {xr, xi, yr, yi})
+        if (!std::isfinite(part)) return;  // those are in the table below
       Z a = x, b = y, s(-7, -7);
       R c = -7;
       INFO(name<Z>("rotg") << " of " << xr << " + " << xi << "i and " << yr << " + " << yi << 'i');
