@@ -23,6 +23,9 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
+/// Says that bins are to be read though additions to them were refused.
+struct AlsoAfterRefusals {};
+
 /// "3 entries", "3 x 4".
 inline std::string shape_of(int rank, std::size_t rows, std::size_t columns) {
   if (rank == 0) return "a single entry";

@@ -53,8 +53,8 @@ KOKKOS_FORCEINLINE_FUNCTION Enclosure multiply(Enclosure const& a, Enclosure con
 /// \brief a / n, for a number 0 < n < 2^54.
 ///
 /// As try_round_quotient() does it, without the rounding, and with one division, which need not wait for a: q is within
-/// 2^-51 of high / n, so that high - product.value is exact (Sterbenz), and what else is rounded on the way to c is less
-/// than 2^-50 of it.
+/// 2^-51 of high / n, so that high - product.value is exact (Sterbenz). Less product.error it may need a bit more than a
+/// double has, 2^-105 of high at most; what else is rounded on the way to c is less than 2^-50 of it.
 template <bool is_fused = has_fast_fma>
 KOKKOS_FORCEINLINE_FUNCTION Enclosure quotient(Enclosure const& a, double n) {
   double const reciprocal = opaque(1 / n);
@@ -63,7 +63,8 @@ KOKKOS_FORCEINLINE_FUNCTION Enclosure quotient(Enclosure const& a, double n) {
   double const q = opaque(high * reciprocal);
   auto const product = two_product_by<is_fused>(q, n);
   double const c = opaque(((high - product.value) - product.error) + low) * reciprocal;
-  return {q, c, (a.bound * reciprocal) * (1 + 0x1p-40) + 0x1p-50 * magnitude_of(c) + 0x1p-1000};
+  return {q, c,
+          (a.bound * reciprocal) * (1 + 0x1p-40) + 0x1p-50 * magnitude_of(c) + 0x1p-103 * magnitude_of(q) + 0x1p-1000};
 }
 
 /// a / (n * freedom), for integers below 2^53: by one division where their product is a double.

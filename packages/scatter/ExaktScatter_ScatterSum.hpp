@@ -207,11 +207,12 @@ class ScatterSum {
     static_assert(Impl::is_row_of_sums<Result, execution_space, accumulator_type>());
     m_bins.require_range("ScatterSum::accumulators_to", first, static_cast<std::int64_t>(result.extent(0)));
     Impl::require_separate_entries("ScatterSum::accumulators_to", "the result", result);
-    execution_space const space{};
-    auto const bins = m_bins.readable("ScatterSum::accumulators_to", space);
-    using Read = Impl::ReadBin<accumulator_type>;
-    Impl::for_each_in_blocks("Exakt::ScatterSum::accumulators_to", space, static_cast<std::int64_t>(result.extent(0)),
-                             Impl::ReadBins<Bins, Read, Result>{bins, Read(), result, first});
+    read_accumulators("ScatterSum::accumulators_to", first, result);
+  }
+  /// The same for loops that assign() some bins before they read others: what was refused there does not end them.
+  template <class Result>
+  EXAKT_ABI_TAG void accumulators_to(std::int64_t first, Result const& result, Impl::AlsoAfterRefusals how) const {
+    read_accumulators(how, first, result);
   }
 
   /// \brief Bin first + k := sums(k), counted in the same way; waited for. A sum that the bins have no digits for is
@@ -267,6 +268,14 @@ class ScatterSum {
   EXAKT_ABI_TAG std::size_t memory() const { return m_bins.bins.words.span() * sizeof(Impl::Word); }
 
  private:
+  template <class How, class Result>
+  void read_accumulators(How const& how, std::int64_t first, Result const& result) const {
+    execution_space const space{};
+    using Read = Impl::ReadBin<accumulator_type>;
+    Impl::for_each_in_blocks("Exakt::ScatterSum::accumulators_to", space, static_cast<std::int64_t>(result.extent(0)),
+                             Impl::ReadBins<Bins, Read, Result>{m_bins.readable(how, space), Read(), result, first});
+  }
+
   template <class, class, auto>
   friend class ScatterSum;
   template <class, int>

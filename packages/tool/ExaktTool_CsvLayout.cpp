@@ -140,7 +140,15 @@ bool LayoutReader::has_names() const {
                                      is_missing(field.data(), field.data() + field.size());
     return is_text_for_missing || is_number(field);
   };
-  if (std::none_of(m_fields.begin(), m_fields.end(), may_be_value)) return true;
+  // What has no letters, 1,5 or $5 or nothing at all, is no name for certain.
+  auto const is_name = [](std::string const& field) {
+    auto const is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; };
+    return std::any_of(field.begin(), field.end(), is_letter) &&
+           !is_missing(field.data(), field.data() + field.size());
+  };
+  if (std::none_of(m_fields.begin(), m_fields.end(), may_be_value) &&
+      std::any_of(m_fields.begin(), m_fields.end(), is_name))
+    return true;
   Names asked = m_asked;
   if (!m_options.by.empty()) asked.push_back(m_options.by);
   if (asked.empty() && m_fields.size() > 1) return false;  // to be told that a column must be chosen

@@ -53,7 +53,24 @@ def plain(a):
         raise TypeError("exakt: masked arrays are not taken; say which entries count: x.compressed(), or where=~x.mask")
     if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
         return _from_dlpack(a)
-    return np.asarray(a)
+    result = np.asarray(a)
+    if result.dtype.kind in "fc" and isinstance(a, (list, tuple)):
+        _require_kept(a, result)
+    return result
+
+
+def _require_kept(entries, result):
+    """TypeError for integers of a list that are other numbers in the array of floats that NumPy makes of it."""
+    large = np.abs(result) >= EXACT
+    if not large.any():
+        return
+    entries = np.array(entries, object)
+    if entries.shape != result.shape:
+        return
+    for entry, number in zip(entries[large], result[large]):
+        if isinstance(entry, numbers.Integral) and np.isfinite(number) and int(entry) != int(number.real):
+            raise TypeError(f"exakt: {entry} in a list is the float {number.real!r} for NumPy; give integers as an array of a "
+                            "type that holds them, or convert them as you want them rounded")
 
 
 def _from_dlpack(a):

@@ -40,11 +40,11 @@ def corrcoef(x, y=None, rowvar=True):
 @held
 def _matrix(function, verb, x, y, rowvar, ddof):
     x = _variables(function, x, rowvar)
-    if y is not None:
+    if y is not None and x.shape[0]:  # of no variables NumPy looks at no y
         y = _variables(function, y, rowvar)
-        if x.shape[0] and y.shape[1] != x.shape[1]:
+        if y.shape[1] != x.shape[1]:
             raise ValueError(f"exakt.{function}: m has {x.shape[1]} observations, y has {y.shape[1]}")
-        x = np.concatenate([x, y]) if x.shape[0] else y
+        x = np.concatenate([x, y])
     result = np.empty((x.shape[0],) * 2, np.float64)
     for i in range(x.shape[0]):
         _core.reduce_pairs(verb, np.broadcast_to(x[i], x[i:].shape), x[i:], result[i, i:], ddof)
@@ -109,8 +109,9 @@ def histogram(a, bins=10, range=None, weights=None):
     double = np.dtype(np.float64)
     # Sums of halves are doubles, or beyond what halves can hold.
     type_of_terms = double if weights.dtype.itemsize < 4 else weights.dtype.newbyteorder("=")
-    sums = np.empty(len(edges) - 1, type_of_terms)
-    _core.histogram(native(a.ravel(), double), native(weights.ravel(), type_of_terms),
-                    np.ascontiguousarray(edges, double), sums)
+    sums = np.zeros(max(len(edges) - 1, 0), type_of_terms)
+    if sums.size:
+        _core.histogram(native(a.ravel(), double), native(weights.ravel(), type_of_terms),
+                        np.ascontiguousarray(edges, double), sums)
     with np.errstate(over="ignore"):
         return sums.astype(weights.dtype.newbyteorder("=")), edges

@@ -4,7 +4,7 @@
 import operator
 
 import numpy as np
-from numpy import asarray, ndarray
+from numpy import ndarray
 
 from . import _core, _integers, _pairs
 from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype, whole
@@ -124,7 +124,7 @@ def _reduce_as_it_is(verb, a, axis, dtype, out, keepdims, where, ddof, initial):
     axes = _axes(axis, a.ndim)
     rows = _rows(a, axes)
     if where is not True:
-        where = _rows(np.broadcast_to(asarray(where, dtype=bool), a.shape), axes)
+        where = _rows(np.broadcast_to(plain(where).astype(bool), a.shape), axes)
     if initial is not None:
         rows, where = _with_initial(rows, where, initial, dtype, out)
     if a.dtype in _QUICK and dtype is None and out is None:
@@ -239,7 +239,7 @@ def _reduce_complex(verb, rows, dtype, where):
         rows = np.stack([rows.real, rows.imag], -1)
         if where is not True:
             where = np.repeat(where, 2, -1)
-        return _reduce_real(verb, rows.reshape(rows.shape[:-2] + (-1,)), dtype, where, 0)
+        return _reduce_real(verb, rows.reshape(rows.shape[:-2] + (2 * rows.shape[-2],)), dtype, where, 0)
     if verb not in (SUM, MEAN) or dtype.kind != "c":
         raise TypeError(f"exakt.{_NAMES[verb]}: not offered for complex numbers with a result of type {dtype}")
     result = np.empty(rows.shape[:-1], dtype)

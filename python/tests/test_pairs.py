@@ -147,6 +147,14 @@ class Histograms(Case):
         weights = np.array([1, 2.0**-11, 2.0**-24], np.float16)
         self.same(exakt.histogram([1, 1, 1], [0, 2], weights=weights)[0], np.array([1 + 2.0**-10], np.float16))
 
+    def test_fewer_than_two_edges(self):
+        for edges in ([], [1]):
+            sums, found = exakt.histogram([1.0, 2.0], edges, weights=[1.0, 1.0])
+            self.assertEqual((sums.shape, sums.dtype, list(found)), ((0,), np.float64, edges))
+
+    def test_no_variables(self):
+        self.assertEqual(exakt.cov(np.empty((0, 3)), [1.0, 2, 3]).shape, (0, 0))
+
     def test_as_numpy(self):
         random = np.random.default_rng(35)
         x, weights = random.standard_normal((30, 4)), random.integers(0, 9, (30, 4)).astype(float)

@@ -161,6 +161,14 @@ class Reductions(Case):
                                   along(verb, x, axes, x.dtype, where))
         self.same(exakt.sum(np.arange(6), where=[True, False] * 3), np.int64(6))
 
+    def test_a_mask_in_where_is_not_dropped(self):
+        with self.assertRaisesRegex(TypeError, "masked arrays are not taken"):
+            exakt.sum(np.ones(3), where=np.ma.array([True] * 3, mask=[0, 1, 0]))
+
+    def test_norms_of_no_complex_numbers(self):
+        for shape in ((0, 3), (3, 0), (0,)):
+            self.same(exakt.nrm2(np.ones(shape, complex), axis=-1), np.linalg.norm(np.ones(shape, complex), axis=-1))
+
     def test_ddof_and_initial(self):
         x = np.array([[1.0, 2, 4], [1e200, 1, -1e200]])
         for ddof in (-1, 0, 1, 2, 3, 4):

@@ -211,6 +211,17 @@ class Refusals(Case):
         with self.assertRaises(TypeError):
             exakt.sum(np.ones(2), dtype=int)
 
+    def test_integers_of_a_list_that_become_other_floats_are_refused(self):
+        for call in (lambda: exakt.sum([2**63 + 1, -2**63]), lambda: exakt.sum([2**60 + 1, 0.5, -2.0**60]),
+                     lambda: exakt.mean((2**53 + 1, 0.5)), lambda: exakt.matmul([[2**63 + 1, -2**63]], [[1], [1]]),
+                     lambda: exakt.sum_by_key([2**63 + 1, 2**63, -1], [1.0, 2, 4]), lambda: exakt.cumsum([2**64 - 1, 1j]),
+                     lambda: exakt.dot([0.5, 2**60 + 1], [1, 1])):
+            with self.assertRaisesRegex(TypeError, "^exakt: [0-9]+ in a list is the float .* for NumPy; give integers as an"):
+                call()
+        self.same(exakt.sum([2**60, 0.5, -2.0**60, np.inf]), np.float64(np.inf))
+        self.same(exakt.sum([2**60, 0.5, -2.0**60]), np.float64(0.5))
+        self.same(exakt.sum([2**60 + 1, -2**60]), np.int64(1))
+
     def test_the_module_behind_says_what_it_refuses(self):
         x, out, wrong = np.ones((2, 3)), np.ones(2), np.ones(4)
         for call in (lambda verb, ddof: _core.total(verb, x, ddof),

@@ -111,6 +111,24 @@ TEST_CASE("allreduce of more bins than one message holds, with an exponent range
   CHECK(bins.round(16'384) == ranks * (ranks * 0.5 * 16'384 + ranks * (ranks - 1) / 2 - 1));
 }
 
+TEST_CASE("a sum that has no digits on one rank is refused where it is read there, however many bins there are") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD), n = 3 * 16'384;
+  ScatterSum<double> const bins("bins", n, Exakt::ExponentRange{rank == 0 ? 0 : -10, 20});
+  bins.add(0, rank == 0 ? 1.0 : 0x1p-10);
+  bins.add(n - 1, 1.0);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, bins);
+  if (rank == 0 && ranks > 1) {
+    CHECK(refusal_of([&] { bins.round(n - 1); }).find("did not fit its exponent range") != std::string::npos);
+  } else {
+    CHECK(bins.round(0) == 1 + (ranks - 1) * 0x1p-10);
+    CHECK(bins.round(n - 1) == ranks);
+  }
+  bins.clear();
+  bins.add(1, 1.0);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, bins);
+  CHECK(bins.round(1) == ranks);
+}
+
 TEST_CASE("allreduce of a ScatterSum: no bins, infinities on one rank, sums that cancel across ranks") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   ScatterSum<double> const none("none", 0), made_of_nothing;

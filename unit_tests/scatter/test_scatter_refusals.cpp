@@ -56,6 +56,12 @@ TEST_CASE("the other bins of a refused addition keep their sums") {
   bins.clear();
   bins.merge(bins);
   CHECK(bins.round(3) == 0);
+  ScatterSum<double> const none("none", 0), no_others("no others", 0);
+  no_others.add(0, 1.0);
+  none.merge(no_others);
+  Kokkos::View<double*, Kokkos::HostSpace> const result("result", 0);
+  CHECK(refusal_of([&] { none.round_to(result); }).find("1 addition to others, the lowest of them 0;") !=
+        std::string::npos);
 }
 
 TEST_CASE("an addition outside of the exponent range is reported, and changes nothing") {

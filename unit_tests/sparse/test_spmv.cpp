@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
@@ -544,6 +547,30 @@ TEST_CASE("rows of integers far above the rows before, whose errors of products 
     check_entries(result, expected);
   }
 }
+
+#ifdef __linux__
+TEST_CASE("columns from 2^31 on, numbered by 32 bits without a sign") {
+  // Nearly all of x is never touched, and takes no memory.
+  std::size_t const columns = (std::size_t{1} << 31) + 16, bytes = columns * sizeof(double);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  HostVector<double> const x(static_cast<double*>(memory), columns);
+  HostVector<unsigned> const entries("columns", 3);
+  HostVector<double> const values("values", 3), y("y", 1);
+  HostVector<std::size_t> const row_map("row map", 2);
+  row_map(1) = 3;
+  entries(0) = (1U << 31) + 5;
+  entries(1) = 7;
+  entries(2) = (1U << 31) + 15;
+  for (std::size_t k = 0; k < 3; ++k) values(k) = static_cast<double>(k + 1);
+  x(entries(0)) = 3;
+  x(7) = 20;
+  x(columns - 1) = 500;
+  spmv("N", 1, Exakt::crs_matrix(row_map, entries, values, columns), x, 0, y);
+  CHECK(y(0) == 1543);
+  munmap(memory, bytes);
+}
+#endif
 
 TEST_CASE("a long row that cancels") {
   Random random(2005);

@@ -208,6 +208,9 @@ printf 'a,1\n2,3\n' | refuse "standard input: $either: 'a', '1'; $say" sum --col
 printf '2021\n1\n' >one_year.csv
 refuse "one_year.csv: $either: '2021'; $say" sum one_year.csv
 printf '0.5,nan\n1,2\n' | refuse "standard input: $either: '0.5', 'nan'; $say" sum --column 1 -
+printf '1,5;2,5\n' | refuse "standard input: $either: '1,5', '2,5'; $say" sum --column 1 -
+printf 'NA\n1\n2\n' | refuse "standard input: $either: 'NA'; $say" sum --column 1 -
+printf ',\n1,2\n' | refuse "standard input: $either: '', ''; $say" sum --column 1 -
 refuse "years.csv: no column is named '2021x'; the table has no header, and 3 columns" sum --column 2021x years.csv
 printf '#c\r1\r2\r' >mac_comment.csv
 refuse 'mac_comment.csv: a carriage return in a comment is no line end' sum mac_comment.csv

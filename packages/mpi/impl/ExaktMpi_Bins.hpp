@@ -18,6 +18,7 @@ using SumsOfBins = Kokkos::View<typename S::accumulator_type*, typename S::memor
 template <class S>
 concept SumsInBins = requires(S const& bins, std::int64_t i, SumsOfBins<S> const& sums) {
   bins.accumulators_to(i, sums);
+  bins.accumulators_to(i, sums, Exakt::Impl::AlsoAfterRefusals());
   bins.assign(i, sums);
   bins.size();
 };
@@ -44,7 +45,8 @@ void reduce_bins(Communicator const& comm, S const& bins, int root) {
   for (std::int64_t first = 0; first < size; first += at_once) {
     auto const some = Kokkos::subview(
         sums, std::pair<std::size_t, std::size_t>(0, static_cast<std::size_t>(std::min(size - first, at_once))));
-    bins.accumulators_to(first, some);
+    // What the bins have no digits for is refused by assign(), on this rank alone, and said when the bins are read.
+    bins.accumulators_to(first, some, Exakt::Impl::AlsoAfterRefusals());
     reduce_view(comm, some, Method::words, root);
     if (comm.receives(root)) bins.assign(first, some);
   }

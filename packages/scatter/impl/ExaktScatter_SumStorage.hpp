@@ -206,19 +206,20 @@ struct SumStorage {
       refuse_scatter("ScatterSum::merge", quoted() + " has " + shape.text() + ", " + other.quoted() + " has " +
                                               other.shape.text() + "; they must be as many");
     }
-    if (bins.size == 0) return;
     Region const region("Exakt::ScatterSum::merge");
     execution_space const space{};
     typename OtherSpace::execution_space const other_space{};
     other_space.fence();
-    Bins source;
-    source.words = Kokkos::create_mirror_view_and_copy(MemorySpace(), other.bins.words);
-    source.size = other.bins.size;
-    source.range = other.bins.range;
-    source.digits = other.bins.digits;
     auto const refused = read_report<ScatterReport>(other_space, other.bins.report);
-    source.planes = refused.planes;
-    for_each("Exakt::ScatterSum::merge", space, MergeBins<Bins>{bins, source});
+    if (bins.size > 0) {
+      Bins source;
+      source.words = Kokkos::create_mirror_view_and_copy(MemorySpace(), other.bins.words);
+      source.size = other.bins.size;
+      source.range = other.bins.range;
+      source.digits = other.bins.digits;
+      source.planes = refused.planes;
+      for_each("Exakt::ScatterSum::merge", space, MergeBins<Bins>{bins, source});
+    }
     if (other.bins.report.data() == bins.report.data()) return;
     write_report(space, bins.report, joined(read_report<ScatterReport>(space, bins.report), refused));
   }
@@ -256,14 +257,22 @@ struct SumStorage {
   Bins readable(char const* function, Where const& space) const {
     auto const report = read_report<ScatterReport>(space, bins.report);
     require_no_refusals(function, quoted(), shape.text(), Shape::rank, bins.range, report);
-    Bins result = bins;
-    result.planes = report.planes;
-    return result;
+    return with_planes(report);
+  }
+  /// The same, whatever was refused.
+  template <class Where>
+  Bins readable(AlsoAfterRefusals, Where const& space) const {
+    return with_planes(read_report<ScatterReport>(space, bins.report));
   }
 
   std::string quoted() const { return Impl::quoted(bins.words.label()); }
 
  private:
+  Bins with_planes(ScatterReport const& report) const {
+    Bins result = bins;
+    result.planes = report.planes;
+    return result;
+  }
   static void require_extents_of_bins(char const* function, std::string const& name, Shape const& of_shape) {
     bool negative = false;
     for (int r = 0; r < Shape::rank; ++r) negative = negative || of_shape.extent[r] < 0;

@@ -54,8 +54,12 @@ struct SparseMatrix {
   KOKKOS_FORCEINLINE_FUNCTION std::size_t column_count() const { return block_columns * block(); }
   /// Blocks that are stored.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t entry_count() const { return columns.extent(0); }
-  /// Whether all that is stored can be read by addresses, as compiled kernels do.
-  bool is_contiguous() const { return row_map.stride(0) == 1 && columns.stride(0) == 1 && values.stride(0) == 1; }
+  /// Whether compiled kernels can read it: single entries, by addresses, with column numbers that are not negative with a sign.
+  bool suits_kernels() const {
+    constexpr bool may_wrap = sizeof(Index) == 4 && !std::is_signed_v<Index>;
+    return block() == 1 && row_map.stride(0) == 1 && columns.stride(0) == 1 && values.stride(0) == 1 &&
+           (!may_wrap || column_count() <= std::size_t{1} << 31);
+  }
 
   /// The blocks of a row of blocks, as the row map has them: to be checked.
   KOKKOS_FORCEINLINE_FUNCTION RowRange blocks_of(std::size_t block_row) const {

@@ -40,7 +40,7 @@ void multiply_sparse(Space const& space, Matrix const& a, bool conjugated, Facto
                       Kokkos::subview(y, Kokkos::ALL, j));
   } else {
     if constexpr (has_compiled_rows_v<Space, Matrix, X, Y>) {
-      if (a.block() == 1 && a.is_contiguous()) return multiply_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
+      if (a.suits_kernels()) return multiply_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
     }
     if constexpr (runs_on_host<Space>) {
       FirstBadRow bad;
@@ -63,7 +63,7 @@ template <class Space, class Matrix, class X, class Y>
 void multiply_transposed(Space const& space, Matrix const& a, bool conjugated, Factor const& alpha, Factor const& beta,
                          X const& x, Y const& y) {
   if constexpr (X::rank == 1 && has_compiled_rows_v<Space, Matrix, X, Y>) {
-    if (a.block() == 1 && a.is_contiguous())
+    if (a.suits_kernels())
       return multiply_transposed_on_host(space, a, EntryEpilogue(alpha, beta), x, y);
   }
   if constexpr (X::rank == 1 && has_device_columns_v<Space, Matrix, X, Y>)
