@@ -174,7 +174,8 @@ void complex_rotg(Call& call, T* a, T const* b, Real<T>* c, T* s) {
 }
 
 /// \brief The modified rotation H that makes y zero in sqrt(d1) x, sqrt(d2) y, and the new d1, d2 and x: the reference
-/// implementation's steps, each rounded once. Reproducible, not correctly rounded.
+/// implementation's steps, each rounded once; that one sets h21 = -1 and h12 = 1 again each time that it scales after the first, we
+/// do not. Reproducible, not correctly rounded.
 ///
 /// \param parameters  A flag, and H by columns, those of its entries that are not 1 or -1 by the flag.
 template <class T>
