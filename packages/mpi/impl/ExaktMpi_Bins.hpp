@@ -8,6 +8,8 @@
 #include "ExaktMpi_Agreement.hpp"
 #include "ExaktMpi_DeviceMessage.hpp"
 
+#include <parallel/Exakt_OperandChecks.hpp>
+
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 /// Where accumulators of bins travel: in the memory of the bins.
