@@ -20,7 +20,10 @@
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
-#ifdef __unix__
+// With glibc before 2.34 pthread_atfork() is in a library of its own, which Kokkos may not need; what is built without Kokkos
+// links it.
+#if defined(__unix__) && (KOKKOS_VERSION == 0 || !defined(__GLIBC__) || 100 * __GLIBC__ + __GLIBC_MINOR__ >= 234)
+#define EXAKT_KNOWS_FORKS
 #include <pthread.h>
 #endif
 
@@ -66,7 +69,7 @@ class Kept {
   }
   static Locked* first() {
     free_in_time([] { locked()->object = T(); });
-#ifdef __unix__
+#ifdef EXAKT_KNOWS_FORKS
     pthread_atfork(nullptr, nullptr, [] { locked() = new Locked; });
 #endif
     return new Locked;

@@ -279,7 +279,7 @@ TEST_CASE("scratch memory is what the call before had, and never what a call has
   CHECK(again.data() != once_more.data());
 }
 
-#ifdef __unix__
+#ifdef EXAKT_KNOWS_FORKS
 TEST_CASE("the child of a fork has memory of its own, though another thread held the lock of its parent's") {
   using Memory = Exakt::Impl::Kept<std::pair<int, long>>;
   Memory::give_back({7, 8});
