@@ -24,7 +24,7 @@ inline char const* find_stray_return(char const* p, char const* line_end) {
   return find_in(p, line_end != p && line_end[-1] == '\r' ? line_end - 1 : line_end, '\r');
 }
 
-constexpr char const* stray_return_in_comment = "a carriage return in a comment is no line end";
+inline constexpr char stray_return_in_comment[] = "a carriage return in a comment is no line end";
 
 }  // namespace Exakt::Tool
 
