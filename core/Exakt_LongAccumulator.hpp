@@ -172,19 +172,18 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// \brief Propagates all carries: digits in [0, 2^RadixBits), the highest one signed. The same value has the same
   /// digits.
   EXAKT_FUNCTION constexpr void normalize() {
-    std::int64_t carry = 0, below_top = 0;
+    std::int64_t carry = 0;
     EXAKT_ROLLED_LOOP
     for (int i = 0; i < digit_count - 1; ++i) {
       std::int64_t const digit = m_digits[i] + carry;
       carry = digit >> RadixBits;
       m_digits[i] = digit & static_cast<std::int64_t>(digit_mask);
-      below_top |= m_digits[i];
     }
     std::int64_t& top = m_digits[digit_count - 1];
     top += carry;
     m_units = 1;
     constexpr std::int64_t bound = std::int64_t{1} << RadixBits;
-    if (top >= bound || top < -bound || (top == -bound && below_top == 0)) {
+    if (top >= bound || top <= -bound) {
       m_special |= Impl::flag_of_infinity(top < 0);
       EXAKT_ROLLED_LOOP
       for (auto& digit : m_digits) digit = 0;

@@ -48,6 +48,29 @@ void check_systems(Random& random, Hardness hardness, TriangleModes modes, Alpha
 
 }  // namespace
 
+TEST_CASE("a small triangle is read as whole packs: behind its last row and its last column there are zeros") {
+  using namespace Exakt::Impl;
+  MatrixKernelsOf<double> const& kernels = matrix_kernels();
+  if (!matrix_kernels().has_enclosures) return;  // nor triangles
+  double entries[small_triangle * small_triangle];
+  for (std::size_t i = 0; i < std::size(entries); ++i) entries[i] = static_cast<double>(i + 1);
+  auto const stride = static_cast<std::ptrdiff_t>(small_triangle);
+  for (auto const& [row_step, column_step] : {std::pair{std::ptrdiff_t{1}, stride}, {stride, std::ptrdiff_t{1}}})
+    for (std::size_t size = 1; size <= small_triangle; ++size) {
+      INFO("size " << size << ", rows " << row_step << " apart");
+      SmallTriangle<kernel_lanes> triangle;
+      std::fill(std::begin(triangle.entries), std::end(triangle.entries), std::numeric_limits<double>::quiet_NaN());
+      kernels.gather_triangle(entries, row_step, column_step, size, triangle);
+      std::size_t const whole = (size + kernel_lanes - 1) / kernel_lanes * kernel_lanes;
+      for (std::size_t c = 0; c < whole; ++c)
+        for (std::size_t r = c / kernel_lanes * kernel_lanes; r < whole; ++r) {
+          double const entry =
+              entries[static_cast<std::ptrdiff_t>(r) * row_step + static_cast<std::ptrdiff_t>(c) * column_step];
+          EXAKT_CHECK_BITS(triangle.column(c)[r], r > c && r < size && c < size ? entry : 0.0);
+        }
+    }
+}
+
 TEST_CASE("each unknown of trsm is the exact quotient, rounded once, in every mode and storage") {
   Random random(820);
   for_each_triangle([&](TriangleModes const& modes) {

@@ -58,6 +58,9 @@ void gather_triangle(T const* first, std::ptrdiff_t row_step, std::ptrdiff_t col
       }
     }
   }
+  // What is read beside the last column, times zero: infinities would not do.
+  for (std::size_t c = size; c < whole; ++c)
+    for (std::size_t r = c / kernel_lanes * kernel_lanes; r < whole; ++r) to.column(c)[r] = 0;
 }
 
 /// A block of as many rows and columns as a pack has lanes, and its image across the diagonal; or zeros.
