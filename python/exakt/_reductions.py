@@ -116,11 +116,11 @@ def _quick(verb, a, ddof):
 def _reduce(verb, a, axis, dtype, out, keepdims, where, ddof=0, initial=None):
     a = plain(a)
     converts_nothing = a.dtype in _QUICK and dtype is None and out is None and where is True and initial is None
-    reduce = _reduce_as_it_is if converts_nothing else _reduce_converted
+    reduce = _reduce_rows if converts_nothing else _reduce_rows_held
     return reduce(verb, a, axis, dtype, out, keepdims, where, ddof, initial)
 
 
-def _reduce_as_it_is(verb, a, axis, dtype, out, keepdims, where, ddof, initial):
+def _reduce_rows(verb, a, axis, dtype, out, keepdims, where, ddof, initial):
     axes = _axes(axis, a.ndim)
     rows = _rows(a, axes)
     if where is not True:
@@ -136,7 +136,7 @@ def _reduce_as_it_is(verb, a, axis, dtype, out, keepdims, where, ddof, initial):
     return result if out is None and result.ndim else deliver(result, out)
 
 
-_reduce_converted = held(_reduce_as_it_is)
+_reduce_rows_held = held(_reduce_rows)
 
 
 def _reduce_any(verb, rows, dtype, out, where, ddof):
