@@ -313,6 +313,43 @@ TEST_CASE("columns of ties whose heads no double holds together") {
   check_columns(with_integer_columns(rows, list), std::vector<double>(rows, 1));
 }
 
+TEST_CASE("columns of multiples of a large power of two, whose rests do not fit into a double") {
+  // Heads of 2^971, rests that are multiples of 2^917.
+  std::vector<double> const columns[] = {{0x1p1007, 0x1p969, 0x1p969 + 0x1p954 + 0x1p917},
+                                         {0x1p1007, 0x1p969, 0x1p969 + 0x1p917, -0x1p969, -0x1p969, -0x1p1007},
+                                         {0x1p1007, 0x1p971, 0x1p969, 0x1p969 + 0x1p917, 0x1p968 + 0x1p917,
+                                          0x1p968 + 0x1p917, -0x1p969, -0x1p969, -0x1p968, -0x1p968, -0x1p1007}};
+  for (auto const& values : columns)
+    for (std::size_t const copies : {1, 8, 9})
+      for (double const alpha : {1.0, 0x1p-100}) {
+        Entries<double> a{values.size(), copies, {}};
+        for (std::size_t i = 0; i < values.size(); ++i)
+          for (std::size_t j = 0; j < copies; ++j) a.list.push_back({i, j, values[i]});
+        std::vector<double> const x(a.rows, 1), y(copies, 0);
+        auto const result = contiguous(y);
+        spmv("T", alpha, stored(a), contiguous(x), 0, result);
+        check_entries(result, expected_sparse_product(true, alpha, a, x, 0, y));
+      }
+  Random random(2021);
+  for (int run = 0; run < 400; ++run) {
+    std::size_t const rows = random.between<std::size_t>(3, 30);
+    Entries<double> a{rows, 3, {}};
+    std::vector<double> x(rows);
+    int const bits = random.one_of(20, 30, 46), top = random.between(880, 1000);
+    auto const integer = [&](int exponent) {
+      return std::ldexp(static_cast<double>(random.between(-(std::int64_t{1} << bits), std::int64_t{1} << bits)),
+                        exponent);
+    };
+    for (double& entry : x) entry = random.coin() ? 1 : integer(-bits);
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < 3; ++j) a.list.push_back({i, j, integer(top - bits - random.between(0, 40))});
+    std::vector<double> const y(3, 0);
+    auto const result = contiguous(y);
+    spmv("T", 1, stored(a), contiguous(x), 0, result);
+    check_entries(result, expected_sparse_product(true, 1, a, x, 0, y));
+  }
+}
+
 TEST_CASE("columns of zeros, of subnormal products, and of no finite ones") {
   for (int const exponent : {-1074, -1060, -1000, -540, -537, -500, 400, 500})
     for (int const last : {0, 1, 2, 3}) {
@@ -544,6 +581,31 @@ TEST_CASE("rows of integers far above the rows before, whose errors of products 
     spmv("N", 1, stored(a), contiguous(x), 0, result);
     check_entries(result, expected);
     spmv("T", 1, stored(transposed(a)), contiguous(x), 0, result);
+    check_entries(result, expected);
+  }
+}
+
+TEST_CASE("multiples of a power of two, and of half of it, where only their magnitude tells the last bit") {
+  // Three times eight rows in the same columns: of the second eight all values are multiples of 1, and of the third but one,
+  // which is a number of 53 bits above 2^51 and a half. So is the sum.
+  double const large = 0x1p44, other = 0x1p50 - 1;
+  for (double const sign : {1.0, -1.0}) {
+    Entries<double> a{24, 8, {}};
+    for (std::size_t row = 0; row < 24; ++row) {
+      double const values[] = {large,
+                               row < 16 ? 0 : -(large - 0x1p7),
+                               row < 16 ? -1 : -(0x1p51 + 0x1p49 + 0.5),
+                               -other,
+                               -other,
+                               -other,
+                               -other,
+                               -1};
+      for (std::size_t column = 0; column < 8; ++column) a.list.push_back({row, column, sign * values[column]});
+    }
+    std::vector<double> const x{0x1p45, 0x1p45, 1, 1, 1, 1, 1, 1}, y(a.rows, 0);
+    auto const expected = expected_sparse_product(false, 1, a, x, 0, y);
+    auto const result = contiguous(y);
+    spmv("N", 1, stored(a), contiguous(x), 0, result);
     check_entries(result, expected);
   }
 }
@@ -847,6 +909,11 @@ struct Blocks : Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<dou
   int size = 3;
 };
 
+/// With numbers of columns that 64 bits do not hold once they are multiplied by the size of blocks.
+struct WideBlocks : Exakt::CrsViews<HostVector<int>, HostVector<std::int64_t>, HostVector<double>> {
+  int blockDim() const { return 4; }  // NOLINT(readability-identifier-naming): as there
+};
+
 struct FewerThanNoColumns : Blocks {
   long numCols() const { return -1; }  // NOLINT(readability-identifier-naming): as there
 };
@@ -1020,6 +1087,21 @@ TEST_CASE("spmv refuses rows that do not exist of complex numbers, of half preci
   static_cast<Exakt::CrsViews<HostVector<int>, HostVector<int>, HostVector<double>>&>(blocks) =
       Exakt::crs_matrix(row_map, entries, HostVector<double>("values", 45), 4);
   check_refused_rows(blocks, x, y);
+
+  WideBlocks wide;
+  HostVector<int> const of_one("row_map", 2);
+  of_one(1) = 1;
+  static_cast<Exakt::CrsViews<HostVector<int>, HostVector<std::int64_t>, HostVector<double>>&>(wide) =
+      Exakt::crs_matrix(of_one, HostVector<std::int64_t>("entries", 1), HostVector<double>("values", 16), 3);
+  HostVector<double> const u("u", 12), v("v", 4);
+  for (std::int64_t const wrong :
+       {std::int64_t{1} << 62, (std::int64_t{1} << 62) + 2, std::int64_t{3}, std::int64_t{-1}}) {
+    wide.graph.entries(0) = wrong;
+    std::string const expected =
+        "Exakt::spmv: A.graph.entries(0) is " + std::to_string(wrong) + ", in row 0; A has 3 columns of blocks";
+    for (char const* const mode : {"N", "C"}) CHECK(refusal_of([&] { spmv(mode, 1.0, wide, u, 0.0, v); }) == expected);
+    for (char const* const mode : {"T", "H"}) CHECK(refusal_of([&] { spmv(mode, 1.0, wide, v, 0.0, u); }) == expected);
+  }
 
   row_map(3) = 5;
   auto const refusal = [&] { return refusal_of([&] { spmv("N", 1.0, blocks, x, 0.0, y); }); };

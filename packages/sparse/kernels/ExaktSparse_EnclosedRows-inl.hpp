@@ -43,7 +43,7 @@ HWY_INLINE double bound_of_piece(int count, double unit) {
 ///
 /// \param start   Of the head.
 /// \param moved   Receives bits where the head left its binade.
-/// \param others  Receives bits where a value is not known to be a multiple of 2^g, if `seen` is 1.5 * 2^(g + 52).
+/// \param others  Receives bits where a value is not known to be a multiple of 2^g, if `seen` is start_of_multiples(g).
 template <bool sees_grain, class T>
 HWY_INLINE HeadAndRest absorb_piece(RowTerms<T> const& row, Pack start, IntegerPack& moved, Pack seen,
                                     IntegerPack& others) {

@@ -56,18 +56,23 @@ HWY_NOINLINE int lowest_bit_of(T const* x, std::size_t count) {
   return least == HUGE_VAL ? of_no_products.of_products : exponent_above(least) - 1;
 }
 
-/// 1.5 * 2^(g + 52), whose last bit is 2^g. \pre -coarsest_grain <= g <= coarsest_grain
-HWY_INLINE Pack start_of_multiples(int g) { return broadcast(1.5 * power_of_two(g + 52)); }
+/// 2^(g + 52), from where the last bit is 2^g at least. \pre -coarsest_grain <= g <= coarsest_grain
+HWY_INLINE Pack start_of_multiples(int g) { return broadcast(power_of_two(g + 52)); }
 
-/// No bits where v is a multiple of 2^g and not too large: adding start_of_multiples(g) loses nothing of it.
-HWY_INLINE IntegerPack bits_if_no_multiple(Pack v, Pack start) { return ~mask_of(hn::Eq((v + start) - start, v)); }
+/// \brief No bits where v is a multiple of 2^g and not too large: adding its magnitude to start_of_multiples(g) loses nothing.
+///
+/// (Of a negative number the sum could be below the start, where the last bit is half as large.)
+HWY_INLINE IntegerPack bits_if_no_multiple(Pack v, Pack start) {
+  Pack const size = absolute(v);
+  return ~mask_of(hn::Eq((size + start) - start, size));
+}
 
 /// Whether all numbers are multiples of 2^g. Those from 2^(g + 52) on are; adding that to a smaller one loses what is
 /// below 2^g.
 template <class T>
 HWY_NOINLINE bool are_multiples(T const* x, std::size_t count, int g) {
   if (g < -coarsest_grain || g > coarsest_grain) return false;
-  Pack const limit = broadcast(power_of_two(g + 52));
+  Pack const limit = start_of_multiples(g);
   IntegerPack others = zero_integers();
   auto const look = [&](Pack v) HWY_ATTR {
     Pack const size = smaller(limit, absolute(v));  // NaN remains one
@@ -88,7 +93,8 @@ HWY_INLINE bool may_have_exact_rests(int g, int e) {
 /// Whether `count` rests in such units are added without an error, if products are multiples of 2^g. \pre count >= 0
 HWY_INLINE bool has_exact_rests(int g, double unit, std::uint32_t count) {
   if (g == Grain::none) return false;
-  if (g > coarsest_grain) return true;  // there are only zeros
+  // A rest is half the unit of a head at most: below 2^g, of which it is a multiple, or there are only zeros.
+  if (g + 53 > FloatFormat<double>::max_exponent) return true;
   constexpr double units = has_fused_packs ? 0.5 : 1;
   return units * unit * static_cast<double>(count) <= power_of_two(g + 53);
 }

@@ -104,6 +104,7 @@ HWY_INLINE Pack sums_of_lanes(Pack const (&v)[pack_lanes]) {
   Pack const a = add_neighbours(v[0], v[1]), b = add_neighbours(v[2], v[3]);
   return hn::ConcatLowerLower(Doubles(), b, a) + hn::ConcatUpperUpper(Doubles(), b, a);
 #else
+  static_assert(pack_lanes == 2);
   return add_neighbours(v[0], v[1]);
 #endif
 }

@@ -54,9 +54,10 @@ struct SparseMatrix {
   KOKKOS_FORCEINLINE_FUNCTION std::size_t column_count() const { return block_columns * block(); }
   /// Blocks that are stored.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t entry_count() const { return columns.extent(0); }
-  /// Whether compiled kernels can read it: single entries, by addresses, with column numbers that are not negative with a sign.
+  /// Whether compiled kernels can read it: single entries, by addresses, with column numbers that 31 bits tell from those that do
+  /// not exist.
   bool suits_kernels() const {
-    constexpr bool may_wrap = sizeof(Index) == 4 && !std::is_signed_v<Index>;
+    constexpr bool may_wrap = sizeof(Index) == 4;
     return block() == 1 && row_map.stride(0) == 1 && columns.stride(0) == 1 && values.stride(0) == 1 &&
            (!may_wrap || column_count() <= std::size_t{1} << 31);
   }
@@ -73,9 +74,12 @@ struct SparseMatrix {
     return static_cast<std::size_t>(columns(k));
   }
 
-  /// Entry j of row i, of those in a range of blocks; i counts within the row of blocks.
+  /// Entry j of row i, of those in a range of blocks; i counts within the row of blocks. A block that does not exist has columns
+  /// that do not: its number times the size of blocks may be that of another one.
   KOKKOS_FORCEINLINE_FUNCTION std::size_t column(RowRange const& range, std::size_t j) const {
-    return block_column(range.begin + j / block()) * block() + j % block();
+    std::size_t const of_blocks = block_column(range.begin + j / block());
+    if constexpr (!has_blocks) return of_blocks;
+    return of_blocks < block_columns ? of_blocks * block() + j % block() : ~std::size_t{0};
   }
   KOKKOS_FORCEINLINE_FUNCTION Value value(RowRange const& range, std::size_t i, std::size_t j) const {
     return values(((range.begin + j / block()) * block() + i) * block() + j % block());
