@@ -51,7 +51,8 @@ struct DigitRange {
 /// \tparam RadixBits  Bits of the sum per digit, 16 to 60. 56 is compact; 32 carries once in 2^31 additions.
 /// \tparam terms      Whether products are added too, and whole sums of them times a factor.
 ///
-/// The digits reach 64 bits above the largest term: 2^64 of them fit. Doubling by `a += a` can go beyond; the sum is
+/// The digits reach 64 bits above the largest term: 2^64 of them fit; of 64-bit integers in a sum of halves, which are larger,
+/// 2^16. Doubling by `a += a` can go beyond; from the end of the highest digit on, which depends on RadixBits, the sum is
 /// then an infinity of its sign, whatever the direction of rounding.
 template <class T, auto RadixBits = 56, Terms terms = Terms::values>
 class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, terms>, T> {
@@ -69,7 +70,8 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   static constexpr int radix_bits = RadixBits;
   static constexpr int lowest_exponent = factors * Format::lsb_exponent;
   static constexpr int highest_exponent = factors * (Format::max_exponent + 1) + 64;  ///< sums stay below 2^this
-  static constexpr int digit_count = (highest_exponent - lowest_exponent + RadixBits - 1) / RadixBits;
+  /// With a bit more than the range: the highest digit of the lowest sum is above -2^RadixBits, which would be an infinity.
+  static constexpr int digit_count = (highest_exponent - lowest_exponent) / RadixBits + 1;
 
   /// Additions, each of less than 2^RadixBits to any digit, that fit into a digit: limit * 2^RadixBits < 2^63.
   static constexpr std::uint32_t carry_limit =

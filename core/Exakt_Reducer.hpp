@@ -69,6 +69,10 @@ struct ResultView : V {
 /// one on `double&` is refused. An accumulator of the library may also be given to parallel_reduce as it is, or to
 /// Kokkos::Sum: the result is the same.
 ///
+/// In nested reductions by a team of a host's threads, Kokkos has 512 bytes for each thread of the team, and does not look whether
+/// a value fits: one of more than 1024 bytes (LongAccumulator of products with RadixBits below 34, of values below 18) needs larger
+/// teams, or one thread.
+///
 /// \tparam Accumulator  What is reduced: SumAccumulator, DotAccumulator, LongAccumulator, Expansion, ...
 /// \tparam Space        Where the result lives, an execution or a memory space; the host by default.
 template <class Accumulator, class Space = Kokkos::HostSpace>

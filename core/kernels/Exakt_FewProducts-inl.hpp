@@ -33,8 +33,8 @@ struct FewProducts : HeadAndRest {
 
   /// False if a term was too large.
   KOKKOS_FORCEINLINE_FUNCTION bool read(Enclosure& sum) const {
-    // Each lane is below 2^51 units if its head has stayed in its binade, the sum of four is a double, and that of eight is
-    // one below 2^53.
+    // Each lane is 2^51 units at most if its head has stayed in its binade, and the sum of two is finite; that of more is a
+    // double, and finite, if it is below 2^53.
     auto const [high, low] = sums_of_lanes(head - start(), rest);
     constexpr int per_lane = few_products / pack_lanes;
     // With 2^-50 of all rests, which are half a unit each at most: for the roundings of `low +- radius`.
@@ -43,7 +43,7 @@ struct FewProducts : HeadAndRest {
     sum.high = high;
     sum.low = low;
     sum.bound = first_lane(pack_of_bits(power)) * (bound * 0x1p-52) + underflows;
-    return !leaves_binade(moved) && (pack_lanes <= 4 || std::fabs(high) < first_lane(start()));
+    return !leaves_binade(moved) && (pack_lanes <= 2 || std::fabs(high) < first_lane(start()));
   }
 
   /// Rounded to R, if that is decided.

@@ -77,7 +77,8 @@ KOKKOS_FORCEINLINE_FUNCTION double magnitude_of_term(double term) { return magni
 KOKKOS_FORCEINLINE_FUNCTION double magnitude_of_term(FactorPair const& term) {
   return magnitude_of(rounded_multiply(term.x, term.y));
 }
-KOKKOS_FORCEINLINE_FUNCTION bool has_head(int e) { return e + level_head <= FloatFormat<double>::max_exponent; }
+/// Whether a head and the sum of four are finite: what a head has absorbed may be -2^51 units, and four of them -2^53.
+KOKKOS_FORCEINLINE_FUNCTION bool has_head(int e) { return e + level_head < FloatFormat<double>::max_exponent; }
 /// Heads that terms are dealt to in turn, so that additions do not wait for each other. Devices hide latency by threads.
 #if defined(EXAKT_DEVICE_SOURCE)
 inline constexpr int function_lanes = 1;
@@ -120,7 +121,7 @@ struct FunctionLane {
     moved = moved | (bits_of_pack(sum.head) ^ bits_of_pack(heads.first));
   }
 
-  /// What the lane has absorbed, exactly but for the rest of products: below 2^51 units each.
+  /// What the lane has absorbed, exactly but for the rest of products: 2^51 units each at most.
   KOKKOS_FORCEINLINE_FUNCTION double high(FunctionHeads const& heads) const { return sum.head - heads.first; }
   KOKKOS_FORCEINLINE_FUNCTION double low(FunctionHeads const& heads) const {
     return is_of_products ? sum.rest : sum.rest - heads.second;
@@ -129,7 +130,7 @@ struct FunctionLane {
   /// \brief What is known of some lanes of at most m terms each; see Exakt_EnclosedSum.hpp for the bound of products.
   /// The heads began at 1.5 * 2^52 units, which leaves room for what is rounded here.
   ///
-  /// \param count  At most four: the sum of what their heads have absorbed is below 2^53 units, and a double.
+  /// \param count  At most four: the sum of what their heads have absorbed is 2^53 units at most, and a double.
   static KOKKOS_FORCEINLINE_FUNCTION bool read(FunctionLane const* lanes, int count, FunctionHeads const& heads,
                                                int per_lane, Enclosure& known) {
     using F = FloatFormat<double>;

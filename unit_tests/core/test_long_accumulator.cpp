@@ -114,6 +114,34 @@ TEMPLATE_TEST_CASE("a sum that is doubled beyond the last digit becomes an infin
   }
 }
 
+// All radices that divide the range of some accumulator of doubles, and others.
+TEMPLATE_TEST_CASE("2^64 of the largest terms fit, of either sign", "", (LongAccumulator<double, 23>),
+                   (LongAccumulator<double, 46>), (LongAccumulator<double, 47>), (LongAccumulator<double>),
+                   (LongAccumulator<double, 20, Terms::products>), (LongAccumulator<double, 30, Terms::products>),
+                   (LongAccumulator<double, 17, Terms::scaled_products>),
+                   (LongAccumulator<double, 22, Terms::scaled_products>),
+                   (LongAccumulator<double, 34, Terms::scaled_products>)) {
+  for (double const sign : {1.0, -1.0}) {
+    double const largest = std::numeric_limits<double>::max();
+    TestType sum;
+    if constexpr (TestType::summed == Terms::values) {
+      sum += sign * largest;
+    } else if constexpr (TestType::summed == Terms::products) {
+      sum.add_product(sign * largest, largest);
+    } else {
+      LongAccumulator<double, TestType::radix_bits, Terms::products> product;
+      product.add_product(largest, largest);
+      sum.add_scaled_sum(product, sign * largest);
+    }
+    for (int i = 0; i < 64; ++i) sum += sum;
+    TestType const all = sum.normalized();
+    EXAKT_CHECK(all.is_finite());
+    sum += 3.0;
+    sum -= all;
+    EXAKT_CHECK_BITS(sum.round(), 3.0);
+  }
+}
+
 TEST_CASE("accumulators of different radix agree on every digit boundary") {
   Random random(202);
   for (int exponent = -1074; exponent <= 1023; ++exponent) {

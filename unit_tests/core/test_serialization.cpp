@@ -102,15 +102,22 @@ TEST_CASE("every accumulator comes back as it went, and equal values have equal 
   }
 }
 
-TEST_CASE("sums beyond the largest number, up to the last digit, come back too") {
-  LongAccumulator<double> sum;
-  sum += std::numeric_limits<double>::max();
+// Also where the highest digit ends within a byte.
+TEMPLATE_TEST_CASE("sums beyond the largest number, up to the last digit, come back too", "", (LongAccumulator<double>),
+                   (LongAccumulator<double, 19>), (LongAccumulator<double, 21>), (LongAccumulator<double, 57>),
+                   (LongAccumulator<double, 49, Terms::products>), (LongAccumulator<float, 57>),
+                   (LongAccumulator<float, 31, Terms::products>)) {
+  TestType sum;
+  sum += std::numeric_limits<typename TestType::value_type>::max();
+  if constexpr (TestType::summed == Terms::products)
+    sum.add_product(std::numeric_limits<typename TestType::value_type>::max(),
+                    std::numeric_limits<typename TestType::value_type>::max());
   for (int i = 0; i < 63; ++i) {
     sum += sum;
-    EXAKT_CHECK(read<LongAccumulator<double>>(to_bytes(sum)) == sum);
-    LongAccumulator<double> negative;
+    EXAKT_CHECK(read<TestType>(to_bytes(sum)) == sum);
+    TestType negative;
     negative -= sum;
-    EXAKT_CHECK(read<LongAccumulator<double>>(to_bytes(negative)) == negative);
+    EXAKT_CHECK(read<TestType>(to_bytes(negative)) == negative);
   }
 }
 

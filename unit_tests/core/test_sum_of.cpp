@@ -135,6 +135,31 @@ TEST_CASE("few products, of which the first or another one is zero, tiny, huge o
         }
 }
 
+TEST_CASE("heads that end where their binade does, of which four are beyond the largest double") {
+  // The head is 1.5 * 2^1023 where the first term is 2^1000; what -2^1022 leaves of it is a double of the same binade.
+  for (int const below : {0, 1, 2, 60})
+    for (int const equal : {1, 3, 4, 7}) {
+      double const first = std::ldexp(1.0, 1000 - below), rest = std::ldexp(1.0, 970 - below);
+      double const term = -(std::ldexp(1.0, 1022 - below) - rest);
+      std::vector<double> terms(1 + equal, term);
+      terms[0] = first;
+      terms.push_back(-(std::ldexp(1.0, 1022 - below) + first));
+      INFO(terms.size() << " terms, 2^-" << below);
+      check_sum(terms, exact_sum(terms).round<double>());
+      ProductTerms<double> const products{terms, std::vector<double>(terms.size(), 1)};
+      check_products(products, exact_sum(terms).round<double>());
+      // Also by the kernels, which other processors than this one use.
+      double result;
+      if (Exakt::Impl::try_round_batch(
+              terms.size(),
+              [&](std::size_t k) {
+                return Exakt::Impl::FactorPair{terms[k], 1};
+              },
+              result))
+        EXAKT_CHECK_BITS(result, exact_sum(terms).round<double>());
+    }
+}
+
 TEST_CASE("several sums at once: where one of them is not decided, the others are") {
   Random random(462);
   using Force = Kokkos::Array<double, 3>;
