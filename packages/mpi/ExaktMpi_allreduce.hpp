@@ -16,7 +16,7 @@ namespace Exakt::Mpi {
 /// \param method       How it travels.
 /// \throws std::invalid_argument  comm is null, or an intercommunicator.
 /// \throws Error  MPI failed, is not initialized or already finalized. Nothing was written.
-/// \par Cost  One MPI_Allreduce of a word for each digit and one more: 40 for a sum of doubles, 77 for products; twice
+/// \par Cost  One MPI_Allreduce of a word for each digit and one more: 40 for a sum of doubles, 78 for products; twice
 /// as many digits beyond 63 ranks.
 template <Impl::Mergeable Accumulator>
 EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Accumulator& accumulator,

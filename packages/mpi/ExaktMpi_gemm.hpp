@@ -31,7 +31,7 @@ namespace Exakt::Mpi {
 ///                                if C has not the same shape everywhere, or what must be the same is not, as far as the
 ///                                ranks see it. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One pass over X and Y, a message of 11 words, and one of the digits in use: typically ten words for each
+/// \par Cost  One pass over X and Y, a message of 13 words, and one of the digits in use: typically ten words for each
 ///            entry of C. Memory of 1.3 KB for each entry, and about 1 us. Complex numbers, devices, ranks with fewer than
 ///            32 rows and processors without a fused multiply-add: exactly at once.
 template <Exakt::Impl::ExecutionSpace Space, class F, class A, class B, class G, class C>

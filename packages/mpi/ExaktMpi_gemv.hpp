@@ -39,7 +39,7 @@ namespace Exakt::Mpi {
 ///                                overlaps A or x; if the whole vector has not the same length everywhere, or what must
 ///                                be the same is not, as far as the ranks see it. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One pass over A and a message of 11 words. Where sums travel, of up to seven ranks one of 24 bytes for each
+/// \par Cost  One pass over A and a message of 13 words. Where sums travel, of up to seven ranks one of 24 bytes for each
 /// y(i) and one of a bit: some 20 ns for each y(i). Of more ranks one of the digits in use, typically five words for each
 /// y(i), one of 4 bytes for each y(i) and one of two words: about 1 us for each y(i), and not much more than Exakt::gemv
 /// takes for the part of a rank.

@@ -8,7 +8,8 @@ namespace Exakt::Mpi {
 
 /// \brief accumulator := the exact sum of the accumulators of all ranks, on rank `root`; unchanged on the others.
 ///
-/// \param comm         All its ranks call, with the same type, root and method.
+/// \param comm         All its ranks call, with the same type, root and method: of one accumulator nothing is sent before it, and ranks
+///                     that differ wait as in MPI_Reduce.
 /// \param accumulator  As for allreduce; on root read and written, on the others read.
 /// \throws std::invalid_argument  root is not a rank of comm; or as for allreduce.
 /// \throws Error  As for allreduce.
@@ -22,14 +23,14 @@ EXAKT_ABI_TAG void reduce(MPI_Comm comm, Accumulator& accumulator, int root,
   Impl::reduce_accumulator(ranks, accumulator, method, root);
 }
 
-/// \brief The same for each entry of a View; see allreduce.
+/// \brief The same for each entry of a View; see allreduce. Ranks that give different roots are refused on all ranks, and one that
+/// is no rank, too.
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void reduce(MPI_Comm comm, V const& sums, int root,
                           Method method = Impl::default_method<typename V::non_const_value_type>) {
   auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
-  ranks.require_root(root);
-  Impl::reduce_view(ranks, sums, method, root);
+  Impl::reduce_view(ranks, sums, method, Impl::root_of_caller(root));
 }
 
 /// \brief The same for each bin of a ScatterSum; on the other ranks they stay as they are. See allreduce.
@@ -37,8 +38,7 @@ template <Impl::SumsInBins Bins>
 EXAKT_ABI_TAG void reduce(MPI_Comm comm, Bins const& bins, int root) {
   auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
-  ranks.require_root(root);
-  Impl::reduce_bins(ranks, bins, root);
+  Impl::reduce_bins(ranks, bins, Impl::root_of_caller(root));
 }
 
 /// \brief Does not compile: a sum of numbers would depend on the order in which MPI adds them.

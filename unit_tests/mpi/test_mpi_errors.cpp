@@ -201,7 +201,7 @@ TEST_CASE("ranks that round in different directions are refused, whatever decide
     for (int const different : {0, ranks - 1}) {
       Rounding const mine = rank == different ? mode : Rounding::to_nearest;
       auto const refused = [](std::string const& name) {
-        return "Exakt::Mpi::" + name + ": all ranks must give the same Rounding";
+        return "Exakt::Mpi::" + name + ": all ranks must give the same Rounding, and numbers of the same types";
       };
       CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x, mine); }) == refused("sum"));
       CHECK(refusal_of([&] { Exakt::Mpi::mean(MPI_COMM_WORLD, x, mine); }) == refused("mean"));
@@ -217,7 +217,44 @@ TEST_CASE("ranks that round in different directions are refused, whatever decide
   // The mean of all modes is that of one rank.
   Rounding const mine = rank % 3 == 0 ? Rounding::toward_zero : rank % 3 == 1 ? Rounding::upward : Rounding::downward;
   CHECK(refusal_of([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x, mine); }) ==
-        "Exakt::Mpi::sum: all ranks must give the same Rounding");
+        "Exakt::Mpi::sum: all ranks must give the same Rounding, and numbers of the same types");
+}
+
+TEST_CASE("ranks that give numbers of different types are refused, whatever decides their results") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  Kokkos::View<double*> const x("x", 1);
+  Kokkos::View<float*> const f("f", 1);
+  Kokkos::View<Kokkos::complex<double>*> const z("z", 1);
+  // A tie of doubles, which an enclosure does not decide; of floats it does.
+  x(0) = rank == 0 ? 0x1p-53 : 1;
+  f(0) = 1;
+  auto const check = [](std::string const& name, auto const& call) {
+    CHECK(refusal_of(call) ==
+          "Exakt::Mpi::" + name + ": all ranks must give the same Rounding, and numbers of the same types");
+  };
+  for (int const different : {0, ranks - 1}) {
+    bool const differs = rank == different;
+    check("sum",
+          [&] { differs ? void(Exakt::Mpi::sum(MPI_COMM_WORLD, f)) : void(Exakt::Mpi::sum(MPI_COMM_WORLD, x)); });
+    check("sum",
+          [&] { differs ? void(Exakt::Mpi::sum(MPI_COMM_WORLD, z)) : void(Exakt::Mpi::sum(MPI_COMM_WORLD, x)); });
+    check("mean",
+          [&] { differs ? void(Exakt::Mpi::mean(MPI_COMM_WORLD, f)) : void(Exakt::Mpi::mean(MPI_COMM_WORLD, x)); });
+    check("nrm2",
+          [&] { differs ? void(Exakt::Mpi::nrm2(MPI_COMM_WORLD, f)) : void(Exakt::Mpi::nrm2(MPI_COMM_WORLD, x)); });
+    check("dot",
+          [&] { differs ? void(Exakt::Mpi::dot(MPI_COMM_WORLD, z, z)) : void(Exakt::Mpi::dot(MPI_COMM_WORLD, x, x)); });
+    check("transform_sum", [&] {
+      differs ? void(Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 1, [](int) { return 1.0f; }))
+              : void(Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 1, [](int) { return 1.0; }));
+    });
+    check("transform_sum", [&] {
+      using Half = Kokkos::Experimental::half_t;
+      differs ? void(Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 1, [](int) { return Half(1.0f); }))
+              : void(Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 1, [](int) { return 1.0; }));
+    });
+  }
 }
 
 TEST_CASE("an intercommunicator is refused") {

@@ -317,10 +317,16 @@ TEST_CASE("a distributed gemv whose operands do not fit on one rank is refused o
     Matrix const c("c", 3, n);
     CHECK(refusal(rows, "T", 1, c, vector(3), vector(n)) == differ("y"));
     std::string const request =
-        "Exakt::Mpi::gemv: all ranks must give the same distribution, trans, alpha and beta, and all a real or all a "
-        "complex y";
+        "Exakt::Mpi::gemv: all ranks must give the same distribution, trans, alpha and beta, and a y of the same type";
     CHECK(refusal(columns, "N", is_last ? 2 : 1, a, vector(4), vector(3)) == request);
     CHECK(refusal(is_last ? columns : rows, "N", 1, a, vector(4), vector(3)) == request);
+    CHECK(refusal_of([&] {
+            if (is_last) {
+              gemv(MPI_COMM_WORLD, columns, "N", 1.0, a, vector(4), 0.0, contiguous(std::vector<float>(3)));
+            } else {
+              gemv(MPI_COMM_WORLD, columns, "N", 1.0, a, vector(4), 0.0, vector(3));
+            }
+          }) == request);
   }
   auto const y = vector(3);
   CHECK(refusal(columns, "N", 1, a, vector(4), y) == "no refusal");

@@ -57,3 +57,44 @@ TEST_CASE("reduce refuses a root that is no rank") {
   CHECK(refusal_for(-1) == "Exakt::Mpi::reduce: root is -1" + expected);
   CHECK(refusal_for(ranks - 1) == "no refusal");
 }
+
+TEST_CASE("of Views and bins, roots that differ are refused on every rank, and the next call goes well") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // one rank always agrees with itself
+  Kokkos::View<A*> const sums("sums", 3);
+  Kokkos::View<Exakt::Binned<double, 3>*> const binned("binned", 3);
+  Exakt::ScatterSum<double> const bins("bins", 3);
+  auto const refusal = [&](auto const& operand, int root, auto... method) {
+    return refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, operand, root, method...); });
+  };
+  std::string const function = "Exakt::Mpi::reduce: ",
+                    elsewhere = function + "another rank refused its operands or failed; it says why";
+  std::string const differ =
+      function + "all ranks must give the same type of accumulators and the same method, and the same root";
+  for (int const bad : {ranks, -1})
+    for (int const where : {0, ranks - 1}) {
+      int const root = rank == where ? bad : 0;
+      std::string const expected = rank == where ? function + "root is " + std::to_string(bad) + ", comm has " +
+                                                       std::to_string(ranks) + " ranks; root must be from 0 to " +
+                                                       std::to_string(ranks - 1)
+                                                 : elsewhere;
+      for (Method const method : every_method) CHECK(refusal(sums, root, method) == expected);
+      CHECK(refusal(bins, root) == expected);
+    }
+  int const least = std::numeric_limits<int>::min();
+  for (int const bad : {least, -1, ranks}) {
+    std::string const expected = function + "root is " + std::to_string(bad == least ? -1 : bad) + ", comm has " +
+                                 std::to_string(ranks) + " ranks; root must be from 0 to " + std::to_string(ranks - 1);
+    for (Method const method : every_method) CHECK(refusal(sums, bad, method) == expected);
+    CHECK(refusal(bins, bad) == expected);
+  }
+  for (Method const method : every_method) CHECK(refusal(sums, rank, method) == differ);
+  CHECK(refusal(bins, rank) == function + "all ranks must give the same number and extents of bins, type and root");
+  // A method that the sums of one rank do not have.
+  CHECK(refusal(binned, 0, rank == 0 ? Method::words : Method::accumulators) ==
+        (rank == 0
+             ? function +
+                   "Method::words needs accumulators with a long accumulator; for this type use Method::accumulators"
+             : elsewhere));
+  for (Method const method : every_method) CHECK(refusal(sums, ranks - 1, method) == "no refusal");
+}

@@ -215,7 +215,6 @@ void exchange_parts(Communicator const& comm, S const& assembly, AssemblyParts<M
       comm.refuse("the assembly has " + std::to_string(assembly.rows()) + " rows and " +
                   std::to_string(assembly.entries()) + " entries, that of the plan " + std::to_string(parts.rows) +
                   " and " + std::to_string(parts.entries) + "; they must have the same graph");
-    typename S::execution_space().fence();
     // Says what was refused, also where there are no rows of others.
     assembly.accumulators_to(typename AssemblyParts<MemorySpace>::Entries(), Kokkos::View<Sum*, MemorySpace>());
     std::size_t entry = 0, begin = 0, neighbour = 0;

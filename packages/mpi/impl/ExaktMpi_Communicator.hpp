@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -51,8 +52,9 @@ inline void require_running(char const* function) {
   if (finalized != 0) throw Error(full_name(function) + ": MPI has already been finalized", MPI_ERR_OTHER);
 }
 
-/// The ranks to which a result goes: all, or one.
-inline constexpr int all_ranks = -1;
+/// The ranks to which a result goes: all, or one, as a caller has named it; no number stands for all then.
+inline constexpr int all_ranks = std::numeric_limits<int>::min();
+inline int root_of_caller(int root) { return root == all_ranks ? -1 : root; }
 
 /// \brief The error handlers of users while errors of their communicators come back as codes: by several calls at once, where MPI
 /// allows that; the last one gives the handler back.

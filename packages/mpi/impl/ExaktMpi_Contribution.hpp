@@ -19,20 +19,25 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
-/// \brief A number whose sum over the ranks shows whether it is the same on each: the mode and its square, side by side. Where both sums
-/// are those of equal modes, the modes have no variance.
-inline std::int64_t mode_to_agree_on(Rounding mode) {
-  auto const number = static_cast<std::int64_t>(mode);
-  return number | (number * number) << 32;
+/// \brief How a sum is rounded, and to what: on every rank the same, for one rank might take a result from an enclosure and not
+/// wait for the exact sum of the others. At most 31.
+template <class Result>
+int kind_of_result(Rounding mode, bool is_complex = false) {
+  constexpr int bits = FloatFormat<Result>::precision, type = bits == 53 ? 0 : bits == 24 ? 1 : bits == 11 ? 2 : 3;
+  return static_cast<int>(mode) | type << 2 | (is_complex ? 1 << 4 : 0);
 }
 
-/// \brief Sums, a count, whether the rank failed, and its mode; the message of all of it.
+/// \brief A number whose sum over the ranks shows whether the kind is the same on each: the kind and its square, side by side. Where
+/// both sums are those of equal kinds, the kinds have no variance.
+inline std::int64_t kind_to_agree_on(int kind) { return std::int64_t{kind} | (std::int64_t{kind} * kind) << 32; }
+
+/// \brief Sums, a count, whether the rank failed, and its kind_to_agree_on(); the message of all of it.
 template <class Long, int number>
 struct Contribution {
   Long sums[number];
   std::int64_t count = 0;  // of entries; 2^63 of them on all ranks would not fit into any memory
   std::int64_t failures = 0;
-  std::int64_t modes = 0;
+  std::int64_t kinds = 0;
 
   /// All ranks have the totals afterwards.
   void reduce(Communicator const& comm) {
@@ -46,7 +51,7 @@ struct Contribution {
     }
     words[number * width] = count;
     words[number * width + 1] = failures;
-    words[number * width + 2] = modes;
+    words[number * width + 2] = kinds;
     reduce_in_place(comm, words, number * width + 3, MPI_INT64_T, MPI_SUM, all_ranks);
     for (int i = 0; i < number; ++i) {
       format.unpack(words + i * width, Long::all_digits, sums[i]);
@@ -54,7 +59,7 @@ struct Contribution {
     }
     count = words[number * width];
     failures = words[number * width + 1];
-    modes = words[number * width + 2];
+    kinds = words[number * width + 2];
   }
 };
 
@@ -70,7 +75,7 @@ struct EnclosedContribution {
   Long value, radius;
   std::int64_t count = 0;
   std::int64_t failures = 0;
-  std::int64_t modes = 0;
+  std::int64_t kinds = 0;
 
   void reduce(Communicator const& comm) {
     Exakt::Impl::in_default_environment([&] { comm.size() <= most_gathered ? gather(comm) : reduce_digits(comm); });
@@ -92,10 +97,10 @@ struct EnclosedContribution {
     for (int i = 0; i < Message::numbers; ++i) mine.words[i] = bit_cast<std::int64_t>(numbers[i]);
     mine.words[Message::numbers] = count;
     mine.words[Message::numbers + 1] = failures;
-    mine.words[Message::numbers + 2] = modes;
+    mine.words[Message::numbers + 2] = kinds;
     comm.check("MPI_Allgather", MPI_Allgather(mine.words, Message::length, MPI_INT64_T, all[0].words, Message::length,
                                               MPI_INT64_T, comm));
-    count = failures = modes = 0;
+    count = failures = kinds = 0;
     for (int r = 0; r < comm.size(); ++r) {
       value += bit_cast<double>(all[r].words[0]);
       value += bit_cast<double>(all[r].words[1]);
@@ -103,7 +108,7 @@ struct EnclosedContribution {
       radius += bit_cast<double>(all[r].words[3]);
       count += all[r].words[Message::numbers];
       failures += all[r].words[Message::numbers + 1];
-      modes += all[r].words[Message::numbers + 2];
+      kinds += all[r].words[Message::numbers + 2];
     }
   }
 
@@ -117,13 +122,13 @@ struct EnclosedContribution {
     }
     sums.count = count;
     sums.failures = failures;
-    sums.modes = modes;
+    sums.kinds = kinds;
     sums.reduce(comm);
     value = sums.sums[0];
     radius = sums.sums[1];
     count = sums.count;
     failures = sums.failures;
-    modes = sums.modes;
+    kinds = sums.kinds;
   }
 
   /// Infinite where nothing is known: decides nothing.
@@ -131,15 +136,16 @@ struct EnclosedContribution {
 };
 
 /// \brief Lets every rank contribute, a rank that fails too: the others would wait for it forever.
-/// \throws  On a rank that failed whatever it failed with, on the others std::invalid_argument; on all if their modes differ, when
-///          one might be decided by its enclosure and not wait for the exact sum of the others.
+///
+/// \param kind  kind_of_result().
+/// \throws  On a rank that failed whatever it failed with, on the others std::invalid_argument; on all if their kinds differ.
 template <class Contribution, class Local>
-Contribution reduce_contributions(Communicator const& comm, Rounding mode, Local const& local) {
+Contribution reduce_contributions(Communicator const& comm, int kind, Local const& local) {
   Contribution mine;
   std::exception_ptr failure;
   try {
     local(mine);
-    mine.modes = mode_to_agree_on(mode);
+    mine.kinds = kind_to_agree_on(kind);
   } catch (...) {
     failure = std::current_exception();
     mine = Contribution();
@@ -150,7 +156,10 @@ Contribution reduce_contributions(Communicator const& comm, Rounding mode, Local
   if (mine.failures != 0)
     comm.refuse(std::to_string(mine.failures) + " of " + std::to_string(comm.size()) +
                 " ranks refused their operands or failed; they say why");
-  if (mine.modes != comm.size() * mode_to_agree_on(mode)) comm.refuse("all ranks must give the same Rounding");
+  // Modulo 2^64: of more than two million ranks the sums of kinds are longer.
+  if (static_cast<std::uint64_t>(mine.kinds) !=
+      static_cast<std::uint64_t>(comm.size()) * static_cast<std::uint64_t>(kind_to_agree_on(kind)))
+    comm.refuse("all ranks must give the same Rounding, and numbers of the same types");
   return mine;
 }
 

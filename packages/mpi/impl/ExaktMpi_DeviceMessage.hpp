@@ -185,7 +185,10 @@ using MessageOf = std::conditional_t<SumsOfView<V>::in_place, WordMessage<SumsOf
 template <class V>
 void reduce_view(Communicator const& comm, V const& view, Method method, int root) {
   using Sums = SumsOfView<V>;
-  require_method<typename Sums::type>(comm, method);
+  if (Sums::is_single || comm.size() == 1) {
+    if (root != all_ranks) comm.require_root(root);
+    require_method<typename Sums::type>(comm, method);
+  }
   if (comm.size() == 1) return;
   if constexpr (Sums::is_single) {
     Sums const sums(view);
@@ -194,9 +197,8 @@ void reduce_view(Communicator const& comm, V const& view, Method method, int roo
   } else {
     if constexpr (!Sums::in_place && is_long_v<TravellingOf<typename Sums::type>>) {
       if (method == Method::words) {
-        typename V::execution_space().fence();  // a kernel may still be writing to it
-        DeviceMessage<V> message(view, comm.size());
-        return reduce_words(comm, message, root);
+        Kokkos::fence();  // a kernel may still be writing to it, on any instance
+        return reduce_words_of<DeviceMessage<V>>(comm, view, view.extent(0), root);
       }
     }
     reduce_many_sums(comm, Sums(view), method, root);

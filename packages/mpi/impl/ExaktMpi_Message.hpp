@@ -26,6 +26,7 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 /// \brief What the ranks tell each other before they send many sums; the greatest of each entry is what all learn.
 struct Header {
   static constexpr int length = 7;
+  static constexpr std::int64_t failed = std::numeric_limits<std::int64_t>::max();  // for the kind
   std::int64_t greatest[length];
 
   template <class Long>
@@ -38,12 +39,28 @@ struct Header {
     return {{n, -n, kind, -kind, digits.end, -digits.begin, any_special}};
   }
 
+  /// Of a rank that has nothing to send.
+  static Header of_failure() {
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::min();
+    return {{any, any, failed, failed, any, any, any}};
+  }
+
+  /// What goes to one rank goes to the same one from all.
+  void add_root(int root) {
+    Checksum both;
+    both.add(static_cast<std::uint64_t>(greatest[2]));
+    both.add(static_cast<std::uint64_t>(root));
+    greatest[2] = both.value();
+    greatest[3] = -greatest[2];
+  }
+
   DigitRange digits() const { return {static_cast<int>(-greatest[5]), static_cast<int>(greatest[4])}; }
   bool any_special() const { return greatest[6] != 0; }
 
   /// \param operand  What has `count` entries.
-  /// \throws std::invalid_argument  On every rank, if one has another number of sums, another type or method.
-  void require_agreement(Communicator const& comm, char const* operand, std::size_t count) const {
+  /// \throws std::invalid_argument  On every rank, if one has another number of sums, another type, method or root, or failed.
+  void require_agreement(Communicator const& comm, char const* operand, std::size_t count, int root = all_ranks) const {
+    if (greatest[2] == failed) comm.refuse(failed_elsewhere);
     std::int64_t const most = greatest[0], least = -greatest[1];
     if (most != least) {
       comm.refuse(std::string(operand) + " has " + std::to_string(count) + (count == 1 ? " entry" : " entries") +
@@ -52,7 +69,8 @@ struct Header {
                   " ranks; all must have the same number");
     }
     if (greatest[2] != -greatest[3])
-      comm.refuse("all ranks must give the same type of accumulators and the same method");
+      comm.refuse(std::string("all ranks must give the same type of accumulators and the same method") +
+                  (root == all_ranks ? "" : ", and the same root"));
   }
 };
 
@@ -205,19 +223,50 @@ class AccumulatorMessage {
   std::unique_ptr<Element[]> m_elements;
 };
 
-inline void require_agreement(Communicator const& comm, std::size_t count, Header& header) {
+/// \brief Lets every rank say what it is about to send, a rank that fails too.
+///
+/// \param count  Of sums.
+/// \param make   Makes this rank's header, or throws.
+/// \return What all ranks use.
+template <class Make>
+Header agree_on_sums(Communicator const& comm, std::size_t count, int root, Make const& make) {
+  Header header{};
+  std::exception_ptr failure;
+  try {
+    if (root != all_ranks) comm.require_root(root);
+    header = make();
+    header.add_root(root);
+  } catch (...) {
+    failure = std::current_exception();
+    header = Header::of_failure();
+  }
   reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
-  header.require_agreement(comm, "the View", count);
+  if (failure) std::rethrow_exception(failure);
+  header.require_agreement(comm, "the View", count, root);
+  return header;
 }
 
 /// \tparam Message  WordMessage or DeviceMessage.
 template <class Message>
-void reduce_words(Communicator const& comm, Message& message, int root) {
-  auto header = message.header();
-  require_agreement(comm, message.count(), header);
+void reduce_words(Communicator const& comm, Header const& header, Message& message, int root) {
   message.pack(header);
   message.reduce(comm, root);
   if (comm.receives(root)) message.unpack();
+}
+template <class Message>
+void reduce_words(Communicator const& comm, Message& message, int root) {
+  reduce_words(comm, agree_on_sums(comm, message.count(), root, [&] { return message.header(); }), message, root);
+}
+
+/// With a message that is yet to be made, of `count` sums.
+template <class Message, class Sums>
+void reduce_words_of(Communicator const& comm, Sums const& sums, std::size_t count, int root) {
+  std::optional<Message> message;
+  Header const header = agree_on_sums(comm, count, root, [&] {
+    message.emplace(sums, comm.size());
+    return message->header();
+  });
+  reduce_words(comm, header, *message, root);
 }
 
 /// One sum: a message without a header, on the stack.
@@ -244,26 +293,34 @@ void reduce_single(Communicator const& comm, A& accumulator, Method method, int 
   }
 }
 
-template <class Sums>
-void reduce_many_sums(Communicator const& comm, Sums const& sums, Method method, int root) {
-  using Long = TravellingOf<typename Sums::type>;
-  if (method == Method::accumulators) {
-    AccumulatorMessage<Sums> const message(sums);
-    auto header = message.header();
-    require_agreement(comm, sums.size(), header);
-    auto const& operation = Operation<Long>::get(comm);
-    reduce_many(comm, message.elements(), message.length(), operation.type, operation.op, root);
-    if (comm.receives(root)) message.unpack();
-  } else if constexpr (is_long_v<Long>) {
-    WordMessage<Sums> message(sums, comm.size());
-    reduce_words(comm, message, root);
-  }
-}
-
 template <class A>
 void require_method(Communicator const& comm, Method method) {
   if (method == Method::words && !is_long_v<TravellingOf<A>>)
     comm.refuse("Method::words needs accumulators with a long accumulator; for this type use Method::accumulators");
+}
+
+/// \throws std::invalid_argument  On all ranks, if one of them asks for what the others do not, or for a method that its sums do not
+/// have.
+template <class Sums>
+void reduce_many_sums(Communicator const& comm, Sums const& sums, Method method, int root) {
+  using Long = TravellingOf<typename Sums::type>;
+  if (method == Method::accumulators) {
+    std::optional<AccumulatorMessage<Sums>> message;
+    agree_on_sums(comm, sums.size(), root, [&] {
+      message.emplace(sums);
+      return message->header();
+    });
+    auto const& operation = Operation<Long>::get(comm);
+    reduce_many(comm, message->elements(), message->length(), operation.type, operation.op, root);
+    if (comm.receives(root)) message->unpack();
+  } else if constexpr (is_long_v<Long>) {
+    reduce_words_of<WordMessage<Sums>>(comm, sums, sums.size(), root);
+  } else {
+    agree_on_sums(comm, sums.size(), root, [&] {
+      require_method<typename Sums::type>(comm, method);
+      return Header{};
+    });
+  }
 }
 
 template <class A>

@@ -111,7 +111,7 @@ ProductHeader agree(Communicator const& comm, char const* same, char const* whol
   return header;
 }
 
-inline constexpr char const* same_in_gemv = "distribution, trans, alpha and beta, and all a real or all a complex y";
+inline constexpr char const* same_in_gemv = "distribution, trans, alpha and beta, and a y of the same type";
 
 /// \brief What gemv is asked for, but for the operands.
 struct ProductRequest {
@@ -130,7 +130,7 @@ struct ProductRequest {
 
   template <class Y>
   ProductHeader header(Header const& sums, Y const& y, bool has_products) const {
-    return ProductHeader::of(sums, number(has_complex_entries<Y>), checksum_of(y, splits_sums() && !beta.is_zero()),
+    return ProductHeader::of(sums, number<Exakt::Impl::EntryOf<Y>>(), checksum_of(y, splits_sums() && !beta.is_zero()),
                              has_products);
   }
 
@@ -151,13 +151,14 @@ struct ProductRequest {
 
  private:
   /// A number for all that must be the same on all ranks.
-  std::int64_t number(bool complex) const {
+  template <class Entry>
+  std::int64_t number() const {
     Checksum sum;
     sum.add(static_cast<std::uint64_t>(distribution));
     sum.add(trans.is('N') ? 0 : trans.is('T') ? 1 : 2);
     add(sum, alpha);
     add(sum, beta);
-    sum.add(complex);
+    sum.add_types<Entry>();
     return sum.value();
   }
 };

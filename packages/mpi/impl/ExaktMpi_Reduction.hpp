@@ -42,14 +42,15 @@ auto exact_part(std::string const& label, Space const& space, Terms const& terms
 
 /// \brief The rounded sum of the terms of all ranks.
 ///
+/// \param kind  kind_of_result().
 /// \param check  Checks this rank's operands; throws.
-/// \param round_of  From the number of rows on all ranks to a function of the sum, which rounds as the mode says.
+/// \param round_of  From the number of rows on all ranks to a function of the sum, which rounds as the kind says.
 template <class Space, class Terms, class Check, class RoundOf>
 auto reduce_terms(Communicator const& comm, std::string const& label, Space const& space, Terms const& terms,
-                  std::size_t rows, Rounding mode, Check const& check, RoundOf const& round_of) {
+                  std::size_t rows, int kind, Check const& check, RoundOf const& round_of) {
   using namespace Exakt::Impl;
 
-  auto const known = reduce_contributions<EnclosedContribution>(comm, mode, [&](auto& mine) {
+  auto const known = reduce_contributions<EnclosedContribution>(comm, kind, [&](auto& mine) {
     check();
     mine.count = static_cast<std::int64_t>(rows);
     mine.part = enclosed_part(label, space, terms, rows);
@@ -59,7 +60,7 @@ auto reduce_terms(Communicator const& comm, std::string const& label, Space cons
   if (try_round(known.value, known.radius, round, result)) return result;
 
   using Long = typename Terms::Operations::Long;
-  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, mode, [&](auto& mine) {
+  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, kind, [&](auto& mine) {
     check();
     mine.count = static_cast<std::int64_t>(rows);
     mine.sums[0] = exact_part(label, space, terms, rows);
@@ -92,11 +93,12 @@ auto reduce_to_number(MPI_Comm comm, Space const& space, Rounding mode, X const&
   static_assert(X::rank == 1 && ((Y::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
   Communicator const ranks(Verb::name, comm);
   using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
-  std::conditional_t<any_is_complex<X, Y...> && !Norm<Verb>, Kokkos::complex<R>, R> result{};
+  constexpr bool is_complex = any_is_complex<X, Y...> && !Norm<Verb>;
+  std::conditional_t<is_complex, Kokkos::complex<R>, R> result{};
   std::string const verb = std::string("Mpi::") + Verb::name;
   auto const reduce = [&](auto const& terms, std::size_t rows) {
     return reduce_terms(
-        ranks, "Exakt::" + verb + "::accumulate", space, terms, rows, mode,
+        ranks, "Exakt::" + verb + "::accumulate", space, terms, rows, kind_of_result<R>(mode, is_complex),
         [&] { (require_same_shape(verb.c_str(), x, y), ...); },
         [mode](std::size_t all_rows) { return Verb::template round<R>(all_rows, mode); });
   };

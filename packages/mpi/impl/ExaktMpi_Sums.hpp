@@ -135,7 +135,7 @@ class SumsOfView {
  private:
   static auto here(V const& view) {
     if constexpr (in_place) {
-      typename V::execution_space().fence();  // a kernel may still be writing to it
+      Kokkos::fence();  // a kernel may still be writing to it, on any instance
       return view;
     } else {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);

@@ -23,16 +23,23 @@ auto transform(Communicator const& comm, char const* label, Policy const& policy
   using Result = typename Local::Result;
   Local const local{label, policy, f};
   auto const round = [mode](auto const& sum) { return sum.template round<Result>(mode); };
+  int const kind = kind_of_result<Result>(mode);
 
+  // Of halves as well, of which nothing is known: terms of other ranks may be of another type, which all have to learn.
+  auto const known = reduce_contributions<EnclosedContribution>(comm, kind, [&](auto& mine) {
+    if constexpr (Local::has_enclosure) {
+      mine.part = local.enclosed();
+    } else {
+      mine.part.sum.bound = std::numeric_limits<double>::infinity();
+    }
+  });
   if constexpr (Local::has_enclosure) {
-    auto const known =
-        reduce_contributions<EnclosedContribution>(comm, mode, [&](auto& mine) { mine.part = local.enclosed(); });
     Result result{};
     if (Exakt::Impl::try_round(known.value, known.radius, round, result)) return result;
   }
 
   using Long = TravellingOf<Accumulator>;
-  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, mode, [&](auto& mine) {
+  auto const exact = reduce_contributions<Contribution<Long, 1>>(comm, kind, [&](auto& mine) {
     Accumulator sum = local.sum();
     mine.sums[0] = Travelling<Accumulator>::of(sum);
   });
