@@ -133,11 +133,11 @@ class CrsAssembly {
                              Impl::ReadBins<Windows, Round, Values>{m_sums, Round{mode}, values, 0});
   }
 
-  /// \brief The same on the execution space of the assembly.
+  /// \brief The same on the execution space of the assembly, after all kernels.
   template <Impl::NoExecutionSpace Values>
   EXAKT_ABI_TAG void round_to(Values const& values, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Values>());
-    round_to(execution_space(), values, mode);
+    round_to(Impl::space_behind_all_kernels<execution_space>(), values, mode);
   }
 
   /// \brief sums(k) := the exact value of entry entries(k), counted in the order of the graph; waited for.
@@ -151,9 +151,9 @@ class CrsAssembly {
     static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
     require_entries("CrsAssembly::accumulators_to", entries, sums.extent(0));
     Impl::require_separate_entries("CrsAssembly::accumulators_to", "the result", sums);
-    require_no_refusals("CrsAssembly::accumulators_to", execution_space());
-    Impl::for_each_in_blocks("Exakt::CrsAssembly::accumulators_to", execution_space(),
-                             static_cast<std::int64_t>(entries.extent(0)),
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
+    require_no_refusals("CrsAssembly::accumulators_to", space);
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::accumulators_to", space, static_cast<std::int64_t>(entries.extent(0)),
                              Impl::ReadEntries<Windows, Entries, Sums>{m_sums, entries, sums});
   }
 
@@ -164,9 +164,9 @@ class CrsAssembly {
   EXAKT_ABI_TAG void merge(Entries const& entries, Sums const& sums) const {
     static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
     require_entries("CrsAssembly::merge", entries, sums.extent(0));
-    require_no_refusals("CrsAssembly::merge", execution_space());
-    Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", execution_space(),
-                             static_cast<std::int64_t>(entries.extent(0)),
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
+    require_no_refusals("CrsAssembly::merge", space);
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", space, static_cast<std::int64_t>(entries.extent(0)),
                              Impl::MergeEntries<Windows, Entries, Sums>{m_sums, entries, sums});
   }
 
@@ -176,13 +176,13 @@ class CrsAssembly {
   template <class Entries>
   EXAKT_ABI_TAG void clear(Entries const& entries) const {
     require_entries("CrsAssembly::clear", entries, entries.extent(0));
-    Impl::for_each_in_blocks("Exakt::CrsAssembly::clear", execution_space(),
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::clear", Impl::space_behind_all_kernels<execution_space>(),
                              static_cast<std::int64_t>(entries.extent(0)),
                              Impl::ClearEntries<Windows, Entries>{m_sums, entries});
   }
 
   /// \brief All entries back to the empty sum, and what was refused forgotten; waited for.
-  EXAKT_ABI_TAG void clear() const { m_sums.clear(execution_space()); }
+  EXAKT_ABI_TAG void clear() const { m_sums.clear(Impl::space_behind_all_kernels<execution_space>()); }
 
   EXAKT_FUNCTION std::int64_t rows() const { return m_graph.rows; }
   EXAKT_FUNCTION std::int64_t entries() const { return m_graph.entries; }

@@ -148,11 +148,11 @@ class ScatterSum {
                     Impl::RoundBins<Bins, Shape, Result>{bins, m_bins.shape, result, mode});
   }
 
-  /// \brief The same on the execution space of the bins.
+  /// \brief The same on the execution space of the bins, after all kernels.
   template <Impl::NoExecutionSpace Result>
   EXAKT_ABI_TAG void round_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
-    round_to(execution_space(), result, mode);
+    round_to(Impl::space_behind_all_kernels<execution_space>(), result, mode);
   }
 
   /// \brief result(i) += bin i, the whole rounded once, for all bins; waited for. result(i, j) += bin (i, j), and so on.
@@ -173,11 +173,11 @@ class ScatterSum {
                     Impl::AddBins<Bins, Shape, Result>{bins, m_bins.shape, result, mode});
   }
 
-  /// \brief The same on the execution space of the bins.
+  /// \brief The same on the execution space of the bins, after all kernels.
   template <Impl::NoExecutionSpace Result>
   EXAKT_ABI_TAG void add_to(Result const& result, Rounding mode = Rounding::to_nearest) const {
     static_assert(Impl::require_views<Result>());
-    add_to(execution_space(), result, mode);
+    add_to(Impl::space_behind_all_kernels<execution_space>(), result, mode);
   }
 
   /// \brief round(i), round(i, mode), round(i, j), ...: one bin, rounded once to R; on the host, after all kernels.
@@ -224,7 +224,8 @@ class ScatterSum {
   EXAKT_ABI_TAG void assign(std::int64_t first, Sums const& sums) const {
     static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
     m_bins.require_range("ScatterSum::assign", first, static_cast<std::int64_t>(sums.extent(0)));
-    Impl::for_each_in_blocks("Exakt::ScatterSum::assign", execution_space(), static_cast<std::int64_t>(sums.extent(0)),
+    Impl::for_each_in_blocks("Exakt::ScatterSum::assign", Impl::space_behind_all_kernels<execution_space>(),
+                             static_cast<std::int64_t>(sums.extent(0)),
                              Impl::AssignBins<Bins, Sums>{m_bins.bins, sums, first});
   }
 
@@ -245,8 +246,9 @@ class ScatterSum {
 
   /// \brief The same, waited for.
   EXAKT_ABI_TAG void clear() const {
-    clear(execution_space());
-    execution_space().fence();
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
+    clear(space);
+    space.fence();
   }
 
   /// \brief Other extents, as by Kokkos::resize: bins that there were and are keep their sums, others are empty; other
@@ -270,7 +272,7 @@ class ScatterSum {
  private:
   template <class How, class Result>
   void read_accumulators(How const& how, std::int64_t first, Result const& result) const {
-    execution_space const space{};
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
     using Read = Impl::ReadBin<accumulator_type>;
     Impl::for_each_in_blocks("Exakt::ScatterSum::accumulators_to", space, static_cast<std::int64_t>(result.extent(0)),
                              Impl::ReadBins<Bins, Read, Result>{m_bins.readable(how, space), Read(), result, first});

@@ -47,6 +47,14 @@ inline ScatterReport joined(ScatterReport const& a, ScatterReport const& b) {
           joined(a.inexact, b.inexact), a.planes};
 }
 
+/// \brief Where to read and change bins, after all kernels there are: they may have added on any instance, and to memory that
+/// the host shares with a device.
+template <class Space>
+Space space_behind_all_kernels() {
+  Kokkos::fence();
+  return Space();
+}
+
 /// After all kernels of `space`; waited for.
 template <class Report, class Space, class ReportView>
 Report read_report(Space const& space, ReportView const& report) {

@@ -128,7 +128,7 @@ struct SumStorage {
     if (to == shape && bins.words.data()) return;
     require_extents_of_bins("ScatterSum::resize", bins.words.label(), to);
     Region const region("Exakt::ScatterSum::resize");
-    execution_space const space{};
+    auto const space = space_behind_all_kernels<execution_space>();
     auto const report = read_report<ScatterReport>(space, bins.report);
     SumStorage result;
     result.create(bins.words.label(), bins.words.data() ? bins.range : Bins::range_of(Terms::products), to);
@@ -175,7 +175,7 @@ struct SumStorage {
       refuse_scatter(function, quoted() + " has " + shape.text() + ", there is no bin " +
                                    (Shape::rank == 1 ? indices : "(" + indices + ")"));
     }
-    execution_space const space{};
+    auto const space = space_behind_all_kernels<execution_space>();
     Bins const bins = readable(function, space);
     if constexpr (host_reads_bins) {
       typename Read::result_type result;
@@ -207,9 +207,8 @@ struct SumStorage {
                                               other.shape.text() + "; they must be as many");
     }
     Region const region("Exakt::ScatterSum::merge");
-    execution_space const space{};
+    auto const space = space_behind_all_kernels<execution_space>();
     typename OtherSpace::execution_space const other_space{};
-    other_space.fence();
     auto const refused = read_report<ScatterReport>(other_space, other.bins.report);
     if (bins.size > 0) {
       Bins source;
