@@ -107,7 +107,7 @@ inline bool progressions_meet(std::ptrdiff_t distance, std::ptrdiff_t a, std::si
 struct Footprint {
   std::uintptr_t first;
   std::size_t rows, columns;
-  std::ptrdiff_t row_stride, column_stride;
+  std::ptrdiff_t row_stride, column_stride, entry;
 
   /// Of a View, or what is one along two of its dimensions.
   template <class V>
@@ -116,17 +116,17 @@ struct Footprint {
         rows(view.extent(row_dimension)),
         columns(view.extent(column_dimension)),
         row_stride(stride_of(view, row_dimension)),
-        column_stride(stride_of(view, column_dimension)) {}
-  std::uintptr_t last() const { return first + row_stride * (rows - 1) + column_stride * (columns - 1); }
+        column_stride(stride_of(view, column_dimension)),
+        entry(sizeof(typename V::value_type)) {}
+  std::uintptr_t end() const { return first + row_stride * (rows - 1) + column_stride * (columns - 1) + entry; }
 };
 
-/// Whether an entry of `a` begins where one of `b` does. \pre Both have entries.
-inline bool entries_meet(Footprint const& a, Footprint const& b) {
+/// Whether an entry of `a` begins where one of `b` does, if their first ones are `distance` apart. \pre Both have entries.
+inline bool entries_meet(Footprint const& a, Footprint const& b, std::ptrdiff_t distance) {
   // Column j of a and column k of b: two arithmetic progressions that start `distance` apart.
-  auto const columns_meet = [&](std::ptrdiff_t distance) {
-    return progressions_meet(distance, a.row_stride, a.rows, b.row_stride, b.rows);
+  auto const columns_meet = [&](std::ptrdiff_t apart) {
+    return progressions_meet(apart, a.row_stride, a.rows, b.row_stride, b.rows);
   };
-  std::ptrdiff_t const distance = static_cast<std::ptrdiff_t>(a.first - b.first);
   auto const a_columns = static_cast<std::ptrdiff_t>(a.columns), b_columns = static_cast<std::ptrdiff_t>(b.columns);
   if (a.column_stride == b.column_stride) {  // as two parts of one matrix: only j - k matters
     for (std::ptrdiff_t d = 1 - b_columns; d < a_columns; ++d)
@@ -139,14 +139,23 @@ inline bool entries_meet(Footprint const& a, Footprint const& b) {
   return false;
 }
 
-/// Whether an entry of `a` is an entry of `b`: in memory, not just within its span, as columns of a matrix interleave.
+/// Whether an entry of `a` has a byte of an entry of `b`: one is the other, or a part of it, as of a complex number.
+inline bool entries_overlap(Footprint const& a, Footprint const& b) {
+  auto const distance = static_cast<std::ptrdiff_t>(a.first - b.first);
+  std::ptrdiff_t unit = std::gcd(distance, std::gcd(a.entry, b.entry));  // of which all distances are multiples
+  for (std::ptrdiff_t const stride : {a.row_stride, a.column_stride, b.row_stride, b.column_stride})
+    unit = std::gcd(unit, stride);
+  for (std::ptrdiff_t within = unit - a.entry; within < b.entry; within += unit)
+    if (entries_meet(a, b, distance - within)) return true;
+  return false;
+}
+
+/// The same of two operands: in memory, not just within their spans, as columns of a matrix interleave.
 template <class A, class B>
 bool share_entries(A const& a, B const& b) {
   if (a.size() == 0 || b.size() == 0) return false;
   Footprint const of_a(a), of_b(b);
-  if (of_a.last() < of_b.first || of_b.last() < of_a.first) return false;
-  return !std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type> ||
-         entries_meet(of_a, of_b);
+  return of_b.first < of_a.end() && of_a.first < of_b.end() && entries_overlap(of_a, of_b);
 }
 
 /// Whether both are the same entries in the same places.

@@ -38,7 +38,7 @@ EXAKT_ABI_TAG auto iamax(X const& x) {
 /// \param space  Where to run; the work on columns is enqueued, not awaited.
 /// \param r      An integer for each column.
 /// \param x      n x m, of any layout, read. Real.
-/// \throws std::invalid_argument  r does not have one entry for each column, or integers too small for the numbers of x.
+/// \throws std::invalid_argument  r does not have one entry for each column, or integers too small for the numbers of x, or shares memory with x.
 template <Impl::ExecutionSpace Space, class R, class X>
 EXAKT_ABI_TAG void iamax(Space const& space, R const& r, X const& x) {
   static_assert(Impl::require_operand<Space, X>() && Impl::require_views<R>());
@@ -47,6 +47,7 @@ EXAKT_ABI_TAG void iamax(Space const& space, R const& r, X const& x) {
                 "Exakt: r is written, and holds integers");
   Impl::require_entry_per_column("iamax", r, x);
   Impl::require_room_for_numbers<R>(x);
+  Impl::require_no_overlap("iamax", "r", r, "x", x);
   Impl::in_region("Exakt::iamax", [&] {
     if constexpr (int(X::rank) == 1) {
       Kokkos::deep_copy(space, r, static_cast<typename R::value_type>(Impl::number_of_largest(space, x)));

@@ -246,6 +246,61 @@ TEST_CASE("two views share an entry if one address is in both") {
   CHECK(shared < pairs / 2 * 1.8);
 }
 
+namespace {
+
+template <class A, class B>
+void check_shared_bytes(Random& random) {
+  std::vector<double> const memory(400);
+  auto const some_view = [&]<class T>(T*) {
+    auto const extent = [&] { return random.between<std::size_t>(1, 4); };
+    auto const stride = [&] {
+      return random.one_of(std::size_t{0}, std::size_t{1}, random.between<std::size_t>(1, 12));
+    };
+    Kokkos::LayoutStride const layout(extent(), stride(), extent(), stride());
+    auto* const first = reinterpret_cast<T*>(const_cast<double*>(memory.data()) + random.between<std::size_t>(0, 50));
+    return Kokkos::View<T**, Kokkos::LayoutStride, Kokkos::HostSpace>(first, layout);
+  };
+  auto const bytes_of = [](auto const& view) {
+    std::set<char const*> bytes;
+    for (std::size_t i = 0; i < view.extent(0); ++i)
+      for (std::size_t j = 0; j < view.extent(1); ++j)
+        for (std::size_t byte = 0; byte < sizeof(view(i, j)); ++byte)
+          bytes.insert(reinterpret_cast<char const*>(&view(i, j)) + byte);
+    return bytes;
+  };
+  std::size_t shared = 0;
+  constexpr std::size_t pairs = 3000;
+  for (std::size_t n = 0; n < pairs; ++n) {
+    auto const a = some_view(static_cast<A*>(nullptr));
+    auto const b = some_view(static_cast<B*>(nullptr));
+    auto const of_a = bytes_of(a);
+    bool expected = false;
+    for (char const* const byte : bytes_of(b)) expected = expected || of_a.count(byte) != 0;
+    shared += expected;
+    if (Exakt::Impl::share_entries(a, b) != expected || Exakt::Impl::share_entries(b, a) != expected)
+      FAIL("strides " << a.stride(0) << ", " << a.stride(1) << " and " << b.stride(0) << ", " << b.stride(1));
+  }
+  CHECK((shared > pairs / 10 && shared < pairs * 9 / 10));
+}
+
+}  // namespace
+
+TEST_CASE("views of different types share memory if a byte is in both, as of a complex number and one of its parts") {
+  Random random(720);
+  check_shared_bytes<std::complex<double>, double>(random);
+  check_shared_bytes<std::complex<double>, std::complex<double>>(random);
+  check_shared_bytes<double, float>(random);
+  check_shared_bytes<std::complex<float>, double>(random);
+  check_shared_bytes<Exakt::SumAccumulator<double>, double>(random);
+  std::vector<double> memory(7, 1);
+  Kokkos::View<Kokkos::complex<double>*, Kokkos::HostSpace> const y(
+      reinterpret_cast<Kokkos::complex<double>*>(memory.data()), 2);
+  HostVector<double> const x(memory.data() + 3, 2);
+  CHECK(refusal_of([&] { axpby(1, x, 1, y); }) ==
+        "Exakt::axpby: y is 2 entries, x is 2 entries; they must be the same entries, or share no memory");
+  CHECK(memory == std::vector<double>(7, 1));
+}
+
 TEST_CASE("two entries of a view are one if they have one address; such a view is not written") {
   using View = Kokkos::View<double**, Kokkos::LayoutStride, Kokkos::HostSpace>;
   Random random(719);
