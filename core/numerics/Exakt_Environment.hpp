@@ -19,9 +19,9 @@
 
 #include "../parallel/Exakt_KokkosCompat.hpp"
 
+#include <cfenv>
 #include <cfloat>
 #if !defined(__x86_64__) && !defined(__aarch64__)
-#include <cfenv>
 #include <limits>
 #endif
 
@@ -145,6 +145,38 @@ class DefaultEnvironment {
  private:
   FpState m_found;
   bool m_is_other;
+};
+
+/// The state that a call found, whose exception flags it restores: for programs that are not C++, and may look at them.
+class FoundState {
+ public:
+  FoundState() : m_found(read_fp_state()), m_flags(flags_of(m_found)) {}
+
+  /// Whether the settings were the default ones.
+  bool is_default() const { return is_default_fp_state(m_found); }
+
+  /// All flags but that of inexact results as they were. This waits for all additions and multiplications under way.
+  void restore_flags() const {
+    if (int const raised = flags_of(read_fp_state()) & ~m_flags; raised != 0) [[unlikely]]
+      std::feclearexcept(raised);
+  }
+
+ private:
+  static constexpr int of_interest = FE_ALL_EXCEPT & ~FE_INEXACT;
+
+  /// \param state  The present one.
+  static int flags_of([[maybe_unused]] FpState const& state) {
+#if defined(__x86_64__)
+    return static_cast<int>(state) & of_interest;  // x87 has raised none
+#elif defined(__aarch64__)
+    return static_cast<int>(state >> 32) & of_interest;
+#else
+    return std::fetestexcept(of_interest);
+#endif
+  }
+
+  FpState m_found;
+  int m_flags;
 };
 
 /// f(), not inlined: compilers do not know that floating-point operations depend on the control word, and would move

@@ -65,6 +65,9 @@ class Call {
 
   void compare_with(OtherCall const& other) { m_other = &other; }
   bool is_compared() const { return m_other != nullptr; }
+  bool found_default_environment() const { return m_found.is_default(); }
+  /// Exception flags as they were before the call. Of what is done by write() and result_of() they are.
+  void restore_flags() const { m_found.restore_flags(); }
   /// The BLAS behind does not have it.
   void note_missing() const { count_missing(m_verb); }
 
@@ -167,6 +170,7 @@ class Call {
   void run(Work const& work) const {
     try {
       Exakt::Impl::in_default_environment(work);
+      restore_flags();
     } catch (std::bad_alloc const&) {
       fail(m_verb, "there is not enough memory");
     } catch (std::exception const& error) {
@@ -176,6 +180,7 @@ class Call {
     }
   }
 
+  Exakt::Impl::FoundState m_found;
   char const* m_verb;
   bool m_is_c, m_by_rows = false;
   int m_wrong = no_argument;

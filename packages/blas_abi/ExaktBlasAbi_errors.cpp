@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktBlasAbi_Call.hpp"
 
-#include <bit>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <type_traits>
 
 // Programs and LAPACK may have functions of their own of these names: they are found first.
 extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): names of BLAS and CBLAS
 
-/// What 32 and 64 bits are read from alike.
-using ArgumentNumber = std::conditional_t<std::endian::native == std::endian::little, std::int64_t, std::int32_t>;
-
 // By these the reference CBLAS tells a program's own cblas_xerbla that it swaps operands of matrices by rows, and their
 // numbers with them. We do not.
 __attribute__((visibility("default"))) int CBLAS_CallFromC = 0, RowMajorStrg = 0;
 
-__attribute__((visibility("default"))) void xerbla_(char const* name, ArgumentNumber const* number,
-                                                    std::size_t length) {
+/// \param number  Of 32 bits, or of 64 the first 32, which are all of a small number where the lowest byte comes first. There are 64
+///                to read in those that are passed here.
+__attribute__((visibility("default"))) void xerbla_(char const* name, std::int32_t const* number, std::size_t length) {
   if (void* const next = ExaktBlasAbi::next_symbol("xerbla_"))
     return reinterpret_cast<decltype(&xerbla_)>(next)(name, number, length);
   while (length > 0 && name[length - 1] == ' ') --length;
@@ -56,8 +52,8 @@ void Call::report() const {
   std::snprintf(name, sizeof(name), "%-6s", m_verb);
   for (char* letter = name; *letter != '\0'; ++letter)
     if (*letter >= 'a' && *letter <= 'z') *letter = static_cast<char>(*letter - 32);
-  ArgumentNumber const number = m_wrong;
-  xerbla_(name, &number, std::strlen(name));
+  std::int32_t const number[] = {m_wrong, 0};
+  xerbla_(name, number, std::strlen(name));
 }
 
 }  // namespace ExaktBlasAbi

@@ -181,8 +181,9 @@ void complex_rotg(Call& call, T* a, T const* b, Real<T>* c, T* s) {
 template <class T>
 void rotmg(Call& call, T* d1, T* d2, T* x, Number<T> y_value, T* parameters) {
   constexpr T scale = 4096, scale_squared = scale * scale;
-  // Its own bounds, short of 4096^2 and its inverse.
-  constexpr T largest = T(1.67772e7), smallest = T(5.96046e-8);
+  // Its own bounds: 4096^2 and its inverse, of floats somewhat less.
+  constexpr T largest = std::is_same_v<T, float> ? T(1.67772e7) : T(16777216),
+              smallest = std::is_same_v<T, float> ? T(5.96046e-8) : T(5.9604645e-8);
   auto const make = [&] {
     T const y = y_value.value;
     T flag = -1, h11 = 0, h12 = 0, h21 = 0, h22 = 0;

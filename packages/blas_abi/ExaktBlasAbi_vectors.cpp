@@ -24,7 +24,7 @@ template <Reduction which, class T>
 bool try_few(Call const& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
              T& result) {
   return n <= Exakt::Impl::small_sum && incx == 1 && incy == 1 && !call.is_compared() &&
-         Exakt::Impl::fp_environment_is_default() &&
+         call.found_default_environment() &&
          Exakt::Impl::try_small_sum<which>(x, y, static_cast<std::size_t>(n), result);
 }
 
@@ -146,7 +146,7 @@ Real<T> nrm2(Call& call, Integer n, T const* x, Integer incx) {
 
 /// A NaN is larger than nothing, and nothing than a NaN that comes first, as in the reference implementation.
 template <class T>
-std::size_t iamax(Call&, Integer n, T const* x, Integer incx) {
+std::size_t iamax(Call& call, Integer n, T const* x, Integer incx) {
   std::ptrdiff_t number = 0;
   if (n <= 0 || incx <= 0) return 0;
   Exakt::Impl::in_default_environment([&] {
@@ -158,6 +158,7 @@ std::size_t iamax(Call&, Integer n, T const* x, Integer incx) {
       number = i;
     }
   });
+  call.restore_flags();
   return static_cast<std::size_t>(number) + 1;
 }
 

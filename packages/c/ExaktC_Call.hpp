@@ -41,11 +41,13 @@ inline char const* without_inner_function(char const* sentence) {
   return end_of_name == nullptr ? sentence : end_of_name + colon.size();
 }
 
-/// work() in the default floating-point environment; what it throws becomes a status.
+/// work() in the default floating-point environment; what it throws becomes a status. Exception flags stay as they are.
 template <class Work>
 exakt_status guarded(char const* function, Work const& work) noexcept {
+  Exakt::Impl::FoundState const found;
   try {
     Exakt::Impl::in_default_environment(work);
+    found.restore_flags();
     return EXAKT_SUCCESS;
   } catch (std::invalid_argument const& error) {
     set_message(function, without_inner_function(error.what()));

@@ -275,7 +275,9 @@ TEST_CASE(
       T const first = rotation.x / ((exchanged ? y : x) * u), second = exchanged ? rotation.h21() / -1 : rotation.h22();
       CHECK(rotation.d1 * first * first == (exchanged ? d2 : d1) / u);
       CHECK(rotation.d2 * second * second == (exchanged ? d1 : d2) / u);
-      for (T const d : {rotation.d1, rotation.d2}) CHECK((std::abs(d) > T(5.96046e-8) && std::abs(d) < T(1.67772e7)));
+      T const largest = sizeof(T) == 4 ? T(1.67772e7) : T(0x1p24),
+              smallest = sizeof(T) == 4 ? T(5.96046e-8) : T(5.9604645e-8);
+      for (T const d : {rotation.d1, rotation.d2}) CHECK((std::abs(d) > smallest && std::abs(d) < largest));
       scaled += first != 1 || second != 1;
       CHECK((first != 1 || second != 1) == rotation.has_full_matrix());
     }
@@ -294,6 +296,15 @@ TEST_CASE("rotmg: what is rounded is so step by step, and what is not finite com
   EXAKT_CHECK_BITS(rotation.x, 0x1.9cc3298ff65ccp+1);
   EXAKT_CHECK_BITS(rotation.h21(), -0x1.0f0f0f0f0f0f1p+0);
   EXAKT_CHECK_BITS(rotation.h12(), 0x1.b1b1b1b1b1b1cp-1);
+  // At the bounds: drotmg's are those of srotmg with more digits.
+  ModifiedRotation<double> at_lower{0x1p-24, 0x1p-24, 1, 0x1p-30};
+  at_lower.make(random);
+  CHECK((at_lower.has_full_matrix() && at_lower.d1 == 1 && at_lower.d2 == 1 && at_lower.x == 0x1p-12));
+  CHECK((at_lower.h11() == 0x1p-12 && at_lower.h21() == -0x1p-42 && at_lower.h12() == 0x1p-42 &&
+         at_lower.h22() == 0x1p-12));
+  ModifiedRotation<double> below_upper{16777210, 16777210, 1, 0x1p-30};
+  below_upper.make(random);
+  CHECK((!below_upper.has_full_matrix() && below_upper.d1 == 16777210));
   // d1 x^2 is larger than -d2 y^2, and 1 - h12 h21 is rounded to zero.
   ModifiedRotation<double> vanishing{0x1.3589205c8c483p+0, -0x1.d26f9ab668cb4p-1, 0x1.9407445c2ae27p+0,
                                      0x1.d176d0429aef2p+0};

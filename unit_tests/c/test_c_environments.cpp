@@ -6,6 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cfenv>
+
 #include "../support/ExaktTest_Matrices.hpp"
 #include "ExaktTest_C.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
@@ -36,6 +39,9 @@ struct Input {
   }
 };
 
+/// Exception flags that some call has left behind.
+std::atomic<int> raised_flags{0};
+
 /// Every function once for each type. The letters are those of real and of complex numbers.
 #define RESULTS(d, z, T)                                                                                               \
   std::vector<T> results_of(Input<T> const& input) {                                                                   \
@@ -45,7 +51,9 @@ struct Input {
     std::vector<T> all;                                                                                                \
     auto const take = [&](std::size_t count, auto const& f) {                                                          \
       std::vector<T> r(count, T{7});                                                                                   \
+      std::feclearexcept(FE_ALL_EXCEPT);                                                                               \
       exakt_status const status = f(r.data());                                                                         \
+      raised_flags |= std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT);                                                  \
       all.push_back(static_cast<T>(status));                                                                           \
       all.insert(all.end(), r.begin(), r.end());                                                                       \
     };                                                                                                                 \
@@ -147,4 +155,5 @@ TEMPLATE_TEST_CASE("functions of C find the same bits in any environment of thei
       CHECK(status == 0);
     }
   }
+  CHECK(raised_flags == 0);
 }
