@@ -43,7 +43,7 @@ class Kept {
   /// What f(the object) returns: one thread at a time.
   template <class F>
   static auto with(F const& f) {
-    Locked& kept = *locked();
+    Locked& kept = locked();
     std::lock_guard<std::mutex> const lock(kept.mutex);
     return f(kept.object);
   }
@@ -61,18 +61,22 @@ class Kept {
     T object;
     std::mutex mutex;
   };
-  /// Never destroyed, for destructors of other objects may still call. The child of a fork has its own: the lock may be held
-  /// by a thread that it does not have.
-  static Locked*& locked() {
-    static Locked* one = first();
-    return one;
+  /// Never destroyed, for destructors of other objects may still call.
+  inline static Locked* m_one = nullptr;
+
+  static Locked& locked() {
+    static bool const is_there = make();
+    static_cast<void>(is_there);
+    return *m_one;
   }
-  static Locked* first() {
-    free_in_time([] { locked()->object = T(); });
+  /// The child of a fork has its own: the lock may be held by a thread that it does not have, as may that of the static variable.
+  static bool make() {
+    m_one = new Locked;
+    free_in_time([] { m_one->object = T(); });
 #ifdef EXAKT_KNOWS_FORKS
-    pthread_atfork(nullptr, nullptr, [] { locked() = new Locked; });
+    pthread_atfork(nullptr, nullptr, [] { m_one = new Locked; });
 #endif
-    return new Locked;
+    return true;
   }
 };
 

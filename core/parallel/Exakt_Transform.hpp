@@ -312,11 +312,21 @@ struct CellsOf<Kokkos::MDRangePolicy<P...>> {
   }
 };
 
-template <class Policy>
-inline constexpr bool is_plain_range_v = false;
-template <class... P>
-inline constexpr bool is_plain_range_v<Kokkos::RangePolicy<P...>> =
-    std::is_void_v<typename Kokkos::RangePolicy<P...>::work_tag>;
+/// A policy on another space than its own, or on another instance.
+template <class Space, class Policy>
+struct MovedPolicy {
+  using execution_space = Space;
+
+  Space m_space;
+  Policy policy;
+
+  Space const& space() const { return m_space; }
+};
+template <class Space, class Policy>
+struct CellsOf<MovedPolicy<Space, Policy>> {
+  using type = typename CellsOf<Policy>::type;
+  static type of(MovedPolicy<Space, Policy> const& moved) { return CellsOf<Policy>::of(moved.policy); }
+};
 
 /// A sum over the cells of a policy, on hosts; Sum is the accumulator or EnclosedSum.
 template <class Sum, class Tiles, class Policy>
@@ -431,20 +441,13 @@ void transform_into(char const* label, Policy const& policy, F const& f, Total& 
   }
 }
 
-/// The range [0, n) on `space`; a RangePolicy moved to `space`; any other policy brings its own space.
+/// The range [0, n), or a policy, on `space`.
 template <class Space, class N>
 auto range_on(Space const& space, N const& n_or_policy) {
   if constexpr (std::is_integral_v<N>) {
     return Kokkos::RangePolicy<Space, Kokkos::IndexType<N>>(space, 0, std::max(n_or_policy, N{0}));
-  } else if constexpr (is_plain_range_v<N>) {
-    return Kokkos::RangePolicy<Space, Kokkos::IndexType<typename N::index_type>>(space, n_or_policy.begin(),
-                                                                                 n_or_policy.end());
   } else {
-    static_assert(
-        is_plain_range_v<N>,
-        "Exakt: with an execution space in front, give a number of terms or a RangePolicy; other policies take "
-        "the space themselves");
-    return n_or_policy;
+    return MovedPolicy<Space, N>{space, n_or_policy};
   }
 }
 

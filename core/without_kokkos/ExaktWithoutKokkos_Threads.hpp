@@ -42,7 +42,7 @@ class ThreadPool {
   /// throws.
   template <class Work>
   static void run(Work const& work) {
-    ThreadPool& pool = *instance();
+    ThreadPool& pool = instance();
     std::unique_lock owner(pool.m_owner, std::defer_lock);
     if (thread_count() == 1 || is_worker() || !owner.try_lock()) return work();
     is_worker() = true;
@@ -59,15 +59,20 @@ class ThreadPool {
   }
 
  private:
-  ThreadPool() {
-    pthread_atfork(nullptr, nullptr, [] { instance() = new ThreadPool(0); });
-  }
-  explicit ThreadPool(int) {}
+  ThreadPool() = default;
 
-  /// Never destroyed: its threads wait when the program ends.
-  static ThreadPool*& instance() {
-    static ThreadPool* pool = new ThreadPool;
-    return pool;
+  /// Never destroyed: its threads wait when the program ends. The child of a fork has none of them, and a pool of its own.
+  inline static ThreadPool* m_pool = nullptr;
+
+  static ThreadPool& instance() {
+    static bool const is_there = make();
+    static_cast<void>(is_there);
+    return *m_pool;
+  }
+  static bool make() {
+    m_pool = new ThreadPool;
+    pthread_atfork(nullptr, nullptr, [] { m_pool = new ThreadPool; });
+    return true;
   }
   static bool& is_worker() {
     static thread_local bool is = false;

@@ -65,7 +65,7 @@ void sum_to(RightInsteadOf<Exakt::SumAccumulator<double>, double>& total) {
 #ifdef CASE_transform_sum_of_space_and_policy
 double sum_on(Kokkos::DefaultHostExecutionSpace const& space,
               RightInsteadOf<Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>,
-                             Kokkos::MDRangePolicy<Kokkos::DefaultHostExecutionSpace, Kokkos::Rank<2>>> const& policy) {
+                             Kokkos::TeamPolicy<Kokkos::DefaultHostExecutionSpace>> const& policy) {
   return Exakt::transform_sum(
       space, policy, KOKKOS_LAMBDA(int i, auto...) { return 0.5 * i; });
 }

@@ -107,6 +107,8 @@ TEST_CASE("transform_sum takes a RangePolicy that begins anywhere, and an MDRang
                                                                                     (std::int64_t{1} << 40) + 3),
                         [](std::int64_t i) { return static_cast<double>(i); }) == 3 * 0x1p40 + 3);
     CHECK(transform_sum(space, Kokkos::RangePolicy<>(2, 5), index) == 9);
+    CHECK(transform_sum(space, Kokkos::MDRangePolicy<Kokkos::Rank<2>>({1, 2}, {4, 7}),
+                        [](int i, int j) { return 10.0 * i + j; }) == 360);
     CHECK(same_bits(transform_sum(Kokkos::RangePolicy<Space>(7, 7), index), 0.0));
     CHECK(transform_sum(Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>({1, 2}, {4, 7}),
                         [](int i, int j) { return 10.0 * i + j; }) == 360);
@@ -114,6 +116,14 @@ TEST_CASE("transform_sum takes a RangePolicy that begins anywhere, and an MDRang
                         [](int i, int j, int k) { return i + 0.5 * j + 0.25 * k; }) == 135);
     double const terms[] = {1, 2, 3, 0x1p-60};
     CHECK(transform_sum(Kokkos::RangePolicy<Space, Tagged::Tag>(0, 3), Tagged{terms}) == 6);
+    CHECK(transform_sum(space, Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Tagged::Tag>(0, 3),
+                        Tagged{terms}) == 6);
+    Exakt::SumAccumulator<double> total;
+    total += 0.5;
+    transform_sum(space, Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace, Tagged::Tag>(0, 4), Tagged{terms},
+                  total);
+    total -= 0x1p-60;
+    CHECK(total.round() == 6.5);
   });
 }
 

@@ -303,14 +303,19 @@ class BlockedSystems {
 
   /// As TriangularSystems::leave_zero(): columns of an inverse begin so.
   bool leave_zero(std::size_t row, std::size_t k, EntryOf<B>& unknown, GatheredSums<2>& sums) const {
-    auto const divisor = m_systems.matrix.entry(row, row);
     auto const& alpha = m_systems.alpha;
     bool const is_zero = !m_has_begun(k) && is_zero_entry(unknown) && sums.sum(0).bound < HUGE_VAL &&
-                         sums.sum(1).bound < HUGE_VAL && !is_zero_entry(divisor) && is_finite(alpha.real) &&
-                         is_finite(alpha.imaginary) && is_finite(part_of(divisor, false)) &&
-                         is_finite(part_of(divisor, true));
+                         sums.sum(1).bound < HUGE_VAL && is_finite(alpha.real) && is_finite(alpha.imaginary) &&
+                         has_finite_divisor(row);
     if (is_zero) unknown = EntryOf<B>{};
     return is_zero;
+  }
+
+  /// And none of zero.
+  bool has_finite_divisor(std::size_t row) const {
+    if (is_unstored_one(m_systems.matrix, row, row)) return true;
+    auto const divisor = m_systems.matrix.entry(row, row);
+    return !is_zero_entry(divisor) && is_finite(part_of(divisor, false)) && is_finite(part_of(divisor, true));
   }
 
   template <class Entry>
