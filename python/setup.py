@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds the module exakt._core with CMake, from the sources around this folder."""
 
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -22,8 +24,10 @@ class CMakeBuild(build_ext):
         build.mkdir(parents=True, exist_ok=True)
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF", "-DExakt_ENABLE_KOKKOS=OFF",
                    "-DExakt_ENABLE_PYTHON=ON", f"-DExakt_PYTHON={sys.executable}"]
+        if shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ:
+            options += ["-G", "Ninja"]
         subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *options], check=True)
-        subprocess.run(["cmake", "--build", str(build), "--target", "exakt_python", "--parallel"], check=True)
+        subprocess.run(["cmake", "--build", str(build), "--target", "exakt_python", "--parallel", str(os.cpu_count())], check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(build / "python/exakt" / ("_core" + sysconfig.get_config_var("EXT_SUFFIX"))), str(target))

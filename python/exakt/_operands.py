@@ -9,6 +9,11 @@ import numpy as np
 
 from . import _core
 
+try:
+    from numpy.exceptions import AxisError
+except ImportError:  # NumPy before 1.25
+    from numpy import AxisError
+
 #: Integers up to this magnitude are doubles.
 EXACT = 2**53
 
@@ -54,14 +59,28 @@ def plain(a):
     if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
         return _from_dlpack(a)
     result = np.asarray(a)
-    if result.dtype.kind in "fc" and isinstance(a, (list, tuple)):
-        _require_kept(a, result)
+    if isinstance(a, (list, tuple)):
+        _require_no_mask(a)
+        if result.dtype.kind in "fc":
+            _require_kept(a, result)
     return result
+
+
+def _require_no_mask(entries):
+    """TypeError for a masked array in a list, of which NumPy would drop the mask."""
+    types = set(map(type, entries))
+    if any(issubclass(one, np.ma.MaskedArray) for one in types):
+        raise TypeError("exakt: masked arrays are not taken, in a list either; say which entries count: x.compressed()")
+    if list in types or tuple in types:
+        for entry in entries:
+            if isinstance(entry, (list, tuple)):
+                _require_no_mask(entry)
 
 
 def _require_kept(entries, result):
     """TypeError for integers of a list that are other numbers in the array of floats that NumPy makes of it."""
-    large = np.abs(result) >= EXACT
+    with np.errstate(over="ignore"):
+        large = np.abs(result) >= EXACT
     if not large.any():
         return
     entries = np.array(entries, object)
@@ -133,7 +152,8 @@ def whole(function, name, number):
 
 def are_doubles(x):
     """Whether integers are small enough to be doubles."""
-    return x.dtype.itemsize <= 4 or not x.size or (x.max() <= EXACT and -EXACT <= x.min())
+    # As Python's: NumPy before 1.25 compares unsigned ones with them as floats.
+    return x.dtype.itemsize <= 4 or not x.size or (int(x.max()) <= EXACT and -EXACT <= int(x.min()))
 
 
 def split_integers(x):
@@ -196,14 +216,25 @@ def _iterable_terms(x):
 @held
 def factors(x, y):
     """Pairs of vectors of doubles whose products are those of the entries of x and y, which broadcast."""
-    x, y = (plain(a) for a in (x, y))
-    parts = []
-    for a in (x, y):
-        if is_integer(a.dtype):
-            parts.append(split_integers(a))
-        elif is_real(a.dtype):
-            parts.append([a.astype(np.float64)])
-        else:
-            refuse("DotAccumulator", a.dtype)
-    pairs = (np.broadcast_arrays(a, b) for a in parts[0] for b in parts[1])
-    return [(np.ascontiguousarray(a).ravel(), np.ascontiguousarray(b).ravel()) for a, b in pairs]
+    x, y = np.broadcast_arrays(*(_real_or_integers(plain(a)) for a in (x, y)))
+    if is_integer(x.dtype):
+        return [pair for one, other in _integers_times(x, y) for pair in factors(one, other)]
+    if is_integer(y.dtype):
+        return [(one, other) for other, one in factors(y, x)]
+    return [tuple(np.ascontiguousarray(a, np.float64).ravel() for a in (x, y))]
+
+
+def _real_or_integers(a):
+    if not is_integer(a.dtype) and not is_real(a.dtype):
+        refuse("DotAccumulator", a.dtype)
+    return a
+
+
+def _integers_times(x, y):
+    """Pairs of arrays, doubles and what y is, whose products are those of the integers x and y."""
+    parts = split_integers(x)
+    if len(parts) == 1 or is_integer(y.dtype) or np.isfinite(y).all():
+        return [(part, y) for part in parts]
+    # An infinity times a part of an integer, which may be zero, would be NaN: there the first part is the integer, rounded.
+    finite = np.isfinite(y)
+    return [(np.where(finite, parts[0], x.astype(np.float64)), y), (parts[1], np.where(finite, y, 0))]

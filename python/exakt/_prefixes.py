@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from . import _core, _integers
-from ._operands import EXACT, are_doubles, array, deliver, held, is_complex, is_integer, is_real, native, plain, result_dtype
+from ._operands import AxisError, EXACT, are_doubles, array, deliver, held, is_complex, is_integer, is_real, native, plain, result_dtype
 
 _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
 
@@ -33,7 +33,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
 @held
 def _cumsum(a, axis, dtype, out):
     if not -a.ndim <= axis < a.ndim:
-        raise np.AxisError(axis, a.ndim)
+        raise AxisError(axis, a.ndim)
     if is_integer(a.dtype):
         return _integer_cumsum(a, axis, dtype, out)
     dtype = result_dtype("cumsum", dtype, out, a.dtype)
@@ -110,8 +110,9 @@ def sum_by_key(keys, x):
     keys, x = plain(keys), array("sum_by_key", x)
     if keys.ndim != 1 or keys.shape != x.shape:
         raise ValueError(f"exakt.sum_by_key: keys is {keys.shape}, x is {x.shape}; both must be vectors of one length")
+    # A copy in each case: they are read more than once, while another thread may change the caller's.
     if keys.dtype.kind in "iub" and keys.dtype.newbyteorder("=") != np.uint64:
-        numbers, names = keys.astype(np.int64, copy=False), None
+        numbers, names = keys.astype(np.int64), None
     else:
         names, numbers = np.unique(keys, return_inverse=True)
         numbers = numbers.astype(np.int64, copy=False)

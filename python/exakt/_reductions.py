@@ -7,7 +7,7 @@ import numpy as np
 from numpy import ndarray
 
 from . import _core, _integers, _pairs
-from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype, whole
+from ._operands import AxisError, are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype, whole
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 SUM, MEAN, NRM2, VAR, STD = range(5)
@@ -163,7 +163,7 @@ def _axes(axis, rank):
         return ()
     for one in axes:
         if not -rank <= one < rank:
-            raise np.AxisError(one, rank)
+            raise AxisError(one, rank)
     axes = tuple(one % rank for one in axes)
     if len(set(axes)) != len(axes):
         raise ValueError("duplicate value in 'axis'")

@@ -14,10 +14,12 @@
 
 #include <exakt.h>
 
+#include <chrono>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace ExaktPython {
@@ -46,7 +48,14 @@ class WithoutLock {
  public:
   explicit WithoutLock(Py_ssize_t terms) : m_state(terms > 4096 ? PyEval_SaveThread() : nullptr) {}
   ~WithoutLock() {
-    if (m_state != nullptr) PyEval_RestoreThread(m_state);
+    if (m_state == nullptr) return;
+    // Where the interpreter is ending, Python before 3.14 ends daemon threads that come back here, by an exception on Linux. C++
+    // would abort the program, or release arrays without the lock: they wait for the end of the program, as since 3.14.
+    try {
+      PyEval_RestoreThread(m_state);
+    } catch (...) {
+      while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
   }
   WithoutLock(WithoutLock const&) = delete;
   WithoutLock& operator=(WithoutLock const&) = delete;

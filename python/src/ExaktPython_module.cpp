@@ -84,7 +84,7 @@ bool Array::is_aligned() const {
   auto const alignment = static_cast<std::uintptr_t>(is_complex() ? m_view.itemsize / 2 : m_view.itemsize);
   if (reinterpret_cast<std::uintptr_t>(m_view.buf) % alignment != 0) return false;
   for (int d = 0; d < m_view.ndim; ++d)
-    if (m_view.strides[d] % m_view.itemsize != 0) return false;
+    if (m_view.shape[d] > 1 && m_view.strides[d] % m_view.itemsize != 0) return false;
   return true;
 }
 

@@ -5,6 +5,7 @@ import decimal
 import math
 import multiprocessing
 import pickle
+import subprocess
 import sys
 import threading
 import unittest
@@ -128,6 +129,22 @@ class Sums(Case):
         a.subtract_product([0.5, 0.25], 4)
         a -= 2**63 - 1
         self.assertEqual(a.round(), 0.0)
+        # Integers of 64 bits are added in parts, which no infinity may meet as zeros.
+        for integers in ([5], [-1], [2**62 + 2**40], [3, 2**62 + 1], np.array([2**63 + 1], np.uint64)):
+            for others in (np.inf, -np.inf, np.array([np.inf] * len(integers), np.float32)):
+                wanted = np.inf if (integers[0] > 0) == (np.max(others) > 0) else -np.inf
+                for x, y in ((integers, others), (others, integers)):
+                    a = exakt.DotAccumulator()
+                    a.add_product(x, y)
+                    self.assertEqual(a.round(), wanted)
+        for x in ([0], [2**62, 0], [2**62 + 1, -(2**62) - 1], 7):
+            a = exakt.DotAccumulator()
+            a.add_product(x, np.inf if x != 7 else np.nan)
+            self.assertTrue(np.isnan(a.round()))
+        a = exakt.DotAccumulator(-np.inf)
+        a.add_product([2**62 + 1, 2**62 + 3], [1.0, -np.inf])
+        self.assertEqual(a.round(), -np.inf)
+        a = exakt.DotAccumulator()
         with self.assertRaises(TypeError):
             a.add_product("1", 2)
         with self.assertRaises(ValueError):
@@ -196,6 +213,39 @@ class Beside(Case):
         for part in parts:
             whole += part[1]
         self.assertEqual(whole, exakt.SumAccumulator(x[:4]))
+
+    def test_a_daemon_that_is_adding_when_the_interpreter_ends(self):
+        program = """
+import threading, time
+import numpy as np, exakt
+x = np.zeros(2**22)
+def add():
+    while True: exakt.sum(x)
+for _ in range(3): threading.Thread(target=add, daemon=True).start()
+time.sleep(0.1)
+"""
+        for _ in range(5):
+            ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+            self.assertEqual((ended.returncode, ended.stderr), (0, ""))
+
+    def test_keys_that_another_thread_changes(self):
+        keys, x = np.zeros(200_000, np.int64), np.ones(200_000)
+        wide = np.random.default_rng(35).integers(-(2**62), 2**62, len(keys))
+        done = threading.Event()
+
+        def change():
+            while not done.is_set():
+                keys[:] = wide
+                keys[:] = 0
+
+        thread = threading.Thread(target=change)
+        thread.start()
+        try:
+            for _ in range(60):
+                self.assertEqual(exakt.sum(exakt.sum_by_key(keys, x)[1]), len(x))
+        finally:
+            done.set()
+            thread.join()
 
 
 if __name__ == "__main__":

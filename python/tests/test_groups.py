@@ -4,6 +4,7 @@ import unittest
 import numpy as np
 
 import exakt
+from exakt._operands import AxisError
 from support import FLOATS, Case, add, families, layouts, rounded
 
 
@@ -39,7 +40,7 @@ class Prefixes(Case):
         out = np.zeros((3, 4, 5), np.float32)
         self.assertIs(exakt.cumsum(a, 0, out=out), out)
         self.same(out[:, 1, 1], prefixes(a[:, 1, 1], np.float32))
-        with self.assertRaises(np.AxisError):
+        with self.assertRaises(AxisError):
             exakt.cumsum(a, 3)
         self.same(exakt.cumsum(np.array([1 + 2.0**-11, 2.0**-60], np.float32), dtype=np.float16),
                   np.array([1, 1 + 2.0**-10], np.float16))

@@ -8,6 +8,7 @@ import unittest
 import numpy as np
 
 import exakt
+from exakt._operands import AxisError
 from support import FLOATS, Case, expected, families, layouts, rounded, value_of
 
 VERBS = ("sum", "mean", "nrm2", "var", "std")
@@ -243,9 +244,20 @@ class Reductions(Case):
         for axis in (1.0, "0", (0, None)):
             with self.assertRaisesRegex(TypeError, "cannot be interpreted as an integer"):
                 exakt.sum(np.ones((2, 2)), axis=axis)
-        with self.assertRaises(np.AxisError):
+        # The stride of an axis of one entry is any number, and one of complex numbers need not be a multiple of their size.
+        odd = np.zeros((2, 2), np.dtype([("b", "f8"), ("a", "i4")]))["b"][:, :1]
+        for verb in (exakt.sum, exakt.mean, exakt.var, exakt.cumsum):
+            self.same(verb(odd, axis=0), verb(odd.copy(), axis=0))
+        z = np.zeros((3, 4), np.dtype([("b", "c16"), ("a", "f8")]))["b"]
+        z[...] = np.arange(12).reshape(3, 4) * (1 + 2j)
+        for verb in (exakt.sum, exakt.mean, exakt.var, exakt.cumsum):
+            for axis in (0, 1):
+                self.same(verb(z, axis=axis), verb(z.copy(), axis=axis))
+        self.same(exakt.matmul(z, z.T), exakt.matmul(z.copy(), z.T.copy()))
+        self.same(exakt.dot(z[0], z[1]), exakt.dot(z[0].copy(), z[1].copy()))
+        with self.assertRaises(AxisError):
             exakt.sum(np.array(2.5), axis=1)
-        with self.assertRaises(np.AxisError):
+        with self.assertRaises(AxisError):
             exakt.sum(np.ones(3), axis=1)
         with self.assertRaises(ValueError):
             exakt.sum(np.ones((2, 2)), axis=(0, 0))

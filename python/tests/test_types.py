@@ -65,7 +65,7 @@ class Integers(Case):
     def test_other_functions_of_integers(self):
         random = np.random.default_rng(42)
         for x in (random.integers(-100, 100, 50), random.integers(-(2**62), 2**62, 50), np.array([2**62 + 1, 2**62]),
-                  np.array([7], np.int64), np.array([], np.int64), random.integers(0, 2**64, 9, dtype=np.uint64),
+                  np.array([7], np.int64), np.array([], np.int64), np.array([2**53 + 1, 1], np.uint64), random.integers(0, 2**64, 9, dtype=np.uint64),
                   np.array([True, False, True])):
             values = [Fraction(v) for v in x.tolist()]
             n = len(values)
@@ -300,6 +300,10 @@ class Refusals(Case):
             exakt.sum_by_key([1, 2], masked)
         with self.assertRaisesRegex(TypeError, "masked"):
             exakt.sum_by_key(masked, [1.0, 2.0])
+        for f in (exakt.sum, exakt.var, exakt.cumsum):
+            for entries in ([masked], [[1.0, 2.0], masked], ([masked, masked], [[1.0, 2.0], [3.0, 4.0]])):
+                with self.assertRaisesRegex(TypeError, "masked"):
+                    f(entries)
         self.same(exakt.sum(masked.data, where=~masked.mask), np.float64(2))
 
 
