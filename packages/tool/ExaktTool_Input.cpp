@@ -41,8 +41,8 @@ Input::Input(std::string const& path) : m_name(path == "-" ? "standard input" : 
   if (::fstat(m_descriptor, &about) != 0) fail(std::strerror(errno));
   if (S_ISDIR(about.st_mode)) fail("is a directory, not a file");
   // Standard input may be a file that its owner has already read in part: only a file opened here is known to start at
-  // 0.
-  if (S_ISREG(about.st_mode) && path != "-") {
+  // 0. Files of /proc say that they are empty.
+  if (S_ISREG(about.st_mode) && path != "-" && about.st_size > 0) {
     m_size = static_cast<std::uint64_t>(about.st_size);
 #ifdef POSIX_FADV_SEQUENTIAL
     ::posix_fadvise(m_descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);

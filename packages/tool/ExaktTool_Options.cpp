@@ -14,9 +14,11 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -97,17 +99,34 @@ void understand(Words const& words, Options& options) {
       words.threads.empty() ? std::max(1u, std::thread::hardware_concurrency()) : parse_threads(words.threads);
 }
 
+/// \brief The arguments, those in brackets behind a mark: CLI11 would take a name of a file for a list then, and take it apart.
+constexpr char mark = '\1';
+std::vector<std::string> marked(int argc, char const* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {  // the last one first, as CLI11 takes them
+    std::string const argument = argv[i];
+    bool const needs_mark = (argument.starts_with('[') && argument.ends_with(']')) || argument.starts_with(mark);
+    arguments.push_back((needs_mark ? std::string(1, mark) : "") + argument);
+  }
+  return arguments;
+}
+std::string unmarked(std::string const& argument) { return argument.starts_with(mark) ? argument.substr(1) : argument; }
+
 /// \brief Adds an option that takes a value.
 ///
 /// CLI11 takes whatever comes next for the value. Where that is an option, or nothing, the value was forgotten.
 void add_option(CLI::App& command, char const* group, char const* option, std::string& word, char const* kind,
                 char const* description) {
-  command.add_option(option, word, description)->type_name(kind)->group(group)->each([=](std::string const& value) {
-    if (value.empty()) throw Failure(std::string(option) + ": its " + kind + " is empty" + see_help);
-    if (value.starts_with("--"))
-      throw Failure(std::string(option) + ": its " + kind + " is missing; " + value + " looks like an option" +
-                    see_help);
-  });
+  command.add_option(option, word, description)
+      ->type_name(kind)
+      ->group(group)
+      ->transform(unmarked)
+      ->each([=](std::string const& value) {
+        if (value.empty()) throw Failure(std::string(option) + ": its " + kind + " is empty" + see_help);
+        if (value.starts_with("--"))
+          throw Failure(std::string(option) + ": its " + kind + " is missing; " + value + " looks like an option" +
+                        see_help);
+      });
 }
 
 void add_flag(CLI::App& command, char const* group, char const* option, bool& flag, char const* description) {
@@ -240,7 +259,8 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   auto const add_command = [&](Verb verb, char const* description, char const* files_description) {
     CLI::App* command = app.add_subcommand(name(verb), description);
     command->callback([&options, verb] { options.verb = verb; });
-    if (files_description != nullptr) command->add_option("FILE", options.files, files_description)->type_name("");
+    if (files_description != nullptr)
+      command->add_option("FILE", options.files, files_description)->type_name("")->transform(unmarked);
     return command;
   };
   constexpr char const* data_files =
@@ -272,14 +292,16 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
   add_command(Verb::selftest, Help::selftest, nullptr)->footer(Help::selftest_verdict);
 
   try {
-    app.parse(argc, argv);
+    app.parse(marked(argc, argv));
   } catch (CLI::Success const& request) {
     std::ostringstream text;
     app.exit(request, text, text);
     write_to_standard_output(text.str());
     return {};
   } catch (CLI::ParseError const& error) {
-    throw Failure(sentence_of(error) + see_help);
+    std::string sentence = sentence_of(error);
+    std::erase(sentence, mark);
+    throw Failure(sentence + see_help);
   }
   if (wants_manual || !shell.empty()) {
     write_to_standard_output(wants_manual ? manual_page(app) : completion(app, shell));

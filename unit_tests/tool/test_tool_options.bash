@@ -9,6 +9,23 @@ printf '1 2\n' >plain.txt
 printf 'v\n1\n2\n' >table.csv
 printf 'v,w\n1,5\n2,6\n' >unnamed
 
+# A name in brackets, or with a comma, is a name.
+printf '40 2\n' >'[plain.txt]'
+printf '7\n' >'[a,b]'
+expect 42 sum '[plain.txt]'
+expect 49 sum '[plain.txt]' '[a,b]'
+expect 3 sum plain.txt
+refuse '[table.csv]: No such file or directory' sum '[table.csv]'
+printf 'a,[b]\n1,2\n' >brackets.csv
+expect 2 sum --column '[b]' brackets.csv
+refuse 'The following argument was not expected: [a] (see exakt --help)' selftest '[a]'
+refuse '[]: No such file or directory' sum '[]' </dev/null
+
+# A file of /proc says that it is empty, and is not.
+if [[ -r /proc/self/auxv ]]; then
+  "$exakt" sum --json --type f64 /proc/self/auxv | grep -q '"count":[1-9]' || fail '/proc/self/auxv' 'more than no numbers' 'none'
+fi
+
 declare -A answers=([sum]=3 [mean]=1.5 [nrm2]=2.23606797749979 [dot]=5)
 
 # row OPTION NPY RAW BIN TEXT CSV UNNAMED: what the option does with each input, for every verb. A + is for the answer;
