@@ -593,6 +593,7 @@ if [ "$source_only" = yes ]; then
   echo "Kokkos' source is in .deps/source"
   exit
 fi
+if [ "$demo" = yes ] && [ "$host_kokkos" = no ]; then die "--demo needs Kokkos for hosts, and --no-host-kokkos leaves it out"; fi
 if [ "$demo" = yes ]; then packages=$demo_packages; fi
 if [ -n "$hip_arch" ] && ! command -v hipcc >/dev/null; then packages="$packages hipcc"; fi
 if [ "$docs" = yes ]; then packages="$packages doxygen python3-sphinx python3-myst-parser python3-sphinx-rtd-theme"; fi

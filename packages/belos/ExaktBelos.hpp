@@ -110,7 +110,7 @@ struct MultiVecTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>> 
 
   /// v = alpha * A * B + beta * v
   static void MvTimesMatAddMv(double alpha, MV const& A, Dense const& B, double beta, MV& v) {
-    int const count = GetNumberVecs(A);
+    int const count = alpha == 0 ? 0 : GetNumberVecs(A);
     for (int j = 0; j < GetNumberVecs(v); ++j)
       for_each_entry(v, [&](std::size_t i) {
         double& entry = v.columns[j](i);
