@@ -24,10 +24,12 @@ class CMakeBuild(build_ext):
         build.mkdir(parents=True, exist_ok=True)
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DBUILD_SHARED_LIBS=OFF", "-DExakt_ENABLE_KOKKOS=OFF",
                    "-DExakt_ENABLE_PYTHON=ON", f"-DExakt_PYTHON={sys.executable}"]
-        if shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ:
+        is_new = not (build / "CMakeCache.txt").exists()
+        if is_new and shutil.which("ninja") and "CMAKE_GENERATOR" not in os.environ:
             options += ["-G", "Ninja"]
         subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *options], check=True)
-        subprocess.run(["cmake", "--build", str(build), "--target", "exakt_python", "--parallel", str(os.cpu_count())], check=True)
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 1)
+        subprocess.run(["cmake", "--build", str(build), "--target", "exakt_python", "--parallel", jobs], check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         self.copy_file(str(build / "python/exakt" / ("_core" + sysconfig.get_config_var("EXT_SUFFIX"))), str(target))

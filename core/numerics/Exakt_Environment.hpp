@@ -127,7 +127,7 @@ KOKKOS_INLINE_FUNCTION void write_default_fp_settings(FpState const&) { std::fes
 
 /// Holds the default settings on the calling thread for its lifetime. If they were others, it gives the whole state
 /// back then, exception flags included. If not, flags stay as the work has left them: to clear one, and to raise it
-/// again in the next call, takes processors as long as a sum of hundreds of numbers.
+/// again in the next call, takes processors as long as a sum of hundreds of numbers (FoundState is for those who must).
 class DefaultEnvironment {
  public:
   KOKKOS_FORCEINLINE_FUNCTION DefaultEnvironment()

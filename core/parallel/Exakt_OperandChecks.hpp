@@ -143,8 +143,10 @@ inline bool entries_meet(Footprint const& a, Footprint const& b, std::ptrdiff_t 
 inline bool entries_overlap(Footprint const& a, Footprint const& b) {
   auto const distance = static_cast<std::ptrdiff_t>(a.first - b.first);
   std::ptrdiff_t unit = std::gcd(distance, std::gcd(a.entry, b.entry));  // of which all distances are multiples
-  for (std::ptrdiff_t const stride : {a.row_stride, a.column_stride, b.row_stride, b.column_stride})
-    unit = std::gcd(unit, stride);
+  for (Footprint const& one : {a, b}) {
+    if (one.rows > 1) unit = std::gcd(unit, one.row_stride);
+    if (one.columns > 1) unit = std::gcd(unit, one.column_stride);
+  }
   for (std::ptrdiff_t within = unit - a.entry; within < b.entry; within += unit)
     if (entries_meet(a, b, distance - within)) return true;
   return false;

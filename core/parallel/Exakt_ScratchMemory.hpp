@@ -10,8 +10,10 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <type_traits>
@@ -61,22 +63,27 @@ class Kept {
     T object;
     std::mutex mutex;
   };
-  /// Never destroyed, for destructors of other objects may still call.
-  inline static Locked* m_one = nullptr;
+  /// Never destroyed, for destructors of other objects may still call. The child of a fork has its own: the lock may be held by a
+  /// thread that it does not have, and so might be that of a static variable.
+  inline static std::atomic<Locked*> m_one{nullptr};
 
   static Locked& locked() {
-    static bool const is_there = make();
-    static_cast<void>(is_there);
-    return *m_one;
+    Locked* const one = m_one.load(std::memory_order_acquire);
+    return one != nullptr ? *one : make();
   }
-  /// The child of a fork has its own: the lock may be held by a thread that it does not have, as may that of the static variable.
-  static bool make() {
-    m_one = new Locked;
-    free_in_time([] { m_one->object = T(); });
+  /// Threads that come at once may all ask for what is to be done later; it may be done twice.
+  static Locked& make() {
+    free_in_time([] {
+      if (Locked* const one = m_one.load()) one->object = T();
+    });
 #ifdef EXAKT_KNOWS_FORKS
-    pthread_atfork(nullptr, nullptr, [] { m_one = new Locked; });
+    pthread_atfork(nullptr, nullptr, [] {
+      if (m_one.load() != nullptr) m_one.store(new Locked);
+    });
 #endif
-    return true;
+    auto mine = std::make_unique<Locked>();
+    Locked* one = nullptr;
+    return m_one.compare_exchange_strong(one, mine.get()) ? *mine.release() : *one;
   }
 };
 

@@ -317,10 +317,10 @@ template <class Space, class Policy>
 struct MovedPolicy {
   using execution_space = Space;
 
-  Space m_space;
+  Space where;
   Policy policy;
 
-  Space const& space() const { return m_space; }
+  Space const& space() const { return where; }
 };
 template <class Space, class Policy>
 struct CellsOf<MovedPolicy<Space, Policy>> {

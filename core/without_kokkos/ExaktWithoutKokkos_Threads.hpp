@@ -11,10 +11,12 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -62,17 +64,20 @@ class ThreadPool {
   ThreadPool() = default;
 
   /// Never destroyed: its threads wait when the program ends. The child of a fork has none of them, and a pool of its own.
-  inline static ThreadPool* m_pool = nullptr;
+  inline static std::atomic<ThreadPool*> m_pool{nullptr};
 
   static ThreadPool& instance() {
-    static bool const is_there = make();
-    static_cast<void>(is_there);
-    return *m_pool;
+    ThreadPool* const pool = m_pool.load(std::memory_order_acquire);
+    return pool != nullptr ? *pool : make();
   }
-  static bool make() {
-    m_pool = new ThreadPool;
-    pthread_atfork(nullptr, nullptr, [] { m_pool = new ThreadPool; });
-    return true;
+  /// By some threads at once, perhaps: one of the pools stays.
+  static ThreadPool& make() {
+    pthread_atfork(nullptr, nullptr, [] {
+      if (m_pool.load() != nullptr) m_pool.store(new ThreadPool);
+    });
+    std::unique_ptr<ThreadPool> mine(new ThreadPool);
+    ThreadPool* pool = nullptr;
+    return m_pool.compare_exchange_strong(pool, mine.get()) ? *mine.release() : *pool;
   }
   static bool& is_worker() {
     static thread_local bool is = false;

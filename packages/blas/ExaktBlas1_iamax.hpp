@@ -38,7 +38,8 @@ EXAKT_ABI_TAG auto iamax(X const& x) {
 /// \param space  Where to run; the work on columns is enqueued, not awaited.
 /// \param r      An integer for each column.
 /// \param x      n x m, of any layout, read. Real.
-/// \throws std::invalid_argument  r does not have one entry for each column, or integers too small for the numbers of x, or shares memory with x.
+/// \throws std::invalid_argument  r does not have one entry for each column, or integers too small for the numbers of x, or one place for
+///   two columns, or shares memory with x.
 template <Impl::ExecutionSpace Space, class R, class X>
 EXAKT_ABI_TAG void iamax(Space const& space, R const& r, X const& x) {
   static_assert(Impl::require_operand<Space, X>() && Impl::require_views<R>());

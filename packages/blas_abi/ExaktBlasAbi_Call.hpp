@@ -66,7 +66,7 @@ class Call {
   void compare_with(OtherCall const& other) { m_other = &other; }
   bool is_compared() const { return m_other != nullptr; }
   bool found_default_environment() const { return m_found.is_default(); }
-  /// Exception flags as they were before the call. Of what is done by write() and result_of() they are.
+  /// Exception flags as they were before the call. write() and result_of() do this themselves.
   void restore_flags() const { m_found.restore_flags(); }
   /// The BLAS behind does not have it.
   void note_missing() const { count_missing(m_verb); }
@@ -133,6 +133,7 @@ class Call {
     comparison.run_other(*m_other, nullptr);
     run(work);
     comparison.finish();
+    restore_flags();
   }
 
   /// The same for what is returned.
@@ -148,6 +149,7 @@ class Call {
     comparison.run_other(*m_other, &result);
     run([&] { result = work(); });
     comparison.finish();
+    restore_flags();
     return result;
   }
 

@@ -52,7 +52,7 @@ void Call::report() const {
   std::snprintf(name, sizeof(name), "%-6s", m_verb);
   for (char* letter = name; *letter != '\0'; ++letter)
     if (*letter >= 'a' && *letter <= 'z') *letter = static_cast<char>(*letter - 32);
-  std::int32_t const number[] = {m_wrong, 0};
+  alignas(std::int64_t) std::int32_t const number[] = {m_wrong, 0};
   xerbla_(name, number, std::strlen(name));
 }
 

@@ -181,7 +181,7 @@ void complex_rotg(Call& call, T* a, T const* b, Real<T>* c, T* s) {
 template <class T>
 void rotmg(Call& call, T* d1, T* d2, T* x, Number<T> y_value, T* parameters) {
   constexpr T scale = 4096, scale_squared = scale * scale;
-  // Its own bounds: 4096^2 and its inverse, of floats somewhat less.
+  // Its own bounds: 4096^2 and its inverse in eight digits, of floats in six.
   constexpr T largest = std::is_same_v<T, float> ? T(1.67772e7) : T(16777216),
               smallest = std::is_same_v<T, float> ? T(5.96046e-8) : T(5.9604645e-8);
   auto const make = [&] {

@@ -23,9 +23,12 @@ Exakt::Compiled::Matrix<T const> terms_of(T const* x, std::ptrdiff_t n, std::ptr
 template <Reduction which, class T>
 bool try_few(Call const& call, std::ptrdiff_t n, T const* x, std::ptrdiff_t incx, T const* y, std::ptrdiff_t incy,
              T& result) {
-  return n <= Exakt::Impl::small_sum && incx == 1 && incy == 1 && !call.is_compared() &&
-         call.found_default_environment() &&
-         Exakt::Impl::try_small_sum<which>(x, y, static_cast<std::size_t>(n), result);
+  bool const is_known = n <= Exakt::Impl::small_sum && incx == 1 && incy == 1 && !call.is_compared() &&
+                        call.found_default_environment() &&
+                        Exakt::Impl::try_small_sum<which>(x, y, static_cast<std::size_t>(n), result);
+  if (is_known && !Exakt::Impl::is_finite(result)) [[unlikely]]
+    call.restore_flags();
+  return is_known;
 }
 
 template <class R, class T>

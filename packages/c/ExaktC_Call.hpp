@@ -44,10 +44,11 @@ inline char const* without_inner_function(char const* sentence) {
 /// work() in the default floating-point environment; what it throws becomes a status. Exception flags stay as they are.
 template <class Work>
 exakt_status guarded(char const* function, Work const& work) noexcept {
-  Exakt::Impl::FoundState const found;
+  struct SameFlags : Exakt::Impl::FoundState {
+    ~SameFlags() { restore_flags(); }
+  } const same_flags;
   try {
     Exakt::Impl::in_default_environment(work);
-    found.restore_flags();
     return EXAKT_SUCCESS;
   } catch (std::invalid_argument const& error) {
     set_message(function, without_inner_function(error.what()));

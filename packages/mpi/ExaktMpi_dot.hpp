@@ -21,7 +21,7 @@ namespace Exakt::Mpi {
 /// \param mode   How the exact value is rounded.
 /// \return On every rank the same bits, in the wider type of the two. NaN, infinities and the sign
 ///         of zero as in SumAccumulator::round.
-/// \throws std::invalid_argument  On every rank, if x and y differ in length on one, or the ranks disagree on mode; comm is
+/// \throws std::invalid_argument  On every rank, if x and y differ in length on one, or the ranks disagree on mode or types; comm is
 ///          null or an intercommunicator.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  One pass over the operands and one MPI_Allgather of 7 words, or from 8 ranks on one MPI_Allreduce of 83.

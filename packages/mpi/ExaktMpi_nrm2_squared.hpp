@@ -21,7 +21,7 @@ namespace Exakt::Mpi {
 /// \param mode   How the exact value is rounded.
 /// \return On every rank the same bits, in the type of x's entries. NaN, infinities and the sign
 ///         of zero as in SumAccumulator::round.
-/// \throws std::invalid_argument  comm is null or an intercommunicator, or the ranks disagree on mode.
+/// \throws std::invalid_argument  comm is null or an intercommunicator, or the ranks disagree on mode or types.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  One pass over the operands and one MPI_Allgather of 7 words, or from 8 ranks on one MPI_Allreduce of 83.
 /// Where the sum cancels or is next to a tie one more pass and an MPI_Allreduce of 81.

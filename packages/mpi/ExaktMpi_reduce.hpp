@@ -23,7 +23,7 @@ EXAKT_ABI_TAG void reduce(MPI_Comm comm, Accumulator& accumulator, int root,
   Impl::reduce_accumulator(ranks, accumulator, method, root);
 }
 
-/// \brief The same for each entry of a View; see allreduce. Ranks that give different roots are refused on all ranks, and one that
+/// \brief The same for each entry of a View; see allreduce. With a View of rank 1, ranks that give different roots are refused on all ranks, and one that
 /// is no rank, too.
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void reduce(MPI_Comm comm, V const& sums, int root,

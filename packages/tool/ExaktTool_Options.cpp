@@ -99,8 +99,8 @@ void understand(Words const& words, Options& options) {
       words.threads.empty() ? std::max(1u, std::thread::hardware_concurrency()) : parse_threads(words.threads);
 }
 
-/// \brief The arguments, those in brackets behind a mark: CLI11 would take a name of a file for a list then, and take it apart.
 constexpr char mark = '\1';
+/// The arguments, those in brackets behind a mark: CLI11 would take the name of a file for a list, and take it apart.
 std::vector<std::string> marked(int argc, char const* const* argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {  // the last one first, as CLI11 takes them

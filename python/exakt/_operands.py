@@ -58,11 +58,12 @@ def plain(a):
         raise TypeError("exakt: masked arrays are not taken; say which entries count: x.compressed(), or where=~x.mask")
     if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
         return _from_dlpack(a)
+    if not isinstance(a, (list, tuple)):
+        return np.asarray(a)
+    _require_no_mask(a)
     result = np.asarray(a)
-    if isinstance(a, (list, tuple)):
-        _require_no_mask(a)
-        if result.dtype.kind in "fc":
-            _require_kept(a, result)
+    if result.dtype.kind in "fc":
+        _require_kept(a, result)
     return result
 
 

@@ -301,7 +301,7 @@ class Refusals(Case):
         with self.assertRaisesRegex(TypeError, "masked"):
             exakt.sum_by_key(masked, [1.0, 2.0])
         for f in (exakt.sum, exakt.var, exakt.cumsum):
-            for entries in ([masked], [[1.0, 2.0], masked], ([masked, masked], [[1.0, 2.0], [3.0, 4.0]])):
+            for entries in ([masked], [1.0, np.ma.masked], [[1.0, np.ma.masked]], [[1.0, 2.0], masked], ([masked, masked], [[1.0, 2.0], [3.0, 4.0]])):
                 with self.assertRaisesRegex(TypeError, "masked"):
                     f(entries)
         self.same(exakt.sum(masked.data, where=~masked.mask), np.float64(2))

@@ -91,6 +91,15 @@ TEST_CASE("iamax of columns, and in every floating-point environment") {
   }
   CHECK(refusal_of([&] { Exakt::iamax(HostVector<int>("r", 2), x); }) ==
         "Exakt::iamax: r is 2 entries, X is 3 x 3; r.extent(0) must equal X.extent(1)");
+  std::vector<std::size_t> memory(9);
+  HostVector<std::size_t> const within(memory.data() + 2, 3);
+  HostMatrix<double, Kokkos::LayoutRight> const around(reinterpret_cast<double*>(memory.data()), 3, 3);
+  CHECK(refusal_of([&] { Exakt::iamax(within, around); }) ==
+        "Exakt::iamax: r is 3 entries, x is 3 x 3; they must not share memory");
+  Kokkos::View<std::size_t*, Kokkos::LayoutStride, Kokkos::HostSpace> const one_place(memory.data(),
+                                                                                      Kokkos::LayoutStride(3, 0));
+  CHECK(refusal_of([&] { Exakt::iamax(one_place, x); }) ==
+        "Exakt::iamax: r is 3 entries, some of which are one in memory by their strides; each is written");
   std::vector<double> most(127);
   most.back() = 1;
   Kokkos::View<signed char, Kokkos::HostSpace> const narrow("r");

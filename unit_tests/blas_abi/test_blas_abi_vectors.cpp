@@ -267,6 +267,28 @@ TEST_CASE("an increment of zero: one entry, again and again") {
                    exact_dot<double>({3, 3, 3}, {1, 1e-30, 3}).round<double>());
 }
 
+TEST_CASE("sums of a few numbers that are infinite, or no numbers, leave exception flags as they are") {
+  // Which call_vectors() looks at.
+  Random random(16);
+  for_real_numbers([&](auto type) {
+    using T = decltype(type);
+    T const infinity = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max();
+    T const x[] = {most, most}, y[] = {most, 1}, z[] = {infinity, -infinity};
+    for (int run = 0; run < 20; ++run) {
+      Interface const interface(random);
+      EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>("asum"), Size(2), static_cast<T const*>(x), Size(1)),
+                       infinity);
+      EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>("nrm2"), Size(2), static_cast<T const*>(x), Size(1)),
+                       infinity);
+      EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>("dot"), Size(2), static_cast<T const*>(x), Size(1),
+                                       static_cast<T const*>(y), Size(1)),
+                       infinity);
+      CHECK(std::isnan(call_vectors<T>(interface, name<T>("dot"), Size(2), static_cast<T const*>(x), Size(1),
+                                       static_cast<T const*>(z), Size(1))));
+    }
+  });
+}
+
 #if defined(__x86_64__)
 TEST_CASE("a name that is not ours: the first call and the next one hand all arguments on") {
   // y := 2 A x + 3 y, A = (1 4; 4 9) packed: arguments in registers of both kinds and on the stack.

@@ -114,10 +114,11 @@ TEMPLATE_TEST_CASE("a sum that is doubled beyond the last digit becomes an infin
   }
 }
 
-// All radices that divide the range of some accumulator of doubles, and others.
+// All radices that divide the range of an accumulator of doubles, and the usual one.
 TEMPLATE_TEST_CASE("2^64 of the largest terms fit, of either sign", "", (LongAccumulator<double, 23>),
                    (LongAccumulator<double, 46>), (LongAccumulator<double, 47>), (LongAccumulator<double>),
                    (LongAccumulator<double, 20, Terms::products>), (LongAccumulator<double, 30, Terms::products>),
+                   (LongAccumulator<double, 60, Terms::products>),
                    (LongAccumulator<double, 17, Terms::scaled_products>),
                    (LongAccumulator<double, 22, Terms::scaled_products>),
                    (LongAccumulator<double, 34, Terms::scaled_products>)) {
