@@ -64,26 +64,28 @@ class Kept {
     std::mutex mutex;
   };
   /// Never destroyed, for destructors of other objects may still call. The child of a fork has its own: the lock may be held by a
-  /// thread that it does not have, and so might be that of a static variable.
-  inline static std::atomic<Locked*> m_one{nullptr};
-
+  /// thread that it does not have, and so might be that of a static variable, of which a constant needs none.
+  static std::atomic<Locked*>& current() {
+    static std::atomic<Locked*> one{nullptr};
+    return one;
+  }
   static Locked& locked() {
-    Locked* const one = m_one.load(std::memory_order_acquire);
+    Locked* const one = current().load(std::memory_order_acquire);
     return one != nullptr ? *one : make();
   }
   /// Threads that come at once may all ask for what is to be done later; it may be done twice.
   static Locked& make() {
     free_in_time([] {
-      if (Locked* const one = m_one.load()) one->object = T();
+      if (Locked* const one = current().load()) one->object = T();
     });
 #ifdef EXAKT_KNOWS_FORKS
     pthread_atfork(nullptr, nullptr, [] {
-      if (m_one.load() != nullptr) m_one.store(new Locked);
+      if (current().load() != nullptr) current().store(new Locked);
     });
 #endif
     auto mine = std::make_unique<Locked>();
     Locked* one = nullptr;
-    return m_one.compare_exchange_strong(one, mine.get()) ? *mine.release() : *one;
+    return current().compare_exchange_strong(one, mine.get()) ? *mine.release() : *one;
   }
 };
 
