@@ -64,7 +64,7 @@ class Kept {
     std::mutex mutex;
   };
   /// Never destroyed, for destructors of other objects may still call. The child of a fork has its own: the lock may be held by a
-  /// thread that it does not have, and so might be that of a static variable, of which a constant needs none.
+  /// thread that it does not have, and so may be the guard of a static variable: this one begins as a constant and has none.
   static std::atomic<Locked*>& current() {
     static std::atomic<Locked*> one{nullptr};
     return one;
