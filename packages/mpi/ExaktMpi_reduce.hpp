@@ -19,7 +19,7 @@ EXAKT_ABI_TAG void reduce(MPI_Comm comm, Accumulator& accumulator, int root,
                           Method method = Impl::default_method<Accumulator>) {
   auto const region = Impl::region_of("reduce");
   Impl::Communicator const ranks("reduce", comm);
-  ranks.require_root(root);
+  ranks.require_root(Impl::root_of_caller(root));
   Impl::reduce_accumulator(ranks, accumulator, method, root);
 }
 

@@ -54,14 +54,11 @@ template <class Local>
 void agree(Communicator const& comm, char const* same, Local const& local) {
   enum { number, minus_number, failed, length };
   std::int64_t greatest[length] = {};
-  std::exception_ptr failure;
-  try {
+  auto const failure = failure_of([&] {
     greatest[number] = local();
     greatest[minus_number] = -greatest[number];
-  } catch (...) {
-    failure = std::current_exception();
-    greatest[failed] = 1;
-  }
+  });
+  greatest[failed] = failure ? 1 : 0;
   reduce_in_place(comm, greatest, length, MPI_INT64_T, MPI_MAX, all_ranks);
   if (failure) std::rethrow_exception(failure);
   if (greatest[failed] != 0) comm.refuse(failed_elsewhere);

@@ -32,7 +32,7 @@ void reduce_bins(Communicator const& comm, S const& bins, int root) {
   std::int64_t const size = bins.size();
   // Refused additions are said before anything is written.
   agree(comm, "number and extents of bins, type and root", [&] {
-    if (root != all_ranks) comm.require_root(root);
+    comm.require_root(root);
     bins.accumulators_to(0, Sums());
     Checksum same;
     same.add_types<typename S::accumulator_type>();

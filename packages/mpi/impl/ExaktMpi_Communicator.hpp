@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -144,7 +145,7 @@ class Communicator {
   [[noreturn]] void refuse(std::string const& what) const { Impl::refuse(m_function, what); }
 
   void require_root(int root) const {
-    if (root >= 0 && root < m_size) return;
+    if (root == all_ranks || (root >= 0 && root < m_size)) return;
     refuse("root is " + std::to_string(root) + ", comm has " + std::to_string(m_size) +
            (m_size == 1 ? " rank" : " ranks") + "; root must be from 0 to " + std::to_string(m_size - 1));
   }
@@ -154,6 +155,17 @@ class Communicator {
   MPI_Comm m_comm;
   int m_size = 1, m_rank = 0;
 };
+
+/// What f() throws, for a rank that fails takes part in what comes: the others would wait for it forever.
+template <class F>
+std::exception_ptr failure_of(F const& f) {
+  try {
+    f();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
 
 /// \brief Reduces in place: afterwards the ranks to which the result goes have it in `buffer`.
 template <class T>

@@ -142,12 +142,11 @@ struct EnclosedContribution {
 template <class Contribution, class Local>
 Contribution reduce_contributions(Communicator const& comm, int kind, Local const& local) {
   Contribution mine;
-  std::exception_ptr failure;
-  try {
+  auto const failure = failure_of([&] {
     local(mine);
     mine.kinds = kind_to_agree_on(kind);
-  } catch (...) {
-    failure = std::current_exception();
+  });
+  if (failure) {
     mine = Contribution();
     mine.failures = 1;
   }

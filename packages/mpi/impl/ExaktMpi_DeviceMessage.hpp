@@ -186,7 +186,7 @@ template <class V>
 void reduce_view(Communicator const& comm, V const& view, Method method, int root) {
   using Sums = SumsOfView<V>;
   if (Sums::is_single || comm.size() == 1) {
-    if (root != all_ranks) comm.require_root(root);
+    comm.require_root(root);
     require_method<typename Sums::type>(comm, method);
   }
   if (comm.size() == 1) return;

@@ -231,15 +231,12 @@ class AccumulatorMessage {
 template <class Make>
 Header agree_on_sums(Communicator const& comm, std::size_t count, int root, Make const& make) {
   Header header{};
-  std::exception_ptr failure;
-  try {
-    if (root != all_ranks) comm.require_root(root);
+  auto const failure = failure_of([&] {
+    comm.require_root(root);
     header = make();
     header.add_root(root);
-  } catch (...) {
-    failure = std::current_exception();
-    header = Header::of_failure();
-  }
+  });
+  if (failure) header = Header::of_failure();
   reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
   if (failure) std::rethrow_exception(failure);
   header.require_agreement(comm, "the View", count, root);

@@ -93,13 +93,8 @@ template <class Local>
 ProductHeader agree(Communicator const& comm, char const* same, char const* whole, std::size_t length,
                     Local const& local) {
   ProductHeader header;
-  std::exception_ptr failure;
-  try {
-    header = local();
-  } catch (...) {
-    failure = std::current_exception();
-    header = ProductHeader::of_failure();
-  }
+  auto const failure = failure_of([&] { header = local(); });
+  if (failure) header = ProductHeader::of_failure();
   reduce_in_place(comm, header.greatest, ProductHeader::length, MPI_INT64_T, MPI_MAX, all_ranks);
   if (failure) std::rethrow_exception(failure);
   if (header.greatest[ProductHeader::failed] != 0) comm.refuse(failed_elsewhere);
