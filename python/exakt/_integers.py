@@ -64,17 +64,22 @@ def root(numerator, denominator, to_odd=False):
     return _to_odd(whole) / 2.0 ** (shift + 1) if to_odd else whole / 2 ** (shift + 1)
 
 
-def to_dtype(values, dtype, function):
-    """An array of ints as dtype: integers must fit, floats are rounded once."""
+def require_fit(values, dtype, what, remedy):
+    """OverflowError for an integer that dtype does not have."""
+    limits = np.iinfo(dtype)
+    # As Python's: NumPy before 1.25 compares unsigned ones with them as floats.
+    if values.size and not (limits.min <= int(values.min()) and int(values.max()) <= limits.max):
+        raise OverflowError(f"{what} does not fit into {dtype}; {remedy}")
+
+
+def to_dtype(values, dtype, function, remedy="say dtype=float to round it, or dtype=object for a Python int"):
+    """An array of integers as dtype: integers must fit, floats are rounded once."""
+    if dtype.kind in "iu":
+        require_fit(np.asarray(values), dtype, f"exakt.{function}: a sum", remedy)
+        return np.asarray(values).astype(dtype)
     values = np.asarray(values, dtype=object)
     if dtype == object:
         return values
-    if dtype.kind in "iu":
-        limits = np.iinfo(dtype)
-        if values.size and not (limits.min <= values.min() and values.max() <= limits.max):
-            raise OverflowError(f"exakt.{function}: a sum does not fit into {dtype}; "
-                                "say dtype=float to round it, or dtype=object for a Python int")
-        return values.astype(dtype)
     if dtype == np.float64:
         return np.array([_to_float(value) for value in values.flat], dtype).reshape(values.shape)
     if dtype.kind == "f":

@@ -4,10 +4,11 @@
 import functools
 import numbers
 import operator
+from collections.abc import Sequence
 
 import numpy as np
 
-from . import _core
+from . import _core, _integers
 
 try:
     from numpy.exceptions import AxisError
@@ -56,10 +57,28 @@ def plain(a):
     """The array that `a` is. A mask is not dropped in silence."""
     if isinstance(a, np.ma.MaskedArray):
         raise TypeError("exakt: masked arrays are not taken; say which entries count: x.compressed(), or where=~x.mask")
-    if hasattr(a, "__dlpack__") and not isinstance(a, np.ndarray):
-        return _from_dlpack(a)
-    if not isinstance(a, (list, tuple)):
+    if isinstance(a, np.ndarray):
         return np.asarray(a)
+    if hasattr(a, "__dlpack__"):
+        return _from_dlpack(a)
+    return _from_sequence(a) if _is_sequence(a) else np.asarray(a)
+
+
+def _is_sequence(a):
+    """Whether NumPy takes it entry by entry: as no text, and not as an array or a buffer, which have a type already."""
+    if isinstance(a, (list, tuple)):
+        return True
+    if isinstance(a, str) or not isinstance(a, Sequence) or hasattr(a, "__array__"):
+        return False
+    try:
+        memoryview(a)
+    except TypeError:
+        return True
+    return False
+
+
+@held
+def _from_sequence(a):
     _require_no_mask(a)
     result = np.asarray(a)
     if result.dtype.kind in "fc":
@@ -72,9 +91,9 @@ def _require_no_mask(entries):
     types = set(map(type, entries))
     if any(issubclass(one, np.ma.MaskedArray) for one in types):
         raise TypeError("exakt: masked arrays are not taken, in a list either; say which entries count: x.compressed()")
-    if list in types or tuple in types:
+    if any(issubclass(one, Sequence) and one is not str for one in types):
         for entry in entries:
-            if isinstance(entry, (list, tuple)):
+            if _is_sequence(entry):
                 _require_no_mask(entry)
 
 
@@ -88,6 +107,7 @@ def _require_kept(entries, result):
     if entries.shape != result.shape:
         return
     for entry, number in zip(entries[large], result[large]):
+        entry = entry[()] if isinstance(entry, np.ndarray) else entry
         if isinstance(entry, numbers.Integral) and np.isfinite(number) and int(entry) != int(number.real):
             raise TypeError(f"exakt: {entry} in a list is the float {number.real!r} for NumPy; give integers as an array of a "
                             "type that holds them, or convert them as you want them rounded")
@@ -136,6 +156,8 @@ def deliver(result, out):
             raise ValueError(f"exakt: out has the shape {out.shape}, the result {result.shape}")
         if not np.can_cast(result.dtype, out.dtype, "same_kind"):
             raise TypeError(f"exakt: cannot cast the result from {result.dtype} to {out.dtype}, the type of out")
+        if result.dtype.kind in "iu" and out.dtype.kind in "iu":
+            _integers.require_fit(result, out.dtype, "exakt: a result", "give a wider out")
         out[...] = result
         return out
     return result if result.ndim else result[()]

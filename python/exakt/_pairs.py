@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core
-from ._operands import are_doubles, array, held, is_complex, is_integer, is_real, native, whole
+from ._operands import are_doubles, array, held, is_complex, is_integer, is_real, native, plain, whole
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 COVARIANCE, CORRELATION, COMPLEX_VARIANCE, COMPLEX_STDDEV = range(4)
@@ -87,14 +87,17 @@ def histogram(a, bins=10, range=None, weights=None):
 
     The arguments mean what they mean in numpy.histogram, whose edges these are: a bin holds edges[b] <= a < edges[b + 1], the
     last one its upper edge, too. Weights are floats, of which the sums have the type; without them entries are counted.
-    There is no density.
+    Entries and edges are floats, or integers up to 2^53. There is no density.
 
     >>> import exakt
     >>> exakt.histogram([0.5, 1.5, 1.5, 1.5], bins=[0, 1, 2], weights=[3.0, 1e100, 1.0, -1e100])
     (array([3., 1.]), array([0, 1, 2]))
     """
     a = array("histogram", a)
-    edges = np.histogram_bin_edges(a, bins, range, weights)
+    a = a.view(np.uint8) if a.dtype == bool else a  # of which NumPy warns
+    _require_doubles("entries", a)
+    edges = np.histogram_bin_edges(a, bins if isinstance(bins, str) else plain(bins), range, weights)
+    _require_doubles("edges", edges)
     if weights is None:
         return np.histogram(a, edges)
     weights = array("histogram", weights)
@@ -102,10 +105,6 @@ def histogram(a, bins=10, range=None, weights=None):
         raise ValueError(f"exakt.histogram: weights is {weights.shape}, a is {a.shape}; they must be the same")
     if not is_real(weights.dtype):
         raise TypeError(f"exakt.histogram: weights of type {weights.dtype} are not offered; convert them to float64")
-    if is_complex(a.dtype) or is_integer(a.dtype) and not are_doubles(a):
-        raise TypeError(f"exakt.histogram: entries of type {a.dtype} are not offered, nor integers beyond 2^53")
-    if edges.dtype.itemsize > 8 or is_integer(edges.dtype) and not are_doubles(edges):
-        raise TypeError(f"exakt.histogram: edges of type {edges.dtype} are not offered, nor integers beyond 2^53")
     double = np.dtype(np.float64)
     # Sums of halves are doubles, or beyond what halves can hold.
     type_of_terms = double if weights.dtype.itemsize < 4 else weights.dtype.newbyteorder("=")
@@ -115,3 +114,8 @@ def histogram(a, bins=10, range=None, weights=None):
                         np.ascontiguousarray(edges, double), sums)
     with np.errstate(over="ignore"):
         return sums.astype(weights.dtype.newbyteorder("=")), edges
+
+
+def _require_doubles(what, x):
+    if not is_real(x.dtype) and not (is_integer(x.dtype) and are_doubles(x)):
+        raise TypeError(f"exakt.histogram: {what} of type {x.dtype} are not offered, nor integers beyond 2^53")

@@ -14,7 +14,7 @@ _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
 def cumsum(a, axis=None, dtype=None, out=None):
     """Sums of all prefixes along an axis, or of the flattened array: each one exact, rounded once.
 
-    The arguments mean what they mean in numpy.cumsum.
+    The arguments mean what they mean in numpy.cumsum; `dtype`, `out` and integers what they mean in exakt.sum.
 
     >>> import exakt
     >>> exakt.cumsum([1e16, 1.0, 1.0, -1e16])
@@ -84,16 +84,11 @@ def _scan_to_narrower(rows, prefixes):
 def _integer_cumsum(a, axis, dtype, out):
     wanted = np.uint64 if a.dtype.kind == "u" else np.int64
     dtype = result_dtype("cumsum", dtype, out, wanted)
-    if dtype.kind not in "iu":
-        if are_doubles(a):
-            return _cumsum(a.astype(np.float64), axis, dtype, out)
-        return deliver(_integers.to_dtype(np.cumsum(a.astype(object), axis=axis), dtype, "cumsum"), out)
+    if dtype.kind == "f" and are_doubles(a):
+        return _cumsum(a.astype(np.float64), axis, dtype, out)
     fits = a.dtype.itemsize < 8 and a.size <= _integers.MOST_TERMS
     exact = np.cumsum(a, axis=axis, dtype=wanted) if fits else np.cumsum(a.astype(object), axis=axis)
-    limits = np.iinfo(dtype)
-    if exact.size and not (limits.min <= exact.min() and exact.max() <= limits.max):
-        raise OverflowError(f"exakt.cumsum: a sum does not fit into {dtype}")
-    return deliver(exact.astype(dtype), out)
+    return deliver(_integers.to_dtype(exact, dtype, "cumsum"), out)
 
 
 @held
@@ -149,4 +144,4 @@ def _sums_of_integers(keys, x):
     terms, half = x[order].astype(wanted), wanted.type(32)
     high, low = terms >> half, terms & wanted.type(0xFFFFFFFF)  # of fewer than 2^31 terms
     high, low = (np.add.reduceat(part, first).astype(object) for part in (high, low))
-    return unique_keys, _integers.to_dtype(high * 2**32 + low, wanted, "sum_by_key")
+    return unique_keys, _integers.to_dtype(high * 2**32 + low, wanted, "sum_by_key", "convert x to float to round it")

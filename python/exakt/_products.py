@@ -4,13 +4,15 @@
 import numpy as np
 
 from . import _core, _integers
-from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, is_real
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, result_dtype
 
 _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
 
 
 def dot(a, b, out=None):
     """Dot product as numpy.dot has it: of vectors, or over the last axis of a and the last but one of b.
+
+    With `out`, which may be of another type, the exact value is rounded once to that type.
 
     >>> import exakt
     >>> exakt.dot([1e200, 1.0, -1e200], [1e200, 3.0, 1e200])
@@ -25,9 +27,10 @@ def dot(a, b, out=None):
 
 @held
 def _dot(a, b, out):
+    dtype = _result_dtype(a, b, "dot", out)
     if a.ndim == 0 or b.ndim == 0:
         # No sum: but complex factors want their products rounded once, and integers must not overflow.
-        result = _product(a.reshape(-1, 1), b.reshape(1, -1), "dot").reshape(a.shape + b.shape)
+        result = _product(a.reshape(-1, 1), b.reshape(1, -1), "dot", dtype).reshape(a.shape + b.shape)
         return deliver(result, out)
     last = b.ndim - 2 if b.ndim > 1 else 0
     if a.shape[-1] != b.shape[last]:
@@ -37,7 +40,7 @@ def _dot(a, b, out):
     columns = np.moveaxis(b, last, 0)
     left = a.reshape(_product_of(a.shape[:-1]), a.shape[-1])
     right = columns.reshape(b.shape[last], _product_of(others)) if b.ndim > 1 else b
-    return deliver(_product(left, right, "dot").reshape(a.shape[:-1] + others), out)
+    return deliver(_product(left, right, "dot", dtype).reshape(a.shape[:-1] + others), out)
 
 
 def vdot(a, b):
@@ -55,7 +58,7 @@ def vdot(a, b):
 
 
 def matmul(a, b, out=None):
-    """Matrix product as numpy.matmul has it, of stacks of matrices, too.
+    """Matrix product as numpy.matmul has it, of stacks of matrices, too. Each entry is rounded once, to the type of `out`.
 
     >>> import exakt
     >>> exakt.matmul([[1e16, 1.0]], [[1.0, 1.0], [1.0, -1e16]])
@@ -79,13 +82,12 @@ def _matmul(a, b, out):
     stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
     left = np.broadcast_to(left, stack + left.shape[-2:])
     right = np.broadcast_to(right, stack + right.shape[-2:])
+    dtype = _result_dtype(a, b, "matmul", out)
     if stack:
-        products = [_product(left[i], right[i], "matmul") for i in np.ndindex(stack)]
-        empty = np.empty((0,), np.result_type(a.dtype, b.dtype))
-        result = np.array(products) if products else empty
-        result = result.reshape(stack + (left.shape[-2], right.shape[-1]))
+        products = [_product(left[i], right[i], "matmul", dtype) for i in np.ndindex(stack)]
+        result = np.array(products, dtype).reshape(stack + (left.shape[-2], right.shape[-1]))
     else:
-        result = _product(left, right, "matmul")
+        result = _product(left, right, "matmul", dtype)
     if a.ndim == 1:
         result = result[..., 0, :]
     if b.ndim == 1:
@@ -109,23 +111,29 @@ def _product_of(shape):
     return product
 
 
-def _product(a, b, function):
+def _result_dtype(a, b, function, out):
+    """The type of out, or that of NumPy's results; also where out cannot take these, which deliver() refuses."""
+    common = np.result_type(a.dtype, b.dtype).newbyteorder("=")
+    if out is None:
+        return common
+    dtype = result_dtype(function, None, out, common)
+    return dtype if np.can_cast(common, dtype, "same_kind") else common
+
+
+def _product(a, b, function, dtype):
     """a b for a matrix a and a matrix or vector b."""
-    if a.dtype == b.dtype and is_real(a.dtype) and a.dtype.itemsize >= 4:
-        return _real_product(a, b, a.dtype.newbyteorder("="))
-    dtype = np.result_type(a.dtype, b.dtype).newbyteorder("=")
-    if is_integer(dtype):
+    if dtype.kind == "c" and not is_complex(a.dtype) and not is_complex(b.dtype):
+        result = np.zeros(a.shape[:1] + b.shape[1:], dtype)
+        result.real = _product(a, b, function, result.real.dtype)
+        return result
+    if is_integer(a.dtype) and is_integer(b.dtype):
         return _integer_product(a, b, dtype, function)
-    if is_integer(a.dtype) and is_integer(b.dtype):  # int64 and uint64, for which NumPy has no other common type
-        return _integers.to_dtype(np.dot(a.astype(object), b.astype(object)), dtype, function)
     for side in (a, b):
         if side.dtype.kind in "iu" and not are_doubles(side):
             raise TypeError(f"exakt.{function}: integers beyond 2^53 times floats; convert them as you want them rounded")
-    if is_complex(dtype):
-        return _complex_product(a, b, dtype)
-    if dtype.itemsize >= 4:
-        return _real_product(a, b, dtype)
-    return _half_product(a, b)
+    if dtype.kind not in "fc":
+        raise TypeError(f"exakt.{function}: a result for floats is not offered as {dtype}")
+    return _complex_product(a, b, dtype) if dtype.kind == "c" else _real_product(a, b, dtype)
 
 
 def _matrix(b):
@@ -134,6 +142,8 @@ def _matrix(b):
 
 def _real_product(a, b, dtype):
     """A product with a vector is one of gemv, whichever side it stands on."""
+    if dtype.itemsize < 4 or any(side.dtype != dtype and not np.can_cast(side.dtype, dtype) for side in (a, b)):
+        return _narrow_product(a, b, dtype)
     shape = a.shape[:1] + b.shape[1:]
     if b.ndim == 2 and a.shape[0] == 1 and b.shape[1] > 1:
         a, b = b.T, a[0]
@@ -147,21 +157,21 @@ def _real_product(a, b, dtype):
     return result if result.shape == shape else result.reshape(shape)
 
 
-def _half_product(a, b):
-    """Of halves, for which there are no functions: each entry by way of a double to odd."""
+def _narrow_product(a, b, dtype):
+    """Of a type that is narrower than the factors, or halves, for which there are no functions: by way of doubles to odd."""
     columns = _matrix(b).astype(np.float64)
     rows = a.astype(np.float64)
     result = np.empty((rows.shape[0], columns.shape[1]))
     for i, j in np.ndindex(result.shape):
         result[i, j] = _core.dot(rows[i], columns[:, j], True, False)
     with np.errstate(over="ignore"):
-        return result.astype(np.float16).reshape(a.shape[:1] + b.shape[1:])
+        return result.astype(dtype).reshape(a.shape[:1] + b.shape[1:])
 
 
 def _complex_product(a, b, dtype):
     """Real and imaginary part are real products of twice as many terms."""
     part = np.empty(0, dtype).real.dtype
-    matrix = _matrix(b.astype(dtype, copy=False))  # bools have no negatives
+    matrix = _matrix(b.astype(np.result_type(b.dtype, dtype), copy=False))  # bools have no negatives
     rows = np.concatenate([a.real, a.imag], -1)
     real, imaginary = matrix.real, matrix.imag
     result = np.empty((a.shape[0], matrix.shape[1]), dtype)
@@ -171,16 +181,14 @@ def _complex_product(a, b, dtype):
 
 
 def _integer_product(a, b, dtype, function):
-    if dtype == bool:
+    if a.dtype == b.dtype == bool:
         return np.matmul(a, b)
     bound = a.shape[-1]
     for side in (a, b):
         bound *= max(abs(int(side.max())), abs(int(side.min()))) if side.size else 0
-    if bound <= np.iinfo(dtype).max:
+    if bound == 0:  # of no terms NumPy's object arrays have None
+        return np.zeros(a.shape[:1] + b.shape[1:], dtype)
+    if dtype.kind in "iu" and bound <= np.iinfo(dtype).max:
         return np.matmul(a.astype(dtype), b.astype(dtype))
-    result = np.asarray(np.dot(a.astype(object), b.astype(object)), object)
-    limits = np.iinfo(dtype)
-    if result.size and not (limits.min <= result.min() and result.max() <= limits.max):
-        raise OverflowError(f"exakt.{function}: a sum of products does not fit into {dtype}; convert an operand to "
-                            "float to round it")
-    return result.astype(dtype)
+    sums = np.dot(a.astype(object), b.astype(object))
+    return _integers.to_dtype(sums, dtype, function, "convert an operand to float to round it")

@@ -188,7 +188,7 @@ def _with_initial(rows, where, initial, dtype, out):
     if isinstance(initial, (str, bytes)):
         raise TypeError(f"exakt.sum: initial is {initial!r}, which is no number")
     if isinstance(initial, (np.generic, np.ndarray)) and initial.ndim == 0:
-        initial = initial.item()
+        initial = plain(initial).item()
     if is_integer(rows.dtype):
         dtype = result_dtype("sum", dtype, out, np.int64)
         wide = np.dtype(np.float64 if dtype.kind == "f" else np.uint64 if rows.dtype.kind == "u" else np.int64)

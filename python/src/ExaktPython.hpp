@@ -67,7 +67,8 @@ class WithoutLock {
 /// False, and a Python exception, unless the call went well.
 bool succeeded(exakt_status status);
 
-enum class Entries { doubles, floats, complex_doubles, complex_floats, integers, others };
+/// Python's objects and long doubles are one kind: what becomes a double only by Python's float().
+enum class Entries { doubles, floats, complex_doubles, complex_floats, integers, objects, others };
 
 /// The memory of an object, for the lifetime of this.
 class Array {

@@ -168,12 +168,14 @@ PyObject* from_bytes(PyObject* type, PyObject* object) {
   return wrap(wanted, std::move(sum));
 }
 
-/// For pickle: from_bytes and the bytes, which are the same on all machines.
+/// For pickle and copy: from_bytes, the bytes, which are the same on all machines, and the attributes that a subclass has.
 PyObject* pickled(PyObject* self, PyObject*) {
   Reference make_again(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(self)), "from_bytes"));
   Reference bytes(make_again ? to_bytes(self, nullptr) : nullptr);
   if (!bytes) return nullptr;
-  return Py_BuildValue("N(N)", make_again.release(), bytes.release());
+  Reference const attributes(PyObject_GetAttrString(self, "__dict__"));
+  PyErr_Clear();
+  return Py_BuildValue("N(N)O", make_again.release(), bytes.release(), attributes ? attributes.get() : Py_None);
 }
 
 #define EXAKT_COMMON_METHODS                                                                                          \
@@ -181,7 +183,6 @@ PyObject* pickled(PyObject* self, PyObject*) {
    "round(mode='to_nearest'): the sum, rounded once to a float"},                                                     \
       {"clear", clear, METH_NOARGS, "clear(): back to the empty sum"},                                                \
       {"copy", copy, METH_NOARGS, "copy(): another accumulator with the same sum"},                                   \
-      {"__copy__", copy, METH_NOARGS, nullptr}, {"__deepcopy__", copy, METH_O, nullptr},                              \
       {"to_bytes", to_bytes, METH_NOARGS, "to_bytes(): the sum as bytes, of one form on all machines"},               \
       {"from_bytes", from_bytes, METH_O | METH_CLASS, "from_bytes(bytes): the accumulator that these bytes are"},     \
       {"__reduce__", pickled, METH_NOARGS, nullptr}, {                                                                \

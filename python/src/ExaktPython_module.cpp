@@ -68,6 +68,7 @@ Entries entries_of(Py_buffer const& view) {
     return parts == 2 ? Entries::complex_floats : Entries::floats;
   if (parts == 1 && (*format == 'l' || *format == 'q') && view.itemsize == sizeof(std::int64_t))
     return Entries::integers;
+  if (parts == 1 && (*format == 'O' || *format == 'g')) return Entries::objects;
   return Entries::others;
 }
 

@@ -45,10 +45,14 @@ class Block {
   bool add_number(PyObject* object) {
     if (PyFloat_Check(object)) return add(PyFloat_AS_DOUBLE(object));
     if (PyLong_Check(object)) return add_integer(object);
-    // As numbers.Integral has it: NumPy's bools, and arrays of rank 0, have the first and may refuse.
-    if (PyIndex_Check(object) != 0 && PyObject_HasAttrString(object, "denominator") != 0) {
+    // As numbers.Integral has it, other than NumPy's bools; and arrays, which refuse unless they are one integer.
+    bool const may_be_array = PySequence_Check(object) != 0;
+    if (PyIndex_Check(object) != 0 && (may_be_array || PyObject_HasAttrString(object, "denominator") != 0)) {
+      if (may_be_array && PyObject_HasAttrString(object, "mask") != 0) return add_object(m_sum, object);  // a TypeError
       Reference const integer(PyNumber_Index(object));
-      return integer && add_integer(integer.get());
+      if (integer) return add_integer(integer.get());
+      if (!may_be_array || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
+      PyErr_Clear();
     }
     double const x = as_double(object);
     return (x != -1 || PyErr_Occurred() == nullptr) && add(x);
@@ -109,6 +113,14 @@ bool add_converted(exakt_accumulator* sum, PyObject* object) {
 
 bool is_text(PyObject* object) { return PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object); }
 
+/// Whether fsum() adds it as a whole. Other entries are taken one by one, as math.fsum takes them.
+bool is_array(PyObject* object) {
+  if (is_text(object) || PyObject_CheckBuffer(object) == 0) return PyObject_HasAttrString(object, "__dlpack__") != 0;
+  Array const x(object, false);
+  PyErr_Clear();
+  return x.entries() != Entries::objects;
+}
+
 }  // namespace
 
 bool add_object(exakt_accumulator* sum, PyObject* object) {
@@ -164,8 +176,7 @@ PyObject* fsum(PyObject*, PyObject* iterable) {
       }
     }
     added = added && block.flush();
-  } else if ((PyObject_CheckBuffer(iterable) && !is_text(iterable)) ||
-             PyObject_HasAttrString(iterable, "__dlpack__") != 0) {
+  } else if (is_array(iterable)) {
     added = add_object(sum.get(), iterable);
   } else {
     Reference const iterator(PyObject_GetIter(iterable));

@@ -30,6 +30,14 @@ def in_mode(exact, mode):
     return math.nextafter(nearest, math.inf if upward else -math.inf)
 
 
+class SumOfSome(exakt.SumAccumulator):
+    """With attributes."""
+
+
+class DotOfSome(exakt.DotAccumulator):
+    """With attributes."""
+
+
 class Sums(Case):
     def test_sums_grow_by_numbers_arrays_and_iterables(self):
         random = np.random.default_rng(31)
@@ -109,6 +117,16 @@ class Sums(Case):
             self.assertEqual(a, kind())
             self.assertEqual(repr(kind(0.5)), f"<exakt.{kind.__name__}, rounded 0.5>")
 
+    def test_attributes_of_a_subclass_are_copied_and_pickled(self):
+        for kind in (SumOfSome, DotOfSome):
+            a = kind(0.5)
+            a.names = ["x"]
+            for twin in (pickle.loads(pickle.dumps(a)), copy.copy(a), copy.deepcopy(a)):
+                self.assertIs(type(twin), kind)
+                self.assertEqual((twin, twin.names), (a, ["x"]))
+            self.assertIs(copy.copy(a).names, a.names)
+            self.assertIsNot(copy.deepcopy(a).names, a.names)
+
     def test_products(self):
         random = np.random.default_rng(32)
         for dtype in FLOATS:
@@ -164,7 +182,11 @@ class Fsum(Case):
         self.assertEqual(exakt.fsum([np.int64(2**60 + 1), -np.int64(2**60)]), 1.0)
         self.assertEqual(exakt.fsum(iter([np.uint64(2**64 - 1), -(2**64)])), -1.0)
         self.assertEqual(exakt.fsum([np.array(0.5), np.float32(0.25), np.bool_(True), np.array(4)]), 5.75)
-        for wrong in (["a"], "12", 3, [None], [1j]):
+        self.assertEqual(exakt.fsum([np.array(2**53 + 1), -2.0**53, np.array(0.5)]), 1.5)
+        for entries in (np.array([Fraction(1, 2), 2**60 + 1, -2**60], object), np.array([1, 0.5], np.longdouble)):
+            self.assertEqual(exakt.fsum(entries), 1.5)
+            self.assertEqual(exakt.fsum(entries[::-1]), 1.5)
+        for wrong in (["a"], "12", 3, [None], [1j], np.array([None]), np.array(["1"]), np.array([1j])):
             with self.assertRaises(TypeError):
                 exakt.fsum(wrong)
         self.assertEqual(exakt.fsum([2**1024 - 2**970 - 1]), sys.float_info.max)

@@ -57,6 +57,10 @@ class Prefixes(Case):
         self.same(exakt.cumsum([2**60, 2**36, 1], dtype=np.float32)[2], np.float32(2**60 + 2**37))
         with self.assertRaises(OverflowError):
             exakt.cumsum([2**62, 2**62])
+        for terms in ([1, 2], [2**62, 2**62], np.array([True, True]), np.array([255, 255], np.uint8)):
+            sums = exakt.cumsum(terms, dtype=object)
+            self.assertEqual(sums.tolist(), np.cumsum(np.asarray(terms).astype(object)).tolist())
+            self.assertIs(type(sums[0]), int)
 
 
 class Keys(Case):
@@ -96,7 +100,7 @@ class Keys(Case):
             self.same(sums, np.array([sum(x[keys == key].tolist()) for key in found], kind))
         self.same(exakt.sum_by_key(["b", "a", "b"], [2**62, 5, -(2**62)])[1], np.array([5, 0]))
         self.same(exakt.sum_by_key([], np.array([], int))[1], np.array([], int))
-        with self.assertRaisesRegex(OverflowError, "does not fit into int64"):
+        with self.assertRaisesRegex(OverflowError, "does not fit into int64; convert x to float to round it$"):
             exakt.sum_by_key([1, 1], [2**62, 2**62])
         for z in (random.standard_normal(60) + 1j * random.standard_normal(60), np.ones(60, ">c8") * 0.1j):
             found, sums = exakt.sum_by_key(keys, z)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import math
 import unittest
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -127,6 +128,16 @@ class Complex(Case):
 
 
 class Histograms(Case):
+    def test_of_bools_without_a_warning(self):
+        bools = np.array([True, False, True])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for bins in (2, [False, True], [0, 0.5, 1]):
+                for weights in (None, [1.0, 1.0, 1.0]):
+                    for mine, theirs in zip(exakt.histogram(bools, bins, weights=weights),
+                                            np.histogram(bools.view(np.uint8), bins, weights=weights)):
+                        self.same(mine, theirs)
+
     def test_each_bin_is_rounded_once(self):
         random = np.random.default_rng(34)
         for dtype in FLOATS:
@@ -168,6 +179,14 @@ class Histograms(Case):
             exakt.histogram(np.array([2**53]), bins=np.array([0, 2**53 + 1, 2**53 + 4]), weights=[1.0])
         with self.assertRaisesRegex(TypeError, "edges of type float128 are not offered"):
             exakt.histogram([1.0], bins=np.array([0, 2], np.longdouble), weights=[1.0])
+        for weights in (None, [1.0]):
+            with self.assertRaisesRegex(TypeError, "entries of type int64 are not offered, nor integers beyond 2"):
+                exakt.histogram(np.array([2**53 + 3]), bins=[0.0, 2.0**53 + 4, 2.0**54], weights=weights)
+            with self.assertRaisesRegex(TypeError, "entries of type complex128 are not offered"):
+                exakt.histogram([1j], bins=[0, 1], weights=weights)
+            for edges, name in (([Fraction(1, 3), 1, 2], "object"), (["0", "1", "2"], "<U1"), ([0j, 1, 2], "complex128")):
+                with self.assertRaisesRegex(TypeError, f"edges of type {name} are not offered"):
+                    exakt.histogram([1], bins=edges, weights=weights)
         with self.assertRaises(ValueError):
             exakt.histogram([1.0, 2], weights=[1.0])
         with self.assertRaises(ValueError):

@@ -70,6 +70,34 @@ class Products(Case):
             self.assertIs(exakt.matmul(a, b, out=out), out)
             self.same(out, wanted)
 
+    def test_results_in_out_are_rounded_once_to_its_type(self):
+        # Just above a tie of float32: as a double it is the tie.
+        self.same(exakt.dot([1, 2.0**-24, 2.0**-60], np.ones(3), out=np.zeros((), np.float32)), np.array(1 + 2.0**-23, np.float32))
+        random = np.random.default_rng(16)
+        for dtype in FLOATS:
+            for name, x in families(dtype, random):
+                with np.errstate(all="ignore"):
+                    y = random.permutation(x)[::-1] * dtype(0.7)
+                exact = dot(x.tolist(), y.tolist())
+                for other in FLOATS + (np.complex64, np.complex128):
+                    wanted = rounded(exact, np.empty(0, other).real.dtype).astype(other)
+                    for f, a, b, shape in ((exakt.dot, x, y, ()), (exakt.matmul, x[np.newaxis], y, (1,)),
+                                           (exakt.matmul, [[x]], y[:, np.newaxis], (1, 1, 1))):
+                        with self.subTest(dtype=dtype, family=name, other=other, shape=shape):
+                            out = np.empty(shape, other)
+                            self.assertIs(f(a, b, out=out), out)
+                            self.same(out, wanted.reshape(shape))
+        a, b = (numbers(random, shape, float) + 1j * numbers(random, shape, float) for shape in ((2, 9), (9, 3)))
+        for left, right in ((a, b), (a.real, b), (a, b.real), (a.astype(np.complex64), b.astype(np.complex64))):
+            for other in (np.complex64, np.complex128):
+                self.same(exakt.matmul(left, right, out=np.empty((2, 3), other)), complex_product(left + 0j, right + 0j, other))
+        self.same(exakt.dot([2**53, 1], [1, 1], out=np.empty(())), np.array(2.0**53))
+        self.same(exakt.dot([2**60, 2**36, 1], [1, 1, 1], out=np.empty((), np.float32)), np.array(2**60 + 2**37, np.float32))
+        self.same(exakt.dot([100], np.array([100], np.int8), out=np.empty((), np.complex64)), np.array(1e4, np.complex64))
+        for x, out in (([1.5], np.zeros((), int)), ([1j], np.zeros(())), ([-1], np.zeros((), np.uint64))):
+            with self.assertRaisesRegex(TypeError, "cannot cast the result"):
+                exakt.dot(x, x, out=out)
+
     def test_shapes_are_those_of_numpy(self):
         random = np.random.default_rng(13)
         cases = [((2, 3), (3, 4)), ((3,), (3,)), ((3,), (3, 2)), ((2, 3), (3,)), ((5, 2, 3), (3, 4)), ((2, 0), (0, 3)),
@@ -164,7 +192,18 @@ class Products(Case):
             self.same(exakt.matmul(np.array([[1, 2]], dtype), np.array([[3], [4]], dtype)), np.array([[11]]))
         with self.assertRaises(OverflowError):
             exakt.dot(np.array([100], np.int8), np.array([100], np.int8))
+        self.same(exakt.dot(np.array([100], np.int8), np.array([100], np.int8), out=np.zeros((), int)), np.array(10000))
+        for x, out in (([100, 100], np.int8), (np.array([2**63, 0], np.uint64), np.int64)):
+            out = np.full((), 7, out)
+            for f, one in ((exakt.dot, [1, 1]), (exakt.matmul, np.array([1, 1], np.uint8))):
+                with self.assertRaisesRegex(OverflowError, f"^exakt.{f.__name__}: a sum does not fit into {out.dtype}; convert an"):
+                    f(x, np.array(one, np.asarray(x).dtype), out=out)
+                self.assertEqual(out, 7)
         self.same(exakt.dot(np.array([2**63 + 1, 5], np.uint64), [1, -1]), np.float64(2**63))
+        for left, right in (((0,), (0,)), ((2, 0), (0, 2)), ((2, 0), (0,)), ((0, 2), (2, 3)), ((3, 2, 0), (3, 0, 2))):
+            a, b = np.empty(left, np.int64), np.empty(right, np.uint64)
+            self.same(exakt.matmul(a, b), np.matmul(a, b))
+        self.same(exakt.dot(np.empty(0, np.int64), np.empty(0, np.uint64)), np.float64(0))
 
 
 if __name__ == "__main__":

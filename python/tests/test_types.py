@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import array
+import collections
 import ctypes
 import pathlib
 import platform
@@ -38,6 +39,12 @@ class Integers(Case):
                 exakt.sum(terms)
         with self.assertRaisesRegex(OverflowError, "does not fit into int8"):
             exakt.sum([100, 100], dtype=np.int8)
+        for f, terms, dtype, out in ((exakt.sum, [100, 100], np.int64, np.full((), 7, np.int8)),
+                                     (exakt.sum, np.array([2**63], np.uint64), np.uint64, np.full((), 7, np.int64)),
+                                     (exakt.cumsum, [100, 100], np.int64, np.full(2, 7, np.int8))):
+            with self.assertRaisesRegex(OverflowError, f"^exakt: a result does not fit into {out.dtype}; give a wider out$"):
+                f(terms, dtype=dtype, out=out)
+            self.assertTrue((out == 7).all())
 
     def test_sums_of_more_terms_than_64_bits_have_room_for(self):
         # Pieces of 7 terms here: arrays of 2^31 take minutes, other than one that repeats a number.
@@ -179,6 +186,10 @@ unsigned set(unsigned control) {
         calls += [lambda: exakt.sum(narrow, initial=np.float32(1e-45)), lambda: exakt.cumsum(x, dtype=float, out=narrow.copy())]
         calls += [lambda f=f, a=a: float(f(iter(a))) for f in (exakt.fsum, exakt.SumAccumulator) for a in numbers[:2]]
         calls += [lambda a=a: exakt.fsum(a) for a in numbers]
+        mixed = [np.float32(1e-45), 0.0]  # of which NumPy makes doubles
+        calls += [lambda f=f: f(mixed) for f in REDUCTIONS + (exakt.cumsum, exakt.cov)]
+        calls += [lambda f=f: f(mixed, [1.0, 1.0]) for f in (exakt.dot, exakt.vdot, exakt.matmul)]
+        calls += [lambda: exakt.dot(x, x, out=np.empty((), np.float32)), lambda: exakt.matmul(narrow, x, out=np.empty((), np.float16))]
         wanted = [call() for call in calls]
         self.assertNotEqual(exakt.sum(x, dtype=np.float32), np.float32(0))
         for control in (0x7F80, 0x3F80, 0x5F80, 0x9FC0):  # towards zero, downward, upward, subnormal numbers as zeros
@@ -218,6 +229,17 @@ class Refusals(Case):
                      lambda: exakt.dot([0.5, 2**60 + 1], [1, 1])):
             with self.assertRaisesRegex(TypeError, "^exakt: [0-9]+ in a list is the float .* for NumPy; give integers as an"):
                 call()
+        entries = [2**53 + 1, -2.0**53]
+        for sequence in (collections.deque(entries), collections.UserList(entries), [np.array(2**53 + 1), -2.0**53],
+                         collections.UserList([np.array(2**53 + 1), -2.0**53])):
+            for call in (exakt.sum, exakt.mean, exakt.cumsum, lambda a: exakt.dot(a, [1, 1]), lambda a: exakt.sum([a, entries[::-1]]),
+                         lambda a: exakt.DotAccumulator().add_product(a, [1, 1]), lambda a: exakt.histogram([1, 1], a),
+                         lambda a: exakt.histogram([1, 1], [0, 2], weights=a)):
+                with self.assertRaisesRegex(TypeError, "in a list is the float"):
+                    call(sequence)
+        for sequence in (collections.deque([1, 2]), collections.UserList([1, 2]), range(1, 3), [np.array(1), 2]):
+            self.same(exakt.sum(sequence), np.int64(3))
+        self.same(exakt.sum(collections.deque([np.float32(0.5), np.array(0.25, np.float32)])), np.float32(0.75))
         self.same(exakt.sum([2**60, 0.5, -2.0**60, np.inf]), np.float64(np.inf))
         self.same(exakt.sum([2**60, 0.5, -2.0**60]), np.float64(0.5))
         self.same(exakt.sum([2**60 + 1, -2**60]), np.int64(1))
@@ -248,6 +270,7 @@ class Refusals(Case):
         x = array.array("d", [0.1] * 10)
         self.same(exakt.sum(x), np.float64(1.0))
         self.same(exakt.dot(memoryview(x), x), rounded(dot(x, x), np.float64))
+        self.same(exakt.sum(array.array("f", [0.1])), np.float32(0.1))
 
     def test_arrays_of_other_libraries_are_taken_by_dlpack(self):
         class Other:
@@ -301,9 +324,15 @@ class Refusals(Case):
         with self.assertRaisesRegex(TypeError, "masked"):
             exakt.sum_by_key(masked, [1.0, 2.0])
         for f in (exakt.sum, exakt.var, exakt.cumsum):
-            for entries in ([masked], [1.0, np.ma.masked], [[1.0, np.ma.masked]], [[1.0, 2.0], masked], ([masked, masked], [[1.0, 2.0], [3.0, 4.0]])):
+            for entries in ([masked], [1.0, np.ma.masked], [[1.0, np.ma.masked]], [[1.0, 2.0], masked], ([masked, masked], [[1.0, 2.0], [3.0, 4.0]]),
+                            collections.UserList([masked, masked]), [collections.deque([masked])]):
                 with self.assertRaisesRegex(TypeError, "masked"):
                     f(entries)
+        for entries in ([1.0, np.ma.masked], iter([np.ma.masked]), collections.UserList([masked[0]]), [np.ma.array(3, mask=True)]):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                exakt.fsum(entries)
+        with self.assertRaisesRegex(TypeError, "masked"):
+            exakt.sum([1.0], initial=np.ma.masked)
         self.same(exakt.sum(masked.data, where=~masked.mask), np.float64(2))
 
 
