@@ -27,8 +27,8 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Accumulator& accumulator,
 
 /// \brief Each entry of a View := the exact sum of that entry over all ranks: many sums, one message.
 ///
-/// \param sums  Rank 1, the same number of entries on every rank; or rank 0. Any layout and memory; that of a device is
-///              copied to the host and back.
+/// \param sums  Rank 1, the same number of entries on every rank; or rank 0. Any layout and memory. On a device
+///              kernels pack the words; with Method::accumulators, and of rank 0, it is copied to the host and back.
 /// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method.
 /// \par Cost  A message of 7 words, then one of the digits that are in use on any rank.
 template <Impl::ViewOfSums V>

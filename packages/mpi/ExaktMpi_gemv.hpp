@@ -22,9 +22,9 @@ namespace Exakt::Mpi {
 ///     | columns      | T or C | whole | part  | nothing but what the ranks have to agree on          |
 ///
 /// Method: Exakt::gemv where each y(i) is of one rank. Else each rank encloses its sums up to bounds. Up to seven ranks
-/// tell each other these; of more both travel as integers. What alpha, beta and one rounding make of them is known if it
-/// is the same at both ends of the bound; the other y(i) are added exactly and travel again. On devices, and for complex
-/// numbers, all of them at once.
+/// tell each other these; of more, and for a y of a half type, both travel as integers. What alpha, beta and one rounding
+/// make of them is known if it is the same at both ends of the bound; the other y(i) are added exactly and travel again.
+/// On devices, and for complex numbers, all of them at once.
 ///
 /// \param comm          All its ranks call, with the same types.
 /// \param space         Where to run; waited for.
@@ -40,9 +40,9 @@ namespace Exakt::Mpi {
 ///                                be the same is not, as far as the ranks see it. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  One pass over A and a message of 13 words. Where sums travel, of up to seven ranks one of 24 bytes for each
-/// y(i) and one of a bit: some 20 ns for each y(i). Of more ranks one of the digits in use, typically five words for each
-/// y(i), one of 4 bytes for each y(i) and one of two words: about 1 us for each y(i), and not much more than Exakt::gemv
-/// takes for the part of a rank.
+/// y(i) and one of a bit: some 20 ns for each y(i). Of more ranks, or for a y of a half type, one of the digits in
+/// use, typically five words for each y(i), one of 4 bytes for each y(i) and one of two words: about 1 us for each y(i),
+/// and not much more than Exakt::gemv takes for the part of a rank.
 template <Exakt::Impl::ExecutionSpace Space, class F, class A, class X, class G, class Y>
 EXAKT_ABI_TAG void gemv(MPI_Comm comm, Space const& space, Distribution distribution, ModeLetter trans, F const& alpha,
                         A const& a, X const& x, G const& beta, Y const& y) {

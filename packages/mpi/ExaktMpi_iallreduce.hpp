@@ -29,7 +29,8 @@ class Request {
   EXAKT_ABI_TAG bool active() const { return m_pending != nullptr; }
 
   /// \brief Returns when the accumulators have the sum. Nothing happens if there is nothing to wait for.
-  /// \throws std::invalid_argument  On every rank, if they disagreed on the number of entries, the type or the method.
+  /// \throws std::invalid_argument  On every rank, if they disagreed on the number of entries, the type or the method; or one
+  ///                                refused its operands or failed, which the others say here.
   /// \throws Error  MPI failed.
   EXAKT_ABI_TAG void wait() { complete(true); }
 
@@ -80,6 +81,8 @@ EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method me
 }
 
 /// \brief The same for each entry of a View; see allreduce. All words travel: which are in use is not known in time.
+///
+/// With a View of rank 1, what one rank refuses, or fails in, is refused by the others, when they wait.
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, V const& sums, Method method, Request& request) {
   auto const region = Impl::region_of("iallreduce");
@@ -99,7 +102,8 @@ EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method, M
 
 /// \brief The same for a contiguous View that the host reaches. If the ranks disagree on the number of its entries, it
 /// is left to MPI to notice.
-/// \throws std::invalid_argument  The View is not contiguous, or has more entries than an int can count.
+/// \throws std::invalid_argument  The View is not contiguous, or has more entries than an int can count: on this rank
+///                                alone, and the others wait.
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, V const& sums, Method, MPI_Request& request) {
   auto const region = Impl::region_of("iallreduce");

@@ -208,6 +208,13 @@ struct Largest {
   }
 };
 
+/// Buffers for messages could not be made of it.
+struct WithoutDefault : Largest {
+  explicit WithoutDefault(double x) : Largest{x} {}
+  WithoutDefault& operator+=(WithoutDefault const&) { return *this; }
+};
+static_assert(Exakt::Mpi::Impl::Mergeable<Largest> && !Exakt::Mpi::Impl::Mergeable<WithoutDefault>);
+
 }  // namespace
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <optional>
+#include <stdexcept>
 
 #include "ExaktTest_Ranks.hpp"
 
@@ -22,6 +23,16 @@ int failure_on(MPI_Comm comm) {
   PMPI_Comm_call_errhandler(comm, MPI_ERR_INTERN);
   return MPI_ERR_INTERN;
 }
+
+/// An accumulator that cannot be read where something went wrong.
+struct Broken {
+  bool is_broken = false;
+  Broken& operator+=(Broken const&) { return *this; }
+  Broken& to_long_accumulator() {
+    if (is_broken) throw std::runtime_error("broken");
+    return *this;
+  }
+};
 
 std::string text_of(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
@@ -160,6 +171,39 @@ TEST_CASE("after a Request that was refused because a rank had nothing the commu
   }
 }
 
+TEST_CASE("a Request that one rank refuses, or fails to make, is refused on every rank, and the communicator goes on") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // there is no other rank
+  for (int const different : {0, ranks - 1}) {
+    bool const differs = rank == different;
+    auto const check = [&](auto const& sums, Method method, std::string const& refusal) {
+      MPI_Comm comm = MPI_COMM_NULL;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      Exakt::Mpi::Request request;
+      auto const said = refusal_of([&] {
+        Exakt::Mpi::iallreduce(comm, sums, method, request);
+        CHECK(!differs);
+        request.wait();
+      });
+      CHECK(said == (differs ? refusal
+                             : "Exakt::Mpi::Request::wait: another rank refused its operands or failed; it says why"));
+      CHECK(!request.active());
+      HostSums const others("others", 3);
+      others(1) += 0.5;
+      Exakt::Mpi::iallreduce(comm, others, request);
+      request.wait();
+      EXAKT_CHECK_BITS(others(1).round(), 0.5 * ranks);
+    };
+    check(Kokkos::View<Exakt::HighPrecision<4, 1>*, Kokkos::HostSpace>("fixed", 3),
+          differs ? Method::words : Method::accumulators,
+          "Exakt::Mpi::iallreduce: Method::words needs accumulators with a long accumulator; for this type use "
+          "Method::accumulators");
+    Kokkos::View<Broken*, Kokkos::HostSpace> const broken("broken", 3);
+    broken(1).is_broken = differs;
+    check(broken, Method::accumulators, "error: broken");
+  }
+}
+
 TEST_CASE("operands of different lengths on one rank are refused on every rank") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   Kokkos::View<double*> const x("x", 3), y("y", rank == ranks - 1 ? 1 : 3);
@@ -170,20 +214,26 @@ TEST_CASE("operands of different lengths on one rank are refused on every rank")
   EXAKT_CHECK_BITS(Exakt::Mpi::dot(MPI_COMM_WORLD, x, x), 0.0);
 }
 
-TEST_CASE("ranks whose keys have other types are refused, and nothing is written") {
+TEST_CASE("ranks whose keys, terms or sums have other types are refused, and nothing is written") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   if (ranks == 1) return;  // one rank always agrees with itself
   Kokkos::View<double*> const terms("terms", 2), sums("sums", 2);
   Kokkos::View<int*> const numbers("numbers", 2), found("found", 2);
   Kokkos::View<unsigned*> const counts("counts", 2), found_counts("found_counts", 2);
   Kokkos::deep_copy(sums, 7.0);
-  CHECK(refusal_of([&] {
-          if (rank == 0) {
-            Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, numbers, terms, found, sums);
-          } else {
-            Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, counts, terms, found_counts, sums);
-          }
-        }) == "Exakt::Mpi::sum_by_key: all ranks must give the same type of keys");
+  Kokkos::View<float*> const floats("floats", 2), float_sums("float_sums", 2);
+  auto const check = [&](auto const& keys, auto const& x, auto const& unique_keys, auto const& results) {
+    CHECK(refusal_of([&] {
+            if (rank == 0) {
+              Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, numbers, terms, found, sums);
+            } else {
+              Exakt::Mpi::sum_by_key(MPI_COMM_WORLD, keys, x, unique_keys, results);
+            }
+          }) == "Exakt::Mpi::sum_by_key: all ranks must give the same types of keys, x, unique_keys and sums");
+  };
+  check(counts, terms, found_counts, sums);
+  check(numbers, floats, found, sums);
+  check(numbers, terms, found, float_sums);
   EXAKT_CHECK_BITS(sums(0), 7.0);
 }
 

@@ -379,6 +379,26 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   EXAKT_CHECK_BITS(y(0), 56.0);
 }
 
+TEST_CASE("a distributed spmv whose items have more bytes than MPI counts is refused") {
+  auto const none = stored(Entries<double>{0, 0, {}});
+  HostMatrix<double, Kokkos::LayoutLeft> const x("x", 0, std::size_t{1} << 29), y("y", 0, std::size_t{1} << 29);
+  SpmvPlan const plan(MPI_COMM_WORLD, none, std::size_t{0});
+  for (char const* const mode : {"N", "T"})
+    CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, mode, 1.0, none, x, 0.0, y, plan); }) ==
+          "Exakt::Mpi::spmv: an item of a message has 536870912 times 8 bytes of x; it must have fewer than 2^31");
+
+  struct Blocks : std::decay_t<decltype(none)> {
+    int blockDim() const { return 1 << 14; }  // NOLINT(readability-identifier-naming): as BsrMatrix has it
+  };
+  Blocks const blocks{none};
+  HostVector<double> const xb("xb", 0), yb("yb", 0);
+  SpmvPlan const plan_of_blocks(MPI_COMM_WORLD, blocks, std::size_t{0});
+  spmv(MPI_COMM_WORLD, "N", 1.0, blocks, xb, 0.0, yb, plan_of_blocks);
+  CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, "T", 1.0, blocks, xb, 0.0, yb, plan_of_blocks); }) ==
+        "Exakt::Mpi::spmv: an item of a message has 16384 times 131072 bytes of A.values; it must have fewer than "
+        "2^31");
+}
+
 TEST_CASE("entries of a matrix in front of its first row may be anything, and are none of the plan's") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   std::size_t const n = 2 * static_cast<std::size_t>(ranks), next = (2 * static_cast<std::size_t>(rank) + 2) % n;

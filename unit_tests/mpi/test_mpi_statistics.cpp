@@ -196,9 +196,23 @@ TEST_CASE("statistics and scans over ranks refuse what one rank refuses, and wha
                : refused_elsewhere));
   if (ranks > 1) {
     CHECK(refusal_of([&] { Mpi::variance(MPI_COMM_WORLD, x, rank == 0 ? 0 : 1); }) ==
-          "Exakt::Mpi::variance: all ranks must give the same ddof and Rounding");
+          "Exakt::Mpi::variance: all ranks must give the same ddof and Rounding, and numbers of the same types");
     CHECK(refusal_of([&] { Mpi::stddev(MPI_COMM_WORLD, x, 1, rank == 0 ? Rounding::upward : Rounding::to_nearest); }) ==
-          "Exakt::Mpi::stddev: all ranks must give the same ddof and Rounding");
+          "Exakt::Mpi::stddev: all ranks must give the same ddof and Rounding, and numbers of the same types");
+    HostVector<float> const f("f", 3);
+    auto const check_types = [&](std::string const& name, std::string const& same, auto const& call) {
+      CHECK(refusal_of([&] { rank == 0 ? void(call(f)) : void(call(x)); }) ==
+            "Exakt::Mpi::" + name + ": all ranks must give the same " + same);
+    };
+    std::string const same = "ddof and Rounding, and numbers of the same types";
+    check_types("variance", same, [](auto const& one) { return Mpi::variance(MPI_COMM_WORLD, one); });
+    check_types("stddev", same, [](auto const& one) { return Mpi::stddev(MPI_COMM_WORLD, one); });
+    check_types("covariance", same, [&](auto const& one) { return Mpi::covariance(MPI_COMM_WORLD, one, x); });
+    check_types("correlation", same, [&](auto const& one) { return Mpi::correlation(MPI_COMM_WORLD, x, one); });
+    check_types("inclusive_scan", "types of x and r",
+                [&](auto const& one) { Mpi::inclusive_scan(MPI_COMM_WORLD, one, HostVector<double>("r", 3)); });
+    check_types("exclusive_scan", "types of x and r",
+                [&](auto const& one) { Mpi::exclusive_scan(MPI_COMM_WORLD, x, one); });
   }
   CHECK(refusal_of([&] { Mpi::inclusive_scan(MPI_COMM_NULL, x, x); }) ==
         "Exakt::Mpi::inclusive_scan: comm is MPI_COMM_NULL; it must be a communicator of this rank");

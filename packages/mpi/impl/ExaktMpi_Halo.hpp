@@ -235,6 +235,7 @@ struct Neighbours {
   }
 
   /// \brief Sends items of `size` bytes each, and receives as many as were asked for.
+  /// \pre An int counts the bytes.
   void exchange(Communicator const& ranks, void const* sent, void* received, std::size_t size) const {
     MPI_Datatype item = MPI_DATATYPE_NULL;
     ranks.check("MPI_Type_contiguous", MPI_Type_contiguous(static_cast<int>(size), MPI_BYTE, &item));

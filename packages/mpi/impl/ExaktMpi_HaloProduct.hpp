@@ -167,6 +167,13 @@ auto local_rows(RowMap const& row_map, Columns const& columns, Values const& val
   }
 }
 
+/// MPI counts the bytes of an item with an int.
+inline void require_item(Communicator const& comm, char const* operand, std::size_t count, std::size_t bytes) {
+  if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()) / bytes)
+    comm.refuse("an item of a message has " + std::to_string(count) + " times " + std::to_string(bytes) + " bytes of " +
+                operand + "; it must have fewer than 2^31");
+}
+
 /// \brief What this rank's operands have to be.
 template <class A, class MemorySpace, class X, class Y>
 void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> const& state, ModeLetter mode, A const& a,
@@ -208,6 +215,9 @@ void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> cons
     require_rows("y", y);
   }
   if constexpr (X::rank == 2) require_extents(function, "x", x, 1, "y", y, 1);
+  std::size_t const block = state.block;
+  require_item(comm, "x", column_count_of(x), block * sizeof(EntryOf<X>));
+  if (is_transposed) require_item(comm, "A.values", block, block * sizeof(EntryOf<decltype(matrix.values)>));
   require_no_overlap(function, "y", y, "x", x);
   require_no_overlap(function, "y", y, "A.values", a.values);
 }

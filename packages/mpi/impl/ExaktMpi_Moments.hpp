@@ -39,17 +39,28 @@ struct PartPairs {
   auto const& y_squares() const { return sum_yy; }
 };
 
-/// \brief Lets all ranks agree on ddof and mode, makes this rank's sums, and adds up those of all.
+/// A number for all that must be the same on all ranks.
+template <class... X>
+std::int64_t number_of_moments(int ddof, Rounding mode) {
+  Checksum sum;
+  sum.add(static_cast<std::uint64_t>(ddof));
+  sum.add(static_cast<std::uint64_t>(mode));
+  sum.add_types<typename X::non_const_value_type...>();
+  return sum.value();
+}
+
+/// \brief Lets all ranks agree, makes this rank's sums, and adds up those of all.
 ///
-/// \param local  Checks this rank's operands and makes its sums; throws.
-/// \param sums   Accumulators, read after `local` and written.
+/// \param number  number_of_moments().
+/// \param local   Checks this rank's operands and makes its sums; throws.
+/// \param sums    Accumulators, read after `local` and written.
 /// \return The number of entries on all ranks.
 template <class Local, class... Long>
-std::size_t reduce_moments(Communicator const& comm, int ddof, Rounding mode, std::size_t rows, Local const& local,
+std::size_t reduce_moments(Communicator const& comm, std::int64_t number, std::size_t rows, Local const& local,
                            Long&... sums) {
-  agree(comm, "ddof and Rounding", [&] {
+  agree(comm, "ddof and Rounding, and numbers of the same types", [&] {
     local();
-    return (static_cast<std::int64_t>(ddof) + (std::int64_t{1} << 31)) * 4 + static_cast<int>(mode);
+    return number;
   });
   LongAccumulator<double> count;  // 2^53 entries would not fit into any memory
   count += static_cast<std::int64_t>(rows);
@@ -70,7 +81,7 @@ auto variance(char const* function, MPI_Comm comm, Space const& space, X const& 
     Label const label{verb.c_str(), "::accumulate"};
     PartMoments part;
     std::size_t const n = reduce_moments(
-        ranks, ddof, mode, x.extent(0),
+        ranks, number_of_moments<X>(ddof, mode), x.extent(0),
         [&] {
           if constexpr (runs_on_host<Space>) {
             double const no_shift = 0;
@@ -112,12 +123,13 @@ R reduce_pairs(char const* function, MPI_Comm comm, Space const& space, X const&
         part.set<has_squares>(TeamPairs<Space, X, Y>{label, space, x, y});
       }
     };
+    std::int64_t const number = number_of_moments<X, Y>(ddof, mode);
     std::size_t n = 0;
     if constexpr (has_squares) {
-      n = reduce_moments(ranks, ddof, mode, x.extent(0), local, part.sum_x, part.sum_y, part.sum_xy, part.sum_xx,
+      n = reduce_moments(ranks, number, x.extent(0), local, part.sum_x, part.sum_y, part.sum_xy, part.sum_xx,
                          part.sum_yy);
     } else {
-      n = reduce_moments(ranks, ddof, mode, x.extent(0), local, part.sum_x, part.sum_y, part.sum_xy);
+      n = reduce_moments(ranks, number, x.extent(0), local, part.sum_x, part.sum_y, part.sum_xy);
     }
     result = round_of(n)(part);
   });

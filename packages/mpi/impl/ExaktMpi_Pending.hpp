@@ -20,6 +20,9 @@ class Pending {
 
   MPI_Comm const comm;
 
+  /// \brief Sends what the constructor has made ready: what may fail on this rank alone has been done there.
+  virtual void start(Communicator const& ranks) = 0;
+
   bool is_under_way() const { return m_header_request != MPI_REQUEST_NULL || m_request != MPI_REQUEST_NULL; }
 
   /// \brief Waits for the end, or sees whether it is there.
@@ -41,10 +44,14 @@ class Pending {
                                                  ranks, &m_header_request));
   }
 
-  void start_message(Communicator const& ranks, void* buffer, std::size_t count, MPI_Datatype type, MPI_Op op) {
+  static void require_length(Communicator const& ranks, std::size_t count) {
     if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
       ranks.refuse("the message has " + std::to_string(count) + " words; one that is not waited for can have " +
                    std::to_string(std::numeric_limits<int>::max()));
+  }
+
+  /// \pre require_length()
+  void start_message(Communicator const& ranks, void* buffer, std::size_t count, MPI_Datatype type, MPI_Op op) {
     // Open MPI gives a message without entries no number in its sequence. Where other ranks have entries, this rank would be one
     // message behind them from then on; so it sends a word.
     int const result = count > 0
@@ -78,9 +85,10 @@ class PendingWords : public Pending {
  public:
   PendingWords(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums, ranks.size()) {
     m_message.pack_all();
+    require_length(ranks, m_message.length());
   }
-  void start(Communicator const& ranks, std::size_t count) {
-    if (!Sums::is_single) start_header(ranks, m_message.header(), count);
+  void start(Communicator const& ranks) override {
+    if (!Sums::is_single) start_header(ranks, m_message.header(), m_message.count());
     start_message(ranks, m_message.words(), m_message.length(), MPI_INT64_T, MPI_SUM);
   }
 
@@ -92,18 +100,36 @@ class PendingWords : public Pending {
 
 template <class Sums>
 class PendingAccumulators : public Pending {
+  using Merge = Operation<typename AccumulatorMessage<Sums>::Element>;
+
  public:
-  PendingAccumulators(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums) {}
-  void start(Communicator const& ranks, std::size_t count) {
-    if (!Sums::is_single) start_header(ranks, m_message.header(), count);
-    auto const& operation = Operation<typename AccumulatorMessage<Sums>::Element>::get(ranks);
-    start_message(ranks, m_message.elements(), m_message.length(), operation.type, operation.op);
+  PendingAccumulators(Communicator const& ranks, Sums const& sums)
+      : Pending(ranks), m_message(sums), m_operation(Merge::get(ranks)) {
+    require_length(ranks, m_message.length());
+  }
+  void start(Communicator const& ranks) override {
+    if (!Sums::is_single) start_header(ranks, m_message.header(), m_message.length());
+    start_message(ranks, m_message.elements(), m_message.length(), m_operation.type, m_operation.op);
   }
 
  private:
   void unpack() override { m_message.unpack(); }
 
   AccumulatorMessage<Sums> m_message;
+  Merge const& m_operation;
+};
+
+/// \brief Of a rank that failed: a header that says so, and a message for the one that the others send.
+class PendingFailure : public Pending {
+ public:
+  using Pending::Pending;
+  void start(Communicator const& ranks) override {
+    start_header(ranks, Header::of_failure(), 0);
+    start_message(ranks, nullptr, 0, MPI_INT64_T, MPI_SUM);
+  }
+
+ private:
+  void unpack() override {}
 };
 
 /// \brief The one type that may put something into a Request.
@@ -113,22 +139,25 @@ struct StartPending {
     using Sums = decltype(make_sums());
     using A = typename Sums::type;
     Communicator const ranks("iallreduce", comm);
-    require_method<A>(ranks, method);
     request.wait();
-    if (ranks.size() == 1) return;
-    Sums const sums = make_sums();
-    if (method == Method::accumulators) {
-      put(std::make_unique<PendingAccumulators<Sums>>(ranks, sums), ranks, sums.size(), request);
-    } else if constexpr (is_long_v<TravellingOf<A>>) {
-      put(std::make_unique<PendingWords<Sums>>(ranks, sums), ranks, sums.size(), request);
+    std::unique_ptr<Pending> pending;
+    auto const failure = failure_of([&] {
+      require_method<A>(ranks, method);
+      if (ranks.size() == 1) return;
+      if (method == Method::accumulators) {
+        pending = std::make_unique<PendingAccumulators<Sums>>(ranks, make_sums());
+      } else if constexpr (is_long_v<TravellingOf<A>>) {
+        pending = std::make_unique<PendingWords<Sums>>(ranks, make_sums());
+      }
+    });
+    if (failure) {
+      if (Sums::is_single || ranks.size() == 1) std::rethrow_exception(failure);  // no header could say so
+      pending = std::make_unique<PendingFailure>(ranks);
     }
-  }
-
- private:
-  template <class Started, class Request>
-  static void put(std::unique_ptr<Started> pending, Communicator const& ranks, std::size_t count, Request& request) {
+    if (!pending) return;
     try {
-      pending->start(ranks, count);
+      pending->start(ranks);
+      if (failure) std::rethrow_exception(failure);
     } catch (...) {
       if (pending->is_under_way()) static_cast<void>(pending.release());  // MPI may still be reading and writing it
       throw;

@@ -38,10 +38,10 @@ void scan(char const* function, MPI_Comm comm, Space const& space, X const& x, R
   std::string const verb = std::string("Mpi::") + function;
   Exakt::Impl::in_region("Exakt::" + verb, [&] {
     Long sum;
-    agree(ranks, "operands", [&] {
+    agree(ranks, "types of x and r", [&] {
       Exakt::Impl::require_scan<Space>(verb.c_str(), x, r);
       sum = exact_part("Exakt::" + verb + "::sum", space, Exakt::Impl::Sum::of(x), x.extent(0));
-      return std::int64_t{0};
+      return number_of_types<typename X::non_const_value_type, typename R::non_const_value_type>();
     });
     Long before = sum_of_ranks_before(ranks, sum);
     Starts const start(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::scan"), 1);

@@ -71,7 +71,7 @@ std::size_t sum_by_key(char const* function, MPI_Comm comm, Space const& space, 
   in_region("Exakt::" + verb, [&] {
     std::vector<KeyedTerm> terms;
     std::vector<std::uint64_t> mine;
-    agree(ranks, "type of keys", [&] {
+    agree(ranks, "types of keys, x, unique_keys and sums", [&] {
       require_keys_and_sums<Space>(verb.c_str(), keys, x, unique_keys, sums);
       auto const here = entries_on_host(space, keys);
       auto const values = entries_on_host(space, x);
@@ -80,7 +80,7 @@ std::size_t sum_by_key(char const* function, MPI_Comm comm, Space const& space, 
       std::sort(terms.begin(), terms.end(), [](KeyedTerm const& a, KeyedTerm const& b) { return a.key < b.key; });
       for (KeyedTerm const& term : terms)
         if (mine.empty() || mine.back() != term.key) mine.push_back(term.key);
-      return number_of_types<typename Keys::non_const_value_type>();
+      return number_of_types<typename Keys::non_const_value_type, typename X::non_const_value_type, UniqueKey, R>();
     });
     all = keys_of_all(ranks, mine);
     Kokkos::View<UniqueKey*, Kokkos::HostSpace> keys_here;

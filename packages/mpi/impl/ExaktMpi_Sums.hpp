@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -24,10 +25,10 @@ concept Number = std::is_arithmetic_v<A> || requires(A const& a) {
   a* a;
 };
 
-/// Anything that merges with its like and is its bytes; a View is none, and a number is none.
+/// Anything that merges with its like, begins empty and is its bytes; a View is none, and a number is none.
 template <class A>
 concept Mergeable = std::is_class_v<A> && !Kokkos::is_view<A>::value && !Number<A> && std::is_trivially_copyable_v<A> &&
-                    requires(A & a, A const& b) {
+                    std::default_initializable<A> && requires(A & a, A const& b) {
   a += b;
 };
 
@@ -43,7 +44,8 @@ template <class S>
 void refuse_numbers() {
   static_assert(Reducible<S>,
                 "Exakt: reduce an accumulator of the numbers (Exakt::SumAccumulator), or a Kokkos::View of "
-                "accumulators, not the numbers; for a distributed vector call Exakt::Mpi::sum");
+                "accumulators, not the numbers; for a distributed vector call Exakt::Mpi::sum. A type of your own is "
+                "trivially copyable, has a default constructor, and merges with +=");
 }
 
 template <class>

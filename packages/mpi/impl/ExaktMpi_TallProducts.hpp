@@ -17,6 +17,7 @@
 
 #include <ExaktBlas3_gemm.hpp>
 #include <gemm/ExaktBlas_ThinGemm.hpp>
+#include <summation/Exakt_EnclosedSum.hpp>
 
 #include <limits>
 #include <optional>
@@ -26,6 +27,7 @@ namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
 using Exakt::Impl::empty_sum;
 using Exakt::Impl::EnclosedBlock;
+using Exakt::Impl::EnclosedSum;
 using Exakt::Impl::EnclosureArrays;
 using Exakt::Impl::GemmProblem;
 using Exakt::Impl::matrix_kernels;
@@ -116,7 +118,7 @@ void enclose_tall(Space const& space, Strided<T const> const& X, Strided<U const
       if (is_finite(sum.high) && is_finite(sum.low) && is_finite(sum.bound)) {
         sums(i) += sum.high;
         sums(i) += sum.low;
-        sums(entries + i) += sum.bound;
+        sums(entries + i) += sum.bound * (1 + EnclosedSum::bound_of_roundings);
       } else {
         sums(entries + i) += std::numeric_limits<double>::infinity();
       }

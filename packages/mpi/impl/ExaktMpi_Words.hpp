@@ -7,13 +7,14 @@
 ///
 /// The words of one sum, w = RadixBits, D digits:
 ///
-///     whole digits    | digit 0 | digit 1 | ... | digit D-1 |                       up to (2^(63-w) - 1) / 2 ranks
+///     whole digits    | digit 0 | digit 1 | ... | digit D-1 |                       up to L / 2 ranks
 ///     halves          | low 0 | high 0 | low 1 | high 1 | ... | high D-1 |          any number of ranks
 ///
 /// Whole digits travel as they are, not normalized, as long as there is room for the sum: a digit of a rank is bounded
-/// by its units() * 2^w, and if no rank sends more than U = floor((2^(63-w) - 1) / R) units, for R ranks
+/// by its units() * 2^w, at most L = carry_limit = min(2^(63-w), 2^31) - 1 of them, and if no rank sends more than
+/// U = floor(L / R) units, for R ranks
 ///
-///     |sum of any of them| <= R * U * 2^w < 2^63        63 ranks for w = 56; any number for w <= 31
+///     |sum of any of them| <= R * U * 2^w < 2^63        63 ranks for w = 56; 2^30 - 1 for w <= 32
 ///
 /// A rank with more units gives the carries to the neighbouring digits, which leaves two. So do all where halves
 /// travel: of a digit in [-2^(w+1), 2^(w+1)] the lower h = ceil(w/2) <= 30 bits, in [0, 2^h), and the signed rest, in
