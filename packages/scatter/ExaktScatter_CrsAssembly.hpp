@@ -48,7 +48,7 @@ class CrsAssembly {
  public:
   using accumulator_type = typename Windows::Long;
 
-  /// No entries.
+  /// No entries, and no memory for refusals: additions change nothing and are not reported.
   EXAKT_ABI_TAG CrsAssembly() = default;
   EXAKT_TAGGED_COPIES(CrsAssembly);
 
@@ -73,8 +73,9 @@ class CrsAssembly {
   ///
   /// \param row_map  Of integers, one more than there are rows, or none for no rows: entries row_map(i) ... row_map(i+1)-1
   ///                 are those of row i.
-  /// \param columns  Of integers, one for each entry. Those of a row may come in any order; if all rows are sorted, long ones
-  ///                 are searched by bisection. If a column comes more than once in a row, its first entry gets all.
+  /// \param columns  Of integers below 2^63 - 1, one for each entry. Those of a row may come in any order; if all rows are
+  ///                 sorted, long ones are searched by bisection. If a column comes more than once in a row, its first entry
+  ///                 gets all.
   template <class RowMap, class Columns>
   requires Kokkos::is_view<RowMap>::value EXAKT_ABI_TAG CrsAssembly(RowMap const& row_map, Columns const& columns,
                                                                     std::string const& name = "matrix",
@@ -172,6 +173,7 @@ class CrsAssembly {
 
   /// \brief Entries entries(k) back to the empty sum; waited for.
   ///
+  /// \param entries  As for accumulators_to: none twice.
   /// \throws std::invalid_argument  There is no such entry.
   template <class Entries>
   EXAKT_ABI_TAG void clear(Entries const& entries) const {
@@ -201,7 +203,7 @@ class CrsAssembly {
   template <bool Negated, class Row, class Column, class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_or_subtract(Row row, Column column, X const& x) const {
     if (!m_graph.has_row(row)) [[unlikely]]
-      return Impl::take_down(&m_sums.report().outside_of_rows, Impl::signed_index(row));
+      return m_sums.refuse_row(row);
     std::int64_t const entry = m_graph.find(row, column);
     if (entry < 0) [[unlikely]]
       return Impl::take_down(&m_sums.report().outside_of_columns, static_cast<std::int64_t>(row));

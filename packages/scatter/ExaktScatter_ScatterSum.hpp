@@ -64,7 +64,7 @@ class ScatterSum {
  public:
   using accumulator_type = typename Bins::Long;
 
-  /// No bins.
+  /// No bins, and no memory for refusals: additions change nothing and are not reported.
   EXAKT_ABI_TAG ScatterSum() = default;
   EXAKT_TAGGED_COPIES(ScatterSum);
 
@@ -132,7 +132,7 @@ class ScatterSum {
   /// \brief result(i) := bin i, rounded once, for all bins; waited for. result(i, j) := bin (i, j), and so on.
   ///
   /// \param space   Where to run, after what has been enqueued there.
-  /// \param result  Of the rank and the extents of the bins, of T or a narrower type, any layout; written.
+  /// \param result  Of the rank and the extents of the bins, of any floating-point type and layout; written.
   /// \throws std::invalid_argument  The result has another size, entries of it are one in memory, or additions were
   /// refused: to which bin, and why. Nothing is written then.
   template <Impl::ExecutionSpace ExecutionSpace, class Result>
@@ -231,7 +231,7 @@ class ScatterSum {
 
   /// \brief Adds the bins of `other` to these, each to the one of its index, exactly; waited for. `other` may be *this.
   ///
-  /// \param other  As many bins, in any space. What it refused counts as refused here.
+  /// \param other  As many bins, in any space, to which nobody adds meanwhile. What it refused counts as refused here.
   /// \throws std::invalid_argument  The extents differ.
   template <class OtherSpace>
   EXAKT_ABI_TAG void merge(ScatterSum<DataType, OtherSpace, RadixBits> const& other) const {

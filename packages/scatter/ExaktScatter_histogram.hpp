@@ -17,7 +17,8 @@ namespace Exakt {
 /// \param x        n entries of any layout, read; float, double, or Kokkos' half types. NaN, and what lies outside of all
 ///                 bins, is left out.
 /// \param weights  A weight for each entry, read: float or double.
-/// \param edges    m + 1 numbers that ascend, read; at least two. Equal ones make an empty bin.
+/// \param edges    m + 1 numbers that ascend, read; at least two. Equal ones make an empty bin,
+///                 but for the last bin: it has every x that is its upper edge.
 /// \param r        m entries, written: of any floating-point type, to which each sum is rounded.
 /// \param mode     The direction of the roundings.
 /// \throws std::invalid_argument  x and weights differ in length, edges is not one longer than r, is NaN somewhere or does not

@@ -17,6 +17,7 @@
 #include "ExaktTest_Cases.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Refusal.hpp"
 #include "ExaktTest_Scattered.hpp"
@@ -24,6 +25,7 @@
 namespace {
 
 using namespace ExaktTest;
+using HalfFormats::Half;
 // In host memory, whatever the default is: these tests look into it.
 template <class T>
 using CrsAssembly = Exakt::CrsAssembly<T, Kokkos::HostSpace>;
@@ -141,6 +143,29 @@ TEMPLATE_TEST_CASE("entries are found in rows of any length, in any order, with 
     check_places(TestType(random, 3, {8, 9, 300}, sorted));
     check_places(TestType(random, 2, {0}, sorted));
   }
+}
+
+TEST_CASE("columns of 2^63 and more, which are none, hide no others of their row") {
+  Graph<std::size_t, std::uint64_t> const graph(*std::make_unique<Random>(672), 1, {20}, true);
+  for (std::size_t k = 4; k < 20; ++k) graph.entries(k) += std::uint64_t{1} << 63;
+  CrsAssembly<double> const sums(graph);
+  Vector<double> const values("values", 20);
+  for (std::size_t k = 0; k < 4; ++k) sums.add(0, graph.entries(k), 1.0);
+  sums.round_to(values);
+  for (std::size_t k = 0; k < 20; ++k) EXAKT_CHECK_BITS(values(k), k < 4 ? 1.0 : 0.0);
+}
+
+TEMPLATE_TEST_CASE("an empty row that begins at the largest number of its type has no unsorted columns", "", int,
+                   unsigned) {
+  Vector<TestType> const row_map("row map", 2);
+  Kokkos::deep_copy(row_map, std::numeric_limits<TestType>::max());
+  auto const falling = [](std::int64_t entry) { return -entry; };
+  std::int64_t unsorted = 0;
+  Exakt::Impl::CountUnsortedRows<Vector<TestType>, decltype(falling)>{row_map, falling}(0, unsorted);
+  EXAKT_CHECK(unsorted == 0);
+  row_map(0) -= 2;
+  Exakt::Impl::CountUnsortedRows<Vector<TestType>, decltype(falling)>{row_map, falling}(0, unsorted);
+  EXAKT_CHECK(unsorted == 1);
 }
 
 TEST_CASE("a column that comes twice in a row has its sum in the first place") {
@@ -324,6 +349,35 @@ TEMPLATE_TEST_CASE("an integer at the upper end of a window stays in its entry",
       EXAKT_CHECK_BITS(values(1), expected.template round<T>());
       EXAKT_CHECK_BITS(values(2), T{0});
     }
+}
+
+TEST_CASE("integers beyond all numbers of a half type are summed with such numbers") {
+  Graph<std::size_t, int> const graph(*std::make_unique<Random>(671), 1, {2}, true);
+  CrsAssembly<Half> const sums(graph);
+  Vector<double> const values("values", 2);
+  Vector<std::int64_t> const entries("entries", 2);
+  Vector<CrsAssembly<Half>::accumulator_type> const exact("exact", 2);
+  entries(0) = 1;
+  for (int bit = 0; bit < 64; ++bit) {
+    INFO("2^" << bit);
+    std::uint64_t const integer = std::uint64_t{1} << bit;
+    sums.clear();
+    Exact expected;
+    for (int k = 0; k < 100; ++k) {
+      sums.add(0, graph.entries(1), integer);
+      expected.add_integer(integer);
+    }
+    sums.add(0, graph.entries(1), std::int64_t{-3});
+    sums.subtract(0, graph.entries(1), Half{0x7bff});  // the largest one
+    sums.add(0, graph.entries(1), Half{0x0001});       // the smallest one
+    expected.add_integer(std::int64_t{-3}).subtract(65504.0).add(0x1p-24);
+    sums.accumulators_to(entries, exact);
+    for (Rounding const mode : every_rounding) {
+      sums.round_to(values, mode);
+      EXAKT_CHECK_BITS(values(1), expected.round<double>(mode));
+      EXAKT_CHECK_BITS(exact(0).round<double>(mode), expected.round<double>(mode));
+    }
+  }
 }
 
 TEST_CASE("integers, narrower terms, infinities and NaN") {
@@ -566,6 +620,9 @@ TEST_CASE("row maps that are none are refused by name, and no rows are no error"
   CrsAssembly<float> empty;
   empty.clear();
   CHECK(empty.entries() == 0);
+  empty.add(0, 0, 1.0f);
+  empty.subtract(-1, 7, 1);
+  empty.round_to(Vector<float>("none", 0));
   empty = CrsAssembly<float>(vector_of<int>({0, 4}), columns);
   auto const copy = empty;
   copy.add(0, 3, 1.5f);

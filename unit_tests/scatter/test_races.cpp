@@ -68,6 +68,23 @@ void add_to_bins(char const* what) {
   }
 }
 
+/// One thread adds, while the other merges: Kokkos starts kernels from the main one only.
+void merge_into_bins() {
+  using Bins = Exakt::ScatterSum<double, Kokkos::HostSpace>;
+  Bins const bins("bins", 1), other("other", 1);
+  other.add(0, 0x1p-500);
+  std::thread adding([&] {
+    for (int t = 0; t < 2; ++t)
+      for (int j = 0; j < each; ++j) bins.add(0, term(t, j));
+    bins.add(0, 0x1p500);
+    bins.subtract(0, 0x1p500);
+  });
+  for (int j = 0; j < each; ++j) bins.merge(other);
+  adding.join();
+  bins.subtract(0, each * 0x1p-500);
+  require(bins.round(0) == 1, "ScatterSum::merge");
+}
+
 /// Entries of one row, which all need a long sum: those that there are from the beginning do not suffice.
 void add_to_matrix() {
   constexpr int entries = 200;
@@ -118,6 +135,7 @@ int main(int argc, char* argv[]) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
   add_to_bins<Exakt::ScatterSum<double, Kokkos::HostSpace>>("ScatterSum<double>");
   add_to_bins<Exakt::ScatterSum<double, Kokkos::HostSpace, 8>>("ScatterSum<double>, 8 bits in a digit");
+  merge_into_bins();
   add_to_matrix();
   add_to_fixed_point<Exakt::HighPrecision<3, 2>>("HighPrecision<3, 2>");
   add_to_fixed_point<Exakt::Hallberg<6, 38>>("Hallberg<6, 38>");

@@ -64,6 +64,31 @@ TEST_CASE("the other bins of a refused addition keep their sums") {
         std::string::npos);
 }
 
+TEST_CASE("additions to a handle without bins change nothing, in any number of ranks") {
+  ScatterSum<double> none;
+  ScatterSum<double*[3]> no_forces;
+  ScatterSum<double[3]> no_force;
+  none.add(0, 1.0);
+  none.subtract_product(-1, 1.0, 1.0);
+  no_forces.add(0, 0, 1.0);
+  no_force.add(0, 1.0);
+  {
+    Exakt::ScatterCache cache(none);
+    cache.add(0, 1.0);
+  }
+  ScatterSum<double> const zero("zero", 0);
+  zero.add(0, 1.0);
+  none.merge(zero);
+  none.merge(none);
+  CHECK(refusal_of([&] { none.round_to(Result("result", 0)); }) == "no refusal");
+  none.resize(1);
+  none.add(0, 1.0);
+  CHECK(none.round(0) == 1);
+  no_force.resize();
+  no_force.add(2, 1.0);
+  CHECK(no_force.round(2) == 1);
+}
+
 TEST_CASE("an addition outside of the exponent range is reported, and changes nothing") {
   ScatterSum<double> const bins("bounded", 5, ExponentRange{-10, 20});
   auto const is_refused = [&](auto const& add) {
@@ -217,6 +242,15 @@ TEST_CASE("wrong arguments are refused by name") {
   CHECK(refusal_of([&] { ScatterSum<double**>("x", many, many); }) ==
         "Exakt::ScatterSum: \"x\" cannot have 4294967296 x 4294967296 bins, which no memory holds");
   CHECK(refusal_of([&] { ScatterSum<double**>("x", std::int64_t{1} << 62, 0); }) == "no refusal");
+  // On the way to no bins numbers go round that 64 bits do not hold.
+  ScatterSum<double***> const no_bins("none", many, many, 0);
+  CHECK(no_bins.size() == 0);
+  no_bins.add(many - 1, many - 1, 0, 1.0);
+  CHECK(refusal_of([&] { no_bins.round(many - 1, many - 1, 0); }) ==
+        "Exakt::ScatterSum::round: \"none\" has 4294967296 x 4294967296 x 0 bins, there is no bin (4294967295, "
+        "4294967295, 0)");
+  CHECK(refusal_of([&] { ScatterSum<double**>("x", 3, 4).round(std::int64_t{1} << 62, 0); }) ==
+        "Exakt::ScatterSum::round: \"x\" has 3 x 4 bins, there is no bin (4611686018427387904, 0)");
   CHECK(refusal_of([&] {
           ScatterSum<float>("x", 2, ExponentRange{-300, 0});
         }) ==

@@ -7,6 +7,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Refusal.hpp"
 #include "ExaktTest_Scattered.hpp"
@@ -14,6 +15,7 @@
 namespace {
 
 using namespace ExaktTest;
+using HalfFormats::Bfloat, HalfFormats::Half;
 using Exakt::ExponentRange;
 // In host memory, whatever the default is: these tests look into it.
 template <class T, class Space = Kokkos::HostSpace, int radix_bits = Exakt::ScatterSum<T>::radix_bits>
@@ -197,6 +199,48 @@ TEMPLATE_TEST_CASE("merging adds bin by bin, into itself too, and across ranges"
   for (int i = 0; i < n; ++i) {
     double const infinity = std::numeric_limits<double>::infinity();
     EXAKT_CHECK_BITS(a.round(i), exact[i].is_zero() ? 0 : exact[i].is_negative() ? -infinity : infinity);
+  }
+}
+
+namespace {
+
+ScatterSum<double> const* added_to = nullptr;
+int additions = 0;
+
+}  // namespace
+
+TEST_CASE("what is added to bins while others are merged into them is not lost") {
+  ScatterSum<double> const bins("bins", 1), other("other", 1);
+  other.add(0, 1.0);
+  Exact exact;
+  exact.add(1.0);
+  added_to = &bins;
+  // Whenever the host copies anything, something comes to digits that nothing was added to before.
+  Kokkos::Tools::Experimental::set_begin_deep_copy_callback(
+      [](Kokkos_Profiling_SpaceHandle, char const*, void const*, Kokkos_Profiling_SpaceHandle, char const*, void const*,
+         std::uint64_t) { added_to->add(0, std::ldexp(1.0, 112 * ++additions)); });
+  bins.merge(other);
+  Kokkos::Tools::Experimental::set_begin_deep_copy_callback(nullptr);
+  for (int k = 1; k <= additions; ++k) exact.add(std::ldexp(1.0, 112 * k));
+  EXAKT_CHECK_BITS(bins.round(0, Rounding::upward), exact.round<double>(Rounding::upward));
+}
+
+TEMPLATE_TEST_CASE("half and bfloat16, neither of which holds the other, are added to each other", "",
+                   (std::pair<Half, Bfloat>), (std::pair<Bfloat, Half>)) {
+  using T = typename TestType::first_type;
+  using R = typename TestType::second_type;
+  constexpr int lowest = Exakt::FloatFormat<T>::lsb_exponent;
+  ScatterSum<T> const bins("bins", 3, ExponentRange{lowest, lowest + 11});
+  bins.add(1, T{1});                                       // the smallest number
+  bins.subtract(2, T{Exakt::FloatFormat<T>::hidden_bit});  // the smallest normal one
+  auto const largest = static_cast<std::uint16_t>(Exakt::FloatFormat<R>::largest - 1);
+  Kokkos::View<R*, Kokkos::HostSpace> const result("result", 3);
+  for (Rounding const mode : every_rounding) {
+    Kokkos::deep_copy(result, R{largest});
+    bins.add_to(result, mode);
+    EXAKT_CHECK(result(0).bits == largest);
+    EXAKT_CHECK(result(1).bits == largest + (mode == Rounding::upward ? 1 : 0));
+    EXAKT_CHECK(result(2).bits == largest - (mode == Rounding::downward || mode == Rounding::toward_zero ? 1 : 0));
   }
 }
 

@@ -53,10 +53,10 @@ struct BinShape {
     return result;
   }
 
-  /// extent[R], which the compiler knows of those in brackets.
+  /// extent[R], which the compiler knows of those in brackets: not of the first, which is zero where there are no bins.
   template <int R>
   KOKKOS_FORCEINLINE_FUNCTION std::int64_t extent_of() const {
-    if constexpr (R < rank_dynamic) {
+    if constexpr (R == 0 || R < rank_dynamic) {
       return extent[R];
     } else {
       return std::extent_v<DataType, R - rank_dynamic>;
@@ -69,9 +69,9 @@ struct BinShape {
   }
 
   KOKKOS_FUNCTION std::int64_t size() const {
-    std::int64_t product = 1;
-    for (int r = 0; r < rank; ++r) product *= extent[r];
-    return product;
+    std::uint64_t product = 1;  // goes round where a later extent is zero
+    for (int r = 0; r < rank; ++r) product *= static_cast<std::uint64_t>(extent[r]);
+    return static_cast<std::int64_t>(product);
   }
 
   friend KOKKOS_FUNCTION bool operator==(BinShape const& a, BinShape const& b) {
@@ -108,6 +108,12 @@ struct BinShape {
     ((shape.extent[rank_dynamic + D] = static_cast<std::int64_t>(std::extent_v<DataType, D>)), ...);
   }
 };
+
+/// The number of bin (..., i), which is bin * extent + i: goes round, without harm, if a later index is of no bin.
+KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t next_rank(std::int64_t bin, std::int64_t extent, std::int64_t i) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(bin) * static_cast<std::uint64_t>(extent) +
+                                   static_cast<std::uint64_t>(i));
+}
 
 /// view(i, j, ...) of bin number `bin`.
 template <class V, class Shape, class... Known>

@@ -160,10 +160,10 @@ struct Bins {
     }
   }
 
-  /// \param i  Not an index of a bin.
+  /// \param i  Not an index of a bin. A handle that was not given any has no report.
   template <class Index>
   EXAKT_NOINLINE_FUNCTION void refuse_index(Index i) const {
-    take_down(&report().outside_of_bins, signed_index(i));
+    if (report.data()) take_down(&report().outside_of_bins, signed_index(i));
   }
 
   EXAKT_NOINLINE_FUNCTION void refuse_inexact(std::int64_t i) const { take_down(&report().inexact, i); }
@@ -179,7 +179,9 @@ struct Bins {
     return k >= planes.lowest && k <= planes.highest ? words(i, k) : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION Word flags_of(std::int64_t i) const { return planes.flags != 0 ? words(i, digits) : 0; }
+  KOKKOS_FORCEINLINE_FUNCTION Word flags_of(std::int64_t i) const {
+    return planes.flags != 0 ? atomic_load(&words(i, digits)) : 0;
+  }
 
   KOKKOS_FUNCTION Special special(std::int64_t i) const { return special_of(flags_of(i)); }
 
@@ -236,8 +238,9 @@ struct Bins {
     int const offset = parts.exponent - range.lowest;
     if (offset >= 0 && offset + bit_width(parts.significand) <= RadixBits * digits)
       return round_digits<R>(i, {parts.significand, offset, parts.negative}, mode);
-    // A number that the bins have no digits for.
-    using Wide = std::conditional_t<converts_exactly_v<R, T>, Long, LongAccumulator<R, 56, Terms::products>>;
+    // A number that the bins have no digits for. Neither of half and bfloat16 holds the other.
+    using Both = std::conditional_t<converts_exactly_v<T, R>, R, double>;
+    using Wide = std::conditional_t<converts_exactly_v<R, T>, Long, LongAccumulator<Both, 56, Terms::products>>;
     Wide sum = accumulator<Wide>(i);
     sum += before;
     return sum.template round<R>(mode);
@@ -285,7 +288,7 @@ struct Bins {
     }
   }
 
-  /// Adds bin i of other bins; `other` may be these. \pre Nobody else is at bin i.
+  /// Adds bin i of other bins, from any thread; `other` may be these. \pre Nobody else is at bin i of `other`.
   KOKKOS_FUNCTION void merge(std::int64_t i, Bins const& other) const {
     if (Word const flags = other.flags_of(i); flags != 0) set_flags(i, flags);
     if (special(i) != Special::none) return;
@@ -299,7 +302,7 @@ struct Bins {
     }
     // Doubling knows no bounds: a highest digit that might go round the next time is the end.
     constexpr std::int64_t bound = std::int64_t{1} << 61;
-    auto const top = static_cast<std::int64_t>(words(i, digits - 1));
+    auto const top = static_cast<std::int64_t>(atomic_load(&words(i, digits - 1)));
     if (top >= bound || top <= -bound) become_infinite(i, top < 0);
   }
 

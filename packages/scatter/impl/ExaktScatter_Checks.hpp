@@ -10,8 +10,6 @@
 #include <parallel/Exakt_OperandChecks.hpp>
 #include <parallel/Exakt_Region.hpp>
 
-#include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -35,16 +33,6 @@ inline std::string quoted(std::string const& name) {
 
 [[noreturn]] inline void refuse_scatter(std::string const& function, std::string const& why) {
   throw std::invalid_argument("Exakt::" + function + ": " + why);
-}
-
-inline Refusals joined(Refusals const& a, Refusals const& b) {
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  return {a.count > most - b.count ? most : a.count + b.count, std::min(a.lowest_index, b.lowest_index)};
-}
-/// What both refused, with the planes of `a`.
-inline ScatterReport joined(ScatterReport const& a, ScatterReport const& b) {
-  return {joined(a.outside_of_bins, b.outside_of_bins), joined(a.outside_of_range, b.outside_of_range),
-          joined(a.inexact, b.inexact), a.planes};
 }
 
 /// \brief Where to read and change bins, after all kernels there are: they may have added on any instance, and to memory that

@@ -29,14 +29,15 @@ struct FindBadRow {
   }
 };
 
-/// Rows whose columns do not increase.
+/// Rows whose columns do not increase, as the signed integers that bisection compares.
 template <class RowMap, class Columns>
 struct CountUnsortedRows {
   RowMap row_map;
   Columns columns;
   KOKKOS_FUNCTION void operator()(std::int64_t row, std::int64_t& count) const {
-    for (auto k = row_map(row) + 1; k < row_map(row + 1); ++k) {
-      if (columns(k) < columns(k - 1)) {
+    auto const begin = static_cast<std::int64_t>(row_map(row)), end = static_cast<std::int64_t>(row_map(row + 1));
+    for (std::int64_t k = begin + 1; k < end; ++k) {
+      if (static_cast<std::int64_t>(columns(k)) < static_cast<std::int64_t>(columns(k - 1))) {
         ++count;
         return;
       }

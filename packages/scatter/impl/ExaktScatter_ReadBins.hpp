@@ -89,6 +89,18 @@ struct MergeBins {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { into.merge(i, from); }
 };
 
+/// What other bins refused counts as refused here. Threads may be taking down others, and use new planes.
+template <class Report>
+struct JoinRefusals {
+  Report report;
+  ScatterReport refused;
+  KOKKOS_FUNCTION void operator()(std::size_t) const {
+    join(&report().outside_of_bins, refused.outside_of_bins);
+    join(&report().outside_of_range, refused.outside_of_range);
+    join(&report().inexact, refused.inexact);
+  }
+};
+
 /// The bins that both shapes have.
 template <class B, class Shape>
 struct CopyBins {

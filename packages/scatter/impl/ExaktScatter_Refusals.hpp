@@ -60,6 +60,14 @@ KOKKOS_INLINE_FUNCTION void take_down(Refusals* refusals, std::int64_t index) {
   lower_to(&refusals->lowest_index, index);
 }
 
+/// In a kernel: those of other bins, too; no more than the largest number, for bins may be merged back and forth.
+KOKKOS_INLINE_FUNCTION void join(Refusals* refusals, Refusals const& others) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  update_atomically(&refusals->count,
+                    [=](std::int64_t count) { return count > most - others.count ? most : count + others.count; });
+  lower_to(&refusals->lowest_index, others.lowest_index);
+}
+
 /// An index of any type as a signed one; the largest for those beyond.
 template <class Index>
 KOKKOS_FORCEINLINE_FUNCTION constexpr std::int64_t signed_index(Index i) {

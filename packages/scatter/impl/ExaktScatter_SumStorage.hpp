@@ -144,7 +144,7 @@ struct SumStorage {
       bins.template add_term<Negated>(bin, a, more...);
     } else {
       if (!shape.template has<R>(a)) return bins.refuse_index(a);
-      add_from<Negated, R + 1>(bin * shape.template extent_of<R>() + static_cast<std::int64_t>(a), more...);
+      add_from<Negated, R + 1>(next_rank(bin, shape.template extent_of<R>(), static_cast<std::int64_t>(a)), more...);
     }
   }
 
@@ -166,7 +166,7 @@ struct SumStorage {
     [[maybe_unused]] auto const take = [&](auto i) {
       if constexpr (!std::is_same_v<decltype(i), Rounding>) {
         has = has && is_below(i, shape.extent[r]);
-        bin = bin * shape.extent[r] + static_cast<std::int64_t>(i);
+        bin = next_rank(bin, shape.extent[r], static_cast<std::int64_t>(i));
         indices += (r++ == 0 ? "" : ", ") + std::to_string(i);
       }
     };
@@ -219,8 +219,9 @@ struct SumStorage {
       source.planes = refused.planes;
       for_each("Exakt::ScatterSum::merge", space, MergeBins<Bins>{bins, source});
     }
-    if (other.bins.report.data() == bins.report.data()) return;
-    write_report(space, bins.report, joined(read_report<ScatterReport>(space, bins.report), refused));
+    if (!bins.report.data() || other.bins.report.data() == bins.report.data()) return;
+    loop("Exakt::ScatterSum::merge", space, 1, JoinRefusals<typename Bins::Report>{bins.report, refused});
+    space.fence();
   }
 
   template <class Where>

@@ -21,6 +21,8 @@
 
 #include <Exakt_AtomicAccumulator.hpp>
 
+#include <algorithm>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 template <class T, class MemorySpace>
@@ -40,8 +42,10 @@ struct Windows {
   // An empty window lies so low that no term is in it.
   static constexpr int bias = 2048;
   static_assert(Format::lsb_exponent + bias > highest && Format::max_exponent + bias < 1 << window_bits);
-  // What the highest digit loses is something that a long sum holds.
-  static_assert(Format::max_exponent - leading_place + radix_bits * (digit_count - 1) + 64 < Long::highest_exponent);
+  // The lowest exponents of windows are between these, which are the same for half_t: all of its numbers fit into one.
+  static constexpr int least = Format::lsb_exponent, most = std::max(least, Format::max_exponent - leading_place);
+  // The digits, and what the highest one loses, are something that a long sum holds.
+  static_assert(least >= Long::lowest_exponent && most + radix_bits * (digit_count - 1) + 64 < Long::highest_exponent);
 
   using Words = Kokkos::View<Word* [word_count], Kokkos::LayoutRight, MemorySpace>;
 
@@ -88,6 +92,12 @@ struct Windows {
     }
   }
 
+  /// \param row  Not the number of a row. A handle that was not given any has no report.
+  template <class Row>
+  EXAKT_NOINLINE_FUNCTION void refuse_row(Row row) const {
+    if (report.data()) take_down(&report().outside_of_rows, signed_index(row));
+  }
+
   /// Entry i += sum, from any thread.
   KOKKOS_FUNCTION void add_sum(std::int64_t i, Long const& sum) const {
     Long const normalized = sum.normalized();
@@ -101,8 +111,8 @@ struct Windows {
     // An empty entry gets the window in which most of the sum is: lower than for one term, if the sum has lower bits.
     int lowest_bit = 0;
     while (value.bits(lowest_bit, 1) == 0) lowest_bit += value.bits(lowest_bit, 32) == 0 ? 32 : 1;
-    int const depth = leading - lowest_bit, most = highest - 2;
-    int const place = depth < leading_place ? leading_place : depth < most ? depth : most;
+    int const depth = leading - lowest_bit, deepest = highest - 2;
+    int const place = depth < leading_place ? leading_place : depth < deepest ? depth : deepest;
     int const exponent = value.lowest_exponent;
     placed(entry(i), atomic_load(entry(i)), exponent + leading + leading_place - place);
     for (int bit = 0; bit <= leading; bit += 32) {
@@ -203,7 +213,6 @@ struct Windows {
   /// Word 0 with a window, which a term whose leading bit has this exponent places if no other has.
   KOKKOS_FORCEINLINE_FUNCTION Word placed(Word* words_of_entry, Word head, int leading) const {
     // An integer may be beyond all numbers of a half type.
-    constexpr int least = Format::lsb_exponent, most = Format::max_exponent - leading_place;
     int const wanted = leading - leading_place, lowest = wanted < least ? least : wanted > most ? most : wanted;
     while ((head & window) == 0) {
       Word const with_window = head | static_cast<Word>(lowest + bias) << flag_bits;
