@@ -19,6 +19,7 @@ std::vector<std::string> split_columns(std::string const& text, std::vector<std:
     if (columns.back().empty()) throw Failure("--column " + text + ": the name of a column is empty");
     p = field.next;
     if (p == end) return columns;
+    if (*p != ',') throw Failure("--column " + text + ": a name with a line end in it must be quoted, as in CSV");
   }
 }
 
@@ -28,6 +29,7 @@ void check_column_count(Input const& input, Options const& options, std::size_t 
     if (columns != 2) input.fail("dot of one table takes two columns, as in --column A,B, not " + count);
   } else if (columns != 1) {
     if (options.verb == Verb::dot) input.fail("dot of two files takes one column of each, not " + count);
+    if (options.verb == Verb::report) input.fail("report is of one column, not " + count);
     if (!options.state.empty()) input.fail("--state saves one sum, and --column names " + count + " columns");
   }
 }

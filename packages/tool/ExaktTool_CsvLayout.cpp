@@ -101,11 +101,6 @@ std::size_t LayoutReader::read_first_record() {
   auto const* const begin = reinterpret_cast<char const*>(head.data());
   char const* const end = begin + head.size();
   char const* p = begin;
-  while (p != end && is_passed_over(p, end)) {
-    char const* const line_end = find_line_end(p, end);
-    if (find_stray_return(p, line_end) != nullptr) m_input.fail(stray_return_in_comment);
-    p = std::min(line_end + 1, end);
-  }
   char const separator = m_options.delimiter ? *m_options.delimiter : guess_csv_separator({p, find_line_end(p, end)});
   m_layout.separator = separator;
   while (p != end) {

@@ -28,6 +28,7 @@ struct CsvLayout {
 };
 
 /// \brief Looks at the first record, without taking it.
+/// \pre It comes next: the comments and empty lines before it are taken.
 ///
 /// A column is given by its name, as the header spells it, or its number, from 1. What is a name and a number is taken
 /// for the name, if there is a header. Whether there is one, --header says; if it does not, the first record is one if

@@ -20,8 +20,31 @@ std::string_view without_blanks(char const* begin, char const* end) {
 
 CsvReader::CsvReader(std::unique_ptr<Input> input, Options const& options)
     : LineReader(std::move(input)), m_missing(options.missing), m_decimal(options.decimal) {
+  skip_comments();
   m_layout = read_csv_layout(*m_input, options);
   if (m_layout.header_bytes != 0) skip(m_layout.header_bytes);
+}
+
+void CsvReader::skip_comments() {
+  std::size_t taken = 0;
+  do {
+    auto const head = m_input->peek(Piece::capacity);
+    auto const* const begin = reinterpret_cast<char const*>(head.data());
+    char const* const end = begin + head.size();
+    char const* p = begin;
+    while (p != end && is_passed_over(p, end)) {
+      char const* const line_end = find_line_end(p, end);
+      if (find_stray_return(p, line_end) != nullptr) m_input->fail(stray_return_in_comment);
+      if (line_end == end && head.size() >= Piece::capacity) {  // the rest of the line is not in sight
+        if (p != begin) break;
+        m_input->fail("a comment before the first record does not end within " + std::to_string(Piece::capacity >> 10) +
+                      " KiB");
+      }
+      p = std::min(line_end + 1, end);
+    }
+    taken = static_cast<std::size_t>(p - begin);
+    skip(taken);
+  } while (taken != 0);
 }
 
 std::vector<std::string> CsvReader::columns() const {

@@ -40,6 +40,9 @@ class CsvReader : public LineReader {
   void pass_missing(Piece const& piece, CsvColumn const& column, std::string_view field,
                     std::string const& complaint) const;
 
+  /// Takes the comments and empty lines before the first record.
+  void skip_comments();
+
   CsvLayout m_layout;
   Missing m_missing;
   bool m_decimal;

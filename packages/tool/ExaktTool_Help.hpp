@@ -97,7 +97,8 @@ constexpr char const* selftest_verdict =
     "Sums, norms, means and dots of the golden set are computed again; every build of\n"
     "this version prints the same digest. EXAKT_ISA chooses the instruction set.\n"
     "\n"
-    "Exit code: 0 if all results have the promised bits, 1 if not.";
+    "Exit code: 0 if all results have the promised bits; 1 if not; 2 if there is no\n"
+    "answer (one line says why).";
 
 }  // namespace Exakt::Tool::Help
 

@@ -61,7 +61,7 @@ std::size_t Input::read(std::byte* buffer, std::size_t size) {
   std::size_t const wanted = m_at_end ? 0 : size - from_peeked;
   std::byte* const rest = buffer + from_peeked;
   std::size_t const more = m_content ? read_content(rest, wanted) : read_descriptor(rest, wanted);
-  m_at_end = more < size - from_peeked;
+  m_at_end = m_at_end || more < size - from_peeked;
   std::size_t const total = from_peeked + more;
   m_offset += total;
   return total;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTool_Number.hpp"
 
+#include "ExaktTool_Print.hpp"
+
 #include <array>
 #include <bit>
 #include <cctype>
@@ -185,17 +187,11 @@ bool is_missing(double x) { return std::bit_cast<std::uint64_t>(x) == missing_bi
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 24;
-  std::string result = "'";
-  for (char const p : text.substr(0, longest)) {
-    auto const c = static_cast<unsigned char>(p);
-    if (c >= 0x20 && c != 0x7f) {
-      result += p;
-    } else {
-      constexpr char digit[] = "0123456789abcdef";
-      result += {'\\', 'x', digit[c >> 4], digit[c & 15]};
-    }
-  }
-  return result + (text.size() > longest ? "...'" : "'");
+  auto const escape = [](unsigned char c) {
+    constexpr char digit[] = "0123456789abcdef";
+    return std::string{'\\', 'x', digit[c >> 4], digit[c & 15]};
+  };
+  return "'" + without_controls(text.substr(0, longest), escape) + (text.size() > longest ? "...'" : "'");
 }
 
 }  // namespace Exakt::Tool

@@ -47,6 +47,8 @@ void check_verb(Options const& options) {
   std::string const verb = name(options.verb);
   bool const is_of_decimals = options.verb == Verb::sum || options.verb == Verb::mean || options.verb == Verb::merge;
   if (options.decimal && !is_of_decimals) throw Failure("--decimal is for sum, mean and merge, not for " + verb);
+  if (!options.by.empty() && options.verb == Verb::report)
+    throw Failure("--by is not for report, which is of one column");
   if (!options.by.empty() && !options.state.empty()) throw Failure("--state saves one sum, --by makes many: not both");
   if (options.verb == Verb::dot && options.files.size() == 2) {
     if (!options.by.empty()) throw Failure("dot --by takes one table with both factors, as --column A,B");

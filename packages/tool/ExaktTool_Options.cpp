@@ -279,7 +279,7 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     hide(*app.get_subcommand(name(verb)), {"--decimal"});
   CLI::App* const report = add_command(Verb::report, Help::report, data_files);
   add_input_options(*report, words, options);
-  hide(*report, {"--by", "--decimal"});
+  hide(*report, {"--by", "--decimal", "--threads"});
   report->footer(Help::page);
   CLI::App* const merge = add_command(Verb::merge, Help::merge, "files that --state has written");
   add_output_options(*merge, words, options);
@@ -304,11 +304,14 @@ std::optional<Options> parse_command_line(int argc, char const* const* argv) {
     throw Failure(sentence + see_help);
   }
   if (wants_manual || !shell.empty()) {
+    if (!app.get_subcommands().empty() || (wants_manual && !shell.empty()))
+      throw Failure(std::string(wants_manual ? "--man" : "--completion") + " stands alone" + see_help);
     write_to_standard_output(wants_manual ? manual_page(app) : completion(app, shell));
     return {};
   }
   if (app.get_subcommands().empty()) throw Failure(name_a_command());
   understand(words, options);
+  if (options.verb == Verb::report && !words.threads.empty()) throw Failure("--threads is not for report");
   if (reads_standard_input(options)) options.files = {"-"};
   if (options.verb == Verb::demo && words.threads.empty()) options.threads = threads_of_demo();
   check(options);

@@ -74,6 +74,9 @@ class Reader {
   std::unique_ptr<Input> m_input;
 };
 
+/// What is behind the last point of a file's name, in lower case; empty if there is none.
+std::string extension(std::string const& path);
+
 /// \brief Opens an input and recognizes its format, unless the options name one.
 /// \throws Failure  It cannot be opened, or is none of the formats.
 std::unique_ptr<Reader> open_reader(std::string const& path, Options const& options);

@@ -11,7 +11,6 @@
 #include <string_view>
 
 namespace Exakt::Tool {
-namespace {
 
 std::string extension(std::string const& path) {
   auto const name = path.substr(path.rfind('/') + 1);
@@ -21,6 +20,8 @@ std::string extension(std::string const& path) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
+
+namespace {
 
 bool is_one_of(std::string const& text, std::initializer_list<std::string_view> choices) {
   return std::find(choices.begin(), choices.end(), text) != choices.end();
@@ -161,7 +162,7 @@ std::unique_ptr<Reader> open_reader(std::string const& file, Options const& opti
   // Whoever means the bytes of a compressed file says --format raw.
   if (can_inflate && options.format != Format::raw && head_of(*input).starts_with(gzip_begins)) {
     input->decompress();
-    if (path.ends_with(".gz")) path.resize(path.size() - 3);
+    if (extension(path) == "gz") path.resize(path.size() - 3);
   }
   // What an interrupted download leaves.
   if (options.format != Format::raw && is_one_of(extension(path), {"gz", "npz"}) && head_of(*input).empty())

@@ -5,13 +5,15 @@
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Picture.hpp"
 #include "ExaktTool_Sequence.hpp"
-#include "ExaktTool_Table.hpp"
 
 #include <Exakt_Accumulator.hpp>
 #include <Exakt_Version.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -28,7 +30,7 @@ constexpr std::size_t most_threads = 64;
 constexpr std::size_t most_numbers = std::size_t{1} << 25, bytes_per_number = 24;
 
 /// Numbers that are no doubles come as several terms, which are rounded here as a program would that reads them.
-std::vector<double> read_numbers(Options const& options, Exact& exact) {
+std::vector<double> read_numbers(Options const& options, Exact& exact, std::uint64_t& skipped) {
   constexpr std::size_t at_a_time = Piece::capacity / sizeof(double);
   std::vector<double> numbers, terms;
   for (auto const& file : options.files) {
@@ -46,6 +48,7 @@ std::vector<double> read_numbers(Options const& options, Exact& exact) {
         numbers.push_back(number);
       }
     }
+    skipped += stream.skipped();
   }
   return numbers;
 }
@@ -90,10 +93,11 @@ Panel scatter_of(std::vector<double> const& numbers, Exact const& exact, char co
   std::vector<T> x(numbers.begin(), numbers.end());
   Panel panel;
   panel.scatter.title = title;
-  std::set<double> different;
+  std::set<std::uint64_t> different;  // bits, as NaN is neither equal to others nor in their order
   auto const note = [&](T sum) {
     auto const value = static_cast<double>(sum);
-    different.insert(value);
+    different.insert(
+        std::bit_cast<std::uint64_t>(std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value));
     if (!std::isfinite(value)) ++panel.overflown;
     return std::isfinite(value) ? std::optional<double>(difference(value, exact)) : std::nullopt;
   };
@@ -143,10 +147,10 @@ constexpr char const* style =
 
 }  // namespace
 
-std::string report(Options const& options) {
-  if (is_about_records(options)) throw Failure("report is of one column, without --by and --decimal");
+Page report(Options const& options) {
   Exact exact;
-  auto const numbers = read_numbers(options, exact);
+  std::uint64_t skipped = 0;
+  auto const numbers = read_numbers(options, exact, skipped);
   std::string names;
   for (auto const& file : options.files) names += (names.empty() ? "" : ", ") + (file == "-" ? "standard input" : file);
   if (numbers.empty()) throw Failure("report: there are no numbers in " + names);
@@ -156,19 +160,21 @@ std::string report(Options const& options) {
   std::size_t const orders = orders_for(numbers.size()), sums = orders + 4 + most_threads - 1;
   Panel const doubles = scatter_of<double>(numbers, exact, "Added in double (64 bits): difference from the exact sum");
   Panel const floats = scatter_of<float>(numbers, exact, "Added in float (32 bits): difference from the exact sum");
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Sums of " +
-         escaped(names) + "</title>\n" + style + "</head><body>\n<h1>Sums of " + escaped(names) + "</h1>\n<p>" +
-         std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers") +
-         "; the exact sum, rounded once, is <code>" + decimal(value) +
-         "</code>, in every order and by any number of threads. "
-         "A plain sum rounds after every addition: below, how far that is from the <b class=\"exact\">exact</b> sum in "
-         "<b class=\"order\">" +
-         std::to_string(orders) + " random orders</b> (bars), by <b class=\"thread\">2 to " +
-         std::to_string(most_threads) +
-         " threads</b> (marks), each of which adds a part, and in four orders that have a name.</p>\n" +
-         framed(picture(doubles.scatter)) + described(doubles, sums, "double") + framed(picture(floats.scatter)) +
-         described(floats, sums, "float") + "<p>exakt " EXAKT_VERSION "</p>\n</body></html>\n";
+  std::string html =
+      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Sums of " +
+      escaped(names) + "</title>\n" + style + "</head><body>\n<h1>Sums of " + escaped(names) + "</h1>\n<p>" +
+      std::to_string(numbers.size()) + (numbers.size() == 1 ? " number" : " numbers") +
+      "; the exact sum, rounded once, is <code>" + decimal(value) +
+      "</code>, in every order and by any number of threads. "
+      "A plain sum rounds after every addition: below, how far that is from the <b class=\"exact\">exact</b> sum in "
+      "<b class=\"order\">" +
+      std::to_string(orders) + " random orders</b> (bars), by <b class=\"thread\">2 to " +
+      std::to_string(most_threads) +
+      " threads</b> (marks), each of which adds a part, and in four orders that have a name.</p>\n" +
+      framed(picture(doubles.scatter)) + described(doubles, sums, "double") + framed(picture(floats.scatter)) +
+      described(floats, sums, "float") + "<p>exakt " EXAKT_VERSION "</p>\n</body></html>\n";
+  return {html, skipped};
 }
 
 }  // namespace Exakt::Tool

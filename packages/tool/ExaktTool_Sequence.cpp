@@ -11,8 +11,8 @@ namespace {
 std::optional<std::uint64_t> size_of_regular_file(std::string const& path) {
   struct stat about {};
   // Of a compressed file nobody knows how long its content is.
-  if (path == "-" || path.ends_with(".gz") || path.ends_with(".npz") || ::stat(path.c_str(), &about) != 0 ||
-      !S_ISREG(about.st_mode))
+  auto const ending = extension(path);
+  if (path == "-" || ending == "gz" || ending == "npz" || ::stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode))
     return {};
   return static_cast<std::uint64_t>(about.st_size);
 }
@@ -89,6 +89,7 @@ std::size_t ElementStream::take(std::size_t n, std::vector<double>& terms) {
     if (m_left.empty()) {
       if (!m_reader->next(m_piece)) break;
       m_left = m_reader->decode(m_piece);
+      m_skipped += m_piece.skipped;
     }
     std::size_t const now = std::min(wanted - got, m_left.size());
     std::copy_n(m_left.begin(), now, terms.begin() + static_cast<std::ptrdiff_t>(got));

@@ -57,12 +57,16 @@ class ElementStream {
   /// \return How many; less than n only at the end.
   std::size_t skip(std::size_t n);
 
+  /// Missing values among what take() has read.
+  std::uint64_t skipped() const { return m_skipped; }
+
   Reader const& reader() const { return *m_reader; }
 
  private:
   std::unique_ptr<Reader> m_reader;
   Piece m_piece;
   std::span<double const> m_left;
+  std::uint64_t m_skipped = 0;
 };
 
 /// Sum of the lengths in bytes, if all of the inputs are files of known length.

@@ -18,6 +18,7 @@
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace Exakt::Tool {
@@ -157,11 +158,33 @@ Total parse_state(std::string const& text) {
   throw Failure(path + ": cannot save the state: " + why);
 }
 
-/// The file behind a symbolic link, so that renaming does not replace the link.
-std::filesystem::path target_of(std::string const& path) {
+/// The file behind symbolic links, even if it is not there yet, so that renaming does not replace a link.
+std::filesystem::path target_of(std::filesystem::path target) {
+  constexpr int most_links = 40;  // of Linux, which reports more as a loop
   std::error_code error;
-  auto const target = std::filesystem::canonical(path, error);
-  return error ? std::filesystem::path(path) : target;
+  for (int i = 0; i < most_links && std::filesystem::is_symlink(target, error); ++i)
+    target = target.parent_path() / std::filesystem::read_symlink(target, error);
+  return target;
+}
+
+/// Whether an input is this file; standard input is, if the shell has opened it there.
+bool is_input(std::string const& path, std::string const& input) {
+  struct stat file {};
+  struct stat other {};
+  bool const are_known = ::stat(path.c_str(), &file) == 0 &&
+                         (input == "-" ? ::fstat(STDIN_FILENO, &other) : ::stat(input.c_str(), &other)) == 0;
+  return are_known && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
+}
+
+/// \brief Creates a file beside the target. Its name is short, since that of the target may be as long as names can be.
+/// \return Its descriptor, or -1.
+int create_beside(std::filesystem::path const& target, std::string& name) {
+  for (auto number = static_cast<unsigned>(::getpid());; ++number) {
+    name = (target.parent_path() / ("exakt.part" + std::to_string(number))).string();
+    int const descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    // A file that happens to be there is not touched: another machine may have the same process number.
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
 }
 
 }  // namespace
@@ -170,25 +193,25 @@ void check_state_can_be_saved(Options const& options) {
   namespace fs = std::filesystem;
   std::string const& path = options.state;
   if (path == "-") fail_to_save(path, "standard output is for the answer; ./- is a file");
-  std::error_code ignored;
-  auto const there = fs::status(path, ignored);
+  std::error_code error;
+  auto const there = fs::status(path, error);
+  if (there.type() == fs::file_type::none) fail_to_save(path, error.message());
   if (fs::is_directory(there)) fail_to_save(path, std::strerror(EISDIR));
   if (fs::exists(there) && !fs::is_regular_file(there)) fail_to_save(path, "it is there, and not a regular file");
-  auto const folder = target_of(path).parent_path();
-  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0) fail_to_save(path, std::strerror(errno));
+  auto const folder = target_of(path).parent_path() / ".";
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail_to_save(path, std::strerror(errno));
   // A merge may replace one of its states by their sum; files with numbers would be lost.
   if (options.verb == Verb::merge) return;
   for (auto const& file : options.files)
-    if (fs::equivalent(path, file, ignored)) fail_to_save(path, "it is a file with numbers to be read");
+    if (is_input(path, file)) fail_to_save(path, "it is a file with numbers to be read");
 }
 
 void save_state(Total const& total, std::string const& path) {
   std::string const text = state_of(total).dump(2) + "\n";
   auto const target = target_of(path);
-  // Written beside and then renamed, so that a full disk never leaves half a state under the name. A file that happens
-  // to be there under the name of the unfinished one is not touched.
-  std::string const unfinished = target.string() + ".part" + std::to_string(::getpid());
-  int const descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  // Written beside and then renamed, so that a full disk never leaves half a state under the name.
+  std::string unfinished;
+  int const descriptor = create_beside(target, unfinished);
   if (descriptor < 0) fail_to_save(path, std::strerror(errno));
   std::FILE* const file = ::fdopen(descriptor, "wb");
   bool const written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();

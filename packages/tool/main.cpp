@@ -3,13 +3,13 @@
 #include "ExaktTool_Demo.hpp"
 #include "ExaktTool_Failure.hpp"
 #include "ExaktTool_Options.hpp"
+#include "ExaktTool_Print.hpp"
 #include "ExaktTool_Ranks.hpp"
 #include "ExaktTool_Report.hpp"
 #include "ExaktTool_Selftest.hpp"
 #include "ExaktTool_Table.hpp"
 #include "ExaktTool_Total.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <new>
@@ -26,12 +26,10 @@ constexpr int exit_differs = 1;
 constexpr int exit_no_answer = 2;
 
 /// Prints a line on standard error.
-void tell(std::string what) {
+void tell(std::string const& what) {
   // Names of files may hold line ends, and sequences that a terminal would obey.
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  std::replace_if(
-      what.begin(), what.end(), [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
-  std::fprintf(stderr, "exakt: %s\n", what.c_str());
+  auto const escape = [](unsigned char c) { return c == '\n' ? " " : "?"; };
+  std::fprintf(stderr, "exakt: %s\n", Exakt::Tool::without_controls(what, escape).c_str());
 }
 
 /// Whoever leaves values out says how many.
@@ -76,7 +74,10 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
 
   if (options->verb == Verb::report)
     return ranks.together([&] {
-      if (ranks.rank() == 0) write_to_standard_output(report(*options));
+      if (ranks.rank() != 0) return exit_success;
+      Page const page = report(*options);
+      write_to_standard_output(page.html);
+      report_skipped({page.skipped}, {}, *options);
       return exit_success;
     });
 

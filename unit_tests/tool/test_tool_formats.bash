@@ -215,6 +215,9 @@ gzip -c three.txt >three.gz
 if "$exakt" sum three.gz >/dev/null 2>&1; then
   for file in v1.npy fortran.npy three.f64 three.f32 three.be three.bin three.txt one.csv tabs.tsv; do gzip -k $file; done
   for file in v1.npy.gz fortran.npy.gz three.f64.gz three.txt.gz three.gz one.csv.gz; do expect 0.6 sum $file; done
+  cp one.csv.gz ONE.CSV.GZ
+  cp three.f64.gz THREE.F64.GZ
+  for file in ONE.CSV.GZ THREE.F64.GZ; do expect 0.6 sum $file; done
   expect 0.6000000163912773 sum three.f32.gz
   expect 0.6 sum --type f64be three.be.gz
   expect 0.6 sum --type f64 three.bin.gz

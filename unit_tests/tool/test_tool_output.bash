@@ -108,6 +108,7 @@ expected='npy raw text csv' complete_words exakt mean --format ''
 expected='to_nearest toward_zero upward downward' complete_words exakt merge --rounding ''
 expected='--delimiter' complete_words exakt report --de
 expected='' complete_words exakt report --by
+expected='' complete_words exakt report --th
 touch some_file
 expected='some_file' complete_words exakt sum some
 expected='some_file' complete_words exakt sum --state some
@@ -129,8 +130,9 @@ for verb in sum merge; do
     grep -q -e "--$option" zsh || fail "completion for zsh" "--$option" "not there"
   done
 done
-for verb in nrm2 var stddev dot report; do # which refuse it
-  "$exakt" $verb --help | grep -q '^  --decimal' && fail "exakt $verb --help" "nothing of --decimal" "a line"
+for refused in "nrm2 --decimal" "var --decimal" "stddev --decimal" "dot --decimal" "report --decimal" "report --by" "report --threads"; do
+  read -r verb option <<<"$refused"
+  "$exakt" $verb --help | grep -q "^  $option" && fail "exakt $verb --help" "nothing of $option" "a line"
 done
 if command -v groff >/dev/null; then
   messages=$(groff -man -Tascii -ww manual 2>&1 >/dev/null)
@@ -160,9 +162,11 @@ exakt report --by|
 exakt sum data.npy --he|--header;--help;--hex;
 LINES
 done
-for arguments in --help "sum --help" "dot --help" "merge --help" "demo --help"; do
+for arguments in --help "sum --help" "dot --help" "report --help" "merge --help" "demo --help" \
+  "selftest --help"; do
   "$exakt" $arguments >help 2>stderr || fail "exakt $arguments" "exit code 0" "$?"
   grep -q -i usage help || fail "exakt $arguments" "a usage line" "$(head -3 help)"
+  [[ $arguments == --help ]] || grep -q '\b2 if' help || fail "exakt $arguments" "when the exit code is 2" "$(tail -3 help)"
   [[ -s stderr ]] && fail "exakt $arguments" "an empty standard error" "$(<stderr)"
 done
 

@@ -93,6 +93,18 @@ same mean empty.txt
 same sum --help
 same selftest
 
+# Each rank does a share of the work. What a shell has waited for counts as read by it, where the system counts that.
+truncate -s 48000000 zeros.f64
+counted='"$0" "$@" && sed -n "s/rchar: //p" /proc/$$/io >read.$$'
+"$BASH" -c "$counted" cat zeros.f64 >/dev/null 2>&1
+if [[ $(cat read.* 2>/dev/null) -gt 48000000 ]]; then
+  rm read.*
+  timeout 60 "$mpiexec" "$option" 3 "$BASH" -c "$counted" "$exakt" sum zeros.f64 >answer 2>stderr
+  [[ $(<answer) == 0 ]] || fail "exakt sum zeros.f64 below shells on 3 ranks" 0 "$(cat answer stderr)"
+  read -r least most < <(cat read.* | sort -n | sed -n '1p;$p' | tr '\n' ' ')
+  ((least > 16000000 && most < 24000000)) || fail "the bytes that 3 ranks read of 48 MB" "16 MB and little more each" "$(cat read.*)"
+fi
+
 # Pipes belong to rank 0. (The launcher of MPICH 4.0 breaks off inputs that are not read at once, whoever reads them.)
 input=a.txt
 if [[ $(timeout 60 "$mpiexec" "$option" 1 wc -c <a.txt 2>/dev/null) -ne $(wc -c <a.txt) ]]; then

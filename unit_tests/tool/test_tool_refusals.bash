@@ -73,7 +73,7 @@ refuse 'fields.npy: dot of one table takes two columns, as in --column A,B, not 
 refuse 'fields.npy: dot of one table takes two columns, as in --column A,B, not 1' dot --column a fields.npy
 refuse 'fields.npy: dot of two files takes one column of each, not 2' dot --column a,b fields.npy fields.npy
 refuse 'fields.npy: is an .npy file; --by is for CSV tables' sum --column a --by b fields.npy
-refuse 'report is of one column, without --by and --decimal' report --column a,b fields.npy
+refuse 'fields.npy: report is of one column, not 2' report --column a,b fields.npy
 for field in "w|49|<U1" "l|63|<f16"; do
   IFS='|' read -r name at type <<<"$field"
   refuse "fields.npy: byte $at: the type '$type' is not one of f2, f4, f8, i1 ... i8, u1 ... u8, b1; if doubles hold its values, save what .astype('f8') makes of them" \
@@ -328,6 +328,16 @@ done
 
 # names of files do not reach the terminal as commands
 refuse 'a?[31m b: No such file or directory' sum $'a\e[31m\nb'
+refuse 'a?31m Ü: No such file or directory' sum $'a\x9b31m Ü'
+# Nor do words: a control character from 0x80 on is made visible, also where it is the second byte of one of UTF-8.
+for byte in 80 9b 9f; do
+  for before in '' $'\xc2'; do
+    printf "%s\x$byte[31m" "$before" | refuse "standard input: line 1, column 1: '$before\x$byte[31m' is not a number" sum -
+  done
+done
+for word in Ü é '€' 😀; do
+  printf '%s' "$word" | refuse "standard input: line 1, column 1: '$word' is not a number" sum -
+done
 
 # one of several processes that know nothing of each other: without MPI, or with another MPI than the launcher's
 for variable in OMPI_COMM_WORLD_SIZE PMI_SIZE MV2_COMM_WORLD_SIZE; do
@@ -360,6 +370,9 @@ fi
 refuse '--completion tcsh: must be one of bash, zsh, fish' --completion tcsh
 refuse "--completion: its bash|zsh|fish is missing$help" --completion
 refuse "--man takes no value$help" --man=yes
+refuse "--man stands alone$help" --man sum good.txt
+refuse "--man stands alone$help" --man --completion bash
+refuse "--completion stands alone$help" --completion bash sum good.txt
 refuse 'merge: name the files that --state has written' merge
 refuse 'the name of a file is empty' sum ''
 refuse '--rounding sideways: must be one of to_nearest, toward_zero, upward, downward, nearest, zero, up, down' \

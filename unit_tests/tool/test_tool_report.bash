@@ -53,6 +53,21 @@ printf '3e38 3e38 -3e38\n' >large.txt
 page large.txt
 shows 'sums in double: '
 grep -q 'of them infinite or NaN, and not drawn' page || fail "exakt report" "floats that overflow, counted" "$(cat page)"
+# 0 if signs alternate, an infinity if two of one sign come first, NaN if two threads have one each.
+printf '1.7e308 1.7e308 -1.7e308 -1.7e308\n' >overflow.txt
+page overflow.txt
+shows 'sums in double: 4 different values, '
+shows 'sums in float: 1 value, '
+
+# Missing values are left out, and their number is told.
+printf '1e16 NA 1 nan -1e16\n' >missing.txt
+"$exakt" report --missing skip missing.txt >page 2>stderr || fail "exakt report --missing skip" "exit code 0" "$?"
+[[ $(<stderr) == 'exakt: skipped 2 missing values' ]] || fail "exakt report --missing skip" "their number" "$(<stderr)"
+sed 's/missing.txt/cancels.txt/g' page | cmp -s - before || fail "exakt report --missing skip" "the page of the others" "another one"
+
+printf '"p, n",q\n1,2\n' >comma.csv
+page --column 'p, n' comma.csv
+shows '<p>1 number; the exact sum, rounded once, is <code>1</code>'
 
 : >empty.txt
 refuse 'report: there are no numbers in empty.txt' report empty.txt
@@ -65,8 +80,9 @@ for text in "report --help" --man; do
   "$exakt" $text | grep -q 'may be 33554432 of them' || fail "exakt $text" "how many numbers a report may have" "something else"
 done
 refuse 'report: there are no numbers in standard input' report - </dev/null
-refuse 'report is of one column, without --by and --decimal' report --column a,b '<t&>.csv'
-refuse 'report is of one column, without --by and --decimal' report --column a --by b '<t&>.csv'
+refuse '<t&>.csv: report is of one column, not 2' report --column a,b '<t&>.csv'
+refuse '--by is not for report, which is of one column' report --column a --by b '<t&>.csv'
+refuse '--threads is not for report' report --threads 2 cancels.txt
 refuse '--decimal is for sum, mean and merge, not for report' report --decimal cancels.txt
 
 finish

@@ -106,6 +106,8 @@ ln -s numbers link
 for state in numbers ./numbers link; do
   refuse "$state: cannot save the state: it is a file with numbers to be read" sum part.ab numbers --state $state
 done
+refuse 'numbers: cannot save the state: it is a file with numbers to be read' sum --state numbers <numbers
+refuse './numbers: cannot save the state: it is a file with numbers to be read' sum part.ab - --state ./numbers <numbers
 cmp -s numbers part.aa || fail "--state with the name of an input" "the input as it was" "another one"
 mkfifo pipe
 refuse 'pipe: cannot save the state: it is there, and not a regular file' sum part.aa --state pipe
@@ -118,8 +120,25 @@ ln -s six to_six
 expect 12 merge six same --state to_six # a running total may replace itself
 expect 12 merge six
 [[ -L to_six ]] || fail "--state with the name of a link" "the link" "a file"
+ln -s to_nothing to_link
+ln -s nothing_yet to_nothing
+expect 5 sum five.part --state to_link
+[[ -L to_link && -L to_nothing ]] || fail "--state with the name of a link to nothing" "the links" "a file"
+expect 5 merge nothing_yet
+# The name of the unfinished state fits where that of the state does, and no file that has it already is lost.
+longest=$(printf "%0$(getconf NAME_MAX .)d" 0)
+expect 5 sum five.part --state $longest
+expect 5 merge $longest
+(printf kept >exakt.part$BASHPID && exec "$exakt" sum five.part --state five) >/dev/null 2>stderr ||
+  fail "a state whose unfinished name is taken" "exit code 0" "$(<stderr)"
+[[ $(cat exakt.part*) == kept ]] || fail "a file with an unfinished state's name" "the file as it was" "$(cat exakt.part*)"
+rm exakt.part*
 
-refuse 'nowhere/state: cannot save the state: No such file or directory' sum part.aa --state nowhere/state
+refuse 'nowhere/state: cannot save the state: No such file or directory' sum missing --state nowhere/state
+refuse 'numbers/state: cannot save the state: Not a directory' sum missing --state numbers/state
+refuse "${longest}0: cannot save the state: File name too long" sum missing --state ${longest}0
+ln -s loop loop
+refuse 'loop: cannot save the state: Too many levels of symbolic links' sum missing --state loop
 message=$(trap '' XFSZ; ulimit -f 0; "$exakt" sum part.aa --state full 2>&1)
 code=$?
 [[ $code == 2 && $message == 'exakt: full: cannot save the state: File too large' && ! -e full ]] ||

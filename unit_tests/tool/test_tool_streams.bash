@@ -70,10 +70,47 @@ if script --version >/dev/null 2>&1; then
   grep -q $'\r\e\\[K' terminal || fail "the progress bar" "gone at the end" "$(cat terminal)"
   TERM=dumb SHELL=$BASH script -qec 'slowly | "$exakt" sum - >answer' terminal </dev/null >/dev/null
   grep -q 'B/s' terminal && fail "standard error on a dumb terminal" "nothing" "$(cat terminal)"
+
+  # Input from a terminal ends at the first Ctrl-D (octal 4). What is typed comes from a pipe that stays open.
+  mkfifo keyboard
+  exec 3<>keyboard
+  printf 'a,b\n1,2\n\4' >&3
+  SHELL=$BASH timeout 20 script -qec '"$exakt" sum --column b - >answer' /dev/null <&3 >/dev/null
+  [[ $(<answer) == 2 ]] || fail "a table from a terminal" "2, at the first Ctrl-D" "$(<answer)"
+  exec 3>&-
 fi
 
-# A reader that goes away ends exakt as it ends other programs.
-yes 1 | head -c 1000000 >ones.txt
-(trap - PIPE; "$exakt" sum ones.txt | true)
+# All threads are started, and no more: they can be counted while they wait for input.
+if [[ -d /proc/self/task ]]; then
+  mkfifo held
+  # count_threads N [WANTED]: how many exakt has with --threads N, as soon as there are as many as wanted, and a while later.
+  count_threads() {
+    local pid tries
+    "$exakt" sum --threads $1 held >answer &
+    pid=$!
+    for tries in {1..100}; do
+      sleep 0.1
+      [[ $(ls /proc/$pid/task | wc -l) == "${2:-0}" ]] && break
+      [[ -z $2 && $tries == 5 ]] && break
+    done
+    sleep 0.2
+    ls /proc/$pid/task | wc -l
+    timeout 60 bash -c 'echo 7 >held'
+    wait $pid
+  }
+  alone=$(count_threads 1) # and what a sanitizer adds
+  for threads in 2 5; do
+    count=$(count_threads $threads $((alone + threads - 1)))
+    ((count == alone + threads - 1)) || fail "exakt sum --threads $threads" "$((threads - 1)) more than $alone threads" "$count"
+    [[ $(<answer) == 7 ]] || fail "exakt sum --threads $threads held" 7 "$(<answer)"
+  done
+fi
+
+# A reader that goes away ends exakt as it ends other programs, or in a message where that signal is ignored. The output is
+# more than a pipe takes.
+seq -f '%.0f,1' 100000 >groups.csv
+code=$(trap - PIPE; "$exakt" sum --header no --by 1 --column 2 groups.csv 2>stderr | true; echo "${PIPESTATUS[0]}")
+[[ $code == 141 && ! -s stderr ]] || [[ $code == 2 && $(<stderr) == 'exakt: standard output: Broken pipe' ]] ||
+  fail "exakt sum, and nobody reads" "an end by SIGPIPE" "$code $(<stderr)"
 
 finish

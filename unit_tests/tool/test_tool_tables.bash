@@ -37,6 +37,14 @@ expect $'1\t0\n2\t0' sum --column 1,2 empty.csv
 refuse '--column price,: the name of a column is empty' sum --column price, t.csv
 refuse '--column ,price: the name of a column is empty' sum --column ,price t.csv
 refuse '--column "price,qty: a quote is never closed' sum --column '"price,qty' t.csv
+# Only a comma stands between names.
+for column in $'price\nqty' $'price\n'; do
+  refuse "--column ${column//$'\n'/ }: a name with a line end in it must be quoted, as in CSV" sum --column "$column" t.csv
+done
+refuse '--column price? qty: a name with a line end in it must be quoted, as in CSV' sum --column $'price\r\nqty' t.csv
+printf '"two\nlines",c\n1,2\n' >lines.csv
+expect 1 sum --column $'two\nlines' lines.csv
+expect $'"two\nlines"\t1\nc\t2' sum --column $'"two\nlines",c' lines.csv
 refuse "t.csv: no column is named 'tax'; the table has 3 columns: 'shop', 'price', 'qty'" sum --column price,tax t.csv
 refuse "t.csv: line 2, column 1: field 1 (shop), 'b', is not a number" sum --column price,shop t.csv
 refuse 't.csv: --state saves one sum, and --column names 2 columns' sum --column price,qty t.csv --state s
@@ -44,6 +52,14 @@ printf 'a,b\n1,2\n' >ab.csv
 refuse 'comma.csv: --column names 1 column here, and 2 in another input' sum --column a,b ab.csv comma.csv
 printf 'a,b,c\n1,2\n' >short.csv
 refuse 'short.csv: line 2, column 1: the record has 2 fields, field 3 (c) is missing' sum --column a,c short.csv
+
+# Comments before the first record, more of them than are read at once.
+{ seq -f '# %060.0f' 6000; printf '\na,b\n1,2\n3,x\n'; } >comments.csv
+expect 4 sum --column a comments.csv
+expect 4 sum --column a --threads 3 < <(cat comments.csv)
+refuse "comments.csv: line 6004, column 3: field 2 (b), 'x', is not a number" sum --column b comments.csv
+{ printf '#'; head -c 300000 /dev/zero | tr '\0' '"'; printf '\na,b\n1,2\n'; } >comment.csv
+refuse 'comment.csv: a comment before the first record does not end within 256 KiB' sum --column a comment.csv
 
 # dot of two columns
 expect 21.5 dot --column price,qty - <<<$'price,qty\n0.5,1\n1,21'
