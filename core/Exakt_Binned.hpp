@@ -29,7 +29,8 @@ namespace Exakt {
 ///
 ///     n * max|x| * 2^(-W (Fold - 1))  +  half an ulp of the result
 ///
-/// for each term loses less than 2^(W (J-Fold+1)) <= max|x| * 2^(-W (Fold - 1)), and the kept sum is rounded once.
+/// for each term loses less than 2^(W (J-Fold+1)) <= max|x| * 2^(-W (Fold - 1)), and the kept sum is rounded once. A bound
+/// that was given takes the place of max|x| if it is larger.
 /// (Demmel and Nguyen round the last slice to nearest, which halves the first part, and round the kept sum more than
 /// once, which adds several ulp.) So it is as good as exact for well-conditioned sums of like magnitudes, and says
 /// nothing about sums that cancel by more than W (Fold - 1) bits: there use any other accumulator.
@@ -319,7 +320,9 @@ class Binned : public Impl::ExactValue<Binned<T, Fold>, T> {
   }
 
   EXAKT_FUNCTION constexpr void become_infinite() {
-    if (m_flags == 0) m_flags = Impl::flag_of_infinity(normalized().magnitude().negative);
+    Word const flags = m_flags;
+    m_flags = 0;
+    m_flags = flags | Impl::flag_of_infinity(normalized().magnitude().negative);
     for (int i = 0; i < Fold; ++i) m_low[i] = m_high[i] = 0;
   }
 

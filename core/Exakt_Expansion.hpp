@@ -53,7 +53,7 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTer
     } else {
       static_assert(Impl::converts_exactly_v<X, T>,
                     "Exakt: a term has the accumulator's type or a narrower one, so that no bit is lost");
-      EXAKT_IF_ON_DEVICE((add_term(static_cast<T>(x));))
+      EXAKT_IF_ON_DEVICE((add_on_device(static_cast<T>(x));))
       EXAKT_IF_ON_HOST((add_on_host(x);))
     }
     return *this;
@@ -148,6 +148,17 @@ class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTer
     } else {
       m_long += x;
     }
+  }
+
+  /// Options of device compilers may make zeros of subnormal floats. Sums and errors of multiples of the smallest normal
+  /// number are none.
+  KOKKOS_FORCEINLINE_FUNCTION void add_on_device(T x) {
+    using F = FloatFormat<T>;
+    constexpr auto smallest = F::precision * F::hidden_bit;  // its last bit is that number
+    if (std::is_same_v<T, double> || static_cast<typename F::bits_type>(Impl::bits_of(x) & ~F::sign_mask) >= smallest)
+      add_term(x);
+    else
+      m_long += x;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION void buffer([[maybe_unused]] T x) {

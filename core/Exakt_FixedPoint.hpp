@@ -101,6 +101,29 @@ class FixedPoint : public ExactValue<Derived, double> {
     return derived();
   }
 
+  /// \brief The sum in a long accumulator, which may be one of terms, beyond the range of each.
+  static KOKKOS_FUNCTION constexpr Derived of_sum(Long const& sum) {
+    Derived result;
+    Long const value = sum.normalized();
+    auto const magnitude = value.magnitude();
+    int const leading = magnitude.leading(), highest = Derived::highest_exponent - 1,
+              below = highest - magnitude.lowest_exponent;
+    if (value.special() != Special::none || leading < below) return result += value;
+    for (int bit = 0; bit < below; bit += 32) {
+      int const count = smaller(32, below - bit);
+      result.template add_finite<PlainWords>(magnitude.bits(bit, count), magnitude.lowest_exponent + bit,
+                                             magnitude.negative);
+    }
+    // Of what is above, the multiples of the largest power of two, which no bit is lost of.
+    Derived multiple;
+    multiple.template add_finite<PlainWords>(1, highest, magnitude.negative);
+    for (int bit = below; bit <= leading; ++bit) {
+      if (magnitude.bits(bit, 1) != 0) result += multiple;
+      if (bit < leading) multiple += multiple;
+    }
+    return result;
+  }
+
   /// \brief Adds x, a number or a sum, to what other threads may be adding to at the same time.
   ///
   /// \tparam Words  FetchAdd, or CompareAndSwap as in the paper.
@@ -131,13 +154,12 @@ class FixedPoint : public ExactValue<Derived, double> {
     using F = FloatFormat<R>;
     auto const magnitude = wide().magnitude();
     R const rounded = this->template round<R>();
-    int const top = magnitude.leading() + magnitude.lowest_exponent;
-    bool const tiny = magnitude.leading() >= 0 && top < F::min_exponent;
+    bool const is_subnormal = static_cast<typename F::bits_type>(bits_of(rounded) & ~F::sign_mask) < F::hidden_bit;
     bool const sum_is_finite = (flags() & ~(saw_small_term | saw_large_term)) == 0;
     return {(flags() & saw_large_term) != 0, is_inexact(),
             (flags() & saw_lost_sum) != 0 || sum_is_beyond_range(magnitude),
             sum_is_finite && !Impl::is_nan(rounded) && !Impl::is_finite(rounded),
-            sum_is_finite && tiny && magnitude.any_below(F::lsb_exponent - magnitude.lowest_exponent)};
+            sum_is_finite && is_subnormal && magnitude.any_below(F::lsb_exponent - magnitude.lowest_exponent)};
   }
 
   /// \brief Whether `count` terms of this range, and their sum, fit without loss.

@@ -105,8 +105,8 @@ EXAKT_ABI_TAG std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
 
 /// \brief The accumulator that `to_bytes` wrote.
 ///
-/// \tparam Accumulator  Of the same type of terms; RadixBits and filters may differ. A fixed-point sum takes the value
-///                      as a term: it overflows or is cut off like one, and tells.
+/// \tparam Accumulator  Of the same type of terms; RadixBits and filters may differ. A fixed-point sum is cut off at
+///                      its lowest bit, or beyond its range, and tells.
 /// \throws std::invalid_argument  The bytes are damaged, cut, of another version, or of another type of terms; they are
 ///                                not the ones that to_bytes writes for their value; they tell of losses that the
 ///                                accumulator could not tell of.
@@ -169,15 +169,19 @@ EXAKT_ABI_TAG Accumulator from_bytes(std::byte const* data, std::size_t size) {
   if (!std::equal(bytes.begin(), bytes.end(), data, data + size)) {
     refuse_bytes("the checksum is right but the contents are not those of an accumulator: their value has other bytes");
   }
-  Accumulator result;
-  result += value;
   if constexpr (Impl::tells_losses<Accumulator>) {
+    auto result = Accumulator::of_sum(value);
     result.add_losses(losses);
-  } else if (losses != 0) {
-    refuse_bytes(
-        "the bytes hold a fixed-point sum that has lost something; read it as HighPrecision or Hallberg, which tell");
+    return result;
+  } else {
+    if (losses != 0) {
+      refuse_bytes(
+          "the bytes hold a fixed-point sum that has lost something; read it as HighPrecision or Hallberg, which tell");
+    }
+    Accumulator result;
+    result += value;
+    return result;
   }
-  return result;
 }
 
 }  // namespace Exakt

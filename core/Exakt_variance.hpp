@@ -8,7 +8,8 @@ namespace Exakt {
 
 /// \brief The variance of the entries of x: (n sum(x^2) - sum(x)^2) / (n (n - ddof)), rounded once.
 ///
-/// No mean is rounded, and nothing cancels, over- or underflows on the way. The exact value is not negative, and neither is the result; entries that are all the same have the variance +0.
+/// No mean is rounded, and nothing cancels, over- or underflows on the way. The exact value is not negative, and neither is the result; entries that are all the
+/// same have the variance +0 (-0 rounding downward).
 /// Enclosures of both sums nearly always decide the rounding; where they do not, those of x minus its mean, or the exact
 /// sums.
 ///

@@ -19,14 +19,14 @@ struct FusedAdder {
     if constexpr (has_separate_adders) {
       return fused_add(a, one, b);
     } else {
-      return a + b;
+      return rounded_sum(a, b);
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION Pack difference(Pack a, Pack b) const {
     if constexpr (has_separate_adders) {
       return fused_subtract(a, one, b);
     } else {
-      return a - b;
+      return rounded_difference(a, b);
     }
   }
 };

@@ -17,7 +17,8 @@ struct LevelHeads {
 
   /// Returns what the last level leaves. Levels have one or two of their three additions in units that multiply, in turn.
   KOKKOS_FORCEINLINE_FUNCTION Pack absorb(Pack t, FusedAdder adder) {
-    Pack const s = head + t;
+    // A term may be a product, which is not to be fused with what is done to it.
+    Pack const s = rounded_sum(head, t);
     Pack const remainder = adder.difference(t, Levels % 2 == 0 ? adder.difference(s, head) : s - head);
     head = s;
     return next.absorb(remainder, adder);

@@ -146,6 +146,9 @@ HWY_INLINE Pack fused_subtract(Pack a, Pack b, Pack c) {
 #endif
 }
 
+HWY_INLINE Pack rounded_sum(Pack a, Pack b) { return a + b; }
+HWY_INLINE Pack rounded_difference(Pack a, Pack b) { return a - b; }
+
 /// a * b, rounded: the compiler may not fuse it with an addition to come.
 HWY_INLINE Pack rounded_product(Pack a, Pack b) {
   if constexpr (has_fused_packs) {

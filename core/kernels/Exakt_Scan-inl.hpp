@@ -96,8 +96,8 @@ KOKKOS_FORCEINLINE_FUNCTION int round_prefixes(Block const& block, int count, in
   } else {
     for (int i = 0; i < count; ++i) {
       double const high = block.high[i + 1], low = block.low[i + 1];
-      if (bound == 0 && low == 0) {
-        r[i] = static_cast<R>(high);  // one rounding, to subnormal numbers as well
+      if (bound == 0 && low == 0 && is_rounded_by_conversion<R>(high)) {
+        r[i] = static_cast<R>(high);
       } else if (!try_round_near(high, low, radius, r[i])) {
         undecided[rejected++] = first + i;
       }

@@ -272,11 +272,12 @@ void sum_segments(Space const& space, Offsets const& offsets, X const& x, R cons
     if (int const wanted = threads_of_segment(length); wanted > 0) {
       using Kernel = SharedSegments<Space, Offsets, X, R>;
       constexpr int threads_apart = 8;
-      Kernel const kernel{offsets, x, r, segments, wanted > 1};
+      bool const is_team_for_each = wanted > 1 && segments >> 31 == 0;  // teams are counted in int
+      Kernel const kernel{offsets, x, r, segments, is_team_for_each};
       int const most = policy_of_teams<Kernel>(space, 1, 1, Kernel::lanes)
                            .team_size_max(held(kernel), Kokkos::ParallelForTag()),
-                threads = std::min(wanted > 1 ? wanted : threads_apart, most);
-      std::size_t const of_team = wanted > 1 ? 1 : static_cast<std::size_t>(threads);
+                threads = std::min(is_team_for_each ? wanted : threads_apart, most);
+      std::size_t const of_team = is_team_for_each ? 1 : static_cast<std::size_t>(threads);
       Kokkos::parallel_for("Exakt::segmented_sum",
                            policy_of_teams<Kernel>(space, (segments + of_team - 1) / of_team, threads, Kernel::lanes),
                            held(kernel));

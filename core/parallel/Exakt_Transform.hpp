@@ -143,14 +143,14 @@ struct Cells {
 
   /// From the cell to the end of its line, along the fastest index.
   std::size_t rest_of_line(Cell const& cell) const {
-    return extent[fastest] - static_cast<std::size_t>(cell.at[fastest] - begin[fastest]);
+    return extent[fastest] - (static_cast<std::size_t>(cell.at[fastest]) - static_cast<std::size_t>(begin[fastest]));
   }
 
   /// f of the cell that is `further` places along the line.
   EXAKT_CALLS_ARGUMENT
   template <class F>
   KOKKOS_FORCEINLINE_FUNCTION auto call(F const& f, Cell cell, std::size_t further = 0) const {
-    cell.at[fastest] = static_cast<Index>(cell.at[fastest] + static_cast<Index>(further));
+    cell.at[fastest] = behind(cell.at[fastest], further);
     return call_with(f, cell, std::make_integer_sequence<int, rank>());
   }
 
@@ -172,6 +172,13 @@ struct Cells {
 
   static constexpr int fastest = last_is_fastest ? rank - 1 : 0;
 
+  /// A signed index may be further from the first one than it can say.
+  template <class Number>
+  static KOKKOS_FORCEINLINE_FUNCTION Index behind(Index index, Number offset) {
+    using Unsigned = std::make_unsigned_t<Index>;
+    return static_cast<Index>(static_cast<Unsigned>(static_cast<Unsigned>(index) + static_cast<Unsigned>(offset)));
+  }
+
   template <class Number>
   KOKKOS_FORCEINLINE_FUNCTION Cell cell_of(Number number) const {
     Cell cell;
@@ -183,7 +190,7 @@ struct Cells {
         number = offset / size;
         offset -= number * size;
       }
-      cell.at[dimension] = static_cast<Index>(begin[dimension] + static_cast<Index>(offset));
+      cell.at[dimension] = behind(begin[dimension], offset);
     }
     return cell;
   }

@@ -19,8 +19,8 @@
 ///   m < 2^12, R is off by less than m(m+1)/2 * 2^-54 (1 + 2^-40) u, and with the r's own errors by less than
 ///   (m+1)^2 * 2^-54 u.
 /// - The R of L lanes, each at most m*u/2 (1 + 2^-40), are added with L - 1 roundings: less than L^2 m * 2^-54 u.
-/// - Without fused operations p + e = a*b are taken apart first, and r = (p - q) + e: while M stays in its binade |p| < 2^51 u, so
-///   that |e| <= 2^-53 |p| adds up to u/4. Then |R| <= k*3u/4, and what the sums of a lane are off by is below
+/// - Without fused operations p + e = a*b are taken apart first, and r = (p - q) + e: while M stays in its binade |p| < 2^52 u, whose
+///   ulp is at most u/2, so that e adds up to u/4. Then |R| <= k*3u/4, and what the sums of a lane are off by is below
 ///   (3/4 m(m+1) + m) * 2^-54 u, still less than (m+1)^2 * 2^-54 u. Lanes are added pairwise: less than
 ///   3/2 L log2(L) m * 2^-54 u.
 ///

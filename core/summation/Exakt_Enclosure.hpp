@@ -72,6 +72,16 @@ KOKKOS_FORCEINLINE_FUNCTION void add_enclosure(Enclosure& sum, Enclosure const& 
 /// Results are not decided from here on: an end of an interval, or a number on the way, may have overflowed.
 inline constexpr double largest_decided = 0x1p1020;
 
+/// Whether x becomes an R by the one rounding of a conversion: options of device compilers may make zeros of subnormal floats.
+template <class R>
+KOKKOS_FORCEINLINE_FUNCTION bool is_rounded_by_conversion([[maybe_unused]] double x) {
+#if defined(EXAKT_DEVICE_SOURCE)
+  return x == 0 || magnitude_of(x) >= power_of_two(FloatFormat<R>::min_exponent);
+#else
+  return true;
+#endif
+}
+
 /// \brief Ziv's test: RN(x) for every x between two doubles, if that is one number; R is float or double.
 ///
 /// Rounding is monotonic: with equal doubles at both ends, all between them round to this double. Both ends are moved

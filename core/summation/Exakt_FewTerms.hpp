@@ -13,19 +13,11 @@ namespace Exakt::Impl {
 
 /// \brief RN(s + c), of which the sum of two doubles is known to be the exact value.
 ///
-/// To float by way of rounding to odd: with 53 bits of which the last one is set if anything lies beyond them, a second
-/// rounding to 24 bits is the only one (Boldo, Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+/// On hosts: devices may flush floats.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION R round_pair(double s, double c) {
-  auto const [high, low] = two_sum(s, c);
-  if (high == 0) return R{0};
-  if constexpr (std::is_same_v<R, double>) {
-    return high;
-  } else {
-    std::uint64_t bits = bits_of(high);
-    if (low != 0 && bits % 2 == 0) bits += is_negative(low) == is_negative(high) ? 1 : -std::uint64_t{1};
-    return static_cast<R>(bit_cast<double>(bits));
-  }
+  double const sum = std::is_same_v<R, double> ? s + c : add_to_odd(s, c);
+  return sum == 0 ? R{0} : static_cast<R>(sum);
 }
 
 /// \brief The sum of n > 1 doubles, rounded to nearest, if it is decided. R is float or double.

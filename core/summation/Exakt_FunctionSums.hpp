@@ -155,16 +155,6 @@ struct FunctionLane {
   }
 };
 
-/// The sum, rounded, if the enclosure decides it, or is exact.
-template <class R>
-KOKKOS_FORCEINLINE_FUNCTION bool try_round_function(Enclosure const& sum, R& result) {
-  if (sum.bound == 0) {
-    result = round_pair<R>(sum.high, sum.low);
-    return true;
-  }
-  return try_round(sum, result);
-}
-
 /// Encloses f(begin) ... f(begin + count - 1) with heads for terms below 2^e; false if one is too large for them.
 EXAKT_CALLS_ARGUMENT
 template <class N, class F>
@@ -346,7 +336,7 @@ EXAKT_NOINLINE_FUNCTION auto function_sum_of_many(N n, F const& f) {
   if constexpr (is_float_v<R>) {
     Enclosure sum;
     R result;
-    if (fp_environment_is_default() && enclose_function(n, f, sum) && try_round_function(sum, result)) return result;
+    if (fp_environment_is_default() && enclose_function(n, f, sum) && try_round(sum, result)) return result;
   }
   return exact_function_sum(n, f);
 }
@@ -384,8 +374,8 @@ KOKKOS_FORCEINLINE_FUNCTION void enclose_components(N n, F const& f, Result& res
   }
   for (int c = 0; c < Count; ++c) {
     Enclosure component;
-    decided[c] = sum[c].read(&sum[c], 1, heads_of(c), static_cast<int>(n), component) &&
-                 try_round_function(component, result[c]);
+    decided[c] =
+        sum[c].read(&sum[c], 1, heads_of(c), static_cast<int>(n), component) && try_round(component, result[c]);
   }
 }
 

@@ -51,6 +51,10 @@ KOKKOS_FORCEINLINE_FUNCTION Pack fused_subtract(Pack a, Pack b, Pack c) { return
 /// a * b, rounded: the compiler may not fuse it with an addition to come.
 KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) { return rounded_multiply(a, b); }
 
+/// a + b and a - b: the compiler may not fuse them with what made a and b.
+KOKKOS_FORCEINLINE_FUNCTION Pack rounded_sum(Pack a, Pack b) { return rounded_add(a, b); }
+KOKKOS_FORCEINLINE_FUNCTION Pack rounded_difference(Pack a, Pack b) { return rounded_add(a, -b); }
+
 /// All bits set where a condition holds.
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of(bool condition) { return condition ? -1 : 0; }
 KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of_same_bits(Pack a, Pack b) {

@@ -50,6 +50,8 @@ KOKKOS_FORCEINLINE_FUNCTION IntegerPack mask_of(IntegerPack condition) { return 
 
 /// a * b, rounded: the compiler may not fuse it with an addition to come.
 KOKKOS_FORCEINLINE_FUNCTION Pack rounded_product(Pack a, Pack b) { return opaque(a * b); }
+KOKKOS_FORCEINLINE_FUNCTION Pack rounded_sum(Pack a, Pack b) { return a + b; }
+KOKKOS_FORCEINLINE_FUNCTION Pack rounded_difference(Pack a, Pack b) { return a - b; }
 
 /// a * b + c and a * b - c, rounded once. \pre has_fused_multiply_add()
 KOKKOS_FORCEINLINE_FUNCTION Pack fused_add(Pack a, Pack b, Pack c) {

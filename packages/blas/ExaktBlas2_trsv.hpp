@@ -15,7 +15,7 @@ namespace Exakt {
 /// imaginary part of the exact quotient are rounded once each; nothing over- or underflows on the way.
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
-/// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.
+/// \param uplo   "U" or "L": which triangle of A is used; the values of the other one do not matter.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says:
 ///               x/0 is infinite, 0/0 NaN; with a complex A both parts are NaN then.

@@ -30,7 +30,7 @@ namespace Exakt {
 /// \par Cost  On hosts memory for one copy of A and B in double, none for small products of doubles, for each thread a few
 ///            megabytes where C has at most 128 rows and columns and k is long, and
 ///            two to four times the time of a vendor's dgemm (perf_tests/blas); entries that cancel or are next to a tie
-///            are summed again, tiles of them at about 25 times. With AVX-512 VNNI, on Xeons from about n = 700 on
+///            are summed again, tiles of them at about 25 times. With AVX-512 VNNI, on Xeons from about n = 512 on
 ///            (floats: 400), and wherever most sums cancel, memory for the residues, at most three times that of A, B and C
 ///            unless one tile of C needs more, and two to four times the time of dgemm whatever cancels (with AVX2, where
 ///            only sums that cancel go this way, about ten). Complex numbers cost

@@ -13,7 +13,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param side   "L": op(A)*X = alpha*B; "R": X*op(A) = alpha*B.
-/// \param uplo   "U" or "L": which triangle of A is used; the other one is not read.
+/// \param uplo   "U" or "L": which triangle of A is used; the values of the other one do not matter.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says.
 /// \param alpha  A number of any type, taken exactly; if zero, neither A nor B is read, and X is zero.

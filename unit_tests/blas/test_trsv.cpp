@@ -276,6 +276,27 @@ TEST_CASE("a zero on the diagonal divides as IEEE 754 says") {
   CHECK(same_bits(single(0), infinity));
 }
 
+TEST_CASE("a quotient just below the end of the range is one where the parts of its sum are far apart") {
+  // b - a_0 x_0 is an error of a product, which the quotient is one of, and what the last column leaves is tiny beside it.
+  for (double const sign : {1.0, -1.0}) {
+    auto const a = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 3);
+    a(0, 0) = a(1, 1) = 1;
+    a(1, 0) = 0;
+    a(2, 0) = 0x1.617953f1f65a8p+230;
+    a(2, 1) = sign * 0x1p+100;
+    a(2, 2) = 0x1.a75a7f601db41p-847;
+    std::vector<double> const b{sign * 0x1.7814e8a37949cp+0, 1, sign * 0x1.03a388fece441p+231};
+    auto const x = contiguous(b);
+    trsv("L", "N", "N", a, x);
+    CHECK(same_bits(x(2), sign * std::numeric_limits<double>::max()));
+    auto const columns = poisoned<HostMatrix<double, Kokkos::LayoutLeft>>(3, 5);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 5; ++j) columns(i, j) = b[static_cast<std::size_t>(i)];
+    Exakt::trsm("L", "L", "N", "N", 1.0, a, columns);
+    for (int j = 0; j < 5; ++j) CHECK(same_bits(columns(2, j), sign * std::numeric_limits<double>::max()));
+  }
+}
+
 TEST_CASE("trsv is right in every floating-point environment") {
   Random random(814);
   TriangleModes const modes{false, false, false};

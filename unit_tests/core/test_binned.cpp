@@ -270,6 +270,21 @@ TEMPLATE_TEST_CASE("a binned sum doubled without end becomes an infinity of its 
   }
 }
 
+TEST_CASE("a binned sum that becomes an infinity and one of the other sign are NaN in every order") {
+  Binned<double> half, opposite;
+  half += 3.0;
+  auto whole = half;
+  for (whole += half; !std::isinf(whole.round(Rounding::toward_zero)); whole += whole) half = whole;
+  opposite += -std::numeric_limits<double>::infinity();
+  whole = half;
+  whole += half;
+  whole += opposite;
+  CHECK(std::isnan(whole.round()));
+  opposite += half;
+  opposite += half;
+  CHECK(std::isnan(opposite.round()));
+}
+
 TEST_CASE("infinities, NaN, zeros and the bins at both ends") {
   constexpr double infinity = std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::max();
   using B = Binned<double>;

@@ -452,4 +452,11 @@ TEST_CASE("the conversion back reports what the result type cannot hold") {
   CHECK(!WideHallberg(0x1p-149).status<float>().result_underflowed);
   CHECK(WideHallberg(0x1.8p-149).status<float>().result_underflowed);
   CHECK(!WideHallberg(std::numeric_limits<double>::infinity()).status().result_overflowed);
+  WideHallberg next_to_normal(0x1p-126);
+  next_to_normal -= 0x1p-151;
+  CHECK(!next_to_normal.status<float>().result_underflowed);  // rounds to a normal number
+  HighPrecision<4, 3> left_out(0x1p-160);
+  left_out += 0x1p70;
+  EXAKT_CHECK_BITS(left_out.round(), std::numeric_limits<double>::quiet_NaN());
+  CHECK(!left_out.status<float>().result_underflowed);
 }

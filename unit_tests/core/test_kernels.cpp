@@ -69,6 +69,12 @@ void check_extraction(Extract const& extract, int e, Long const& exact) {
   }
 }
 
+/// Whether the instruction set has a fused multiply-add: by its name, for kernels that need one may be missing.
+bool set_is_fused() {
+  std::string const name = kernels().name;
+  return name == "avx512" || name == "avx2" || name == "neon";
+}
+
 template <class X>
 bool is_below(std::vector<X> const& x, double limit) {
   for (X const t : x)
@@ -145,6 +151,7 @@ TEMPLATE_TEST_CASE("kernels of products enclose, extract and find the largest", 
   using X = std::tuple_element_t<0, TestType>;
   using Y = std::tuple_element_t<1, TestType>;
   KernelsOf<X, Y> const& kernel = kernels();
+  CHECK((kernel.enclose != nullptr) == set_is_fused());
   Random random(802);
   for (int const count : lengths) {
     INFO(count << " products");
@@ -356,4 +363,5 @@ TEST_CASE("the instruction set in use is one of those that are named, and has as
   if (name == "avx512") CHECK(kernels().lanes == 8);
   if (name == "avx2") CHECK(kernels().lanes == 4);
   if (name == "sse4" || name == "neon") CHECK(kernels().lanes == 2);
+  CHECK(Exakt::Impl::has_fused_kernels == set_is_fused());
 }

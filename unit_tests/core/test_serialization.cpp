@@ -301,6 +301,22 @@ TEMPLATE_TEST_CASE("what a fixed-point sum has lost is written and read with it,
   CHECK(read<SumAccumulator<double>>(to_bytes(large)).round() == large.round());
 }
 
+TEMPLATE_TEST_CASE("a fixed-point sum comes back from beyond the range of its terms, and from beyond its own", "",
+                   (HighPrecision<1, 0>), (HighPrecision<4, 1>), (Hallberg<2, 40>), (Hallberg<10, 38>)) {
+  for (double const sign : {1.0, -1.0}) {
+    TestType sum(sign * std::ldexp(1.0, TestType::lowest_exponent));
+    sum += sign * std::ldexp(0x1.fffffffffffffp-1, TestType::highest_exponent);
+    for (int doublings = 0; doublings < 130; ++doublings) {
+      auto const again = read<TestType>(to_bytes(sum));
+      CHECK(again == sum);
+      EXAKT_CHECK_BITS(again.round(), sum.round());
+      CHECK(again.is_overflowed() == sum.is_overflowed());
+      CHECK(again.status().term_overflowed == sum.status().term_overflowed);
+      sum += sum;
+    }
+  }
+}
+
 TEST_CASE("contents that no accumulator has are refused even with a right checksum") {
   SumAccumulator<double> sum;
   sum += 3.0;

@@ -127,6 +127,20 @@ TEST_CASE("transform_sum takes a RangePolicy that begins anywhere, and an MDRang
   });
 }
 
+TEST_CASE("cells of a signed index may be further apart than it can say") {
+  Exakt::Impl::Cells<int, 2, true> cells;
+  cells.set(0, 7, 9);
+  cells.set(1, -2'000'000'000, 1'999'999'999);
+  CHECK(cells.count() == 7'999'999'998);
+  auto const last_of_line = cells.cell(3'999'999'998), next = cells.cell(3'999'999'999);
+  CHECK(last_of_line.at[0] == 7);
+  CHECK(last_of_line.at[1] == 1'999'999'998);
+  CHECK(cells.rest_of_line(last_of_line) == 1);
+  CHECK(next.at[0] == 8);
+  CHECK(next.at[1] == -2'000'000'000);
+  CHECK(cells.rest_of_line(next) == 3'999'999'999);
+}
+
 TEST_CASE("transform_sum asks for every cell of an MDRangePolicy once, in either direction, with a tag or without") {
   struct Tag {};
   // Each cell has its own power of two, so none can stand in for another: 5 * 3 * 2 * 1 * 1 * 1 of them.

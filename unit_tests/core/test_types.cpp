@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <Exakt.hpp>
 
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <type_traits>
+#include <utility>
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+
+namespace {
+
+/// Numbers of 16 bits that no processor or library has to know: half_t and bhalf_t as they are on devices.
+template <int precision, int max_exponent>
+struct Short {
+  std::uint16_t bits;
+
+  explicit operator float() const {  // finite ones
+    auto const parts = Exakt::Impl::integer_parts(*this);
+    float const magnitude = std::ldexp(static_cast<float>(parts.significand), parts.exponent);
+    return parts.negative ? -magnitude : magnitude;
+  }
+};
+
+}  // namespace
+
+template <int precision, int max_exponent>
+struct Exakt::FloatFormat<Short<precision, max_exponent>>
+    : Exakt::BinaryFormat<std::uint16_t, precision, max_exponent> {};
+template <int precision, int max_exponent>
+inline constexpr bool Exakt::Impl::has_float_format_v<Short<precision, max_exponent>> = true;
 
 namespace {
 
@@ -66,7 +92,7 @@ TEMPLATE_TEST_CASE("clear() makes an empty sum of any bytes, as team scratch mem
   EXAKT_CHECK(a.round() == 1);
 }
 
-TEST_CASE("half precision numbers are terms of wider sums, and sums of their own") {
+TEST_CASE("Kokkos' half_t, another name of float on most hosts, is a term of wider sums and has a sum of its own") {
   using Kokkos::Experimental::half_t;
   SumAccumulator<float> sum;
   SumAccumulator<half_t> halves;
@@ -81,4 +107,36 @@ TEST_CASE("half precision numbers are terms of wider sums, and sums of their own
   EXAKT_CHECK(halves.round<float>() == 1500);
   EXAKT_CHECK(products.round<float>() == 4500);
   EXAKT_CHECK(static_cast<float>(halves.round()) == 1500);
+}
+
+TEMPLATE_TEST_CASE("numbers of 16 bits have sums and dot products that are rounded once: ties, subnormal numbers", "",
+                   (Short<11, 15>), (Short<8, 127>)) {
+  using F = FloatFormat<TestType>;
+  using Bits = std::uint16_t;
+  // Consecutive numbers have consecutive bits. `last` is half of the last bit of 1.
+  constexpr Bits one = F::max_exponent * F::hidden_bit, half = one - F::hidden_bit, minus = F::sign_mask,
+                 last = one - F::precision * F::hidden_bit;
+  auto const sum = [](std::initializer_list<unsigned> terms) {
+    SumAccumulator<TestType> total;
+    for (unsigned const bits : terms) total += TestType{static_cast<Bits>(bits)};
+    return total.round().bits;
+  };
+  CHECK(sum({one, last}) == one);
+  CHECK(sum({one + 1, last}) == one + 2);
+  CHECK(sum({one, last, 1}) == one + 1);
+  CHECK(sum({one + 1, last, minus | 1}) == one + 1);
+  CHECK(sum({one, 3, minus | one, 4}) == 7);
+  CHECK(sum({F::hidden_bit - 1u, 1}) == F::hidden_bit);
+  CHECK(sum({F::largest, F::largest, minus | F::largest}) == F::largest);
+  CHECK(sum({F::largest, F::largest}) == F::infinity);
+  auto const dot = [](std::initializer_list<std::pair<Bits, Bits>> factors) {
+    DotAccumulator<TestType> total;
+    for (auto const& [x, y] : factors) total.add_product(TestType{x}, TestType{y});
+    return total.round().bits;
+  };
+  CHECK(dot({{1, half}}) == 0);
+  CHECK(dot({{1, half}, {1, 1}}) == 1);
+  CHECK(dot({{1, half}, {one, 1}}) == 2);
+  CHECK(dot({{one, one}, {last, one}, {1, 1}}) == one + 1);
+  CHECK(dot({{F::largest, F::largest}, {minus | F::largest, F::largest}, {1, one}}) == 1);
 }

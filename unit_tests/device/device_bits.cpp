@@ -199,6 +199,14 @@ void floats(Results& results) {
       results.add("sum" + what, Exakt::sum(space, x));
       results.add("nrm2" + what, Exakt::nrm2(space, x));
       results.add("dot" + what, Exakt::dot(space, x, y));
+      Floats const prefixes("prefixes", n), few("few", n < 50 ? n : 50);
+      Exakt::inclusive_scan(space, x, prefixes);
+      results.add("inclusive_scan" + what, prefixes);
+      Kokkos::parallel_for(
+          Kokkos::RangePolicy<Space>(space, 0, few.extent(0)),
+          KOKKOS_LAMBDA(int i) { few(i) = Exakt::sum_of(i + 1, [&](int k) { return x(k); }); });
+      results.add("sum_of" + what, few);
+      results.add("Expansion" + what, reduced<Exakt::Expansion<float, 4, true>>(x));
       Exakt::axpby(space, 0.1F, x, -3.0F, y);
       results.add("axpby" + what, Kokkos::subview(y, std::pair(0, n < 50 ? n : 50)));
     }

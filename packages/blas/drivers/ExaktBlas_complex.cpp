@@ -16,7 +16,7 @@ void gemv(Space const& space, ComplexGemvProblem<T> const& problem) {
   auto const& [A, x, y, rows, columns, A_conjugated, alpha, beta] = problem;
   Impl::Operated<StridedView<T const**>> matrix(matrix_of(A, rows, columns), 'N');
   matrix.conjugated = A_conjugated;
-  Impl::multiply_vector("gemv", space, matrix, vector_of(x, columns), factor_of(alpha), factor_of(beta),
+  Impl::multiply_vector("Exakt::gemv", space, matrix, vector_of(x, columns), factor_of(alpha), factor_of(beta),
                         vector_of(y, rows));
 }
 
@@ -32,7 +32,7 @@ void gemm(Space const& space, ComplexGemmProblem<T> const& problem, GemmOptions 
                                             part},
                                            A_conjugated,
                                            B_conjugated};
-  Impl::multiply_planes("gemm", space, planes, factor_of(alpha), factor_of(beta), matrix_of(C, m, n), options);
+  Impl::multiply_planes("Exakt::gemm", space, planes, factor_of(alpha), factor_of(beta), matrix_of(C, m, n), options);
 }
 
 template <class Space, class T>

@@ -71,7 +71,8 @@ KOKKOS_FORCEINLINE_FUNCTION IntervalPack interval_of(Factors const& epilogue, En
       (radius + broadcast(0x1p-50) * (absolute(remainder) + absolute(c))) * widened_inverse + broadcast(0x1p-1000);
   valid = valid & mask_of(absolute(s) > least) & mask_of(absolute(quotient) > least) &
           mask_of(absolute(quotient) < limit) & mask_of(absolute(divisor) > least) &
-          mask_of(absolute(divisor) < limit) & mask_of(quotient_radius < limit);
+          mask_of(absolute(divisor) < limit) & mask_of(absolute(correction) < limit) &
+          mask_of(quotient_radius < limit);  // s may be tiny and c the whole sum, which then is all of the quotient
   return {quotient + (correction - quotient_radius), quotient + (correction + quotient_radius), valid,
           quotient + correction};
 }

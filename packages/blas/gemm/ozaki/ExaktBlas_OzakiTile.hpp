@@ -199,7 +199,7 @@ struct OzakiTile {
                         bool write) const {
     constexpr double well_enough = 0x1p-60;
     std::size_t uncertain = 0;
-    for (std::size_t j = 0; j < count; ++j) uncertain += found.bound[j] > well_enough * magnitude_of(found.high[j]);
+    for (std::size_t j = 0; j < count; ++j) uncertain += !(found.bound[j] <= well_enough * magnitude_of(found.high[j]));
     if (write) {
       auto const to = epilogue.sums_from(row, column);
       std::memcpy(to.high, found.high, count * sizeof(double));
