@@ -50,12 +50,14 @@ std::vector<R> solution_of(Table<T> const& a, TriangleModes const& modes, double
 template <class T>
 Table<T> hard_triangle(Random& random, Hardness hardness, TriangleModes const& modes, std::size_t n) {
   Table<T> a(n, n);
+  Corners<T> const corner(random, random.between(-2, 2));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       bool const unread = i == j ? modes.has_unit_diagonal : modes.goes_down() == (j > i);
       a(i, j) = unread ? std::numeric_limits<T>::quiet_NaN() : hard_number<T>(random, hardness);
       // Most systems do not blow up.
       if (i == j && !unread && hardness == Hardness::none) a(i, j) = random.value<T>(8);
+      if (hardness == Hardness::corners && !unread) a(i, j) = corner(random);
       // Rows that are multiples of others, nearly: solutions cancel.
       if (hardness == Hardness::cancelling && !unread && i != j) a(i, j) = static_cast<T>(1.0 / double(i + j + 1));
     }

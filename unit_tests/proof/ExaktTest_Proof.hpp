@@ -31,7 +31,7 @@ class Trial {
   Trial(std::string what, std::uint64_t seed, std::uint64_t stream, Counts& counts)
       : random(stream), m_what(std::move(what)), m_seed(seed), m_asked(61 * seed), m_counts(&counts) {
     auto const environments = every_fp_environment_of_hosts();
-    m_environment = &environments[seed % environments.size()];
+    m_environment = &environments[seed % 2 == 0 ? 0 : seed / 2 % environments.size()];  // the first is the default one
   }
 
   Random random;

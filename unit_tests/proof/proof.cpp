@@ -35,14 +35,15 @@ struct Options {
   std::vector<std::string> verbs;
   double seconds = 60;  // for each verb
   std::uint64_t goal = 1'000'000'000;
-  std::uint64_t seeds = 0;  // at most so many in this run, if not 0
-  std::string log, hard_cases;
+  std::uint64_t seeds = 0;              // at most so many in this run, if not 0
+  std::string log, hard_cases, family;  // without `family`: of all
 };
 
 [[noreturn]] void refuse(char const* program, std::string const& why) {
   std::fprintf(stderr,
                "%s: %s\n"
-               "usage: %s [--log FILE] [--seconds S] [--goal CASES] [--seeds N] [--hard-cases FOLDER] [VERB...]\n",
+               "usage: %s [--log FILE] [--seconds S] [--goal CASES] [--seeds N] [--family NAME] [--hard-cases FOLDER] "
+               "[VERB...]\n",
                program, why.c_str(), program);
   std::exit(2);
 }
@@ -61,6 +62,8 @@ Options parsed(int argc, char* argv[]) {
       options.log = value;
     else if (word == "--hard-cases")
       options.hard_cases = value;
+    else if (word == "--family")
+      options.family = value;
     else if (word == "--seconds")
       options.seconds = std::atof(value);
     else if (word == "--goal")
@@ -70,6 +73,8 @@ Options parsed(int argc, char* argv[]) {
     else
       refuse(argv[0], word + " is no option");
   }
+  // What a log says is true of all families of a verb.
+  if (!options.family.empty() && !options.log.empty()) refuse(argv[0], "--family goes without --log");
   return options;
 }
 
@@ -91,6 +96,7 @@ bool prove(Verb const& verb, Options const& options, Log& log) {
   while (seed < end && (has_no_goal || cases < options.goal) && seconds_since(begin) < options.seconds &&
          is_asked_to_stop == 0) {
     for (std::size_t f = 0; f < verb.families.size(); ++f) {
+      if (!options.family.empty() && options.family != verb.families[f]) continue;
       auto const start = Clock::now();
       std::uint64_t const so_far = counts[f].cases;
       Trial trial(std::string(verb.name) + ", " + verb.families[f], seed, stream_of(verb.name, f, seed), counts[f]);
@@ -113,6 +119,13 @@ int run(Options const& options) {
   for (std::string const& name : options.verbs)
     if (std::none_of(verbs.begin(), verbs.end(), [&](Verb const& v) { return v.name == name; }))
       throw std::runtime_error(name + " is none of the verbs");
+
+  if (!options.family.empty())
+    std::erase_if(verbs, [&](Verb const& v) {
+      return std::none_of(v.families.begin(), v.families.end(),
+                          [&](auto const name) { return options.family == name; });
+    });
+  if (verbs.empty()) throw std::runtime_error("no verb has a family \"" + options.family + '"');
 
   Log log(options.log, std::string(EXAKT_PROOF_VERSION) + ' ' + Exakt::Impl::kernels().name);
   std::uint64_t differences = 0, cases = 0;

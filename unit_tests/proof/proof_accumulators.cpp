@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accumulators: a case is a sum of what was added, subtracted and merged, rounded to one type in one rounding. Expansion: a
-// sum by arrays or term by term, in one rounding. scatter: a case is a bin in one rounding. axpby: a case is an entry.
+// sum by arrays or term by term, in one rounding. scatter: a case is a bin in one rounding. axpby: a case is an entry. Scans:
+// a case is the sum of a beginning. segmented_sum: of a segment.
 #include <ExaktBlas1_axpby.hpp>
 #include <ExaktScatter_ScatterSum.hpp>
 #include <Exakt_Accumulator.hpp>
 #include <Exakt_Expansion.hpp>
+#include <Exakt_LongAccumulator.hpp>
+#include <Exakt_exclusive_scan.hpp>
+#include <Exakt_inclusive_scan.hpp>
+#include <Exakt_segmented_sum.hpp>
+#include <type_traits>
 
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_Matrices.hpp"
@@ -65,24 +71,39 @@ void try_accumulator(Terms const& terms, Trial& trial, Add const& add, AddExactl
   for (std::size_t m = 0; m < 4; ++m) trial.compare(actual_floats[m], expected_floats[m]);
 }
 
-template <class T>
+template <class T, class... Accumulators>
 void run_sums(std::size_t family, Trial& trial) {
-  for (int i = 0; i < 16; ++i) {
+  auto const run = [&]<class Accumulator>(std::type_identity<Accumulator>) {
     auto const x = short_families<T>()[family].make(trial.random);
-    try_accumulator<T, SumOf<T>>(
-        x, trial, [&](SumOf<T>& a, std::size_t k) { a += x[k]; },
+    try_accumulator<T, Accumulator>(
+        x, trial, [&](Accumulator& a, std::size_t k) { a += x[k]; },
         [&](IntegerSum& sum, std::size_t k) { sum.add(x[k]); });
-  }
+  };
+  for (int i = 0; i < 16; ++i) (run(std::type_identity<Accumulators>()), ...);
 }
 
-template <class T>
+template <class T, class... Accumulators>
 void run_products(std::size_t family, Trial& trial) {
-  for (int i = 0; i < 16; ++i) {
+  auto const run = [&]<class Accumulator>(std::type_identity<Accumulator>) {
     auto const terms = short_product_families<T>()[family].make(trial.random);
-    try_accumulator<T, DotOf<T>>(
-        terms, trial, [&](DotOf<T>& a, std::size_t k) { a.add_product(terms.x[k], terms.y[k]); },
+    try_accumulator<T, Accumulator>(
+        terms, trial, [&](Accumulator& a, std::size_t k) { a.add_product(terms.x[k], terms.y[k]); },
         [&](IntegerSum& sum, std::size_t k) { sum.add_product(terms.x[k], terms.y[k]); });
-  }
+  };
+  for (int i = 0; i < 16; ++i) (run(std::type_identity<Accumulators>()), ...);
+}
+
+/// Digits that carry all the time and such that hardly do; of which some divide the range of exponents, and others do not.
+template <class T>
+void run_long_sums(std::size_t family, Trial& trial) {
+  run_sums<T, Exakt::LongAccumulator<T, 16>, Exakt::LongAccumulator<T, 23>, Exakt::LongAccumulator<T, 46>,
+           Exakt::LongAccumulator<T, 60>>(family, trial);
+}
+template <class T>
+void run_long_products(std::size_t family, Trial& trial) {
+  using Exakt::Terms;
+  run_products<T, Exakt::LongAccumulator<T, 20, Terms::products>, Exakt::LongAccumulator<T, 30, Terms::products>,
+               Exakt::LongAccumulator<T, 60, Terms::products>>(family, trial);
 }
 
 /// Some numbers and their opposites among the terms: more packs, and the same sum.
@@ -201,6 +222,54 @@ void run_axpby(std::size_t family, Trial& trial) {
   }
 }
 
+/// Vectors as they are made, several in one array, which is longer than what one thread or one block of it takes.
+template <class T>
+std::vector<T> chained(std::size_t family, Random& random, std::vector<int>& offsets) {
+  std::vector<T> chain;
+  offsets = {0};
+  for (int vectors = random.between(1, 40); vectors > 0; --vectors) {
+    auto const more = short_families<T>()[family].make(random);
+    chain.insert(chain.end(), more.begin(), more.end());
+    offsets.push_back(static_cast<int>(chain.size()));
+    if (random.between(0, 15) == 0) offsets.push_back(offsets.back());
+  }
+  return chain;
+}
+
+template <class T>
+void run_scans(std::size_t family, Trial& trial) {
+  static IntegerSum sum;
+  sum.clear();
+  std::vector<int> offsets;
+  auto const x = chained<T>(family, trial.random, offsets);
+  HostVector<T> const including("including", x.size()), excluding("excluding", x.size());
+  trial.call([&] {
+    Exakt::inclusive_scan(borrowed(x), including);
+    Exakt::exclusive_scan(borrowed(x), excluding);
+  });
+  T before = 0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    sum.add(x[k]);
+    trial.compare(excluding(k), before);
+    before = sum.round<T>();
+    trial.compare(including(k), before);
+  }
+}
+
+template <class T>
+void run_segments(std::size_t family, Trial& trial) {
+  static IntegerSum sum;
+  std::vector<int> offsets;
+  auto const x = chained<T>(family, trial.random, offsets);
+  HostVector<T> const sums("sums", offsets.size() - 1);
+  trial.call([&] { Exakt::segmented_sum(borrowed(offsets), borrowed(x), sums); });
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    sum.clear();
+    for (int k = offsets[s]; k < offsets[s + 1]; ++k) sum.add(x[static_cast<std::size_t>(k)]);
+    trial.compare(sums(s), sum.round<T>());
+  }
+}
+
 template <class Families>
 std::vector<char const*> names_of(Families const& families) {
   std::vector<char const*> names;
@@ -213,11 +282,20 @@ std::vector<char const*> names_of(Families const& families) {
 std::vector<Verb> accumulators() {
   auto const sums = names_of(short_families<double>()), products = names_of(short_product_families<double>());
   return {
-      {"SumAccumulator", sums, [](std::size_t f, Trial& t) { run_sums<double>(f, t), run_sums<float>(f, t); }},
+      {"SumAccumulator", sums,
+       [](std::size_t f, Trial& t) { run_sums<double, SumOf<double>>(f, t), run_sums<float, SumOf<float>>(f, t); }},
       {"DotAccumulator", products,
-       [](std::size_t f, Trial& t) { run_products<double>(f, t), run_products<float>(f, t); }},
+       [](std::size_t f, Trial& t) {
+         run_products<double, DotOf<double>>(f, t), run_products<float, DotOf<float>>(f, t);
+       }},
+      {"LongAccumulator", sums,
+       [](std::size_t f, Trial& t) { run_long_sums<double>(f, t), run_long_sums<float>(f, t); }},
+      {"LongAccumulator_of_products", products,
+       [](std::size_t f, Trial& t) { run_long_products<double>(f, t), run_long_products<float>(f, t); }},
       {"Expansion", sums, [](std::size_t f, Trial& t) { run_expansions<double>(f, t), run_expansions<float>(f, t); }},
       {"ScatterSum", sums, [](std::size_t f, Trial& t) { run_scatter<double>(f, t), run_scatter<float>(f, t); }},
+      {"scans", sums, [](std::size_t f, Trial& t) { run_scans<double>(f, t), run_scans<float>(f, t); }},
+      {"segmented_sum", sums, [](std::size_t f, Trial& t) { run_segments<double>(f, t), run_segments<float>(f, t); }},
       {"axpby", products, [](std::size_t f, Trial& t) { run_axpby<double>(f, t), run_axpby<float>(f, t); }}};
 }
 

@@ -124,7 +124,7 @@ void run_complex_gemv(Trial& trial) {
   using Complex = Kokkos::complex<T>;
   auto& random = trial.random;
   for (int i = 0; i < 8; ++i) {
-    Hardness const hardness = every_hardness[random.between(0, 6)];
+    Hardness const hardness = every_hardness[random.between<std::size_t>(0, std::size(every_hardness) - 1)];
     auto const m = random.between<std::size_t>(0, 40), k = random.between<std::size_t>(0, 40);
     auto [a, x] = hard_product<T, T>(random, hardness, m, 2 * k);
     std::vector<T> const y = hard_vector<T>(random, hardness, 2 * m);
@@ -344,37 +344,75 @@ void run_gemm_of_family(std::size_t family, Trial& trial) {
 }
 
 template <class T>
+void compare_spmv(Trial& trial, Entries<T> const& a, std::vector<T> const& x, std::vector<T> const& y) {
+  auto& random = trial.random;
+  HardFactors factors(random);
+  if (random.coin()) factors.alpha = 1, factors.beta = 0;
+  if (factors.alpha == 0) return;
+  bool const transposed = random.coin();
+  auto const matrix = transposed ? stored(ExaktTest::transposed(a)) : stored(a);
+  auto const result = contiguous(y);
+  trial.call([&] { Exakt::spmv(transposed ? "T" : "N", factors.alpha, matrix, borrowed(x), factors.beta, result); });
+  Epilogue<T> epilogue(factors.alpha, factors.beta);
+  std::size_t first = 0;
+  for (std::size_t r = 0; r < a.rows; ++r) {
+    std::size_t last = first;
+    while (last < a.list.size() && a.list[last].row == r) ++last;
+    auto const product = [&](std::size_t l) {
+      auto const& entry = a.list[first + l];
+      return std::pair<double, double>(entry.value, x[entry.column]);
+    };
+    // With beta = 1 a matrix without columns leaves y as it is; a row without entries is a sum of zero: -0 becomes +0.
+    T const old = last == first && a.columns != 0 && y[r] == 0 ? T{0} : y[r];
+    T const expected = epilogue(last - first, product, old);
+    confirm(trial, expected, factors.alpha, factors.beta, last - first, product, old);
+    trial.compare(result(r), expected);
+    first = last;
+  }
+}
+
+template <class T>
 void run_spmv(std::size_t family, Trial& trial) {
   Hardness const hardness = every_hardness[family];
   auto& random = trial.random;
   for (int i = 0; i < 8; ++i) {
     auto const m = random.between<std::size_t>(0, 40), k = random.between<std::size_t>(0, 40);
-    auto const made = hard_sparse_product<T, T>(random, hardness, m, k);
-    auto const& a = made.first;
-    auto const& x = made.second;
-    auto const y = hard_vector<T>(random, hardness, m);
-    HardFactors const factors(random);
-    if (factors.alpha == 0) continue;
-    bool const transposed = random.coin();
-    auto const matrix = transposed ? stored(ExaktTest::transposed(a)) : stored(a);
-    auto const result = contiguous(y);
-    trial.call([&] { Exakt::spmv(transposed ? "T" : "N", factors.alpha, matrix, borrowed(x), factors.beta, result); });
-    Epilogue<T> epilogue(factors.alpha, factors.beta);
-    std::size_t first = 0;
+    auto const [a, x] = hard_sparse_product<T, T>(random, hardness, m, k);
+    compare_spmv(trial, a, x, hard_vector<T>(random, hardness, m));
+  }
+}
+
+/// \brief Many rows of corners in the same columns, or in as many beside the diagonal: what is known of some rows is used for
+/// those that follow.
+///
+/// Now and then the exponents of the entries change on the way.
+template <class T>
+void run_corners_in_many_rows(Trial& trial) {
+  auto& random = trial.random;
+  for (int i = 0; i < 4; ++i) {
+    auto const width = random.between<std::size_t>(1, random.one_of(4, 12, 30)),
+               m = random.between<std::size_t>(1, 160);
+    bool const is_band = random.coin();
+    Entries<T> a{m, is_band ? m + width : width, {}};
+    auto const [first, factor] = corners_of_products<T>(random);
+    auto value = first;
+    std::vector<T> x(a.columns);
+    for (T& entry : x) entry = factor(random);
     for (std::size_t r = 0; r < m; ++r) {
-      std::size_t last = first;
-      while (last < a.list.size() && a.list[last].row == r) ++last;
-      auto const product = [&](std::size_t l) {
-        auto const& entry = a.list[first + l];
-        return std::pair<double, double>(entry.value, x[entry.column]);
-      };
-      // With beta = 1 a matrix without columns leaves y as it is; a row without entries is a sum of zero: -0 becomes +0.
-      T const old = last == first && k != 0 && y[r] == 0 ? T{0} : y[r];
-      T const expected = epilogue(last - first, product, old);
-      confirm(trial, expected, factors.alpha, factors.beta, last - first, product, old);
-      trial.compare(result(r), expected);
-      first = last;
+      if (random.between(0, 63) == 0) value = first.nearby(random);
+      for (std::size_t l = 0; l < width; ++l) a.list.push_back({r, is_band ? r + l : l, value(random)});
     }
+    compare_spmv(trial, a, x, hard_vector<T>(random, Hardness::corners, m));
+  }
+}
+
+void run_spmv_of_family(std::size_t family, Trial& trial) {
+  if (family < std::size(every_hardness)) {
+    run_spmv<double>(family, trial);
+    run_spmv<float>(family, trial);
+  } else {
+    run_corners_in_many_rows<double>(trial);
+    run_corners_in_many_rows<float>(trial);
   }
 }
 
@@ -451,11 +489,13 @@ std::vector<Verb> matrices() {
   families_of_gemm.insert(families_of_gemm.end(), {"few bits", "next to ties of floats"});
   auto families_of_gemv = families;
   families_of_gemv.insert(families_of_gemv.end(), {"growing", "complex"});
+  auto families_of_spmv = families;
+  families_of_spmv.push_back("corners in many rows");
   return {{"gemv", families_of_gemv, run_gemv_of_family},
           {"gemm", families_of_gemm, run_gemm_of_family},
           {"trsv", families, run_both_triangles<true>},
           {"trsm", families, run_both_triangles<false>},
-          {"spmv", families, [](std::size_t f, Trial& t) { run_spmv<double>(f, t), run_spmv<float>(f, t); }}};
+          {"spmv", families_of_spmv, run_spmv_of_family}};
 }
 
 }  // namespace ExaktTest::Proof

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// sum, mean, nrm2, dot and product_sum_of: a case is a vector and a rounding. Of each vector that a family makes there are
+// sum, mean, nrm2, dot and the sums of functions: a case is a vector and a rounding. Of each vector that a family makes there are
 // the whole in the four roundings, and its beginnings to nearest: each of them, or of a long vector some, for they take n^2
 // additions.
 #include <ExaktBlas1_dot.hpp>
@@ -8,6 +8,8 @@
 #include <ExaktBlas1_nrm2.hpp>
 #include <ExaktBlas1_sum.hpp>
 #include <Exakt_sum_of.hpp>
+#include <Exakt_transform_dot.hpp>
+#include <Exakt_transform_sum.hpp>
 #include <algorithm>
 
 #include "ExaktTest_Families.hpp"
@@ -61,7 +63,29 @@ struct DotVerb : SumVerb {
     return Exakt::dot(a...);
   }
 };
-/// To nearest only; the other roundings are those of dot.
+/// Of functions, to nearest only; the other roundings are those of sum, or of dot.
+struct SumOfVerb : SumVerb {
+  using SumVerb::call;
+  template <class X>
+  static auto call(X const& x) {
+    return Exakt::sum_of(x.extent(0), [&](std::size_t k) { return x(k); });
+  }
+};
+struct TransformSumVerb : SumVerb {
+  using SumVerb::call;
+  template <class X>
+  static auto call(X const& x) {
+    return Exakt::transform_sum(Kokkos::DefaultHostExecutionSpace(), x.extent(0), [=](std::size_t k) { return x(k); });
+  }
+};
+struct TransformDotVerb : DotVerb {
+  using DotVerb::call;
+  template <class X>
+  static auto call(X const& x, X const& y) {
+    return Exakt::transform_dot(Kokkos::DefaultHostExecutionSpace(), x.extent(0),
+                                [=](std::size_t k) { return Kokkos::make_pair(x(k), y(k)); });
+  }
+};
 struct ProductSumOfVerb : DotVerb {
   using DotVerb::call;
   template <class X>
@@ -143,8 +167,14 @@ Verb verb_of(char const* name) {
 }  // namespace
 
 std::vector<Verb> reductions() {
-  return {verb_of<SumVerb>("sum"), verb_of<DotVerb>("dot"), verb_of<ProductSumOfVerb>("product_sum_of"),
-          verb_of<Nrm2Verb>("nrm2"), verb_of<MeanVerb>("mean")};
+  return {verb_of<SumVerb>("sum"),
+          verb_of<DotVerb>("dot"),
+          verb_of<ProductSumOfVerb>("product_sum_of"),
+          verb_of<SumOfVerb>("sum_of"),
+          verb_of<TransformSumVerb>("transform_sum"),
+          verb_of<TransformDotVerb>("transform_dot"),
+          verb_of<Nrm2Verb>("nrm2"),
+          verb_of<MeanVerb>("mean")};
 }
 
 }  // namespace ExaktTest::Proof

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ExaktTest_Corners.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
 #include "ExaktTest_ReductionCases.hpp"
@@ -116,12 +117,13 @@ std::vector<Expected<R>> expected_product(double alpha, Table<T> const& a, std::
 }
 
 /// What makes a row times a column hard.
-enum class Hardness { none, cancelling, every_exponent, tiny, huge, special, ties };
+enum class Hardness { none, cancelling, every_exponent, tiny, huge, special, ties, corners };
 inline constexpr Hardness every_hardness[] = {Hardness::none, Hardness::cancelling, Hardness::every_exponent,
                                               Hardness::tiny, Hardness::huge,       Hardness::special,
-                                              Hardness::ties};
+                                              Hardness::ties, Hardness::corners};
 inline char const* name_of(Hardness hardness) {
-  char const* const names[] = {"moderate", "cancelling", "every exponent", "tiny", "huge", "special values", "ties"};
+  char const* const names[] = {"moderate", "cancelling",     "every exponent", "tiny",
+                               "huge",     "special values", "ties",           "corners"};
   return names[static_cast<int>(hardness)];
 }
 
@@ -151,6 +153,8 @@ T hard_number(Random& random, Hardness hardness) {
     case Hardness::ties:
       if (random.coin()) return static_cast<T>(random.between(1, 3) * random.one_of(-1, 1));
       return multiple_below_one<T>(random);
+    case Hardness::corners:
+      return Corners<T>(random, random.between(-2, 2))(random);
     case Hardness::none:
     case Hardness::cancelling:
       break;
@@ -160,7 +164,7 @@ T hard_number(Random& random, Hardness hardness) {
 
 /// m x k and k entries. Cancelling ones: but for the last, products come in pairs that add up to almost nothing. Ties:
 /// small integers times multiples of a power of two, so that sums have few bits more than a result; in some products a
-/// few entries break them far below.
+/// few entries break them far below. Corners: entries of one kind in each.
 template <class T, class X>
 std::pair<Table<T>, std::vector<X>> hard_product(Random& random, Hardness hardness, std::size_t m, std::size_t k) {
   Table<T> a(m, k);
@@ -178,6 +182,11 @@ std::pair<Table<T>, std::vector<X>> hard_product(Random& random, Hardness hardne
         x[random.between<std::size_t>(0, k - 1)] *= static_cast<X>(factor);
       }
     }
+  }
+  if (hardness == Hardness::corners) {
+    auto const [of_a, of_x] = corners_of_products<T, X>(random);
+    for (T& entry : a.entries) entry = of_a(random);
+    for (X& entry : x) entry = of_x(random);
   }
   if (hardness == Hardness::cancelling) {
     for (std::size_t j = 0; j + 1 < k; j += 2) {
@@ -199,6 +208,12 @@ std::pair<Table<T>, Table<U>> hard_factors(Random& random, Hardness hardness, st
                                            std::size_t k) {
   auto [a, x] = hard_product<T, U>(random, hardness, m, k);
   Table<U> b(k, n);
+  if (hardness == Hardness::corners) {
+    auto const [of_a, of_b] = corners_of_products<T, U>(random);
+    for (T& entry : a.entries) entry = of_a(random);
+    for (U& entry : b.entries) entry = of_b(random);
+    return {a, b};
+  }
   for (std::size_t l = 0; l < k; ++l)
     for (std::size_t j = 0; j < n; ++j)
       b(l, j) = hardness == Hardness::cancelling ? x[l]

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ExaktTest_Corners.hpp"
 #include "ExaktTest_Oracle.hpp"
 
 namespace ExaktTest {
@@ -185,6 +186,15 @@ ProductTerms<T> products_at_the_overflow_threshold(Random& random) {
 }
 
 template <class T>
+ProductTerms<T> corners(Random& random) {
+  auto const [x, y] = corners_of_products<T>(random);
+  ProductTerms<T> terms;
+  for (int i = random.one_of(random.between(1, 8), random.between(1, 40), random.between(1, 140)); i > 0; --i)
+    terms.push_back(x(random), y(random));
+  return terms;
+}
+
+template <class T>
 ProductTerms<T> tiles_of_moderate_products(Random& random) {
   ProductTerms<T> terms;
   for (int i = random.one_of(256, 512, 1024, 2048, 4096) + random.between(-1, 1); i > 0; --i)
@@ -272,6 +282,7 @@ constexpr ProductFamily<T> all_short_product_families[] = {
     {"infinities, NaNs and zeros", products_with_infinities_nans_and_zeros<T>},
     {"zero factors", products_with_zero_factors<T>},
     {"at the overflow threshold", products_at_the_overflow_threshold<T>},
+    {"corners", corners<T>},
 };
 
 template <class T>

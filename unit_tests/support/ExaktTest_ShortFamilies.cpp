@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ExaktTest_Corners.hpp"
 #include "ExaktTest_Oracle.hpp"
 
 namespace ExaktTest {
@@ -211,6 +212,14 @@ std::vector<T> large_and_small_alternating(Random& random) {
 }
 
 template <class T>
+std::vector<T> corners(Random& random) {
+  Corners<T> const number(random);
+  std::vector<T> terms(random.one_of(random.between(1, 8), random.between(1, 40), random.between(1, 140)));
+  for (T& x : terms) x = number(random);
+  return terms;
+}
+
+template <class T>
 constexpr Family<T> all_short_families[] = {
     {"moderate range", of_moderate_range<T>},
     {"one sign", of_one_sign<T>},
@@ -234,6 +243,7 @@ constexpr Family<T> all_short_families[] = {
     {"carries through every digit", carries_through_every_digit<T>},
     {"one term repeated", one_term_repeated<T>},
     {"large and small alternating", large_and_small_alternating<T>},
+    {"corners", corners<T>},
 };
 
 }  // namespace
