@@ -23,8 +23,17 @@ using Vector = HostVector<double>;
 template <class T>
 using Results = std::vector<T>;
 
+/// The control word of each thread.
+inline std::vector<unsigned long> control_words() {
+  int const threads = Space().concurrency();
+  std::vector<unsigned long> words(static_cast<std::size_t>(threads));
+  Kokkos::parallel_for(Kokkos::RangePolicy<Space>(0, threads, Kokkos::ChunkSize(1)),
+                       [&](int i) { words[static_cast<std::size_t>(i)] = fp_control_word(); });
+  return words;
+}
+
 /// Runs `compute` under each setting of each choice of threads: every result as in the default environment, and the
-/// settings as they were. On one thread there are no others to choose.
+/// settings of all threads as they were. On one thread there are no others to choose.
 template <class Compute>
 void check_mixtures(std::string const& what, Compute const& compute) {
   using Threads = ScopedFpEnvironment::Threads;
@@ -36,9 +45,9 @@ void check_mixtures(std::string const& what, Compute const& compute) {
       bool are_left_alone = false;
       {
         ScopedFpEnvironment const scope(settings, threads);
-        auto const before = fp_control_word();
+        auto const before = control_words();
         actual = compute();
-        are_left_alone = fp_control_word() == before;
+        are_left_alone = control_words() == before;
       }
       INFO(what << ": " << describe(settings, threads));
       CHECK(are_left_alone);

@@ -216,8 +216,8 @@ TEST_CASE("gemv is right where the environments of threads differ") {
 TEST_CASE("gemm by either engine is right where the environments of threads differ") {
   Random random(1404);
   std::vector<Exakt::GemmEngine> engines{Exakt::GemmEngine::direct};
-  if (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm) engines.push_back(Exakt::GemmEngine::modular);
-  if (Exakt::Impl::has_double_gemm) engines.push_back(Exakt::GemmEngine::modular_doubles);
+  if (Exakt::Impl::has_integer_gemm() || Exakt::Impl::has_double_gemm()) engines.push_back(Exakt::GemmEngine::modular);
+  if (Exakt::Impl::has_double_gemm()) engines.push_back(Exakt::GemmEngine::modular_doubles);
   for (Hardness const hardness : every_hardness) {
     auto const [a, b] = hard_factors<double, double>(random, hardness, 70, 80, 24);
     auto const A = matrix_of<Left>(a), B = matrix_of<Left>(b);

@@ -71,6 +71,14 @@ TEMPLATE_TEST_CASE("the moduli are coprime, and there is room for as many bits a
   }
 }
 
+TEST_CASE("which kernels there are depends on nothing but the instruction set, and VNNI") {
+  std::string const set = Exakt::Impl::kernels().name;
+  bool const is_avx = set == "avx2" || set == "avx512";
+  CHECK(has_integer_gemm() == is_avx);
+  if (set != "avx512") CHECK(!has_byte_products());
+  CHECK(matrix_kernels().has_enclosures == (is_avx || set == "neon"));
+}
+
 TEST_CASE("describe() says what multiplies residues") {
   std::string const text = Exakt::describe(), multipliers = Exakt::Impl::multipliers();
   CHECK(text.find("; gemm with " + multipliers) != std::string::npos);

@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <cfenv>
+#include <cstdlib>
+#include <string>
 
 #include "../support/ExaktTest_Matrices.hpp"
 #include "ExaktTest_C.hpp"
@@ -39,8 +41,8 @@ struct Input {
   }
 };
 
-/// Exception flags that some call has left behind.
-std::atomic<int> raised_flags{0};
+/// Exception flags that some call has left behind, and calls that were refused.
+std::atomic<int> raised_flags{0}, refusals{0};
 
 /// Every function once for each type. The letters are those of real and of complex numbers.
 #define RESULTS(d, z, T)                                                                                               \
@@ -54,6 +56,7 @@ std::atomic<int> raised_flags{0};
       std::feclearexcept(FE_ALL_EXCEPT);                                                                               \
       exakt_status const status = f(r.data());                                                                         \
       raised_flags |= std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT);                                                  \
+      refusals += status != EXAKT_SUCCESS;                                                                             \
       all.push_back(static_cast<T>(status));                                                                           \
       all.insert(all.end(), r.begin(), r.end());                                                                       \
     };                                                                                                                 \
@@ -156,4 +159,8 @@ TEMPLATE_TEST_CASE("functions of C find the same bits in any environment of thei
     }
   }
   CHECK(raised_flags == 0);
+  CHECK(refusals == 0);
+  char const* const threads = std::getenv("EXAKT_NUM_THREADS");
+  if (threads != nullptr)
+    CHECK(std::string(exakt_describe()).find(std::string(", ") + threads + " thread") != std::string::npos);
 }

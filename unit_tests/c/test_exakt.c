@@ -7,6 +7,7 @@
 #include <exakt.h>
 
 #include <complex.h>
+#include <dirent.h>
 #include <fenv.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -31,9 +32,10 @@ static int failures = 0;
 
 static int same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-enum { rows = 61, columns = 47, depth = 83, terms = 20000, threads = 10, repetitions = 12, additions = 1000, times = 500 };
+enum { rows = 131, columns = 47, depth = 83, terms = 20000, threads = 10, repetitions = 12, additions = 1000, times = 500 };
 
-/* The same numbers for every thread: integers of 20 bits, whose products and sums are integers below 2^53. */
+/* The same numbers for every thread: integers of 20 bits, whose products and sums are integers below 2^53. The product is
+   large enough for three threads. */
 static double a[rows * depth], b[depth * columns], expected[rows * columns], x[terms], expected_sum;
 
 static void make_numbers(void) {
@@ -72,6 +74,17 @@ static int compute(void) {
   wrong += memcmp(c, expected, sizeof c) != 0;
   wrong += !same_bits(sum, expected_sum);
   return wrong;
+}
+
+/* As many threads as are said to work on a call have been started, where the system tells. */
+static void test_started(void) {
+  DIR *const tasks = opendir("/proc/self/task");
+  int started = 0, wanted = 0;
+  if (tasks == NULL) return;
+  while (readdir(tasks) != NULL) ++started;
+  closedir(tasks);
+  CHECK(sscanf(strrchr(exakt_describe(), ','), ", %d thread", &wanted) == 1);
+  CHECK(started - 2 >= wanted); /* without . and .. */
 }
 
 static exakt_scatter *bins;
@@ -222,6 +235,7 @@ int main(void) {
   CHECK(strcmp(exakt_message(), "") == 0);
   make_numbers();
   CHECK(compute() == 0);
+  test_started();
   test_threads();
   test_fork();
   test_environments();

@@ -16,10 +16,14 @@ program test_fortran_mpi
   real(real32) :: narrow(fields)
   integer :: rank, ranks, error, i, count, decomposition
   integer(int64) :: total
+  character(8) :: wanted_ranks, found_ranks
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  call get_environment_variable("EXAKT_TEST_RANKS", wanted_ranks, status=error)
+  write (found_ranks, '(i0)') ranks
+  if (error == 0 .and. wanted_ranks /= found_ranks) call fail("there are "//trim(found_ranks)//" ranks, not EXAKT_TEST_RANKS")
   if (command_argument_count() > 0) then ! to be refused
     call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, error)
     everything = 1

@@ -130,6 +130,11 @@ if(UNIX AND NOT APPLE AND NOT threads)
   message(FATAL_ERROR "exakt.pc does not name the library of threads")
 endif()
 
+file(GLOB_RECURSE for_petsc ${WORK}/c_prefix/*/exakt_petsc.h)
+if(NOT for_petsc)
+  message(FATAL_ERROR "The header for PETSc, which needs no Kokkos, is not installed")
+endif()
+
 # Folders for libraries and headers may be given as absolute paths.
 set(absolute ${WORK}/absolute_prefix)
 configure(${TESTS}/without_kokkos -D CMAKE_INSTALL_PREFIX=${absolute} -D CMAKE_INSTALL_LIBDIR=${absolute}/lib

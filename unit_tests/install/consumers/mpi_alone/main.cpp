@@ -26,4 +26,5 @@ int main(int argc, char* argv[]) {
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum);
   if (rank == 0) std::printf("1e16 + 1 - 1e16 = %g\n", sum.round());
   MPI_Finalize();
+  return sum.round() == 1 ? 0 : 1;
 }
