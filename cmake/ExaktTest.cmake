@@ -282,8 +282,9 @@ endfunction()
 # exakt_add_output_test(<test> <regular expression> <add_test's words>...): the command succeeds, and what it prints matches.
 function(exakt_add_output_test test expected)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "COMMAND;CONFIGURATIONS")
+  set(command ${CMAKE_CROSSCOMPILING_EMULATOR} ${arg_COMMAND})
   add_test(NAME ${test} CONFIGURATIONS ${arg_CONFIGURATIONS}
-           COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${arg_COMMAND}" "-DEXPECTED=${expected}" -P
+           COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" "-DEXPECTED=${expected}" -P
                    ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../examples/expect_output.cmake)
 endfunction()
 

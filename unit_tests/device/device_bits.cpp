@@ -102,9 +102,9 @@ class Results {
   std::FILE* m_file;
 };
 
-template <class Accumulator>
+template <class Accumulator, class X>
 struct AddNumber {
-  Vector x;
+  X x;
   KOKKOS_FUNCTION void operator()(int i, Accumulator& sum) const { sum += x(i); }
 };
 template <class Accumulator>
@@ -142,11 +142,11 @@ struct AddToBins {
   }
 };
 
-template <class Accumulator>
-double reduced(Vector const& x) {
+template <class Accumulator, class X>
+auto reduced(X const& x) {
   Accumulator sum;
   Kokkos::parallel_reduce("bits", Kokkos::RangePolicy<Space>(0, static_cast<int>(x.extent(0))),
-                          AddNumber<Accumulator>{x}, Exakt::Reducer<Accumulator>(sum));
+                          AddNumber<Accumulator, X>{x}, Exakt::Reducer<Accumulator>(sum));
   return sum.round();
 }
 
