@@ -4,6 +4,7 @@
 import functools
 import numbers
 import operator
+from collections import UserString
 from collections.abc import Sequence
 
 import numpy as np
@@ -68,7 +69,7 @@ def _is_sequence(a):
     """Whether NumPy takes it entry by entry: as no text, and not as an array or a buffer, which have a type already."""
     if isinstance(a, (list, tuple)):
         return True
-    if isinstance(a, str) or not isinstance(a, Sequence) or hasattr(a, "__array__"):
+    if isinstance(a, (str, UserString)) or not isinstance(a, Sequence) or hasattr(a, "__array__"):
         return False
     try:
         memoryview(a)
