@@ -139,9 +139,9 @@ struct StartPending {
     using Sums = decltype(make_sums());
     using A = typename Sums::type;
     Communicator const ranks("iallreduce", comm);
-    request.wait();
     std::unique_ptr<Pending> pending;
     auto const failure = failure_of([&] {
+      request.wait();  // what it throws is a failure like others: the ranks remain at the same call
       require_method<A>(ranks, method);
       if (ranks.size() == 1) return;
       if (method == Method::accumulators) {
