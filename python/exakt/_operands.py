@@ -137,7 +137,7 @@ def native(a, dtype):
 
 
 def result_dtype(function, dtype, out, default):
-    """The type of the results: asked for, that of out, or the default."""
+    """The type of the results: asked for, that of out, of both the narrower one, for one rounding; or the default."""
     if out is not None and not isinstance(out, np.ndarray):
         raise TypeError("return arrays must be of ArrayType")
     if dtype is None:
@@ -145,6 +145,8 @@ def result_dtype(function, dtype, out, default):
     dtype = np.dtype(dtype)
     if dtype.kind == "f" and dtype.itemsize > 8 or dtype.kind == "c" and dtype.itemsize > 16:
         refuse(function, dtype)
+    if out is not None and dtype.kind in "fc" and out.dtype.kind == dtype.kind and np.can_cast(out.dtype, dtype):
+        dtype = out.dtype
     return dtype.newbyteorder("=")
 
 

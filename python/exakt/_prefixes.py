@@ -34,18 +34,22 @@ def cumsum(a, axis=None, dtype=None, out=None):
 def _cumsum(a, axis, dtype, out):
     if not -a.ndim <= axis < a.ndim:
         raise AxisError(axis, a.ndim)
+    result_type = result_dtype("cumsum", dtype, out, a.dtype)
+    if result_type.kind == "c" and not is_complex(a.dtype):
+        result = np.zeros(a.shape, result_type)
+        result.real = _cumsum(a, axis, result.real.dtype, None)
+        return deliver(result, out)
     if is_integer(a.dtype):
         return _integer_cumsum(a, axis, dtype, out)
-    dtype = result_dtype("cumsum", dtype, out, a.dtype)
-    result = np.empty(a.shape, dtype)
+    result = np.empty(a.shape, result_type)
     rows, prefixes = np.moveaxis(a, axis, -1), np.moveaxis(result, axis, -1)
-    if is_complex(a.dtype) and dtype.kind == "c":
+    if is_complex(a.dtype) and result_type.kind == "c":
         _scan(rows.real, prefixes.real)
         _scan(rows.imag, prefixes.imag)
-    elif is_real(a.dtype) and dtype.kind == "f":
+    elif is_real(a.dtype) and result_type.kind == "f":
         _scan(rows, prefixes)
     else:
-        raise TypeError(f"exakt.cumsum: of {a.dtype} not offered as {dtype}")
+        raise TypeError(f"exakt.cumsum: of {a.dtype} not offered as {result_type}")
     return deliver(result, out)
 
 

@@ -20,7 +20,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=
     """Sum of the entries over the given axes: the exact value, rounded once.
 
     The arguments mean what they mean in numpy.sum. With `dtype`, or the type of `out`, the exact sum of the entries as
-    they are is rounded once to that type. Integers and bools are added as integers; a sum that does not fit is an
+    they are is rounded once to that type, with both to the narrower one. Integers and bools are added as integers; a sum that does not fit is an
     OverflowError. NaN, infinities of both signs give NaN; an exact zero is +0.
 
     >>> import exakt

@@ -47,6 +47,8 @@ class Prefixes(Case):
         self.same(exakt.cumsum([1e300, 1e300, -1e308], dtype=np.float32), np.array([np.inf, np.inf, -np.inf], np.float32))
         z = a + 1j * a[::-1]
         self.same(exakt.cumsum(z, 1).imag, exakt.cumsum(a[::-1], 1))
+        self.same(exakt.cumsum(a[0, 0], dtype=complex), exakt.cumsum(a[0, 0]) + 0j)
+        self.same(exakt.cumsum([1, 2], dtype=np.complex64), np.array([1, 3], np.complex64))
 
     def test_integers(self):
         self.same(exakt.cumsum([1, 2, 3]), np.array([1, 3, 6]))

@@ -184,6 +184,13 @@ class Reductions(Case):
         self.same(exakt.sum(np.ones(2, np.float32), initial=1e300, dtype=float), np.float64(1e300))
         self.same(exakt.sum(np.ones(1, np.float16), initial=0.1, out=np.empty(())), np.array(1.1))
         self.same(exakt.sum([1, 2], initial=0.5, dtype=np.float32), np.float32(3.5))
+        # With dtype and out, one rounding to the narrower of both.
+        for terms in ([1, 2.0**-24, 2.0**-60], [1.0, 2.0**-11, 2.0**-60], np.array([2**60, 2**36, 1])):
+            for dtype, out in ((np.float64, np.float32), (np.float32, np.float64), (np.float64, np.float16), (complex, np.complex64)):
+                narrow = min(np.dtype(dtype), np.dtype(out), key=lambda one: one.itemsize)
+                with np.errstate(over="ignore"):
+                    self.same(exakt.sum(terms, dtype=dtype, out=np.empty((), out)), np.asarray(exakt.sum(terms, dtype=narrow), out))
+                    self.same(exakt.cumsum(terms, dtype=dtype, out=np.empty(3, out)), exakt.cumsum(terms, dtype=narrow).astype(out))
         self.same(exakt.sum(np.ones(2, np.float32), initial=1e300), np.float32(np.inf))
         self.same(exakt.sum(np.ones((2, 2), np.int8), axis=0, initial=7, where=[True, False]), np.array([9, 7]))
         self.same(exakt.sum(np.ones(2), initial=2**60), np.float64(2**60 + 2))
