@@ -148,12 +148,12 @@ class FixedPoint : public ExactValue<Derived, double> {
   /// \brief Bits of a term were cut off: the sum is one of truncated terms, each by less than 2^lowest_exponent.
   KOKKOS_FUNCTION constexpr bool is_inexact() const { return (flags() & saw_small_term) != 0; }
 
-  /// \brief All that went wrong so far, and what would when the sum is rounded to R.
+  /// \brief All that went wrong so far, and what would when the sum is rounded to R, in the same direction.
   template <class R = double>
-  KOKKOS_FUNCTION constexpr FixedPointStatus status() const {
+  KOKKOS_FUNCTION constexpr FixedPointStatus status(Rounding mode = Rounding::to_nearest) const {
     using F = FloatFormat<R>;
     auto const magnitude = wide().magnitude();
-    R const rounded = this->template round<R>();
+    R const rounded = this->template round<R>(mode);
     bool const is_subnormal = static_cast<typename F::bits_type>(bits_of(rounded) & ~F::sign_mask) < F::hidden_bit;
     bool const sum_is_finite = (flags() & ~(saw_small_term | saw_large_term)) == 0;
     return {(flags() & saw_large_term) != 0, is_inexact(),

@@ -81,7 +81,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
   /// The empty sum.
   EXAKT_ABI_TAG constexpr LongAccumulator() = default;
 
-  /// Refused, with a sentence.
+  /// Does not compile, with a sentence: terms are named by a template argument.
   template <class X>
   requires std::is_same_v<X, Terms> EXAKT_FUNCTION constexpr explicit LongAccumulator(X) {
     static_assert(Impl::require_terms_as_template_argument<X>());
@@ -129,7 +129,7 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     auto const value = sum.normalized();
     auto const magnitude = value.magnitude();
     int const leading = magnitude.leading();
-    T const scale = Impl::factor_of<T>(factor);
+    auto const scale = Impl::factor_of<T>(factor);  // not as a T: a conversion may take subnormal floats for zeros
     auto const parts = Impl::integer_parts(scale);
     bool const is_number = value.special() == Special::none;
     bool const sum_is_negative = is_number ? magnitude.negative : value.special() == Special::negative_infinity;
@@ -286,7 +286,17 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
     return m_digits;
   }
 
-  // The others ask for normalized accumulators.
+  /// \brief An infinity, or a NaN, joins the sum.
+  EXAKT_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
+    m_special |= Impl::flag_of_infinity_or_nan(nan, negative);
+  }
+
+  /// \brief The same for a value that `special()` has returned.
+  EXAKT_FUNCTION constexpr void add_special(Impl::Special special) {
+    if (special != Impl::Special::none) m_special |= Impl::flag_of(special);
+  }
+
+  // The members below need a normalized accumulator.
 
   EXAKT_FUNCTION constexpr Impl::Special special() const { return Impl::special_of(m_special); }
 
@@ -310,16 +320,6 @@ class LongAccumulator : public Impl::ExactValue<LongAccumulator<T, RadixBits, te
       if (m_digits[i] != other.m_digits[i]) return false;
     }
     return true;
-  }
-
-  /// \brief An infinity, or a NaN, joins the sum.
-  EXAKT_FUNCTION constexpr void add_infinity_or_nan(bool nan, bool negative) {
-    m_special |= Impl::flag_of_infinity_or_nan(nan, negative);
-  }
-
-  /// \brief The same for a value that `special()` has returned.
-  EXAKT_FUNCTION constexpr void add_special(Impl::Special special) {
-    if (special != Impl::Special::none) m_special |= Impl::flag_of(special);
   }
 
  private:

@@ -149,11 +149,11 @@ EXAKT_ABI_TAG Accumulator from_bytes(std::byte const* data, std::size_t size) {
   auto const special = static_cast<Impl::Special>(flags & Impl::serial_special);
   auto const exponent = static_cast<std::int32_t>(Impl::read_little_endian(data + 8));
   std::byte const* const magnitude = data + Impl::serial_header;
-  // Of the highest byte the bits that are set: the range of digits need not end with a byte.
+  // Of the highest byte, which is never zero, the bits that are set: the range of digits need not end with a byte.
   std::int64_t const top = length == 0 ? 0
                                        : std::int64_t{exponent} + 8 * static_cast<std::int64_t>(length - 1) +
                                              std::bit_width(static_cast<unsigned>(magnitude[length - 1]));
-  bool const fits = length == 0 || (exponent >= Long::lowest_exponent &&
+  bool const fits = length == 0 || (exponent >= Long::lowest_exponent && magnitude[length - 1] != std::byte{0} &&
                                     top <= Long::lowest_exponent + Long::digit_count * Long::radix_bits);
   bool const losses_are_visible = ((losses & Impl::lost_term) == 0 || special == Impl::Special::nan) &&
                                   ((losses & Impl::lost_sum) == 0 || special != Impl::Special::none);

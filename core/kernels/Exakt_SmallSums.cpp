@@ -163,10 +163,11 @@ HWY_INLINE double square_remainder(double x, double r) {
 /// of this and the last roundings are less than 2^-79 r.
 template <class R>
 HWY_INLINE bool round_root(SmallSum const& sum, R& result) {
+  if (!sum.is_in_range) return false;  // first, for of zero the rest raises exceptions
   double const h = sum.high + sum.low, l = sum.low - (h - sum.high);
   double const r = square_root(h);
   double const correction = (square_remainder(h, r) + l) * (r * (0.5 / h)), radius = r * 0x1p-78;
-  return sum.is_in_range && round_ends(r + (correction - radius), r + (correction + radius), result);
+  return round_ends(r + (correction - radius), r + (correction + radius), result);
 }
 
 /// \brief The sum of terms, which are less than 2^35 times as large as the smallest one: ties are decided so, one in four

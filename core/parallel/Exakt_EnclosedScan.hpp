@@ -118,12 +118,11 @@ struct AddUndecidedPrefixes : AddUndecidedSums<Space, Terms, Finish> {
 };
 
 /// \brief Whether that is worth it: not where columns are many and short, for there is a kernel for each of them. And whether
-/// Kokkos counts so far: on CUDA version 3.4 scans with int.
-// FIXME(kokkos<5): later versions have not been looked at, 5 counts in 64 bits.
+/// Kokkos counts so far: before version 3.6 it scans with int on CUDA.
 template <class X>
 bool scans_by_enclosures(X const& x) {
   constexpr std::size_t rows_for_a_column = 256;
-  if (KOKKOS_VERSION < 50000 && x.extent(0) >> 30 != 0) return false;
+  if (KOKKOS_VERSION < 30600 && x.extent(0) >> 30 != 0) return false;
   return x.extent(0) > 0 && (X::rank == 1 || x.extent(1) <= x.extent(0) / rows_for_a_column);
 }
 

@@ -125,9 +125,11 @@ struct Cells {
   std::size_t extent[rank] = {};
   bool fits_32_bits = true;  // division of 64 bits takes devices several times as long
 
-  void set(int dimension, std::int64_t first, std::int64_t last) {
+  /// \tparam End  Signed or not; the ends of signed indices may be further apart than it can say.
+  template <class End>
+  void set(int dimension, End first, End last) {
     begin[dimension] = static_cast<Index>(first);
-    extent[dimension] = last > first ? static_cast<std::size_t>(last - first) : 0;
+    extent[dimension] = last > first ? static_cast<std::size_t>(last) - static_cast<std::size_t>(first) : 0;
     fits_32_bits = count() >> 32 == 0;
   }
 
@@ -423,7 +425,7 @@ struct Transform {
   }
 };
 
-/// Of a label, a policy and a function.
+/// The form with a label, a policy and a function.
 template <template <class> class TermsOf, class Policy, class F>
 auto transform(char const* label, Policy const& policy, F const& f) {
   Region const region(label);

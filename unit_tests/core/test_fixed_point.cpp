@@ -455,6 +455,14 @@ TEST_CASE("the conversion back reports what the result type cannot hold") {
   WideHallberg next_to_normal(0x1p-126);
   next_to_normal -= 0x1p-151;
   CHECK(!next_to_normal.status<float>().result_underflowed);  // rounds to a normal number
+  CHECK(next_to_normal.status<float>(Rounding::downward).result_underflowed);
+  WideHighPrecision next_to_largest(large);
+  next_to_largest += 0x1p969;
+  CHECK(!next_to_largest.status().result_overflowed);
+  CHECK(next_to_largest.status(Rounding::upward).result_overflowed);
+  next_to_largest += 0x1p969;  // halfway to what is beyond
+  CHECK(next_to_largest.status().result_overflowed);
+  CHECK(!next_to_largest.status(Rounding::toward_zero).result_overflowed);
   HighPrecision<4, 3> left_out(0x1p-160);
   left_out += 0x1p70;
   EXAKT_CHECK_BITS(left_out.round(), std::numeric_limits<double>::quiet_NaN());

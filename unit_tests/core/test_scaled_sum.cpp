@@ -3,6 +3,7 @@
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_Random.hpp"
 #include "ExaktTest_ScaledExact.hpp"
 
@@ -85,6 +86,22 @@ TEST_CASE("the smallest and the largest scaled products are where they should be
     // Cancelled but for one, and divided by what it was multiplied with.
     total.add_scaled_sum(sum, x);
     CHECK(total == Formats::Scaled());
+  }
+}
+
+TEST_CASE("a factor of a narrower type is not converted, whatever the environment says of subnormal numbers") {
+  using Formats = Formats<double>;
+  for (auto const& settings : every_fp_environment()) {
+    INFO(settings.name);
+    Formats::Sum sum;
+    sum.add_product(3.0, 1.0);
+    Formats::Scaled total;
+    {
+      ScopedFpEnvironment const scope(settings);
+      total.add_scaled_sum(sum, std::numeric_limits<float>::denorm_min());
+      total.add_scaled_sum(sum, Exakt::Impl::opaque(-0x1p-140f));
+    }
+    EXAKT_CHECK_BITS(total.round(), 3 * (0x1p-149 - 0x1p-140));
   }
 }
 

@@ -235,6 +235,11 @@ TEST_CASE("bytes that are not those that to_bytes writes for their value are ref
   CHECK(!refusal<Sum>(bytes_of_value(3, -2, {})).empty());
   CHECK(!refusal<Sum>(bytes_of_value(131, 0, {})).empty());
   for (int flags = 4; flags < 128; ++flags) CHECK(!refusal<Sum>(bytes_of_value(flags, -2, {4})).empty());
+  // A byte of zeros behind the last digit is not looked for there.
+  using Long = LongAccumulator<double>;
+  constexpr int behind = Long::lowest_exponent + Long::digit_count * Long::radix_bits;
+  CHECK(refusal<Sum>(bytes_of_value(0, behind, {0})) ==
+        "Exakt::from_bytes: the checksum is right but the contents are not those of an accumulator");
 
   for (double const x : {0.0, 1.0, -0x1.fffffffffffffp1023, 0x1p-1074, 1e-300, std::numeric_limits<double>::infinity(),
                          std::numeric_limits<double>::quiet_NaN()}) {

@@ -106,6 +106,9 @@ TEST_CASE("transform_sum takes a RangePolicy that begins anywhere, and an MDRang
     CHECK(transform_sum(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(std::int64_t{1} << 40,
                                                                                     (std::int64_t{1} << 40) + 3),
                         [](std::int64_t i) { return static_cast<double>(i); }) == 3 * 0x1p40 + 3);
+    constexpr std::uint64_t middle = std::uint64_t{1} << 63;
+    CHECK(transform_sum(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(middle - 1, middle + 2),
+                        [](std::uint64_t i) { return i < middle ? 0.5 : 1.0; }) == 2.5);
     CHECK(transform_sum(space, Kokkos::RangePolicy<>(2, 5), index) == 9);
     CHECK(transform_sum(space, Kokkos::MDRangePolicy<Kokkos::Rank<2>>({1, 2}, {4, 7}),
                         [](int i, int j) { return 10.0 * i + j; }) == 360);
@@ -191,8 +194,9 @@ TEST_CASE("cells beyond 2^32 are found") {
   Exakt::Impl::Cells<std::int64_t, 3, false> left;
   std::int64_t const large = (std::int64_t{1} << 32) + 1;
   for (int d = 0; d < 3; ++d) {
-    right.set(d, d == 1 ? -1 : 0, d == 1 ? large - 1 : 3 + d);
-    left.set(d, d == 1 ? -1 : 0, d == 1 ? large - 1 : 3 + d);
+    std::int64_t const first = d == 1 ? -1 : 0, last = d == 1 ? large - 1 : 3 + d;
+    right.set(d, first, last);
+    left.set(d, first, last);
   }
   check(right, 7, 0, 0, 2);
   check(left, 7, 1, 1, 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "ExaktTest_Random.hpp"
@@ -36,9 +37,20 @@ class Corners {
 
   /// Anywhere between two ends, and as often next to one of them, or to one.
   static int any_exponent(Random& random, int low, int high) {
-    return random.one_of(random.between(low, high), low + random.between(0, 3 * digits),
-                         low + digits + random.between(-2, 2), high - random.between(0, 3),
-                         high - random.between(0, 3 * digits), random.between(-2, 2));
+    switch (random.between(0, 5)) {
+      case 0:
+        return random.between(low, high);
+      case 1:
+        return low + random.between(0, 3 * digits);
+      case 2:
+        return low + digits + random.between(-2, 2);
+      case 3:
+        return high - random.between(0, 3);
+      case 4:
+        return high - random.between(0, 3 * digits);
+      default:
+        return random.between(-2, 2);
+    }
   }
 
   /// Of exponents at such a distance from these.
@@ -101,12 +113,14 @@ std::pair<Corners<T>, Corners<U>> corners_of_products(Random& random) {
   using A = Corners<T>;
   using B = Corners<U>;
   int const low = A::lowest + B::lowest, high = A::top + B::top;
-  int const product =
-      random.one_of(Corners<T>::any_exponent(random, low, high), Corners<T>::any_exponent(random, A::lowest, A::top));
-  int const first = std::clamp(
-      random.one_of(product / 2, random.between(A::lowest, A::top), A::any_exponent(random, A::lowest, A::top)),
-      std::max(A::lowest, product - B::top), std::min(A::top, product - B::lowest));
-  return {A(random, first), B(random, product - first)};
+  int const product = random.coin() ? A::any_exponent(random, low, high) : A::any_exponent(random, A::lowest, A::top);
+  int const choice = random.between(0, 2);
+  int const wish = choice == 0   ? product / 2
+                   : choice == 1 ? random.between(A::lowest, A::top)
+                                 : A::any_exponent(random, A::lowest, A::top);
+  int const first = std::clamp(wish, std::max(A::lowest, product - B::top), std::min(A::top, product - B::lowest));
+  A const factors(random, first);
+  return {factors, B(random, product - first)};
 }
 
 }  // namespace ExaktTest
