@@ -114,7 +114,7 @@ struct KernelsOf<X, Y> {
   /// As above for x * y; null where the processor has no fused multiply-add.
   bool (*enclose)(X const* x, Y const* y, std::size_t n, std::size_t behind, Enclosure& sum);
 
-  /// Of the rounded products.
+  /// The largest magnitude of the rounded products.
   double (*largest)(X const* x, Y const* y, int count, int ahead);
 
   bool (*extract)(X const* x, Y const* y, int count, int ahead, int levels, int e, int lowest, std::int64_t* units);

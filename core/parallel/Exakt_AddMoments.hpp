@@ -52,29 +52,21 @@ class ExactMoments {
  public:
   void clear() { *this = ExactMoments(); }
   ExactMoments& operator+=(ExactMoments const& other) {
-    m_sum += other.sum();
-    m_squares += other.squares();
+    m_sum += other.m_sum;
+    m_squares += other.m_squares;
     return *this;
   }
   void add(Value const* x, int count, std::size_t, double) {
-    Numbers{x}.add_exactly(m_extraction, m_sum, 0, static_cast<std::size_t>(count));
-    Squares{x, x}.add_exactly(m_extraction_of_squares, m_squares, 0, static_cast<std::size_t>(count));
+    m_sum.add({x}, 0, static_cast<std::size_t>(count));
+    m_squares.add({x, x}, 0, static_cast<std::size_t>(count));
   }
 
-  typename Numbers::Long sum() const { return drained(m_extraction, m_sum); }
-  typename Squares::Long squares() const { return drained(m_extraction_of_squares, m_squares); }
+  typename Numbers::Long sum() const { return m_sum.sum(); }
+  typename Squares::Long squares() const { return m_squares.sum(); }
 
  private:
-  template <class Filter, class Long>
-  static Long drained(Filter filter, Long sum) {
-    filter.drain(sum);
-    return sum;
-  }
-
-  typename Numbers::Long m_sum;
-  typename Squares::Long m_squares;
-  Extraction<typename Numbers::Long, Numbers::levels> m_extraction;
-  Extraction<typename Squares::Long, Squares::levels> m_extraction_of_squares;
+  Exactly<Numbers> m_sum;
+  Exactly<Squares> m_squares;
 };
 
 /// Of neighbouring columns.

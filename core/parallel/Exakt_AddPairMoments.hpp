@@ -93,56 +93,43 @@ struct ShiftedPairs : EnclosedPairs<has_squares> {
 /// All sums, exactly.
 template <class X, class Y, bool has_squares>
 class ExactPairs {
-  template <class Operations>
-  struct Of {
-    typename Operations::Long sum;
-    Extraction<typename Operations::Long, Operations::levels> extraction;
-
-    void add(Operations const& operations, std::size_t n) { operations.add_exactly(extraction, sum, 0, n); }
-    auto total() const {
-      Of copy = *this;
-      copy.extraction.drain(copy.sum);
-      return copy.sum;
-    }
-  };
-
  public:
   void clear() { *this = ExactPairs(); }
   ExactPairs& operator+=(ExactPairs const& other) {
-    m_x.sum += other.x();
-    m_y.sum += other.y();
-    m_products.sum += other.products();
+    m_x += other.m_x;
+    m_y += other.m_y;
+    m_products += other.m_products;
     if constexpr (has_squares) {
-      m_x_squares.sum += other.x_squares();
-      m_y_squares.sum += other.y_squares();
+      m_x_squares += other.m_x_squares;
+      m_y_squares += other.m_y_squares;
     }
     return *this;
   }
   void add(X const* a, Y const* b, int count, std::size_t, double, double) {
     auto const n = static_cast<std::size_t>(count);
-    m_x.add({a}, n);
-    m_y.add({b}, n);
-    m_products.add({a, b}, n);
+    m_x.add({a}, 0, n);
+    m_y.add({b}, 0, n);
+    m_products.add({a, b}, 0, n);
     if constexpr (has_squares) {
-      m_x_squares.add({a, a}, n);
-      m_y_squares.add({b, b}, n);
+      m_x_squares.add({a, a}, 0, n);
+      m_y_squares.add({b, b}, 0, n);
     }
   }
 
-  auto x() const { return m_x.total(); }
-  auto y() const { return m_y.total(); }
-  auto products() const { return m_products.total(); }
-  auto x_squares() const { return m_x_squares.total(); }
-  auto y_squares() const { return m_y_squares.total(); }
+  auto x() const { return m_x.sum(); }
+  auto y() const { return m_y.sum(); }
+  auto products() const { return m_products.sum(); }
+  auto x_squares() const { return m_x_squares.sum(); }
+  auto y_squares() const { return m_y_squares.sum(); }
 
  private:
   struct None {};
   template <class Operations>
-  using Squares = std::conditional_t<has_squares, Of<Operations>, None>;
+  using Squares = std::conditional_t<has_squares, Exactly<Operations>, None>;
 
-  Of<SumOperations<X>> m_x;
-  Of<SumOperations<Y>> m_y;
-  Of<ProductOperations<X, Y>> m_products;
+  Exactly<SumOperations<X>> m_x;
+  Exactly<SumOperations<Y>> m_y;
+  Exactly<ProductOperations<X, Y>> m_products;
   Squares<ProductOperations<X, X>> m_x_squares;
   Squares<ProductOperations<Y, Y>> m_y_squares;
 };

@@ -119,33 +119,6 @@ void pairs_of_columns(Label const& label, Space const& space, ColumnTiles<X> con
     if (!decided[c]) results[c] = round(exact.of[c]);
 }
 
-/// The entries of columns as terms, or the products of two columns; on devices.
-template <class... V>
-struct PairTerms;
-template <class X>
-struct PairTerms<X> {
-  struct Operations {
-    using Long = LongAccumulator<double>;
-    static constexpr int levels = 3;
-  };
-  X x;
-  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
-    return exact_double(ColumnTiles<X>{x}.entry(row, column));
-  }
-};
-template <class X, class Y>
-struct PairTerms<X, Y> {
-  struct Operations {
-    using Long = LongAccumulator<double, 56, Terms::products>;
-    static constexpr int levels = 4;
-  };
-  X x;
-  Y y;
-  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t column) const {
-    return {exact_double(ColumnTiles<X>{x}.entry(row, column)), exact_double(ColumnTiles<Y>{y}.entry(row, column))};
-  }
-};
-
 /// Exact sums that are found by teams, when they are asked for; on devices.
 template <class Space, class X, class Y>
 struct TeamPairs {
@@ -164,7 +137,7 @@ struct TeamPairs {
  private:
   template <class... V>
   auto sum_of(V const&... v) const {
-    return sum_by_teams(std::string(label), space, PairTerms<V...>{v...}, a.extent(0), column);
+    return sum_by_teams(std::string(label), space, ColumnTerms<V...>{v...}, a.extent(0), column);
   }
 };
 

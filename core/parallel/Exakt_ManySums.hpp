@@ -45,7 +45,7 @@ struct PartsOfSums {
   }
 };
 
-/// Of a thread among those of all teams.
+/// The number of a thread among those of all teams.
 template <class Member>
 KOKKOS_FORCEINLINE_FUNCTION std::size_t number_of_thread(Member const& member) {
   return static_cast<std::size_t>(member.league_rank()) * static_cast<std::size_t>(member.team_size()) +

@@ -96,7 +96,7 @@ struct SegmentSums {
     for (int s = 0; s < count; ++s) r(first + static_cast<std::size_t>(s)) = results[s];
   }
 
-  /// Of one segment.
+  /// The result of one segment.
   Result sum(std::size_t begin, std::size_t count) const {
     ColumnTiles<X> const tiles{x};
     KernelsOf<Value> const& kernel = kernels();

@@ -21,6 +21,7 @@
 #include "../numerics/Exakt_ExactTerm.hpp"
 #include "../summation/Exakt_CascadedSum.hpp"
 #include "../summation/Exakt_Extraction.hpp"
+#include "Exakt_ColumnTiles.hpp"
 #include "Exakt_Loop.hpp"
 #include "Exakt_ScratchMemory.hpp"
 
@@ -358,6 +359,33 @@ auto sum_by_teams(std::string const& label, Space const& space, Terms const& ter
   Kept<Words>::give_back(kept);
   return Totals<Long, Here>{here}.sum(0);
 }
+
+/// The entries of a column as terms, or the products of the entries of two columns; for teams.
+template <class... V>
+struct ColumnTerms;
+template <class X>
+struct ColumnTerms<X> {
+  struct Operations {
+    using Long = LongAccumulator<double>;
+    static constexpr int levels = 3;
+  };
+  X x;
+  KOKKOS_FORCEINLINE_FUNCTION double term(std::size_t row, std::size_t column) const {
+    return exact_double(ColumnTiles<X>{x}.entry(row, column));
+  }
+};
+template <class X, class Y>
+struct ColumnTerms<X, Y> {
+  struct Operations {
+    using Long = LongAccumulator<double, 56, Terms::products>;
+    static constexpr int levels = 4;
+  };
+  X x;
+  Y y;
+  KOKKOS_FORCEINLINE_FUNCTION FactorPair term(std::size_t row, std::size_t column) const {
+    return {exact_double(ColumnTiles<X>{x}.entry(row, column)), exact_double(ColumnTiles<Y>{y}.entry(row, column))};
+  }
+};
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

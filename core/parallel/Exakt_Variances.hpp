@@ -156,25 +156,6 @@ void variances_of_multivector(Label const& label, Space const& space, ColumnTile
   for_each_group_of_columns<Columns>(label, space, round.count, r.extent(0), of_group);
 }
 
-/// The entries, and their squares, as terms; on devices.
-template <class V, bool are_squared>
-struct MomentTerms {
-  struct Operations {
-    using Long = LongAccumulator<double, 56, are_squared ? Terms::products : Terms::values>;
-    static constexpr int levels = are_squared ? 4 : 3;
-  };
-  V x;
-
-  KOKKOS_FORCEINLINE_FUNCTION auto term(std::size_t row, std::size_t column) const {
-    double const entry = exact_double(ColumnTiles<V>{x}.entry(row, column));
-    if constexpr (are_squared) {
-      return FactorPair{entry, entry};
-    } else {
-      return entry;
-    }
-  }
-};
-
 template <class Sums, class Squares, class Round, class Result>
 struct RoundMoments {
   Sums sums;
@@ -210,8 +191,8 @@ auto variance_of_vector(char const* function, Space const& space, X const& x, in
     if constexpr (runs_on_host<Space>) {
       variances_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), 0, 1, true, round, &result);
     } else {
-      result = round(sum_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0),
-                     sum_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0));
+      result = round(sum_by_teams(std::string(label), space, ColumnTerms<X>{x}, x.extent(0), 0),
+                     sum_by_teams(std::string(label), space, ColumnTerms<X, X>{x, x}, x.extent(0), 0));
     }
   });
   return result;
@@ -236,8 +217,8 @@ void variances_into(char const* function, Space const& space, Result const& r, X
       std::size_t columns = 1;
       if constexpr (Result::rank == 1) columns = r.extent(0);
       if (columns == 0) return;
-      auto const sums = sums_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0, columns);
-      auto const squares = sums_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0, columns);
+      auto const sums = sums_by_teams(std::string(label), space, ColumnTerms<X>{x}, x.extent(0), 0, columns);
+      auto const squares = sums_by_teams(std::string(label), space, ColumnTerms<X, X>{x, x}, x.extent(0), 0, columns);
       using Kernel = RoundMoments<decltype(sums), decltype(squares), RoundVariance<R, is_root>, Result>;
       loop("Exakt::round", space, columns, Kernel{sums, squares, round, r});
     } else if constexpr (Result::rank == 0) {

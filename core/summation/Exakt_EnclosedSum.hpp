@@ -180,6 +180,32 @@ struct EnclosedSum {
   }
 };
 
+/// The exact sum of terms; added and merged as an EnclosedSum is.
+template <class Operations>
+class Exactly {
+  using Long = typename Operations::Long;
+
+ public:
+  KOKKOS_INLINE_FUNCTION void add(Operations const& operations, std::size_t begin, std::size_t n) {
+    operations.add_exactly(m_extraction, m_sum, begin, n);
+  }
+  KOKKOS_INLINE_FUNCTION Exactly& operator+=(Exactly const& other) {
+    m_sum += other.sum();
+    return *this;
+  }
+  KOKKOS_FUNCTION void clear() { *this = Exactly(); }
+
+  KOKKOS_INLINE_FUNCTION Long sum() const {
+    Exactly copy = *this;
+    copy.m_extraction.drain(copy.m_sum);
+    return copy.m_sum;
+  }
+
+ private:
+  Long m_sum;
+  Extraction<Long, Operations::levels> m_extraction;
+};
+
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #endif

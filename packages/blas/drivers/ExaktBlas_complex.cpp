@@ -58,7 +58,7 @@ void reduce_complex(Space const& space, std::size_t n, Rounding mode, Matrix<Kok
       if constexpr (Verb::operands == 1)
         return Verb::of_complex(entries);
       else
-        return Impl::ComplexProductsOf<Vector, Vector>(entries, vector_of(y, n), false, conjugates_x);
+        return Impl::ComplexProductsOf<Vector, Vector>(entries, vector_of(y, n), conjugates_x);
     }();
     T parts[2];
     if (mode != Rounding::to_nearest || terms.terms() > Impl::small_sum || !Impl::try_few_parts<Verb>(terms, parts)) {

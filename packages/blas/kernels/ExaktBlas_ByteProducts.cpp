@@ -96,7 +96,7 @@ EXAKT_VNNI void multiply_tile(std::uint8_t const* a, std::size_t a_stride, std::
   }
 }
 
-/// The same for fewer rows.
+/// multiply_tile for `count` rows, which are at most `rows`.
 template <int rows, class... Arguments>
 void multiply_rows(std::size_t count, Arguments... arguments) {
   if constexpr (rows > 1) {

@@ -49,7 +49,7 @@ struct MatrixVector {
   static std::size_t best_block() { return matrix_kernels().lane_rows; }
   static std::size_t least_block() { return 32; }
   static std::size_t finished_at_once(std::size_t rows) { return rows; }
-  /// Of the columns, which many threads share.
+  /// How many parts the columns are split into, which many threads share.
   std::size_t parts(std::size_t threads) const {
     constexpr std::size_t least_part = 16'384;
     return std::min(4 * threads, (columns + least_part - 1) / least_part);

@@ -57,26 +57,6 @@ struct Nrm1 {
   }
 };
 
-struct Nrm2 {
-  static constexpr char const* name = "nrm2";
-  static constexpr int operands = 1;
-  static constexpr bool is_norm = true;
-  static constexpr auto compiled = Compiled::Reduction::nrm2;
-
-  template <class X>
-  static ProductsOf<X, X> of(X const& x) {
-    return {{x}, {x}};
-  }
-  template <class X>
-  static ComplexProductsOf<X, X> of_complex(X const& x) {
-    return {x, x, false, true};
-  }
-  template <class R>
-  static RoundSqrt<R> round(std::size_t, Rounding mode) {
-    return {mode};
-  }
-};
-
 struct Nrm2Squared {
   static constexpr char const* name = "nrm2_squared";
   static constexpr int operands = 1;
@@ -89,7 +69,7 @@ struct Nrm2Squared {
   }
   template <class X>
   static ComplexProductsOf<X, X> of_complex(X const& x) {
-    return {x, x, false, true};
+    return {x, x, true};
   }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
@@ -97,19 +77,20 @@ struct Nrm2Squared {
   }
 };
 
-struct Mean {
+struct Nrm2 : Nrm2Squared {
+  static constexpr char const* name = "nrm2";
+  static constexpr auto compiled = Compiled::Reduction::nrm2;
+
+  template <class R>
+  static RoundSqrt<R> round(std::size_t, Rounding mode) {
+    return {mode};
+  }
+};
+
+struct Mean : Sum {
   static constexpr char const* name = "mean";
-  static constexpr int operands = 1;
   static constexpr auto compiled = Compiled::Reduction::mean;
 
-  template <class X>
-  static SumOf<X> of(X const& x) {
-    return {{x}};
-  }
-  template <class X>
-  static ComplexSumOf<X> of_complex(X const& x) {
-    return {x};
-  }
   template <class R>
   static RoundMean<R> round(std::size_t rows, Rounding mode) {
     return {mode, rows};
@@ -127,7 +108,7 @@ struct Dot {
   }
   template <class X, class Y>
   static ComplexProductsOf<X, Y> of_complex(X const& x, Y const& y) {
-    return {x, y, false, true};
+    return {x, y, true};
   }
   template <class R>
   static RoundValue<R> round(std::size_t, Rounding mode) {
@@ -186,7 +167,7 @@ concept CompiledVerb = requires {
 template <class Verb, class Space, class R, class... X>
 inline constexpr bool is_compiled_verb = CompiledVerb<Verb>&& is_compiled<Space, EntryOf<X>...>&& is_compiled_type<R>;
 
-/// Of the kernels of a verb.
+/// The label of a verb's kernels.
 template <class Verb>
 inline constexpr Label accumulate_label{Verb::name, "::accumulate"};
 

@@ -180,10 +180,10 @@ struct ComplexProductsOf {
 
   PartsInTurn<X, Value> x;
   PartsInTurn<Y, Value> y;
-  bool imaginary, conjugated;
+  bool imaginary = false, conjugated;
 
-  ComplexProductsOf(X const& x_view, Y const& y_view, bool imaginary_part, bool conjugates_x)
-      : x{x_view}, y{y_view}, imaginary(imaginary_part), conjugated(conjugates_x) {}
+  ComplexProductsOf(X const& x_view, Y const& y_view, bool conjugates_x)
+      : x{x_view}, y{y_view}, conjugated(conjugates_x) {}
 
   struct Buffers {
     alignas(64) Value x[enclosure_tile_size], y[enclosure_tile_size];
@@ -193,7 +193,7 @@ struct ComplexProductsOf {
 
   KOKKOS_INLINE_FUNCTION FactorPair term(std::size_t term, std::size_t column = 0) const {
     std::size_t const i = term / terms_per_entry;
-    return Products::of(imaginary || column == 1, term % terms_per_entry).factors(x.view(i), y.view(i), conjugated);
+    return Products::of(is_imaginary(column), term % terms_per_entry).factors(x.view(i), y.view(i), conjugated);
   }
 
   void gather(std::size_t term, std::size_t column, std::size_t count, int columns, int distance, Buffers& b) const {

@@ -44,7 +44,7 @@ auto written(V const& view, bool transposed = false) {
 template <class T, class Device>
 StridesView<T, Device> part_of(StridesView<T, Device> const& view, Span rows, Span columns) {
   std::size_t const row_stride = view.stride(0), column_stride = view.stride(1);
-  // Of a negative stride the product is, too.
+  // A negative stride wraps around, and so does the product.
   auto const first = static_cast<std::ptrdiff_t>(rows.begin * row_stride + columns.begin * column_stride);
   return StridesView<T, Device>(view.data() + first,
                                 Kokkos::LayoutStride(rows.size(), row_stride, columns.size(), column_stride));

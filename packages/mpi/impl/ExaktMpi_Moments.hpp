@@ -90,8 +90,8 @@ auto variance(char const* function, MPI_Comm comm, Space const& space, X const& 
                 label, space, AddMoments<Exact, 1, X>{ColumnTiles<X>{x}, x.extent(0), 0, 1, &no_shift}, true);
             part = {sums.of[0].sum(), sums.of[0].squares()};
           } else {
-            part = {sum_by_teams(std::string(label), space, MomentTerms<X, false>{x}, x.extent(0), 0),
-                    sum_by_teams(std::string(label), space, MomentTerms<X, true>{x}, x.extent(0), 0)};
+            part = {sum_by_teams(std::string(label), space, ColumnTerms<X>{x}, x.extent(0), 0),
+                    sum_by_teams(std::string(label), space, ColumnTerms<X, X>{x, x}, x.extent(0), 0)};
           }
         },
         part.sum, part.squares);

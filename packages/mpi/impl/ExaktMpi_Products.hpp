@@ -57,9 +57,7 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
     return request.header(message->header(y.extent(0)), y, request.depth(x) > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
-  message->pack(all.sums());
-  message->reduce(comm, all_ranks);
-  message->unpack();
+  reduce_words(comm, all.sums(), *message, all_ranks);
   combine_entries(
       space, CombineEntry<Y, Sums::per_row == 2, typename Y::memory_space>{*sums, {request.alpha, request.beta}, y});
 }
@@ -152,9 +150,7 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
     return request.header(message->header(rows), y, product->columns > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
-  message->pack(all.sums());
-  message->reduce(comm, all_ranks);
-  message->unpack();
+  reduce_words(comm, all.sums(), *message, all_ranks);
   reduce_many(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX, all_ranks);
 
   std::vector<typename Product::R> results(rows);

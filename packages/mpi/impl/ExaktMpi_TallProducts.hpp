@@ -176,9 +176,7 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
     return request.header(message->header(entries), c, k > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_tall(space, request.beta, c);
-  message->pack(all.sums());
-  message->reduce(comm, all_ranks);
-  message->unpack();
+  reduce_words(comm, all.sums(), *message, all_ranks);
 
   EntryEpilogue const epilogue(request.alpha, request.beta);
   auto const entry = [&](std::size_t i) -> R& { return c(i % m, i / m); };
@@ -228,9 +226,7 @@ void multiply_tall_exactly(Communicator const& comm, Space const& space, TallReq
     return request.header(message->header(m * n), c, request.depth(a) > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_tall(space, request.beta, c);
-  message->pack(all.sums());
-  message->reduce(comm, all_ranks);
-  message->unpack();
+  reduce_words(comm, all.sums(), *message, all_ranks);
   for (std::size_t j = 0; j < n; ++j) {
     auto const column = Kokkos::subview(c, Kokkos::ALL, j);
     using Combine = CombineEntry<std::decay_t<decltype(column)>, has_complex_entries<C>, typename C::memory_space>;

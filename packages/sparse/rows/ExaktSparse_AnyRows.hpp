@@ -36,7 +36,7 @@ struct RowFactors {
   }
 };
 
-/// Of all parts.
+/// NaN in every part of a T.
 template <class T>
 KOKKOS_FUNCTION T not_a_number() {
   using R = typename Scalar<T>::Real;

@@ -46,7 +46,7 @@ struct UnitsOf {
         rest(x - static_cast<double>(units) * power_of_two(exponent_of_unit)) {}
 };
 
-/// Of those that are left, or none.
+/// The numbers of the columns that are left.
 struct NumbersOfColumns {
   std::size_t* of;
   KOKKOS_FORCEINLINE_FUNCTION std::size_t operator()(std::size_t column) const { return of[column]; }

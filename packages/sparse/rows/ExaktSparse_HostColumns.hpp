@@ -31,7 +31,7 @@ struct HostColumns {
 
   /// \brief Sums of all columns. \return The number that heads began at; 0 if there are none large enough.
   double operator()(Span rows, ColumnSums const& sums, Grain& grain) const {
-    // The size of the first products is known before any is added.
+    // Below all exponents, so that the first call finds that of the first products, and adds none.
     int e = -4000, room = 2;
     if (add(rows, sums, e, grain) != Absorbed::too_large) return start_all(sums, 0);
     for (;; room *= 4) {

@@ -94,7 +94,7 @@ struct HostRows {
   }
 };
 
-/// What x are multiples of, where sums alone are rounded to doubles: exact ones are then known to be.
+/// The grain of x where nothing but sums is rounded, to doubles, for it shows which of them are exact; else Grain::none.
 template <class R, class Matrix>
 int grain_of_x(Matrix const& a, Factors const& factors, double const* x) {
   if (!std::is_same_v<R, double> || factors.alpha != 1 || factors.reads_y || factors.has_divisor) return Grain::none;

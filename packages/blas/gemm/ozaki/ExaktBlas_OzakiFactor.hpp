@@ -42,7 +42,7 @@ inline CutLine cut_line(LineScale const& line) {
   return {usable ? power_of_two(line.unit) : HUGE_VAL, line.is_truncated ? 1.0 : 0.0, power_of_two(line.bits - 1)};
 }
 
-/// Of any line at most.
+/// An upper bound of a line's bits.
 template <class Kind>
 inline constexpr int most_bits_of_line = Kind::limbs_at_most* Kind::chunk_bits;
 
@@ -321,7 +321,7 @@ class OzakiFactor {
   Residue const* residues(std::size_t line, int t) const {
     return m_residues + static_cast<std::size_t>(t) * step() + (line - panel.begin) * stride();
   }
-  /// From modulus to modulus.
+  /// Residues from one modulus to the next.
   std::size_t step() const { return padded_lines<Backend>(panel.size()) * stride(); }
 
  private:
