@@ -167,13 +167,17 @@ std::filesystem::path target_of(std::filesystem::path target) {
   return target;
 }
 
-/// Whether an input is this file; standard input is, if the shell has opened it there.
-bool is_input(std::string const& path, std::string const& input) {
+/// Whether the shell has opened this file there.
+bool is_open_as(std::string const& path, int descriptor) {
   struct stat file {};
   struct stat other {};
-  bool const are_known = ::stat(path.c_str(), &file) == 0 &&
-                         (input == "-" ? ::fstat(STDIN_FILENO, &other) : ::stat(input.c_str(), &other)) == 0;
+  bool const are_known = ::stat(path.c_str(), &file) == 0 && ::fstat(descriptor, &other) == 0;
   return are_known && file.st_dev == other.st_dev && file.st_ino == other.st_ino;
+}
+
+bool is_input(std::string const& path, std::string const& input) {
+  std::error_code error;
+  return input == "-" ? is_open_as(path, STDIN_FILENO) : std::filesystem::equivalent(path, input, error);
 }
 
 /// \brief Creates a file beside the target. Its name is short, since that of the target may be as long as names can be.
@@ -200,6 +204,9 @@ void check_state_can_be_saved(Options const& options) {
   if (fs::exists(there) && !fs::is_regular_file(there)) fail_to_save(path, "it is there, and not a regular file");
   auto const folder = target_of(path).parent_path() / ".";
   if (::access(folder.c_str(), W_OK | X_OK) != 0) fail_to_save(path, std::strerror(errno));
+  // Renamed, the state would take the name from what is printed there.
+  if (is_open_as(path, STDOUT_FILENO)) fail_to_save(path, "it is what standard output goes to");
+  if (is_open_as(path, STDERR_FILENO)) fail_to_save(path, "it is what standard error goes to");
   // A merge may replace one of its states by their sum; files with numbers would be lost.
   if (options.verb == Verb::merge) return;
   for (auto const& file : options.files)

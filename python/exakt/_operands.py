@@ -19,6 +19,8 @@ except ImportError:  # NumPy before 1.25
 #: Integers up to this magnitude are doubles.
 EXACT = 2**53
 
+_TEXTS = (str, bytes, bytearray, UserString)
+
 
 def held(function):
     """The function in the default floating-point environment, in which NumPy's conversions are exact, whatever some other
@@ -32,6 +34,18 @@ def held(function):
             _core.restore_environment(found)
 
     return in_default_environment
+
+
+def shallow(function):
+    """The function, which recurses into sequences; ValueError for one that contains itself."""
+    @functools.wraps(function)
+    def of_shallow_ones(*arguments):
+        try:
+            return function(*arguments)
+        except RecursionError:
+            raise ValueError("exakt: a list contains itself, or is too deep") from None
+
+    return of_shallow_ones
 
 
 def refuse(function, dtype):
@@ -69,7 +83,7 @@ def _is_sequence(a):
     """Whether NumPy takes it entry by entry: as no text, and not as an array or a buffer, which have a type already."""
     if isinstance(a, (list, tuple)):
         return True
-    if isinstance(a, (str, UserString)) or not isinstance(a, Sequence) or hasattr(a, "__array__"):
+    if isinstance(a, _TEXTS) or not isinstance(a, Sequence) or hasattr(a, "__array__"):
         return False
     try:
         memoryview(a)
@@ -79,6 +93,7 @@ def _is_sequence(a):
 
 
 @held
+@shallow
 def _from_sequence(a):
     _require_no_mask(a)
     result = np.asarray(a)
@@ -136,6 +151,11 @@ def native(a, dtype):
     return a if a.dtype == dtype and a.flags.aligned else a.astype(dtype)
 
 
+def type_of_parts(dtype):
+    """The type of real and imaginary part; that of real numbers is itself."""
+    return np.empty(0, dtype).real.dtype
+
+
 def result_dtype(function, dtype, out, default):
     """The type of the results: asked for, that of out, of both the narrower one, for one rounding; or the default."""
     if out is not None and not isinstance(out, np.ndarray):
@@ -145,8 +165,10 @@ def result_dtype(function, dtype, out, default):
     dtype = np.dtype(dtype)
     if dtype.kind == "f" and dtype.itemsize > 8 or dtype.kind == "c" and dtype.itemsize > 16:
         refuse(function, dtype)
-    if out is not None and dtype.kind in "fc" and out.dtype.kind == dtype.kind and np.can_cast(out.dtype, dtype):
-        dtype = out.dtype
+    if out is not None and dtype.kind in "fc":
+        narrower = type_of_parts(out.dtype) if dtype.kind == "f" else out.dtype
+        if narrower.kind == dtype.kind and np.can_cast(narrower, dtype):
+            dtype = narrower
     return dtype.newbyteorder("=")
 
 
@@ -205,13 +227,18 @@ def _integer_terms(x):
 
 
 @held
+@shallow
 def terms(x):
     """A list of vectors of floats or doubles that hold exactly what is in x: a number, an array, any iterable."""
+    return _terms(x)
+
+
+def _terms(x):
     if isinstance(x, numbers.Integral) and not isinstance(x, np.generic):
         return [np.array(_integer_terms(int(x)), np.float64)]
     if isinstance(x, float):
         return [np.array([x], np.float64)]
-    if isinstance(x, (str, bytes, bytearray)):
+    if isinstance(x, _TEXTS):
         raise TypeError("exakt: text is no number")
     if not isinstance(x, (np.ndarray, np.generic)) and not hasattr(x, "__dlpack__"):
         if isinstance(x, numbers.Real):
@@ -236,7 +263,7 @@ def _iterable_terms(x):
     x = list(entries)
     if all(type(entry) is float for entry in x):
         return [np.array(x, np.float64)]
-    return [part for entry in x for part in terms(entry)]
+    return [part for entry in x for part in _terms(entry)]
 
 
 @held
@@ -247,7 +274,7 @@ def factors(x, y):
         return [pair for one, other in _integers_times(x, y) for pair in factors(one, other)]
     if is_integer(y.dtype):
         return [(one, other) for other, one in factors(y, x)]
-    return [tuple(np.ascontiguousarray(a, np.float64).ravel() for a in (x, y))]
+    return [tuple(native(a.ravel(), np.float64) for a in (x, y))]
 
 
 def _real_or_integers(a):

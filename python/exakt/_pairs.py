@@ -111,7 +111,7 @@ def histogram(a, bins=10, range=None, weights=None):
     sums = np.zeros(max(len(edges) - 1, 0), type_of_terms)
     if sums.size:
         _core.histogram(native(a.ravel(), double), native(weights.ravel(), type_of_terms),
-                        np.ascontiguousarray(edges, double), sums)
+                        np.ascontiguousarray(native(edges, double)), sums)
     with np.errstate(over="ignore"):
         return sums.astype(weights.dtype.newbyteorder("=")), edges
 

@@ -146,6 +146,9 @@ def _sums_of_integers(keys, x):
     order = np.argsort(keys, kind="stable")
     unique_keys, first = np.unique(keys[order], return_index=True)
     terms, half = x[order].astype(wanted), wanted.type(32)
-    high, low = terms >> half, terms & wanted.type(0xFFFFFFFF)  # of fewer than 2^31 terms
-    high, low = (np.add.reduceat(part, first).astype(object) for part in (high, low))
-    return unique_keys, _integers.to_dtype(high * 2**32 + low, wanted, "sum_by_key", "convert x to float to round it")
+    high, low = terms >> half, terms & wanted.type(0xFFFFFFFF)
+    # Keys of many terms are cut.
+    pieces = np.union1d(first, np.arange(0, len(terms), _integers.MOST_TERMS))
+    high, low = (np.add.reduceat(part, pieces).astype(object) for part in (high, low))
+    sums = np.add.reduceat(high * 2**32 + low, np.searchsorted(pieces, first))
+    return unique_keys, _integers.to_dtype(sums, wanted, "sum_by_key", "convert x to float to round it")

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _core, _integers
-from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, result_dtype
+from ._operands import are_doubles, array, deliver, held, is_complex, is_integer, result_dtype, type_of_parts
 
 _QUICK = frozenset((np.dtype(np.float64), np.dtype(np.float32)))
 
@@ -170,7 +170,7 @@ def _narrow_product(a, b, dtype):
 
 def _complex_product(a, b, dtype):
     """Real and imaginary part are real products of twice as many terms."""
-    part = np.empty(0, dtype).real.dtype
+    part = type_of_parts(dtype)
     matrix = _matrix(b.astype(np.result_type(b.dtype, dtype), copy=False))  # bools have no negatives
     rows = np.concatenate([a.real, a.imag], -1)
     real, imaginary = matrix.real, matrix.imag
@@ -188,7 +188,10 @@ def _integer_product(a, b, dtype, function):
         bound *= max(abs(int(side.max())), abs(int(side.min()))) if side.size else 0
     if bound == 0:  # of no terms NumPy's object arrays have None
         return np.zeros(a.shape[:1] + b.shape[1:], dtype)
+    exact = np.uint64 if a.dtype.kind == b.dtype.kind == "u" else np.int64
     if dtype.kind in "iu" and bound <= np.iinfo(dtype).max:
-        return np.matmul(a.astype(dtype), b.astype(dtype))
-    sums = np.dot(a.astype(object), b.astype(object))
+        exact = dtype
+    elif bound > np.iinfo(exact).max:
+        exact = object
+    sums = np.matmul(a.astype(exact), b.astype(exact))
     return _integers.to_dtype(sums, dtype, function, "convert an operand to float to round it")

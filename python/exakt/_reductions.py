@@ -7,7 +7,8 @@ import numpy as np
 from numpy import ndarray
 
 from . import _core, _integers, _pairs
-from ._operands import AxisError, are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype, whole
+from ._operands import (AxisError, are_doubles, array, deliver, held, is_complex, is_integer, native, plain, result_dtype,
+                        type_of_parts, whole)
 
 # By the numbers of src/ExaktPython_Verbs.hpp.
 SUM, MEAN, NRM2, VAR, STD = range(5)
@@ -142,8 +143,10 @@ _reduce_rows_held = held(_reduce_rows)
 def _reduce_any(verb, rows, dtype, out, where, ddof):
     if is_complex(rows.dtype):
         if verb in (VAR, STD):
-            default = np.empty(0, rows.dtype).real.dtype
+            default = type_of_parts(rows.dtype)
             return _spread_of_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, default), where, ddof)
+        if verb == NRM2 and dtype is not None:
+            dtype = type_of_parts(dtype)
         return _reduce_complex(verb, rows, result_dtype(_NAMES[verb], dtype, out, rows.dtype), where)
     if verb in (SUM, MEAN) and result_dtype(_NAMES[verb], dtype, out, rows.dtype).kind == "c":
         result = np.zeros(rows.shape[:-1], result_dtype(_NAMES[verb], dtype, out, rows.dtype))
@@ -234,8 +237,7 @@ def _reduce_real(verb, rows, dtype, where, ddof):
 
 def _reduce_complex(verb, rows, dtype, where):
     if verb == NRM2:
-        if dtype.kind == "c":
-            dtype = np.empty(0, dtype).real.dtype
+        dtype = type_of_parts(dtype)
         rows = np.stack([rows.real, rows.imag], -1)
         if where is not True:
             where = np.repeat(where, 2, -1)
@@ -250,7 +252,7 @@ def _reduce_complex(verb, rows, dtype, where):
 
 def _spread_of_complex(verb, rows, dtype, where, ddof):
     """Variances of complex numbers are real."""
-    of_parts = np.empty(0, rows.dtype).real.dtype
+    of_parts = type_of_parts(rows.dtype)
     if dtype.kind != "f" or dtype.itemsize < of_parts.itemsize:
         raise TypeError(f"exakt.{_NAMES[verb]}: not offered for {rows.dtype} with a result of type {dtype}")
     if dtype.itemsize > of_parts.itemsize:

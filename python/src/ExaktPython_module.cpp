@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPython.hpp"
+#include "ExaktPython_Environment.hpp"
 
-#include <cfenv>
 #include <cstring>
 
 namespace ExaktPython {
@@ -95,16 +95,16 @@ PyObject* describe(PyObject*, PyObject*) { return PyUnicode_FromString(exakt_des
 
 /// What libexakt does inside of each call, for conversions by NumPy: the default floating-point environment.
 PyObject* hold_environment(PyObject*, PyObject*) {
-  std::fenv_t found;
-  if (std::fegetenv(&found) != 0 || std::fesetenv(FE_DFL_ENV) != 0) Py_RETURN_NONE;
+  Environment found;
+  if (!found.hold()) Py_RETURN_NONE;
   return PyBytes_FromStringAndSize(reinterpret_cast<char const*>(&found), sizeof found);
 }
 
 PyObject* restore_environment(PyObject*, PyObject* state) {
-  if (PyBytes_Check(state) && PyBytes_GET_SIZE(state) == sizeof(std::fenv_t)) {
-    std::fenv_t found;
+  if (PyBytes_Check(state) && PyBytes_GET_SIZE(state) == sizeof(Environment)) {
+    Environment found;
     std::memcpy(&found, PyBytes_AS_STRING(state), sizeof found);
-    std::fesetenv(&found);
+    found.restore();
   }
   Py_RETURN_NONE;
 }

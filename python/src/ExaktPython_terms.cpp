@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPython_Accumulator.hpp"
-
-#include <numerics/Exakt_Environment.hpp>
+#include "ExaktPython_Environment.hpp"
 
 #include <cfenv>
 
@@ -15,17 +14,30 @@ Handle make(exakt_accumulator_kind kind) {
 
 namespace {
 
-/// PyFloat_AsDouble(object) in the default floating-point environment, as conversions in _operands.py are done: that of
-/// SSE, and that of x87, which converts long doubles. To read both takes less time than a conversion, to write them ten
-/// times as much.
+/// PyFloat_AsDouble(object) in the default floating-point environment, as conversions in _operands.py are done. To read
+/// that takes less time than a conversion, to write it ten times as much.
 double as_double(PyObject* object) {
-  bool const is_default = Exakt::Impl::fp_environment_is_default() && std::fegetround() == FE_TONEAREST;
-  std::fenv_t found;
-  if (is_default || std::fegetenv(&found) != 0 || std::fesetenv(FE_DFL_ENV) != 0) return PyFloat_AsDouble(object);
+  Environment environment;
+  if (Environment::is_default() || !environment.hold()) return PyFloat_AsDouble(object);
   double const x = PyFloat_AsDouble(object);
-  std::fesetenv(&found);
+  environment.restore();
   return x;
 }
+
+/// Leaves the exception flags, but that of inexact results, as conversions have found them.
+class FoundFlags {
+ public:
+  FoundFlags() = default;
+  ~FoundFlags() {
+    if (int const raised = std::fetestexcept(of_interest) & ~m_found; raised != 0) std::feclearexcept(raised);
+  }
+  FoundFlags(FoundFlags const&) = delete;
+  FoundFlags& operator=(FoundFlags const&) = delete;
+
+ private:
+  static constexpr int of_interest = FE_ALL_EXCEPT & ~FE_INEXACT;
+  int m_found = std::fetestexcept(of_interest);
+};
 
 /// The numbers of an iterable, added a block at a time.
 class Block {
@@ -52,6 +64,11 @@ class Block {
       Reference const integer(PyNumber_Index(object));
       if (integer) return add_integer(integer.get());
       if (!may_be_array || PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
+      PyErr_Clear();
+      if (PyObject_Size(object) >= 0) {
+        PyErr_SetString(PyExc_TypeError, "exakt.fsum: an array with axes is no number; give it alone, or its entries");
+        return false;
+      }
       PyErr_Clear();
     }
     double const x = as_double(object);
@@ -118,7 +135,7 @@ bool is_array(PyObject* object) {
   if (is_text(object) || PyObject_CheckBuffer(object) == 0) return PyObject_HasAttrString(object, "__dlpack__") != 0;
   Array const x(object, false);
   PyErr_Clear();
-  return x.entries() != Entries::objects;
+  return x.entries() != Entries::objects || PyObject_HasAttrString(object, "mask") != 0;  // a TypeError
 }
 
 }  // namespace
@@ -158,6 +175,7 @@ bool add_products(exakt_accumulator* sum, PyObject* x, PyObject* y) {
 }
 
 PyObject* fsum(PyObject*, PyObject* iterable) {
+  FoundFlags const restored;
   Handle const sum = make(EXAKT_SUM);
   if (!sum) return nullptr;
   bool added = false;

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import unittest
+from collections import UserString
 from fractions import Fraction
 
 import numpy as np
@@ -82,13 +83,16 @@ class Sums(Case):
 
     def test_what_is_no_float_is_refused_and_nothing_is_added(self):
         a = exakt.SumAccumulator(0.5)
-        for wrong in ("1", b"1", ["1"], [0.5, None], None, 1j, np.ones(2) * 1j, decimal.Decimal(1), Fraction(1, 3),
+        for wrong in ("1", b"1", ["1"], UserString("1"), [UserString("1")], [0.5, None], None, 1j, np.ones(2) * 1j, decimal.Decimal(1), Fraction(1, 3),
                       np.ones(2, np.longdouble), np.array(["a"]), exakt.DotAccumulator()):
             with self.assertRaises(TypeError):
                 a += wrong
             with self.assertRaises(TypeError):
                 a -= wrong
         self.assertEqual(a, exakt.SumAccumulator(0.5))
+        for wrong in ("1", UserString("1"), [b"1"], [0.5, [UserString("12")]]):
+            with self.assertRaisesRegex(TypeError, "^exakt: text is no number$"):
+                a += wrong
         for wrong, kind in ((None, "NoneType"), (1j, "complex"), ([0.5, 1j], "complex")):
             with self.assertRaisesRegex(TypeError, f"^exakt: a {kind} is neither a real number nor a collection of such$"):
                 a += wrong
@@ -133,10 +137,13 @@ class Sums(Case):
             for name, x in families(dtype, random):
                 with np.errstate(all="ignore"):
                     y = random.permutation(x)[::-1] * dtype(0.7)
-                a = exakt.DotAccumulator()
-                a.add_product(x, y)
+                wanted = rounded(dot(x.tolist(), y.tolist()), np.float64)
+                for layout, stored in layouts(x):
+                    with self.subTest(dtype=dtype, family=name, layout=layout):
+                        a = exakt.DotAccumulator()
+                        a.add_product(stored, y)
+                        self.same(np.float64(a.round()), wanted)
                 with self.subTest(dtype=dtype, family=name):
-                    self.same(np.float64(a.round()), rounded(dot(x.tolist(), y.tolist()), np.float64))
                     for s, t in zip(x.tolist(), y.tolist()):
                         if np.isfinite(s) and np.isfinite(t):
                             a.subtract_product(s, t)
@@ -189,6 +196,9 @@ class Fsum(Case):
         for wrong in (["a"], "12", 3, [None], [1j], np.array([None]), np.array(["1"]), np.array([1j])):
             with self.assertRaises(TypeError):
                 exakt.fsum(wrong)
+        for vector in (np.array([1.0]), np.array([2**53 + 1]), np.ones((1, 1), np.longdouble)):
+            with self.assertRaisesRegex(TypeError, "^exakt.fsum: an array with axes is no number; give it alone, or its entries$"):
+                exakt.fsum([vector, -(2.0**53)])
         self.assertEqual(exakt.fsum([2**1024 - 2**970 - 1]), sys.float_info.max)
         self.assertEqual(exakt.fsum([2**1024 - 1, 0.5, 1 - 2**1024]), 0.5)
         for f in (exakt.fsum, exakt.SumAccumulator):

@@ -158,6 +158,11 @@ class Histograms(Case):
         weights = np.array([1, 2.0**-11, 2.0**-24], np.float16)
         self.same(exakt.histogram([1, 1, 1], [0, 2], weights=weights)[0], np.array([1 + 2.0**-10], np.float16))
 
+    def test_edges_of_every_layout(self):
+        for layout, edges in layouts(np.array([0, 1, 2.0])):
+            with self.subTest(layout=layout):
+                self.same(exakt.histogram([0.5, 1.5, 2], edges, weights=[1.0, 2, 3])[0], np.array([1.0, 5]))
+
     def test_fewer_than_two_edges(self):
         for edges in ([], [1]):
             sums, found = exakt.histogram([1.0, 2.0], edges, weights=[1.0, 1.0])

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import tracemalloc
 import unittest
+from fractions import Fraction
 
 import numpy as np
 
@@ -200,6 +202,20 @@ class Products(Case):
                     f(x, np.array(one, np.asarray(x).dtype), out=out)
                 self.assertEqual(out, 7)
         self.same(exakt.dot(np.array([2**63 + 1, 5], np.uint64), [1, -1]), np.float64(2**63))
+        # One rounding to a narrower out, from sums of 64 bits where these have room, from Python's integers where not.
+        for a, b in (([[2**30, 1], [-5, 3]], [[2**30, 2**6], [1, 2**24]]), ([[2**40, 3]], [[2**40], [1]]),
+                     (np.array([[2**32 + 1, 2**16]], np.uint64), np.array([[2**31, 2**30 + 1], [1, 2**32]], np.uint64))):
+            exact = np.dot(np.array(a).astype(object), np.array(b).astype(object))
+            for dtype in FLOATS:
+                wanted = np.array([rounded(Fraction(value), dtype) for value in exact.flat], dtype).reshape(exact.shape)
+                self.same(exakt.matmul(a, b, out=np.empty(exact.shape, dtype)), wanted)
+        a = np.full((3, 30_000), 12345)
+        wanted = exakt.matmul(a, a.T)
+        tracemalloc.start()
+        exakt.matmul(a, a.T, out=np.empty((3, 3)))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        self.assertLess(peak, 3 * a.nbytes)  # copies, of no Python integers
         for left, right in (((0,), (0,)), ((2, 0), (0, 2)), ((2, 0), (0,)), ((0, 2), (2, 3)), ((3, 2, 0), (3, 0, 2))):
             a, b = np.empty(left, np.int64), np.empty(right, np.uint64)
             self.same(exakt.matmul(a, b), np.matmul(a, b))

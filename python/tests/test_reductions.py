@@ -191,6 +191,17 @@ class Reductions(Case):
                 with np.errstate(over="ignore"):
                     self.same(exakt.sum(terms, dtype=dtype, out=np.empty((), out)), np.asarray(exakt.sum(terms, dtype=narrow), out))
                     self.same(exakt.cumsum(terms, dtype=dtype, out=np.empty(3, out)), exakt.cumsum(terms, dtype=narrow).astype(out))
+            # A real type is compared with that of the parts of a complex out, and norms of complex numbers are real.
+            for f in (exakt.sum, exakt.mean, exakt.nrm2, exakt.var, exakt.std, exakt.cumsum):
+                wanted = np.asarray(f(terms, dtype=np.float32), np.complex64)
+                self.same(f(terms, dtype=float, out=np.empty(wanted.shape, np.complex64)), wanted)
+            numbers = np.sqrt(np.array(terms, complex)) * (2.0**-30 + 1j)
+            for dtype, out in ((complex, np.float32), (complex, np.complex64), (float, np.complex64), (np.complex64, float)):
+                wanted = np.asarray(exakt.nrm2(numbers, dtype=np.float32), out)
+                self.same(exakt.nrm2(numbers, dtype=dtype, out=np.empty((), out)), wanted)
+        # Above a tie of floats by so little that a double would not tell.
+        for dtype, out in ((complex, np.float32), (float, np.complex64)):
+            self.same(exakt.nrm2([1 + 2.0**-24, 2.0**-40 * 1j], dtype=dtype, out=np.empty((), out)), np.asarray(1 + 2.0**-23, out))
         self.same(exakt.sum(np.ones(2, np.float32), initial=1e300), np.float32(np.inf))
         self.same(exakt.sum(np.ones((2, 2), np.int8), axis=0, initial=7, where=[True, False]), np.array([9, 7]))
         self.same(exakt.sum(np.ones(2), initial=2**60), np.float64(2**60 + 2))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import array
 import collections
-import ctypes
+import ctypes.util
 import pathlib
 import platform
 import shutil
@@ -56,6 +56,10 @@ class Integers(Case):
                     x = np.full((3, n), limit, dtype)
                     self.assertEqual(exakt.sum(x, axis=1, dtype=object).tolist(), [n * limit] * 3)
                     self.assertEqual(int(exakt.mean(x)), int(float(limit)))
+                    for keys in (np.arange(n) % 2, np.arange(n) < 1, np.arange(n) < n - 3):
+                        terms = x[0] // 32 - np.arange(n, dtype=dtype)
+                        wanted = [sum(terms[keys == key].tolist()) for key in (0, 1)]
+                        self.assertEqual(exakt.sum_by_key(keys, terms)[1].tolist(), wanted)
                     if np.dtype(dtype).itemsize < 8:
                         self.same(exakt.sum(x), np.sum(x))
                         self.same(exakt.cumsum(x), np.cumsum(x))
@@ -205,6 +209,17 @@ unsigned set(unsigned control) {
                 self.same(result, value)
 
 
+    def test_conversions_leave_the_flags_as_they_are(self):
+        library = ctypes.CDLL(ctypes.util.find_library("m"))
+        all_but_inexact, overflow = 0x1D, 0x08
+        for numbers in ([np.longdouble("1e4000")], [np.longdouble("1e-4000")], np.longdouble(["1e4000", "1e-4000"]), [Fraction(1, 3)]):
+            for raised in (0, overflow):
+                library.feclearexcept(all_but_inexact)
+                library.feraiseexcept(raised)
+                exakt.fsum(numbers)
+                self.assertEqual(library.fetestexcept(all_but_inexact), raised)
+
+
 class Refusals(Case):
     def test_what_has_no_exact_sum_is_refused(self):
         wrong = (np.ones(2, np.longdouble), np.ones(2, np.clongdouble), np.array(["a"]), np.array([None]),
@@ -307,6 +322,13 @@ class Refusals(Case):
             with self.assertRaisesRegex(TypeError, "memory of a Other by DLPack .on a device."):
                 f(Other(None))
 
+    def test_lists_that_contain_themselves_are_refused(self):
+        own = [1.0]
+        own.append(own)
+        for f in REDUCTIONS + (exakt.cumsum, exakt.SumAccumulator, lambda a: exakt.dot(a, 1), lambda a: exakt.sum(1, where=a)):
+            with self.assertRaisesRegex(ValueError, "^exakt: a list contains itself, or is too deep$"):
+                f(own)
+
     def test_subclasses_are_arrays_and_masks_are_not_dropped(self):
         class Mine(np.ndarray):
             pass
@@ -314,8 +336,9 @@ class Refusals(Case):
         self.same(exakt.sum(np.ones(3).view(Mine)), np.float64(3))
         masked = np.ma.masked_array([1.0, 2.0], [True, False])
         for f in REDUCTIONS + (exakt.cumsum, exakt.fsum, exakt.SumAccumulator):
-            with self.assertRaisesRegex(TypeError, "masked"):
-                f(masked)
+            for entries in (masked, np.ma.masked_array([1.0, 2.0], dtype=np.longdouble), np.ma.masked_array([1, 2], dtype=object)):
+                with self.assertRaisesRegex(TypeError, "masked"):
+                    f(entries)
         for f in (exakt.dot, exakt.vdot, exakt.matmul, exakt.DotAccumulator().add_product):
             with self.assertRaisesRegex(TypeError, "masked"):
                 f(masked, masked)

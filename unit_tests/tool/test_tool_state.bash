@@ -109,6 +109,18 @@ done
 refuse 'numbers: cannot save the state: it is a file with numbers to be read' sum --state numbers <numbers
 refuse './numbers: cannot save the state: it is a file with numbers to be read' sum part.ab - --state ./numbers <numbers
 cmp -s numbers part.aa || fail "--state with the name of an input" "the input as it was" "another one"
+# Nor what is printed: a state takes the name of the file that the shell has opened.
+for arguments in "sum part.aa" "merge six"; do
+  printf kept >printed
+  "$exakt" $arguments --state ./printed >>printed 2>stderr
+  code=$?
+  [[ $code == 2 && $(<printed) == kept && $(<stderr) == 'exakt: ./printed: cannot save the state: it is what standard output goes to' ]] ||
+    fail "exakt $arguments --state, with the name of standard output" "a message, exit code 2" "$(<stderr)$(<printed), $code"
+  output=$("$exakt" $arguments --state printed 2>printed)
+  code=$?
+  [[ $code == 2 && -z $output && $(<printed) == 'exakt: printed: cannot save the state: it is what standard error goes to' ]] ||
+    fail "exakt $arguments --state, with the name of standard error" "a message, exit code 2" "$output$(<printed), $code"
+done
 mkfifo pipe
 refuse 'pipe: cannot save the state: it is there, and not a regular file' sum part.aa --state pipe
 [[ -p pipe ]] || fail "--state with the name of a pipe" "the pipe" "something else"
