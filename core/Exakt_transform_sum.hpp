@@ -17,7 +17,7 @@ namespace Exakt {
 /// \param policy_or_n  A number of terms (i = 0 .. n-1; none if negative), a RangePolicy, or an MDRangePolicy; f gets
 ///                     the policy's tag, if it has one, and one index per dimension.
 /// \param f            Callable as const on the policy's execution space, without side effects; returns float,
-///                     double, half_t or bhalf_t, which is the type of the result.
+///                     double, half_t or bhalf_t, which is the type of the result. What it throws on a host leaves the call.
 /// \return The rounded sum; NaN, infinities and the sign of zero as in SumAccumulator::round. Waits for it.
 template <class PolicyOrN, class F>
 EXAKT_ABI_TAG auto transform_sum(PolicyOrN const& policy_or_n, F const& f) {

@@ -12,7 +12,7 @@
  *
  * Every function that can fail returns an exakt_status; exakt_message() says in a sentence what was wrong. Results are
  * written only if the status is EXAKT_SUCCESS, except that csrmv, which meets a row that does not exist while it multiplies,
- * may have written other rows. Any thread may call at any time: there is no initialization, and nothing is
+ * may have written other rows, and that a call that runs out of memory may have written a part of them. Any thread may call at any time: there is no initialization, and nothing is
  * shared between calls but the handles that they are given. The caller's rounding mode and treatment of subnormal numbers
  * change nothing, and are as before afterwards. Each call works on its own thread, unless EXAKT_NUM_THREADS in the
  * environment asks for more, which the library then starts and keeps; the child of a fork starts its own.

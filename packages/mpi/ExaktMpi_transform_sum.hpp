@@ -21,7 +21,7 @@ namespace Exakt::Mpi {
 /// \param mode         The direction of the one rounding. The same on all ranks.
 /// \return The rounded sum, on every rank; NaN, infinities and the sign of zero as in SumAccumulator::round.
 /// \throws std::invalid_argument  comm is null or an intercommunicator; the ranks disagree on mode or types; or f threw on
-///                                another rank: on a rank where it did, that leaves the call. (Where several threads call f, it must not throw.)
+///                                another rank: on a rank where it did, that leaves the call.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  That of Exakt::transform_sum for this rank's part, and one MPI_Allgather of 7 words, or from 8 ranks on
 ///            one MPI_Allreduce of 83; where that does not decide, and of half precision always, an MPI_Allreduce of 43,

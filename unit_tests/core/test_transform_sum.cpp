@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "ExaktTest_Bits.hpp"
@@ -129,6 +131,24 @@ TEST_CASE("transform_sum takes a RangePolicy that begins anywhere, and an MDRang
     CHECK(total.round() == 6.5);
   });
 }
+
+#ifndef EXAKT_EMULATE_DEVICE  // whose loops let no exception out
+TEST_CASE("what f throws leaves the call, and the next one is right") {
+  for_each_host_space([](auto space) {
+    for (int const n : {1, 100, 100'000})
+      for (int const at : {0, n / 2, n - 1}) {
+        auto const f = [at](int i) {
+          if (i == at) throw std::runtime_error("f(" + std::to_string(i) + ')');
+          return 1.0;
+        };
+        CHECK_THROWS_WITH(transform_sum(space, n, f), "f(" + std::to_string(at) + ')');
+        Exakt::SumAccumulator<double> sum;
+        CHECK_THROWS_WITH(transform_sum(space, n, f, sum), "f(" + std::to_string(at) + ')');
+        CHECK(transform_sum(space, n, [](int) { return 0.5; }) == 0.5 * n);
+      }
+  });
+}
+#endif
 
 TEST_CASE("cells of a signed index may be further apart than it can say") {
   Exakt::Impl::Cells<int, 2, true> cells;
