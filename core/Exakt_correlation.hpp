@@ -11,7 +11,7 @@ namespace Exakt {
 ///
 /// Numerator and variances are exact integers over one unit, and the quotient is compared with numbers of the result's type by
 /// its square, in integers: no root, no variance, no mean is rounded on the way. The exact value is in [-1, 1], and so is the
-/// result; it is 1 or -1 if that is the nearest number.
+/// result; rounded to nearest it is 1 or -1 if that is the nearest number.
 /// Enclosures of the five sums nearly always decide the rounding; where they do not, those of x and y less their means,
 /// or the exact sums.
 ///

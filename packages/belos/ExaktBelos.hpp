@@ -110,7 +110,7 @@ struct MultiVecTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>> 
 
   /// v = alpha * A * B + beta * v
   static void MvTimesMatAddMv(double alpha, MV const& A, Dense const& B, double beta, MV& v) {
-    int const count = alpha == 0 ? 0 : GetNumberVecs(A);
+    int const count = Exakt::Impl::is_zero(alpha) ? 0 : GetNumberVecs(A);
     for (int j = 0; j < GetNumberVecs(v); ++j)
       for_each_entry(v, [&](std::size_t i) {
         double& entry = v.columns[j](i);
@@ -137,7 +137,9 @@ struct MultiVecTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>> 
     int const rows = GetNumberVecs(A), count = rows * GetNumberVecs(B);
     auto const products =
         InnerProducts::dots(A.comm, count, [&](int k) { return std::pair(A.columns[k % rows], B.columns[k / rows]); });
-    for (int k = 0; k < count; ++k) C(k % rows, k / rows) = alpha * products[k];
+    Exakt::Impl::in_default_environment([&] {
+      for (int k = 0; k < count; ++k) C(k % rows, k / rows) = alpha * products[k];
+    });
   }
   static void MvDot(MV const& A, MV const& B, std::vector<double>& products) {
     auto const all =

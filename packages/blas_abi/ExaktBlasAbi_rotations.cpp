@@ -272,16 +272,21 @@ void rot(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, Number<R
 template <class T>
 void rotm(Call& call, Integer n, T* x, Integer incx, T* y, Integer incy, T const* parameters) {
   call.set_size(n);
-  T const flag = parameters[0];
-  if (n <= 0 || flag == -2) return;
-  Rotation<T> rotation{parameters[1], parameters[3], parameters[2], parameters[4]};
-  if (flag == 0) {
-    rotation.a = rotation.d = 1;
-  } else if (flag > 0) {
-    rotation.b = 1;
-    rotation.c = -1;
-  }
-  call.write([&] { rotation.apply(n, x, incx, y, incy); }, vector_of(x, n, incx), vector_of(y, n, incy));
+  using Exakt::Impl::bits_of;  // this is the caller's environment
+  if (n <= 0 || bits_of(parameters[0]) == bits_of(T{-2})) return;
+  call.write(
+      [&] {
+        T const flag = parameters[0];
+        Rotation<T> rotation{parameters[1], parameters[3], parameters[2], parameters[4]};
+        if (flag == 0) {
+          rotation.a = rotation.d = 1;
+        } else if (flag > 0) {
+          rotation.b = 1;
+          rotation.c = -1;
+        }
+        rotation.apply(n, x, incx, y, incy);
+      },
+      vector_of(x, n, incx), vector_of(y, n, incy));
 }
 
 #define EXAKT_INSTANTIATE_REAL(T)                        \

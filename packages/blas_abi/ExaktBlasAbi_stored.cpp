@@ -89,7 +89,9 @@ void gbmv(Call& call, Trans trans, Integer m, Integer n, Integer kl, Integer ku,
   call.require_size(3, n);
   call.require(4, kl >= 0);
   call.require(5, ku >= 0);
-  call.require(8, lda > kl + ku);
+  // Unsigned numbers have room for the sum of two.
+  auto const unsigned_of = [](std::ptrdiff_t k) { return static_cast<std::size_t>(k); };
+  call.require(8, lda > 0 && unsigned_of(kl) + unsigned_of(ku) < unsigned_of(lda));
   call.require(10, incx != 0);
   call.require(13, incy != 0);
   if (call.is_refused() || m == 0 || n == 0 || (is_zero(alpha) && is_one(beta))) return;

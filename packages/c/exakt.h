@@ -348,7 +348,8 @@ EXAKT_C_API exakt_status exakt_cgemm(exakt_layout layout, exakt_transpose transa
                                      void const *b, ptrdiff_t ldb, void const *beta, void *c, ptrdiff_t ldc);
 
 /** Solves op(A) x = b; x is b before and the solution afterwards: x(i) := (b(i) - sum of a(i, j) x(j)) / a(i, i), the
- *  whole rounded once, from the unknowns that were rounded before. Of A, n x n, one triangle is read. */
+ *  whole rounded once, from the unknowns that were rounded before. Of A, n x n, one triangle is read. Divisions by zero
+ *  and infinity are those of IEEE 754; of complex numbers both parts are NaN over zero, and over an infinite part. */
 EXAKT_C_API exakt_status exakt_dtrsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
                                      ptrdiff_t n, double const *a, ptrdiff_t lda, double *x, ptrdiff_t incx);
 EXAKT_C_API exakt_status exakt_strsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,

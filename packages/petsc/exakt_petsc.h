@@ -88,17 +88,19 @@ static PetscErrorCode VecDotNorm2_Exakt(Vec s, Vec t, PetscScalar *st, PetscScal
 }
 static PetscErrorCode VecNorm_Exakt(Vec x, NormType type, PetscReal *r) {
   PetscFunctionBegin;
-  if (type == NORM_INFINITY) { /* the same in any order; NaN if any entry is, which is no matter of maxima */
+  if (type == NORM_INFINITY) { /* by the bits of magnitudes, which are in the order of the numbers, NaN behind infinity */
     PetscScalar const *entry;
-    PetscReal largest[2] = {0, 0}; /* of the numbers; 1 if there is a NaN */
+    int64_t const infinity = INT64_C(0x7ff) << 52;
+    int64_t bits, largest = 0;
     PetscCall(VecGetArrayRead(x, &entry));
     for (PetscInt i = 0; i < x->map->n; ++i) {
-      largest[0] = PetscMax(largest[0], PetscAbsScalar(entry[i]));
-      if (PetscIsNanScalar(entry[i])) largest[1] = 1;
+      memcpy(&bits, entry + i, sizeof bits);
+      largest = PetscMax(largest, bits & INT64_MAX);
     }
     PetscCall(VecRestoreArrayRead(x, &entry));
-    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, largest, 2, MPIU_REAL, MPI_MAX, PetscObjectComm((PetscObject)x)));
-    *r = largest[1] > 0 ? NAN : largest[0];
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_INT64_T, MPI_MAX, PetscObjectComm((PetscObject)x)));
+    memcpy(r, &largest, sizeof *r);
+    if (largest > infinity) *r = NAN;
     PetscFunctionReturn(0);
   }
   if (type == NORM_1 || type == NORM_1_AND_2) { /* the entries times their signs, subnormal ones as well where those count as zeros */

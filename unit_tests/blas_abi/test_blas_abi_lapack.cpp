@@ -2,6 +2,7 @@
 #include "ExaktTest_BlasAbiLapack.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_Traps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -238,9 +239,14 @@ TEST_CASE("geqrf: its reflectors make R of A, up to roundings, and small columns
   CHECK(column[0] == -5 * 0x1p1021);
   CHECK(column[1] == 0.5);
   CHECK(tau[0] == 1.6);
-  // The size of the workspace is told as a number that is no smaller.
+  // The size of the workspace is told as a number that is no smaller, though it may be inexact.
   float told[1], unused[1];
-  CHECK(call_lapack(interface, "sgeqrf", Size(1), Size(16777217), unused, Size(1), unused, told, Size(-1)) == 0);
+  std::int64_t info = -1;
+  {
+    ScopedTraps const traps(FE_INEXACT);
+    info = call_lapack(interface, "sgeqrf", Size(1), Size(16777217), unused, Size(1), unused, told, Size(-1));
+  }
+  CHECK(info == 0);
   CHECK(told[0] == 16777218);
 }
 

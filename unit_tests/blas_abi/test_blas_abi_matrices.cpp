@@ -2,6 +2,7 @@
 #include "../blas/ExaktTest_Triangles.hpp"
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Traps.hpp"
 
 namespace {
 
@@ -50,6 +51,25 @@ TEST_CASE("gemm") {
       check_expression(expression, c, C);
       C.check_rest();
     });
+  });
+}
+
+TEST_CASE("a factor that is a signaling NaN traps nothing, also where there is nothing to multiply") {
+  Random random(7);
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    Interface const interface(random);
+    Z const one(1), zero(0), beta(std::numeric_limits<typename PartsOf<Z>::Real>::signaling_NaN());
+    Z const a(2), b(3);
+    Z without_columns(4), without_alpha(4);
+    {
+      ScopedTraps const traps;
+      call(interface, name<Z>("gemm"), trans('N'), trans('N'), Size(1), Size(1), Size(0), Scalar{one}, &a, Size(1), &b,
+           Size(1), Scalar{beta}, &without_columns, Size(1));
+      call(interface, name<Z>("gemm"), trans('N'), trans('N'), Size(1), Size(1), Size(1), Scalar{zero}, &a, Size(1), &b,
+           Size(1), Scalar{beta}, &without_alpha, Size(1));
+    }
+    CHECK((std::isnan(Number(without_columns).real) && std::isnan(Number(without_alpha).real)));
   });
 }
 

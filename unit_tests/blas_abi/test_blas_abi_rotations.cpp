@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
 
 #include <cmath>
 #include <limits>
@@ -62,6 +63,42 @@ TEST_CASE("rotations") {
         }
       }
     });
+  });
+}
+
+TEST_CASE("rotm reads its flag in the default environment: a subnormal one is not zero, and NaN traps nothing") {
+  Random random(14);
+  for_real_numbers([&](auto type) {
+    using T = decltype(type);
+    using Limits = std::numeric_limits<T>;
+    T const tiny = Limits::denorm_min();
+    for (T const flag : {T{-2}, T{-1}, -tiny, T{0}, tiny, T{1}, Limits::quiet_NaN(), Limits::signaling_NaN()}) {
+      T const parameters[] = {flag, 2, 3, 5, 7};  // by columns
+      struct Pair {
+        T x = 11, y = 13;
+      };
+      auto const rotated = [&] {
+        Pair pair;
+        call_vectors(Interface(random), name<T>("rotm"), Size(1), &pair.x, Size(1), &pair.y, Size(1),
+                     static_cast<T const*>(parameters));
+        return pair;
+      };
+      bool const is_zero = flag == 0, is_positive = flag > 0;
+      Pair const expected = flag == T{-2} ? Pair{11, 13}
+                            : is_zero     ? Pair{11 + 5 * 13, 3 * 11 + 13}
+                            : is_positive ? Pair{2 * 11 + 13, -11 + 7 * 13}
+                                          : Pair{2 * 11 + 5 * 13, 3 * 11 + 7 * 13};
+      for (FpSettings const& settings : every_fp_environment_of_hosts()) {
+        INFO(settings.name << ", flag " << flag);
+        Pair actual;
+        {
+          ScopedFpEnvironment const hostile(settings);
+          actual = rotated();
+        }
+        EXAKT_CHECK_BITS(actual.x, expected.x);
+        EXAKT_CHECK_BITS(actual.y, expected.y);
+      }
+    }
   });
 }
 

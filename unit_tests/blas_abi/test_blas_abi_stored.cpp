@@ -4,6 +4,12 @@
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
 
+static int number_of_wrong_argument = 0;
+// The program's own, which the library finds first. NOLINTNEXTLINE(readability-identifier-naming): a name of the BLAS
+extern "C" __attribute__((visibility("default"))) void xerbla_(char const*, std::int32_t const* number, std::size_t) {
+  number_of_wrong_argument = *number;
+}
+
 namespace {
 
 using namespace ExaktTest;
@@ -55,6 +61,25 @@ TEST_CASE("gbmv") {
         check_expression(expression, y, Y);
         Y.check_rest();
       });
+}
+
+TEST_CASE("gbmv refuses a leading dimension below kl + ku + 1, also where no integer holds that sum") {
+  Random random(6);
+  Interface interface(random);
+  interface.is_of_c = interface.by_rows = false;
+  interface.has_64_bits = true;
+  double const one = 1, a = 2, x = 3;
+  for (auto const& [kl, ku] : {std::pair{std::int64_t{1} << 62, std::int64_t{1} << 62},
+                               {std::numeric_limits<std::int64_t>::max(), 1},
+                               {1, std::numeric_limits<std::int64_t>::max()},
+                               {2, 1}}) {
+    double y = 5;
+    number_of_wrong_argument = 0;
+    call(interface, "dgbmv", trans('N'), Size(1), Size(1), Size(kl), Size(ku), Scalar{one}, &a, Size(3), &x, Size(1),
+         Scalar{one}, &y, Size(1));
+    CHECK(number_of_wrong_argument == 8);
+    CHECK(y == 5);
+  }
 }
 
 TEST_CASE("sbmv and hbmv, spmv and hpmv") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktTest_BlasAbi.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_Traps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +150,21 @@ TEST_CASE("scal of complex numbers") {
   });
 }
 
+TEST_CASE("scal by a signaling NaN traps nothing") {
+  Random random(17);
+  for_complex_numbers([&](auto type) {
+    using Z = decltype(type);
+    using R = typename PartsOf<Z>::Real;
+    Z const alpha(std::numeric_limits<R>::signaling_NaN(), 0);
+    Z x(1, 2);
+    {
+      ScopedTraps const traps;
+      call_vectors(Interface(random), name<Z>("scal"), Size(1), Scalar{alpha}, &x, Size(1));
+    }
+    CHECK((std::isnan(x.real()) && std::isnan(x.imag())));
+  });
+}
+
 /// The product of two numbers as IEEE 754 has it, signs of zeros included; NaN is NaN.
 template <class R>
 void check_product(R actual, R x, R y) {
@@ -267,15 +283,21 @@ TEST_CASE("an increment of zero: one entry, again and again") {
                    exact_dot<double>({3, 3, 3}, {1, 1e-30, 3}).round<double>());
 }
 
-TEST_CASE("sums of a few numbers that are infinite, or no numbers, leave exception flags as they are") {
+TEST_CASE("sums of a few numbers that are zero, infinite, or no numbers, leave exception flags as they are") {
   // Which call_vectors() looks at.
   Random random(16);
   for_real_numbers([&](auto type) {
     using T = decltype(type);
     T const infinity = std::numeric_limits<T>::infinity(), most = std::numeric_limits<T>::max();
-    T const x[] = {most, most}, y[] = {most, 1}, z[] = {infinity, -infinity};
+    T const x[] = {most, most}, y[] = {most, 1}, z[] = {infinity, -infinity}, zeros[5] = {};
     for (int run = 0; run < 20; ++run) {
       Interface const interface(random);
+      for (std::string const& verb : {"asum", "nrm2"})
+        EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>(verb), Size(5), static_cast<T const*>(zeros), Size(1)),
+                         T{0});
+      EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>("dot"), Size(5), static_cast<T const*>(zeros), Size(1),
+                                       static_cast<T const*>(zeros), Size(1)),
+                       T{0});
       EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>("asum"), Size(2), static_cast<T const*>(x), Size(1)),
                        infinity);
       EXAKT_CHECK_BITS(call_vectors<T>(interface, name<T>("nrm2"), Size(2), static_cast<T const*>(x), Size(1)),

@@ -6,14 +6,14 @@
 
 namespace ExaktTest {
 
-/// Invalid operations, divisions by zero and overflows of the calling thread end the program (SIGFPE), as some debug
-/// builds ask for; where the C library has no such function, nothing changes.
+/// Invalid operations, divisions by zero and overflows of the calling thread, or the exceptions that are named, end the
+/// program (SIGFPE), as some debug builds ask for; where the C library has no such function, nothing changes.
 class ScopedTraps {
  public:
-  ScopedTraps() {
+  explicit ScopedTraps([[maybe_unused]] int exceptions = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW) {
 #if defined(__GLIBC__)
     std::feclearexcept(FE_ALL_EXCEPT);
-    m_before = feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+    m_before = feenableexcept(exceptions);
 #endif
   }
   ~ScopedTraps() {

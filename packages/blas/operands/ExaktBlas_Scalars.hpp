@@ -103,7 +103,10 @@ struct Factor {
   double real, imaginary;
   bool is_complex;
 
-  KOKKOS_FUNCTION bool is_one() const { return real == 1 && (!is_complex || Impl::is_zero(imaginary)); }
+  // By bits, in every environment.
+  KOKKOS_FUNCTION bool is_one() const {
+    return bits_of(real) == bits_of(1.0) && (!is_complex || Impl::is_zero(imaginary));
+  }
   KOKKOS_FUNCTION bool is_zero() const { return Impl::is_zero(real) && (!is_complex || Impl::is_zero(imaginary)); }
 };
 
