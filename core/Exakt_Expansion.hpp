@@ -32,6 +32,7 @@ struct NothingWaits {};
 /// a backend for devices there is one expansion and no buffer: terms run down it there, and on the host, where it would
 /// take a look at the environment for each, they go straight to the long accumulator.
 ///
+/// \tparam T          float or double.
 /// \tparam P          Slots, 2 to 8. Few are fast for a small range of exponents, many hold a wide one.
 /// \tparam EarlyExit  Stop at the first slot that leaves nothing ("FPE8EE" in the paper). On hosts blocks of
 ///                    doubles stop there in either case.
@@ -39,6 +40,7 @@ struct NothingWaits {};
 template <class T, int P, bool EarlyExit = false, std::size_t BufferedTerms = Impl::buffered_terms>
 class Expansion : public Impl::ExactValue<Expansion<T, P, EarlyExit, BufferedTerms>, T> {
   static_assert(P >= 2 && P <= 8, "an expansion has 2 to 8 slots");
+  static_assert(Impl::is_float_v<T>, "Exakt: Expansion sums float or double");
   using Long = LongAccumulator<T>;
 
  public:

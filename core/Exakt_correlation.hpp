@@ -26,7 +26,7 @@ namespace Exakt {
 template <Impl::ExecutionSpace Space, class X, Impl::AnyView Y>
 EXAKT_ABI_TAG auto correlation(Space const& space, X const& x, Y const& y, Rounding mode = Rounding::to_nearest) {
   static_assert(Impl::require_pairs<Space, X, Y>());
-  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
+  using R = Impl::WiderOf<typename X::non_const_value_type, typename Y::non_const_value_type>;
   Impl::require_same_shape("correlation", x, y);
   return Impl::reduce_pairs<R>("correlation", space, x, y, Impl::RoundCorrelation<R>{x.extent(0), mode});
 }

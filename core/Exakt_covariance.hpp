@@ -24,7 +24,7 @@ template <Impl::ExecutionSpace Space, class X, Impl::AnyView Y>
 EXAKT_ABI_TAG auto covariance(Space const& space, X const& x, Y const& y, int ddof = 1,
                               Rounding mode = Rounding::to_nearest) {
   static_assert(Impl::require_pairs<Space, X, Y>());
-  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
+  using R = Impl::WiderOf<typename X::non_const_value_type, typename Y::non_const_value_type>;
   Impl::require_same_shape("covariance", x, y);
   return Impl::reduce_pairs<R>("covariance", space, x, y, Impl::RoundCovariance<R>{x.extent(0), ddof, mode});
 }

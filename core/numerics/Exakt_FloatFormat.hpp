@@ -82,6 +82,20 @@ constexpr bool converts_exactly() {
 template <class Narrow, class Wide>
 inline constexpr bool converts_exactly_v = converts_exactly<Narrow, Wide>();
 
+template <class X, class Y = X>
+struct Wider
+    : std::conditional_t<converts_exactly_v<X, Y>, std::type_identity<Y>,
+                         std::conditional_t<converts_exactly_v<Y, X>, std::type_identity<X>,
+                                            std::conditional_t<has_float_format_v<X> && has_float_format_v<Y>,
+                                                               std::type_identity<float>, std::common_type<X, Y>>>> {};
+
+/// \brief The type of a result from operands of one or two types: the wider one; of half and bfloat16, neither of which
+/// holds the other, float; of an integer and a floating-point type, the latter.
+///
+/// C++'s common type of half_t and double would be half_t: doubles convert to it implicitly, and not back.
+template <class... X>
+using WiderOf = typename Wider<std::remove_cvref_t<X>...>::type;
+
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr typename FloatFormat<T>::bits_type bits_of(T x) {
   return bit_cast<typename FloatFormat<T>::bits_type>(x);

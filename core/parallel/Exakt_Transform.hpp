@@ -59,8 +59,22 @@ struct SumTerms {
 
 template <class Term>
 concept IsFactorPair = requires {
-  requires has_float_format_v<std::common_type_t<decltype(Term::first), decltype(Term::second)>>;
+  requires has_float_format_v<WiderOf<decltype(Term::first), decltype(Term::second)>>;
 };
+
+/// \brief A factor as kernels take it, which know no half types: these are widened beside a wider factor.
+///
+/// Integers are converted, exactly; floats and doubles stay as they are, for a conversion loses subnormal numbers where
+/// denormals are zeros, which the accumulator knows.
+template <class Factor, class X>
+auto stored_factor(X x) {
+  using Exact = decltype(factor_of<Factor>(x));
+  if constexpr (is_float_v<Factor> && !is_float_v<Exact>) {
+    return static_cast<float>(x);
+  } else {
+    return factor_of<Factor>(x);
+  }
+}
 
 /// How the terms of transform_dot do: a pair of factors each.
 template <class Term>
@@ -68,7 +82,7 @@ struct DotTerms {
   static_assert(IsFactorPair<Term>,
                 "Exakt: the function of transform_dot returns the two factors of its term, as in "
                 "Kokkos::make_pair(x(i), y(i)), each a float or double (or one of Kokkos' half types)");
-  using Factor = std::common_type_t<decltype(Term::first), decltype(Term::second)>;
+  using Factor = WiderOf<decltype(Term::first), decltype(Term::second)>;
   using Accumulator = DotAccumulator<Factor>;
   static constexpr bool products_are_exact = 2 * FloatFormat<Factor>::precision <= FloatFormat<double>::precision;
   static constexpr int levels = products_are_exact ? 3 : 4;
@@ -91,14 +105,12 @@ struct DotTerms {
     sum.add_product(term.first, term.second);
   }
 
-  /// Integers are converted, exactly; floats and doubles stay as they are, for a conversion loses subnormal numbers
-  /// where denormals are zeros, which the accumulator knows.
   struct Buffer {
-    decltype(factor_of<Factor>(Term::first)) x[extraction_tile_size / 2];
-    decltype(factor_of<Factor>(Term::second)) y[extraction_tile_size / 2];
+    decltype(stored_factor<Factor>(Term::first)) x[extraction_tile_size / 2];
+    decltype(stored_factor<Factor>(Term::second)) y[extraction_tile_size / 2];
     void set(std::size_t i, Term const& term) {
-      x[i] = factor_of<Factor>(term.first);
-      y[i] = factor_of<Factor>(term.second);
+      x[i] = stored_factor<Factor>(term.first);
+      y[i] = stored_factor<Factor>(term.second);
     }
     template <class Sum>
     void add_to(Sum& sum, std::size_t count) const {

@@ -49,7 +49,7 @@ struct FunctionTerm<Term> {
   static_assert(has_float_format_v<decltype(Term::first)> && has_float_format_v<decltype(Term::second)>,
                 "Exakt: the function of product_sum_of returns the two factors of its term, as in "
                 "Kokkos::make_pair(x(k), y(k)), each a float or double (or one of Kokkos' half types)");
-  using Result = std::common_type_t<decltype(Term::first), decltype(Term::second)>;
+  using Result = WiderOf<decltype(Term::first), decltype(Term::second)>;
   using Long = LongAccumulator<double, 56, Terms::products>;
   static constexpr int levels = 4;
 

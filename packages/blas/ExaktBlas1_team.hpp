@@ -23,7 +23,7 @@ EXAKT_INLINE_FUNCTION auto team_sum(Member const& member, X const& x) {
 template <class Member, class X, class Y>
 EXAKT_INLINE_FUNCTION auto team_dot(Member const& member, X const& x, Y const& y) {
   static_assert(Impl::require_vector_of_team<X>() && Impl::require_vector_of_team<Y>());
-  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
+  using R = Impl::WiderOf<typename X::non_const_value_type, typename Y::non_const_value_type>;
   auto const rows = x.extent(0) < y.extent(0) ? x.extent(0) : y.extent(0);
   return Impl::team_reduce<R>(member, Impl::ProductsOf<X, Y>{{x}, {y}}, rows,
                               Impl::RoundValue<R>{Rounding::to_nearest});

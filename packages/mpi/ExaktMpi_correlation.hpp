@@ -23,7 +23,7 @@ template <Exakt::Impl::ExecutionSpace Space, class X, Exakt::Impl::AnyView Y>
 EXAKT_ABI_TAG auto correlation(MPI_Comm comm, Space const& space, X const& x, Y const& y,
                                Rounding mode = Rounding::to_nearest) {
   static_assert(Exakt::Impl::require_pairs<Space, X, Y>());
-  using R = std::common_type_t<typename X::non_const_value_type, typename Y::non_const_value_type>;
+  using R = Exakt::Impl::WiderOf<typename X::non_const_value_type, typename Y::non_const_value_type>;
   return Impl::reduce_pairs<R>("correlation", comm, space, x, y, 0, mode, [=](std::size_t n) {
     return Exakt::Impl::RoundCorrelation<R>{n, mode};
   });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_ReductionContract.hpp"
 
 namespace {
@@ -18,6 +19,14 @@ struct Dot {
     return sum.template round<R>(mode);
   }
 };
+
+/// The same entries in both columns.
+template <class T>
+auto row_major(std::vector<T> const& x) {
+  HostMatrix<T, Kokkos::LayoutRight> const matrix("matrix", x.size(), 2);
+  for (std::size_t i = 0; i < x.size(); ++i) matrix(i, 0) = matrix(i, 1) = x[i];
+  return matrix;
+}
 
 std::vector<float> narrowed(std::vector<double> const& x) { return {x.begin(), x.end()}; }
 
@@ -45,6 +54,39 @@ TEST_CASE("dot of float and double is the exact sum of the products, rounded onc
     Exakt::dot(r, borrowed(x), strided(terms.y));
     EXAKT_CHECK_BITS(r(), Dot::expected<float>(x, terms.y));
   }
+}
+
+TEST_CASE("dot of half precision and another type is rounded once, to the wider one") {
+  using HalfFormats::DeviceHalf;
+  std::vector<DeviceHalf> const one{1};
+  EXAKT_CHECK_BITS(Exakt::dot(borrowed(one), borrowed(std::vector<double>{1e5})), 1e5);
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    for (std::size_t const n : {std::size_t{1}, std::size_t{100}, tile_size + 3, 3 * block_size + 1}) {
+      HalfFormats::MixedFactors<X, Y> const factors(static_cast<int>(n));
+      auto const x = borrowed(factors.x);
+      auto const y = borrowed(factors.y);
+      CHECK(std::is_same_v<decltype(Exakt::dot(x, y)), R>);
+      auto const expected = Dot::expected<R>(factors.x, factors.y);
+      EXAKT_CHECK_BITS(Exakt::dot(x, y), expected);
+      EXAKT_CHECK_BITS(Exakt::dot(strided(factors.y), x), expected);
+      EXAKT_CHECK_BITS(Exakt::dot(x, y, Rounding::upward), Dot::expected<R>(factors.x, factors.y, Rounding::upward));
+      // Pairs that cancel but for the last one.
+      auto both_x = factors.x;
+      auto both_y = factors.y;
+      both_x.insert(both_x.end(), factors.x.begin(), factors.x.end());
+      for (Y const entry : factors.y) both_y.push_back(Exakt::Impl::negated(entry));
+      both_y.back() = Y(1);
+      EXAKT_CHECK_BITS(Exakt::dot(borrowed(both_x), borrowed(both_y)), Dot::expected<R>(both_x, both_y));
+      // Columns of which the entries of a row are next to each other are gathered.
+      auto const r = poisoned<HostVector<R>>(2);
+      Exakt::dot(r, row_major(factors.x), row_major(factors.y));
+      for (std::size_t j : {0, 1}) EXAKT_CHECK_BITS(r(j), expected);
+    }
+  });
+  std::vector<Kokkos::complex<double>> const i{{0, 1e5}};
+  auto const parts = Exakt::dot(borrowed(one), borrowed(i));
+  CHECK(std::is_same_v<decltype(parts), Kokkos::complex<double> const>);
+  EXAKT_CHECK_BITS(parts.imag(), 1e5);
 }
 
 TEST_CASE("0 * inf among the products is NaN, and products that overflow cancel") {

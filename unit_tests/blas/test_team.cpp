@@ -8,6 +8,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Matrices.hpp"
 #include "ExaktTest_Oracle.hpp"
@@ -136,6 +137,24 @@ TEST_CASE("teams read vectors of every kind, mixed types, scratch memory, and ro
   CHECK(std::is_same_v<decltype(Exakt::team_dot(std::declval<Kokkos::TeamPolicy<>::member_type>(), HostVector<float>(),
                                                 HostVector<double>())),
                        double>);
+}
+
+TEST_CASE("a team's dot of half precision and another type is rounded once, to the wider one") {
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    HalfFormats::MixedFactors<X, Y> const factors(3000);
+    auto const expected = exact_dot(factors.wide_x, factors.wide_y).template round<R>();
+    auto const x = borrowed(factors.x);
+    auto const y = borrowed(factors.y);
+    for_each_host_space([&](auto space) {
+      R result{};
+      for_each_team_size(space, 1, [&](auto const& member, std::size_t) {
+        auto const dot = Exakt::team_dot(member, x, y);
+        static_assert(std::is_same_v<decltype(dot), R const>);
+        if (member.team_rank() == 0) result = dot;
+      });
+      EXAKT_CHECK_BITS(result, expected);
+    });
+  });
 }
 
 TEST_CASE("of vectors of different lengths a team takes the entries that both have") {

@@ -28,6 +28,16 @@ void add(Exakt::LongAccumulator<double, Radix::value>& sum, double x) { sum += x
 using Slots = RightInsteadOf<std::integral_constant<int, 8>, std::integral_constant<int, 9>>;
 void add(Exakt::Expansion<double, Slots::value>& sum, double x) { sum += x; }
 #endif
+#ifdef CASE_expansion_of_half_precision  // Kokkos' half types are float where it has no backend for devices
+struct HalfPrecision {
+  std::uint16_t bits;
+};
+template <>
+inline constexpr bool Exakt::Impl::has_float_format_v<HalfPrecision> = true;
+template <>
+struct Exakt::FloatFormat<HalfPrecision> : Exakt::BinaryFormat<std::uint16_t, 11, 15> {};
+void clear(Exakt::Expansion<RightInsteadOf<float, HalfPrecision>, 4>& sum) { sum.clear(); }
+#endif
 
 #ifdef CASE_policy_without_index  // its iterations are teams; a term needs an index
 double sum(RightInsteadOf<Kokkos::RangePolicy<>, Kokkos::TeamPolicy<>> const& policy) {

@@ -13,6 +13,7 @@
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_GuardedArray.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Refusal.hpp"
@@ -380,6 +381,19 @@ TEST_CASE("operands of two types, and the variance as a covariance") {
     EXAKT_CHECK_BITS(Exakt::correlation(borrowed(y), borrowed(narrow)), oracle.correlation<double>());
     EXAKT_CHECK_BITS(Exakt::covariance(borrowed(y), borrowed(y)), Exakt::variance(borrowed(y)));
   }
+}
+
+TEST_CASE("operands of half precision and of another type, to the wider one") {
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    HalfFormats::MixedFactors<X, Y> const pairs(3000);
+    PairOracle<double> const oracle(pairs.wide_x, pairs.wide_y);
+    auto const covariance = Exakt::covariance(borrowed(pairs.x), borrowed(pairs.y));
+    auto const correlation = Exakt::correlation(borrowed(pairs.y), borrowed(pairs.x));
+    CHECK(std::is_same_v<decltype(covariance), R const>);
+    CHECK(std::is_same_v<decltype(correlation), R const>);
+    EXAKT_CHECK_BITS(covariance, oracle.covariance<R>());
+    EXAKT_CHECK_BITS(correlation, oracle.correlation<R>());
+  });
 }
 
 TEST_CASE("covariance and correlation are right in every floating-point environment, on whichever threads") {

@@ -5,6 +5,7 @@
 
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
 
@@ -34,6 +35,17 @@ static_assert(Bfloat16::lsb_exponent == -133 && Bfloat16::infinity == 0x7f80 && 
 
 static_assert(Impl::converts_exactly_v<float, double> && Impl::converts_exactly_v<float, float>);
 static_assert(!Impl::converts_exactly_v<double, float>);
+
+template <class X, class Y, class Wider>
+constexpr bool is_wider() {
+  return std::is_same_v<Impl::WiderOf<X, Y>, Wider> && std::is_same_v<Impl::WiderOf<Y const&, X>, Wider>;
+}
+static_assert(is_wider<float, float, float>() && is_wider<float, double, double>() && is_wider<int, float, float>());
+static_assert(is_wider<HalfFormats::DeviceHalf, double, double>() && is_wider<HalfFormats::DeviceHalf, float, float>());
+static_assert(is_wider<HalfFormats::DeviceHalf, HalfFormats::DeviceHalf, HalfFormats::DeviceHalf>());
+static_assert(is_wider<HalfFormats::DeviceHalf, signed char, HalfFormats::DeviceHalf>());
+static_assert(is_wider<HalfFormats::DeviceHalf, HalfFormats::DeviceBfloat, float>());
+static_assert(std::is_same_v<Impl::WiderOf<HalfFormats::DeviceHalf>, HalfFormats::DeviceHalf>);
 
 static_assert(Impl::integer_parts(0.0).significand == 0 && !Impl::integer_parts(0.0).negative &&
               Impl::integer_parts(-0.0).negative);

@@ -9,6 +9,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_Oracle.hpp"
 
 namespace {
@@ -66,6 +67,20 @@ TEMPLATE_TEST_CASE("product_sum_of is the exact sum of products, rounded once, f
       auto const terms = family.make(random);
       check_products(terms, exact_dot(terms.x, terms.y).template round<T>());
     }
+}
+
+TEST_CASE("product_sum_of of half precision and another type is rounded once, to the wider one") {
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    for (int const n : {1, 20, 3000}) {
+      HalfFormats::MixedFactors<X, Y> const factors(n);
+      auto const sum = product_sum_of(n, [&](int k) {
+        auto const i = static_cast<std::size_t>(k);
+        return Kokkos::pair<X, Y>(factors.x[i], factors.y[i]);
+      });
+      CHECK(std::is_same_v<decltype(sum), R const>);
+      EXAKT_CHECK_BITS(sum, exact_dot(factors.wide_x, factors.wide_y).template round<R>());
+    }
+  });
 }
 
 TEST_CASE("sums of every length, with indices of every type") {

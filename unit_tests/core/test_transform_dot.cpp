@@ -6,6 +6,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Families.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Oracle.hpp"
 
@@ -103,5 +104,21 @@ TEST_CASE("transform_dot takes pairs of std and Kokkos, of mixed types, and any 
     CHECK(
         same_bits(transform_dot(space, 1, [](int) { return std::pair(0.0, std::numeric_limits<double>::infinity()); }),
                   std::numeric_limits<double>::quiet_NaN()));
+  });
+}
+
+TEST_CASE("transform_dot of half precision and another type is rounded once, to the wider one") {
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    HalfFormats::MixedFactors<X, Y> const factors(3000);
+    auto const expected = exact_dot(factors.wide_x, factors.wide_y).template round<R>();
+    auto const f = [&](std::size_t i) { return std::pair(factors.x[i], factors.y[i]); };
+    for_each_host_space([&](auto space) {
+      auto const dot = transform_dot(space, factors.x.size(), f);
+      CHECK(std::is_same_v<decltype(dot), R const>);
+      EXAKT_CHECK_BITS(dot, expected);
+      Exakt::DotAccumulator<double> sum;
+      transform_dot(space, factors.x.size(), f, sum);
+      EXAKT_CHECK_BITS(sum.template round<R>(), expected);
+    });
   });
 }

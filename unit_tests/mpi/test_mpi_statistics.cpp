@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_Matrices.hpp"
 #include "ExaktTest_Ranks.hpp"
 
@@ -66,6 +67,23 @@ TEMPLATE_TEST_CASE("variance, stddev, covariance and correlation over ranks are 
       EXAKT_CHECK_BITS(Mpi::correlation(comm, space, b, a, mode), Exakt::correlation(whole_y, whole_x, mode));
     }
   }
+}
+
+TEST_CASE("covariance and correlation of half precision and another type are of the wider type") {
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    Random random(1015);
+    HalfFormats::MixedFactors<X, Y> const pairs(100);
+    auto const owners = random_owners(random, 100, size_of(MPI_COMM_WORLD));
+    int const rank = rank_in(MPI_COMM_WORLD);
+    auto const x = contiguous(part_of(pairs.x, owners, rank));
+    auto const y = contiguous(part_of(pairs.y, owners, rank));
+    auto const covariance = Mpi::covariance(MPI_COMM_WORLD, x, y);
+    auto const correlation = Mpi::correlation(MPI_COMM_WORLD, x, y);
+    CHECK(std::is_same_v<decltype(covariance), R const>);
+    CHECK(std::is_same_v<decltype(correlation), R const>);
+    EXAKT_CHECK_BITS(covariance, Exakt::covariance(borrowed(pairs.x), borrowed(pairs.y)));
+    EXAKT_CHECK_BITS(correlation, Exakt::correlation(borrowed(pairs.x), borrowed(pairs.y)));
+  });
 }
 
 TEMPLATE_TEST_CASE("scans over ranks are the scan of the parts in the order of the ranks", "", double, float) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_ReductionCases.hpp"
 
 namespace {
@@ -198,6 +199,19 @@ TEST_CASE("dot of float and double parts is rounded once to double") {
       Exakt::Mpi::dot(MPI_COMM_WORLD, contiguous(part_of(x, owners, rank)), contiguous(part_of(y, owners, rank)));
   CHECK(std::is_same_v<std::remove_const_t<decltype(dot)>, double>);
   EXAKT_CHECK_BITS(dot, exact.round<double>());
+}
+
+TEST_CASE("dot of parts in half precision and another type is rounded once, to the wider one") {
+  HalfFormats::for_each_mixed_pair([]<class X, class Y, class R>(X, Y, R) {
+    Random random(1014);
+    int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+    HalfFormats::MixedFactors<X, Y> const factors(100);
+    auto const owners = random_owners(random, 100, ranks);
+    auto const dot = Exakt::Mpi::dot(MPI_COMM_WORLD, contiguous(part_of(factors.x, owners, rank)),
+                                     contiguous(part_of(factors.y, owners, rank)));
+    CHECK(std::is_same_v<decltype(dot), R const>);
+    EXAKT_CHECK_BITS(dot, exact_dot(factors.wide_x, factors.wide_y).template round<R>());
+  });
 }
 
 TEST_CASE("one rank in a hostile floating-point environment changes no bit, and waits for nobody") {

@@ -292,7 +292,7 @@ auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&...
   static_assert(X::rank == 1 && ((Y::rank == 1) && ...),
                 "Exakt: the form that returns a number takes vectors; for a number per column give r");
   (require_same_shape(Verb::name, x, y), ...);
-  using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
+  using R = WiderOf<RealEntryOf<X>, RealEntryOf<Y>...>;
   std::conditional_t<any_is_complex<X, Y...> && !Norm<Verb>, Kokkos::complex<R>, R> result{};
   if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
   in_region(Label{Verb::name}, [&] {

@@ -174,7 +174,7 @@ template <class X, class Y>
 struct ComplexProductsOf {
   using Products = RealProductsOf<EntryOf<X>, EntryOf<Y>>;
   static constexpr std::size_t terms_per_entry = Products::per_part;
-  using Value = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>>;
+  using Value = WiderOf<RealEntryOf<X>, RealEntryOf<Y>>;
   using Operations = ProductOperations<Value, Value>;
   using Exact = DotAccumulator<double>;
 

@@ -92,7 +92,7 @@ auto reduce_to_number(MPI_Comm comm, Space const& space, Rounding mode, X const&
   static_assert(require_operand<Space, X, RealOf>() && (require_operand<Space, Y, RealOf>() && ...));
   static_assert(X::rank == 1 && ((Y::rank == 1) && ...), "Exakt: across ranks vectors are reduced, one number each");
   Communicator const ranks(Verb::name, comm);
-  using R = std::common_type_t<RealEntryOf<X>, RealEntryOf<Y>...>;
+  using R = WiderOf<RealEntryOf<X>, RealEntryOf<Y>...>;
   constexpr bool is_complex = any_is_complex<X, Y...> && !Norm<Verb>;
   std::conditional_t<is_complex, Kokkos::complex<R>, R> result{};
   std::string const verb = std::string("Mpi::") + Verb::name;
