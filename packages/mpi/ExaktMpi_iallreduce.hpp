@@ -72,7 +72,9 @@ class Request {
 /// \param accumulator  As for allreduce. Neither touched nor moved before the end.
 /// \param method       How it travels.
 /// \param request      Takes charge of it; what it had in charge before is waited for.
-/// \throws std::invalid_argument, Error  As for allreduce.
+/// \throws std::invalid_argument, Error  As for allreduce; and what `request.wait()` says of the call before: this rank
+///                                       has sent its part all the same, so that the others get their sum, but its own
+///                                       accumulators keep what they hold, and `request` is not active.
 template <Impl::Mergeable Accumulator>
 EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Accumulator& accumulator, Method method, Request& request) {
   auto const region = Impl::region_of("iallreduce");

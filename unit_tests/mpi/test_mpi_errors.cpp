@@ -15,6 +15,8 @@ bool are_gathered() { return size_of(MPI_COMM_WORLD) <= 7; }
 
 /// How MPI is made to fail: on all ranks at the same call, as it does when the network is gone.
 bool fails = false;
+/// Or on one rank alone.
+bool makes_no_operation = false;
 int calls = 0;
 long words = 0;
 
@@ -30,6 +32,15 @@ struct Broken {
   Broken& operator+=(Broken const&) { return *this; }
   Broken& to_long_accumulator() {
     if (is_broken) throw std::runtime_error("broken");
+    return *this;
+  }
+};
+
+/// Of a type for which MPI has made nothing yet.
+struct FirstOfItsType {
+  int value = 0;
+  FirstOfItsType& operator+=(FirstOfItsType const& other) {
+    value += other.value;
     return *this;
   }
 };
@@ -62,6 +73,9 @@ int MPI_Reduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op 
 int MPI_Iallreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request* request) {
   return fails ? failure_on(comm) : PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+int MPI_Op_create(MPI_User_function* function, int is_commutative, MPI_Op* op) {
+  return makes_no_operation ? MPI_ERR_INTERN : PMPI_Op_create(function, is_commutative, op);
 }
 }
 
@@ -202,6 +216,63 @@ TEST_CASE("a Request that one rank refuses, or fails to make, is refused on ever
     broken(1).is_broken = differs;
     check(broken, Method::accumulators, "error: broken");
   }
+}
+
+TEST_CASE("a Request used again after a call that one rank refused says so, and all ranks take part in the new call") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // there is no other rank
+  for (int const different : {0, ranks - 1}) {
+    bool const differs = rank == different;
+    auto const check = [&](auto& sums, A& one, Method method) {
+      MPI_Comm comm = MPI_COMM_NULL;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      Exakt::Mpi::Request request;
+      Kokkos::View<Broken*, Kokkos::HostSpace> const broken("broken", 3);
+      broken(1).is_broken = differs;
+      CHECK(refusal_of([&] { Exakt::Mpi::iallreduce(comm, broken, Method::accumulators, request); }) ==
+            (differs ? "error: broken" : "no refusal"));
+      one = A();
+      one += 0.5;
+      auto const said = refusal_of([&] {
+        Exakt::Mpi::iallreduce(comm, sums, method, request);
+        CHECK(differs);  // whose Request has nothing of the call before
+        request.wait();
+      });
+      CHECK(said == (differs ? "no refusal"
+                             : "Exakt::Mpi::Request::wait: another rank refused its operands or failed; it says why"));
+      CHECK(!request.active());
+      EXAKT_CHECK_BITS(one.round(), differs ? 0.5 * ranks : 0.5);
+      one = A();
+      one += 1.5;
+      Exakt::Mpi::iallreduce(comm, sums, method, request);
+      request.wait();
+      EXAKT_CHECK_BITS(one.round(), 1.5 * ranks);
+    };
+    for (Method const method : every_method) {
+      HostSums const many("many", 3);
+      check(many, many(1), method);
+      A single;
+      check(single, single, method);
+      Kokkos::View<A, Kokkos::HostSpace> const rank_0("rank_0");
+      check(rank_0, rank_0(), method);
+    }
+  }
+}
+
+TEST_CASE("many sums for which MPI fails on one rank to make an operation are refused on every rank") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // nothing is sent
+  bool const differs = rank == ranks - 1;
+  Kokkos::View<FirstOfItsType*, Kokkos::HostSpace> const sums("sums", 3);
+  sums(1).value = 1;
+  makes_no_operation = differs;
+  auto const said = refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); });
+  makes_no_operation = false;
+  CHECK(said == (differs ? "error: Exakt::Mpi::allreduce: MPI_Op_create failed: " + text_of(MPI_ERR_INTERN)
+                         : "Exakt::Mpi::allreduce: another rank refused its operands or failed; it says why"));
+  CHECK(sums(1).value == 1);
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
+  CHECK(sums(1).value == ranks);
 }
 
 TEST_CASE("operands of different lengths on one rank are refused on every rank") {
@@ -411,7 +482,7 @@ TEST_CASE("one sum is one message, and so are many, of the digits in use") {
   sums(999) += std::numeric_limits<double>::infinity();
   CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); }).second == few.second + 1000);
   Kokkos::View<double*> const x("x", 10);
-  Kokkos::deep_copy(x, 0.1);
+  Kokkos::deep_copy(x, 0.3);  // of up to 9 ranks neither sum is next to a tie, nor that of the squares
   // Three doubles, one more for the roundings of the bound, a count, whether the rank failed, and its mode; of products as well.
   std::pair<int, long> const enclosure(1, are_gathered() ? 7 : 2 * (Long::digit_count + 1) + 3);
   CHECK(sent([&] { Exakt::Mpi::sum(MPI_COMM_WORLD, x); }) == enclosure);

@@ -198,10 +198,10 @@ void reduce_view(Communicator const& comm, V const& view, Method method, int roo
     if constexpr (!Sums::in_place && is_long_v<TravellingOf<typename Sums::type>>) {
       if (method == Method::words) {
         Kokkos::fence();  // a kernel may still be writing to it, on any instance
-        return reduce_words_of<DeviceMessage<V>>(comm, view, view.extent(0), root);
+        return reduce_words_of<DeviceMessage<V>>(comm, view, root);
       }
     }
-    reduce_many_sums(comm, Sums(view), method, root);
+    reduce_many_sums<Sums>(comm, view, method, root);
   }
 }
 

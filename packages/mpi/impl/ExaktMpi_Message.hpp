@@ -255,12 +255,12 @@ void reduce_words(Communicator const& comm, Message& message, int root) {
   reduce_words(comm, agree_on_sums(comm, message.count(), root, [&] { return message.header(); }), message, root);
 }
 
-/// With a message that is yet to be made, of `count` sums.
-template <class Message, class Sums>
-void reduce_words_of(Communicator const& comm, Sums const& sums, std::size_t count, int root) {
+/// With a message that is yet to be made of the sums of a View.
+template <class Message, class V>
+void reduce_words_of(Communicator const& comm, V const& view, int root) {
   std::optional<Message> message;
-  Header const header = agree_on_sums(comm, count, root, [&] {
-    message.emplace(sums, comm.size());
+  Header const header = agree_on_sums(comm, view.extent(0), root, [&] {
+    message.emplace(typename Message::Sums(view), comm.size());
     return message->header();
   });
   reduce_words(comm, header, *message, root);
@@ -296,24 +296,26 @@ void require_method(Communicator const& comm, Method method) {
     comm.refuse("Method::words needs accumulators with a long accumulator; for this type use Method::accumulators");
 }
 
+/// \tparam Sums  Of the View; to make them is part of what may fail on one rank.
 /// \throws std::invalid_argument  On all ranks, if one of them asks for what the others do not, or for a method that its sums do not
 /// have.
-template <class Sums>
-void reduce_many_sums(Communicator const& comm, Sums const& sums, Method method, int root) {
+template <class Sums, class V>
+void reduce_many_sums(Communicator const& comm, V const& view, Method method, int root) {
   using Long = TravellingOf<typename Sums::type>;
   if (method == Method::accumulators) {
     std::optional<AccumulatorMessage<Sums>> message;
-    agree_on_sums(comm, sums.size(), root, [&] {
-      message.emplace(sums);
+    Operation<Long> const* operation = nullptr;
+    agree_on_sums(comm, view.extent(0), root, [&] {
+      message.emplace(Sums(view));
+      operation = &Operation<Long>::get(comm);
       return message->header();
     });
-    auto const& operation = Operation<Long>::get(comm);
-    reduce_many(comm, message->elements(), message->length(), operation.type, operation.op, root);
+    reduce_many(comm, message->elements(), message->length(), operation->type, operation->op, root);
     if (comm.receives(root)) message->unpack();
   } else if constexpr (is_long_v<Long>) {
-    reduce_words_of<WordMessage<Sums>>(comm, sums, sums.size(), root);
+    reduce_words_of<WordMessage<Sums>>(comm, view, root);
   } else {
-    agree_on_sums(comm, sums.size(), root, [&] {
+    agree_on_sums(comm, view.extent(0), root, [&] {
       require_method<typename Sums::type>(comm, method);
       return Header{};
     });

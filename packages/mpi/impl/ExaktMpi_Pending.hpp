@@ -139,9 +139,10 @@ struct StartPending {
     using Sums = decltype(make_sums());
     using A = typename Sums::type;
     Communicator const ranks("iallreduce", comm);
+    // If the call before failed, this one need not: the others get their sum, and the ranks remain at the same call.
+    auto const failure_before = failure_of([&] { request.wait(); });
     std::unique_ptr<Pending> pending;
     auto const failure = failure_of([&] {
-      request.wait();  // what it throws is a failure like others: the ranks remain at the same call
       require_method<A>(ranks, method);
       if (ranks.size() == 1) return;
       if (method == Method::accumulators) {
@@ -154,12 +155,13 @@ struct StartPending {
       if (Sums::is_single || ranks.size() == 1) std::rethrow_exception(failure);  // no header could say so
       pending = std::make_unique<PendingFailure>(ranks);
     }
-    if (!pending) return;
     try {
-      pending->start(ranks);
+      if (pending) pending->start(ranks);
+      if (failure_before) std::rethrow_exception(failure_before);
       if (failure) std::rethrow_exception(failure);
     } catch (...) {
-      if (pending->is_under_way()) static_cast<void>(pending.release());  // MPI may still be reading and writing it
+      // MPI may still be reading and writing it. The caller's sums, which may end now, are not written any more.
+      if (pending && pending->is_under_way()) static_cast<void>(pending.release());
       throw;
     }
     request.m_pending = std::move(pending);
