@@ -7,7 +7,11 @@
 ///
 ///     namespace Exakt::Impl::HWY_NAMESPACE { namespace { Table set_of_kernels(); } }
 ///     #include <kernels/Exakt_KernelSet-inl.hpp>                     // for each set, behind its kernels
-///     #if HWY_ONCE ... find_kernels<Table>(target)
+///     #if HWY_ONCE ... Table const& choose() { return find_kernels<Table>(choose_kernels().target); }
+///     [[maybe_unused]] static Table const& chosen_when_loaded = choose();
+///
+/// The tables are static variables, made when the library is loaded: while a later call made one, another thread could fork, and the
+/// child would wait for ever at the variable's guard.
 
 #include <cstdint>
 

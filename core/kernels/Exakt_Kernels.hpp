@@ -14,9 +14,11 @@
 
 #include "../numerics/Exakt_Abi.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #if defined(_WIN32)
 #define EXAKT_CORE_EXPORT
@@ -199,11 +201,19 @@ struct Kernels : TermKernels,
 /// The best set of this machine, or the one that the environment variable EXAKT_ISA names; chosen on the first call.
 EXAKT_CORE_EXPORT Kernels const& choose_kernels();
 
-/// The same for use in loops.
-EXAKT_ABI_TAG inline Kernels const& kernels() {
-  static Kernels const& chosen = choose_kernels();
-  return chosen;
+/// \brief What choose() returns, always the same; for use in loops.
+///
+/// Not a static variable with an initializer: its guard may be held by a thread that the child of a fork does not have. Threads that
+/// come at once all choose.
+template <auto choose>
+EXAKT_ABI_TAG inline auto& chosen_once() {
+  static std::atomic<std::remove_reference_t<decltype(choose())>*> chosen{nullptr};
+  auto* one = chosen.load(std::memory_order_acquire);
+  if (one == nullptr) chosen.store(one = &choose(), std::memory_order_release);
+  return *one;
 }
+
+EXAKT_ABI_TAG inline Kernels const& kernels() { return chosen_once<choose_kernels>(); }
 
 /// Whether the chosen set has a fused multiply-add; false until core is initialized. Not kernels(), which makes its choice when
 /// it is first called: behind such a call, what users' loops have in registers would have to be read again.

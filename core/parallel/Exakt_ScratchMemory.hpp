@@ -31,11 +31,23 @@
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
-/// What Kokkos calls before it ends. Its own list of that is not for several threads.
+/// \brief What is called before Kokkos ends. Its own list of that is not for several threads: it gets one entry, for a list that is.
+///
+/// No lock: the child of a fork may not have the thread that holds it. Nor may it have the entry, if that thread was about to make it;
+/// then memory lives as long as the child.
 inline void free_in_time(void (*free)()) {
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> const lock(mutex);
-  Kokkos::push_finalize_hook(free);
+  struct Entry {
+    void (*free)();
+    Entry* next;
+  };
+  static std::atomic<Entry*> newest{nullptr};
+  auto* const mine = new Entry{free, newest.load()};
+  while (!newest.compare_exchange_weak(mine->next, mine)) {
+  }
+  if (mine->next != nullptr) return;
+  Kokkos::push_finalize_hook([] {
+    for (Entry const* entry = newest.load(); entry != nullptr; entry = entry->next) entry->free();
+  });
 }
 
 /// \brief One object of each type, with Views in it, that lives from call to call; let go of before Kokkos ends.

@@ -23,19 +23,26 @@
 
 namespace Kokkos {
 
-/// The calling thread among them.
+/// The calling thread among them. The child of a fork could wait for ever at the guard of a static variable: this one begins as a
+/// constant and has none. Threads that come at once all ask, and the first one complains.
 inline int thread_count() {
-  static int const count = [] {
-    constexpr long most = 1024;
-    char const* const text = std::getenv("EXAKT_NUM_THREADS");
-    if (text == nullptr || *text == '\0') return 1;
+  static std::atomic<int> count{0};
+  if (int const known = count.load(std::memory_order_relaxed)) return known;
+  constexpr long most = 1024;
+  char const* const text = std::getenv("EXAKT_NUM_THREADS");
+  long number = 1;
+  bool is_right = true;
+  if (text != nullptr && *text != '\0') {
     char* end = nullptr;
-    long const number = std::strtol(text, &end, 10);
-    if (*end == '\0' && number >= 1 && number <= most) return static_cast<int>(number);
+    number = std::strtol(text, &end, 10);
+    is_right = *end == '\0' && number >= 1 && number <= most;
+  }
+  int const mine = is_right ? static_cast<int>(number) : 1;
+  int others = 0;
+  if (!count.compare_exchange_strong(others, mine)) return others;
+  if (!is_right)
     std::fprintf(stderr, "Exakt: EXAKT_NUM_THREADS=%s is not a number from 1 to %ld; one thread works\n", text, most);
-    return 1;
-  }();
-  return count;
+  return mine;
 }
 
 class ThreadPool {

@@ -32,9 +32,10 @@ void* others_symbol(void* handle, char const* name) {
   return info.dli_fbase == address_of_this_library() ? nullptr : symbol;
 }
 
-void* open_named_library() {
+/// The library that the user names, or what comes behind this one.
+void* open_first_library() {
   char const* const name = std::getenv("EXAKT_BLAS_NEXT");
-  if (name == nullptr || *name == '\0') return nullptr;
+  if (name == nullptr || *name == '\0') return RTLD_NEXT;
   void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) fail("EXAKT_BLAS_NEXT", dlerror());
   return handle;
@@ -60,10 +61,11 @@ void fail(char const* what, char const* why) {
 }
 
 void* next_symbol(char const* name) {
-  static void* const named = open_named_library();
-  if (named != nullptr) return others_symbol(named, name);
-  if (void* const symbol = others_symbol(RTLD_NEXT, name)) return symbol;
-  return usual_symbol(name);
+  static std::atomic<void*> first{nullptr};  // without a guard: Exakt::Impl::chosen_once() says why
+  void* handle = first.load();
+  if (handle == nullptr) first = handle = open_first_library();
+  void* const symbol = others_symbol(handle, name);
+  return symbol == nullptr && handle == RTLD_NEXT ? usual_symbol(name) : symbol;
 }
 
 void* next_function(char const* name) {

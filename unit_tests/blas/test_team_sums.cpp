@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <thread>
 #include <utility>
 #ifdef __unix__
@@ -280,6 +282,43 @@ TEST_CASE("scratch memory is what the call before had, and never what a call has
 }
 
 #ifdef EXAKT_KNOWS_FORKS
+namespace {
+thread_local bool is_kept_by_allocations = false;
+std::atomic<bool> is_kept = false, may_allocate = false;
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  if (is_kept_by_allocations) {
+    is_kept = true;
+    while (!may_allocate) std::this_thread::yield();
+  }
+  if (void* const memory = std::malloc(bytes + (bytes == 0))) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST_CASE("the child of a fork asks for a call before Kokkos ends, though another thread was doing so") {
+  std::thread other([] {
+    is_kept_by_allocations = true;
+    // Kokkos' list allocates memory for several entries at once.
+    for (int k = 0; k < 100 && !is_kept; ++k) Exakt::Impl::free_in_time([] {});
+    is_kept_by_allocations = false;
+  });
+  while (!is_kept) std::this_thread::yield();
+  pid_t const child = fork();
+  if (child == 0) {
+    alarm(20);
+    Exakt::Impl::free_in_time([] {});
+    _exit(0);
+  }
+  may_allocate = true;
+  other.join();
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
 TEST_CASE("the child of a fork has memory of its own, though another thread held the lock of its parent's") {
   using Memory = Exakt::Impl::Kept<std::pair<int, long>>;
   Memory::give_back({7, 8});

@@ -432,6 +432,7 @@ GemmKernels set_of_kernels() {
 
 }  // namespace
 
+/// Made when the library is loaded, as a part of MatrixKernels.
 GemmKernels const& gemm_kernels_here() {
   static GemmKernels const kernels = set_of_kernels();
   return kernels;

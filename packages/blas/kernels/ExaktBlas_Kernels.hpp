@@ -217,14 +217,9 @@ struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueK
   GemmKernels const* gemm;
 };
 
-/// \param target  Kernels::target.
-EXAKT_CORE_EXPORT MatrixKernels const& choose_matrix_kernels(std::int64_t target);
-
 /// Those of the set that core has chosen.
-EXAKT_ABI_TAG inline MatrixKernels const& matrix_kernels() {
-  static MatrixKernels const& chosen = choose_matrix_kernels(kernels().target);
-  return chosen;
-}
+EXAKT_CORE_EXPORT MatrixKernels const& choose_matrix_kernels();
+EXAKT_ABI_TAG inline MatrixKernels const& matrix_kernels() { return chosen_once<choose_matrix_kernels>(); }
 
 }  // namespace Exakt::Impl
 

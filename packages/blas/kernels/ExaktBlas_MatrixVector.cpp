@@ -556,7 +556,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace Exakt::Impl {
 
-MatrixKernels const& choose_matrix_kernels(std::int64_t target) { return find_kernels<MatrixKernels>(target); }
+MatrixKernels const& choose_matrix_kernels() { return find_kernels<MatrixKernels>(choose_kernels().target); }
+[[maybe_unused]] static MatrixKernels const& chosen_when_loaded = choose_matrix_kernels();
 
 }  // namespace Exakt::Impl
 

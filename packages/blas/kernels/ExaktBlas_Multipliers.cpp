@@ -50,16 +50,17 @@ struct OneThread {
 
 }  // namespace
 
-static bool has_tiles() {
+/// One of two answers that stay where they are: for chosen_once().
+static bool const& has_tiles() {
+  static constexpr bool answers[] = {false, true};
   auto const isa = static_cast<unsigned>(dnnl_get_effective_cpu_isa());
   auto const needed = static_cast<unsigned>(dnnl_cpu_isa_avx512_core_amx);
-  return (isa & needed) == needed;
+  return answers[(isa & needed) == needed];
 }
 
 bool multiply_by_tiles(std::size_t m, std::size_t n, std::size_t k, std::uint8_t const* a, std::size_t a_stride,
                        std::int8_t const* b, std::size_t b_stride, std::int32_t* c, std::size_t c_stride) {
-  static bool const is_possible = has_tiles();
-  if (!is_possible) return false;
+  if (!chosen_once<has_tiles>()) return false;
   OneThread const one_thread;
   std::int32_t const no_offset = 0;
   auto const size = [](std::size_t x) { return static_cast<dnnl_dim_t>(x); };
@@ -79,11 +80,11 @@ bool multiply_by_tiles(std::size_t, std::size_t, std::size_t, std::uint8_t const
 #ifdef EXAKT_BLAS_HAS_BLAS
 
 /// The plain dgemm: where libexakt_blas has its name, which rounds once what is exact anyway, that of the BLAS behind it.
-static decltype(&dgemm_) plain_dgemm() {
+static decltype(dgemm_)& plain_dgemm() {
   if (void* const next = dlsym(RTLD_DEFAULT, "exakt_blas_next_"))
     if (void* const behind = reinterpret_cast<void* (*)(char const*)>(next)("dgemm_"))
-      return reinterpret_cast<decltype(&dgemm_)>(behind);
-  return &dgemm_;
+      return *reinterpret_cast<decltype(&dgemm_)>(behind);
+  return dgemm_;
 }
 
 bool has_double_gemm() { return true; }
@@ -94,8 +95,7 @@ bool multiply_doubles(std::size_t m, std::size_t n, std::size_t k, double const*
   int const rows = static_cast<int>(m), columns = static_cast<int>(n), depth = static_cast<int>(k),
             line = static_cast<int>(stride);
   double const one = 1, zero = 0;
-  static auto* const dgemm = plain_dgemm();
-  dgemm("T", "N", &rows, &columns, &depth, &one, a, &line, b, &line, &zero, c, &rows);
+  chosen_once<plain_dgemm>()("T", "N", &rows, &columns, &depth, &one, a, &line, b, &line, &zero, c, &rows);
   return true;
 }
 
@@ -133,7 +133,10 @@ char const* multipliers() {
 namespace {
 
 struct Registration {
-  Registration() { description_of_multipliers() = &multipliers; }
+  Registration() {
+    multipliers();  // the text is made now, before there are threads
+    description_of_multipliers() = &multipliers;
+  }
   ~Registration() { description_of_multipliers() = nullptr; }
   Registration(Registration const&) = delete;
   Registration& operator=(Registration const&) = delete;

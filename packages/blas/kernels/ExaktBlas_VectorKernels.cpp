@@ -521,7 +521,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace Exakt::Impl {
 
-VectorKernels const& choose_vector_kernels(std::int64_t target) { return find_kernels<VectorKernels>(target); }
+VectorKernels const& choose_vector_kernels() { return find_kernels<VectorKernels>(choose_kernels().target); }
+[[maybe_unused]] static VectorKernels const& chosen_when_loaded = choose_vector_kernels();
 
 }  // namespace Exakt::Impl
 

@@ -63,14 +63,9 @@ using VectorKernels = KernelTable<VectorKernelsOf<double, double>, VectorKernels
                                   VectorKernelsOf<float, double>, VectorKernelsOf<float, float>, OuterKernelOf<double>,
                                   OuterKernelOf<float>, CopyKernelOf<double>, CopyKernelOf<float>>;
 
-/// \param target  Kernels::target.
-EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels(std::int64_t target);
-
 /// Those of the set that core has chosen.
-EXAKT_ABI_TAG inline VectorKernels const& vector_kernels() {
-  static VectorKernels const& chosen = choose_vector_kernels(kernels().target);
-  return chosen;
-}
+EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels();
+EXAKT_ABI_TAG inline VectorKernels const& vector_kernels() { return chosen_once<choose_vector_kernels>(); }
 
 }  // namespace Exakt::Impl
 

@@ -115,14 +115,9 @@ using ColumnKernels = KernelTable<ColumnKernelOf<double, std::int32_t>, ColumnKe
 /// The kernels of one instruction set.
 struct SparseKernels : RowKernels, ColumnKernels {};
 
-/// \param target  Kernels::target.
-EXAKT_CORE_EXPORT SparseKernels const& choose_sparse_kernels(std::int64_t target);
-
 /// Those of the set that core has chosen.
-EXAKT_ABI_TAG inline SparseKernels const& sparse_kernels() {
-  static SparseKernels const& chosen = choose_sparse_kernels(kernels().target);
-  return chosen;
-}
+EXAKT_CORE_EXPORT SparseKernels const& choose_sparse_kernels();
+EXAKT_ABI_TAG inline SparseKernels const& sparse_kernels() { return chosen_once<choose_sparse_kernels>(); }
 
 }  // namespace Exakt::Impl
 

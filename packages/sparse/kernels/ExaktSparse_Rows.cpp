@@ -232,7 +232,8 @@ HWY_AFTER_NAMESPACE();
 
 namespace Exakt::Impl {
 
-SparseKernels const& choose_sparse_kernels(std::int64_t target) { return find_kernels<SparseKernels>(target); }
+SparseKernels const& choose_sparse_kernels() { return find_kernels<SparseKernels>(choose_kernels().target); }
+[[maybe_unused]] static SparseKernels const& chosen_when_loaded = choose_sparse_kernels();
 
 }  // namespace Exakt::Impl
 
