@@ -194,9 +194,17 @@ contains
     integer(int8), allocatable, target :: copy(:)
     type(c_ptr) :: created
     integer(c_int) :: found
+    integer(c_size_t) :: n
+    integer :: failed
+    n = size(bytes, kind=c_size_t)
     ! One byte more, for nothing has no address.
-    copy = [bytes, 0_int8]
-    found = c_from_bytes(c_loc(copy), size(bytes, kind=c_size_t), created)
+    allocate (copy(n + 1), stat=failed)
+    if (failed /= 0) then
+      call exakt_finish(exakt_no_memory("a copy of the bytes"), status)
+      return
+    end if
+    copy(1:n) = bytes
+    found = c_from_bytes(c_loc(copy), n, created)
     if (found == exakt_success) then
       call make(this)
       call exakt_finish(c_clear(c_loc(this%memory)))

@@ -8,7 +8,7 @@ module exakt_c
   private
   public :: exakt_reduction, exakt_product, exakt_mode, exakt_finish, exakt_stride, exakt_letter, exakt_has_letter, &
             exakt_message
-  public :: exakt_refuse
+  public :: exakt_refuse, exakt_no_memory
   public :: c_create, c_create_in, c_destroy, c_clear, c_merge, c_subtract, c_equal, c_to_words
   public :: c_to_bytes, c_from_bytes, c_add_words, c_add_real64, c_add_real32, c_products_real64, c_products_real32
   public :: c_round_real64, c_round_real32
@@ -123,6 +123,10 @@ module exakt_c
       integer(c_int), value :: mode
       type(c_ptr), value :: a, r
     end function
+    subroutine c_set_message(text) bind(C, name="exakt_set_message")
+      import :: c_char
+      character(kind=c_char), intent(in) :: text(*)
+    end subroutine
   end interface
 
 contains
@@ -149,12 +153,6 @@ contains
   subroutine exakt_refuse(sentence, status)
     character(*), intent(in) :: sentence
     integer, intent(out), optional :: status
-    interface
-      subroutine c_set_message(text) bind(C, name="exakt_set_message")
-        import :: c_char
-        character(kind=c_char), intent(in) :: text(*)
-      end subroutine
-    end interface
     call c_set_message(sentence//c_null_char)
     if (present(status)) then
       status = exakt_invalid_argument
@@ -162,6 +160,13 @@ contains
       call exakt_stop(sentence)
     end if
   end subroutine
+
+  !> The status where something cannot be allocated here: a copy of what, say.
+  integer(c_int) function exakt_no_memory(what)
+    character(*), intent(in) :: what
+    call c_set_message("there is not enough memory for "//what//c_null_char)
+    exakt_no_memory = exakt_out_of_memory
+  end function
 
   subroutine exakt_stop(sentence)
     use, intrinsic :: iso_fortran_env, only: error_unit

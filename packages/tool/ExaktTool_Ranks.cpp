@@ -105,26 +105,27 @@ void Ranks::reduce(Total& total) const {
   }
 }
 
+// What may lack memory is done in together(), between the messages: no rank waits for one that has failed.
 void Ranks::gather(Table& table) const {
   constexpr int tag = 0;
   constexpr std::uint64_t at_a_time = std::uint64_t{1} << 28;  // counts are of type int
-  std::string bytes = m_rank == 0 ? "" : table.bytes();
-  std::uint64_t size = bytes.size();
-  auto const for_each_part = [&](auto const& transfer) {
-    for (std::uint64_t begin = 0; begin < size; begin += at_a_time)
-      transfer(bytes.data() + begin, static_cast<int>(std::min(at_a_time, size - begin)));
-  };
-  if (m_rank != 0) {
-    MPI_Send(&size, 1, MPI_UINT64_T, 0, tag, MPI_COMM_WORLD);
-    for_each_part([&](char* part, int count) { MPI_Send(part, count, MPI_BYTE, 0, tag, MPI_COMM_WORLD); });
-    return;
-  }
+  std::string bytes = together([&] { return m_rank == 0 ? "" : table.bytes(); });
   for (int rank = 1; rank < m_size; ++rank) {
-    MPI_Recv(&size, 1, MPI_UINT64_T, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    bytes.resize(size);
-    for_each_part(
-        [&](char* part, int count) { MPI_Recv(part, count, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); });
-    table.merge_bytes(bytes);
+    std::uint64_t size = bytes.size();
+    MPI_Bcast(&size, 1, MPI_UINT64_T, rank, MPI_COMM_WORLD);
+    together([&] {
+      if (m_rank == 0) bytes.resize(size);
+      return true;
+    });
+    for (std::uint64_t begin = 0; begin < size; begin += at_a_time) {
+      int const count = static_cast<int>(std::min(at_a_time, size - begin));
+      if (m_rank == rank) MPI_Send(bytes.data() + begin, count, MPI_BYTE, 0, tag, MPI_COMM_WORLD);
+      if (m_rank == 0) MPI_Recv(bytes.data() + begin, count, MPI_BYTE, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    together([&] {
+      if (m_rank == 0) table.merge_bytes(bytes);
+      return true;
+    });
   }
 }
 

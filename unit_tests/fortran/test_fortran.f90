@@ -34,6 +34,7 @@ program test_fortran
   call test_accumulators()
   call test_statistics()
   call test_refusals()
+  call test_lack_of_memory()
   if (failures > 0) error stop 1
   print '(a)', "the module exakt: no failures"
 
@@ -1004,6 +1005,35 @@ contains
     call check(status == exakt_invalid_argument, "variance in an unknown mode")
     r = exakt_sum(x, status=status)
     call check(status == exakt_success .and. r == 0, "a call that succeeds")
+  end subroutine
+
+  !> Of arrays for whose copies no memory is enough. They are only described, for nothing is read before there is a copy.
+  subroutine test_lack_of_memory()
+    integer(c_int64_t), parameter :: many = 2_c_int64_t**27
+    real(real64), target :: number(2), other(2)
+    integer(int8), target :: byte(2)
+    real(real64), pointer :: a(:, :), x(:), y(:)
+    integer(int8), pointer :: bytes(:)
+    type(exakt_accumulator) :: s
+    integer :: status
+    number = 1; other = 2; byte = 3
+    call c_f_pointer(c_loc(number), a, [2*many, many])
+    call c_f_pointer(c_loc(number), x, [many])
+    call c_f_pointer(c_loc(other), y, [many])
+    call c_f_pointer(c_loc(byte), bytes, [many**2])
+    call exakt_gemv(1d0, a(1::2, :), x, 0d0, y, status=status)
+    call check(status == exakt_out_of_memory .and. &
+               exakt_message() == "there is not enough memory for a copy of a matrix", "gemv without memory for a copy")
+    call exakt_gemm(1d0, a(1::2, :), a(1::2, :), 0d0, a(1::2, :), status=status)
+    call check(status == exakt_out_of_memory, "gemm without memory for copies")
+    call exakt_trsv("U", "N", "N", a(1::2, :), y, status)
+    call check(status == exakt_out_of_memory, "trsv without memory for a copy")
+    call exakt_trsm("L", "U", "N", "N", 1d0, a(1::2, :), a(1::2, :), status)
+    call check(status == exakt_out_of_memory .and. all(number == 1) .and. all(other == 2), "trsm without memory for copies")
+    call s%add(4d0)
+    call s%from_bytes(bytes, status)
+    call check(status == exakt_out_of_memory .and. s%round() == 4 .and. &
+               exakt_message() == "there is not enough memory for a copy of the bytes", "a sum from bytes without memory")
   end subroutine
 
 end program

@@ -17,6 +17,7 @@ program test_fortran_mpi
   integer :: rank, ranks, error, i, count, decomposition
   integer(int64) :: total
   character(8) :: wanted_ranks, found_ranks
+  character(32) :: refused
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
@@ -27,7 +28,9 @@ program test_fortran_mpi
   if (command_argument_count() > 0) then ! to be refused
     call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, error)
     everything = 1
-    call exakt_global_sums(everything, sums, MPI_COMM_NULL)
+    call get_command_argument(1, refused)
+    if (refused == "without a communicator") call exakt_global_sums(everything, sums, MPI_COMM_NULL)
+    if (refused == "too many fields") call sum_fields(29826162)
     print '(a)', "no refusal"
   end if
   total = 0
@@ -85,6 +88,14 @@ contains
   subroutine check(what)
     character(*), intent(in) :: what
     if (any(transfer(sums, [0_int64]) /= transfer(wanted, [0_int64]))) call fail(what)
+  end subroutine
+
+  !> Of no points: what is refused is not touched, and takes no memory.
+  subroutine sum_fields(n)
+    integer, intent(in) :: n
+    real(real64), allocatable :: of_nothing(:, :), zeros(:)
+    allocate (of_nothing(0, n), zeros(n))
+    call exakt_global_sums(of_nothing, zeros, MPI_COMM_WORLD)
   end subroutine
 
   subroutine fail(what)
