@@ -178,8 +178,11 @@ class View {
 
   void allocate(bool is_initialized) {
     static_assert(std::is_trivially_destructible_v<value_type>);
-    if (size() > std::size_t(-1) / 2 / sizeof(value_type)) throw std::bad_array_new_length();
-    m_owner = SharedMemory(size() * sizeof(value_type));
+    std::size_t bytes = sizeof(value_type);
+    for (std::size_t const extent : m_extent)
+      if (__builtin_mul_overflow(bytes, extent, &bytes)) throw std::bad_array_new_length();
+    if (bytes > std::size_t(-1) / 2) throw std::bad_array_new_length();
+    m_owner = SharedMemory(bytes);
     m_data = static_cast<value_type*>(m_owner.data());
     if (is_initialized) std::uninitialized_value_construct_n(m_data, size());
   }
@@ -212,13 +215,15 @@ V create_mirror_view(V const& view) {
   return view;
 }
 
-/// A number into all entries, or the entries of a view into those of another; mirrors are the same memory here.
+/// A number into all entries, or the entries of a view into those of another. A mirror is the same memory here.
 template <class V, class Source>
 void deep_copy(Serial const&, V const& to, Source const& from) {
   if constexpr (!is_view<Source>::value) {
     for (std::size_t i = 0; i < to.extent(0); ++i) to(i) = from;
   } else if constexpr (V::rank == 0) {
     to() = from();
+  } else if (to.data() != from.data()) {
+    for (std::size_t i = 0; i < to.extent(0); ++i) to(i) = from(i);
   }
 }
 

@@ -19,9 +19,9 @@ auto entries_of(Exakt::Compiled::Matrix<T> const& a, std::size_t rows, std::size
   auto const lowest = [](T* data, std::ptrdiff_t stride, std::size_t n) {
     return stride < 0 && n > 0 ? data + static_cast<std::ptrdiff_t>(n - 1) * stride : data;
   };
-  Exakt::Compiled::Matrix<T> const ascending{lowest(a.data, a.row_stride, rows),
-                                             a.row_stride < 0 ? -a.row_stride : a.row_stride, a.column_stride};
-  return Exakt::Compiled::matrix_of(ascending, rows, columns);
+  Exakt::Compiled::Matrix<T> const in_memory{lowest(a.data, a.row_stride, rows), ascending(a.row_stride),
+                                             a.column_stride};
+  return Exakt::Compiled::matrix_of(in_memory, rows, columns);
 }
 
 template <class Out, class In>

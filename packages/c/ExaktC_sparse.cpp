@@ -3,15 +3,18 @@
 
 #include <rows/ExaktSparse_HostColumns.hpp>
 
+#include <algorithm>
+
 namespace ExaktC {
 namespace {
 
 template <class T>
 using Vector = Kokkos::View<T*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
 
-/// Says what is wrong in the rows: somebody found out while they were read.
+/// Says what is wrong in the rows, or else `otherwise`: somebody found out while they were read.
 template <class Index>
-[[noreturn]] void refuse_rows(std::size_t rows, std::size_t columns, Index const* row_map, Index const* column_of) {
+[[noreturn]] void refuse_rows(std::size_t rows, std::size_t columns, Index const* row_map, Index const* column_of,
+                              char const* otherwise = "the rows changed while they were read") {
   auto const entry = [](char const* of, auto k, Index value) {
     return std::string(of) + "[" + std::to_string(k) + "] is " + std::to_string(value);
   };
@@ -24,7 +27,7 @@ template <class Index>
         refuse(entry("columns", k, column_of[k]) + ", in row " + std::to_string(i) + "; the matrix has " +
                std::to_string(columns) + " columns");
   }
-  refuse("the rows changed while they were read");
+  refuse(otherwise);
 }
 
 template <class T, class Index>
@@ -52,9 +55,12 @@ exakt_status csrmv(char const* function, exakt_transpose trans, std::ptrdiff_t m
     }
     require_pointer(x, "x");
     Vector<T const> const right(x, factors);
+    // Numbers of 32 bits reach no others, of which kernels could not tell a negative one. The transpose, which has
+    // results for all of them, is made without kernels if there are fewer entries than columns.
+    std::size_t const reached = sizeof(Index) == 4 && !transposed ? std::min(columns, std::size_t{1} << 31) : columns;
     Exakt::Impl::SparseMatrix<Vector<Index const>, Vector<Index const>, Vector<T const>, false> const a{
         Vector<Index const>(row_map, rows + 1), Vector<Index const>(column_of, entries),
-        Vector<T const>(values, entries), columns, 1};
+        Vector<T const>(values, entries), reached, 1};
     require_no_overlap("y", result, "x", right);
     require_no_overlap("y", result, "row_map", a.row_map);
     require_no_overlap("y", result, "columns", a.columns);
@@ -65,8 +71,8 @@ exakt_status csrmv(char const* function, exakt_transpose trans, std::ptrdiff_t m
         Exakt::Impl::multiply_transposed_on_host(Kokkos::Serial(), a, epilogue, right, result);
       else
         Exakt::Impl::multiply_on_host(Kokkos::Serial(), a, epilogue, right, result);
-    } catch (std::invalid_argument const&) {
-      refuse_rows(rows, columns, row_map, column_of);
+    } catch (std::invalid_argument const& error) {
+      refuse_rows(rows, columns, row_map, column_of, error.what());
     }
   });
 }

@@ -20,6 +20,12 @@ void check_updates(Random& random, Hardness hardness, bool hermitian, F const& a
   auto const a = any_table<A>(random, hardness, n, n);
   auto const left = storages.next_vector(x);
   auto const right = storages.next_vector(y);
+  // Of a complex vector and a real one the latter has imaginary parts of zero.
+  auto const number = [](auto const& entry, bool of_two) {
+    Number result(entry);
+    if (of_two && (PartsOf<X>::is_complex || PartsOf<Y>::is_complex)) result.is_complex = true;
+    return result;
+  };
   for (bool const lower : {true, false})
     for (bool const of_two : {true, false})
       for (bool const with_trans : {true, false}) {
@@ -28,14 +34,15 @@ void check_updates(Random& random, Hardness hardness, bool hermitian, F const& a
         StoredTriangle const triangle{lower, false, hermitian};
         if (hermitian && !of_two && Number(alpha).imaginary != 0) continue;
         Number const factor = hermitian && Number(alpha).imaginary == 0 ? Number(Number(alpha).real) : Number(alpha);
-        auto const& other = y;
-        Expression expression{1, [&](std::size_t i, std::size_t) { return Number(x(i, 0)); }, {}, factor, 1};
+        auto const of_x = [&](std::size_t i) { return number(x(i, 0), of_two); };
+        auto const of_y = [&](std::size_t i) { return number(y(i, 0), of_two); };
+        Expression expression{1, [&](std::size_t i, std::size_t) { return of_x(i); }, {}, factor, 1};
         expression.right = [&](std::size_t, std::size_t j) {
-          return (of_two ? Number(other(j, 0)) : Number(x(j, 0))).conjugated(hermitian);
+          return (of_two ? of_y(j) : of_x(j)).conjugated(hermitian);
         };
         if (of_two) {
-          expression.second_left = [&](std::size_t i, std::size_t) { return Number(other(i, 0)); };
-          expression.second_right = [&](std::size_t, std::size_t j) { return Number(x(j, 0)).conjugated(hermitian); };
+          expression.second_left = [&](std::size_t i, std::size_t) { return of_y(i); };
+          expression.second_right = [&](std::size_t, std::size_t j) { return of_x(j).conjugated(hermitian); };
           expression.second_alpha = factor.conjugated(hermitian);
         }
         expression.has_real_diagonal = hermitian;
@@ -78,8 +85,29 @@ TEST_CASE("each entry of the triangle of syr, her, syr2 and her2 is the exact ri
     check_updates<Z, Z, Z>(random, hardness, true, Z(0.3, -2), 7);
     check_updates<complex<float>, complex<float>, complex<float>>(random, hardness, true, complex<float>(3, 0), 7);
     check_updates<double, double, double>(random, hardness, false, 0, 3);
+    for (bool const hermitian : {false, true}) {
+      check_updates<double, Z, Z>(random, hardness, hermitian, factors.alpha, 7);
+      check_updates<complex<float>, double, Z>(random, hardness, hermitian, Z(0.3, -2), 7);
+    }
   }
   check_updates<double, double, double>(random, Hardness::none, false, 0.7, 90);
+}
+
+TEST_CASE("syr2 and her2 of a complex vector and a real one: what is infinite or NaN meets imaginary parts of zero") {
+  double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (double const special : {infinity, nan}) {
+    HostVector<double> const x("x", 2);
+    HostVector<Z> const y("y", 2);
+    HostMatrix<Z, Kokkos::LayoutLeft> const symmetric("symmetric", 2, 2), hermitian("hermitian", 2, 2);
+    x(1) = 2;
+    y(0) = Z(special, 1);
+    Exakt::syr2("L", 1, x, y, symmetric);
+    Exakt::her2("L", 1, y, x, hermitian);
+    for (auto const& a : {symmetric, hermitian}) {
+      CHECK(same_bits(a(1, 0).real(), special));
+      CHECK(same_bits(a(1, 0).imag(), nan));
+    }
+  }
 }
 
 TEST_CASE("syr, her, syr2 and her2 refuse operands that do not fit, by name, shape and rule") {

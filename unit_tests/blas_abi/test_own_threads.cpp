@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// EXAKT_NUM_THREADS=4: the pool of libexakt and libexakt_blas, without Kokkos, which would have its name.
+// EXAKT_NUM_THREADS=4: the pool of libexakt and libexakt_blas, and their Views, without Kokkos, which would have their
+// names.
 #include <ExaktWithoutKokkos_Threads.hpp>
+#include <ExaktWithoutKokkos_View.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -69,6 +71,22 @@ bool returns_in_child(F const& f) {
   return waitpid(child, &status, 0) == child && status == 0;
 }
 
+void check_views() {
+  using Vector = Kokkos::View<double*, Kokkos::HostSpace>;
+  Vector const from("from", 3), to("to", 3);
+  for (int i = 0; i < 3; ++i) from(i) = i + 1;
+  Kokkos::deep_copy(Kokkos::Serial(), to, from);
+  for (int i = 0; i < 3; ++i) require(to(i) == i + 1, "deep_copy copies what is not the same memory");
+
+  bool is_refused = false;
+  try {
+    Kokkos::View<double**, Kokkos::HostSpace> const matrix("matrix", std::size_t{1} << 32, std::size_t{1} << 32);
+  } catch (std::bad_alloc const&) {
+    is_refused = true;
+  }
+  require(is_refused, "no memory has 2^64 entries");
+}
+
 }  // namespace
 
 int main() {
@@ -113,5 +131,6 @@ int main() {
 
   require(returns_in_child([] { add_up(10); }), "the child of a fork");
   add_up(10);
+  check_views();
   std::puts("threads of their own: all is well");
 }

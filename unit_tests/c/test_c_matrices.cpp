@@ -483,6 +483,14 @@ TEST_CASE("what a factor of zero multiplies is not read, not even its address") 
   CHECK(c[0] == 0);
 }
 
+TEST_CASE("one entry of C at any distance") {
+  double const a[] = {3}, x[] = {5};
+  double y[] = {1};
+  CHECK(exakt_dgemv(EXAKT_ROW_MAJOR, EXAKT_NO_TRANS, 1, 1, 2, a, 1, x, PTRDIFF_MIN, 1, y, PTRDIFF_MIN) ==
+        EXAKT_SUCCESS);
+  CHECK(y[0] == 31);
+}
+
 TEST_CASE("matrices that are none are refused in a sentence") {
   double a[4] = {1, 2, 3, 4}, b[4] = {}, c[4] = {};
   auto const layout = EXAKT_ROW_MAJOR;

@@ -3,6 +3,10 @@
 #include "ExaktTest_C.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <cmath>
 
 namespace {
@@ -144,6 +148,34 @@ TEST_CASE("sparse matrices that are none are refused in a sentence") {
                 "exakt_dcsrmv_64: y and columns share memory; one is written, the other read");
   CHECK((offsets[1] == 1 && places[1] == 2));
 }
+
+#ifdef __linux__
+TEST_CASE("sparse products from C: more rows and columns than 32 bits number") {
+  // Nearly all of it is never written, and takes no memory.
+  constexpr std::ptrdiff_t many = std::ptrdiff_t{1} << 32, page = 1 << 12;
+  std::size_t const bytes = (many + page) * sizeof(double);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  REQUIRE(memory != MAP_FAILED);
+  double* const x = static_cast<double*>(memory) + page;
+  std::int32_t const map[] = {0, 1}, first[] = {0}, last[] = {INT32_MAX}, wrong[] = {-1};
+  double const a[] = {3};
+  double y = 0;
+  x[-1] = x[0] = x[INT32_MAX] = 7;
+  for (std::int32_t const* const column : {first, last}) {
+    CHECK(exakt_dcsrmv(EXAKT_NO_TRANS, 1, many, 2, map, column, a, x, 0, &y) == EXAKT_SUCCESS);
+    CHECK(y == 42);
+  }
+  check_refused(exakt_dcsrmv(EXAKT_NO_TRANS, 1, many, 2, map, wrong, a, x, 0, &y),
+                "exakt_dcsrmv: columns[0] is -1, in row 0; the matrix has 4294967296 columns");
+  x[-1] = x[0] = x[INT32_MAX] = 0;
+  auto const* const no_entries = static_cast<std::int32_t const*>(memory);
+  check_refused(
+      exakt_dcsrmv(EXAKT_TRANS, many / 2, 1, 2, no_entries, nullptr, nullptr, x, 0, &y),
+      "exakt_dcsrmv: A is 2147483648 x 1; with more rows than a 32-bit integer counts, modes T and H need 64-bit "
+      "columns");
+  munmap(memory, bytes);
+}
+#endif
 
 TEST_CASE("the root of a sum from C is rounded once, in every direction") {
   Handle const sum = make(EXAKT_DOT);

@@ -920,6 +920,11 @@ struct FewerThanNoColumns : Blocks {
   long numCols() const { return -1; }  // NOLINT(readability-identifier-naming): as there
 };
 
+/// Two columns, as 64 bits count them.
+struct WrappedColumns : Blocks {
+  std::int64_t numCols() const { return INT64_MAX / 3 * 2 + 2; }  // NOLINT(readability-identifier-naming): as there
+};
+
 }  // namespace
 
 TEST_CASE("matrices of blocks") {
@@ -1117,6 +1122,8 @@ TEST_CASE("spmv refuses rows that do not exist of complex numbers, of half preci
   }
   CHECK(refusal_of([&] { spmv("N", 1.0, FewerThanNoColumns(), x, 0.0, y); }) ==
         "Exakt::spmv: A.numCols() is -1; it must be at least 0");
+  CHECK(refusal_of([&] { spmv("N", 1.0, WrappedColumns(), x, 0.0, y); }) ==
+        "Exakt::spmv: A has 6148914691236517206 rows or columns of blocks of 3; 64 bits must hold their product");
 }
 
 TEST_CASE("of shifted rows the last one leaves the columns") {

@@ -12,10 +12,11 @@ HWY_INLINE void multiply_in_place(SmallGemm const& problem, std::size_t row, std
   double const* b[columns];
   HWY_UNROLL(8)
   for (int c = 0; c < columns; ++c) {
-    b[c] = problem.B.at(0, column + static_cast<std::size_t>(c < tile.columns ? c : tile.columns - 1));
+    int const existing = c < tile.columns ? c : tile.columns - 1;
+    b[c] = problem.B.at(0, column + static_cast<std::size_t>(existing));
     HWY_UNROLL(8)
     for (int p = 0; p < packs; ++p) {
-      sums[c][p].head = start_of(tile, c, p);
+      sums[c][p].head = start_of(tile, existing, p);
       sums[c][p].rest = broadcast(0);
     }
   }

@@ -157,11 +157,22 @@ struct OuterProductEntries {
   }
   KOKKOS_FORCEINLINE_FUNCTION bool is_real(std::size_t i, std::size_t j) const { return is_hermitian && i == j; }
 
+  /// Of two terms a real vector beside a complex one has imaginary parts of zero, as in SideBySide: infinities and NaN
+  /// meet them.
+  template <class V>
+  KOKKOS_FORCEINLINE_FUNCTION auto factor(V const& v, std::size_t k) const {
+    if constexpr (terms == 2 && has_complex_entries<X> != has_complex_entries<Y>) {
+      return converted_entry<Kokkos::complex<double>>(v(k));
+    } else {
+      return v(k);
+    }
+  }
   template <class Sum>
   KOKKOS_FORCEINLINE_FUNCTION Sum sum(std::size_t i, std::size_t j) const {
     Sum products;
-    products.add_product(x(i), is_conjugated ? conjugate_entry(y(j)) : y(j));
-    if constexpr (terms == 2) products.add_product(y(i), is_conjugated ? conjugate_entry(x(j)) : x(j));
+    products.add_product(factor(x, i), is_conjugated ? conjugate_entry(factor(y, j)) : factor(y, j));
+    if constexpr (terms == 2)
+      products.add_product(factor(y, i), is_conjugated ? conjugate_entry(factor(x, j)) : factor(x, j));
     return products;
   }
   KOKKOS_FORCEINLINE_FUNCTION bool try_entry(std::size_t i, std::size_t j, Entry const& old, Entry& result) const {

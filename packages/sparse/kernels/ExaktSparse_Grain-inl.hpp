@@ -4,9 +4,9 @@
 //
 // Matrices of small integers make exact ties common, which no bound decides. But their products are multiples of some
 // 2^g, and so are the rests of a head, which are at most half a unit u for each, if multiply-adds are fused. If not, a rest is
-// the remainder of a rounded product, and the error of that one besides: 2^-53 of a product below 2^51 u, for the head stays in
-// its binade. So m of them are added without an error if m * u/2, or m * u, <= 2^(g + 53) and g is not below the last bit of
-// a double; then the sum is known to be head + rest.
+// the remainder of a rounded product, and the error of that one besides: of a product below 2^52 u, for the head stays
+// in its binade, u/4 at most, and u/2 + u/4 < u. So m of them are added without an error if m * u/2, or m * u, is at
+// most 2^(g + 53) and g is not below the last bit of a double; then the sum is known to be head + rest.
 //
 // Included inside the namespace of each instruction set, behind Exakt_Lanes-inl.hpp.
 

@@ -8,6 +8,7 @@
 #include <operands/ExaktBlas_Checks.hpp>
 #include <operands/ExaktBlas_Modes.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <cstdint>
@@ -115,7 +116,8 @@ constexpr bool require_sparse_operand() {
   return true;
 }
 
-/// A matrix has no negative number of columns, and no blocks without rows. Before it becomes a SparseMatrix, which has no signs.
+/// A matrix has no negative number of columns, no blocks without rows, and no more rows or columns than 64 bits count.
+/// Before it becomes a SparseMatrix, which has no signs, and multiplies.
 template <class A>
 void require_sparse_sizes(std::string const& function, A const& a) {
   auto const require = [&](char const* name, auto size, std::int64_t least) {
@@ -125,7 +127,14 @@ void require_sparse_sizes(std::string const& function, A const& a) {
                                   std::to_string(least));
   };
   require("numCols", a.numCols(), 0);
-  if constexpr (BlockRows<A>) require("blockDim", a.blockDim(), 1);
+  if constexpr (BlockRows<A>) {
+    require("blockDim", a.blockDim(), 1);
+    std::size_t const blocks = std::max<std::size_t>(a.graph.row_map.extent(0), static_cast<std::size_t>(a.numCols()));
+    if (blocks > static_cast<std::size_t>(-1) / static_cast<std::size_t>(a.blockDim()))
+      throw std::invalid_argument("Exakt::" + function + ": A has " + std::to_string(blocks) +
+                                  " rows or columns of blocks of " + std::to_string(a.blockDim()) +
+                                  "; 64 bits must hold their product");
+  }
 }
 
 template <class Matrix>
