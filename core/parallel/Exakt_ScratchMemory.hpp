@@ -41,13 +41,19 @@ inline void free_in_time(void (*free)()) {
     Entry* next;
   };
   static std::atomic<Entry*> newest{nullptr};
+  static std::atomic<bool> is_known{false};
   auto* const mine = new Entry{free, newest.load()};
   while (!newest.compare_exchange_weak(mine->next, mine)) {
   }
-  if (mine->next != nullptr) return;
-  Kokkos::push_finalize_hook([] {
-    for (Entry const* entry = newest.load(); entry != nullptr; entry = entry->next) entry->free();
-  });
+  if (is_known.exchange(true)) return;
+  try {
+    Kokkos::push_finalize_hook([] {
+      for (Entry const* entry = newest.load(); entry != nullptr; entry = entry->next) entry->free();
+    });
+  } catch (...) {
+    is_known = false;  // the next call tries again
+    throw;
+  }
 }
 
 /// \brief One object of each type, with Views in it, that lives from call to call; let go of before Kokkos ends.

@@ -4,7 +4,9 @@
 #include <Exakt_Version.hpp>
 #include <kernels/Exakt_Kernels.hpp>
 
+#include <atomic>
 #include <cstdio>
+#include <new>
 
 namespace ExaktC {
 namespace {
@@ -37,6 +39,13 @@ void exakt_set_message(char const* sentence) {
 char const* exakt_version(void) { return EXAKT_VERSION; }
 
 char const* exakt_describe(void) {
-  static ExaktC::Description const description;
-  return description.text;
+  // Not a static variable with an initializer, at whose guard the child of a fork could wait for ever.
+  static std::atomic<ExaktC::Description const*> known{nullptr};
+  ExaktC::Description const* one = known.load();
+  if (one != nullptr) return one->text;
+  auto const* const mine = new (std::nothrow) ExaktC::Description;
+  if (mine == nullptr) return EXAKT_VERSION;
+  if (known.compare_exchange_strong(one, mine)) return mine->text;
+  delete mine;
+  return one->text;
 }

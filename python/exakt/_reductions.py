@@ -200,7 +200,8 @@ def _with_initial(rows, where, initial, dtype, out):
         if wide.kind != "f" and not np.iinfo(wide).min <= initial <= np.iinfo(wide).max:
             raise OverflowError(f"exakt.sum: initial does not fit into {wide}")
     else:
-        wide = np.result_type(rows.dtype, result_dtype("sum", dtype, out, rows.dtype))
+        # Not narrowed to out: only the sum is rounded to that.
+        wide = np.result_type(rows.dtype, result_dtype("sum", dtype, out if dtype is None else None, rows.dtype))
     if np.iscomplexobj(initial) and wide.kind != "c":
         raise TypeError(f"exakt.sum: initial is complex, the entries are of type {rows.dtype}")
     rows = rows.astype(wide)

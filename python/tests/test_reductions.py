@@ -184,7 +184,14 @@ class Reductions(Case):
         self.same(exakt.sum(np.ones(2, np.float32), initial=1e300, dtype=float), np.float64(1e300))
         self.same(exakt.sum(np.ones(1, np.float16), initial=0.1, out=np.empty(())), np.array(1.1))
         self.same(exakt.sum([1, 2], initial=0.5, dtype=np.float32), np.float32(3.5))
-        # With dtype and out, one rounding to the narrower of both.
+        # With dtype and out, one rounding to the narrower of both; not of what is added to.
+        for dtype in (np.float16, np.float32):
+            initial = float(np.finfo(dtype).eps) / 2 + 2.0**-50
+            self.same(exakt.sum(np.ones(1, dtype), initial=initial, dtype=np.float64, out=np.empty((), dtype)),
+                      np.asarray(1 + np.finfo(dtype).eps, dtype))
+        for f in (exakt.var, exakt.std):
+            with self.assertRaisesRegex(TypeError, "not offered for complex128 with a result of type float32"):
+                f(np.ones(3, complex), dtype=np.float64, out=np.empty((), np.float32))
         for terms in ([1, 2.0**-24, 2.0**-60], [1.0, 2.0**-11, 2.0**-60], np.array([2**60, 2**36, 1])):
             for dtype, out in ((np.float64, np.float32), (np.float32, np.float64), (np.float64, np.float16), (complex, np.complex64)):
                 narrow = min(np.dtype(dtype), np.dtype(out), key=lambda one: one.itemsize)

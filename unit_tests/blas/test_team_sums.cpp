@@ -295,6 +295,7 @@ void* operator new(std::size_t bytes) {
   if (void* const memory = std::malloc(bytes + (bytes == 0))) return memory;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t bytes, std::nothrow_t const&) noexcept { return std::malloc(bytes + (bytes == 0)); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 

@@ -8,6 +8,7 @@
 #include "ExaktBlas_Moduli.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <parallel/Exakt_ScratchMemory.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <cublasLt.h>
 
 #include <array>
+#include <atomic>
 #include <optional>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -64,13 +66,17 @@ class CublasProducts {
  private:
   /// One for all threads, as cuBLASLt allows, until Kokkos is finalized.
   static cublasLtHandle_t handle() {
-    static cublasLtHandle_t const result = [] {
-      cublasLtHandle_t created = nullptr;
-      if (cublasLtCreate(&created) != CUBLAS_STATUS_SUCCESS) return cublasLtHandle_t{nullptr};
-      Kokkos::push_finalize_hook([created] { cublasLtDestroy(created); });
-      return created;
-    }();
-    return result;
+    static std::atomic<cublasLtHandle_t> known{nullptr};
+    cublasLtHandle_t one = known.load(), created = nullptr;
+    if (one != nullptr || cublasLtCreate(&created) != CUBLAS_STATUS_SUCCESS) return one;
+    if (!known.compare_exchange_strong(one, created)) {
+      cublasLtDestroy(created);
+      return one;
+    }
+    free_in_time([] {
+      if (auto* const last = known.exchange(nullptr)) cublasLtDestroy(last);
+    });
+    return created;
   }
 
   struct Shape {
