@@ -75,7 +75,7 @@ void check_views() {
   using Vector = Kokkos::View<double*, Kokkos::HostSpace>;
   Vector const from("from", 3), to("to", 3);
   for (int i = 0; i < 3; ++i) from(i) = i + 1;
-  Kokkos::deep_copy(Kokkos::Serial(), to, from);
+  Kokkos::deep_copy(Kokkos::DefaultHostExecutionSpace(), to, from);
   for (int i = 0; i < 3; ++i) require(to(i) == i + 1, "deep_copy copies what is not the same memory");
 
   bool is_refused = false;

@@ -7,6 +7,21 @@
 #include <cstdlib>
 
 namespace ExaktTest {
+
+/// A scratch number: 256 bits hold every product and square of a candidate (at most 53 + 1 bits) by a candidate or by a
+/// 64 bit divisor. Not of this file alone, for lambdas of members, which are not either, keep references to it.
+class Scratch {
+ public:
+  Scratch() { mpfr_init2(m_value, 256); }
+  ~Scratch() { mpfr_clear(m_value); }
+  Scratch(Scratch const&) = delete;
+  Scratch& operator=(Scratch const&) = delete;
+  operator mpfr_ptr() { return m_value; }
+
+ private:
+  mpfr_t m_value;
+};
+
 namespace {
 
 // Stays on in every build type: an oracle that rounds is worse than none.
@@ -32,20 +47,6 @@ mpfr_rnd_t to_mpfr(Rounding mode) {
   must_hold(false, "unknown rounding mode");
   return MPFR_RNDN;
 }
-
-/// A scratch number: 256 bits hold every product and square of a candidate (at most 53 + 1 bits) by a candidate or by a
-/// 64 bit divisor.
-class Scratch {
- public:
-  Scratch() { mpfr_init2(m_value, 256); }
-  ~Scratch() { mpfr_clear(m_value); }
-  Scratch(Scratch const&) = delete;
-  Scratch& operator=(Scratch const&) = delete;
-  operator mpfr_ptr() { return m_value; }
-
- private:
-  mpfr_t m_value;
-};
 
 /// The non-negative finite values of R in order: rank 0 is zero, rank 1 the smallest subnormal number, ...; the rank
 /// after the largest finite value is 2^max_exponent, which is what rounding compares with at the overflow threshold.
