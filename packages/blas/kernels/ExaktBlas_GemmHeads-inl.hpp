@@ -30,7 +30,7 @@ HWY_INLINE Pack start_of_head(GemmTile const& tile, int column, int p, int head)
 /// - A head moves by at most |t| + |r| + v for a product, with |t + r| at most the unit v' of the one before: by less
 ///   than (k + 1) v' in all, while it has room for 2^(h - 1) v'. So all heads stay in their binades.
 /// - After the last head |w| <= v and |R| <= k v, so R is off by less than k(k + 1)/2 * 2^-53 v from its additions and
-///   k * 2^-54 v from its terms, below bound_of_rests(1, k) * v.
+///   k * 2^-53 v from its terms, below bound_of_rests(1, k) * v.
 /// - If all products are multiples of some G, a power of two, so is all that is left of them; where k v <= 2^53 G, R
 ///   has room for all of it, and heads and R are the exact sum.
 template <int heads>

@@ -52,7 +52,7 @@ inline constexpr bool plain_sums_decide = (FloatFormat<T>::precision + FloatForm
 
 /// \brief A tile of C and the enclosures of its sums.
 ///
-/// With |a_ik| < 2^e_i and |b_kj| < 2^f_j a head that is started at 1.5 * 2^(e_i + f_j + h), h with 2^(h - 1) >= k,
+/// With |a_ik| < 2^e_i and |b_kj| < 2^f_j a head that is started at 1.5 * 2^(e_i + f_j + h), h with 2^(h - 1) > k,
 /// never leaves its binade (Exakt_EnclosedSum.hpp): nothing is checked.
 struct GemmTile {
   double const *a, *b;                               // its panels

@@ -18,8 +18,8 @@ KOKKOS_FORCEINLINE_FUNCTION Number nearest_whole(Number x, double factor = 1) {
   return multiply_add(x, factor, magic) - magic;
 }
 
-/// x modulo m: an integer of -m/2 ... m/2, below m/2. For integers of which the quotient is below 2^33: what it is
-/// rounded by puts the remainder beyond by a few at most.
+/// x modulo m: an integer of -m/2 ... m/2, below m/2. For integers of which the quotient is below 2^41: what it is
+/// rounded by, 2^-52 of it, puts the remainder beyond by that times m at most.
 struct Remainder {
   double m, reciprocal;
 
