@@ -79,7 +79,9 @@ struct OperatorTraits<double, Exakt::Experimental::BelosVectors<InnerProducts>,
                       Exakt::Experimental::BelosOperator<InnerProducts>> {
   using MV = Exakt::Experimental::BelosVectors<InnerProducts>;
   using OP = Exakt::Experimental::BelosOperator<InnerProducts>;
-  static void Apply(OP const& op, MV const& x, MV& y, ETrans = NOTRANS) {
+  static void Apply(OP const& op, MV const& x, MV& y, ETrans trans = NOTRANS) {
+    if (trans != NOTRANS)
+      throw std::invalid_argument("Exakt::Experimental::BelosOperator: y = A x is all that it has, no transpose");
     for (std::size_t j = 0; j < x.columns.size(); ++j) op.apply(x.columns[j], y.columns[j]);
   }
   static bool HasApplyTranspose(OP const&) { return false; }

@@ -51,7 +51,12 @@ void getrs(Call& call, Trans trans, Integer n, Integer nrhs, T const* a, Integer
   call.require_leading(8, ldb, n, nrhs);
   if (is_refused(call, info) || n == 0 || nrhs == 0) return;
   auto const A = call.matrix(const_cast<T*>(a), n, n, lda), B = call.matrix(b, n, nrhs, ldb);
-  call.write([&] { solve_lu(A, told_pivots(pivots, n), trans, B); }, B);
+  call.write(
+      [&] {
+        info.set(0, 0);  // as everywhere: a BLAS behind, if it is compared with, has written its own
+        solve_lu(A, told_pivots(pivots, n), trans, B);
+      },
+      B);
 }
 
 template <class T>
@@ -95,6 +100,7 @@ void potrs(Call& call, Uplo uplo, Integer n, Integer nrhs, T const* a, Integer l
   bool const is_lower = uplo.is('L');
   call.write(
       [&] {
+        info.set(0, 0);
         solve_by(A, uplo, is_lower ? "N" : "C", "N", B);
         solve_by(A, uplo, is_lower ? "C" : "N", "N", B);
       },
@@ -111,18 +117,27 @@ static bool has_triangle(Call& call, Uplo uplo, Diag diag, Integer n, Integer ld
 }
 
 template <class T>
+void write_inverse(Call& call, Uplo uplo, Diag diag, Matrix<T> const& A, Integers info) {
+  call.write(
+      [&] {
+        info.set(0, 0);
+        invert_triangle(A, uplo, diag);
+      },
+      WrittenTriangle<T>{A, uplo});
+}
+
+template <class T>
 void trtri(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info) {
   if (!has_triangle(call, uplo, diag, n, lda, info)) return;
   auto const A = call.matrix(a, n, n, lda);
   info.set(0, first_zero(A, diag));
-  if (info.get(0) == 0) call.write([&] { invert_triangle(A, uplo, diag); }, WrittenTriangle<T>{A, uplo});
+  if (info.get(0) == 0) write_inverse(call, uplo, diag, A, info);
 }
 
 template <class T>
 void trti2(Call& call, Uplo uplo, Diag diag, Integer n, T* a, Integer lda, Integers info) {
   if (!has_triangle(call, uplo, diag, n, lda, info)) return;
-  auto const A = call.matrix(a, n, n, lda);
-  call.write([&] { invert_triangle(A, uplo, diag); }, WrittenTriangle<T>{A, uplo});
+  write_inverse(call, uplo, diag, call.matrix(a, n, n, lda), info);
 }
 
 template <class T>
@@ -132,7 +147,12 @@ void lauum(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info) {
   call.require_leading(4, lda, n, n);
   if (is_refused(call, info) || n == 0) return;
   auto const A = call.matrix(a, n, n, lda);
-  call.write([&] { square_triangle(A, uplo); }, WrittenTriangle<T>{A, uplo});
+  call.write(
+      [&] {
+        info.set(0, 0);
+        square_triangle(A, uplo);
+      },
+      WrittenTriangle<T>{A, uplo});
 }
 
 template <class T>
@@ -146,6 +166,7 @@ void potri(Call& call, Uplo uplo, Integer n, T* a, Integer lda, Integers info) {
   if (info.get(0) != 0) return;
   call.write(
       [&] {
+        info.set(0, 0);
         invert_triangle(A, uplo, "N");
         square_triangle(A, uplo);
       },
@@ -165,7 +186,13 @@ void trtrs(Call& call, Uplo uplo, Trans trans, Diag diag, Integer n, Integer nrh
   if (is_refused(call, info) || n == 0) return;
   auto const A = call.matrix(const_cast<T*>(a), n, n, lda), B = call.matrix(b, n, nrhs, ldb);
   info.set(0, first_zero(A, diag));
-  if (info.get(0) == 0) call.write([&] { solve_by(A, uplo, trans, diag, B); }, B);
+  if (info.get(0) != 0) return;
+  call.write(
+      [&] {
+        info.set(0, 0);
+        solve_by(A, uplo, trans, diag, B);
+      },
+      B);
 }
 
 template <class T>

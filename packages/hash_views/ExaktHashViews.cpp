@@ -155,7 +155,9 @@ class Recorder {
     constexpr std::size_t label_at = sizeof(Record*), compared_at_most = 100;
     // The pointer is followed only where the label stands behind it with the zero at its end.
     std::size_t const compared = std::min(allocation.label.size() + 1, compared_at_most);
-    if (std::memcmp(allocation.data + label_at, allocation.label.c_str(), compared) != 0) return;
+    // Not beyond the first difference: memory that is no View's may end there.
+    auto const* const label = reinterpret_cast<char const*>(allocation.data + label_at);
+    if (std::strncmp(label, allocation.label.c_str(), compared) != 0) return;
     Record const* record = nullptr;
     std::memcpy(&record, allocation.data, sizeof(record));
     if (record == nullptr || record->memory != allocation.data) return;

@@ -150,6 +150,8 @@ static PetscErrorCode VecCreate_Exakt(Vec x) {
                      {AT(mdot_local) NULL},      {AT(mtdot_local) NULL}};
 #undef AT
   PetscFunctionBegin;
+  /* Of a vector that had a type, the name is left, and with the same name VecSetType would do nothing. */
+  PetscCall(PetscObjectChangeTypeName((PetscObject)x, NULL));
   PetscCall(VecSetType(x, VECMPI));
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i)
     PetscCall(VecSetOperation(x, (VecOperation)table[i].place, table[i].function));
@@ -206,6 +208,7 @@ static PetscErrorCode MatCreateExakt(Mat A, Mat *B) {
   PetscInt m, n, needed;
   PetscMPIInt ranks;
   IS numbers;
+  Mat copy;
   Vec x;
   PetscFunctionBegin;
   PetscCall(PetscNew(&rows));
@@ -217,6 +220,10 @@ static PetscErrorCode MatCreateExakt(Mat A, Mat *B) {
     PetscCall(MatCreateVecs(A, &x, NULL));
     PetscCall(VecScatterCreate(x, numbers, rows->x, NULL, &rows->halo));
     PetscCall(VecDestroy(&x));
+  } else { /* that is a part of A itself, and no copy */
+    PetscCall(MatDuplicate(rows->rows, MAT_COPY_VALUES, &copy));
+    PetscCall(MatDestroy(&rows->rows));
+    rows->rows = copy;
   }
   PetscCall(MatGetLocalSize(A, &m, &n));
   PetscCall(MatCreateShell(PetscObjectComm((PetscObject)A), m, n, PETSC_DETERMINE, PETSC_DETERMINE, rows, B));

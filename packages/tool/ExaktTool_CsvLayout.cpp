@@ -135,11 +135,15 @@ bool LayoutReader::has_names() const {
                                      is_missing(field.data(), field.data() + field.size());
     return is_text_for_missing || is_number(field);
   };
-  // What has no letters, 1,5 or $5 or nothing at all, is no name for certain.
+  // What has no letters, 1,5 or $5 or nothing at all, is no name for certain. Beside digits, what is not in ASCII may be a
+  // sign of a currency, a minus, or a space.
   auto const is_name = [](std::string const& field) {
-    auto const is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0; };
-    return std::any_of(field.begin(), field.end(), is_letter) &&
-           !is_missing(field.data(), field.data() + field.size());
+    auto const has = [&](auto const& is) { return std::any_of(field.begin(), field.end(), is); };
+    bool const has_digits = has([](char c) { return c >= '0' && c <= '9'; });
+    auto const is_letter = [=](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || ((c & 0x80) != 0 && !has_digits);
+    };
+    return has(is_letter) && !is_missing(field.data(), field.data() + field.size());
   };
   if (std::none_of(m_fields.begin(), m_fields.end(), may_be_value) &&
       std::any_of(m_fields.begin(), m_fields.end(), is_name))

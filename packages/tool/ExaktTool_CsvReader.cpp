@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace Exakt::Tool {
 namespace {
@@ -72,7 +73,9 @@ std::optional<double> CsvReader::number_of(Piece const& piece, CsvColumn const& 
   char const* const end = text.data() + text.size();
   Number const number = parse_number(text.data(), end);
   bool const is_number = number.kind == Number::Kind::number && number.end == end;
-  if (is_number && (m_missing == Missing::as_read || !std::isnan(number.value))) return number.value;
+  if (is_number && !std::isnan(number.value)) return number.value;
+  if (is_number && m_missing == Missing::as_read)
+    return std::numeric_limits<double>::quiet_NaN();  // not missing_value()
   pass_missing(piece, column, text,
                number.kind == Number::Kind::too_large ? complaint(number) : std::string(" is not a number"));
   return {};

@@ -120,10 +120,10 @@ bool parse_short(char const* begin, char const* end, Number& number) {
   auto power = after;
   if (p != end && (*p == 'e' || *p == 'E')) {
     bool const is_signed = end - p > 1 && (p[1] == '-' || p[1] == '+');
-    int exponent = 0;
+    std::uint32_t exponent = 0;  // of which no second sign is read
     auto const [stop, error] = std::from_chars(p + (is_signed ? 2 : 1), end, exponent);
-    if (error != std::errc() || exponent < 0) return false;
-    power += is_signed && p[1] == '-' ? exponent : -exponent;
+    if (error != std::errc()) return false;
+    power += is_signed && p[1] == '-' ? std::ptrdiff_t{exponent} : -std::ptrdiff_t{exponent};
     p = stop;
   }
   if (power < 0 || (p != end && (*p == 'x' || *p == 'X'))) return false;

@@ -118,8 +118,8 @@ void add_to_groups(Table& table, std::array<std::mutex, Table::shards>& locks, R
 }  // namespace
 
 bool is_about_records(Options const& options) {
-  return is_dot_of_columns(options) || options.decimal || !options.by.empty() ||
-         options.column.find(',') != std::string::npos;
+  if (options.verb == Verb::dot) return is_dot_of_columns(options);
+  return options.decimal || !options.by.empty() || options.column.find(',') != std::string::npos;
 }
 
 Table read_table(Options const& options, Share& share) {

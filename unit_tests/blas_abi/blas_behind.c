@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* A BLAS behind libexakt_blas of a few functions, one for each way to name them, two of which are wrong by one ulp; and one that
-   writes to a triangle while the entry across the diagonal is written by somebody else. */
+/* A BLAS behind libexakt_blas of a few functions, one for each way to name them, two of which are wrong by one ulp; one that
+   writes to a triangle while the entry across the diagonal is written by somebody else; and one that finds no inverse. */
 
 #include <stdint.h>
 #include <string.h>
@@ -35,4 +35,8 @@ void dsyrk_(char const *uplo, char const *trans, int32_t const *n, int32_t const
   (void)trans, (void)n, (void)k, (void)alpha, (void)a, (void)lda, (void)beta;
   c[0] = c[*uplo == 'L' ? lower : upper] = -1;
   c[*uplo == 'L' ? upper : lower] += 64;
+}
+void dtrtri_(char const *uplo, char const *diag, int32_t const *n, double *a, int32_t const *lda, int32_t *info) {
+  (void)uplo, (void)diag, (void)n, (void)a, (void)lda;
+  *info = 1;
 }

@@ -70,6 +70,14 @@ int wait_for(pid_t child) {
     is_right = is_right && c[0] == 2 && c[1] == (is_lower ? 0 : 66) && c[2] == 3 && c[3] == (is_lower ? 68 : 2) &&
                c[4] == 9 && c[5] == 6;
   }
+  // What the BLAS behind says of an inverse is not what is told.
+  auto* const trtri =
+      function<void(char const*, char const*, std::int32_t const*, double*, std::int32_t const*, std::int32_t*)>(
+          library, "dtrtri_");
+  double inverse = 2;
+  std::int32_t info = -1;
+  trtri("L", "N", &one, &inverse, &one, &info);
+  is_right = is_right && inverse == 0.5 && info == 0;
   // Its memory ends at each request of a call: to keep what it writes, to remember that, to make a line of the table.
   for (long requests = 0; requests < 4; ++requests) {
     granted = requests;
@@ -127,6 +135,7 @@ int main(int argc, char** argv) {
       "ddot 2 3 2 3 2 1\n"
       "ddot 4 1 1 1 1 1\n"
       "dsyrk 2 2 2 6 6 9.22e+18\n"
+      "dtrtri 1 1 1 1 1 9.01e+15\n"
       "# dnrm2: 1 calls, compared with nothing: the BLAS behind does not have it\n"
       "# 3 calls, compared with nothing: there was not enough memory\n";
   bool is_right = found == expected && nothing_said.empty();

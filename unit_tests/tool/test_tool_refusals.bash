@@ -151,7 +151,7 @@ printf '1 1e400\n' >large.txt
 refuse "large.txt: line 1, column 3: '1e400' is larger than any double" sum large.txt
 printf -- '--1' | refuse "standard input: line 1, column 1: '--1' is not a number" sum -
 printf -- '1,5 2,5' | refuse "standard input: line 1, column 1: '1,5' is not a number" sum --format text -
-for word in 0xinf 0xnan -0xINF +0xNaN 0xinfinity 0x 0x. 0x-1 0x+1 0x0x1 +-1 -+1 ++1 1d5 1_000 infinit nanx; do
+for word in 0xinf 0xnan -0xINF +0xNaN 0xinfinity 0x 0x. 0x-1 0x+1 0x0x1 +-1 -+1 ++1 1e--0 1e+-0 1.5e-+00 1d5 1_000 infinit nanx; do
   printf '1\n%s\n' "$word" | refuse "standard input: line 2, column 1: '$word' is not a number" sum -
 done
 printf '# old line ends\r1\r2\r' >mac.txt
@@ -210,6 +210,10 @@ refuse "one_year.csv: $either: '2021'; $say" sum one_year.csv
 printf '0.5,nan\n1,2\n' | refuse "standard input: $either: '0.5', 'nan'; $say" sum --column 1 -
 printf '1,5;2,5\n' | refuse "standard input: $either: '1,5', '2,5'; $say" sum --column 1 -
 printf 'NA\n1\n2\n' | refuse "standard input: $either: 'NA'; $say" sum --column 1 -
+for first in €5 −5 $'1\xc2\xa0234'; do # a sign of a currency, a minus and a space that are not in ASCII
+  printf '%s\n6\n7\n' "$first" >first.csv
+  refuse "first.csv: $either: '$first'; $say" sum first.csv
+done
 printf ',\n1,2\n' | refuse "standard input: $either: '', ''; $say" sum --column 1 -
 refuse "years.csv: no column is named '2021x'; the table has no header, and 3 columns" sum --column 2021x years.csv
 printf '#c\r1\r2\r' >mac_comment.csv

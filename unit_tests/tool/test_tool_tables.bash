@@ -32,6 +32,10 @@ expect $'price\t6.5\nqty\t17' sum --column price,qty t.csv other.csv # by name, 
 printf '"a,b",c\n1,2\n' >comma.csv
 expect 1 sum --column a,b comma.csv # one name with a comma in it
 expect $'a,b\t1\nc\t2' sum --column '"a,b",c' comma.csv
+printf 'c,"a,b"\n0,1\n0,2\n0,3\n' >comma_x.csv
+printf '"a,b",c\n4,0\n5,0\n6,0\n' >comma_y.csv
+expect 32 dot --column a,b comma_x.csv comma_y.csv
+expect 32 dot --column '"a,b"' comma_x.csv comma_y.csv
 : >empty.csv
 expect $'1\t0\n2\t0' sum --column 1,2 empty.csv
 refuse '--column price,: the name of a column is empty' sum --column price, t.csv
