@@ -72,7 +72,7 @@ class AtomicAccumulator {
     set_flags(Impl::flag_of_infinity_or_nan(nan, negative));
   }
 
-  /// \brief Adds word i of another accumulator; all of its words are its sum.
+  /// \brief Adds word i of another accumulator; whoever adds all of its words adds its sum.
   EXAKT_INLINE_FUNCTION void merge_word(int i, Impl::Word value) {
     if (value == 0) return;
     if (i == digit_count)

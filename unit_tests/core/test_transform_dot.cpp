@@ -6,6 +6,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Families.hpp"
+#include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Oracle.hpp"
@@ -113,9 +114,14 @@ TEST_CASE("transform_dot of half precision and another type is rounded once, to 
     auto const expected = exact_dot(factors.wide_x, factors.wide_y).template round<R>();
     auto const f = [&](std::size_t i) { return std::pair(factors.x[i], factors.y[i]); };
     for_each_host_space([&](auto space) {
-      auto const dot = transform_dot(space, factors.x.size(), f);
-      CHECK(std::is_same_v<decltype(dot), R const>);
-      EXAKT_CHECK_BITS(dot, expected);
+      for (auto const& settings : every_fp_environment())
+        for (auto const threads : ScopedFpEnvironment::every_choice) {
+          INFO(describe(settings, threads));
+          ScopedFpEnvironment const scope(settings, threads);
+          auto const dot = transform_dot(space, factors.x.size(), f);
+          CHECK(std::is_same_v<decltype(dot), R const>);
+          EXAKT_CHECK_BITS(dot, expected);
+        }
       Exakt::DotAccumulator<double> sum;
       transform_dot(space, factors.x.size(), f, sum);
       EXAKT_CHECK_BITS(sum.template round<R>(), expected);
