@@ -36,11 +36,7 @@ class SpmvPlan {
   EXAKT_ABI_TAG SpmvPlan(MPI_Comm comm, A const& a, std::size_t entries) {
     static_assert(Exakt::Impl::require_sparse_operand<typename MemorySpace::execution_space, A>());
     Impl::Communicator const ranks("SpmvPlan", comm);
-    auto const count = static_cast<std::int64_t>(entries);
-    std::int64_t begin = 0;
-    ranks.check("MPI_Exscan", MPI_Exscan(&count, &begin, 1, MPI_INT64_T, MPI_SUM, ranks));
-    if (ranks.rank() == 0) begin = 0;
-    m_state = Impl::make_spmv_state<MemorySpace>(ranks, a, [&] {
+    m_state = Impl::make_spmv_state<MemorySpace>(ranks, a, entries, [&](std::int64_t begin) {
       Impl::require_few_entries(ranks, "x", entries);
       std::vector<std::int64_t> numbers(entries);
       std::iota(numbers.begin(), numbers.end(), begin);
@@ -56,7 +52,7 @@ class SpmvPlan {
     static_assert(Numbers::rank == 1 && Exakt::Impl::is_integer_v<typename Numbers::non_const_value_type>,
                   "Exakt: the numbers of entries are a View of integers of at most 64 bits, of rank 1");
     Impl::Communicator const ranks("SpmvPlan", comm);
-    m_state = Impl::make_spmv_state<MemorySpace>(ranks, a, [&] {
+    m_state = Impl::make_spmv_state<MemorySpace>(ranks, a, numbers.extent(0), [&](std::int64_t) {
       Impl::require_few_entries(ranks, "x", numbers.extent(0));
       return Impl::numbers_of(numbers);
     });

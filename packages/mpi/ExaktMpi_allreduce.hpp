@@ -29,8 +29,9 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Accumulator& accumulator,
 ///
 /// \param sums  Rank 1, the same number of entries on every rank; or rank 0. Any layout and memory. On a device
 ///              kernels pack the words; with Method::accumulators, and of rank 0, it is copied to the host and back.
-/// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method.
-/// \par Cost  A message of 7 words, then one of the digits that are in use on any rank.
+/// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method, or if on
+///                                one entries share memory.
+/// \par Cost  A message of 7 words, then one of the digits that are in use on any rank: several, of 2 MB at most (on a device 32).
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
                              Method method = Impl::default_method<typename V::non_const_value_type>) {

@@ -4,6 +4,7 @@
 #include <Exakt_HighPrecision.hpp>
 
 #include <cstdlib>
+#include <optional>
 #include <string>
 
 #include "ExaktTest_Ranks.hpp"
@@ -129,17 +130,25 @@ TEST_CASE("allreduce of a View takes few and no entries, and a single one of ran
 }
 
 TEST_CASE("sums packed where they are, as on devices, have the same bits, whether MPI reads them there or not") {
+  namespace Impl = Exakt::Mpi::Impl;
   using View = HostView<SumAccumulator<double>>;
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   Random random(927);
   auto const& cases = stored_sum_cases<double>(12 * case_factor(), 923);
+  std::size_t most_words = 0;
   auto const reduce = [&](auto const& view, bool is_device_aware, int root) {
-    using Message = Exakt::Mpi::Impl::DeviceMessage<std::decay_t<decltype(view)>>;
-    Exakt::Mpi::Impl::Communicator const comm("allreduce", MPI_COMM_WORLD);
-    Message message(view, ranks, is_device_aware);
-    Exakt::Mpi::Impl::reduce_words(comm, message, root);
+    std::optional<Impl::DeviceMessage<std::decay_t<decltype(view)>>> message;
+    Impl::Communicator const comm("allreduce", MPI_COMM_WORLD);
+    auto const all = Impl::agree_on_sums(comm, view.extent(0), root, [&] {
+      message.emplace(view, comm, root, is_device_aware, most_words);
+      return message->header();
+    });
+    Impl::reduce_words(comm, all, *message, root);
   };
-  for (bool const is_device_aware : {false, true}) {
+  // Room for all sums at once, for some, and for a single one.
+  for (auto const& [is_device_aware, words] :
+       {std::pair<bool, std::size_t>(false, 1 << 20), {true, 1 << 20}, {false, 1000}, {true, 500}, {true, 0}}) {
+    most_words = words;
     Kokkos::View<SumAccumulator<double>**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix("m", cases.size(), 2);
     auto const column = Kokkos::subview(matrix, Kokkos::ALL, 1);
     fill_with_parts<SumAccumulator<double>>(column, cases, random);
@@ -168,6 +177,41 @@ TEST_CASE("sums packed where they are, as on devices, have the same bits, whethe
             }).find("all must have the same number") != std::string::npos);
     }
   }
+}
+
+TEST_CASE("many sums travel some at a time, with the same bits however many these are") {
+  namespace Impl = Exakt::Mpi::Impl;
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  Random random(928);
+  auto const& cases = stored_sum_cases<double>(12 * case_factor(), 929);
+  using Sums = Impl::SumsOfView<HostView<SumAccumulator<double>>>;
+  for (std::size_t const most_words : {std::size_t{0}, std::size_t{1}, std::size_t{100}, std::size_t{1000}}) {
+    for (int const root : {Impl::all_ranks, ranks - 1}) {
+      HostView<SumAccumulator<double>> const sums("sums", cases.size());
+      fill_with_parts<SumAccumulator<double>>(sums, cases, random);
+      std::vector<double> before;
+      for (std::size_t i = 0; i < cases.size(); ++i) before.push_back(sums(i).round());
+      Impl::Communicator const comm("allreduce", MPI_COMM_WORLD);
+      Impl::WordMessage<Sums> message(Sums(sums), comm, root, most_words);
+      Impl::reduce_words(comm, Impl::agree_on_sums(comm, cases.size(), root, [&] { return message.header(); }), message,
+                         root);
+      if (comm.receives(root)) {
+        check_entries(sums, cases);
+      } else {
+        for (std::size_t i = 0; i < cases.size(); ++i) EXAKT_CHECK_BITS(sums(i).round(), before[i]);
+      }
+    }
+  }
+  // More than a message has, where nearly all digits are in use.
+  std::size_t const many = Impl::WordMessage<Sums>::words_at_once / LongAccumulator<double>::digit_count + 300;
+  HostView<SumAccumulator<double>> const sums("sums", many);
+  for (std::size_t i = 0; i < many; ++i) sums(i) += static_cast<double>(i) + rank;
+  sums(0) += 0x1p-1074;
+  sums(0) += 0x1p1000;
+  Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
+  EXAKT_CHECK_BITS(sums(0).round(), ranks * 0x1p1000);
+  for (std::size_t i = 1; i < many; ++i)
+    EXAKT_CHECK_BITS(sums(i).round(), ranks * (static_cast<double>(i) + (ranks - 1) / 2.0));
 }
 
 TEST_CASE("the environment decides whether MPI reads the memory of devices, and MPI where that is silent") {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <ExaktScatter_ScatterSum.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
 #include <optional>
 #include <stdexcept>
 
@@ -19,6 +24,24 @@ bool fails = false;
 bool makes_no_operation = false;
 int calls = 0;
 long words = 0;
+
+/// How much memory this rank got since the ranks last agreed on something, in messages of some words, where it is more than lists take;
+/// and how much it had got at the messages that follow.
+std::atomic<std::size_t> since_agreement{0};
+std::size_t too_late = 0;
+constexpr int most_words_of_agreement = 13;
+
+void count_memory(std::uint64_t bytes) {
+  constexpr std::uint64_t list = 4096;
+  if (bytes > list) since_agreement += bytes;
+}
+void count_message(int count) {
+  if (count <= most_words_of_agreement) {
+    since_agreement = 0;
+  } else {
+    too_late += since_agreement;
+  }
+}
 
 int failure_on(MPI_Comm comm) {
   // What MPI itself does: the communicator's error handler comes first, and may end the program.
@@ -54,20 +77,31 @@ std::string text_of(int code) {
 
 }  // namespace
 
+void* operator new(std::size_t bytes) {
+  count_memory(bytes);
+  if (void* const memory = std::malloc(bytes + (bytes == 0))) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
 // MPI's own profiling interface: these replace the library's functions in this program.
 extern "C" {
 int MPI_Allreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   ++calls;
   words += count;
+  count_message(count);
   return fails ? failure_on(comm) : PMPI_Allreduce(from, to, count, type, op, comm);
 }
 int MPI_Allgather(void const* from, int count, MPI_Datatype type, void* to, int to_count, MPI_Datatype to_type,
                   MPI_Comm comm) {
   ++calls;
   words += count;
+  count_message(count);
   return fails ? failure_on(comm) : PMPI_Allgather(from, count, type, to, to_count, to_type, comm);
 }
 int MPI_Reduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
+  count_message(count);
   return fails ? failure_on(comm) : PMPI_Reduce(from, to, count, type, op, root, comm);
 }
 int MPI_Iallreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
@@ -273,6 +307,76 @@ TEST_CASE("many sums for which MPI fails on one rank to make an operation are re
   CHECK(sums(1).value == 1);
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
   CHECK(sums(1).value == ranks);
+}
+
+TEST_CASE("memory is asked for before the ranks agree, for one that has none could not tell the others later") {
+  if (size_of(MPI_COMM_WORLD) == 1) return;  // nothing is sent
+  namespace Tools = Kokkos::Tools::Experimental;
+  Tools::set_allocate_data_callback(
+      [](Kokkos_Profiling_SpaceHandle, char const*, void const*, std::uint64_t bytes) { count_memory(bytes); });
+  auto const late = [](auto const& communicate) {
+    Exakt::Impl::ScratchMemory<Kokkos::DefaultHostExecutionSpace>::let_go();
+    too_late = 0;
+    communicate();
+    return too_late;
+  };
+  int const last = size_of(MPI_COMM_WORLD) - 1;
+  std::size_t const n = 2000;
+  HostSums const sums("sums", n);
+  for (std::size_t i = 0; i < n; ++i) sums(i) += 0.1;
+  for (Method const method : every_method) {
+    CHECK(late([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums, method); }) == 0);
+    CHECK(late([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, sums, last, method); }) == 0);
+  }
+  Kokkos::View<Exakt::HighPrecision<4, 2>*, Kokkos::HostSpace> const fixed("fixed", n);
+  CHECK(late([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, fixed, 0); }) == 0);
+  Exakt::ScatterSum<double> const bins("bins", n);
+  CHECK(late([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, bins); }) == 0);
+
+  // Rows that cancel are added once more; halves are never gathered.
+  Kokkos::View<double**, Kokkos::LayoutRight, Kokkos::HostSpace> const a("A", n, 64);
+  Kokkos::View<double*, Kokkos::HostSpace> const x("x", 64), y("y", n);
+  Kokkos::View<Kokkos::Experimental::half_t*, Kokkos::HostSpace> const halves("halves", n);
+  for (std::size_t j = 0; j < 64; ++j) {
+    x(j) = j % 2 == 0 ? 0.1 : -0.1;
+    for (std::size_t i = 0; i < n; ++i) a(i, j) = 0.1 * static_cast<double>(i + 1);
+  }
+  auto const gemv = [&](auto const& result) {
+    Exakt::Mpi::gemv(MPI_COMM_WORLD, Exakt::Mpi::Distribution::columns, "N", 1, a, x, 0, result);
+  };
+  CHECK(late([&] { gemv(y); }) == 0);
+  CHECK(late([&] { gemv(halves); }) == 0);
+  for (std::size_t i = 0; i < n; ++i) EXAKT_CHECK_BITS(y(i), 0.0);
+  Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const tall("tall", 64, 40), gram("gram", 40, 40);
+  for (std::size_t i = 0; i < 64; ++i)
+    for (std::size_t j = 0; j < 40; ++j)
+      tall(i, j) = (i % 2 == 0 && j % 2 == 0 ? 0.1 : -0.1) * static_cast<double>(j + 1);
+  CHECK(late([&] { Exakt::Mpi::gemm(MPI_COMM_WORLD, "T", "N", 1, tall, tall, 0, gram); }) == 0);
+  EXAKT_CHECK_BITS(gram(0, 1), 0.0);
+  Tools::set_allocate_data_callback(nullptr);
+}
+
+TEST_CASE("Views of accumulators that share memory, and methods that there are none of, are refused on every rank") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  if (ranks == 1) return;  // nothing is sent
+  bool const differs = rank == ranks - 1;
+  HostSums const memory("memory", 3);
+  Kokkos::View<A*, Kokkos::LayoutStride, Kokkos::HostSpace> const apart(memory.data(), Kokkos::LayoutStride(3, 1)),
+      shared(memory.data(), Kokkos::LayoutStride(3, 0));
+  std::string const elsewhere = "another rank refused its operands or failed; it says why";
+  for (Method const method : every_method)
+    CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, differs ? shared : apart, method); }) ==
+          (differs ? "Exakt::Mpi: the View of accumulators is 3 entries, some of which are one in memory by their "
+                     "strides; each is written"
+                   : "Exakt::Mpi::allreduce: " + elsewhere));
+  auto const method = static_cast<Method>(7);
+  auto const none = "Exakt::Mpi::allreduce: method is 7; it must be Method::words or Method::accumulators";
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, memory, differs ? method : Method::words); }) ==
+        (differs ? none : "Exakt::Mpi::allreduce: " + elsewhere));
+  Kokkos::View<Exakt::HighPrecision<4, 2>*, Kokkos::HostSpace> const fixed("fixed", 3);
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, fixed, method); }) == none);
+  A sum;
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sum, method); }) == none);
 }
 
 TEST_CASE("operands of different lengths on one rank are refused on every rank") {

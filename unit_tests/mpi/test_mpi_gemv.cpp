@@ -132,6 +132,7 @@ TEST_CASE("a y that is whole has the same entries on all ranks, where it is read
   CHECK(refusal(double{}, 0.0, 1.0, 2.0) == "no refusal");
   double const nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(refusal(double{}, 1.0, nan, -nan) == "no refusal");
+  CHECK(refusal(double{}, is_last ? nan : -nan, 1.0, 1.0) == "no refusal");
 }
 
 TEST_CASE("gemv of distributed matrices with more rows or columns than one thread takes") {

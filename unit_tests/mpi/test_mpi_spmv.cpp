@@ -349,6 +349,14 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   auto const both = vector(2);
   CHECK(refusal("N", 1, rows, is_last ? both : vector(2), is_last ? HostVector<double>(both) : vector(1)) ==
         on_last("y is 2 entries, x is 2 entries; they must not share memory"));
+  HostVector<std::int64_t> const map("row_map", 2);
+  map(1) = 2;
+  HostVector<double> const as_y(reinterpret_cast<double*>(map.data()), 1);
+  auto const with_map = Exakt::crs_matrix(map, rows.graph.entries, rows.values, n);
+  SpmvPlan const plan_of_map(MPI_COMM_WORLD, with_map, std::size_t{2});
+  CHECK(refusal_of([&] {
+          spmv(MPI_COMM_WORLD, "N", 1.0, with_map, vector(2), 0.0, is_last ? as_y : vector(1), plan_of_map);
+        }) == on_last("y is 1 entry, A.graph.row_map is 2 entries; they must not share memory"));
   CHECK(refusal_of([&] { spmv(MPI_COMM_NULL, "N", 1.0, rows, vector(2), 0.0, vector(1), plan); }) ==
         "Exakt::Mpi::spmv: comm is MPI_COMM_NULL; it must be a communicator of this rank");
   if (ranks > 1) {
@@ -385,18 +393,26 @@ TEST_CASE("a distributed spmv whose items have more bytes than MPI counts is ref
   SpmvPlan const plan(MPI_COMM_WORLD, none, std::size_t{0});
   for (char const* const mode : {"N", "T"})
     CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, mode, 1.0, none, x, 0.0, y, plan); }) ==
-          "Exakt::Mpi::spmv: an item of a message has 536870912 times 8 bytes of x; it must have fewer than 2^31");
+          "Exakt::Mpi::spmv: an item of a message has 1 times 536870912 entries of x, of 8 bytes; it must have fewer "
+          "than "
+          "2^31 bytes");
 
   struct Blocks : std::decay_t<decltype(none)> {
-    int blockDim() const { return 1 << 14; }  // NOLINT(readability-identifier-naming): as BsrMatrix has it
+    std::size_t block = 1 << 14;
+    std::size_t blockDim() const { return block; }  // NOLINT(readability-identifier-naming): as BsrMatrix has it
   };
   Blocks const blocks{none};
   HostVector<double> const xb("xb", 0), yb("yb", 0);
   SpmvPlan const plan_of_blocks(MPI_COMM_WORLD, blocks, std::size_t{0});
   spmv(MPI_COMM_WORLD, "N", 1.0, blocks, xb, 0.0, yb, plan_of_blocks);
   CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, "T", 1.0, blocks, xb, 0.0, yb, plan_of_blocks); }) ==
-        "Exakt::Mpi::spmv: an item of a message has 16384 times 131072 bytes of A.values; it must have fewer than "
-        "2^31");
+        "Exakt::Mpi::spmv: an item of a message has 16384 times 16384 entries of A.values, of 8 bytes; it must have "
+        "fewer than 2^31 bytes");
+  Blocks const huge{none, std::size_t{1} << 61};  // its bytes are 2^64
+  SpmvPlan const plan_of_huge(MPI_COMM_WORLD, huge, std::size_t{0});
+  CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, "N", 1.0, huge, xb, 0.0, yb, plan_of_huge); }) ==
+        "Exakt::Mpi::spmv: an item of a message has 2305843009213693952 times 1 entries of x, of 8 bytes; it must have "
+        "fewer than 2^31 bytes");
 }
 
 TEST_CASE("entries of a matrix in front of its first row may be anything, and are none of the plan's") {
@@ -424,6 +440,18 @@ TEST_CASE("entries of a matrix in front of its first row may be anything, and ar
   double const before = (rank + ranks - 1) % ranks + 1;
   EXAKT_CHECK_BITS(two(0), 3 * before);
   EXAKT_CHECK_BITS(two(1), 5 * before);
+}
+
+TEST_CASE("some ranks may give the numbers of their entries of x, others leave them to the order of the ranks") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  std::size_t const n = 2 * static_cast<std::size_t>(ranks), next = (2 * static_cast<std::size_t>(rank) + 2) % n;
+  auto const rows = stored(Entries<double>{1, n, {{0, next, 3.0}, {0, next + 1, 5.0}}});
+  auto const numbers = contiguous(std::vector<int>{2 * rank, 2 * rank + 1});
+  auto const plan = rank % 2 == 0 ? SpmvPlan(MPI_COMM_WORLD, rows, numbers) : SpmvPlan(MPI_COMM_WORLD, rows, 2);
+  HostVector<double> const y("y", 1);
+  spmv(MPI_COMM_WORLD, "N", 1.0, rows, contiguous(std::vector<double>{2.0 * rank + 1, 2.0 * rank + 2}), 0.0, y, plan);
+  auto const first = static_cast<double>(next + 1);
+  EXAKT_CHECK_BITS(y(0), 3 * first + 5 * (first + 1));
 }
 
 TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {

@@ -59,7 +59,7 @@ void agree(Communicator const& comm, char const* same, Local const& local) {
     greatest[minus_number] = -greatest[number];
   });
   greatest[failed] = failure ? 1 : 0;
-  reduce_in_place(comm, greatest, length, MPI_INT64_T, MPI_MAX, all_ranks);
+  allreduce_in_place(comm, greatest, length, MPI_INT64_T, MPI_MAX);
   if (failure) std::rethrow_exception(failure);
   if (greatest[failed] != 0) comm.refuse(failed_elsewhere);
   if (greatest[number] != -greatest[minus_number]) comm.refuse(std::string("all ranks must give the same ") + same);

@@ -115,7 +115,7 @@ auto find_assembly_parts(Communicator const& comm, S const& assembly, Rows const
     require_few_entries(comm, "the assembly", columns.size());
     return number_of_types<typename S::accumulator_type>();
   });
-  reduce_in_place(comm, &count, 1, MPI_INT64_T, MPI_MAX, all_ranks);
+  allreduce_in_place(comm, &count, 1, MPI_INT64_T, MPI_MAX);
   auto const first_part = numbers.begin() + static_cast<std::ptrdiff_t>(own);
   std::vector<std::int64_t> needed(first_part, numbers.end());
   std::sort(needed.begin(), needed.end());

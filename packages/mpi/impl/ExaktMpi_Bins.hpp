@@ -29,11 +29,15 @@ concept SumsInBins = requires(S const& bins, std::int64_t i, SumsOfBins<S> const
 template <class S>
 void reduce_bins(Communicator const& comm, S const& bins, int root) {
   using Sums = SumsOfBins<S>;
+  constexpr std::int64_t at_once = 16'384;
   std::int64_t const size = bins.size();
+  Sums sums;
   // Refused additions are said before anything is written.
   agree(comm, "number and extents of bins, type and root", [&] {
     comm.require_root(root);
     bins.accumulators_to(0, Sums());
+    sums = Sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::bins"),
+                static_cast<std::size_t>(std::min(size, at_once)));
     Checksum same;
     same.add_types<typename S::accumulator_type>();
     for (int r = 0; r < S::rank; ++r) same.add(static_cast<std::uint64_t>(bins.extent(r)));
@@ -41,9 +45,6 @@ void reduce_bins(Communicator const& comm, S const& bins, int root) {
     return same.value();
   });
   if (comm.size() == 1) return;
-  constexpr std::int64_t at_once = 16'384;
-  Sums const sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::bins"),
-                  static_cast<std::size_t>(std::min(size, at_once)));
   for (std::int64_t first = 0; first < size; first += at_once) {
     auto const some = Kokkos::subview(
         sums, std::pair<std::size_t, std::size_t>(0, static_cast<std::size_t>(std::min(size - first, at_once))));

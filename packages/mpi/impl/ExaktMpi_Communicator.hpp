@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <exception>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -167,20 +166,30 @@ std::exception_ptr failure_of(F const& f) {
   return nullptr;
 }
 
-/// \brief Reduces in place: afterwards the ranks to which the result goes have it in `buffer`.
+/// \brief Reduces any number of entries, which MPI counts with an int, in place but for a single receiver.
+///
+/// \param received  As long as `buffer`, if this rank is the only one to receive; else not used.
+/// \return Where the result is, on the ranks to which it goes.
 template <class T>
-void reduce_in_place(Communicator const& comm, T* buffer, int count, MPI_Datatype type, MPI_Op op, int root) {
+T* reduce_many(Communicator const& comm, T* buffer, T* received, std::size_t n, MPI_Datatype type, MPI_Op op,
+               int root) {
   static_assert(std::is_trivially_copyable_v<T>);
-  if (root == all_ranks) {
-    comm.check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, buffer, count, type, op, comm));
-  } else if (comm.rank() != root) {
-    comm.check("MPI_Reduce", MPI_Reduce(buffer, nullptr, count, type, op, root, comm));
-  } else {
-    // FIXME(mpich<4.1): 4.0.2 crashes in MPI_Reduce of some KB with MPI_IN_PLACE; otherwise that would do.
-    auto const received = std::make_unique<T[]>(static_cast<std::size_t>(count));
-    comm.check("MPI_Reduce", MPI_Reduce(buffer, received.get(), count, type, op, root, comm));
-    std::copy_n(received.get(), count, buffer);
+  constexpr std::size_t at_once = std::numeric_limits<int>::max();
+  for (std::size_t i = 0; i < n; i += at_once) {
+    auto const count = static_cast<int>(std::min(at_once, n - i));
+    if (root == all_ranks) {
+      comm.check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, buffer + i, count, type, op, comm));
+    } else {
+      // FIXME(mpich<4.1): 4.0.2 crashes in MPI_Reduce of some KB with MPI_IN_PLACE; otherwise that would do.
+      T* const result = comm.rank() == root ? received + i : nullptr;
+      comm.check("MPI_Reduce", MPI_Reduce(buffer + i, result, count, type, op, root, comm));
+    }
   }
+  return comm.rank() == root ? received : buffer;
+}
+template <class T>
+void allreduce_in_place(Communicator const& comm, T* buffer, std::size_t n, MPI_Datatype type, MPI_Op op) {
+  static_cast<void>(reduce_many<T>(comm, buffer, nullptr, n, type, op, all_ranks));
 }
 
 }  // namespace Exakt::Mpi::Impl::inline EXAKT_ABI

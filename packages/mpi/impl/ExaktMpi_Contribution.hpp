@@ -52,7 +52,7 @@ struct Contribution {
     words[number * width] = count;
     words[number * width + 1] = failures;
     words[number * width + 2] = kinds;
-    reduce_in_place(comm, words, number * width + 3, MPI_INT64_T, MPI_SUM, all_ranks);
+    allreduce_in_place(comm, words, number * width + 3, MPI_INT64_T, MPI_SUM);
     for (int i = 0; i < number; ++i) {
       format.unpack(words + i * width, Long::all_digits, sums[i]);
       Format::unpack_special(words[(i + 1) * width - 1], sums[i]);

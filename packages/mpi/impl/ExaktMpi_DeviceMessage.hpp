@@ -15,6 +15,7 @@
 #include <parallel/Exakt_Loop.hpp>
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 // Open MPI says there what it knows of devices; MPICH does so in mpi.h.
@@ -48,12 +49,6 @@ bool mpi_is_device_aware() {
   return chosen == "0" || chosen == "1" ? chosen == "1" : mpi_reaches_memory_of<Space>();
 }
 
-/// \brief What sums use: the digits in [begin, end), and whether there is an infinity or a NaN.
-struct SumsUse {
-  DigitRange digits;
-  bool any_special;
-};
-
 /// \brief Prepares each sum where it is, and finds out what all of them use.
 template <class V>
 struct PrepareSums {
@@ -82,23 +77,23 @@ struct PrepareSums {
   }
 };
 
-/// \brief Sums to words, or back: the digits of sum i from word i * width on, infinities and NaN of all at the end.
-template <class V, class WordView>
+/// \brief Some sums to words, or back: the digits of each behind those of the one before, infinities and NaN of all at the end.
+template <class V>
 struct MoveWords {
   using Sum = typename V::value_type;
   using Long = TravellingOf<Sum>;
   V sums;
-  WordView words;
+  Span some;
+  std::int64_t* words;
   Words<Long> format;
   SumsUse use;
   bool to_sums;
 
   KOKKOS_FUNCTION void operator()(std::size_t i) const {
-    std::size_t const width =
-        static_cast<std::size_t>(use.digits.size()) * static_cast<std::size_t>(format.per_digit());
-    std::int64_t* const digits = words.data() + i * width;
-    std::int64_t* const special = words.data() + sums.extent(0) * width + i;
-    Long& sum = Travelling<Sum>::of(sums(i));
+    std::size_t const width = use.words(format);
+    std::int64_t* const digits = words + i * width;
+    std::int64_t* const special = words + some.size() * width + i;
+    Long& sum = Travelling<Sum>::of(sums(some.begin + i));
     if (to_sums) {
       format.unpack(digits, use.digits, sum);
       if (use.any_special) Words<Long>::unpack_special(*special, sum);
@@ -116,14 +111,29 @@ class DeviceMessage {
   using Long = TravellingOf<typename V::non_const_value_type>;
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::size_t>>;
   using WordView = Kokkos::View<std::int64_t*, typename V::memory_space>;
+  using HostView = Kokkos::View<std::int64_t*, Kokkos::HostSpace>;
 
  public:
   using Sums = V;
+  static constexpr std::size_t words_at_once = std::size_t{1} << 22;  // what is longer takes far longer than a launch
 
-  /// Prepares the sums, and finds out what they use.
+  /// Prepares the sums, finds out what they use, and makes room.
   /// \param is_device_aware  MPI gets the address of the words; else that of a copy on the host.
-  DeviceMessage(V const& sums, int ranks, bool is_device_aware = mpi_is_device_aware<Space>())
-      : m_sums(sums), m_format(ranks), m_is_device_aware(is_device_aware) {
+  DeviceMessage(V const& sums, Communicator const& comm, int root, bool is_device_aware = mpi_is_device_aware<Space>(),
+                std::size_t most_words = words_at_once)
+      : m_sums(sums),
+        m_format(comm.size()),
+        m_is_device_aware(is_device_aware),
+        m_room(WordRoom::of(count(), m_format, most_words)) {
+    require_separate_sums(sums);
+    std::size_t const words_of_root = comm.rank() == root ? m_room.words : 0;
+    m_words = make<WordView>("Exakt::Mpi::words", m_room.words);
+    if (m_is_device_aware) {
+      m_received = make<WordView>("Exakt::Mpi::received", words_of_root);
+    } else {
+      m_host_words = make<HostView>("Exakt::Mpi::words", m_room.words);
+      m_host_received = make<HostView>("Exakt::Mpi::received", words_of_root);
+    }
     Kokkos::parallel_reduce("Exakt::Mpi::prepare", Range(0, count()),
                             Exakt::Impl::held<SumsUse>(PrepareSums<V>{m_sums, m_format}), m_use);
     Space().fence();
@@ -131,51 +141,55 @@ class DeviceMessage {
 
   std::size_t count() const { return m_sums.extent(0); }
   Header header() const { return header(count()); }
-  Header header(std::size_t count) const {
-    return Header::of<Long>(count, Method::words, m_use.digits, m_use.any_special);
-  }
+  Header header(std::size_t count) const { return Header::of<Long>(count, Method::words, m_use); }
 
-  void pack(Header const& all) {
-    m_use = {all.digits(), all.any_special()};
-    auto const width =
-        static_cast<std::size_t>(m_use.digits.size() * m_format.per_digit()) + (m_use.any_special ? 1 : 0);
-    m_words = WordView(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::words"), count() * width);
-    move("Exakt::Mpi::pack", false);
+  /// \brief The sums that travel at once, where this is in use on any rank.
+  Pieces pieces(SumsUse const& of_all) {
+    m_use = of_all;
+    return m_room.pieces(count(), per_sum());
   }
-
-  void reduce(Communicator const& comm, int root) {
-    if (m_is_device_aware) return reduce(comm, m_words, root);
-    auto const words = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), m_words);
-    reduce(comm, words, root);
-    if (comm.receives(root)) Kokkos::deep_copy(m_words, words);
+  void pack(Span some) const { move("Exakt::Mpi::pack", some, m_words, false); }
+  /// \brief What was packed, of all ranks. \return Where it is.
+  WordView reduce(Communicator const& comm, Span some, int root) const {
+    std::size_t const n = some.size() * per_sum();
+    if (m_is_device_aware) return reduce(comm, m_words, m_received, n, root);
+    Kokkos::deep_copy(first(m_host_words, n), first(m_words, n));
+    HostView const total = reduce(comm, m_host_words, m_host_received, n, root);
+    if (comm.receives(root)) Kokkos::deep_copy(first(m_words, n), first(total, n));
+    return m_words;
   }
-
-  void unpack() { move("Exakt::Mpi::unpack", true); }
+  void unpack(Span some, WordView const& words) const { move("Exakt::Mpi::unpack", some, words, true); }
+  void write_back() const {}
 
  private:
   template <class View>
-  static void reduce(Communicator const& comm, View const& words, int root) {
-    if (comm.rank() != root) return reduce_many(comm, words.data(), words.extent(0), MPI_INT64_T, MPI_SUM, root);
-    // In a buffer of the same memory, for want of MPI_IN_PLACE (see reduce_in_place).
-    View const sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::received"), words.extent(0));
-    constexpr std::size_t at_once = std::numeric_limits<int>::max();
-    for (std::size_t i = 0; i < words.extent(0); i += at_once) {
-      auto const n = static_cast<int>(std::min(at_once, words.extent(0) - i));
-      comm.check("MPI_Reduce", MPI_Reduce(words.data() + i, sums.data() + i, n, MPI_INT64_T, MPI_SUM, root, comm));
-    }
-    Kokkos::deep_copy(words, sums);
+  static View make(char const* label, std::size_t words) {
+    return View(Kokkos::view_alloc(Kokkos::WithoutInitializing, std::string(label)), words);
+  }
+  template <class View>
+  static View first(View const& words, std::size_t n) {
+    return Kokkos::subview(words, std::pair<std::size_t, std::size_t>(0, n));
+  }
+  template <class View>
+  static View reduce(Communicator const& comm, View const& words, View const& received, std::size_t n, int root) {
+    reduce_many(comm, words.data(), received.data(), n, MPI_INT64_T, MPI_SUM, root);
+    return comm.rank() == root ? received : words;
   }
 
-  void move(char const* label, bool to_sums) const {
-    Exakt::Impl::loop(label, Space(), count(), MoveWords<V, WordView>{m_sums, m_words, m_format, m_use, to_sums});
+  void move(char const* label, Span some, WordView const& words, bool to_sums) const {
+    Exakt::Impl::loop(label, Space(), some.size(), MoveWords<V>{m_sums, some, words.data(), m_format, m_use, to_sums});
     Space().fence();
   }
+
+  std::size_t per_sum() const { return m_use.words(m_format) + (m_use.any_special ? 1 : 0); }
 
   V m_sums;
   Words<Long> m_format;
   bool m_is_device_aware;
+  WordRoom m_room;
   SumsUse m_use{Long::no_digits, false};
-  WordView m_words;
+  WordView m_words, m_received;            // the latter where this rank alone gets the words of all
+  HostView m_host_words, m_host_received;  // where MPI reads the host's memory; then the device receives nothing
 };
 
 /// \brief The words of the sums of a View, made on the host where that reaches them.
@@ -198,7 +212,7 @@ void reduce_view(Communicator const& comm, V const& view, Method method, int roo
     if constexpr (!Sums::in_place && is_long_v<TravellingOf<typename Sums::type>>) {
       if (method == Method::words) {
         Kokkos::fence();  // a kernel may still be writing to it, on any instance
-        return reduce_words_of<DeviceMessage<V>>(comm, view, root);
+        return reduce_words_of<DeviceMessage<V>>(comm, view.extent(0), root, [&] { return view; });
       }
     }
     reduce_many_sums<Sums>(comm, view, method, root);

@@ -168,10 +168,13 @@ auto local_rows(RowMap const& row_map, Columns const& columns, Values const& val
 }
 
 /// MPI counts the bytes of an item with an int.
-inline void require_item(Communicator const& comm, char const* operand, std::size_t count, std::size_t bytes) {
-  if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()) / bytes)
-    comm.refuse("an item of a message has " + std::to_string(count) + " times " + std::to_string(bytes) + " bytes of " +
-                operand + "; it must have fewer than 2^31");
+inline void require_item(Communicator const& comm, char const* operand, std::size_t rows, std::size_t columns,
+                         std::size_t bytes) {
+  auto const most = static_cast<std::size_t>(std::numeric_limits<int>::max());
+  if (rows > most / bytes || (rows > 0 && columns > most / bytes / rows))
+    comm.refuse("an item of a message has " + std::to_string(rows) + " times " + std::to_string(columns) +
+                " entries of " + operand + ", of " + std::to_string(bytes) +
+                " bytes; it must have fewer than 2^31 bytes");
 }
 
 /// \brief What this rank's operands have to be.
@@ -216,10 +219,12 @@ void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> cons
   }
   if constexpr (X::rank == 2) require_extents(function, "x", x, 1, "y", y, 1);
   std::size_t const block = state.block;
-  require_item(comm, "x", column_count_of(x), block * sizeof(EntryOf<X>));
-  if (is_transposed) require_item(comm, "A.values", block, block * sizeof(EntryOf<decltype(matrix.values)>));
+  require_item(comm, "x", block, column_count_of(x), sizeof(EntryOf<X>));
+  if (is_transposed) require_item(comm, "A.values", block, block, sizeof(EntryOf<decltype(matrix.values)>));
   require_no_overlap(function, "y", y, "x", x);
   require_no_overlap(function, "y", y, "A.values", a.values);
+  require_no_overlap(function, "y", y, "A.graph.row_map", matrix.row_map);
+  require_no_overlap(function, "y", y, "A.graph.entries", matrix.columns);
 }
 
 /// \brief y := alpha * (A or its conjugate) x + beta * y.

@@ -103,7 +103,7 @@ auto make_transpose(Communicator const& comm, SpmvState<MemorySpace> const& stat
     sources[to++] = static_cast<std::int32_t>(entries + item);
   }
   std::int64_t rows_of_all = static_cast<std::int64_t>(rows);
-  reduce_in_place(comm, &rows_of_all, 1, MPI_INT64_T, MPI_SUM, all_ranks);
+  allreduce_in_place(comm, &rows_of_all, 1, MPI_INT64_T, MPI_SUM);
 
   auto result = std::make_shared<SpmvTranspose<MemorySpace>>();
   result->neighbours = std::make_shared<Neighbours const>(comm, shipped, received);

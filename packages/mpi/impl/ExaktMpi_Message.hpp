@@ -6,13 +6,15 @@
 /// \brief From accumulators to one message, and from the reduced message back to accumulators.
 ///
 /// One accumulator is one message. For many there is a message of a few words before, in which the ranks learn whether
-/// they agree on how many, and which digits are in use anywhere: often 3 of 39, and only those travel.
+/// they agree on how many, and which digits are in use anywhere: often 3 of 39, and only those travel. Whatever a rank needs
+/// memory for it allocates before that message, which can say that there was none; so of words there are some MB at a time.
 
 #include "ExaktMpi_Agreement.hpp"
 #include "ExaktMpi_Operation.hpp"
 #include "ExaktMpi_Sums.hpp"
 #include "ExaktMpi_Words.hpp"
 
+#include <parallel/Exakt_Pieces.hpp>
 #include <parallel/Exakt_ScratchMemory.hpp>
 
 #include <algorithm>
@@ -23,6 +25,37 @@
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
+using Exakt::Impl::Pieces;
+using Exakt::Impl::Span;
+
+/// \brief What sums use: the digits in [begin, end), and whether there is an infinity or a NaN.
+struct SumsUse {
+  DigitRange digits;
+  bool any_special;
+
+  /// Of the digits of one sum.
+  template <class Long>
+  KOKKOS_FUNCTION std::size_t words(Words<Long> const& format) const {
+    return static_cast<std::size_t>(digits.size()) * static_cast<std::size_t>(format.per_digit());
+  }
+};
+
+/// \brief The room for words of sums that are packed, sent and unpacked at a time; on all ranks the same.
+struct WordRoom {
+  std::size_t words;
+
+  /// For all of them, if that is no more than `most` words; else for some, at least one.
+  template <class Long>
+  static WordRoom of(std::size_t sums, Words<Long> const& format, std::size_t most) {
+    std::size_t const per_sum = static_cast<std::size_t>(format.per_sum()) + 1;
+    return {std::min(sums, std::max(most / per_sum, std::size_t{1})) * per_sum};
+  }
+  /// As many at a time as there is room for, where each has `per_sum` words.
+  Pieces pieces(std::size_t sums, std::size_t per_sum) const {
+    return {{0, sums}, std::max(per_sum == 0 ? sums : words / per_sum, std::size_t{1})};
+  }
+};
+
 /// \brief What the ranks tell each other before they send many sums; the greatest of each entry is what all learn.
 struct Header {
   static constexpr int length = 7;
@@ -30,13 +63,13 @@ struct Header {
   std::int64_t greatest[length];
 
   template <class Long>
-  static Header of(std::size_t count, Method method, DigitRange digits, bool any_special) {
+  static Header of(std::size_t count, Method method, SumsUse const& use = {{0, 0}, false}) {
     auto const n = static_cast<std::int64_t>(count);
     Checksum sum;
     sum.add_types<Long>();
     sum.add(static_cast<std::uint64_t>(method));
     std::int64_t const kind = sum.value();
-    return {{n, -n, kind, -kind, digits.end, -digits.begin, any_special}};
+    return {{n, -n, kind, -kind, use.digits.end, -use.digits.begin, use.any_special}};
   }
 
   /// Of a rank that has nothing to send.
@@ -54,8 +87,7 @@ struct Header {
     greatest[3] = -greatest[2];
   }
 
-  DigitRange digits() const { return {static_cast<int>(-greatest[5]), static_cast<int>(greatest[4])}; }
-  bool any_special() const { return greatest[6] != 0; }
+  SumsUse use() const { return {{static_cast<int>(-greatest[5]), static_cast<int>(greatest[4])}, greatest[6] != 0}; }
 
   /// \param operand  What has `count` entries.
   /// \throws std::invalid_argument  On every rank, if one has another number of sums, another type, method or root, or failed.
@@ -74,14 +106,6 @@ struct Header {
   }
 };
 
-/// \brief Reduces any number of entries: MPI counts with an int.
-template <class T>
-void reduce_many(Communicator const& comm, T* buffer, std::size_t n, MPI_Datatype type, MPI_Op op, int root) {
-  constexpr std::size_t at_once = std::numeric_limits<int>::max();
-  for (std::size_t i = 0; i < n; i += at_once)
-    reduce_in_place(comm, buffer + i, static_cast<int>(std::min(at_once, n - i)), type, op, root);
-}
-
 /// \brief The words of sums: of those digits only that are in use on some rank.
 ///
 /// The sums are prepared where they are, which changes no value; they are read and written again when the message is.
@@ -95,15 +119,22 @@ class WordMessage {
   using Format = Words<Long>;
 
  public:
-  /// Prepares the sums, and finds out what they use.
-  WordMessage(Sums const& sums, int ranks) : m_sums(sums), m_format(ranks) {
+  static constexpr std::size_t words_at_once = std::size_t{1} << 18;  // they stay in a cache
+
+  /// Prepares the sums, finds out what they use, and makes room.
+  /// \param most_words  In one message.
+  WordMessage(Sums const& sums, Communicator const& comm, int root, std::size_t most_words = words_at_once)
+      : m_sums(sums),
+        m_format(comm.size()),
+        m_room(WordRoom::of(sums.size(), m_format, most_words)),
+        m_words(Kokkos::DefaultHostExecutionSpace(),
+                (comm.rank() == root ? 2 : 1) * m_room.words * sizeof(std::int64_t)) {
     constexpr std::size_t per_block = 64;
-    std::size_t const n = m_sums.size(), blocks = (n + per_block - 1) / per_block;
-    auto const uses = std::make_unique<Use[]>(blocks);
-    for_each("Exakt::Mpi::prepare", blocks, per_block, [this, n, uses = uses.get()](std::size_t i) {
-      uses[i] = prepare(i * per_block, std::min(n, (i + 1) * per_block));
-    });
-    for (std::size_t i = 0; i < blocks; ++i) {
+    Pieces const blocks{{0, m_sums.size()}, per_block};
+    auto const uses = std::make_unique<SumsUse[]>(blocks.count());
+    for_each("Exakt::Mpi::prepare", blocks.count(), per_block,
+             [this, &blocks, uses = uses.get()](std::size_t i) { uses[i] = prepare(blocks[i]); });
+    for (std::size_t i = 0; i < blocks.count(); ++i) {
       m_use.digits.begin = std::min(m_use.digits.begin, uses[i].digits.begin);
       m_use.digits.end = std::max(m_use.digits.end, uses[i].digits.end);
       m_use.any_special = m_use.any_special || uses[i].any_special;
@@ -112,42 +143,53 @@ class WordMessage {
 
   Header header() const { return header(m_sums.size()); }
   /// \param count  What the ranks have to agree on.
-  Header header(std::size_t count) const {
-    return Header::of<Long>(count, Method::words, m_use.digits, m_use.any_special);
-  }
-
-  /// \brief Packs what is in use on any rank.
-  void pack(Header const& all) { pack({all.digits(), all.any_special()}); }
-  /// \brief Packs everything, without asking what is in use.
-  void pack_all() { pack({Long::all_digits, true}); }
+  Header header(std::size_t count) const { return Header::of<Long>(count, Method::words, m_use); }
 
   std::size_t count() const { return m_sums.size(); }
-  std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(m_words->data()); }
-  std::size_t length() const { return m_sums.size() * (width() + (m_use.any_special ? 1 : 0)); }
+  std::int64_t* words() const { return reinterpret_cast<std::int64_t*>(m_words.data()); }
+  std::size_t length(std::size_t sums) const { return sums * per_sum(); }
 
-  void reduce(Communicator const& comm, int root) { reduce_many(comm, words(), length(), MPI_INT64_T, MPI_SUM, root); }
-
-  void unpack() const {
-    for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
-             [this, format = m_format, width = width(), digits = m_use.digits](std::size_t i) {
-               Long& sum = travelling(i);
-               format.unpack(words() + i * width, digits, sum);
-               if (m_use.any_special) Format::unpack_special(*special(i), sum);
-             });
-    m_sums.write_back();
+  /// \brief The sums that travel at once, where this is in use on any rank.
+  Pieces pieces(SumsUse const& of_all) {
+    m_use = of_all;
+    return m_room.pieces(m_sums.size(), per_sum());
   }
+  /// \brief Everything at once, without asking what is in use.
+  /// \pre There is room for it.
+  void pack_all() {
+    m_use = {Long::all_digits, true};
+    pack({0, m_sums.size()});
+  }
+
+  /// \brief Packs some sums.
+  void pack(Span some) {
+    for_each("Exakt::Mpi::pack", some.size(), 1, [=, this](std::size_t i) {
+      Long& sum = travelling(some.begin + i);
+      m_format.pack(sum, m_use.digits, words() + i * m_use.words(m_format));
+      if (m_use.any_special) *special(words(), some, i) = m_format.prepare(sum);
+    });
+  }
+  /// \brief What was packed, of all ranks. \return Where it is.
+  std::int64_t const* reduce(Communicator const& comm, Span some, int root) {
+    return reduce_many(comm, words(), words() + m_room.words, length(some.size()), MPI_INT64_T, MPI_SUM, root);
+  }
+  void unpack(Span some, std::int64_t const* words) const {
+    for_each("Exakt::Mpi::unpack", some.size(), 1, [=, this](std::size_t i) {
+      Long& sum = travelling(some.begin + i);
+      m_format.unpack(words + i * m_use.words(m_format), m_use.digits, sum);
+      if (m_use.any_special) Format::unpack_special(*special(words, some, i), sum);
+    });
+  }
+  void write_back() const { m_sums.write_back(); }
 
  private:
-  struct Use {
-    DigitRange digits = Long::no_digits;
-    bool any_special = false;
-  };
-
-  std::size_t width() const {
-    return static_cast<std::size_t>(m_use.digits.size()) * static_cast<std::size_t>(m_format.per_digit());
-  }
+  std::size_t per_sum() const { return m_use.words(m_format) + (m_use.any_special ? 1 : 0); }
   Long& travelling(std::size_t i) const { return Travelling<typename Sums::type>::of(m_sums[i]); }
-  std::int64_t* special(std::size_t i) const { return words() + m_sums.size() * width() + i; }
+  /// Behind the digits of all.
+  template <class Word>
+  Word* special(Word* words, Span some, std::size_t i) const {
+    return words + some.size() * m_use.words(m_format) + i;
+  }
 
   /// The sum, as far as one reads of which no other digits are in use.
   void prefetch_sum(std::size_t i, DigitRange digits) const {
@@ -162,13 +204,13 @@ class WordMessage {
     prefetch((Long::digit_count - 1) * digit, behind);
   }
 
-  Use prepare(std::size_t begin, std::size_t end) const {
-    Use use;
+  SumsUse prepare(Span some) const {
+    SumsUse use{Long::no_digits, false};
     UsedDigits<Long> used;
     DigitRange digits = Long::all_digits;  // of the sum before
     constexpr std::size_t ahead = 2;       // too short for the hardware to see a stream
-    for (std::size_t i = begin; i < end; ++i) {
-      if (i + ahead < end) prefetch_sum(i + ahead, digits);
+    for (std::size_t i = some.begin; i < some.end; ++i) {
+      if (i + ahead < some.end) prefetch_sum(i + ahead, digits);
       Long& sum = Travelling<typename Sums::type>::of(m_sums[i], digits);
       use.any_special = m_format.prepare(sum, digits) != 0 || use.any_special;
       used.add(sum, digits);
@@ -177,24 +219,15 @@ class WordMessage {
     return use;
   }
 
-  void pack(Use const& use) {
-    m_use = use;
-    m_words.emplace(Kokkos::DefaultHostExecutionSpace(), length() * sizeof(std::int64_t));
-    for_each("Exakt::Mpi::pack", m_sums.size(), 1,
-             [this, format = m_format, width = width(), digits = m_use.digits](std::size_t i) {
-               Long& sum = travelling(i);
-               format.pack(sum, digits, words() + i * width);
-               if (m_use.any_special) *special(i) = format.prepare(sum);
-             });
-  }
-
   Sums m_sums;
   Format m_format;
-  Use m_use;
-  std::optional<Exakt::Impl::ScratchMemory<Kokkos::DefaultHostExecutionSpace>> m_words;
+  WordRoom m_room;
+  SumsUse m_use{Long::no_digits, false};
+  // Where one rank gets the words of all, that one has them behind its own.
+  Exakt::Impl::ScratchMemory<Kokkos::DefaultHostExecutionSpace> m_words;
 };
 
-/// \brief The sums themselves, in a buffer of their own.
+/// \brief The sums themselves, in a buffer of their own, and in one more where one rank gets those of all.
 template <class Sums>
 class AccumulatorMessage {
   using A = typename Sums::type;
@@ -202,19 +235,24 @@ class AccumulatorMessage {
  public:
   using Element = TravellingOf<A>;
 
-  explicit AccumulatorMessage(Sums const& sums) : m_sums(sums), m_elements(std::make_unique<Element[]>(sums.size())) {
-    for_each("Exakt::Mpi::pack", m_sums.size(), 1, [elements = elements(), to_pack = &m_sums](std::size_t i) {
+  AccumulatorMessage(Sums const& sums, Communicator const& comm, int root)
+      : m_sums(sums), m_elements(std::make_unique<Element[]>((comm.rank() == root ? 2 : 1) * sums.size())) {
+    for_each("Exakt::Mpi::pack", length(), 1, [elements = elements(), to_pack = &m_sums](std::size_t i) {
       elements[i] = Travelling<A>::of((*to_pack)[i]);
     });
   }
 
-  Header header() const { return Header::of<Element>(m_sums.size(), Method::accumulators, {0, 0}, false); }
+  Header header() const { return Header::of<Element>(m_sums.size(), Method::accumulators); }
   Element* elements() const { return m_elements.get(); }
   std::size_t length() const { return m_sums.size(); }
 
-  void unpack() const {
-    for_each("Exakt::Mpi::unpack", m_sums.size(), 1,
-             [elements = elements(), sums = &m_sums](std::size_t i) { Travelling<A>::of((*sums)[i]) = elements[i]; });
+  /// \return Where those of all ranks are.
+  Element const* reduce(Communicator const& comm, Operation<Element> const& operation, int root) {
+    return reduce_many(comm, elements(), elements() + length(), length(), operation.type, operation.op, root);
+  }
+  void unpack(Element const* elements) const {
+    for_each("Exakt::Mpi::unpack", length(), 1,
+             [elements, sums = &m_sums](std::size_t i) { Travelling<A>::of((*sums)[i]) = elements[i]; });
     m_sums.write_back();
   }
 
@@ -237,7 +275,7 @@ Header agree_on_sums(Communicator const& comm, std::size_t count, int root, Make
     header.add_root(root);
   });
   if (failure) header = Header::of_failure();
-  reduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX, all_ranks);
+  allreduce_in_place(comm, header.greatest, Header::length, MPI_INT64_T, MPI_MAX);
   if (failure) std::rethrow_exception(failure);
   header.require_agreement(comm, "the View", count, root);
   return header;
@@ -246,21 +284,21 @@ Header agree_on_sums(Communicator const& comm, std::size_t count, int root, Make
 /// \tparam Message  WordMessage or DeviceMessage.
 template <class Message>
 void reduce_words(Communicator const& comm, Header const& header, Message& message, int root) {
-  message.pack(header);
-  message.reduce(comm, root);
-  if (comm.receives(root)) message.unpack();
-}
-template <class Message>
-void reduce_words(Communicator const& comm, Message& message, int root) {
-  reduce_words(comm, agree_on_sums(comm, message.count(), root, [&] { return message.header(); }), message, root);
+  for (Span const some : message.pieces(header.use())) {
+    message.pack(some);
+    auto const words = message.reduce(comm, some, root);
+    if (comm.receives(root)) message.unpack(some, words);
+  }
+  if (comm.receives(root)) message.write_back();
 }
 
-/// With a message that is yet to be made of the sums of a View.
-template <class Message, class V>
-void reduce_words_of(Communicator const& comm, V const& view, int root) {
+/// \param count  Of sums.
+/// \param make  Makes the message's sums, or throws.
+template <class Message, class Make>
+void reduce_words_of(Communicator const& comm, std::size_t count, int root, Make const& make) {
   std::optional<Message> message;
-  Header const header = agree_on_sums(comm, view.extent(0), root, [&] {
-    message.emplace(typename Message::Sums(view), comm.size());
+  Header const header = agree_on_sums(comm, count, root, [&] {
+    message.emplace(make(), comm, root);
     return message->header();
   });
   reduce_words(comm, header, *message, root);
@@ -272,26 +310,31 @@ void reduce_single(Communicator const& comm, A& accumulator, Method method, int 
   using Long = TravellingOf<A>;
   Long& sum = Travelling<A>::of(accumulator);
   if (method == Method::accumulators) {
-    Long total = sum;
+    Long mine = sum, received;
     auto const& operation = Operation<Long>::get(comm);
-    reduce_in_place(comm, &total, 1, operation.type, operation.op, root);
-    if (comm.receives(root)) sum = total;
+    Long const* const total = reduce_many(comm, &mine, &received, 1, operation.type, operation.op, root);
+    if (comm.receives(root)) sum = *total;
   } else if constexpr (is_long_v<Long>) {
     using Format = Words<Long>;
     Format const format(comm.size());
-    std::int64_t words[Format::at_most + 1];
+    constexpr int most_words = Format::at_most + 1;
+    std::int64_t words[most_words], received[most_words];
     int const width = format.per_sum();
     words[width] = format.prepare(sum);
     format.pack(sum, Long::all_digits, words);
-    reduce_in_place(comm, words, width + 1, MPI_INT64_T, MPI_SUM, root);
+    std::int64_t const* const total =
+        reduce_many(comm, words, received, static_cast<std::size_t>(width) + 1, MPI_INT64_T, MPI_SUM, root);
     if (!comm.receives(root)) return;
-    format.unpack(words, Long::all_digits, sum);
-    Format::unpack_special(words[width], sum);
+    format.unpack(total, Long::all_digits, sum);
+    Format::unpack_special(total[width], sum);
   }
 }
 
 template <class A>
 void require_method(Communicator const& comm, Method method) {
+  if (method != Method::words && method != Method::accumulators)
+    comm.refuse("method is " + std::to_string(static_cast<int>(method)) +
+                "; it must be Method::words or Method::accumulators");
   if (method == Method::words && !is_long_v<TravellingOf<A>>)
     comm.refuse("Method::words needs accumulators with a long accumulator; for this type use Method::accumulators");
 }
@@ -306,14 +349,17 @@ void reduce_many_sums(Communicator const& comm, V const& view, Method method, in
     std::optional<AccumulatorMessage<Sums>> message;
     Operation<Long> const* operation = nullptr;
     agree_on_sums(comm, view.extent(0), root, [&] {
-      message.emplace(Sums(view));
+      message.emplace(Sums(view), comm, root);
       operation = &Operation<Long>::get(comm);
       return message->header();
     });
-    reduce_many(comm, message->elements(), message->length(), operation->type, operation->op, root);
-    if (comm.receives(root)) message->unpack();
+    Long const* const total = message->reduce(comm, *operation, root);
+    if (comm.receives(root)) message->unpack(total);
   } else if constexpr (is_long_v<Long>) {
-    reduce_words_of<WordMessage<Sums>>(comm, view, root);
+    reduce_words_of<WordMessage<Sums>>(comm, view.extent(0), root, [&] {
+      require_method<typename Sums::type>(comm, method);
+      return Sums(view);
+    });
   } else {
     agree_on_sums(comm, view.extent(0), root, [&] {
       require_method<typename Sums::type>(comm, method);

@@ -83,17 +83,22 @@ class Pending {
 template <class Sums>
 class PendingWords : public Pending {
  public:
-  PendingWords(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums, ranks.size()) {
+  PendingWords(Communicator const& ranks, Sums const& sums) : Pending(ranks), m_message(sums, ranks, all_ranks, any) {
     m_message.pack_all();
-    require_length(ranks, m_message.length());
+    require_length(ranks, m_message.length(sums.size()));
   }
   void start(Communicator const& ranks) override {
     if (!Sums::is_single) start_header(ranks, m_message.header(), m_message.count());
-    start_message(ranks, m_message.words(), m_message.length(), MPI_INT64_T, MPI_SUM);
+    start_message(ranks, m_message.words(), m_message.length(m_message.count()), MPI_INT64_T, MPI_SUM);
   }
 
  private:
-  void unpack() override { m_message.unpack(); }
+  static constexpr std::size_t any = std::numeric_limits<std::size_t>::max();  // number of words at once
+
+  void unpack() override {
+    m_message.unpack({0, m_message.count()}, m_message.words());
+    m_message.write_back();
+  }
 
   WordMessage<Sums> m_message;
 };
@@ -104,7 +109,7 @@ class PendingAccumulators : public Pending {
 
  public:
   PendingAccumulators(Communicator const& ranks, Sums const& sums)
-      : Pending(ranks), m_message(sums), m_operation(Merge::get(ranks)) {
+      : Pending(ranks), m_message(sums, ranks, all_ranks), m_operation(Merge::get(ranks)) {
     require_length(ranks, m_message.length());
   }
   void start(Communicator const& ranks) override {
@@ -113,7 +118,7 @@ class PendingAccumulators : public Pending {
   }
 
  private:
-  void unpack() override { m_message.unpack(); }
+  void unpack() override { m_message.unpack(m_message.elements()); }
 
   AccumulatorMessage<Sums> m_message;
   Merge const& m_operation;

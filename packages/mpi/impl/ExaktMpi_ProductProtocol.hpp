@@ -57,7 +57,10 @@ struct ProductHeader {
   }
 };
 
-/// A number for the entries of a vector or a matrix, if they are read, and the host reaches them. All NaN are the same.
+/// All NaN are the same.
+inline std::uint64_t number_for(double x) { return Exakt::Impl::is_nan(x) ? ~std::uint64_t{0} : bits_of(x); }
+
+/// A number for the entries of a vector or a matrix, if they are read, and the host reaches them.
 template <class V>
 std::int64_t checksum_of(V const& v, bool are_read) {
   Checksum sum;
@@ -68,18 +71,16 @@ std::int64_t checksum_of(V const& v, bool are_read) {
         sum.add(static_cast<std::uint64_t>(checksum_of(Kokkos::subview(v, Kokkos::ALL, j), true)));
     } else {
       for (std::size_t i = 0; i < v.extent(0); ++i)
-        for (int part = 0; part < (has_complex_entries<V> ? 2 : 1); ++part) {
-          double const number = Exakt::Impl::part_of(v(i), part == 1);
-          sum.add(Exakt::Impl::is_nan(number) ? ~std::uint64_t{0} : bits_of(number));
-        }
+        for (int part = 0; part < (has_complex_entries<V> ? 2 : 1); ++part)
+          sum.add(number_for(Exakt::Impl::part_of(v(i), part == 1)));
     }
   }
   return sum.value();
 }
 
 inline void add(Checksum& sum, Factor const& factor) {
-  sum.add(bits_of(factor.real));
-  sum.add(bits_of(factor.imaginary));
+  sum.add(number_for(factor.real));
+  sum.add(number_for(factor.imaginary));
   sum.add(factor.is_complex);
 }
 
@@ -95,7 +96,7 @@ ProductHeader agree(Communicator const& comm, char const* same, char const* whol
   ProductHeader header;
   auto const failure = failure_of([&] { header = local(); });
   if (failure) header = ProductHeader::of_failure();
-  reduce_in_place(comm, header.greatest, ProductHeader::length, MPI_INT64_T, MPI_MAX, all_ranks);
+  allreduce_in_place(comm, header.greatest, ProductHeader::length, MPI_INT64_T, MPI_MAX);
   if (failure) std::rethrow_exception(failure);
   if (header.greatest[ProductHeader::failed] != 0) comm.refuse(failed_elsewhere);
   if (header.greatest[ProductHeader::request] != -header.greatest[ProductHeader::minus_request])
@@ -165,7 +166,7 @@ inline std::size_t agree_on_rows(Communicator const& comm, std::vector<std::size
   for (std::uint64_t const row : rows) sum.add(row);
   std::int64_t const checksum = sum.value();
   std::int64_t greatest[] = {checksum, -checksum};
-  reduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX, all_ranks);
+  allreduce_in_place(comm, greatest, 2, MPI_INT64_T, MPI_MAX);
   if (greatest[0] != -greatest[1]) comm.refuse("y must have the same entries on all ranks");
   return rows.size();
 }

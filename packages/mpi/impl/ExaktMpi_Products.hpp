@@ -53,7 +53,7 @@ void reduce_exactly(Communicator const& comm, Space const& space, ProductRequest
     space.fence();
     sums.emplace(y.extent(0));
     if (request.depth(x) > 0) sum_products(space, request.trans, a, x, *sums);
-    message.emplace(typename Message::Sums(sums->all), comm.size());
+    message.emplace(typename Message::Sums(sums->all), comm, all_ranks);
     return request.header(message->header(y.extent(0)), y, request.depth(x) > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
@@ -107,14 +107,16 @@ class HostProduct {
 
   /// Some rows exactly, the same ones on all ranks.
   void add_exactly(std::vector<std::size_t> const& rows_left, R* results) const {
-    Sums const exact(rows_left.size());
     std::size_t const* const numbers = rows_left.data();
-    sum_rows(
-        m_space, m_matrix, m_entries, columns, [=](std::size_t i) { return numbers[i]; }, exact);
-    Message message(typename Message::Sums(exact.all), m_comm.size());
-    reduce_words(m_comm, message, all_ranks);
+    std::optional<Sums> exact;
+    reduce_words_of<Message>(m_comm, rows_left.size(), all_ranks, [&, this] {
+      exact.emplace(rows_left.size());
+      sum_rows(
+          m_space, m_matrix, m_entries, columns, [=](std::size_t i) { return numbers[i]; }, *exact);
+      return typename Message::Sums(exact->all);
+    });
     for_each("Exakt::Mpi::gemv::round", rows_left.size(), 4,
-             [&, this](std::size_t k) { results[numbers[k]] = rounded(exact.at(k), numbers[k]); });
+             [&, this](std::size_t k) { results[numbers[k]] = rounded(exact->at(k), numbers[k]); });
   }
 
  private:
@@ -138,6 +140,9 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
   std::optional<typename Product::Sums> sums;
   std::optional<Message> message;
   std::vector<std::int32_t> bounds;
+  std::vector<typename Product::R> results;
+  std::vector<char> decided;
+  std::vector<std::size_t> undecided;
   std::size_t const rows = y.extent(0);
   auto const all = agree(comm, same_in_gemv, "y", rows, [&] {
     request.require_operands(a, x, y);
@@ -145,16 +150,17 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
     product.emplace(comm, space, request, a, x, y).take_x();
     sums.emplace(rows);
     bounds.assign(rows, no_bound);
+    results.resize(rows);
+    decided.resize(rows);
+    undecided.reserve(rows);
     product->enclose(*sums, bounds.data());
-    message.emplace(typename Message::Sums(sums->all), comm.size());
+    message.emplace(typename Message::Sums(sums->all), comm, all_ranks);
     return request.header(message->header(rows), y, product->columns > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
   reduce_words(comm, all.sums(), *message, all_ranks);
-  reduce_many(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX, all_ranks);
+  allreduce_in_place(comm, bounds.data(), rows, MPI_INT32_T, MPI_MAX);
 
-  std::vector<typename Product::R> results(rows);
-  std::vector<char> decided(rows);
   for_each("Exakt::Mpi::gemv::round", rows, 4, [&](std::size_t i) {
     if (bounds[i] == unknown_bound) return;
     ExactProducts low = sums->at(i), high = low;
@@ -166,7 +172,6 @@ void reduce_enclosures(Communicator const& comm, Space const& space, ProductRequ
     results[i] = product->rounded(low, i);
     decided[i] = bounds[i] == no_bound || bits_of(results[i]) == bits_of(product->rounded(high, i));
   });
-  std::vector<std::size_t> undecided;
   for (std::size_t i = 0; i < rows; ++i)
     if (decided[i] == 0) undecided.push_back(i);
   if (agree_on_rows(comm, undecided) > 0) product->add_exactly(undecided, results.data());
@@ -194,6 +199,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
   std::vector<R> results;
   // A bit for each row that is not decided.
   std::vector<std::uint64_t> undecided;
+  std::vector<std::size_t> rows_left;
   std::size_t const rows = y.extent(0), ranks = static_cast<std::size_t>(comm.size());
   Pieces const blocks{{0, rows}, rows_at_once};
   auto const arrays_of = [=](std::vector<double>& sums, std::size_t rank) {
@@ -208,6 +214,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
     parts.resize(ranks * mine.size());
     results.resize(rows);
     undecided.resize((rows + word_bits - 1) / word_bits);
+    rows_left.reserve(rows);
     if (product->columns > 0) {
       RowEnclosures const enclosures = product->enclosures();
       for_each_task("Exakt::Mpi::gemv::add_up", space, blocks.count(), true, [&](std::size_t block) {
@@ -218,7 +225,7 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
         }
       });
     }
-    auto const header = Header::of<ExactProducts>(rows, Method::words, ExactProducts::no_digits, false);
+    auto const header = Header::of<ExactProducts>(rows, Method::words);
     return request.header(header, y, product->columns > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_whole(space, request.beta, y);
@@ -248,9 +255,8 @@ void gather_enclosures(Communicator const& comm, Space const& space, ProductRequ
       undecided[i / word_bits] |= std::uint64_t{1} << i % word_bits;
     }
   });
-  reduce_many(comm, undecided.data(), undecided.size(), MPI_UINT64_T, MPI_BOR, all_ranks);
+  allreduce_in_place(comm, undecided.data(), undecided.size(), MPI_UINT64_T, MPI_BOR);
 
-  std::vector<std::size_t> rows_left;
   for (std::size_t i = 0; i < rows; ++i)
     if ((undecided[i / word_bits] >> i % word_bits & 1) != 0) rows_left.push_back(i);
   if (!rows_left.empty()) product->add_exactly(rows_left, results.data());
@@ -263,7 +269,8 @@ void multiply_local(Communicator const& comm, Space const& space, ProductRequest
                     A const& a, X const& x, G const& beta, Y const& y) {
   agree(comm, same_in_gemv, "x", x.extent(0), [&] {
     request.require_operands(a, x, y);
-    auto const header = Header::of<ExactProducts>(x.extent(0), Method::words, ExactProducts::no_digits, false);
+    space.fence();
+    auto const header = Header::of<ExactProducts>(x.extent(0), Method::words);
     return request.header(header, y, true);
   });
   Exakt::gemv(space, request.trans, alpha, a, x, beta, y);

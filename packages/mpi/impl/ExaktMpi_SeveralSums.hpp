@@ -53,7 +53,7 @@ void reduce_words_together(Communicator const& comm, Long&... sums) {
     length += width + 1;
   };
   (pack(sums), ...);
-  reduce_in_place(comm, words, length, MPI_INT64_T, MPI_SUM, all_ranks);
+  allreduce_in_place(comm, words, length, MPI_INT64_T, MPI_SUM);
   int begin = 0;
   auto const unpack = [&]<class L>(L& sum) {
     Words<L> const format(comm.size());
@@ -75,7 +75,7 @@ void reduce_together(Communicator const& comm, Travelling&... sums) {
     using Several = SeveralSums<Travelling...>;
     Several total(sums...);
     auto const& operation = Operation<Several>::get(comm);
-    reduce_in_place(comm, &total, 1, operation.type, operation.op, all_ranks);
+    allreduce_in_place(comm, &total, 1, operation.type, operation.op);
     total.write_to(sums...);
   }
 }

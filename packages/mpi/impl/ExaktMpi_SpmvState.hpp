@@ -99,17 +99,23 @@ ColumnsOfRows columns_of_rows(Communicator const& comm, Matrix const& a) {
 }
 
 /// \brief Makes a plan. All ranks call.
-/// \param own_numbers  Makes the numbers of this rank's entries of x.
+/// \param entries      How many entries of x this rank has.
+/// \param own_numbers  Makes their numbers, from the number of entries of all ranks before this one.
 template <class MemorySpace, class A, class OwnNumbers>
-std::shared_ptr<SpmvState<MemorySpace>> make_spmv_state(Communicator const& comm, A const& a,
+std::shared_ptr<SpmvState<MemorySpace>> make_spmv_state(Communicator const& comm, A const& a, std::size_t entries,
                                                         OwnNumbers const& own_numbers) {
   auto const matrix = Exakt::Impl::sparse_matrix(a);
   auto const columns = static_cast<std::int64_t>(matrix.block_columns);
   std::vector<std::int64_t> own;
   ColumnsOfRows needed;
+  // On every rank, for each may give numbers or leave them to the order of the ranks.
+  auto const count = static_cast<std::int64_t>(entries);
+  std::int64_t begin = 0;
+  comm.check("MPI_Exscan", MPI_Exscan(&count, &begin, 1, MPI_INT64_T, MPI_SUM, comm));
+  if (comm.rank() == 0) begin = 0;
   agree(comm, "number of columns of A, in blocks of the same size", [&] {
     Exakt::Impl::require_sparse_sizes("Mpi::SpmvPlan", a);
-    own = own_numbers();
+    own = own_numbers(begin);
     for (std::int64_t const number : own)
       if (number < 0 || number >= columns)
         comm.refuse("this rank has entry " + std::to_string(number) + " of x; A has " + std::to_string(columns) +

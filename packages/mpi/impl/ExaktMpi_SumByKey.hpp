@@ -49,7 +49,11 @@ inline std::vector<std::uint64_t> keys_of_all(Communicator const& comm, std::vec
     if (total > std::numeric_limits<int>::max())
       comm.refuse("there are 2^31 keys and more on all ranks together; MPI counts them with an int");
   }
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(total));
+  std::vector<std::uint64_t> all;
+  agree(comm, "keys", [&] {
+    all.resize(static_cast<std::size_t>(total));
+    return 0;
+  });
   comm.check("MPI_Allgatherv", MPI_Allgatherv(mine.data(), sizes[static_cast<std::size_t>(comm.rank())], MPI_UINT64_T,
                                               all.data(), sizes.data(), begins.data(), MPI_UINT64_T, comm));
   std::sort(all.begin(), all.end());

@@ -9,6 +9,7 @@
 
 #include <Exakt_LongAccumulator.hpp>
 #include <parallel/Exakt_Loop.hpp>
+#include <parallel/Exakt_OperandChecks.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -109,6 +110,11 @@ struct SingleSum {
   void write_back() const {}
 };
 
+template <class V>
+void require_separate_sums(V const& view) {
+  Exakt::Impl::require_separate_entries("Mpi", "the View of accumulators", view);
+}
+
 /// \brief The accumulators of a View, which is kept alive; those of another memory are copied here and back.
 template <class V>
 class SumsOfView {
@@ -120,7 +126,8 @@ class SumsOfView {
   static constexpr bool is_single = V::rank == 0;
   static constexpr bool in_place = Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename V::memory_space>::accessible;
 
-  explicit SumsOfView(V const& view) : m_view(view), m_host(here(view)) {}
+  /// \throws std::invalid_argument  Two entries are one in memory.
+  explicit SumsOfView(V const& view) : m_view(view), m_host(here(view)) { require_separate_sums(view); }
 
   std::size_t size() const { return is_single ? 1 : m_view.extent(0); }
   type& operator[](std::size_t i) const {

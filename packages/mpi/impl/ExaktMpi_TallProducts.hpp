@@ -163,16 +163,22 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
   Strided<EntryOf<B> const> const Y{strided_b.data, strided_b.row_stride, strided_b.column_stride};
   Sums sums;
   std::optional<Message> message;
+  std::vector<R> results;
+  std::vector<char> decided;
+  std::vector<std::size_t> undecided;
   auto const all = agree(comm, same_in_gemm, "C", entries, [&] {
     request.require_operands(a, b, c);
     space.fence();
+    results.resize(entries);
+    decided.resize(entries);
+    undecided.reserve(entries);
     sums = Sums("Exakt::Mpi::gemm::sums", 2 * entries);
     if (matrix_kernels().has_enclosures && k >= columns_worth_enclosures) {
       enclose_tall<R>(space, X, Y, k, m, n, sums);
     } else if (k > 0) {
       sum_tall(space, X, b, m, nullptr, sums);
     }
-    message.emplace(typename Message::Sums(sums), comm.size());
+    message.emplace(typename Message::Sums(sums), comm, all_ranks);
     return request.header(message->header(entries), c, k > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_tall(space, request.beta, c);
@@ -183,8 +189,6 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
   auto const rounded = [&](ExactProducts const& sum, std::size_t i) {
     return epilogue.template exactly<R>(sum, epilogue.old_part(entry(i), false), 1);
   };
-  std::vector<R> results(entries);
-  std::vector<char> decided(entries);
   for_each("Exakt::Mpi::gemm::round", entries, 4, [&](std::size_t i) {
     ExactProducts const &middle = sums(i), &bound = sums(entries + i);
     ExactProducts low = middle, high = middle;
@@ -193,14 +197,15 @@ void multiply_tall(Communicator const& comm, Space const& space, TallRequest con
     results[i] = rounded(low, i);
     decided[i] = bound == ExactProducts() || bits_of(results[i]) == bits_of(rounded(high, i));
   });
-  std::vector<std::size_t> undecided;
   for (std::size_t i = 0; i < entries; ++i)
     if (decided[i] == 0) undecided.push_back(i);
   if (!undecided.empty()) {
-    Sums const exact("Exakt::Mpi::gemm::sums", undecided.size());
-    if (k > 0) sum_tall(space, X, b, m, &undecided, exact);
-    Message rest(typename Message::Sums(exact), comm.size());
-    reduce_words(comm, rest, all_ranks);
+    Sums exact;
+    reduce_words_of<Message>(comm, undecided.size(), all_ranks, [&] {
+      exact = Sums("Exakt::Mpi::gemm::sums", undecided.size());
+      if (k > 0) sum_tall(space, X, b, m, &undecided, exact);
+      return typename Message::Sums(exact);
+    });
     for_each("Exakt::Mpi::gemm::round", undecided.size(), 4,
              [&](std::size_t i) { results[undecided[i]] = rounded(exact(i), undecided[i]); });
   }
@@ -222,7 +227,7 @@ void multiply_tall_exactly(Communicator const& comm, Space const& space, TallReq
     sums = typename Sums::View("Exakt::Mpi::gemm::sums", per_column * n);
     for (std::size_t j = 0; j < n && request.depth(a) > 0; ++j)
       sum_products(space, request.transA, a, Kokkos::subview(b, Kokkos::ALL, j), Sums(sums, j * per_column, m));
-    message.emplace(typename Message::Sums(sums), comm.size());
+    message.emplace(typename Message::Sums(sums), comm, all_ranks);
     return request.header(message->header(m * n), c, request.depth(a) > 0);
   });
   if (all.greatest[ProductHeader::has_products] == 0) return scale_tall(space, request.beta, c);
