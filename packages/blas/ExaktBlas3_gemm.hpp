@@ -8,10 +8,12 @@ namespace Exakt {
 
 /// \brief C := alpha*op(A)*op(B) + beta*C, the whole right side rounded once per entry.
 ///
-/// Method: one of two engines, whichever is faster here. The direct one (gemm/ExaktBlas_DirectGemm.hpp, on devices
-/// gemm/ExaktBlas_TeamGemm.hpp) is blocked; for each entry an enclosed sum of products in registers (four operations a
+/// Method: one of several engines of two kinds, whichever is faster here. Direct ones (gemm/ExaktBlas_DirectGemm.hpp,
+/// with few rows or columns gemm/ExaktBlas_ThinGemm.hpp, on devices gemm/ExaktBlas_TeamGemm.hpp) are
+/// blocked; for each entry an enclosed sum of products in registers (four operations a
 /// product, Exakt_EnclosedSum.hpp), alpha and beta applied to it without an error that matters; the exact sum where
-/// that does not decide the rounding. The modular one multiplies residues, as bytes, by a BLAS or cuBLASLt, and finds
+/// that does not decide the rounding. Modular ones multiply residues, as bytes, words of 12 bits or doubles,
+/// by kernels of their own, oneDNN, a BLAS or cuBLASLt, and find
 /// each sum exactly (Ozaki scheme II, gemm/ozaki/ExaktBlas_OzakiGemm.hpp). Of complex numbers real and imaginary part are
 /// rounded once each.
 ///

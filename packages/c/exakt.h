@@ -254,7 +254,8 @@ EXAKT_C_API exakt_status exakt_scomplex_stddev_rounded(ptrdiff_t n, float const 
                                                        exakt_rounding mode, float *result);
 
 /** r(b) := the sum of all weights(i) with edges(b) <= x(i) < edges(b + 1), rounded once; the last bin has its upper edge, too.
- *  bins + 1 edges, which ascend; equal ones make an empty bin. What lies outside of all bins, and NaN, is left out. */
+ *  One bin at least, and bins + 1 edges, which ascend; equal ones make an empty bin. What lies outside of all bins, and
+ *  NaN, is left out. */
 EXAKT_C_API exakt_status exakt_dhistogram(ptrdiff_t n, double const *x, ptrdiff_t incx, double const *weights,
                                           ptrdiff_t incw, ptrdiff_t bins, double const *edges, double *r);
 EXAKT_C_API exakt_status exakt_shistogram(ptrdiff_t n, double const *x, ptrdiff_t incx, float const *weights,

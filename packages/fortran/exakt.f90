@@ -5,9 +5,11 @@
 !>     use exakt
 !>     s = exakt_sum(x);   d = exakt_dot(x(1:n:2), y);   call exakt_gemm(1d0, a, b, 0d0, c)
 !>
-!> Of real32 and real64, and of complex arrays of these kinds, but for covariances, correlations and histograms. Each
-!> function takes `rounding` (exakt_to_nearest, the default, exakt_toward_zero, exakt_upward, exakt_downward) and `status`
-!> as optional arguments, subroutines take `status`; without a status, what is wrong stops the program with a sentence.
+!> Of real32 and real64, and of complex arrays of these kinds, but for covariances, correlations and histograms.
+!> Functions of arrays take `rounding` (exakt_to_nearest, the default, exakt_toward_zero, exakt_upward, exakt_downward)
+!> and `status` as optional arguments, subroutines of arrays take `status`; of an exakt_accumulator round and
+!> round_real32 take `rounding`, from_bytes takes `status`. Without a status, what is wrong stops the
+!> program with a sentence.
 module exakt
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int8, real32, real64

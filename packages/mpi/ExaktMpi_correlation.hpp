@@ -18,7 +18,7 @@ namespace Exakt::Mpi {
 /// \return On every rank the same bits, in the wider of both types: those of Exakt::correlation of the whole.
 /// \throws std::invalid_argument  comm is null or an intercommunicator, x and y differ in length on a rank, or the ranks disagree on the mode.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One exact pass over x and y, an MPI_Allreduce of three words and one of 354.
+/// \par Cost  One exact pass over x and y, an MPI_Allreduce of three words and one of 354, beyond 63 ranks 702.
 template <Exakt::Impl::ExecutionSpace Space, class X, Exakt::Impl::AnyView Y>
 EXAKT_ABI_TAG auto correlation(MPI_Comm comm, Space const& space, X const& x, Y const& y,
                                Rounding mode = Rounding::to_nearest) {

@@ -19,7 +19,7 @@ namespace Exakt::Mpi {
 /// \return On every rank the same bits, in the wider of both types: those of Exakt::covariance of the whole.
 /// \throws std::invalid_argument  comm is null or an intercommunicator, x and y differ in length on a rank, or the ranks disagree on ddof or mode.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One exact pass over x and y, an MPI_Allreduce of three words and one of 198.
+/// \par Cost  One exact pass over x and y, an MPI_Allreduce of three words and one of 198, beyond 63 ranks 392.
 template <Exakt::Impl::ExecutionSpace Space, class X, Exakt::Impl::AnyView Y>
 EXAKT_ABI_TAG auto covariance(MPI_Comm comm, Space const& space, X const& x, Y const& y, int ddof = 1,
                               Rounding mode = Rounding::to_nearest) {

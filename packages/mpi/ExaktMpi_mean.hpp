@@ -23,7 +23,7 @@ namespace Exakt::Mpi {
 /// \throws std::invalid_argument  comm is null or an intercommunicator, or the ranks disagree on mode or types.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  One pass over the operands and one MPI_Allgather of 7 words, or from 8 ranks on one MPI_Allreduce of 83.
-/// Where the sum cancels or is next to a tie one more pass and an MPI_Allreduce of 43.
+/// Where the sum cancels or is next to a tie one more pass and an MPI_Allreduce of 43. Beyond 63 ranks 161 and 82.
 template <Exakt::Impl::ExecutionSpace Space, class X>
 EXAKT_ABI_TAG auto mean(MPI_Comm comm, Space const& space, X const& x, Rounding mode = Rounding::to_nearest) {
   return Impl::reduce_to_number<Exakt::Impl::Mean>(comm, space, mode, x);

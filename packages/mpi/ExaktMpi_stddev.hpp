@@ -20,7 +20,7 @@ namespace Exakt::Mpi {
 ///         or n = 0, and if an entry is infinite or NaN.
 /// \throws std::invalid_argument  comm is null or an intercommunicator, or the ranks disagree on ddof or mode.
 /// \throws Error  MPI failed, is not initialized or already finalized.
-/// \par Cost  One exact pass over x, an MPI_Allreduce of three words and one of 158.
+/// \par Cost  One exact pass over x, an MPI_Allreduce of three words and one of 158, beyond 63 ranks 313.
 template <Exakt::Impl::ExecutionSpace Space, class X>
 EXAKT_ABI_TAG auto stddev(MPI_Comm comm, Space const& space, X const& x, int ddof = 1,
                           Rounding mode = Rounding::to_nearest) {

@@ -31,7 +31,7 @@ namespace Exakt {
 /// \tparam RadixBits  Bits of the sum per digit, 8 to 60. A double needs two additions with 56, one with 8, which takes
 ///                    seven times the memory; a float needs one with 32.
 ///
-/// Memory per bin, in words of 8 bytes, by what it sums:
+/// Memory per bin, in words of 8 bytes, by what it sums (quotients are rounded up):
 ///
 ///     | T, RadixBits | values and products (the default) | Terms::values | ExponentRange{a, b} |
 ///     |--------------|-----------------------------------|---------------|---------------------|

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// \brief Figures 4 and 5 of Small et al.: HP, Hallberg, exact and plain sums of n numbers; and what else is
-/// reproducible.
+/// \brief Figure 4 of Small et al.: HP, Hallberg, exact and plain sums of n numbers; and what else is
+/// reproducible. Their Figure 5 is the largest n, 2^25, against the number of threads: a run for each.
 
 #include "ExaktPerf_Baselines.hpp"
 #include "ExaktPerf_Peers.hpp"
