@@ -155,6 +155,7 @@ function(exakt_compile_kernels component)
   set(target exakt_${component})
   target_compile_definitions(${target} PRIVATE EXAKT_WITHOUT_KOKKOS)
   target_include_directories(${target} SYSTEM PRIVATE ${Highway_INCLUDE_DIR})
+  target_include_directories(${target} PRIVATE ${Exakt_BINARY_DIR}/core) # Exakt_Version.hpp
   # At -O2, which is what many builds of packages come with, loops over a few packs stay loops, and these in memory.
   target_compile_options(${target} PRIVATE -ffp-contract=off $<$<NOT:$<CONFIG:Debug>>:-O3>)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

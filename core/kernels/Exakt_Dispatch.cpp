@@ -52,7 +52,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 namespace {
 
 struct InstructionSet {
@@ -98,7 +98,7 @@ constexpr InstructionSet instruction_sets[] = {
     {"neon", &always, &N_NEON::set_kernels},
 #endif
 #if defined(HWY_NEON_WITHOUT_AES) && (HWY_TARGETS & HWY_NEON_WITHOUT_AES)
-    {"neon", &always, &N_NEON_WITHOUT_AES::set_kernels},
+    {"neon_without_aes", &always, &N_NEON_WITHOUT_AES::set_kernels},
 #endif
 #if HWY_TARGETS & HWY_EMU128
     {"portable", &always, &N_EMU128::set_kernels},
@@ -168,6 +168,6 @@ Description& description_of_multipliers() {
   return description;
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

@@ -26,7 +26,7 @@
 #define EXAKT_CORE_EXPORT __attribute__((visibility("default")))
 #endif
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// A sum known up to a bound: |S - (high + low)| <= bound. Unknown until somebody says otherwise: a step that is left
 /// out must not pass for a sum of nothing.
@@ -231,6 +231,6 @@ EXAKT_CORE_EXPORT extern bool const prefetches_to_second_cache;
 using Description = char const* (*)();
 EXAKT_CORE_EXPORT Description& description_of_multipliers();
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

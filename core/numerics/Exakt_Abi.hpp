@@ -18,10 +18,13 @@
 /// |                                               | what is for hosts only                                        |
 /// | any function with KOKKOS_FORCEINLINE_FUNCTION | needs nothing: no copy of it is left to the linker            |
 /// | copies and destruction that are not trivial   | EXAKT_TAGGED_COPIES in the class                              |
-/// | what is compiled into libExakt* and called    | lives in plain `namespace Exakt::Impl` (kernels/), with the   |
-/// | from headers                                  | types that it takes: a tag in such a name fails to link       |
+/// | what is compiled into libExakt* and called    | lives in `namespace Exakt::Impl::inline EXAKT_COMPILED`       |
+/// | from headers                                  | (kernels/), with the types that it takes: the same name for   |
+/// |                                               | all flags, and another one in each version of the library     |
 ///
 /// unit_tests/abi checks it. What Kokkos and the standard library instantiate for these types is theirs.
+
+#include <Exakt_Version.hpp>
 
 #if defined(EXAKT_WITHOUT_KOKKOS)
 // The compiled kernels: what they share with other code is plain C++.
@@ -34,6 +37,8 @@
 #include <Kokkos_Macros.hpp>
 #endif
 
+static_assert(sizeof(void*) == 8, "Exakt needs a processor with addresses of 64 bits");
+
 // Whether the program has kernels on a device at all: the same on both sides.
 #if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(KOKKOS_ENABLE_SYCL) || \
     defined(KOKKOS_ENABLE_OPENMPTARGET) || defined(EXAKT_EMULATE_DEVICE)
@@ -43,6 +48,8 @@
 // `name` if `macro` is 1; nothing if it is not defined.
 #define EXAKT_ABI_IF(macro, name) EXAKT_ABI_SECOND(EXAKT_ABI_JOIN(EXAKT_ABI_IS_, macro)(name))
 #define EXAKT_ABI_IS_1(name) ~, name
+#define EXAKT_ABI_IS_2(name) ~, EXAKT_ABI_PASTE(name, 2)
+#define EXAKT_ABI_IS_3(name) ~, EXAKT_ABI_PASTE(name, 3)
 #define EXAKT_ABI_SECOND(...) EXAKT_ABI_SECOND_OF(__VA_ARGS__, , )
 #define EXAKT_ABI_SECOND_OF(first, second, ...) second
 #define EXAKT_ABI_JOIN(a, b) EXAKT_ABI_PASTE(a, b)
@@ -98,15 +105,40 @@
                      EXAKT_ABI_IF(__ARM_FEATURE_DOTPROD, _d), EXAKT_ABI_IF(__ARM_FEATURE_MATMUL_INT8, i),            \
                      EXAKT_ABI_IF(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC, b), EXAKT_ABI_IF(__ARM_FEATURE_SHA3, s),     \
                      EXAKT_ABI_IF(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC, v), EXAKT_ABI_IF(__ARM_FEATURE_FP16_FML, f), \
-                     , )
+                     EXAKT_ABI_SVE_BITS, EXAKT_ABI_IF(__ARM_FEATURE_CSSC, _cssc))
+// Of vectors whose length the compiler was told.
+#if defined(__ARM_FEATURE_SVE_BITS) && __ARM_FEATURE_SVE_BITS > 0
+#define EXAKT_ABI_SVE_BITS EXAKT_ABI_JOIN(_, __ARM_FEATURE_SVE_BITS)
+#else
+#define EXAKT_ABI_SVE_BITS
+#endif
 #else
 #if defined(__s390x__)
 #define EXAKT_ABI_SET EXAKT_ABI_JOIN(s390x_, __ARCH__)
+#elif defined(_ARCH_PWR10)
+#define EXAKT_ABI_SET power10
+#elif defined(_ARCH_PWR9)
+#define EXAKT_ABI_SET power9
+#elif defined(__riscv_v)
+#define EXAKT_ABI_SET riscv_v
 #else
 #define EXAKT_ABI_SET other
 #endif
-#define EXAKT_ABI_SCALARS EXAKT_ABI_IF(FP_FAST_FMA, _fma)
-#define EXAKT_ABI_VECTORS EXAKT_ABI_IF(__VSX__, _vsx)
+#define EXAKT_ABI_SCALARS \
+  EXAKT_ABI_JOIN_ALL(EXAKT_ABI_IF(__FP_FAST_FMA, _fma), EXAKT_ABI_RISCV_ADDRESSES, EXAKT_ABI_RISCV_BITS, , , , , , , )
+#define EXAKT_ABI_VECTORS                                                             \
+  EXAKT_ABI_JOIN_ALL(EXAKT_ABI_IF(__VSX__, _vsx), EXAKT_ABI_IF(__loongarch_sx, _lsx), \
+                     EXAKT_ABI_IF(__loongarch_asx, _lasx), , , , , , , )
+#if defined(__riscv_zba)
+#define EXAKT_ABI_RISCV_ADDRESSES _zba
+#else
+#define EXAKT_ABI_RISCV_ADDRESSES
+#endif
+#if defined(__riscv_zbb)
+#define EXAKT_ABI_RISCV_BITS _zbb
+#else
+#define EXAKT_ABI_RISCV_BITS
+#endif
 #endif
 
 // Functions for hosts only or for devices too; tests of device code on hosts; kernels, which know no Kokkos.
@@ -121,6 +153,9 @@
 #endif
 
 #define EXAKT_ABI EXAKT_ABI_JOIN_ALL(EXAKT_ABI_SET, EXAKT_ABI_SCALARS, EXAKT_ABI_VECTORS, EXAKT_ABI_PROGRAM, , , , , , )
+
+#define EXAKT_COMPILED \
+  EXAKT_ABI_JOIN_ALL(v, EXAKT_VERSION_MAJOR, _, EXAKT_VERSION_MINOR, _, EXAKT_VERSION_PATCH, , , , )
 
 #define EXAKT_ABI_STRING(name) EXAKT_ABI_STRING_OF(name)
 #define EXAKT_ABI_STRING_OF(name) #name

@@ -7,7 +7,7 @@
 ///
 /// | danger                                        | guard                                                       |
 /// |-----------------------------------------------|-------------------------------------------------------------|
-/// | -ffast-math and its parts                     | does not compile (below)                                    |
+/// | -ffast-math and its parts                     | does not compile (below; Clang does not tell of all parts)  |
 /// | a*b + c contracted to one fma                 | `opaque(a * b)`: the product is rounded before it is added  |
 /// | rounding mode, flush-to-zero, denormals-zero, | `in_default_environment(f)` holds the default settings for  |
 /// | unmasked exceptions                           | a piece of work; accumulators, which a user's kernel calls  |
@@ -25,13 +25,17 @@
 #include <limits>
 #endif
 
-#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || \
-    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+// GCC says by __GCC_IEC_559 that it was asked for any part of -ffast-math, but for those that concern errno and traps. Clang says it
+// of the whole only: where infinities and NaN are kept, nothing tells.
+#if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) ||     \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0) || \
+    (defined(__GCC_IEC_559) && __GCC_IEC_559 == 0 && !defined(__clang__))
 #error \
-    "Exakt needs exact floating-point arithmetic: compile without -ffast-math, -Ofast, -fassociative-math, -ffinite-math-only"
+    "Exakt needs exact floating-point arithmetic: compile without -ffast-math and its parts (-Ofast, -fassociative-math, -ffinite-math-only, ...)"
 #endif
 
-#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
+// FLT_EVAL_METHOD itself may say more of _Float16.
+#if defined(__FLT_EVAL_METHOD__) ? __FLT_EVAL_METHOD__ != 0 : defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
 #error \
     "Exakt needs float and double evaluated in their own precision: compile with -mfpmath=sse (FLT_EVAL_METHOD must be 0)"
 #endif

@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// A range of rows or columns.
 struct Span {
@@ -41,6 +41,6 @@ struct Pieces {
   }
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

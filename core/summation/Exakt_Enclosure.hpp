@@ -14,7 +14,7 @@
 #include <cmath>
 #include <type_traits>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 KOKKOS_FORCEINLINE_FUNCTION double magnitude_of(double x) {
   EXAKT_IF_ON_HOST((return std::fabs(x);))
@@ -183,6 +183,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_sqrt(Enclosure const& sum, R& result)
   return try_round_near(r, c, radius_of(sum.bound / r, c), result);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "Exakt_Enclosure.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// \brief RN(s + c), of which the sum of two doubles is known to be the exact value.
 ///
@@ -45,6 +45,6 @@ KOKKOS_FORCEINLINE_FUNCTION bool try_round_few(double* t, int n, R& result) {
   return try_round_near(t[0], t[1], radius_of(rest, t[1]), result);
 }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

@@ -17,7 +17,7 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo   "U" or "L": which triangle of A is used; the values of the other one do not matter.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
-/// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says:
+/// \param diag   "U": the diagonal is taken for ones, whatever its values; "N": it is read. Zeros divide as IEEE 754 says:
 ///               x/0 is infinite, 0/0 NaN; with a complex A both parts are NaN then, and over an infinite part.
 /// \param A      n x n, read.
 /// \param x      n entries, the right-hand side b when called and the solution afterwards; does not overlap A. Complex

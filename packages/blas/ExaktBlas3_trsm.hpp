@@ -15,7 +15,7 @@ namespace Exakt {
 /// \param side   "L": op(A)*X = alpha*B; "R": X*op(A) = alpha*B.
 /// \param uplo   "U" or "L": which triangle of A is used; the values of the other one do not matter.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
-/// \param diag   "U": the diagonal is taken for ones and not read; "N": it is read. Zeros divide as IEEE 754 says;
+/// \param diag   "U": the diagonal is taken for ones, whatever its values; "N": it is read. Zeros divide as IEEE 754 says;
 ///               of a complex A both parts are NaN over zero, and over an infinite part.
 /// \param alpha  A number of any type, taken exactly; if zero, neither A nor B is read, and X is zero.
 /// \param A      n x n, read.

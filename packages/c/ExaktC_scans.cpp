@@ -13,7 +13,8 @@ exakt_status scan(char const* function, std::ptrdiff_t n, T const* x, std::ptrdi
     auto const terms = vector_of(size, x, incx, "x");
     auto const prefixes = vector_of(size, r, incr, "r");
     require_increment(size, incr, "incr", "r");
-    if (x != r || incx != incr) require_no_overlap("r", entries_of(prefixes, size, 1), "x", entries_of(terms, size, 1));
+    if (x != r || (size > 1 && incx != incr))
+      require_no_overlap("r", entries_of(prefixes, size, 1), "x", entries_of(terms, size, 1));
     Exakt::Impl::scan_columns<is_inclusive>(Kokkos::Serial(), Exakt::Compiled::vector_of(terms, size),
                                             Exakt::Compiled::vector_of(prefixes, size));
   });

@@ -21,7 +21,8 @@
  * the first entry is x[(1 - n) * incx]. With n = 0 x is not read, and may be NULL. Matrices, as in CBLAS: `layout` says
  * whether rows or columns are contiguous, `lda` is the distance from one to the next. The numbers of the enumerators are
  * those of CBLAS. A factor alpha or beta that is zero means that what it multiplies is not read. What is written must not
- * share memory with what is read. Modes are ints, so that CBLAS's own enumerators may be passed.
+ * share memory with what is read, but for single results of reductions. Modes are ints, so that CBLAS's own enumerators
+ * may be passed.
  */
 
 #include <stddef.h>
@@ -349,7 +350,8 @@ EXAKT_C_API exakt_status exakt_cgemm(exakt_layout layout, exakt_transpose transa
                                      void const *b, ptrdiff_t ldb, void const *beta, void *c, ptrdiff_t ldc);
 
 /** Solves op(A) x = b; x is b before and the solution afterwards: x(i) := (b(i) - sum of a(i, j) x(j)) / a(i, i), the
- *  whole rounded once, from the unknowns that were rounded before. Of A, n x n, one triangle is read. Divisions by zero
+ *  whole rounded once, from the unknowns that were rounded before. Of A, n x n, one triangle is used; x must not
+ *  lie within the other one either. Divisions by zero
  *  and infinity are those of IEEE 754; of complex numbers both parts are NaN over zero, and over an infinite part. */
 EXAKT_C_API exakt_status exakt_dtrsv(exakt_layout layout, exakt_uplo uplo, exakt_transpose trans, exakt_diag diag,
                                      ptrdiff_t n, double const *a, ptrdiff_t lda, double *x, ptrdiff_t incx);

@@ -10,7 +10,8 @@ namespace Exakt::Mpi {
 ///
 /// \param comm         All its ranks call, with the same type, root and method: of one accumulator nothing is sent before it, and ranks
 ///                     that differ wait as in MPI_Reduce.
-/// \param accumulator  As for allreduce; on root read and written, on the others read.
+/// \param accumulator  As for allreduce; on root read and written. On the others its value stays, but it may be written in another
+///                     form: no other thread may use it meanwhile.
 /// \throws std::invalid_argument  root is not a rank of comm; or as for allreduce.
 /// \throws Error  As for allreduce.
 /// \par Cost  One MPI_Reduce of as many words as for allreduce.

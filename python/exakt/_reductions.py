@@ -70,6 +70,13 @@ def nrm2(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     return _reduce(NRM2, a, axis, dtype, out, keepdims, where)
 
 
+def _degrees(function, ddof):
+    ddof = ddof if type(ddof) is int else whole(function, "ddof", ddof)
+    if not -(2**31) <= ddof < 2**31:
+        raise ValueError("exakt: ddof is out of range")
+    return ddof
+
+
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True):
     """Variance over the given axes, (n sum(x^2) - sum(x)^2) / (n (n - ddof)), rounded once: never negative.
 
@@ -79,7 +86,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     >>> exakt.var([1e8, 1e8 + 1, 1e8 + 2]) == 2 / 3
     True
     """
-    ddof = ddof if type(ddof) is int else whole("var", "ddof", ddof)
+    ddof = _degrees("var", ddof)
     if axis is None and dtype is None and out is None and where is True and not keepdims:
         a = a if type(a) is ndarray else plain(a)
         result = _quick(VAR, a, ddof)
@@ -95,7 +102,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=Tru
     >>> exakt.std([1e16, 1e16 + 2, 1e16 + 4], ddof=1)
     2.0
     """
-    ddof = ddof if type(ddof) is int else whole("std", "ddof", ddof)
+    ddof = _degrees("std", ddof)
     if axis is None and dtype is None and out is None and where is True and not keepdims:
         a = a if type(a) is ndarray else plain(a)
         result = _quick(STD, a, ddof)

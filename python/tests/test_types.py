@@ -281,6 +281,15 @@ class Refusals(Case):
             with self.assertRaisesRegex(ValueError, f"^exakt._core.{name}: the arrays do not fit each other$"):
                 getattr(_core, name)(*arguments)
 
+    def test_ddof_has_a_range_whatever_the_type(self):
+        for values in ([2**63, 2**63 + 5, 7], [1, 2, 3], [1.0, 2.0, 3.0], [1j, 2, 3]):
+            x = np.array(values, np.uint64) if values[0] == 2**63 else np.array(values)
+            for ddof in (-(2**62), 2**31, -(2**31) - 1):
+                for named in ({}, {"where": [True, True, False]}, {"axis": 0}):
+                    for function in (exakt.var, exakt.std):
+                        with self.assertRaisesRegex(ValueError, "^exakt: ddof is out of range$"):
+                            function(x, ddof=ddof, **named)
+
     def test_buffers_of_others_are_taken(self):
         x = array.array("d", [0.1] * 10)
         self.same(exakt.sum(x), np.float64(1.0))

@@ -7,13 +7,16 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <string>
 
 using Exakt::Impl::Kernels;
 using Exakt::Impl::KernelsOf;
 
 int main(int argc, char** argv) {
   void* const library = argc == 2 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : nullptr;
-  void* const symbol = library != nullptr ? dlsym(library, "_ZN5Exakt4Impl14choose_kernelsEv") : nullptr;
+  std::string const version = EXAKT_ABI_STRING(EXAKT_COMPILED),
+                    name = "_ZN5Exakt4Impl" + std::to_string(version.size()) + version + "14choose_kernelsEv";
+  void* const symbol = library != nullptr ? dlsym(library, name.c_str()) : nullptr;
   if (symbol == nullptr) {
     std::printf("%s\n", argc == 2 ? dlerror() : "usage: test_dlopen LIBRARY");
     return 1;

@@ -272,6 +272,9 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
   check_refused(exakt_dhistogram(4, x, 1, x, 1, 0, x, r), "exakt_dhistogram: bins is 0; there must be one");
   check_refused(exakt_dinclusive_scan(3, x, 1, x + 1, 1),
                 "exakt_dinclusive_scan: r and x share memory; one is written, the other read");
+  double one = 3;  // one entry has no next one, whatever the increments
+  REQUIRE(exakt_dinclusive_scan(1, &one, 1, &one, -2) == EXAKT_SUCCESS);
+  EXAKT_CHECK_BITS(one, 3.0);
   check_refused(exakt_dinclusive_scan(4, x, 1, x, -1),
                 "exakt_dinclusive_scan: r and x share memory; one is written, the other read");
   check_refused(exakt_dexclusive_scan(3, nullptr, 1, r, 1), "exakt_dexclusive_scan: x is NULL");

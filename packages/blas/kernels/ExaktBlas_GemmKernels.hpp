@@ -16,7 +16,7 @@
 
 #include "ExaktBlas_Kernels.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 inline constexpr std::size_t tile_rows_at_most = 32, tile_columns_at_most = 8;
 inline constexpr int careful_heads_at_most = 3;
@@ -142,6 +142,6 @@ struct GemmKernels : GemmKernelsOf<double>, GemmKernelsOf<float> {
 /// Those of the set that core has chosen.
 EXAKT_ABI_TAG inline GemmKernels const& gemm_kernels() { return *matrix_kernels().gemm; }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

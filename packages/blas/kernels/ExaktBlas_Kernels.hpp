@@ -19,7 +19,7 @@
 
 #include <cstddef>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// A matrix in memory, whatever view it came from: kernels depend on the type of its entries only.
 template <class T>
@@ -221,6 +221,6 @@ struct MatrixKernels : MatrixKernelsOf<double>, MatrixKernelsOf<float>, ResidueK
 EXAKT_CORE_EXPORT MatrixKernels const& choose_matrix_kernels();
 EXAKT_ABI_TAG inline MatrixKernels const& matrix_kernels() { return chosen_once<choose_matrix_kernels>(); }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

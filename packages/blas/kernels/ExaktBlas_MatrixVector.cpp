@@ -554,11 +554,11 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 MatrixKernels const& choose_matrix_kernels() { return find_kernels<MatrixKernels>(choose_kernels().target); }
 [[maybe_unused]] static MatrixKernels const& chosen_when_loaded = choose_matrix_kernels();
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

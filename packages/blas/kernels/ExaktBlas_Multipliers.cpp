@@ -23,7 +23,7 @@ extern "C" void dgemm_(char const* transa, char const* transb, int const* m, int
 #include <dlfcn.h>
 #endif
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 #ifdef EXAKT_HAS_TILES
 
@@ -144,4 +144,4 @@ struct Registration {
 
 }  // namespace
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED

@@ -12,12 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace Exakt::Impl {
-
 #if defined(EXAKT_WITHOUT_MULTIPLIERS)
 
+namespace Exakt::Impl::inline EXAKT_ABI {
+
 /// None of them in a library that is to be linked with nothing else (packages/c).
-inline namespace EXAKT_ABI {
 inline bool multiply_by_tiles(std::size_t, std::size_t, std::size_t, std::uint8_t const*, std::size_t,
                               std::int8_t const*, std::size_t, std::int32_t*, std::size_t) {
   return false;
@@ -27,9 +26,12 @@ inline bool multiply_doubles(std::size_t, std::size_t, std::size_t, double const
                              double*) {
   return false;
 }
-}  // namespace EXAKT_ABI
+
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 
 #else
+
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// \brief C := A B^T, where each row of A, B and C is contiguous; on the calling thread.
 ///
@@ -53,8 +55,8 @@ EXAKT_CORE_EXPORT bool multiply_doubles(std::size_t m, std::size_t n, std::size_
 /// Which libraries these are: "oneDNN 2.6.3, BLAS libopenblas.so". Exakt::describe() says it.
 EXAKT_CORE_EXPORT char const* multipliers();
 
-#endif
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
-}  // namespace Exakt::Impl
+#endif
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "../gemm/ozaki/ExaktBlas_Moduli.hpp"
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 struct EnclosureArrays;  // ExaktBlas_Kernels.hpp
 
@@ -171,6 +171,6 @@ struct ResidueKernels : ResidueKernelsOf<ByteResidues>,
   void (*measure)(double const* x, std::size_t size, LineMeasure& line);
 };
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

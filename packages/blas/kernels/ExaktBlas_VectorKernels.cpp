@@ -519,11 +519,11 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 VectorKernels const& choose_vector_kernels() { return find_kernels<VectorKernels>(choose_kernels().target); }
 [[maybe_unused]] static VectorKernels const& chosen_when_loaded = choose_vector_kernels();
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

@@ -13,7 +13,7 @@
 
 #include <cstddef>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// Kernels for x and y of one type each, float or double.
 template <class X, class Y>
@@ -67,6 +67,6 @@ using VectorKernels = KernelTable<VectorKernelsOf<double, double>, VectorKernels
 EXAKT_CORE_EXPORT VectorKernels const& choose_vector_kernels();
 EXAKT_ABI_TAG inline VectorKernels const& vector_kernels() { return chosen_once<choose_vector_kernels>(); }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

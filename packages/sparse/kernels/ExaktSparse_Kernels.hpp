@@ -11,7 +11,7 @@
 
 #include <kernels/ExaktBlas_Kernels.hpp>
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 /// \brief Some rows of a matrix in compressed row storage: entries offsets[i] ... offsets[i + 1] - 1 are those of row i.
 template <class T, class Index>
@@ -119,6 +119,6 @@ struct SparseKernels : RowKernels, ColumnKernels {};
 EXAKT_CORE_EXPORT SparseKernels const& choose_sparse_kernels();
 EXAKT_ABI_TAG inline SparseKernels const& sparse_kernels() { return chosen_once<choose_sparse_kernels>(); }
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif

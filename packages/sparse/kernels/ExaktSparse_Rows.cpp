@@ -230,11 +230,11 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-namespace Exakt::Impl {
+namespace Exakt::Impl::inline EXAKT_COMPILED {
 
 SparseKernels const& choose_sparse_kernels() { return find_kernels<SparseKernels>(choose_kernels().target); }
 [[maybe_unused]] static SparseKernels const& chosen_when_loaded = choose_sparse_kernels();
 
-}  // namespace Exakt::Impl
+}  // namespace Exakt::Impl::inline EXAKT_COMPILED
 
 #endif
