@@ -12,6 +12,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Matrices.hpp"
+#include "ExaktTest_NextToTies.hpp"
 
 namespace {
 
@@ -421,6 +422,19 @@ TEST_CASE("gemv of complex numbers, a lane for each part: rows of zeros, and of 
   for (std::size_t j = k - 3; j < k; ++j) a(2, j) = Z(0x1p-1074, 0x1p-1074);
   check_lanes(a, x, 1);
   for (std::size_t j = 0; j < k; ++j) a(3, j) = Z(0x1p-1074, -0x1p-1074);
+  check_lanes(a, x, 1);
+}
+
+TEST_CASE("gemv of complex numbers, a lane for each part: next to ties, all rests of which are rounded one way") {
+  // The real parts are sums of the terms in their order; one column more than small products may have.
+  using Z = complex<double>;
+  constexpr std::size_t k = 513;
+  auto const rows = rows_next_to_ties(2 * k);
+  Table<Z> a(rows.rows, k), x(k, 1);
+  for (std::size_t j = 0; j < k; ++j) {
+    x(j, 0) = Z(1, 1);
+    for (std::size_t i = 0; i < a.rows; ++i) a(i, j) = Z(rows(i, 2 * j), -rows(i, 2 * j + 1));
+  }
   check_lanes(a, x, 1);
 }
 

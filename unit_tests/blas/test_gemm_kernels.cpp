@@ -10,6 +10,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_GuardedArray.hpp"
 #include "ExaktTest_Matrices.hpp"
+#include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
 #include "ExaktTest_ScaledExact.hpp"
@@ -505,6 +506,38 @@ TEMPLATE_TEST_CASE("tiles of gemm whose sums cancel are decided rightly from sev
   }
 }
 
+TEST_CASE("tiles of gemm whose sums cancel, next to ties: all that several heads leave is rounded one way") {
+  if (!has_kernels()) return;
+  GemmKernelsOf<double> const& kernel = kernels();
+  Random random(866);
+  constexpr std::size_t k = 1000;
+  constexpr int heads = 2;
+  auto const& careful = kernels().careful[heads];
+  for (int exponent = -88; exponent <= -76; ++exponent) {
+    INFO("the unit of the last heads is 2^" << exponent);
+    double const unit = std::ldexp(1.0, exponent), left = unit * (0.5 - 0x1p-8);
+    std::vector<double> const first{1, unit * 0x1p45 - 1};
+    std::vector<std::vector<double>> rows{next_to_tie(first, RoundedUpwards(there_and_back(k - 4, left)))};
+    // Multiples of a unit for which doubles nearly have room.
+    std::vector<double> multiples = first;
+    multiples.resize(k - 2, left + unit * 0x1p-47);
+    for (double const aside : {unit * 0x1p-40, -unit * 0x1p-40}) rows.push_back(next_to_tie(multiples, aside));
+    PackedTile some(rows.size(), static_cast<std::size_t>(careful.columns), k, k, [] { return 1; });
+    for (std::size_t l = 0; l < k; ++l) {
+      for (std::size_t i = 0; i < some.rows; ++i) some.A[i + l * some.rows] = rows[i][l];
+      some.B[l] = -1;
+    }
+    some.pack(k);
+    Results<double> results(random, some.rows, some.columns, false);
+    std::vector<double> parts(kernels().tile_rows * some.columns * (heads + 1));
+    std::uint32_t exact[Exakt::Impl::tile_columns_at_most] = {};
+    Factors const factors{1, 0, false, false};
+    careful.multiply(some.tile, 0, parts.data());
+    kernel.try_round_parts(some.tile, heads, 0, parts.data(), factors, results.C(), results.decided.data(), exact);
+    results.check(some, factors);
+  }
+}
+
 TEMPLATE_TEST_CASE("sums that are multiples of a unit are rounded rightly, or left", "", float, double) {
   if (!has_kernels()) return;
   Exakt::Impl::MatrixKernelsOf<TestType> const& kernel = Exakt::Impl::matrix_kernels();
@@ -770,6 +803,25 @@ TEST_CASE("small products of matrices: all entries are right or none is decided,
     INFO(name_of(hardness));
     if (hardness == Hardness::none || hardness == Hardness::ties) CHECK(decided > most / 2);
   }
+}
+
+TEST_CASE("small products of matrices next to ties, where what products leave is rounded one way") {
+  if (!has_kernels()) return;
+  // The high part is about 1.5; all others, a little less than half of its unit, are added to the low one.
+  constexpr double t = 0x1p-53 * (1 - 0x1p-7);
+  RoundedUpwards const others({t, t, t, t, t, 0x1p-60, 0x1p-60, 0x1p-60, -t, -t, -t, -t, -t});
+  auto const terms = next_to_tie({1.5}, others);
+  std::size_t const m = 2, k = terms.size();
+  Table<double> a(m, k), b(k, 1);
+  for (std::size_t l = 0; l < k; ++l) {
+    a(0, l) = -(a(1, l) = terms[l]);
+    b(l, 0) = 1;
+  }
+  auto const expected = expected_product(1, a, b, 0.0, Table<double>(m, 1));
+  Guarded const A(a, true), B(b, true);
+  double C[m];
+  if (!kernels().multiply_small({A.matrix, B.matrix, {C, 1, m}, m, 1, k}, {1, 0, false, false})) return;
+  for (std::size_t i = 0; i < m; ++i) EXAKT_CHECK_BITS(C[i], Expected<double>{expected(i, 0)});
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_Matrices.hpp"
+#include "ExaktTest_NextToTies.hpp"
 
 namespace {
 
@@ -144,6 +145,22 @@ TEST_CASE("gemv of entries that are multiples of half a unit: next to ties of su
       a(40, 20) = 0;
       check_product(1.0, a, std::vector<double>(k, 1), 0.0, std::vector<double>(m, 0));
     }
+  }
+}
+
+TEST_CASE("gemv of rows next to ties, all rests of which are rounded one way") {
+  // Sums in registers; long rows, in pieces and in panels.
+  for (std::size_t const k : {512, 1000}) {
+    auto const a = rows_next_to_ties(k);
+    std::vector<double> const x(k, 1);
+    auto const expected = expected_product(1, a, x, 0, std::vector<double>(a.rows));
+    for (Storage const storage : {Storage::left, Storage::right})
+      for_each_host_space([&](auto space) {
+        INFO(k << " columns, storage " << static_cast<int>(storage));
+        StridedVector<double> const y = poisoned<HostVector<double>>(a.rows);
+        gemv(space, "N", 1, stored(a, storage), contiguous(x), 0, y);
+        check_entries(y, expected);
+      });
   }
 }
 

@@ -4,6 +4,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_Triangles.hpp"
 
 namespace {
@@ -94,6 +95,25 @@ TEST_CASE("trsm with more unknowns than a block has, on every host space") {
   Random random(822);
   check_systems<double, double>(random, Hardness::none, {false, false, false}, 0.7, 280, 9, true);
   check_systems<double, double>(random, Hardness::cancelling, {true, false, false}, 1.0, 270, 3);
+}
+
+TEST_CASE("trsm of rows next to ties, all rests of products with another triangle of which are rounded one way") {
+  constexpr std::size_t known = Exakt::Impl::small_triangle;
+  auto const rows = rows_next_to_ties(known);
+  std::size_t const n = known + rows.rows;
+  Table<double> a(n, n), b(n, 5);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < known && i >= known; ++j) a(i, j) = -rows(i - known, j);
+  for (std::size_t i = 0; i < known; ++i)
+    for (std::size_t k = 0; k < b.columns; ++k) b(i, k) = 1;
+  auto const expected = solution_of(a, {false, false, true}, 1.0, b.column(0));
+  for (Storage const storage : {Storage::left, Storage::right}) {
+    INFO("storage " << static_cast<int>(storage));
+    auto const x = stored(b, Storage::left);
+    trsm("L", "L", "N", "U", 1.0, stored(a, storage), x);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < b.columns; ++k) EXAKT_CHECK_BITS(x(i, k), Expected<double>{expected[i]});
+  }
 }
 
 TEST_CASE("with alpha = 0 trsm looks neither at A nor at B") {

@@ -719,6 +719,24 @@ TEMPLATE_TEST_CASE("enclosures merge in any order, and their bounds with them", 
     }
 }
 
+TEMPLATE_TEST_CASE("what additions of enclosures round is in their bound", "", Exakt::Impl::Enclosure,
+                   Exakt::Impl::EnclosurePack) {
+  Random random(614);
+  for (std::uint64_t i = 0; i < 1000 * case_factor(); ++i) {
+    auto const any = [&](int distance) { return random.value<double>(random.between(-3, 3) - distance); };
+    double const bound = random.one_of(0.0, 0x1p-120);
+    TestType const term{any(0), any(53), bound};
+    TestType sum{random.one_of(any(0), -term.high), any(random.one_of(53, 70)), bound};
+    Exact rest;
+    rest.add(sum.high).add(sum.low).add(term.high).add(term.low);
+    add_enclosure(sum, term);
+    rest.subtract(sum.high).subtract(sum.low);
+    if (rest.is_negative()) rest.negate();
+    rest.add(2 * bound).subtract(sum.bound);
+    EXAKT_CHECK(rest.is_negative() || rest.is_zero());
+  }
+}
+
 TEMPLATE_TEST_CASE("a hostile thread that merges says nothing false", "", Values<double>, Products<double>) {
   Random random(613);
   auto const check_environments = [&](char const* family, TestType const& operands) {

@@ -13,6 +13,7 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_SparseMatrices.hpp"
 
 namespace {
@@ -94,16 +95,7 @@ void for_each_next_to_tie(std::size_t length, double u, Use const& use) {
          {-0x1p-73, 0x1p-73, -0x1p-74, 0x1p-74, -0x1p-75, 0x1p-75, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
       std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * u);
       terms[0] = 1;
-      Exact rest;
-      rest.add(exact_sum(terms).round<double>().value);
-      rest.add(0x1p-53);
-      rest.add(aside);
-      for (double const term : terms) rest.subtract(term);
-      for (int i = 0; i < 2; ++i) {
-        terms.push_back(rest.round<double>().value);
-        rest.subtract(terms.back());
-      }
-      use(terms);
+      use(next_to_tie(terms, aside));
     }
 }
 
