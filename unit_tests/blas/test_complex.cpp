@@ -239,8 +239,9 @@ void check_reductions(Numbers const& x, HostMatrix<T, Kokkos::LayoutRight> const
 TEMPLATE_TEST_CASE("sums and means of complex numbers are those of their parts, norms are of both", "", float, double) {
   Random random(841);
   for (Hardness const hardness : every_hardness)
-    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{50}, tile_size - 1,
-                                tile_size + 1, block_size + 3}) {
+    for (std::size_t const n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{50}, std::size_t{64}, std::size_t{65},
+          std::size_t{128}, std::size_t{129}, tile_size - 1, tile_size + 1, block_size + 3}) {
       INFO(name_of(hardness) << ", n = " << n);
       HostMatrix<TestType, Kokkos::LayoutRight> const parts("parts", n, 2);
       for (std::size_t i = 0; i < 2 * n; ++i) parts.data()[i] = hard_number<TestType>(random, hardness);
@@ -257,7 +258,8 @@ TEMPLATE_TEST_CASE("sums and means of complex numbers are those of their parts, 
 TEST_CASE("dot conjugates its first argument, as Kokkos Kernels does, and rounds both parts once") {
   Random random(840);
   for (Hardness const hardness : every_hardness)
-    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{50}, tile_size / 2 + 1}) {
+    for (std::size_t const n : {std::size_t{0}, std::size_t{1}, std::size_t{50}, std::size_t{64}, std::size_t{65},
+                                std::size_t{128}, std::size_t{129}, tile_size / 2 + 1}) {
       check_dot<complex<double>, complex<double>, double>(random, hardness, n);
       check_dot<complex<float>, complex<float>, float>(random, hardness, n);
       check_dot<double, complex<double>, double>(random, hardness, n);

@@ -195,4 +195,7 @@ TEST_CASE("dot refuses operands of different shapes, by name and shape") {
   CHECK(refusal_of([&] { Exakt::dot(r, poisoned<HostVector<double>>(4), poisoned<HostVector<double>>(5)); }) ==
         "Exakt::dot: x is 4 entries, y is 5 entries; they must be the same");
   CHECK(is_nan_bits(r()));
+  auto const x = poisoned<HostVector<double>>(4), y = poisoned<HostVector<double>>(4);
+  CHECK(refusal_of([&] { Exakt::dot(HostScalar<double>(y.data() + 2), x, y); }) ==
+        "Exakt::dot: r is a single entry, y is 4 entries; they must not share memory");
 }

@@ -135,6 +135,13 @@ TEST_CASE("every engine of gemm: a matrix times its own transpose") {
       Exakt::gemm("N", "T", -0.1, x, x, 0, result, {engine});
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) EXAKT_CHECK_BITS(result(i, j), expected(i, j));
+      // By some of its rows only: not symmetric.
+      std::size_t const some = n - 10;
+      auto const rectangle = stored(Table<double>(n, some), storage);
+      Exakt::gemm("N", "T", -0.1, x, Kokkos::subview(x, std::pair<std::size_t, std::size_t>(0, some), Kokkos::ALL), 0,
+                  rectangle, {engine});
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < some; ++j) EXAKT_CHECK_BITS(rectangle(i, j), expected(i, j));
       // The old values of C need not be symmetric.
       for (std::size_t j = 0; j < n; ++j) result(3, j) = 7;
       Exakt::gemm("N", "T", 0.1, x, x, 1, result, {engine});

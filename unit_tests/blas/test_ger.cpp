@@ -118,4 +118,6 @@ TEST_CASE("ger, geru and gerc refuse operands that do not fit, by name, shape an
         "Exakt::gerc: A is 3 x 2, y is 3 entries; A.extent(1) must equal y.extent(0)");
   CHECK(refusal_of([&] { Exakt::ger(1, column, x, a); }) ==
         "Exakt::ger: A is 3 x 3, x is 3 entries; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::ger(1, x, column, a); }) ==
+        "Exakt::ger: A is 3 x 3, y is 3 entries; they must not share memory");
 }

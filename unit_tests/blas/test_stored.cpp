@@ -205,6 +205,19 @@ TEST_CASE("verbs of bands and packed triangles refuse operands that do not fit, 
   auto const part = Kokkos::subview(ap, std::pair<int, int>(3, 8));
   CHECK(refusal_of([&] { Exakt::spr("U", 1.0, part, ap); }) ==
         "Exakt::spr: AP is 15 entries, x is 5 entries; they must not share memory");
+  Vector const line(ab.data() + 4, 5), among(ap.data() + 3, 5);
+  auto const shares = [](std::string const& text, auto const& call) {
+    INFO(text);
+    CHECK(refusal_of(call) == "Exakt::" + text + "; they must not share memory");
+  };
+  shares("gbmv: y is 5 entries, x is 5 entries", [&] { Exakt::gbmv("N", 1, 1, 1.0, ab, x, 0.0, x); });
+  shares("gbmv: y is 5 entries, AB is 3 x 5", [&] { Exakt::gbmv("N", 1, 1, 1.0, ab, x, 0.0, line); });
+  shares("sbmv: y is 5 entries, AB is 3 x 5", [&] { Exakt::sbmv("U", 1.0, ab, x, 0.0, line); });
+  shares("spmv: y is 5 entries, AP is 15 entries", [&] { Exakt::spmv("U", 1.0, ap, x, 0.0, among); });
+  shares("tbsv: x is 5 entries, AB is 3 x 5", [&] { Exakt::tbsv("U", "N", "N", ab, line); });
+  shares("tpmv: x is 5 entries, AP is 15 entries", [&] { Exakt::tpmv("U", "N", "N", ap, among); });
+  shares("spr2: AP is 15 entries, x is 5 entries", [&] { Exakt::spr2("U", 1.0, among, y, ap); });
+  shares("spr2: AP is 15 entries, y is 5 entries", [&] { Exakt::spr2("U", 1.0, x, among, ap); });
   CHECK(refusal_of([&] { Exakt::hpr("U", Z(1, 2), x, ap); }) ==
         "Exakt::hpr: alpha has an imaginary part of 2; it must be real");
 }

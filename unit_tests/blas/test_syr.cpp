@@ -121,6 +121,10 @@ TEST_CASE("syr, her, syr2 and her2 refuse operands that do not fit, by name, sha
         "Exakt::syr: A is 3 x 3, x is 2 entries; A.extent(0) must equal x.extent(0)");
   CHECK(refusal_of([&] { Exakt::syr2("U", 1, x, column, a); }) ==
         "Exakt::syr2: A is 3 x 3, y is 3 entries; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::syr2("U", 1, column, x, a); }) ==
+        "Exakt::syr2: A is 3 x 3, x is 3 entries; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::syr("U", 1, column, a); }) ==
+        "Exakt::syr: A is 3 x 3, x is 3 entries; they must not share memory");
   CHECK(refusal_of([&] { Exakt::her("U", 1, x, wide); }) == "Exakt::her: A is 3 x 2; it must be square");
   CHECK(refusal_of([&] { Exakt::her("U", Z(1, 0.5), x, z); }) ==
         "Exakt::her: alpha has an imaginary part of 0.5; it must be real");

@@ -109,4 +109,6 @@ TEST_CASE("syr2k and her2k refuse operands that do not fit, by name, shape and r
         "Exakt::syr2k: A is 3 x 2, B is 2 x 3; A.extent(0) must equal B.extent(0)");
   CHECK(refusal_of([&] { Exakt::her2k("L", "N", 1, square, a, 0, a); }) ==
         "Exakt::her2k: C is 3 x 3, B is 3 x 3; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::syr2k("L", "N", 1, a, square, 0, a); }) ==
+        "Exakt::syr2k: C is 3 x 3, A is 3 x 3; they must not share memory");
 }

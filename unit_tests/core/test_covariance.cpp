@@ -181,6 +181,8 @@ TEST_CASE("quotients and roots that are exact, ties of them, and what lies besid
     check(Space(), borrowed(x), borrowed(y), oracle);
     EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), borrowed(y), Rounding::upward),
                      oracle.covariance<double>(1, Rounding::upward));
+    EXAKT_CHECK_BITS(Exakt::covariance(Space(), borrowed(x), borrowed(y), Rounding::upward),
+                     oracle.covariance<double>(1, Rounding::upward));
     EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), borrowed(y), 0, Rounding::downward),
                      oracle.covariance<double>(0, Rounding::downward));
     EXAKT_CHECK_BITS(Exakt::correlation(borrowed(x), borrowed(y), Rounding::toward_zero),

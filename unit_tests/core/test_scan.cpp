@@ -442,6 +442,9 @@ TEST_CASE("scans refuse results of another shape, and results that are other ent
         "Exakt::inclusive_scan: r is 5 entries, x is 5 entries; they must be the same entries, or share no memory");
   CHECK(refusal_of([&] { Exakt::exclusive_scan(part(1), part(0)); }) ==
         "Exakt::exclusive_scan: r is 5 entries, x is 5 entries; they must be the same entries, or share no memory");
+  HostVector<float> const narrow(reinterpret_cast<float*>(x.data()), 5);
+  CHECK(refusal_of([&] { Exakt::inclusive_scan(x, narrow); }) ==
+        "Exakt::inclusive_scan: r is 5 entries, x is 5 entries; they must not share memory");
   Kokkos::View<double*, Kokkos::LayoutStride, Kokkos::HostSpace> const one(longer.data(), Kokkos::LayoutStride(5, 0));
   CHECK(refusal_of([&] { Exakt::inclusive_scan(x, one); }) ==
         "Exakt::inclusive_scan: r is 5 entries, some of which are one in memory by their strides; each is written");

@@ -279,6 +279,7 @@ TEST_CASE("offsets that decrease or lie outside of x are refused, and results of
         "Exakt::segmented_sum: offsets is 0 entries, r is 0 entries; offsets.extent(0) must equal r.extent(0) + 1");
   std::vector<int> many(50'001, 4);
   many[40'000] = 3;
+  many[40'001] = 2;  // wrong, too; the first one is named
   CHECK(refusal(many, 50'000) == "Exakt::segmented_sum: offsets(40000) is 3" + rule);
   std::vector<std::uint64_t> const huge{0, ~std::uint64_t{0}};
   CHECK(refusal_of([&] { Exakt::segmented_sum(borrowed(huge), x, poisoned<HostVector<double>>(1)); }) ==
@@ -287,4 +288,8 @@ TEST_CASE("offsets that decrease or lie outside of x are refused, and results of
   CHECK(refusal_of([&] {
           Exakt::segmented_sum(contiguous(std::vector<int>{0, 5}), x, part);
         }) == "Exakt::segmented_sum: r is 1 entry, x is 10 entries; they must not share memory");
+  auto const offsets = contiguous(std::vector<int>{0, 5});
+  HostVector<double> const among_offsets(reinterpret_cast<double*>(offsets.data()), 1);
+  CHECK(refusal_of([&] { Exakt::segmented_sum(offsets, x, among_offsets); }) ==
+        "Exakt::segmented_sum: r is 1 entry, offsets is 2 entries; they must not share memory");
 }

@@ -413,4 +413,13 @@ TEST_CASE("no terms have no keys; too little room, other lengths and shared memo
         "Exakt::sum_by_key: unique_keys is 4 entries, keys is 4 entries; they must not share memory");
   CHECK(refusal_of([&] { Exakt::sum_by_key(Space(), keys, x, unique, x); }) ==
         "Exakt::sum_by_key: sums is 4 entries, x is 4 entries; they must not share memory");
+  HostVector<int> const among_x(reinterpret_cast<int*>(x.data()), 4);
+  CHECK(refusal_of([&] { Exakt::sum_by_key(keys, x, among_x, sums); }) ==
+        "Exakt::sum_by_key: unique_keys is 4 entries, x is 4 entries; they must not share memory");
+  HostVector<double> const among_keys(reinterpret_cast<double*>(keys.data()), 2),
+      among_unique_keys(reinterpret_cast<double*>(unique.data()), 2);
+  CHECK(refusal_of([&] { Exakt::sum_by_key(keys, x, unique, among_keys); }) ==
+        "Exakt::sum_by_key: sums is 2 entries, keys is 4 entries; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::sum_by_key(keys, x, unique, among_unique_keys); }) ==
+        "Exakt::sum_by_key: sums is 2 entries, unique_keys is 4 entries; they must not share memory");
 }

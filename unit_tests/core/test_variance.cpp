@@ -178,6 +178,9 @@ TEMPLATE_TEST_CASE("variance in the other directions of rounding", "", double, f
     for (Rounding const mode : every_rounding) {
       INFO(name_of(mode));
       EXAKT_CHECK_BITS(Exakt::variance(borrowed(x), 0, mode), oracle.template variance<TestType>(0, mode));
+      EXAKT_CHECK_BITS(Exakt::variance(borrowed(x), mode), oracle.template variance<TestType>(1, mode));
+      EXAKT_CHECK_BITS(Exakt::variance(Space(), borrowed(x), mode), oracle.template variance<TestType>(1, mode));
+      EXAKT_CHECK_BITS(Exakt::stddev(borrowed(x), mode), oracle.template stddev<TestType>(1, mode));
       EXAKT_CHECK_BITS(Exakt::stddev(Space(), borrowed(x), mode), oracle.template stddev<TestType>(1, mode));
     }
   }

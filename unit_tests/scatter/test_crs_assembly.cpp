@@ -551,6 +551,12 @@ TEMPLATE_TEST_CASE("entries are read as exact sums, merged into others and clear
   }
   CHECK(refusal_of([&] { few.merge(entries, one); }) ==
         "Exakt::CrsAssembly::merge: there are 2 entries of \"few\" to 1 sums; they must be as many");
+  entries(1) = 2;
+  Kokkos::View<CrsAssembly<double>::accumulator_type*, Kokkos::LayoutStride, Kokkos::HostSpace> const same(
+      exact.data(), Kokkos::LayoutStride(2, 0));
+  CHECK(refusal_of([&] { few.accumulators_to(entries, same); }) ==
+        "Exakt::CrsAssembly::accumulators_to: the result is 2 entries, some of which are one in memory by their "
+        "strides; each is written");
 }
 
 TEST_CASE("entries that there are not are reported, and change nothing") {

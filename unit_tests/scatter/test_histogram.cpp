@@ -175,4 +175,9 @@ TEST_CASE("histogram refuses operands that do not fit") {
   CHECK(refusal_of([&] {
           Exakt::histogram(x, x, edges({0, 1, 2, 3}), x);
         }) == "Exakt::histogram: r is 3 entries, x is 3 entries; they must not share memory");
+  auto const y = contiguous(std::vector<double>{1, 2, 3}), four = edges({0, 1, 2, 3});
+  CHECK(refusal_of([&] { Exakt::histogram(x, y, four, y); }) ==
+        "Exakt::histogram: r is 3 entries, weights is 3 entries; they must not share memory");
+  CHECK(refusal_of([&] { Exakt::histogram(x, y, four, HostVector<double>(four.data(), 3)); }) ==
+        "Exakt::histogram: r is 3 entries, edges is 4 entries; they must not share memory");
 }

@@ -102,6 +102,11 @@ TEST_CASE("wrong arguments are refused by name, and nothing is written") {
       call(indices, values, values, 1) ==
       "Exakt::ordered_scatter_add: out has 4 entries, values has 4 entries; out must not share memory with indices or "
       "values");
+  HostVector<double> const among_indices(reinterpret_cast<double*>(indices.data()), 2);
+  CHECK(
+      call(indices, values, among_indices, 1) ==
+      "Exakt::ordered_scatter_add: out has 2 entries, values has 4 entries; out must not share memory with indices or "
+      "values");
   Kokkos::View<double*, Kokkos::LayoutStride, Kokkos::HostSpace> const one(out.data(), Kokkos::LayoutStride(6, 0));
   CHECK(call(indices, values, one, 1) ==
         "Exakt::ordered_scatter_add: out is 6 entries, some of which are one in memory by their strides; each is "
