@@ -11,7 +11,7 @@
 ///     offset  bytes
 ///     0       4      "EXKT"
 ///     4       1      version, 1
-///     5       1      0: sum of values, 1: of products too
+///     5       1      0: sum of values, 1: of products too, 2: of scaled sums too (Terms::scaled_products)
 ///     6       1      precision of the terms in bits: 53 double, 24 float, 11 half, 8 bfloat16
 ///     7       1      0: finite, 1: +infinity, 2: -infinity, 3: NaN; plus 128 for a negative finite value;
 ///                    HighPrecision and Hallberg: plus 8 if a term was left out (NaN then), plus 16 if bits of a term
@@ -95,8 +95,8 @@ std::vector<std::byte> bytes_of(Long const& value, int losses) {
 
 }  // namespace Impl::inline EXAKT_ABI
 
-/// \brief The exact value of any exact accumulator as bytes, 20 to about 600 of them; of HighPrecision and Hallberg
-/// also what they have lost.
+/// \brief The exact value of any exact accumulator as bytes, 20 to about 600 of them, or 820 with
+/// Terms::scaled_products; of HighPrecision and Hallberg also what they have lost.
 template <class Accumulator>
 EXAKT_ABI_TAG std::vector<std::byte> to_bytes(Accumulator const& accumulator) {
   static_assert(Impl::is_exact_sum<Accumulator>, "Exakt: bytes hold exact sums; Binned is reproducible, not exact");

@@ -8,6 +8,8 @@
 /// They are started by the first call that has work for them, and sleep between calls. One call at a time has them;
 /// another one that comes meanwhile, or from inside of one, works on its own thread. The child of a fork starts new ones.
 
+#include "ExaktWithoutKokkos_StartThread.hpp"
+
 #include <pthread.h>
 #include <signal.h>
 
@@ -18,7 +20,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 namespace Kokkos {
@@ -115,12 +116,14 @@ class ThreadPool {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    auto const work = [](void* pool) -> void* {
+      static_cast<ThreadPool*>(pool)->work_for_ever();
+      return nullptr;
+    };
+    pthread_t thread;
     for (m_started = 1; m_started < thread_count(); ++m_started) {
-      try {
-        std::thread([this] { work_for_ever(); }).detach();
-      } catch (std::exception const&) {
-        break;
-      }
+      if (!ExaktWithoutKokkos::start_thread(thread, work, this)) break;
+      pthread_detach(thread);
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }

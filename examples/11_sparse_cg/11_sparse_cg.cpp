@@ -15,7 +15,6 @@
 #include <ExaktSparse.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -54,6 +53,10 @@ std::vector<double> solve(Operations const& with, Vector const& diagonal, Vector
   double rz = with.dot(r, z);
   std::vector<double> norms{with.norm(r)};
   for (int step = 1; step <= steps; ++step) {
+    if (rz == 0) {  // all that is left would be divided by zeros
+      norms.resize(steps + 1, norms.back());
+      break;
+    }
     with.multiply(p, q);
     double const alpha = rz / with.dot(p, q), before = rz;
     with.axpby(alpha, p, 1, x);
@@ -84,11 +87,13 @@ struct Problem {
 };
 
 Problem make_problem(char const* input, int rank, int ranks) {
-  int const points = std::atoi(input);
+  auto const points = number_of(input);
   Problem problem{Rows(0, 0, 1), {}, {}, {}};
-  if (points > 0) {
-    problem.rows = Rows(points * points * points, rank, ranks);
-    problem.matrix = stencil(points, problem.rows);
+  if (points) {
+    if (*points < 1 || *points > most_points)
+      throw std::runtime_error("there may be 1 to " + std::to_string(most_points) + " points, not " + input);
+    problem.rows = Rows(*points * *points * *points, rank, ranks);
+    problem.matrix = stencil(*points, problem.rows);
   } else {
     MatrixMarket file(input);
     problem.rows = Rows(file.rows(), rank, ranks);
@@ -126,14 +131,14 @@ void run(MPI_Comm comm, bool speaks, Problem const& problem, int steps, bool is_
 int main(int argc, char* argv[]) {
   MPI_Init(&argc, &argv);
   Kokkos::initialize(argc, argv);
-  char const* input = "16";
-  int steps = 40, rank = 0, ranks = 1;
+  char const *input = "16", *steps = "40";
+  int rank = 0, ranks = 1;
   bool is_timed = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--time") == 0) {
       is_timed = true;
     } else if (std::strcmp(argv[i], "--steps") == 0 && i + 1 < argc) {
-      steps = std::atoi(argv[++i]);
+      steps = argv[++i];
     } else {
       input = argv[i];
     }
@@ -146,13 +151,14 @@ int main(int argc, char* argv[]) {
     std::optional<Problem> problem;
     std::string complaint;
     try {
+      if (!number_of(steps)) throw std::runtime_error("--steps takes a number, not " + std::string(steps));
       problem = make_problem(input, rank, ranks);
     } catch (std::exception const& error) {
       complaint = error.what();
       speaker = rank;
     }
     MPI_Allreduce(MPI_IN_PLACE, &speaker, 1, MPI_INT, MPI_MIN, comm);
-    if (speaker == ranks) run(comm, rank == 0, *problem, steps, is_timed);
+    if (speaker == ranks) run(comm, rank == 0, *problem, *number_of(steps), is_timed);
     if (speaker == rank) std::fprintf(stderr, "example_11_sparse_cg: %s\n", complaint.c_str());
   }
   Kokkos::finalize();

@@ -9,15 +9,29 @@
 #include <Kokkos_Core.hpp>
 
 #include <array>
+#include <charconv>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using Numbers = Kokkos::View<int*, Kokkos::HostSpace>;
 using Vector = Kokkos::View<double*, Kokkos::HostSpace>;
 using Matrix = Exakt::CrsViews<Numbers, Numbers, Vector>;
+
+/// All of an argument as a number that is not negative, or nothing.
+inline std::optional<int> number_of(std::string_view text) {
+  int number = 0;
+  auto const* const end = text.data() + text.size();
+  auto const [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number < 0) return {};
+  return number;
+}
+
+inline constexpr int most_points = 1290;  // the cube of which is an int
 
 struct Rows {
   int first, last, count;  // of all `count` rows this rank has [first, last)

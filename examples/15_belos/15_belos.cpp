@@ -15,7 +15,6 @@
 #include "../11_sparse_cg/matrices.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 
 using Column = Exakt::Experimental::BelosColumn;
 using Exact = Exakt::Experimental::ExactInnerProducts;
@@ -79,11 +78,16 @@ void run(char const* name, MPI_Comm comm, Exakt::Experimental::BelosOperator<Inn
 }
 
 int main(int argc, char* argv[]) {
+  auto const points_wanted = number_of(argc > 1 ? argv[1] : "12"), steps_wanted = number_of(argc > 2 ? argv[2] : "25");
+  if (!points_wanted || *points_wanted < 1 || *points_wanted > most_points || !steps_wanted || argc > 3) {
+    std::fprintf(stderr, "example_15_belos [POINTS [STEPS]]: 1 to %d points\n", most_points);
+    return 2;
+  }
+  int const points = *points_wanted, steps = *steps_wanted;
   MPI_Init(&argc, &argv);
   Kokkos::initialize(argc, argv);
   {
     MPI_Comm const comm = MPI_COMM_WORLD;
-    int const points = argc > 1 ? std::atoi(argv[1]) : 12, steps = argc > 2 ? std::atoi(argv[2]) : 25;
     int rank = 0, ranks = 1;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);

@@ -204,14 +204,22 @@ void geqrf(Call& call, Integer m, Integer n, T* a, Integer lda, T* tau, T* work,
   call.require_leading(4, lda, m, n);
   call.require(7, is_query || lwork >= least);
   if (is_refused(call, info)) return;
-  Exakt::Impl::in_default_environment([&] {
-    auto size = static_cast<Real<T>>(least);  // rounded up: who takes what is told must have enough
-    if (static_cast<std::ptrdiff_t>(size) < least) size = std::nextafter(size, std::numeric_limits<Real<T>>::max());
-    work[0] = T(size);
-  });
-  if (is_query || m == 0 || n == 0) return;
+  auto const tell_size = [&] {
+    Exakt::Impl::in_default_environment([&] {
+      auto size = static_cast<Real<T>>(least);  // rounded up: who takes what is told must have enough
+      if (static_cast<std::ptrdiff_t>(size) < least) size = std::nextafter(size, std::numeric_limits<Real<T>>::max());
+      work[0] = T(size);
+    });
+  };
+  if (is_query || m == 0 || n == 0) return tell_size();
   auto const A = call.matrix(a, m, n, lda);
-  call.write([&] { factor_qr(A, tau); }, A);
+  call.write(
+      [&] {
+        info.set(0, 0);
+        tell_size();
+        factor_qr(A, tau);
+      },
+      A);
 }
 
 #define EXAKT_INSTANTIATE(T)                                                                                 \

@@ -67,7 +67,8 @@ Long of_words(std::int64_t const* words) {
   bool is_beyond = carry != 0 && carry != -1;
   for (int k = 0; k < digits; ++k) {
     if (of[k] == 0) continue;
-    if (32 * (k + 1) <= Long::digit_count * Long::radix_bits)
+    int const room = Long::digit_count * Long::radix_bits - 32 * k;  // where the digits end, which may be within a word
+    if (room >= 32 || (room > 0 && of[k] >> room == 0))
       sum.add_scaled(static_cast<std::uint64_t>(of[k]), Long::lowest_exponent + 32 * k, is_negative);
     else
       is_beyond = true;

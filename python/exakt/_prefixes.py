@@ -114,6 +114,8 @@ def sum_by_key(keys, x):
         numbers, names = keys.astype(np.int64), None
     else:
         names, numbers = np.unique(keys, return_inverse=True)
+        if names.dtype.kind in "fc":
+            names = names + 0  # of -0 and +0, which are one key, it has whichever came first
         numbers = numbers.astype(np.int64, copy=False)
     numbers = np.ascontiguousarray(native(numbers, np.dtype(np.int64)))
     sums_of = _sums_of_integers if is_integer(x.dtype) else _sums_of_complex if is_complex(x.dtype) else _sums_of_floats

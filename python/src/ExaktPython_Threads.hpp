@@ -7,10 +7,14 @@
 
 #include "ExaktPython.hpp"
 
+#include <without_kokkos/ExaktWithoutKokkos_StartThread.hpp>
+
+#include <pthread.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <mutex>
 #include <thread>
 
@@ -18,20 +22,27 @@ namespace ExaktPython {
 
 inline constexpr Py_ssize_t most_threads = 64;
 
-/// As many as there are processors for this process, or as the environment variable EXAKT_NUM_THREADS says.
+/// As many as there are processors for this process, or as the environment variable EXAKT_NUM_THREADS says. Called
+/// without the global lock: the child of a fork could wait for ever at the guard of a static variable; this one begins
+/// as a constant and has none. Threads that come at once all ask, and the first one complains.
 inline Py_ssize_t threads_at_most() {
-  static Py_ssize_t const count = [] {
-    auto const processors = std::clamp<Py_ssize_t>(std::thread::hardware_concurrency(), 1, most_threads);
-    char const* const text = std::getenv("EXAKT_NUM_THREADS");
-    if (text == nullptr || *text == '\0') return processors;
+  static std::atomic<Py_ssize_t> count{0};
+  if (Py_ssize_t const known = count.load(std::memory_order_relaxed)) return known;
+  auto mine = std::clamp<Py_ssize_t>(std::thread::hardware_concurrency(), 1, most_threads);
+  char const* const text = std::getenv("EXAKT_NUM_THREADS");
+  bool is_right = true;
+  if (text != nullptr && *text != '\0') {
     char* end = nullptr;
     long const number = std::strtol(text, &end, 10);
-    if (*end == '\0' && number >= 1) return std::min<Py_ssize_t>(number, most_threads);
+    is_right = *end == '\0' && number >= 1;
+    if (is_right) mine = std::min<Py_ssize_t>(number, most_threads);
+  }
+  Py_ssize_t others = 0;
+  if (!count.compare_exchange_strong(others, mine)) return others;
+  if (!is_right)
     std::fprintf(stderr, "Exakt: EXAKT_NUM_THREADS=%s is not a positive number; %d threads work\n", text,
-                 static_cast<int>(processors));
-    return processors;
-  }();
-  return count;
+                 static_cast<int>(mine));
+  return mine;
 }
 
 /// How many are worth starting.
@@ -63,15 +74,25 @@ exakt_status for_each_part(Py_ssize_t parts, Py_ssize_t n, F const& f) {
     failed.status = status;
     std::snprintf(failed.message, sizeof failed.message, "%s", exakt_message());
   };
-  std::thread threads[most_threads];
+  struct Thread {
+    decltype(work)* of_part;
+    Py_ssize_t part;
+    pthread_t thread;
+  } threads[most_threads];
+  auto const work_on_thread = [](void* argument) -> void* {
+    auto const& mine = *static_cast<Thread*>(argument);
+    (*mine.of_part)(mine.part);
+    return nullptr;
+  };
   Py_ssize_t started = 1;
-  try {
-    for (; started < parts; ++started) threads[started] = std::thread(work, started);
-  } catch (std::exception const&) {  // no more threads: this one does the rest
+  for (; started < parts; ++started) {
+    threads[started].of_part = &work;
+    threads[started].part = started;
+    if (!ExaktWithoutKokkos::start_thread(threads[started].thread, work_on_thread, &threads[started])) break;
   }
   work(0);
-  for (Py_ssize_t part = started; part < parts; ++part) work(part);
-  for (Py_ssize_t part = 1; part < started; ++part) threads[part].join();
+  for (Py_ssize_t part = started; part < parts; ++part) work(part);  // no more threads: this one does the rest
+  for (Py_ssize_t part = 1; part < started; ++part) pthread_join(threads[part].thread, nullptr);
   if (failed.status != EXAKT_SUCCESS) exakt_set_message(failed.message);
   return failed.status;
 }

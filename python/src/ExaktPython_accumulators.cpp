@@ -168,14 +168,37 @@ PyObject* from_bytes(PyObject* type, PyObject* object) {
   return wrap(wanted, std::move(sum));
 }
 
-/// For pickle and copy: from_bytes, the bytes, which are the same on all machines, and the attributes that a subclass has.
+/// What object.__getstate__ returns since Python 3.11: the attributes that a subclass has; with its slots, if there are
+/// any, as a pair.
+PyObject* attributes_of(PyObject* self) {
+  Reference attributes(PyObject_GetAttrString(self, "__dict__"));
+  PyErr_Clear();
+  if (!attributes) {
+    Py_INCREF(Py_None);
+    attributes = Reference(Py_None);
+  }
+  Reference const copyreg(PyImport_ImportModule("copyreg"));
+  Reference const names(copyreg ? PyObject_CallMethod(copyreg.get(), "_slotnames", "O", Py_TYPE(self)) : nullptr);
+  Reference const slots(PyDict_New());
+  if (!names || !slots) return nullptr;
+  for (Py_ssize_t i = 0; i < PyList_Size(names.get()); ++i) {
+    PyObject* const name = PyList_GetItem(names.get(), i);
+    Reference const value(PyObject_GetAttr(self, name));
+    if (value && PyDict_SetItem(slots.get(), name, value.get()) != 0) return nullptr;
+    PyErr_Clear();  // a slot may be empty
+  }
+  return PyDict_Size(slots.get()) == 0 ? attributes.release() : PyTuple_Pack(2, attributes.get(), slots.get());
+}
+
+/// For pickle and copy: from_bytes, the bytes, which are the same on all machines, and what a subclass has besides.
 PyObject* pickled(PyObject* self, PyObject*) {
   Reference make_again(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(self)), "from_bytes"));
   Reference bytes(make_again ? to_bytes(self, nullptr) : nullptr);
   if (!bytes) return nullptr;
-  Reference const attributes(PyObject_GetAttrString(self, "__dict__"));
-  PyErr_Clear();
-  return Py_BuildValue("N(N)O", make_again.release(), bytes.release(), attributes ? attributes.get() : Py_None);
+  bool const has_state = PyObject_HasAttrString(self, "__getstate__") != 0;
+  Reference state(has_state ? PyObject_CallMethod(self, "__getstate__", nullptr) : attributes_of(self));
+  if (!state) return nullptr;
+  return Py_BuildValue("N(N)N", make_again.release(), bytes.release(), state.release());
 }
 
 #define EXAKT_COMMON_METHODS                                                                                          \

@@ -35,6 +35,19 @@ class SumOfSome(exakt.SumAccumulator):
     """With attributes."""
 
 
+class SumWithSlots(exakt.SumAccumulator):
+    __slots__ = ("weight", "cache", "__dict__")
+
+
+class SumWithSlotsAlone(exakt.SumAccumulator):
+    __slots__ = ("weight", "cache")
+
+
+class SumWithState(exakt.SumAccumulator):
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "cache"}
+
+
 class DotOfSome(exakt.DotAccumulator):
     """With attributes."""
 
@@ -130,6 +143,22 @@ class Sums(Case):
                 self.assertEqual((twin, twin.names), (a, ["x"]))
             self.assertIs(copy.copy(a).names, a.names)
             self.assertIsNot(copy.deepcopy(a).names, a.names)
+
+    def test_slots_and_states_of_a_subclass_are_copied_and_pickled(self):
+        for kind in (SumWithSlots, SumWithSlotsAlone, SumWithState):
+            a = kind(0.5)
+            for twin in (pickle.loads(pickle.dumps(a)), copy.copy(a), copy.deepcopy(a)):
+                self.assertFalse(hasattr(twin, "weight") or hasattr(twin, "names"))
+            a.weight, a.cache = 3, [1]
+            if kind is not SumWithSlotsAlone:
+                a.names = ["x"]
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                twin = pickle.loads(pickle.dumps(a, protocol))
+                self.assertIs(type(twin), kind)
+                self.assertEqual((twin, twin.weight, getattr(twin, "names", None)), (a, 3, getattr(a, "names", None)))
+                self.assertEqual(hasattr(twin, "cache"), kind is not SumWithState)
+            self.assertEqual(copy.copy(a).weight, 3)
+            self.assertEqual(copy.deepcopy(a).weight, 3)
 
     def test_products(self):
         random = np.random.default_rng(32)

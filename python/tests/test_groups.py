@@ -108,6 +108,18 @@ class Keys(Case):
             found, sums = exakt.sum_by_key(keys, z)
             self.same(sums, np.array([exakt.sum(z[keys == key]) for key in found]))
 
+    def test_zeros_of_both_signs_are_one_key(self):
+        x = np.arange(100.0)
+        for dtype in ("f2", "f4", "f8", ">f8", "g", "c8", "c16"):
+            for signs in (np.where(x % 2 == 0, -1, 1), np.where(x % 2 == 0, 1, -1), np.full(100, -1)):
+                keys = (np.zeros(100) * signs).astype(dtype)
+                if keys.dtype.kind == "c":
+                    keys.imag = keys.real
+                found, sums = exakt.sum_by_key(keys, x)
+                self.assertEqual((found.tolist(), sums.tolist()), ([0], [4950]))
+                self.assertEqual(found.dtype, keys.dtype.newbyteorder("="))
+                self.assertFalse(np.signbit(found.real).any() or np.signbit(found.imag).any())
+
     def test_what_does_not_fit_is_refused(self):
         for keys, x in (([1, 2], [1.0]), ([[1]], [[1.0]])):
             with self.assertRaises(ValueError):

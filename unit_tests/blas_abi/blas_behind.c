@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* A BLAS behind libexakt_blas of a few functions, one for each way to name them, two of which are wrong by one ulp; one that
-   writes to a triangle while the entry across the diagonal is written by somebody else; and one that finds no inverse. */
+   writes to a triangle while the entry across the diagonal is written by somebody else; one that finds no inverse; and one that asks for memory that
+   there is not. */
 
 #include <stdint.h>
 #include <string.h>
@@ -38,5 +39,11 @@ void dsyrk_(char const *uplo, char const *trans, int32_t const *n, int32_t const
 }
 void dtrtri_(char const *uplo, char const *diag, int32_t const *n, double *a, int32_t const *lda, int32_t *info) {
   (void)uplo, (void)diag, (void)n, (void)a, (void)lda;
+  *info = 1;
+}
+void dgeqrf_(int32_t const *m, int32_t const *n, double *a, int32_t const *lda, double *tau, double *work,
+             int32_t const *lwork, int32_t *info) {
+  (void)m, (void)n, (void)a, (void)lda, (void)tau, (void)lwork;
+  work[0] = -1;
   *info = 1;
 }

@@ -78,6 +78,13 @@ int wait_for(pid_t child) {
   std::int32_t info = -1;
   trtri("L", "N", &one, &inverse, &one, &info);
   is_right = is_right && inverse == 0.5 && info == 0;
+  // Nor is what it says of a factorization.
+  auto* const geqrf = function<void(std::int32_t const*, std::int32_t const*, double*, std::int32_t const*, double*,
+                                    double*, std::int32_t const*, std::int32_t*)>(library, "dgeqrf_");
+  double column[] = {3, 4}, tau = 0, work = 0;
+  info = -1;
+  geqrf(&n, &one, column, &n, &tau, &work, &one, &info);
+  is_right = is_right && column[0] == -5 && tau == 1.6 && work == 1 && info == 0;
   // Its memory ends at each request of a call: to keep what it writes, to remember that, to make a line of the table.
   for (long requests = 0; requests < 4; ++requests) {
     granted = requests;
@@ -134,6 +141,7 @@ int main(int argc, char** argv) {
       "dasum 2 1 1 1 1 1\n"
       "ddot 2 3 2 3 2 1\n"
       "ddot 4 1 1 1 1 1\n"
+      "dgeqrf 2 1 1 2 2 9.23e+18\n"
       "dsyrk 2 2 2 6 6 9.22e+18\n"
       "dtrtri 1 1 1 1 1 9.01e+15\n"
       "# dnrm2: 1 calls, compared with nothing: the BLAS behind does not have it\n"

@@ -58,6 +58,12 @@ void add_up(int times) {
   }
 }
 
+/// On threads whose stacks are as small as the program has them by default.
+void use_stack_of_kernels() {
+  char volatile memory[std::size_t{512} << 10];
+  for (std::size_t i = sizeof memory; i > 0; i -= 512) memory[i - 1] = 0;  // from the beginning of the stack on
+}
+
 /// Whether f() returns in the child of a fork.
 template <class F>
 bool returns_in_child(F const& f) {
@@ -90,6 +96,13 @@ void check_views() {
 }  // namespace
 
 int main() {
+#ifdef __linux__
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 128 << 10);
+  require(pthread_setattr_default_np(&small) == 0, "stacks of 128 KB");
+  pthread_attr_destroy(&small);
+#endif
   std::thread first([] { add_up(1); });
   while (!is_held) std::this_thread::yield();
   bool const returns = returns_in_child([] { add_up(10); });
@@ -106,6 +119,10 @@ int main() {
     threads.insert(std::this_thread::get_id());
   });
   require(threads.size() == 4, "four threads work");
+  for_tasks([caller = std::this_thread::get_id()](int) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (std::this_thread::get_id() != caller) use_stack_of_kernels();
+  });
 
   add_up(1000);
   std::vector<std::thread> callers;

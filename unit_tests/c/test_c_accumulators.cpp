@@ -133,6 +133,33 @@ TEST_CASE("an accumulator of C holds exact products, of doubles and of floats, i
   }
 }
 
+TEST_CASE("words hold sums far beyond the largest term, up to where accumulators are infinite") {
+  for (exakt_accumulator_kind const kind : {EXAKT_SUM, EXAKT_DOT}) {
+    for (double const sign : {1.0, -1.0}) {
+      auto const a = make(kind);
+      if (kind == EXAKT_SUM)
+        exakt_accumulator_add(a.get(), sign * 0x1.8p1023);
+      else
+        exakt_accumulator_add_product(a.get(), sign * 0x1.8p1023, 0x1p1023);
+      for (int doubled = 0; doubled < 130; ++doubled) {
+        INFO(kind << ", " << sign << ", " << doubled);
+        std::int64_t words[EXAKT_DOT_WORDS];
+        REQUIRE(exakt_accumulator_to_words(a.get(), words) == EXAKT_SUCCESS);
+        auto const b = make(kind);
+        REQUIRE(exakt_accumulator_add_words(b.get(), words) == EXAKT_SUCCESS);
+        EXAKT_CHECK(are_equal(a, b));
+        REQUIRE(exakt_accumulator_merge(a.get(), a.get()) == EXAKT_SUCCESS);
+      }
+      // One more than there are digits for.
+      std::int64_t words[EXAKT_DOT_WORDS] = {};
+      words[(kind == EXAKT_SUM ? EXAKT_SUM_WORDS : EXAKT_DOT_WORDS) - 3] = sign > 0 ? 0xffffffff : -0xffffffffLL;
+      auto const b = make(kind);
+      REQUIRE(exakt_accumulator_add_words(b.get(), words) == EXAKT_SUCCESS);
+      EXAKT_CHECK(are_equal(a, b));
+    }
+  }
+}
+
 TEST_CASE("merged sums of C are removed without a trace, copies are their own, cleared ones empty") {
   Random random(1922);
   for (auto const& family : short_families<double>()) {

@@ -4,7 +4,7 @@
 program test_fortran
   use, intrinsic :: ieee_arithmetic, only: ieee_is_nan, ieee_negative_inf, ieee_positive_inf, ieee_quiet_nan, ieee_value
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: real32, real64, int8, int64, error_unit
+  use, intrinsic :: iso_fortran_env, only: real32, real64, int8, int32, int64, error_unit
   use exakt
   use exakt_real64, only: vector_real64, of_vector
   implicit none
@@ -1014,9 +1014,12 @@ contains
     integer(int8), target :: byte(2)
     real(real64), pointer :: a(:, :), x(:), y(:)
     integer(int8), pointer :: bytes(:)
+    integer(int32), target :: offset(2)
+    integer(int32), pointer :: offsets(:)
+    complex(real64) :: z(2), w(1)
     type(exakt_accumulator) :: s
     integer :: status
-    number = 1; other = 2; byte = 3
+    number = 1; other = 2; byte = 3; offset = 1; z = 1; w = 2
     call c_f_pointer(c_loc(number), a, [2*many, many])
     call c_f_pointer(c_loc(number), x, [many])
     call c_f_pointer(c_loc(other), y, [many])
@@ -1030,6 +1033,12 @@ contains
     call check(status == exakt_out_of_memory, "trsv without memory for a copy")
     call exakt_trsm("L", "U", "N", "N", 1d0, a(1::2, :), a(1::2, :), status)
     call check(status == exakt_out_of_memory .and. all(number == 1) .and. all(other == 2), "trsm without memory for copies")
+    call c_f_pointer(c_loc(offset), offsets, [many**2])
+    call exakt_segmented_sum(offsets, x, y, status)
+    call check(status == exakt_out_of_memory .and. all(other == 2) .and. &
+               exakt_message() == "there is not enough memory for a copy of the offsets", "segmented sum without memory")
+    call exakt_segmented_sum(offsets, z, w, status)
+    call check(status == exakt_out_of_memory .and. w(1) == 2, "complex segmented sum without memory")
     call s%add(4d0)
     call s%from_bytes(bytes, status)
     call check(status == exakt_out_of_memory .and. s%round() == 4 .and. &

@@ -202,6 +202,23 @@ TEMPLATE_TEST_CASE("merging adds bin by bin, into itself too, and across ranges"
   }
 }
 
+TEMPLATE_TEST_CASE("a bin is read as an accumulator of the same value, however large", "", EXAKT_TEST_BINS) {
+  using T = typename TestType::value_type;
+  constexpr T largest = std::numeric_limits<T>::max();
+  for (T const sign : {T{1}, T{-1}}) {
+    TestType const bins("bins", 1);
+    bins.add_product(0, sign * largest, largest);
+    for (int doubled = 0; doubled < 150; ++doubled) {
+      INFO(doubled);
+      auto const sum = bins.accumulator(0);
+      for (Rounding const mode : every_rounding)
+        EXAKT_CHECK_BITS(sum.template round<double>(mode), bins.template round<double>(0, mode));
+      bins.merge(bins);
+    }
+    EXAKT_CHECK_BITS(bins.round(0, Rounding::toward_zero), sign * std::numeric_limits<T>::infinity());
+  }
+}
+
 namespace {
 
 ScatterSum<double> const* added_to = nullptr;

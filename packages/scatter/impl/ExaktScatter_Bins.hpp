@@ -56,6 +56,9 @@ struct Bins {
   }
   static constexpr int most_digits = digits_for(range_of(Terms::products)) + extra_digits;
   using BinMagnitude = Magnitude<most_digits, RadixBits>;
+  /// Where the digits of a long accumulator end: its sums are below 2^this.
+  template <class Sum>
+  static constexpr int end_of = (Sum::digit_count * Sum::radix_bits) + Sum::lowest_exponent;
 
   Words words;
   Report report;
@@ -251,7 +254,7 @@ struct Bins {
     Sum sum;
     sum.add_special(special(i));
     auto const value = magnitude(i);
-    if (value.leading() + range.lowest >= Sum::highest_exponent) {
+    if (value.leading() + range.lowest >= end_of<Sum>) {
       sum.add_special(value.negative ? Special::negative_infinity : Special::positive_infinity);
       return sum;
     }
@@ -300,8 +303,10 @@ struct Bins {
         add_to_bin(i, words.data() + i, plane, k, digit);
       }
     }
-    // Doubling knows no bounds: a highest digit that might go round the next time is the end.
-    constexpr std::int64_t bound = std::int64_t{1} << 61;
+    // Doubling knows no bounds: the end is a highest digit that might go round the next time, or a bin that a long
+    // accumulator might not hold, with a bit to spare for the carries of the digits below.
+    int const place = end_of<Long> - 1 - (range.lowest + RadixBits * (digits - 1));
+    std::int64_t const bound = std::int64_t{1} << (place < 61 ? place : 61);
     auto const top = static_cast<std::int64_t>(atomic_load(&words(i, digits - 1)));
     if (top >= bound || top <= -bound) become_infinite(i, top < 0);
   }
