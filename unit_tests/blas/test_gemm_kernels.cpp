@@ -592,6 +592,23 @@ TEMPLATE_TEST_CASE("sums that are multiples of a unit are rounded rightly, or le
   CHECK(decided > all / 6);
 }
 
+TEMPLATE_TEST_CASE("zeros that are multiples of a unit near the end of the range are zeros, or left", "", float,
+                   double) {
+  if (!has_kernels()) return;
+  Exakt::Impl::MatrixKernelsOf<TestType> const& kernel = Exakt::Impl::matrix_kernels();
+  for (int const exponent : {800, 899, 900, 901, 950, 970, 971, 980, 1000, 1015})
+    for (double const alpha : {1.0, -1.0, 0.3, 0x1p-30}) {
+      INFO("2^" << exponent << ", alpha " << alpha);
+      double const unit = std::ldexp(1.0, exponent);
+      for (double const high : {0.0, unit, -unit}) {
+        TestType result = 7;
+        Exakt::Impl::Enclosure const sum{high, -high, unit * 0x1p-20};
+        if (kernel.try_round_multiple({alpha, 0, false, false}, sum, unit, 0, result))
+          EXAKT_CHECK_BITS(result, TestType{0});
+      }
+    }
+}
+
 TEST_CASE("rows of small integers are known up to their bounds, most of them exactly") {
   if (!has_kernels()) return;
   Exakt::Impl::MatrixKernelsOf<double> const& kernel = Exakt::Impl::matrix_kernels();

@@ -254,6 +254,16 @@ TEST_CASE("the kernel of axpby decides all floats by factors that they multiply 
     CHECK(check_kernel(0x1p-126 + 0x1p-150, ones, beta * 0x1p-100, tiny) == 0);
     CHECK(check_kernel(0x1p127 * (2 - 0x1p-24), ones, beta, tiny) == 0);
   }
+  // Factors whose products overflow and cancel, or underflow beside a tie: what is decided is right.
+  for (int const exponent : {701, 750, 900, 950, 1000}) {
+    double const large = std::ldexp(1.0, exponent), small = std::ldexp(1.0, -exponent);
+    for (float const x : {Limits::max(), 0x1.8p60f})
+      check_kernel(large, std::vector<float>(20, x), -large, std::vector<float>(20, x));
+    for (double const alpha : {small, -small}) {
+      check_kernel(alpha, tiny, 1 + 0x1p-24, ones);
+      check_kernel(1 + 0x1p-24, ones, alpha, tiny);
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE(

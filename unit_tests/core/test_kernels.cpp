@@ -10,6 +10,7 @@
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_Random.hpp"
 
 namespace {
@@ -287,6 +288,43 @@ TEMPLATE_TEST_CASE("kernels of few terms decide sums of zeros, and products that
       count_decided(with_tiny, factors);
     }
   }
+}
+
+TEST_CASE("kernels of few terms decide nothing wrongly next to ties, all rests of which are rounded one way") {
+  constexpr double unit = 0x1p-39;
+  for_each_next_to_tie(small_sum, unit,
+                       [](std::vector<double> const& terms) { count_decided(terms, std::vector(terms.size(), 1.0)); });
+  // The same for squares, whose root lies next to a tie: the sum of the last three is what others lack of its square.
+  for (int k = 45; k <= 52; ++k)
+    for (int part = 1; part <= 6; ++part)
+      for (double const sign : {-1.0, 1.0}) {
+        std::vector<double> x(small_sum - 3, std::sqrt((0.5 - 0.51 * std::ldexp(1.0, -k)) * unit));
+        x[0] = 1;
+        double const root = std::nextafter(exact_dot(x, x).round_sqrt<double>().value, 2.0);
+        Exact rest;
+        rest.add_product(root, root).add_product(root, 0x1p-52).add(0x1p-106);
+        rest.add(sign * std::ldexp(small_sum * unit, -k - part));
+        for (double const t : x) rest.subtract_product(t, t);
+        for (int i = 0; i < 3; ++i) {
+          x.push_back(std::nextafter(std::sqrt(rest.round<double>().value), 0.0));
+          rest.subtract_product(x.back(), x.back());
+        }
+        count_decided(x, x);
+      }
+}
+
+TEST_CASE("kernels of few products do not decide a tie that a product below all numbers decides") {
+  for (int e = -1040; e <= -860; ++e)
+    for (int const below : {70, 80, 90, 100})
+      for (double const sign : {-1.0, 1.0}) {
+        // 2^e, half of its last bit, and something that is lost beside them where it underflows.
+        int const half = e / 2;
+        std::vector<double> const x{std::ldexp(1.0, half), std::ldexp(1.0, half - 53),
+                                    std::ldexp(sign, half - below / 2)};
+        std::vector<double> const y{std::ldexp(1.0, e - half), std::ldexp(1.0, e - half),
+                                    std::ldexp(1.0, e - half - below / 2)};
+        count_decided(x, y);
+      }
 }
 
 TEMPLATE_TEST_CASE("kernels of integers add nothing of a block in which something is infinite or NaN", "", double,

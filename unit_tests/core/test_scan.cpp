@@ -200,6 +200,20 @@ TEST_CASE("ties of prefixes go to even, and what lies beside them does not") {
   check_scans(Space(), borrowed(narrow), prefixes_of<double>(narrow));
 }
 
+TEST_CASE("what two doubles leave of a sum comes out when the next terms cancel them") {
+  // 1, a number below half of its last bit, and a third one below half of the last bit of that.
+  constexpr double second = 0x1p-55 + 0x1p-107, third = 0x1p-111;
+  for (std::size_t const before : {16, 2048, 4096}) {
+    std::vector<double> terms(before, 0.0);
+    terms[0] = 1;
+    terms[1] = second;
+    terms[2] = third;
+    for (double const x : {-second, -1 + 0x1p-53, -0x1p-53 + 0x1p-80, -0x1p-80}) terms.push_back(x);
+    auto const expected = prefixes_of<double>(terms);
+    for_each_host_space([&](auto space) { check_scans(space, borrowed(terms), expected); });
+  }
+}
+
 TEST_CASE("subnormal prefixes, overflows that come back, infinities and NaN") {
   double const max = std::numeric_limits<double>::max(), tiny = 0x1p-1074, infinity = HUGE_VAL,
                nan = std::numeric_limits<double>::quiet_NaN();

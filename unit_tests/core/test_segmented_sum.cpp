@@ -12,6 +12,7 @@
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_GuardedArray.hpp"
 #include "ExaktTest_HostSpaces.hpp"
+#include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Refusal.hpp"
 #include "ExaktTest_Vectors.hpp"
@@ -196,6 +197,21 @@ TEST_CASE("short segments with infinities, NaN, zeros, overflows and subnormal s
     narrow.push_back(terms);
   check<float>(Space(), narrow, borrowed(narrow.offsets), borrowed(narrow.terms));
   check<double>(Space(), narrow, borrowed(narrow.offsets), borrowed(narrow.terms));
+}
+
+TEST_CASE("segments next to ties, all roundings of which go one way") {
+  Segments<double> segments;
+  for_each_next_to_tie(4096, 0x1p-37, [&](std::vector<double> const& terms) { segments.push_back(terms); });
+  // Eight terms: while the sum is 2^23, its low part is 2^-31, in units of 2^-83, of which the next four are nearly
+  // half each. The result is next to 1 + 2^-53, on the other side than the low part says.
+  for (double const sign : {1.0, -1.0})
+    for (double const side : {1.0, -1.0}) {
+      double const first = 0x1p-31 + 0x1p-60, part = side * 0.49 * 0x1p-83;
+      std::vector<double> terms{0x1p23, first, part, part, part, part, -first + 0x1p-53 - side * 0x1p-83, 1 - 0x1p23};
+      for (double& x : terms) x *= sign;
+      segments.push_back(terms);
+    }
+  check<double>(Space(), segments, borrowed(segments.offsets), borrowed(segments.terms));
 }
 
 TEST_CASE("terms outside of all segments are not read, nor any beyond the last one") {

@@ -242,6 +242,19 @@ TEST_CASE("devices leave more keys to the host than they have accumulators for, 
   CHECK((two(0) == 0 && two(1) == 0 && unique(0) == 0));
 }
 
+TEST_CASE("keys that differ by a little more than 32 bits hold") {
+  constexpr std::int64_t beyond = (std::int64_t{1} << 32) + 5;
+  for (int const times : {1, 3000}) {
+    KeyedTerms<std::int64_t, double> table;
+    for (int i = 0; i < times; ++i)
+      for (std::int64_t const key : {beyond, std::int64_t{0}, std::int64_t{5}, beyond}) {
+        table.keys.push_back(key);
+        table.terms.push_back(key == 5 ? 0x1p-40 : 1.0);
+      }
+    check(Space(), borrowed(table.keys), borrowed(table.terms), groups_of<double>(table));
+  }
+}
+
 TEST_CASE("infinities and NaN of keys far apart stay with their keys") {
   double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
   KeyedTerms<int, double> const table{{700'000, -100'000, 3, 40'000, 3, 700'000, -100'000, 3, 40'000, 41'000, 42'000},

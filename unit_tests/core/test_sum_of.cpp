@@ -175,6 +175,20 @@ TEST_CASE("heads that end where their binade does, of which four are beyond the 
     }
 }
 
+TEST_CASE("sums next to ties, of many terms of which each loses nearly half a unit") {
+  for (int const n : {100, 1000, 3000})
+    for (int e = -76; e <= -66; ++e)  // half a unit of rests, and beside it
+      for (double const tiny : {0.49 * std::ldexp(1.0, e), -0.49 * std::ldexp(1.0, e)}) {
+        std::vector<double> terms(static_cast<std::size_t>(n), tiny);
+        terms[0] = 1;
+        terms[1] = 0x1p-53 - 0.3 * n * tiny;
+        auto const expected = exact_sum(terms).round<double>();
+        check_sum(terms, expected);
+        auto const both = sum_of<2>(n, [x = terms.data()](int k) { return Kokkos::Array<double, 2>{x[k], 1.0}; });
+        EXAKT_CHECK_BITS(both[0], expected);
+      }
+}
+
 TEST_CASE("several sums at once: where one of them is not decided, the others are") {
   Random random(462);
   using Force = Kokkos::Array<double, 3>;

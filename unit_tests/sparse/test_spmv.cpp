@@ -12,6 +12,7 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
+#include "ExaktTest_GuardedArray.hpp"
 #include "ExaktTest_HostSpaces.hpp"
 #include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_SparseMatrices.hpp"
@@ -82,21 +83,6 @@ void check_orders(Entries<double> const& a, std::vector<double> const& x, std::v
       check_entries(result_of_transpose, expected);
     }
   }
-}
-
-/// \brief use(terms): `length` terms whose sum lies next to a tie.
-///
-/// Where heads have units u, all terms but the first are rests, and next to each sum of them below 2^(53 - k) u each is rounded by
-/// nearly half a unit in the last place. The last two bring the sum next to a tie.
-template <class Use>
-void for_each_next_to_tie(std::size_t length, double u, Use const& use) {
-  for (int k = 43; k <= 50; ++k)
-    for (double const aside :
-         {-0x1p-73, 0x1p-73, -0x1p-74, 0x1p-74, -0x1p-75, 0x1p-75, -0x1p-76, 0x1p-76, -0x1p-78, 0x1p-78}) {
-      std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * u);
-      terms[0] = 1;
-      use(next_to_tie(terms, aside));
-    }
 }
 
 }  // namespace
@@ -207,61 +193,77 @@ void check_columns(Entries<double> const& a, std::vector<double> const& x) {
   }
 }
 
+/// Columns of 1 + 100 * rest + 2^-53, which is a tie, and +-2^-t, which decides it, in the rows told.
+void check_columns_of_rests(std::size_t rows, std::size_t first_rest, double rest, std::size_t last, int t) {
+  for (bool const in_x : {false, true}) {
+    INFO(rows << " rows, rests of " << rest << ", 2^-" << t << (in_x ? " in x" : " in A"));
+    std::vector<double> term(rows, 1), x(rows, 1);
+    term[1] = 0x1p-53;
+    std::fill(term.begin() + static_cast<long>(first_rest), term.begin() + static_cast<long>(first_rest) + 100, rest);
+    term[last] = std::ldexp(1, -t);
+    if (in_x) std::swap(term, x);
+    decltype(Entries<double>::list) list;
+    for (std::size_t j = 0; j < 4; ++j) {
+      list.push_back({0, j, j % 2 == 0 ? 1.0 : 1 + (in_x ? 0 : 0x1p-52)});
+      list.push_back({1, j, term[1]});
+      for (std::size_t i = 0; i < 100; ++i) list.push_back({first_rest + i, j, term[first_rest + i]});
+      list.push_back({last, j, (j < 2 ? 1 : -1) * term[last]});
+    }
+    check_columns(with_integer_columns(rows, list), x);
+  }
+}
+
+/// Rows of the same; the rows before have integers only.
+void check_rows_of_rests(double rest, int t) {
+  for (bool const in_x : {false, true}) {
+    INFO("rests of " << rest << ", 2^-" << t << (in_x ? " in x" : " in A"));
+    std::vector<double> term(103, rest), x(104, 1);
+    term[0] = 1;
+    term[1] = 0x1p-53;
+    term[102] = std::ldexp(1, -t);
+    if (in_x) std::copy(term.begin(), term.end(), x.begin());
+    Entries<double> a{32, x.size(), {}};
+    for (std::size_t i = 0; i < a.rows; ++i) {
+      if (i >= 16 && i % 8 < 4) {
+        for (std::size_t j = 0; j < term.size(); ++j)
+          a.list.push_back({i, j, (j == 102 && i % 2 == 0 ? -1 : 1) * (in_x ? 1 : term[j])});
+        if (!in_x && i % 4 < 2) a.list.push_back({i, 103, 0x1p-52});
+      } else {
+        a.list.push_back({i, 0, -1});
+        a.list.push_back({i, 103, 26});
+      }
+    }
+    for (double const alpha : {1.0, -1.0}) {
+      auto const result = contiguous(std::vector<double>(a.rows));
+      spmv("N", alpha, stored(a), contiguous(x), 0, result);
+      check_entries(result, expected_sparse_product(false, alpha, a, x, 0, std::vector<double>(a.rows)));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("columns of ties that one more term decides, down to where adding rests loses it") {
-  // 1 + 100 * 2^-34 + 2^-53 is a tie. Rests of up to half a unit of 2^-32 add up to 2^-27, beside which 2^-t is lost
-  // from t = 81 on.
+  // Rests of up to half a unit of 2^-32 add up to 2^-27, beside which 2^-t is lost from t = 81 on.
   for (std::size_t const rows : {std::size_t{200}, std::size_t{9000}})
-    for (int t = 54; t<130; t += rows> 1000 ? 5 : 1)
-      for (bool const in_x : {false, true}) {
-        INFO(rows << " rows, 2^-" << t << (in_x ? " in x" : " in A"));
-        std::vector<double> term(rows, 1), x(rows, 1);
-        std::size_t const first_rest = rows - 150, last = rows - 1;
-        term[1] = 0x1p-53;
-        std::fill(term.begin() + static_cast<long>(first_rest), term.begin() + static_cast<long>(first_rest) + 100,
-                  0x1p-34);
-        term[last] = std::ldexp(1, -t);
-        if (in_x) std::swap(term, x);
-        decltype(Entries<double>::list) list;
-        for (std::size_t j = 0; j < 4; ++j) {
-          list.push_back({0, j, j % 2 == 0 ? 1.0 : 1 + (in_x ? 0 : 0x1p-52)});
-          list.push_back({1, j, term[1]});
-          for (std::size_t i = 0; i < 100; ++i) list.push_back({first_rest + i, j, term[first_rest + i]});
-          list.push_back({last, j, (j < 2 ? 1 : -1) * term[last]});
-        }
-        check_columns(with_integer_columns(rows, list), x);
-      }
+    for (int t = 54; t<130; t += rows> 1000 ? 5 : 1) check_columns_of_rests(rows, rows - 150, 0x1p-34, rows - 1, t);
+  // Rests of nearly half a unit, for several units: one more than may be added exactly is too many.
+  for (int const unit : {-33, -34, -35})
+    for (int t = 77; t < 83; ++t)
+      check_columns_of_rests(200, 50, std::ldexp(1.0, unit) - std::ldexp(1.0, unit - 6), 199, t);
+}
+
+TEST_CASE("columns of ties whose rests all lie in the rows of the first thread") {
+  for (int const t : {84, 86}) check_columns_of_rests(9000, 10, 0x1p-34, 150, t);
 }
 
 TEST_CASE("rows of ties that one more term decides, down to where adding rests loses it") {
-  // 1 + 100 * 2^-37 + 2^-53 is a tie. With heads in units of 2^-34 rests of twelve terms a lane add up to 2^-33.4, beside
-  // which 2^-t is lost from t = 87 on. The rows before have integers only.
-  for (int t = 54; t < 130; ++t)
-    for (bool const in_x : {false, true}) {
-      INFO("2^-" << t << (in_x ? " in x" : " in A"));
-      std::vector<double> term(103, 0x1p-37), x(104, 1);
-      term[0] = 1;
-      term[1] = 0x1p-53;
-      term[102] = std::ldexp(1, -t);
-      if (in_x) std::copy(term.begin(), term.end(), x.begin());
-      Entries<double> a{32, x.size(), {}};
-      for (std::size_t i = 0; i < a.rows; ++i) {
-        if (i >= 16 && i % 8 < 4) {
-          for (std::size_t j = 0; j < term.size(); ++j)
-            a.list.push_back({i, j, (j == 102 && i % 2 == 0 ? -1 : 1) * (in_x ? 1 : term[j])});
-          if (!in_x && i % 4 < 2) a.list.push_back({i, 103, 0x1p-52});
-        } else {
-          a.list.push_back({i, 0, -1});
-          a.list.push_back({i, 103, 26});
-        }
-      }
-      for (double const alpha : {1.0, -1.0}) {
-        auto const result = contiguous(std::vector<double>(a.rows));
-        spmv("N", alpha, stored(a), contiguous(x), 0, result);
-        check_entries(result, expected_sparse_product(false, alpha, a, x, 0, std::vector<double>(a.rows)));
-      }
-    }
+  // With heads in units of 2^-34 rests of twelve terms a lane add up to 2^-33.4, beside which 2^-t is lost from t = 87
+  // on.
+  for (int t = 54; t < 130; ++t) check_rows_of_rests(0x1p-37, t);
+  // Rests of nearly half a unit, as above.
+  for (int const unit : {-34, -35, -36})
+    for (int t = 78; t < 86; ++t) check_rows_of_rests(std::ldexp(1.0, unit) - std::ldexp(1.0, unit - 6), t);
 }
 
 TEST_CASE("rows of integers, among them numbers that are not, or of another scale") {
@@ -441,6 +443,36 @@ TEST_CASE("rows next to ties, all rests of which are rounded one way") {
     spmv("N", 1, stored(rows), contiguous(x), 0, result);
     check_entries(result, expected_sparse_product(false, 1, rows, x, 0, y));
   }
+}
+
+TEST_CASE("rows of several pieces next to ties, all rests of which are rounded one way") {
+  Entries<double> a{0, 2060, {}};
+  for_each_next_to_tie(a.columns, 0x1p-39, [&](std::vector<double> const& terms) {
+    for (std::size_t j = 0; j < terms.size(); ++j) a.list.push_back({a.rows, j, terms[j]});
+    ++a.rows;
+  });
+  std::vector<double> const x(a.columns, 1), y(a.rows);
+  auto const result = contiguous(y);
+  spmv("N", 1, stored(a), contiguous(x), 0, result);
+  check_entries(result, expected_sparse_product(false, 1, a, x, 0, y));
+}
+
+TEST_CASE("columns of many entries next to ties, between columns of one entry") {
+  constexpr std::size_t length = 700;
+  Entries<double> a{length, 0, {}};
+  for_each_next_to_tie(length, 0x1p-37, [&](std::vector<double> const& terms) {
+    a.list.push_back({0, a.columns, 1});
+    for (std::size_t i = 0; i < length; ++i) a.list.push_back({i, a.columns + 1, terms[i]});
+    a.columns += 2;
+  });
+  std::stable_sort(a.list.begin(), a.list.end(), [](auto const& p, auto const& q) { return p.row < q.row; });
+  std::vector<double> const x(a.rows, 1), y(a.columns);
+  auto const expected = expected_sparse_product(true, 1, a, x, 0, y);
+  for_each_host_space([&](auto space) {
+    auto const result = contiguous(y);
+    spmv(space, "T", 1, stored(a), contiguous(x), 0, result);
+    check_entries(result, expected);
+  });
 }
 
 TEST_CASE("columns next to ties, all rests of which are rounded one way") {
@@ -1034,6 +1066,53 @@ TEST_CASE("spmv refuses what does not fit, by name and place") {
   for (std::size_t k = 5; k < 9; ++k) roomy.graph.entries(k) = -7;
   CHECK(refusal("N", roomy, vector(4), vector(3)) == "no refusal");
   CHECK(refusal("T", roomy, vector(3), vector(4)) == "no refusal");
+}
+
+TEST_CASE("a column that does not exist is found wherever it is in a row, and no entry of x is read for it") {
+  constexpr std::size_t column_count = 60;
+  auto const check = [&](auto index) {
+    using Index = decltype(index);
+    GuardedArray<double> const x(std::vector<double>(column_count, 1.0));
+    for (std::size_t length = 1; length <= 50; ++length) {
+      GuardedArray<double> const values(std::vector<double>(length, 1.0));
+      HostVector<std::size_t> const row_map("row_map", 2);
+      row_map(1) = length;
+      for (std::size_t wrong = 0; wrong < length; ++wrong) {
+        std::vector<Index> numbers(length);
+        for (std::size_t k = 0; k < length; ++k) numbers[k] = static_cast<Index>(7 * k % column_count);
+        numbers[wrong] = column_count;
+        GuardedArray<Index> const columns(numbers);
+        auto const matrix = Exakt::crs_matrix(row_map, BorrowedVector<Index>(columns.data(), length),
+                                              BorrowedVector<double>(values.data(), length), column_count);
+        CHECK(refusal_of([&] {
+                spmv("N", 1.0, matrix, BorrowedVector<double>(x.data(), column_count), 0.0, HostVector<double>("y", 1));
+              }) == "Exakt::spmv: A.graph.entries(" + std::to_string(wrong) + ") is 60, in row 0; A has 60 columns");
+      }
+    }
+  };
+  check(std::int32_t{});
+  check(std::int64_t{});
+}
+
+TEMPLATE_TEST_CASE("short rows at the end of the values and the columns, behind which nothing is read", "", double,
+                   float) {
+  constexpr std::size_t column_count = 30;
+  GuardedArray<double> const x(std::vector<double>(column_count, 1.0));
+  for (std::size_t rows = 1; rows <= 40; ++rows)
+    for (std::size_t const most : {3, 7, 9, 20}) {
+      HostVector<std::size_t> const row_map("row_map", rows + 1);
+      for (std::size_t i = 0; i < rows; ++i) row_map(i + 1) = row_map(i) + 1 + 5 * (rows - i) % most;
+      std::size_t const count = row_map(rows);
+      std::vector<int> numbers(count);
+      for (std::size_t k = 0; k < count; ++k) numbers[k] = static_cast<int>(13 * k % column_count);
+      GuardedArray<TestType> const values(std::vector<TestType>(count, TestType{1}));
+      GuardedArray<int> const columns(numbers);
+      auto const matrix = Exakt::crs_matrix(row_map, BorrowedVector<int>(columns.data(), count),
+                                            BorrowedVector<TestType>(values.data(), count), column_count);
+      HostVector<double> const y("y", rows);
+      spmv("N", 1.0, matrix, BorrowedVector<double>(x.data(), column_count), 0.0, y);
+      for (std::size_t i = 0; i < rows; ++i) CHECK(y(i) == static_cast<double>(row_map(i + 1) - row_map(i)));
+    }
 }
 
 /// Rows that do not exist, for those that have no kernel of their own.

@@ -61,6 +61,21 @@ inline std::vector<double> next_to_tie(std::vector<double> first, RoundedUpwards
   return next_to_tie(first, -others.error / 16);
 }
 
+/// \brief use(terms): `length` terms whose sum lies next to a tie.
+///
+/// Where heads have units u, all terms but the first are rests, and next to each sum of them below 2^(53 - k) u each is rounded by
+/// nearly half a unit in the last place. The last two bring the sum next to a tie, by a fraction of what these roundings come to.
+template <class Use>
+void for_each_next_to_tie(std::size_t length, double u, Use const& use) {
+  for (int k = 43; k <= 50; ++k)
+    for (int part = 1; part <= 5; ++part)
+      for (double const sign : {-1.0, 1.0}) {
+        std::vector<double> terms(length - 2, (0.5 - 0.51 * std::ldexp(1.0, -k)) * u);
+        terms[0] = 1;
+        use(next_to_tie(terms, sign * std::ldexp(static_cast<double>(length) * u, -k - part)));
+      }
+}
+
 /// \brief Rows next to ties, times ones: a term leaves nearly half a unit of the head.
 ///
 /// For every unit that heads for products up to one may have, and for lanes along columns and along rows.
