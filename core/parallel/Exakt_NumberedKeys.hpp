@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -37,10 +38,13 @@ inline std::uint64_t numbered_range(std::size_t n) {
   return std::min(std::uint64_t{1} << 32, (std::uint64_t{1} << 20) + 64 * static_cast<std::uint64_t>(n));
 }
 
-/// The smallest and the largest key of some.
+/// \brief The smallest and the largest key of some.
+///
+/// Of at least 4 bytes each: reductions of Kokkos 3.4 on CUDA copy words of that size.
 template <class Key>
 struct LeastAndMost {
-  Key least = std::numeric_limits<Key>::max(), most = std::numeric_limits<Key>::min();
+  using Value = std::conditional_t<(sizeof(Key) < sizeof(int)), int, Key>;
+  Value least = std::numeric_limits<Key>::max(), most = std::numeric_limits<Key>::min();
 
   KOKKOS_FUNCTION void clear() { *this = LeastAndMost(); }
   KOKKOS_FUNCTION LeastAndMost& operator+=(LeastAndMost const& other) {

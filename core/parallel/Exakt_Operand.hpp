@@ -66,7 +66,8 @@ KOKKOS_FUNCTION constexpr bool require_access() {
   static_assert(Kokkos::SpaceAccessibility<Space, typename V::memory_space>::accessible,
                 "Exakt: the execution space must reach the memory of every operand");
   static_assert(runs_on_host<Space> || std::is_lvalue_reference_v<typename V::reference_type>,
-                "Exakt: entries of an operand must have addresses: give a View without Kokkos::RandomAccess");
+                "Exakt: entries of an operand must have addresses: give a View without Kokkos::RandomAccess or "
+                "Kokkos::Atomic");
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "Exakt_CloseKeys.hpp"
 #include "Exakt_FewKeys.hpp"
+#include "Exakt_HostCopies.hpp"
 #include "Exakt_NumberedKeys.hpp"
 #include "Exakt_Segments.hpp"
 #include "Exakt_SortByKey.hpp"
@@ -122,40 +123,6 @@ std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
       return sum_close_keys(space, keys, range, x, result);
   }
   return sum_sorted(space, keys, range, x, result);
-}
-
-/// The entries of a vector on the host; a contiguous copy if they are elsewhere.
-template <class Space, class V>
-auto entries_on_host(Space const& space, V const& view) {
-  if constexpr (std::is_same_v<typename V::memory_space, Kokkos::HostSpace>) {
-    space.fence();
-    return view;
-  } else {
-    using T = typename V::non_const_value_type;
-    Kokkos::View<T*, typename V::memory_space> const copy(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::sum_by_key"), view.extent(0));
-    Kokkos::deep_copy(space, copy, view);
-    auto const here = Kokkos::create_mirror_view(copy);
-    Kokkos::deep_copy(space, here, copy);
-    space.fence();
-    return here;
-  }
-}
-
-/// The first `count` entries of a vector anywhere become those of one on the host.
-template <class Space, class V, class Here>
-void write_from_host(Space const& space, V const& view, Here const& here, std::size_t count) {
-  if constexpr (std::is_same_v<typename V::memory_space, Kokkos::HostSpace>) {
-    for (std::size_t i = 0; i < count; ++i) view(i) = here(i);
-  } else {
-    using T = typename V::non_const_value_type;
-    std::pair<std::size_t, std::size_t> const some(0, count);
-    Kokkos::View<T*, typename V::memory_space> const copy(
-        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "Exakt::sum_by_key"), count);
-    Kokkos::deep_copy(space, copy, Kokkos::subview(here, some));
-    Kokkos::deep_copy(space, Kokkos::subview(view, some), copy);
-    space.fence();
-  }
 }
 
 /// What is asked of the operands.

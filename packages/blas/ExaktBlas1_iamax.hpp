@@ -46,6 +46,7 @@ EXAKT_ABI_TAG void iamax(Space const& space, R const& r, X const& x) {
   static_assert(int(X::rank) == int(R::rank) + 1, "Exakt: r has rank 0 for vectors and rank 1 for multivectors");
   static_assert(std::is_integral_v<typename R::non_const_value_type> && !std::is_const_v<typename R::value_type>,
                 "Exakt: r is written, and holds integers");
+  if constexpr (int(R::rank) == 1) static_assert(Impl::require_access<Space, R>());
   Impl::require_entry_per_column("iamax", r, x);
   Impl::require_room_for_numbers<R>(x);
   Impl::require_no_overlap("iamax", "r", r, "x", x);

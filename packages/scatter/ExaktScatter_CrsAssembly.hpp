@@ -88,7 +88,7 @@ class CrsAssembly {
     if (long_sums < 0)
       Impl::refuse_scatter("CrsAssembly",
                            Impl::quoted(name) + " cannot have " + std::to_string(long_sums) + " long sums");
-    execution_space const space{};
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
     m_graph = Impl::CrsGraph<memory_space>(space, name, row_map, columns);
     m_sums = Windows(name, m_graph.entries, long_sums > 0 ? long_sums : 16 + m_graph.entries / 256);
     clear();
@@ -150,9 +150,9 @@ class CrsAssembly {
   template <class Entries, class Sums>
   EXAKT_ABI_TAG void accumulators_to(Entries const& entries, Sums const& sums) const {
     static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
-    require_entries("CrsAssembly::accumulators_to", entries, sums.extent(0));
-    Impl::require_separate_entries("CrsAssembly::accumulators_to", "the result", sums);
     auto const space = Impl::space_behind_all_kernels<execution_space>();
+    require_entries("CrsAssembly::accumulators_to", space, entries, sums.extent(0));
+    Impl::require_separate_entries("CrsAssembly::accumulators_to", "the result", sums);
     require_no_refusals("CrsAssembly::accumulators_to", space);
     Impl::for_each_in_blocks("Exakt::CrsAssembly::accumulators_to", space, static_cast<std::int64_t>(entries.extent(0)),
                              Impl::ReadEntries<Windows, Entries, Sums>{m_sums, entries, sums});
@@ -164,8 +164,8 @@ class CrsAssembly {
   template <class Entries, class Sums>
   EXAKT_ABI_TAG void merge(Entries const& entries, Sums const& sums) const {
     static_assert(Impl::is_row_of_sums<Sums, execution_space, accumulator_type>());
-    require_entries("CrsAssembly::merge", entries, sums.extent(0));
     auto const space = Impl::space_behind_all_kernels<execution_space>();
+    require_entries("CrsAssembly::merge", space, entries, sums.extent(0));
     require_no_refusals("CrsAssembly::merge", space);
     Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", space, static_cast<std::int64_t>(entries.extent(0)),
                              Impl::MergeEntries<Windows, Entries, Sums>{m_sums, entries, sums});
@@ -177,9 +177,9 @@ class CrsAssembly {
   /// \throws std::invalid_argument  There is no such entry.
   template <class Entries>
   EXAKT_ABI_TAG void clear(Entries const& entries) const {
-    require_entries("CrsAssembly::clear", entries, entries.extent(0));
-    Impl::for_each_in_blocks("Exakt::CrsAssembly::clear", Impl::space_behind_all_kernels<execution_space>(),
-                             static_cast<std::int64_t>(entries.extent(0)),
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
+    require_entries("CrsAssembly::clear", space, entries, entries.extent(0));
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::clear", space, static_cast<std::int64_t>(entries.extent(0)),
                              Impl::ClearEntries<Windows, Entries>{m_sums, entries});
   }
 
@@ -211,7 +211,8 @@ class CrsAssembly {
   }
 
   template <class Entries>
-  EXAKT_ABI_TAG void require_entries(char const* function, Entries const& entries, std::size_t sums) const {
+  EXAKT_ABI_TAG void require_entries(char const* function, execution_space const& space, Entries const& entries,
+                                     std::size_t sums) const {
     static_assert(Kokkos::is_view<Entries>::value,
                   "Exakt: the numbers of entries are a View of std::int64_t, of rank 1");
     static_assert(Entries::rank == 1 && std::is_same_v<typename Entries::non_const_value_type, std::int64_t>,
@@ -220,7 +221,7 @@ class CrsAssembly {
       Impl::refuse_scatter(function, "there are " +
                                          Impl::counted_entries(static_cast<std::int64_t>(entries.extent(0))) + " of " +
                                          quoted() + " to " + std::to_string(sums) + " sums; they must be as many");
-    Impl::require_entries_below<execution_space>(function, quoted(), this->entries(), entries);
+    Impl::require_entries_below(function, space, quoted(), this->entries(), entries);
   }
 
   template <class ExecutionSpace>

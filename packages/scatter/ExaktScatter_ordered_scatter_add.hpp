@@ -14,8 +14,9 @@ namespace Exakt {
 /// environment, section III): each block of block_size terms is sorted by address, the values of one address are added
 /// from left to right, and the block's sums are added to `out` in the order of the blocks. Every addition is an
 /// ordinary rounded one, but which ones are made depends on the order of the terms and on block_size alone: the same
-/// bits for any number of threads and on any backend. (Instead of a lock that passes from block to block, each thread
-/// commits all blocks in order, for addresses of its own.) For the exact sum take ScatterSum.
+/// bits for any number of threads and on any backend; but nvcc's --use_fast_math and -ftz=true make zeros of subnormal
+/// floats in these additions. (Instead of a lock that passes from block to block, each thread commits all blocks in
+/// order, for addresses of its own.) For the exact sum take ScatterSum.
 ///
 /// With block_size 1 it is the plain loop over all terms; with one block for all, each entry of `out` gets one
 /// addition.

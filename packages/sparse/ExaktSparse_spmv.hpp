@@ -17,7 +17,8 @@ namespace Exakt {
 /// integers, and last in a long accumulator. In whatever order the entries of a row are stored, the bits are the same.
 /// Of complex numbers real and imaginary part are rounded once each.
 ///
-/// \param space  Where to run. On devices the work is enqueued, not awaited.
+/// \param space  Where to run. On devices the work is enqueued, not awaited; but modes T and H wait for what they find out
+///               about A.
 /// \param mode   "N", "T", "C" or "H": op(A) is A, its transpose, its conjugate, its conjugate transpose.
 /// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y, and y stays as it is
 ///               if beta is one.

@@ -49,6 +49,7 @@ Groups<Key, R> groups_of(KeyedTerms<Key, T> const& table) {
 static_assert(Exakt::Impl::count_ones(0) == 0 && Exakt::Impl::count_ones(1) == 1);
 static_assert(Exakt::Impl::count_ones(0x80000001u) == 2 && Exakt::Impl::count_ones(0xfffffffeu) == 31);
 static_assert(Exakt::Impl::count_ones(~0u) == 32);
+static_assert(sizeof(Exakt::Impl::LeastAndMost<signed char>) % 4 == 0, "Kokkos 3.4 reduces words of 4 bytes on CUDA");
 
 /// Whether the way of devices took the keys, or would leave them to the host.
 template <class R, class ExecutionSpace, class Keys, class X, class Key>

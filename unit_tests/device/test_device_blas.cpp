@@ -56,6 +56,13 @@ void check_layout() {
 
   check(
       "axpby", [](auto space, auto const& u, auto const& v) { Exakt::axpby(space, 0.1, u, -3.0, v); }, y, z);
+  check(
+      "axpby, rows of a matrix as factors",
+      [](auto space, auto const& factors, auto const& u, auto const& v) {
+        auto const row = [&](int i) { return Kokkos::subview(factors, i, Kokkos::ALL); };
+        Exakt::axpby(space, row(1), u, row(0), v);
+      },
+      on_device<Layout>(numbers(random, 3 * 30, 20), 3), C, on_device<Layout>(numbers(random, 70 * 30, 20), 70));
   // Sums of neighbours in size, of which many are ties.
   auto const near = on_device(numbers(random, 3000, 1)), other = on_device(numbers(random, 3000, 1));
   check(

@@ -104,6 +104,18 @@ TEST_CASE("device: additions to a few bins from all threads at once") {
   check();
 }
 
+TEST_CASE("device: a histogram whose edges are a row of a matrix") {
+  auto const edges =
+      Kokkos::subview(on_device<Kokkos::LayoutLeft>(std::vector<double>{0, 7, 1, 7, 3, 7}, 2), 0, Kokkos::ALL);
+  auto const x = on_device(std::vector<double>{2, 0.5, 3, -1, 0, 1});
+  auto const weights = on_device(std::vector<double>{1e300, 1, -1e300, 5, 0x1p-60, 0x1p-60});
+  DeviceVector<double> const sums("sums", 2);
+  Exakt::histogram(x, weights, edges, sums);
+  auto const seen = on_host(sums);
+  EXAKT_CHECK_BITS(seen[0], exact_sum(std::vector<double>{1, 0x1p-60}).round<double>());
+  EXAKT_CHECK_BITS(seen[1], Expected<double>{0x1p-60});
+}
+
 TEST_CASE("device: ordered additions give the bits of the host") {
   Random random(5302);
   auto const entries = numbers(random, 5'000, 20);

@@ -73,6 +73,35 @@ struct Pair {
   KOKKOS_FUNCTION Kokkos::pair<double, double> operator()(int i) const { return {x(i), y(i)}; }
 };
 
+/// Sums of `count` keys, each `distance` above the one before.
+template <class Key>
+void check_keys(Random& random, int distance, int count) {
+  INFO(count << " keys of " << sizeof(Key) << " bytes, " << distance << " apart");
+  auto const key_of = [=](int k) { return static_cast<Key>(distance * (k - count / 2)); };
+  std::vector<Key> keys;
+  std::vector<double> const terms = numbers(random, 20'000, 30);
+  std::vector<std::vector<double>> of_key(static_cast<std::size_t>(count));
+  for (double const term : terms) {
+    int const i = static_cast<int>(keys.size()), k = i < count ? count - 1 - i : random.between(0, count - 1);
+    keys.push_back(key_of(k));
+    of_key[static_cast<std::size_t>(k)].push_back(term);
+  }
+  auto const key_count = static_cast<std::size_t>(count);
+  DeviceVector<Key> const unique("unique", key_count + 5);
+  DeviceVector<double> const sums("sums", key_count + 5);
+  REQUIRE(Exakt::sum_by_key(on_device(keys), on_device(terms), unique, sums) == key_count);
+  auto const found = on_host(unique);
+  auto const of_found = on_host(sums);
+  for (std::size_t k = 0; k < key_count; ++k) {
+    EXAKT_CHECK(found[k] == key_of(static_cast<int>(k)));
+    EXAKT_CHECK_BITS(of_found[k], exact_sum(of_key[k]).template round<double>());
+  }
+  DeviceVector<double> const too_short("sums", key_count - 1);
+  std::string const refusal =
+      refusal_of([&] { Exakt::sum_by_key(on_device(keys), on_device(terms), unique, too_short); });
+  CHECK(refusal.find("there are " + std::to_string(count) + " different keys") != std::string::npos);
+}
+
 }  // namespace
 
 TEST_CASE("device: sums, norms, means and dots of any length and range") {
@@ -292,29 +321,8 @@ TEST_CASE("device: segments of any length, and keys") {
                            .template round<double>());
   }
   // Keys that can be numbered have an accumulator each, others do not.
-  for (auto const& [distance, count] : std::vector<std::pair<int, int>>{{1, 20}, {397, 5000}, {100'000'000, 20}}) {
-    INFO(count << " keys " << distance << " apart");
-    std::vector<int> keys;
-    std::vector<double> const terms = numbers(random, 20'000, 30);
-    std::vector<std::vector<double>> of_key(static_cast<std::size_t>(count));
-    for (double const term : terms) {
-      int const i = static_cast<int>(keys.size()), k = i < count ? count - 1 - i : random.between(0, count - 1);
-      keys.push_back(distance * (k - count / 2));
-      of_key[static_cast<std::size_t>(k)].push_back(term);
-    }
-    auto const key_count = static_cast<std::size_t>(count);
-    DeviceVector<int> const unique("unique", key_count + 5);
-    DeviceVector<double> const sums("sums", key_count + 5);
-    REQUIRE(Exakt::sum_by_key(on_device(keys), on_device(terms), unique, sums) == key_count);
-    auto const found = on_host(unique);
-    auto const of_found = on_host(sums);
-    for (std::size_t k = 0; k < key_count; ++k) {
-      EXAKT_CHECK(found[k] == distance * (static_cast<int>(k) - count / 2));
-      EXAKT_CHECK_BITS(of_found[k], exact_sum(of_key[k]).template round<double>());
-    }
-    DeviceVector<double> const too_short("sums", key_count - 1);
-    std::string const refusal =
-        refusal_of([&] { Exakt::sum_by_key(on_device(keys), on_device(terms), unique, too_short); });
-    CHECK(refusal.find("there are " + std::to_string(count) + " different keys") != std::string::npos);
-  }
+  for (auto const& [distance, count] : std::vector<std::pair<int, int>>{{1, 20}, {397, 5000}, {100'000'000, 20}})
+    check_keys<int>(random, distance, count);
+  check_keys<signed char>(random, 12, 20);
+  check_keys<short>(random, 397, 100);
 }

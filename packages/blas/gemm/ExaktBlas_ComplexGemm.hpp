@@ -108,7 +108,7 @@ struct CopyLeftPlanes {
       for (std::size_t part = 0; part < 2; ++part) {
         RealProduct const product = Products::of(part == 1, k);
         to[((l * Products::per_part + k) * problem.matrices.m + i) * 2 + part] =
-            static_cast<Factor>(signed_part(entry, product.of_a, product.is_negative(problem.A_conjugated)));
+            signed_part<Factor>(entry, product.of_a, product.is_negative(problem.A_conjugated));
       }
     }
   }
@@ -128,7 +128,7 @@ struct CopyRightPlanes {
     for (std::size_t k = 0; k < Products::per_part; ++k) {
       bool const imaginary = Products::of(false, k).of_x;
       to[(j * problem.matrices.k + l) * Products::per_part + k] =
-          static_cast<Factor>(signed_part(entry, imaginary, imaginary && problem.B_conjugated));
+          signed_part<Factor>(entry, imaginary, imaginary && problem.B_conjugated);
     }
   }
 };

@@ -52,21 +52,34 @@ using RealEntryOf = RealOf<EntryOf<V>>;
 template <class V>
 inline constexpr bool has_complex_entries = Scalar<EntryOf<V>>::is_complex;
 
+/// \brief x as a number of a type that holds it.
+///
+/// Not a float by way of a double: options of device compilers may make a zero of a subnormal one on the way back.
+template <class To, class From>
+KOKKOS_FORCEINLINE_FUNCTION To widened(From x) {
+  static_assert(converts_exactly_v<From, To>);
+  if constexpr (std::is_same_v<To, double>) {
+    return exact_double(x);
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
 /// The real or the imaginary part of an entry, exactly; a real number has no imaginary part but zero.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION double part_of(T const& entry, bool imaginary) {
+template <class To = double, class T>
+KOKKOS_FORCEINLINE_FUNCTION To part_of(T const& entry, bool imaginary) {
   if constexpr (Scalar<T>::is_complex) {
-    if (imaginary) return exact_double(Scalar<T>::imaginary(entry));
+    if (imaginary) return widened<To>(Scalar<T>::imaginary(entry));
   } else {
     if (imaginary) return 0;
   }
-  return exact_double(Scalar<T>::real(entry));
+  return widened<To>(Scalar<T>::real(entry));
 }
 
 /// Its negative where that is asked for.
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION double signed_part(T const& entry, bool imaginary, bool negative) {
-  double const part = part_of(entry, imaginary);
+template <class To = double, class T>
+KOKKOS_FORCEINLINE_FUNCTION To signed_part(T const& entry, bool imaginary, bool negative) {
+  To const part = part_of<To>(entry, imaginary);
   return negative ? negated(part) : part;
 }
 

@@ -101,13 +101,12 @@ KOKKOS_FORCEINLINE_FUNCTION To converted_entry(From const& entry) {
   } else if constexpr (Scalar<To>::is_complex) {
     using Real = typename Scalar<To>::Real;
     if constexpr (Scalar<From>::is_complex) {
-      return To(static_cast<Real>(exact_double(Scalar<From>::real(entry))),
-                static_cast<Real>(exact_double(Scalar<From>::imaginary(entry))));
+      return To(widened<Real>(Scalar<From>::real(entry)), widened<Real>(Scalar<From>::imaginary(entry)));
     } else {
-      return To(static_cast<Real>(exact_double(entry)), Real{0});
+      return To(widened<Real>(entry), Real{0});
     }
   } else {
-    return static_cast<To>(exact_double(entry));
+    return widened<To>(entry);
   }
 }
 

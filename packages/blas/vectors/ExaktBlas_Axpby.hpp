@@ -15,6 +15,7 @@
 
 #include <Exakt_LongAccumulator.hpp>
 #include <Exakt_Reducer.hpp>
+#include <parallel/Exakt_HostCopies.hpp>
 #include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_Region.hpp>
 
@@ -271,16 +272,17 @@ std::vector<typename ColumnFactors<F>::Number> factors_on_host(char const* funct
   if constexpr (Kokkos::is_view<F>::value) {
     if (F::rank == 1 && factors.extent(0) != columns)
       refuse_shapes(function, name, factors, "y", y, "a View of factors has one for each column");
-    auto const copy = Kokkos::create_mirror_view(factors);
-    Kokkos::deep_copy(copy, factors);
-    std::vector<EntryOf<F>> numbers(columns);
-    for (std::size_t j = 0; j < columns; ++j) {
-      if constexpr (int(F::rank) == 0)
-        numbers[j] = copy();
-      else
-        numbers[j] = copy(j);
+    Kokkos::fence();  // any instance may be writing to them
+    if constexpr (int(F::rank) == 0) {
+      auto const here = Kokkos::create_mirror_view(factors);
+      Kokkos::deep_copy(here, factors);
+      return std::vector<EntryOf<F>>(columns, here());
+    } else {
+      auto const here = entries_on_host(typename F::execution_space(), factors);
+      std::vector<EntryOf<F>> numbers(columns);
+      for (std::size_t j = 0; j < columns; ++j) numbers[j] = here(j);
+      return numbers;
     }
-    return numbers;
   } else {
     return std::vector<F>(columns, factors);
   }

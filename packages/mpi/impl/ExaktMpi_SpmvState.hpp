@@ -8,6 +8,7 @@
 #include "ExaktMpi_Halo.hpp"
 
 #include <operands/ExaktSparse_Matrix.hpp>
+#include <parallel/Exakt_HostCopies.hpp>
 
 namespace Exakt::Mpi::Impl::inline EXAKT_ABI {
 
@@ -63,7 +64,8 @@ inline void require_few_entries(Communicator const& comm, char const* operand, s
 
 template <class Numbers>
 std::vector<std::int64_t> numbers_of(Numbers const& numbers) {
-  auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+  Kokkos::fence();  // a kernel may still be writing to them, on any instance
+  auto const on_host = Exakt::Impl::entries_on_host(typename Numbers::execution_space(), numbers);
   std::vector<std::int64_t> result(numbers.extent(0));
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<std::int64_t>(on_host(i));
   return result;

@@ -8,6 +8,7 @@
 #include "../ExaktMpi_Method.hpp"
 
 #include <Exakt_LongAccumulator.hpp>
+#include <parallel/Exakt_HostCopies.hpp>
 #include <parallel/Exakt_Loop.hpp>
 #include <parallel/Exakt_OperandChecks.hpp>
 
@@ -138,16 +139,22 @@ class SumsOfView {
     }
   }
   void write_back() const {
-    if constexpr (!in_place) Kokkos::deep_copy(m_view, m_host);
+    if constexpr (!in_place && is_single) {
+      Kokkos::deep_copy(m_view, m_host);
+    } else if constexpr (!in_place) {
+      Exakt::Impl::write_from_host(typename V::execution_space(), m_view, m_host, size());
+    }
   }
 
  private:
   static auto here(V const& view) {
+    Kokkos::fence();  // a kernel may still be writing to it, on any instance
     if constexpr (in_place) {
-      Kokkos::fence();  // a kernel may still be writing to it, on any instance
       return view;
-    } else {
+    } else if constexpr (is_single) {
       return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    } else {
+      return Exakt::Impl::entries_on_host(typename V::execution_space(), view);
     }
   }
 

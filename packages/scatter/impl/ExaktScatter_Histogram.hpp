@@ -9,6 +9,7 @@
 
 #include <Exakt_Reducer.hpp>
 #include <numerics/Exakt_BinOf.hpp>
+#include <parallel/Exakt_HostCopies.hpp>
 #include <parallel/Exakt_OperandChecks.hpp>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
@@ -52,9 +53,7 @@ void require_ascending_edges(char const* function, Space const& space, Edges con
   std::size_t const count = edges.extent(0);
   if (count < 2)
     refuse_scatter(function, "edges has " + counted_entries(static_cast<std::int64_t>(count)) + "; a bin needs two");
-  auto const here = Kokkos::create_mirror_view(edges);
-  Kokkos::deep_copy(space, here, edges);
-  space.fence();
+  auto const here = entries_on_host(space, edges);
   for (std::size_t i = 1; i < count; ++i) {
     double const before = exact_double(here(i - 1)), edge = exact_double(here(i));
     if (!(before <= edge))

@@ -48,7 +48,7 @@ struct FindBadEntry {
 };
 
 template <class Space, class Entries>
-void require_entries_below(char const* function, std::string const& matrix, std::int64_t count,
+void require_entries_below(char const* function, Space const& space, std::string const& matrix, std::int64_t count,
                            Entries const& entries) {
   static_assert(Kokkos::SpaceAccessibility<Space, typename Entries::memory_space>::accessible,
                 "Exakt: the space of the assembly must reach the memory of the numbers of entries");
@@ -57,7 +57,7 @@ void require_entries_below(char const* function, std::string const& matrix, std:
   auto const given = static_cast<std::int64_t>(entries.extent(0));
   if (given > 0) {
     Kokkos::parallel_reduce("Exakt::CrsAssembly::check",
-                            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(Space(), 0, given),
+                            Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(space, 0, given),
                             held<std::int64_t>(FindBadEntry<Entries>{entries, count}), Kokkos::Min<std::int64_t>(bad));
   }
   if (bad != none) {
