@@ -160,10 +160,11 @@ bool share_entries(A const& a, B const& b) {
   return of_b.first < of_a.end() && of_a.first < of_b.end() && entries_overlap(of_a, of_b);
 }
 
-/// Whether both are the same entries in the same places.
+/// Whether both are the same entries in the same places, and of one type: the real parts of y are not y.
 template <class A, class B>
 bool same_entries(A const& a, B const& b) {
-  bool same = static_cast<void const*>(a.data()) == static_cast<void const*>(b.data());
+  bool same = std::is_same_v<typename A::non_const_value_type, typename B::non_const_value_type> &&
+              static_cast<void const*>(a.data()) == static_cast<void const*>(b.data());
   for (int d = 0; d < 2; ++d) same = same && (a.extent(d) < 2 || stride_of(a, d) == stride_of(b, d));
   return same;
 }

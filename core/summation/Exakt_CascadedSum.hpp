@@ -80,7 +80,7 @@ struct Cascade {
     auto const low = two_sum(x[1], x[2]);
     double bound = 0x1p-52 * sizes + magnitude_of(low.error);
     for (int i = 3; i <= levels; ++i) bound = bound + magnitude_of(x[i]);
-    return {x[0], low.value, bound * (1 + 0x1p-50)};
+    return {x[0], low.value, bound * (1 + 0x1p-49)};  // fewer than 16 roundings
   }
 
  private:

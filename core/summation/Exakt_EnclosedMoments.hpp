@@ -8,7 +8,8 @@
 ///     (n Q - S^2) / (n (n - ddof))
 ///
 /// What cancels in n Q - S^2 costs the enclosures digits. Each function returns an enclosure that holds the exact result
-/// of its operation for all numbers in its operands, or one without a bound.
+/// of its operation for all numbers in its operands, up to roundings of its bound, for which whoever reads it makes room;
+/// or one without a bound.
 ///
 /// \tparam is_fused  How products are split (two_product_by()). Kernels, which are compiled for processors with a fused
 ///                   multiply-add behind the back of the macros, say so.

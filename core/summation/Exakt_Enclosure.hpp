@@ -155,7 +155,8 @@ KOKKOS_FORCEINLINE_FUNCTION bool has_exact_products(double x) {
 ///
 /// With high = RN(high + low) first, and q = RN(high / n), the remainder high - q*n is a double, and
 /// S/n = q + (remainder + low)/n. The sum and the
-/// quotient in this correction are rounded by 2^-53 each of what radius_of() multiplies by 2^-50.
+/// quotient in this correction are rounded by 2^-53 each of what radius_of() multiplies by 2^-50; by more where the
+/// correction is subnormal, but then it is far below half a unit in the last place of q, which is 2^-1007 or more.
 template <class R>
 KOKKOS_FORCEINLINE_FUNCTION bool try_round_quotient(Enclosure const& sum, double n, R& result) {
   auto const [high, low] = two_sum(sum.high, sum.low);

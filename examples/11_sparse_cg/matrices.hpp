@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -51,6 +52,9 @@ struct Entry {
 
 /// Entries of the rows of this rank, in any order, as compressed rows.
 inline Matrix compressed(Rows const& rows, std::vector<Entry> const& entries) {
+  if (entries.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw std::runtime_error("the rows of this rank have " + std::to_string(entries.size()) +
+                             " entries, which an int does not count: take more ranks");
   Numbers const map("row_map", rows.size() + 1), columns("columns", entries.size());
   Vector const values("values", entries.size());
   for (auto const& entry : entries) ++map(entry.row - rows.first + 1);

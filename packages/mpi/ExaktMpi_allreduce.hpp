@@ -25,13 +25,13 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Accumulator& accumulator,
   Impl::reduce_accumulator(Impl::Communicator("allreduce", comm), accumulator, method, Impl::all_ranks);
 }
 
-/// \brief Each entry of a View := the exact sum of that entry over all ranks: many sums, one message.
+/// \brief Each entry of a View := the exact sum of that entry over all ranks: many sums together.
 ///
 /// \param sums  Rank 1, the same number of entries on every rank; or rank 0. Any layout and memory. On a device
 ///              kernels pack the words; with Method::accumulators, and of rank 0, it is copied to the host and back.
 /// \throws std::invalid_argument  On every rank, if they disagree on the number of entries, the type or the method, or if on
 ///                                one entries share memory.
-/// \par Cost  A message of 7 words, then one of the digits that are in use on any rank: several, of 2 MB at most (on a device 32).
+/// \par Cost  A message of 7 words, then one of the digits that are in use on any rank, or several of 4 MB at most.
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
                              Method method = Impl::default_method<typename V::non_const_value_type>) {
@@ -47,7 +47,8 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
 ///              is refused as by add(): what reads the bins says so.
 /// \throws std::invalid_argument  On every rank, if they disagree, or if on one additions were refused. Nothing was
 ///                                written.
-/// \par Cost  For each 16384 bins a message of 7 words, then one of the digits that are in use on any rank.
+/// \par Cost  For each 16384 bins a message of 7 words, then one of the digits that are in use on any rank (two, of 4 MB at
+/// most, where that is nearly all).
 template <Impl::SumsInBins Bins>
 EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Bins const& bins) {
   auto const region = Impl::region_of("allreduce");

@@ -10,7 +10,7 @@ namespace Exakt::Mpi {
 /// per entry: on every rank the same bits, for any number of ranks, and however the rows are spread over them.
 ///
 /// The small product that block and s-step methods need: the Gram matrix of some vectors, the coefficients of an
-/// orthogonalization; all of its entries travel in one message.
+/// orthogonalization; all of its entries travel together.
 ///
 /// Method: on each rank an enclosed sum for each entry of C (as in Exakt::gemv), in blocks of rows that stay in the cache;
 /// sums and bounds travel as integers, and an entry is known if alpha, beta and one rounding make the same of both ends of

@@ -14,7 +14,7 @@ namespace Exakt::Mpi {
 ///                     form: no other thread may use it meanwhile.
 /// \throws std::invalid_argument  root is not a rank of comm; or as for allreduce.
 /// \throws Error  As for allreduce.
-/// \par Cost  One MPI_Reduce of as many words as for allreduce.
+/// \par Cost  One MPI_Reduce of as many words as for allreduce; of a View as many messages.
 template <Impl::Mergeable Accumulator>
 EXAKT_ABI_TAG void reduce(MPI_Comm comm, Accumulator& accumulator, int root,
                           Method method = Impl::default_method<Accumulator>) {
@@ -24,8 +24,8 @@ EXAKT_ABI_TAG void reduce(MPI_Comm comm, Accumulator& accumulator, int root,
   Impl::reduce_accumulator(ranks, accumulator, method, root);
 }
 
-/// \brief The same for each entry of a View; see allreduce. With a View of rank 1, ranks that give different roots are refused on all ranks, and one that
-/// is no rank, too.
+/// \brief The same for each entry of a View; see allreduce. With a View of rank 1, ranks that give different roots are
+/// refused on all ranks, and one that is no rank, too.
 template <Impl::ViewOfSums V>
 EXAKT_ABI_TAG void reduce(MPI_Comm comm, V const& sums, int root,
                           Method method = Impl::default_method<typename V::non_const_value_type>) {

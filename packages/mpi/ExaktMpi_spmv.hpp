@@ -32,7 +32,7 @@ namespace Exakt::Mpi {
 ///               behind the last row stay as they are.
 /// \param plan   Made on the same ranks.
 /// \throws std::invalid_argument  On every rank, if on one extents or numbers of entries disagree, mode is unknown or
-///                                y overlaps x or the values of A; if what must be the same is not. Nothing was written.
+///                                y overlaps x or A; if what must be the same is not. Nothing was written.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  Exakt::spmv of this rank's rows, a copy of its x, a message of three words among all ranks, and one to each
 ///            neighbour. Memory for this rank's x and what it receives, kept by the plan. Modes T and H also copy the

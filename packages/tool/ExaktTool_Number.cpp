@@ -123,7 +123,7 @@ bool parse_short(char const* begin, char const* end, Number& number) {
     std::uint32_t exponent = 0;  // of which no second sign is read
     auto const [stop, error] = std::from_chars(p + (is_signed ? 2 : 1), end, exponent);
     if (error != std::errc()) return false;
-    power += is_signed && p[1] == '-' ? std::ptrdiff_t{exponent} : -std::ptrdiff_t{exponent};
+    power += is_signed && p[1] == '-' ? std::int64_t{exponent} : -std::int64_t{exponent};
     p = stop;
   }
   if (power < 0 || (p != end && (*p == 'x' || *p == 'X'))) return false;

@@ -73,7 +73,7 @@ void check_extraction(Extract const& extract, int e, Long const& exact) {
 /// Whether the instruction set has a fused multiply-add: by its name, for kernels that need one may be missing.
 bool set_is_fused() {
   std::string const name = kernels().name;
-  return name == "avx512" || name == "avx2" || name == "neon";
+  return name == "avx512" || name == "avx2" || name.rfind("neon", 0) == 0;
 }
 
 template <class X>

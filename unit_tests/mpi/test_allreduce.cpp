@@ -203,7 +203,7 @@ TEST_CASE("many sums travel some at a time, with the same bits however many thes
     }
   }
   // More than a message has, where nearly all digits are in use.
-  std::size_t const many = Impl::WordMessage<Sums>::words_at_once / LongAccumulator<double>::digit_count + 300;
+  std::size_t const many = Impl::WordRoom::usual / LongAccumulator<double>::digit_count + 300;
   HostView<SumAccumulator<double>> const sums("sums", many);
   for (std::size_t i = 0; i < many; ++i) sums(i) += static_cast<double>(i) + rank;
   sums(0) += 0x1p-1074;

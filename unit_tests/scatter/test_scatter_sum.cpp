@@ -213,6 +213,11 @@ TEMPLATE_TEST_CASE("a bin is read as an accumulator of the same value, however l
       auto const sum = bins.accumulator(0);
       for (Rounding const mode : every_rounding)
         EXAKT_CHECK_BITS(sum.template round<double>(mode), bins.template round<double>(0, mode));
+      if (doubled <= 50) {  // all bins hold that much
+        double const size = std::min(std::ldexp(static_cast<double>(largest) * static_cast<double>(largest), doubled),
+                                     std::numeric_limits<double>::max());
+        EXAKT_CHECK_BITS(bins.template round<double>(0, Rounding::toward_zero), sign * size);
+      }
       bins.merge(bins);
     }
     EXAKT_CHECK_BITS(bins.round(0, Rounding::toward_zero), sign * std::numeric_limits<T>::infinity());

@@ -433,9 +433,9 @@ GemmKernels set_of_kernels() {
 }  // namespace
 
 /// Made when the library is loaded, as a part of MatrixKernels.
-GemmKernels const& gemm_kernels_here() {
-  static GemmKernels const kernels = set_of_kernels();
-  return kernels;
+void set_gemm_kernels(GemmKernels const*& kernels) {
+  static GemmKernels const here = set_of_kernels();
+  kernels = &here;
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE

@@ -26,8 +26,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace Exakt::Impl::HWY_NAMESPACE {
 
-ResidueKernels residue_kernels();        // ExaktBlas_Residues.cpp
-GemmKernels const& gemm_kernels_here();  // ExaktBlas_GemmTiles.cpp
+void set_residue_kernels(ResidueKernels&);   // ExaktBlas_Residues.cpp
+void set_gemm_kernels(GemmKernels const*&);  // ExaktBlas_GemmTiles.cpp
 
 namespace {
 
@@ -535,10 +535,10 @@ MatrixKernels set_of_kernels() {
   MatrixKernels kernels{};
   set<double>(kernels);
   set<float>(kernels);
-  static_cast<ResidueKernels&>(kernels) = residue_kernels();
+  set_residue_kernels(kernels);
   kernels.has_enclosures = has_fused_packs;
   kernels.lane_rows = lane_rows;
-  kernels.gemm = &gemm_kernels_here();
+  set_gemm_kernels(kernels.gemm);
   if constexpr (has_fused_packs) {
     kernels.multiply_small = &multiply_small;
     kernels.multiply_small_complex = &multiply_small_complex;

@@ -333,8 +333,7 @@ void sums_of_integers(std::int32_t const* y, std::size_t stride, std::size_t siz
 
 }  // namespace
 
-ResidueKernels residue_kernels() {
-  ResidueKernels kernels{};
+void set_residue_kernels(ResidueKernels& kernels) {
   auto& bytes = static_cast<ResidueKernelsOf<ByteResidues>&>(kernels);
   bytes.write_bytes = &write_small<ByteResidues, std::uint8_t>;
   bytes.reduce = &reduce_to_small<ByteResidues>;
@@ -353,7 +352,6 @@ ResidueKernels residue_kernels() {
   doubles.reduce = &reduce_to_integers;
   doubles.enclose = &sums_of_integers;
   kernels.measure = &measure;
-  return kernels;
 }
 
 }  // namespace Exakt::Impl::HWY_NAMESPACE

@@ -36,8 +36,9 @@ void reduce_bins(Communicator const& comm, S const& bins, int root) {
   agree(comm, "number and extents of bins, type and root", [&] {
     comm.require_root(root);
     bins.accumulators_to(0, Sums());
-    sums = Sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::bins"),
-                static_cast<std::size_t>(std::min(size, at_once)));
+    if (comm.size() > 1)
+      sums = Sums(Kokkos::view_alloc(Kokkos::WithoutInitializing, "Exakt::Mpi::bins"),
+                  static_cast<std::size_t>(std::min(size, at_once)));
     Checksum same;
     same.add_types<typename S::accumulator_type>();
     for (int r = 0; r < S::rank; ++r) same.add(static_cast<std::uint64_t>(bins.extent(r)));

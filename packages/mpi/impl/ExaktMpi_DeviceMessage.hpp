@@ -115,12 +115,11 @@ class DeviceMessage {
 
  public:
   using Sums = V;
-  static constexpr std::size_t words_at_once = std::size_t{1} << 22;  // what is longer takes far longer than a launch
 
   /// Prepares the sums, finds out what they use, and makes room.
   /// \param is_device_aware  MPI gets the address of the words; else that of a copy on the host.
   DeviceMessage(V const& sums, Communicator const& comm, int root, bool is_device_aware = mpi_is_device_aware<Space>(),
-                std::size_t most_words = words_at_once)
+                std::size_t most_words = WordRoom::usual)
       : m_sums(sums),
         m_format(comm.size()),
         m_is_device_aware(is_device_aware),
@@ -202,6 +201,7 @@ void reduce_view(Communicator const& comm, V const& view, Method method, int roo
   if (Sums::is_single || comm.size() == 1) {
     comm.require_root(root);
     require_method<typename Sums::type>(comm, method);
+    require_separate_sums(view);
   }
   if (comm.size() == 1) return;
   if constexpr (Sums::is_single) {

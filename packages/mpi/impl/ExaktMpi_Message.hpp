@@ -18,7 +18,6 @@
 #include <parallel/Exakt_ScratchMemory.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -40,8 +39,9 @@ struct SumsUse {
   }
 };
 
-/// \brief The room for words of sums that are packed, sent and unpacked at a time; on all ranks the same.
+/// \brief The room for words of sums that are packed, sent and unpacked at a time; on all ranks the same, wherever their sums are.
 struct WordRoom {
+  static constexpr std::size_t usual = std::size_t{1} << 19;  // a cache holds them; launches of kernels take less time
   std::size_t words;
 
   /// For all of them, if that is no more than `most` words; else for some, at least one.
@@ -119,11 +119,9 @@ class WordMessage {
   using Format = Words<Long>;
 
  public:
-  static constexpr std::size_t words_at_once = std::size_t{1} << 18;  // they stay in a cache
-
   /// Prepares the sums, finds out what they use, and makes room.
   /// \param most_words  In one message.
-  WordMessage(Sums const& sums, Communicator const& comm, int root, std::size_t most_words = words_at_once)
+  WordMessage(Sums const& sums, Communicator const& comm, int root, std::size_t most_words = WordRoom::usual)
       : m_sums(sums),
         m_format(comm.size()),
         m_room(WordRoom::of(sums.size(), m_format, most_words)),
