@@ -28,7 +28,7 @@ EXAKT_ABI_TAG void exclusive_scan(Space const& space, X const& x, R const& r) {
 template <Impl::NoExecutionSpace X, class R>
 EXAKT_ABI_TAG void exclusive_scan(X const& x, R const& r) {
   static_assert(Impl::require_views<X, R>());
-  exclusive_scan(typename X::execution_space(), x, r);
+  Exakt::exclusive_scan(typename X::execution_space(), x, r);  // Kokkos has one in the namespace of some spaces
 }
 
 }  // namespace Exakt

@@ -97,9 +97,9 @@ class ExactValue {
   using value_type = T;
 
   /// An accumulator is no number. This conversion is there to say so: to `double x = sum`, and to Kokkos when it calls
-  /// a lambda or a functor on `double&` with an accumulator.
+  /// a lambda or a functor on `double&` with an accumulator. (Not to integers: programs that print whatever is one ask for that.)
   template <class Number>
-  requires std::is_arithmetic_v<Number> KOKKOS_FUNCTION operator Number&() const {
+  requires std::is_floating_point_v<Number> KOKKOS_FUNCTION operator Number&() const {
     static_assert(!std::is_same_v<Number, Number>,
                   "Exakt: an accumulator is no number: read it by round(), and reduce with a lambda or functor on its "
                   "accumulator, [=](int i, Exakt::ExactSum<double>::value_type& sum) { sum += x(i); }");

@@ -120,20 +120,20 @@ requires(!Impl::Reducible<S>) EXAKT_ABI_TAG void iallreduce(MPI_Comm, S&&, Metho
 template <class Sums, class R>
 requires(std::is_same_v<R, Request> || std::is_same_v<R, MPI_Request>) EXAKT_ABI_TAG
     void iallreduce(MPI_Comm comm, Sums&& sums, R& request) {
-  iallreduce(comm, sums, Impl::default_method_for<std::decay_t<Sums>>(), request);
+  iallreduce(comm, std::forward<Sums>(sums), Impl::default_method_for<std::decay_t<Sums>>(), request);
 }
 
 /// \brief The same, with the method last, as it is in allreduce.
 template <class Sums, class R>
 requires(std::is_same_v<R, Request> || std::is_same_v<R, MPI_Request>) EXAKT_ABI_TAG
     void iallreduce(MPI_Comm comm, Sums&& sums, R& request, Method method) {
-  iallreduce(comm, sums, method, request);
+  iallreduce(comm, std::forward<Sums>(sums), method, request);
 }
 
 /// \brief The same with a pointer to a request, as MPI takes it.
 template <class Sums>
 EXAKT_ABI_TAG void iallreduce(MPI_Comm comm, Sums&& sums, MPI_Request* request) {
-  iallreduce(comm, sums, *request);
+  iallreduce(comm, std::forward<Sums>(sums), *request);
 }
 
 }  // namespace Exakt::Mpi

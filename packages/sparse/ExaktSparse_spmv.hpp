@@ -79,6 +79,18 @@ EXAKT_ABI_TAG void spmv(ModeLetter mode, F const& alpha, A const& a, X const& x,
   spmv(typename std::decay_t<decltype(a.values)>::execution_space(), mode, alpha, a, x, beta, y);
 }
 
+/// \brief The same. Behind `using namespace Exakt` a call with a KokkosSparse::CrsMatrix and a string finds KokkosSparse::spmv as
+/// well, which rounds each addition, and would fit better: these fit as well, and better where it has the same parameters.
+template <Impl::ExecutionSpace Space, class F, Impl::CompressedRows A, class X, class G, class Y>
+EXAKT_ABI_TAG void spmv(Space const& space, char const mode[], F const& alpha, A const& a, X const& x, G const& beta,
+                        Y const& y) {
+  Exakt::spmv(space, ModeLetter(mode), alpha, a, x, beta, y);
+}
+template <class F, Impl::CompressedRows A, class X, class G, class Y>
+EXAKT_ABI_TAG void spmv(char const mode[], F const& alpha, A const& a, X const& x, G const& beta, Y const& y) {
+  Exakt::spmv(ModeLetter(mode), alpha, a, x, beta, y);
+}
+
 }  // namespace Exakt
 
 #endif

@@ -13,11 +13,15 @@ template <class>
 using Entry = Exakt::SumAccumulator<double>;
 template <class>
 using Several = Kokkos::View<Exakt::SumAccumulator<double>*, Kokkos::HostSpace>;
+template <int bits>
+Exakt::LongAccumulator<double, bits>& accumulator();
 #else
 template <class Number>
 using Entry = Number;
 template <class Number>
 using Several = std::vector<Number>;
+template <int bits>
+Exakt::LongAccumulator<double, bits> accumulator();  // which has ended when the result comes
 #endif
 template <class Number>
 using Vector = Kokkos::View<Entry<Number>*, Kokkos::HostSpace>;
@@ -34,5 +38,8 @@ void reduce(MPI_Comm comm, Entry<double>& number, Entry<int>& count, Entry<float
   Vector<float> const floats("floats", 3);
   Exakt::Mpi::iallreduce(comm, floats, request);
   Exakt::Mpi::iallreduce(comm, large, &mpi_request);
+  Exakt::Mpi::iallreduce(comm, accumulator<56>(), request);
+  Exakt::Mpi::iallreduce(comm, accumulator<32>(), request, Exakt::Mpi::Method::words);
+  Exakt::Mpi::iallreduce(comm, accumulator<60>(), &mpi_request);
   Exakt::Mpi::allreduce(comm, number, single, count);
 }

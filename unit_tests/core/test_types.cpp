@@ -11,6 +11,9 @@
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
 
+static_assert(!std::is_convertible_v<Exakt::SumAccumulator<double> const&, long long>,
+              "test frameworks print as an integer what says that it is one");
+
 namespace {
 
 /// Numbers of 16 bits that no processor or library has to know: half_t and bhalf_t as they are on devices.

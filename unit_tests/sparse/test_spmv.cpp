@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
@@ -17,10 +18,28 @@
 #include "ExaktTest_NextToTies.hpp"
 #include "ExaktTest_SparseMatrices.hpp"
 
+namespace WithSpmv {
+
+/// As KokkosSparse has them: a matrix, and a function that is found by it.
+struct Matrix : Exakt::CrsViews<Kokkos::View<int*, Kokkos::HostSpace>, Kokkos::View<int*, Kokkos::HostSpace>,
+                                Kokkos::View<double*, Kokkos::HostSpace>> {};
+template <class F, class A, class X, class G, class Y>
+bool spmv(char const[], F const&, A const&, X const&, G const&, Y const&) {
+  return true;
+}
+
+}  // namespace WithSpmv
+
 namespace {
 
 using namespace ExaktTest;
 using Exakt::spmv;
+
+template <class A, class X, class Y>
+concept FindsExakt = requires(A const& a, X const& x, Y const& y) {
+  { spmv("N", 1.0, a, x, 0.0, y) } -> std::same_as<void>;
+};
+static_assert(FindsExakt<WithSpmv::Matrix, HostVector<double>, HostVector<double>>);
 
 /// Like every vector here it can be compared as soon as spmv has returned.
 template <class View, class R>
