@@ -84,6 +84,9 @@ WAYS |= {
 }
 EXPANSIONS = {f"Expansion<{p}>": p for p in range(2, 9)}
 
+# What the files must hold beside the measurements.
+CONTEXT = ("threads", "processor", "compiler", "kokkos")
+RANKS = ("scaling", "microseconds", "threads", "library")
 
 
 # What the ordinate of a figure says of a case: {line: height}.
@@ -162,6 +165,9 @@ def series_of(measurements, group, ordinate):
             continue
         if case.get("error_occurred"):
             sys.exit(f"plot.py: {case['name']}: {case.get('error_message')}")
+        for key, value in case.items():
+            if key.startswith(("speed_", "vs_")) and not value > 0:
+                sys.exit(f"plot.py: {case['name']}: {key} is {value}")
         for line, height in ordinate(case).items():
             series.setdefault(line, []).append((case["abscissa"], height))
     return {line: sorted(points) for line, points in series.items()}
@@ -292,7 +298,9 @@ def draw_orders(histograms):
     figure.subplots_adjust(left=0.085, right=0.97, top=0.82, bottom=0.11)
     spread_out = {way: counts for way, counts in histograms.items() if len(counts) > 1}
     same = [way for way, counts in histograms.items() if len(counts) == 1]
-    largest = max(abs(float(value)) for counts in spread_out.values() for value in counts)
+    largest = max((abs(float(value)) for counts in spread_out.values() for value in counts), default=0)
+    if not 0 < largest < math.inf:
+        sys.exit("plot.py: no way has sums of several finite values: there is nothing to draw")
     exponent = math.floor(math.log10(largest))
     for way, counts in spread_out.items():
         values, weights = zip(*((float(value) / 10**exponent, count) for value, count in counts.items()))
@@ -359,6 +367,26 @@ def save(figure, path):
     print(path)
 
 
+def is_histogram(counts):
+    return isinstance(counts, dict) and counts and all(isinstance(count, int) for count in counts.values())
+
+
+def require_format(measurements, path):
+    """Exits with a sentence if this is not what one of the programs writes."""
+    if not isinstance(measurements, dict) or not measurements:
+        sys.exit(f"plot.py: {path} holds no measurements")
+    missing = []
+    if "ranks" in measurements:
+        missing = [key for key in RANKS if not measurements.get(key)]
+    elif "benchmarks" in measurements:
+        context = measurements.get("context", {})
+        missing = [f"context: {key}" for key in CONTEXT if key not in context]
+    elif not all(is_histogram(counts) for counts in measurements.values()):
+        sys.exit(f"plot.py: {path} holds neither benchmarks nor histograms")
+    if missing:
+        sys.exit(f"plot.py: {path} lacks {', '.join(missing)}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurements", type=pathlib.Path, help="what perf_figures wrote with --benchmark_out")
@@ -370,6 +398,7 @@ def main():
         measurements = json.loads(options.measurements.read_text())
     except (OSError, json.JSONDecodeError) as error:
         sys.exit(f"plot.py: {options.measurements}: {error}")
+    require_format(measurements, options.measurements)
     options.output.mkdir(parents=True, exist_ok=True)
     if "ranks" in measurements:
         path = options.output / f"ranks_{measurements['scaling']}.{options.format}"
@@ -379,6 +408,8 @@ def main():
         path = options.output / f"sums_in_random_orders.{options.format}"
         save(draw_orders(measurements), path)
         return
+    # --benchmark_repetitions adds means and deviations, which are no measurements.
+    measurements["benchmarks"] = [case for case in measurements["benchmarks"] if case.get("run_type") != "aggregate"]
     drawn = 0
     for name, description in FIGURES.items():
         figure = draw(measurements, *description)

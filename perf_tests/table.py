@@ -7,11 +7,13 @@
     table.py "1 thread=one.json" "2 threads=two.json"
 
 The columns of a run say how long Exakt takes, in times of the plain Kokkos way and of the fastest plain way, whichever
-that is: below 1 Exakt is faster. Cases that a run does not have are left empty there, cases without a plain way left out.
+that is: below 1 Exakt is faster. Cases that a run does not have are left empty there, cases without a plain way left
+out. Each number is the quotient of two median speeds. Cases that failed are named on stderr; the exit code is 1 then.
 """
 
 import argparse
 import json
+import math
 import sys
 
 KOKKOS = ("plain", "plain additions in place", "Kokkos::parallel_scan", "atomic_add", "KokkosKernels")
@@ -41,18 +43,42 @@ SECTIONS = {
 }
 
 
-def cases_of(path):
-    """{name: {way: entries per second}}, Exakt's way first."""
+def benchmarks_of(path):
+    """What was measured, without the means and deviations that --benchmark_repetitions adds."""
     try:
         with open(path) as file:
-            benchmarks = json.load(file)["benchmarks"]
-    except (OSError, ValueError, KeyError) as error:
+            cases = json.load(file)["benchmarks"]
+        once = [case for case in cases if case.get("run_type") != "aggregate"]
+        measured = [(case["name"].split("/iterations")[0], case) for case in once]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
         sys.exit(f"table.py: {path} is not what --benchmark_out writes: {error}")
-    cases = {}
-    for case in benchmarks:
+    if not measured:
+        sys.exit(f"table.py: {path} holds no measurements")
+    return measured
+
+
+def failure_of(label, speeds, case):
+    """Why a case cannot stand in a table, or nothing."""
+    if case.get("error_occurred"):
+        return case.get("error_message", "failed")
+    for way, speed in {label: None, **speeds}.items():
+        if not (isinstance(speed, (int, float)) and 0 < speed < math.inf):
+            return f"the speed of {way!r} is {speed}"
+    return ""
+
+
+def cases_of(path):
+    """{name: (Exakt's way, {way: entries per second})}, and a line for each case that failed."""
+    cases, failures = {}, []
+    for name, case in benchmarks_of(path):
+        label = case.get("label", "")
         speeds = {key.removeprefix("speed_"): value for key, value in case.items() if key.startswith("speed_")}
-        cases[case["name"].split("/iterations")[0]] = (case.get("label", ""), speeds)
-    return cases
+        failure = failure_of(label, speeds, case)
+        if failure:
+            failures.append(f"table.py: {path}: {name}: {failure}")
+        else:
+            cases[name] = (label, speeds)
+    return cases, failures
 
 
 def times_of(ours, speeds, ways):
@@ -67,12 +93,14 @@ def times_of(ours, speeds, ways):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("runs", nargs="+", metavar="NAME=FILE", help="what --benchmark_out wrote, under the name of its columns")
-    runs = []
+    runs, failures = [], []
     for run in parser.parse_args().runs:
         name, separator, path = run.partition("=")
         if not separator:
             parser.error(f"{run!r} is not NAME=FILE")
-        runs.append((name, cases_of(path)))
+        cases, failed = cases_of(path)
+        runs.append((name, cases))
+        failures += failed
     names = list(dict.fromkeys(name for _, cases in runs for name in cases))
     columns = "| case | Gelem/s |" + "".join(f" {name}, of Kokkos | of the fastest |" for name, _ in runs)
     tables = {heading: [f"## {heading}\n", columns, "|---|---:|" + "---:|---:|" * len(runs)] for heading in SECTIONS}
@@ -87,6 +115,8 @@ def main():
             heading = next(heading for heading, beginnings in SECTIONS.items() if name.startswith(beginnings))
             tables[heading].append(f"| {name} | {speed} | " + " | ".join(cells) + " |")
     print("\n\n".join("\n".join(lines) for lines in tables.values() if len(lines) > 3))
+    if failures:
+        sys.exit("\n".join(failures))
 
 
 if __name__ == "__main__":
