@@ -269,10 +269,11 @@ endfunction()
 # exakt_set_ranks(<test> [<ranks>]): what mpiexec and the test find in their environment; programs that look at EXAKT_TEST_RANKS
 # fail on any other number.
 # There may be more ranks than cores, and tests may run as root, in containers. Other kinds of MPI ignore what is said to
-# Open MPI: start so many, leave them unbound, let those who wait make way, and find no network.
+# Open MPI: start so many, leave them unbound (PRTE_MCA_: Open MPI 5), let those who wait make way, and find no network.
 function(exakt_set_ranks test)
   set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
                                             OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+                                            PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
                                             OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none)
   if(ARGN)
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT EXAKT_TEST_RANKS=${ARGN})
@@ -312,8 +313,8 @@ function(exakt_add_compile_fail_test name)
 
   add_test(NAME compile_fail.${name} CONFIGURATIONS Long
            COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target ${target})
-  # One build at a time in one build tree.
-  set_tests_properties(compile_fail.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_EXPECT}" TIMEOUT 120
+  # One build at a time in one build tree; the messages of the compiler in English.
+  set_tests_properties(compile_fail.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${arg_EXPECT}" TIMEOUT 120 ENVIRONMENT LC_ALL=C
                                                        RESOURCE_LOCK build_tree LABELS "compile_fail;long")
 endfunction()
 
@@ -368,7 +369,8 @@ function(exakt_compile_headers)
   foreach(component IN LISTS arg_COMPONENTS)
     get_target_property(headers exakt_${component} HEADER_SET)
     get_target_property(folder exakt_${component} SOURCE_DIR)
-    list(FILTER headers INCLUDE REGEX "^(${folder}/)?[^/]+\\.hpp$")
+    string(REGEX REPLACE "([][+.*()^$?|\\])" "\\\\\\1" prefix "${folder}/")
+    list(FILTER headers INCLUDE REGEX "^(${prefix})?[^/]+\\.hpp$")
     if(NOT headers)
       message(FATAL_ERROR "exakt_compile_headers: ${component} has no headers")
     endif()

@@ -2,6 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Everything that Exakt's presets need: packages, and a Kokkos at .deps/install. See --help.
 set -euo pipefail
+unset CDPATH # which would take cd elsewhere
+
+# Messages are looked for in logs, in English. LANGUAGE counts for more than C.UTF-8; some systems do not have that.
+unset LANGUAGE
+case $(locale -a 2>/dev/null) in
+  *C.[Uu][Tt][Ff]*) export LC_ALL=C.UTF-8 ;;
+  *) export LC_ALL=C ;;
+esac
 
 # Bash 3.2 (macOS) comes as far as the line that says what to do there, so no arrays that may be empty.
 
@@ -45,6 +53,7 @@ was_damaged() { grep -Eqi 'hash sum mismatch|unexpected size|not in gzip format|
 
 # What a failed command's log says, in terms of what the user can do about it.
 reason() {
+  local cmake_error
   if grep -Eqi 'no space left|enough free space' "$1"; then
     echo "the disk is full"
   elif was_damaged "$1"; then
@@ -56,7 +65,15 @@ reason() {
   elif grep -Eqi 'unable to (locate|find) |no installation candidate' "$1"; then
     grep -Eio 'unable to (locate|find) .*|package .* has no installation candidate' "$1" | head -n 1
   else
-    { grep -Ei 'error|fatal' "$1" || grep . "$1" || echo "a command failed without a message"; } | tail -n 1
+    # CMake's first error has what it says in its next line, if that is not empty; what comes after it are consequences.
+    cmake_error=$(awk 'first { sub(/^ +/, ""); print first ($0 == "" ? "" : " ") $0; first = ""; exit }
+      /^CMake Error/ { first = $0 } END { if (first) print first }' "$1")
+    if [ -n "$cmake_error" ]; then
+      echo "$cmake_error"
+      return
+    fi
+    { grep -Ev 'Configuring incomplete|See also' "$1" | grep -Ei 'error|fatal' || grep . "$1" || echo "a command failed without a message"; } |
+      tail -n 1
   fi
 }
 
@@ -90,14 +107,15 @@ once() {
   fi
 }
 
-# changed NAME VALUE: whether the value differs from the one of the last run
-changed() {
-  [ "$2" != "$(cat "$deps/stamp/$1" 2>/dev/null)" ] && echo "$2" >"$deps/stamp/$1"
-}
+# differs NAME VALUE: whether the value differs from the one that was written down last
+differs() { [ "$2" != "$(cat "$deps/stamp/$1" 2>/dev/null)" ]; }
+
+# changed NAME VALUE: the same, and writes it down
+changed() { differs "$@" && echo "$2" >"$deps/stamp/$1"; }
 
 need_space() { # DIRECTORY MEGABYTES PURPOSE
   local free
-  free=$(df -Pk "$1" | awk 'NR == 2 { print int($4 / 1024) }')
+  free=$(df -Pk "$1" | awk 'NR == 2 { printf "%.0f\n", int($4 / 1024) }') # mawk prints more than 2^31 as 9.76562e+09
   [ "$free" -ge "$2" ] || die "disk full: $3 needs $2 MB in $1, $free MB are free"
 }
 
@@ -117,7 +135,8 @@ become_root=
 can_become_root() {
   [ "$(id -u)" -eq 0 ] && return
   become_root="sudo -n"
-  command -v sudo >/dev/null && sudo -n true 2>/dev/null
+  if [ -n "${http_proxy:-}${https_proxy:-}" ]; then become_root="$become_root --preserve-env=http_proxy,https_proxy,no_proxy"; fi
+  command -v sudo >/dev/null && $become_root true 2>/dev/null
 }
 
 # ---------------------------------------------------------------- packages
@@ -247,6 +266,7 @@ install_is_whole() {
 forget_kokkos() {
   rm -rf "$deps/install" "$deps/build"
   rm -f "$deps/stamp/ready" "$deps/stamp/source" "$deps/stamp/kokkos" "$deps/stamp/kokkos-kernels"
+  echo "$recipe" >"$deps/stamp/recipe" # that of what is made from now on
 }
 
 # forward PACKAGE DIRECTORY: .deps/install answers find_package(PACKAGE) with the one in DIRECTORY
@@ -302,22 +322,24 @@ distribution_sections() {
 }
 
 # use_private_apt KIND [OPTION]...: puts into apt_options what makes apt-get and apt-helper read private lists of KIND
-# (deb or deb-src): the system's own configuration and lists stay as they are, and no root is needed.
+# (deb or deb-src): the system's own configuration and lists stay as they are, and no root is needed. For root the sandbox is left
+# out, as its user need not reach this folder; for others there is none.
 use_private_apt() {
-  local kind=$1 apt="$deps/apt" keyring="" file sections
+  local kind=$1 apt="$deps/apt" keyrings="" file sections
   rm -rf "$apt"
   mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$deps/download"
-  apt_options=(-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o APT::Sandbox::User="$(id -un)" -o Acquire::Retries=3)
+  apt_options=(-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o APT::Sandbox::User=root -o Acquire::Retries=3)
   sections=$(distribution_sections)
   if [ -z "$sections" ]; then
     apt-get "${apt_options[@]}" -qq -o APT::Update::Error-Mode=any update
     sections=$(distribution_sections "${apt_options[@]}")
   fi
+  # A machine of the one may have the keys of the other too (debootstrap).
   for file in debian ubuntu; do
     file=/usr/share/keyrings/$file-archive-keyring.gpg
-    if [ -e $file ]; then keyring="[signed-by=$file] "; fi
+    if [ -e $file ]; then keyrings="$keyrings${keyrings:+,}$file"; fi
   done
-  printf '%s\n' "$sections" | sed "s|^|$kind $keyring|" >"$apt/sources.list"
+  printf '%s\n' "$sections" | sed "s|^|$kind ${keyrings:+[signed-by=$keyrings] }|" >"$apt/sources.list"
   shift
   apt_options=("${apt_options[@]}" -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=- "$@")
   apt-get "${apt_options[@]}" -qq -o APT::Update::Error-Mode=any update
@@ -380,35 +402,41 @@ HEADER
 build_in_large_files() { # DIRECTORY PREFIX-BELOW-.deps CMAKE-OPTION...
   write_unity_header "$deps/unity.hpp"
   if ! (CXXFLAGS="${CXXFLAGS:-} -include $deps/unity.hpp" build "$@" -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=4); then
-    rm -rf "$deps/build/$1"
+    rm -rf "$deps/build/$2/$1"
     build "$@"
   fi
 }
 
 # build DIRECTORY PREFIX-BELOW-.deps CMAKE-OPTION...
+# Each prefix has its own build folder, as CMake takes no other compiler or toolchain into a folder: it drops all options, or ignores it.
 # Kokkos 3.4.01 uses std::uint32_t without <cstdint>, which standard headers do not bring along since GCC 13.
 build() {
-  local name=$1 prefix=$deps/$2
+  local name=$1 prefix=$deps/$2 folder=$deps/build/$2/$1
   shift 2
-  cmake -S "$deps/source/$name" -B "$deps/build/$name" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 \
+  cmake -S "$deps/source/$name" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17 \
     -DCMAKE_CXX_FLAGS="${CXXFLAGS:-} -include cstdint" \
     -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_INSTALL_PREFIX="$prefix" "$@" &&
-    cmake --build "$deps/build/$name" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(cores)}" &&
-    cmake --install "$deps/build/$name"
+    cmake --build "$folder" -j "${CMAKE_BUILD_PARALLEL_LEVEL:-$(cores)}" &&
+    cmake --install "$folder"
 }
 
 build_kokkos() {
-  [ "$has_apt" = yes ] || die "$system: no Kokkos found, and this script builds one on Debian and Ubuntu only. Exakt needs Kokkos 3.4.01 to 5.x with OpenMP: install it with Spack ('spack install kokkos +openmp'), load your site's module, or take your distribution's package; name its prefix in Kokkos_ROOT and run this again"
   # What is built needs no source any more; that of Kokkos Kernels has been deleted since.
   local part
-  for part in kokkos kokkos-kernels; do
-    if [ -e "$deps/stamp/$part" ]; then continue; fi
+  for part in kokkos $([ "$demo" = yes ] || echo kokkos-kernels); do
+    if [ -e "$deps/stamp/$part" ] && ! differs recipe "$recipe"; then continue; fi
+    [ "$has_apt" = yes ] || [ -d "$deps/source/$part" ] || die "$system: no Kokkos found, and this script builds one on Debian and Ubuntu only. Exakt needs Kokkos 3.4.01 to 5.x with OpenMP: install it with Spack ('spack install kokkos +openmp'), load your site's module, or take your distribution's package; name its prefix in Kokkos_ROOT and run this again"
     need_space "$deps" 600 "building Kokkos"
-    need_source $part
+    need_source "$part"
   done
+  # What an older recipe made stays until all sources of what replaces it are there.
+  if differs recipe "$recipe"; then forget_kokkos; fi
   once kokkos "building Kokkos (about $((12 / $(cores) + 3)) s)" \
     build_in_large_files kokkos install -DKokkos_ENABLE_SERIAL=ON -DKokkos_ENABLE_OPENMP=ON
-  if [ "$demo" = yes ]; then return; fi
+  if [ "$demo" = yes ]; then
+    rm -rf "$deps/build"
+    return
+  fi
   once kokkos-kernels "building Kokkos Kernels (about 5 s)" \
     build kokkos-kernels install -DKokkos_ROOT="$deps/install" -DKokkosKernels_ADD_DEFAULT_ETI=OFF \
     -DKokkosKernels_INST_EXECSPACE_OPENMP=OFF -DKokkosKernels_INST_EXECSPACE_SERIAL=OFF
@@ -501,7 +529,7 @@ build_cuda_kokkos() {
     *) die "--cuda $cuda_arch: expected an architecture by its name in Kokkos, such as AMPERE80 or HOPPER90, or native" ;;
   esac
   [ "$has_apt" = yes ] || [ -d "$deps/source/kokkos" ] || die "$system: this script gets Kokkos' source on Debian and Ubuntu only; build Kokkos with CUDA yourself and configure with -DKokkos_ROOT"
-  if changed cuda_recipe "2 $cuda_arch $nvcc"; then rm -rf "$deps/stamp/cuda" "$deps/cuda"; fi
+  if changed cuda_recipe "2 $cuda_arch $nvcc"; then rm -rf "$deps/stamp/cuda" "$deps/cuda" "$deps/build/cuda"; fi
   if [ -e "$deps/stamp/cuda" ]; then return; fi
   need_space "$deps" 600 "building Kokkos"
   need_source kokkos
@@ -523,7 +551,7 @@ build_hip_kokkos() {
     *) die "--hip $hip_arch: expected VEGA900, VEGA906 or VEGA908" ;;
   esac
   [ "$has_apt" = yes ] || [ -d "$deps/source/kokkos" ] || die "$system: this script gets Kokkos' source on Debian and Ubuntu only; build Kokkos with HIP yourself and configure with -DKokkos_ROOT"
-  if changed hip_recipe "1 $hip_arch $(command -v hipcc)"; then rm -rf "$deps/stamp/hip" "$deps/hip"; fi
+  if changed hip_recipe "1 $hip_arch $(command -v hipcc)"; then rm -rf "$deps/stamp/hip" "$deps/hip" "$deps/build/hip"; fi
   if [ -e "$deps/stamp/hip" ]; then return; fi
   need_space "$deps" 600 "building Kokkos"
   need_source kokkos
@@ -580,16 +608,22 @@ done
 cd "$(dirname "$0")/.."
 deps=$PWD/.deps
 mkdir -p "$deps/log" "$deps/stamp" || die "cannot write to $PWD"
+for folder in "$deps" "$deps/log" "$deps/stamp"; do
+  [ -w "$folder" ] || die "cannot write to $folder, which another user made, perhaps root; run  sudo chown -R $(id -u) .deps  and then this again"
+done
 if command -v flock >/dev/null; then
   exec 9>"$deps/lock"
-  flock -w 5 9 || die "another bootstrap is at work in $PWD; wait until it has finished"
+  locked=0
+  flock -w 5 9 || locked=$?
+  [ $locked -ne 1 ] || die "another bootstrap is at work in $PWD; wait until it has finished"
+  [ $locked -eq 0 ] || note "$deps cannot be locked (some network file systems): see that no other bootstrap is at work there"
 fi
 trap 'printf "\nbootstrap: interrupted; run it again and it goes on from here\n" >&2; exit 130' INT TERM
 
 describe_system
 echo "Exakt bootstrap on $system, $(cores) cores"
 if [ "$source_only" = yes ]; then
-  need_source kokkos
+  need_source kokkos kokkos-kernels
   echo "Kokkos' source is in .deps/source"
   exit
 fi
@@ -602,12 +636,19 @@ if [ "$use_packages" = yes ]; then install_packages; fi
 check_cmake
 
 # A built Kokkos is worth keeping while only the search for an installed one has changed. The 1 is this recipe's number.
-if changed recipe "1 ${CXX:-} ${CXXFLAGS:-}"; then forget_kokkos; fi
-if changed choice "${Kokkos_ROOT:-} ${Kokkos_DIR:-} ${CMAKE_PREFIX_PATH:-} $serial_kokkos"; then rm -f "$deps/stamp/ready"; fi
-if ! install_is_whole; then forget_kokkos; fi
-if [ "$demo" = yes ] && [ -e "$deps/stamp/kokkos" ]; then host_kokkos=no; fi
+if [ "$host_kokkos" = yes ]; then
+  recipe="1 ${CXX:-} ${CXXFLAGS:-}"
+  choice="${Kokkos_ROOT:-} ${Kokkos_DIR:-} ${CMAKE_PREFIX_PATH:-} $serial_kokkos"
+  if ! install_is_whole; then forget_kokkos; fi
+  if differs recipe "$recipe" || differs choice "$choice"; then
+    rm -f "$deps/stamp/ready"
+  elif [ "$demo" = yes ] && [ -e "$deps/stamp/kokkos" ]; then
+    host_kokkos=no
+  fi
+fi
 if [ "$host_kokkos" = yes ]; then
   if [ ! -e "$deps/stamp/ready" ]; then use_installed_kokkos; fi
+  echo "$choice" >"$deps/stamp/choice" # not before there is what it names
   if [ ! -e "$deps/stamp/ready" ]; then build_kokkos; fi
 fi
 if [ -n "$cuda_arch" ]; then build_cuda_kokkos; fi

@@ -32,7 +32,7 @@ build_cross_kokkos() { # PROCESSOR
   local processor=$1 architecture
   architecture=$(cross_architecture "$processor")
   [ "$has_apt" = yes ] || die "$system: --cross takes compilers and libraries from Debian's packages"
-  if changed "cross_recipe_$processor" 1; then rm -rf "$deps/stamp/$processor" "$deps/stamp/$processor-libraries" "${deps:?}/$processor"; fi
+  if changed "cross_recipe_$processor" 1; then rm -rf "$deps/stamp/$processor" "$deps/stamp/$processor-libraries" "${deps:?}/$processor" "$deps/build/$processor"; fi
   if [ -e "$deps/stamp/$processor" ]; then return; fi
   need_space "$deps" 200 "building Kokkos"
   once "$processor-libraries" "downloading MPFR for $processor (2 MB)" get_cross_libraries "$processor" "$architecture"
