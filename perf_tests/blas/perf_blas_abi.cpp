@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// \file
-/// \brief libexakt_blas through the BLAS's own names, beside the C++ verbs that it is made of and beside OpenBLAS.
+/// \brief libexakt_blas through the BLAS's own names, beside the C++ verbs that it is made of and beside OpenBLAS, each on
+/// one thread.
 
 #include "ExaktPerf_Matrices.hpp"
 
@@ -15,6 +16,8 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
 #include <vector>
 
 namespace ExaktPerf {
@@ -50,6 +53,8 @@ double const one = 1, zero = 0;
 template <class Function, class Result, class Verb, class Call>
 Comparison compare(char const* name, std::int64_t products, double bytes, Result const& result, Verb const& verb,
                    Call const& call) {
+  if (Space().concurrency() != 1) throw std::runtime_error("the names are compared on one thread: OMP_NUM_THREADS=1");
+  unsetenv("EXAKT_NUM_THREADS");  // so is libexakt_blas, and OpenBLAS by open_blas()
   verb();
   std::vector<double> const expected(result.data(), result.data() + result.size());
   auto const check = [=](std::string const& way) {
@@ -69,7 +74,7 @@ Comparison compare(char const* name, std::int64_t products, double bytes, Result
     verb();
     return 0.0;
   });
-  open_blas();  // asks for the kernels of this processor
+  open_blas();  // asks for the kernels of this processor, and for one thread
   if (auto* const plain = function_of<Function>("libopenblas.so.0", name)) ways.add_plain("OpenBLAS", by(plain));
   return ways;
 }

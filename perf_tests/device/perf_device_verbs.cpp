@@ -68,7 +68,7 @@ struct AddMultiples {
   KOKKOS_FUNCTION void operator()(std::int64_t i) const { y(i) = alpha * x(i) + beta * y(i); }
 };
 
-/// y grows from call to call, and is not looked at.
+/// y comes nearer to x from call to call, and is not looked at.
 Comparison compare_axpby(std::int64_t n) {
   DeviceData const x = on_device(log_uniform(n, 2, 1)), y = on_device(log_uniform(n, 2, 2));
   Comparison ways(n, 3 * sizeof(double), 0.0);

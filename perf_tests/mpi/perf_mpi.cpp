@@ -4,6 +4,7 @@
 // bytes, and weak or strong scaling of whole sums, local part and reduction apart, as in figure 6 of Collange et al.
 // (2015). README.md has the command lines.
 #include "ExaktPerf_Data.hpp"
+#include "ExaktPerf_Options.hpp"
 #include "ExaktPerf_Plain.hpp"
 
 #include <Exakt.hpp>
@@ -11,8 +12,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -231,30 +230,53 @@ void compare_gemv(int m, int n, Options const& options) {
   print(" | %6.2f\n", ways[3].seconds / ways[1].seconds);
 }
 
-void write(Options const& options, std::string const& library) {
-  if (rank != 0 || options.out.empty()) return;
-  std::ofstream(options.out) << "{\n  \"ranks\": " << ranks << ", \"threads\": " << Space().concurrency()
-                             << ", \"library\": \"" << library << "\",\n  \"scaling\": \""
-                             << (options.strong ? "strong" : "weak") << "\", \"microseconds\": [\n"
-                             << scaling << "\n  ]\n}\n";
+void require_written(std::ofstream const& file, Options const& options) {
+  if (file) return;
+  std::fprintf(stderr, "perf_mpi: %s cannot be written\n", options.out.c_str());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/// Rank 0's file for plot.py, opened before the measurements: a wrong name should not cost their time.
+std::ofstream opened(Options const& options) {
+  std::ofstream file;
+  if (rank == 0 && !options.out.empty()) file.open(options.out);
+  require_written(file, options);
+  return file;
+}
+
+void write(std::ofstream& file, Options const& options, std::string const& library) {
+  if (!file.is_open()) return;
+  file << "{\n  \"ranks\": " << ranks << ", \"threads\": " << Space().concurrency() << ", \"library\": \"" << library
+       << "\",\n  \"scaling\": \"" << (options.strong ? "strong" : "weak") << "\", \"microseconds\": [\n"
+       << scaling << "\n  ]\n}\n"
+       << std::flush;
+  require_written(file, options);
 }
 
 bool parse(int argc, char** argv, Options& options) {
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--dry-run") == 0) {
+    std::string const argument = argv[i], out = "--out=", rounds = "--rounds=";
+    bool valid = true;
+    if (argument == "--dry-run") {
       options.dry_run = true;
-    } else if (std::strcmp(argv[i], "--strong") == 0) {
+    } else if (argument == "--strong") {
       options.strong = true;
-    } else if (std::strncmp(argv[i], "--out=", 6) == 0) {
-      options.out = argv[i] + 6;
-    } else if (std::strncmp(argv[i], "--rounds=", 9) == 0 && std::atoi(argv[i] + 9) > 0) {
-      options.rounds = std::atoi(argv[i] + 9);
+    } else if (argument.compare(0, out.size(), out) == 0) {
+      options.out = argument.substr(out.size());
+    } else if (argument.compare(0, rounds.size(), rounds) == 0) {
+      auto const number = positive_number(argument.substr(rounds.size()));
+      valid = number.has_value();
+      options.rounds = number.value_or(1);
     } else {
+      valid = false;
+    }
+    if (!valid) {
       print("usage: mpirun -n RANKS perf_mpi [--strong] [--rounds=N] [--out=FILE] [--dry-run]\n");
       return false;
     }
   }
-  return true;
+  if (!is_optimized && !options.dry_run) print(not_optimized);
+  return is_optimized || options.dry_run;
 }
 
 }  // namespace
@@ -266,12 +288,16 @@ int main(int argc, char** argv) {
   Options options;
   bool const understood = parse(argc, argv, options);
   if (understood) {
+    std::ofstream file = opened(options);
     int no_arguments = 1;
     Kokkos::ScopeGuard const kokkos(no_arguments, argv);
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     MPI_Get_library_version(library, &length);
-    std::string const full = library, name = full.substr(0, full.find(','));
+    // Of MPICH the rest are lines of how it was configured, and there are tabs.
+    std::string const full = library;
+    std::string name = full.substr(0, full.find_first_of(",\n"));
+    std::replace(name.begin(), name.end(), '\t', ' ');
     print("%d ranks of %d threads, %s\n", ranks, Space().concurrency(), name.c_str());
     std::int64_t const divisor = options.dry_run ? 1000 : 1;
 
@@ -286,7 +312,7 @@ int main(int argc, char** argv) {
     print("%10s | %32s | %32s | %32s |\n", "", "local part", "reduction", "both");
     for (std::int64_t const n : {1'000, 10'000, 100'000, 1'000'000, 4'000'000, 16'000'000})
       compare_sums(std::max<std::int64_t>(n / divisor, 10), options);
-    write(options, name);
+    write(file, options, name);
 
     print("\ngemv by columns, range 1e10; microseconds, and how many times as long the exact one takes\n");
     print("%15s | %10s %10s %10s %10s | %6s\n", "rows x columns", "plain local", "plain", "exact local", "exact", "");

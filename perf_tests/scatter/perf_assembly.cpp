@@ -134,6 +134,12 @@ Comparison compare_assemblies(int elements) {
     Kokkos::fence();
     return 0.0;
   });
+  ways.add_plain("one plain loop", [=] {
+    Kokkos::deep_copy(values, 0.0);
+    for (std::int64_t e = 0; e < count; ++e)
+      mesh.assemble(e, [&](int row, int column, double x) { values(mesh.entry(row, column)) += x; });
+    return 0.0;
+  });
   return ways;
 }
 
@@ -226,6 +232,17 @@ Comparison compare_forces(int side) {
           });
         });
     Kokkos::fence();
+    return 0.0;
+  });
+  ways.add_plain("one plain loop", [=] {
+    Kokkos::deep_copy(forces, 0.0);
+    for (std::int64_t i = 0; i < count; ++i)
+      particles.interact(i, [&](std::int64_t k, std::int64_t l, double const* f) {
+        for (int c = 0; c < 3; ++c) {
+          forces(k, c) += f[c];
+          forces(l, c) -= f[c];
+        }
+      });
     return 0.0;
   });
   return ways;

@@ -95,14 +95,25 @@ void add_cached_way(Comparison& ways, Bins const& bins, Addresses const& to, X c
 }
 
 template <class T>
-void add_plain_way(Comparison& ways, std::string const& name, Addresses const& to,
-                   Kokkos::View<T*, Kokkos::HostSpace> const& x, std::int64_t addresses) {
+void add_atomic_way(Comparison& ways, Addresses const& to, Kokkos::View<T*, Kokkos::HostSpace> const& x,
+                    std::int64_t addresses) {
   Kokkos::View<T*, Kokkos::HostSpace> const out("out", static_cast<std::size_t>(addresses));
-  ways.add_plain(name, [=] {
+  ways.add_plain("atomic_add", [=] {
     Kokkos::parallel_for(
         Range(0, static_cast<std::int64_t>(x.extent(0))),
         KOKKOS_LAMBDA(std::int64_t j) { Kokkos::atomic_add(&out(to(j)), x(j)); });
     Kokkos::fence();
+    return 0.0;
+  });
+}
+
+/// One thread needs no atomics.
+template <class T>
+void add_plain_loop(Comparison& ways, Addresses const& to, Kokkos::View<T*, Kokkos::HostSpace> const& x,
+                    std::int64_t addresses) {
+  Kokkos::View<T*, Kokkos::HostSpace> const out("out", static_cast<std::size_t>(addresses));
+  ways.add_plain("one plain loop", [=] {
+    for (std::size_t j = 0; j < x.extent(0); ++j) out(to(j)) += x(j);
     return 0.0;
   });
 }
@@ -120,7 +131,8 @@ Comparison compare_doubles(std::int64_t n, std::int64_t addresses, bool sorted) 
   add_cached_way(ways, Exakt::ScatterSum<double, Space>("ScatterCache", addresses), to, x);
   add_way(ways, Exakt::ScatterSum<double, Space>("ScatterSum, bounded", addresses, range), to, x);
   add_way(ways, Exakt::ScatterSum<double, Space, 8>("ScatterSum, bounded, radix 8", addresses, range), to, x);
-  add_plain_way(ways, "atomic_add", to, x, addresses);
+  add_atomic_way(ways, to, x, addresses);
+  add_plain_loop(ways, to, x, addresses);
   Data const out("out", static_cast<std::size_t>(addresses));
   ways.add_plain("ordered", [=] {
     Exakt::ordered_scatter_add(Space(), to, x, out, block_size);
@@ -136,7 +148,8 @@ Comparison compare_floats(std::int64_t n, std::int64_t addresses, bool sorted) {
   Comparison ways(n, sizeof(float) + sizeof(int), 0.0);
   add_way(ways, Exakt::ScatterSum<float, Space>("ScatterSum", addresses), to, x);
   add_cached_way(ways, Exakt::ScatterSum<float, Space>("ScatterCache", addresses), to, x);
-  add_plain_way(ways, "atomic_add", to, x, addresses);
+  add_atomic_way(ways, to, x, addresses);
+  add_plain_loop(ways, to, x, addresses);
   return ways;
 }
 

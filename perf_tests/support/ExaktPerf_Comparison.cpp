@@ -31,8 +31,7 @@ double seconds_of(Comparison::Run const& run, std::int64_t calls) {
 
 void Comparison::check() {
   for (Way& way : m_ways) {
-    double result = 0;
-    way.first_sample = seconds_of([&] { return result = way.run(); }, 1);
+    double const result = way.run();
     if (way.is_exact && std::bit_cast<std::uint64_t>(result) != std::bit_cast<std::uint64_t>(m_expected)) {
       char text[200];
       std::snprintf(text, sizeof(text), "wrong bits: %s gives %a, the exact result is %a", way.name.c_str(), result,
@@ -45,7 +44,8 @@ void Comparison::check() {
 
 void Comparison::calibrate(double seconds) {
   for (Way& way : m_ways) {
-    double elapsed = way.first_sample;
+    // Not the call of check(), which may have met cold caches and started threads.
+    double elapsed = way.one_call = seconds_of(way.run, 1);
     while (elapsed < seconds) {
       // Short times are uncertain: no bold steps.
       auto const wanted = static_cast<double>(way.calls) * std::min(1.2 * seconds / elapsed, 20.0);
@@ -63,7 +63,7 @@ double Comparison::time_round() {
   std::size_t const round = m_ways.front().seconds.size();
   for (std::size_t turn = 0; turn < m_ways.size(); ++turn) {
     Way& way = m_ways[(round + turn) % m_ways.size()];
-    for (int call = 0; call < 2 && way.first_sample < short_call; ++call) way.run();
+    for (int call = 0; call < 2 && way.one_call < short_call; ++call) way.run();
     way.seconds.push_back(seconds_of(way.run, way.calls) / static_cast<double>(way.calls));
   }
   return find_subject().seconds.back();

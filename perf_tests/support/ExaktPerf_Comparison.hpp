@@ -61,7 +61,7 @@ class Comparison {
     std::string name;
     Run run;
     bool is_exact;
-    double first_sample = 0;           // seconds that the check took
+    double one_call = 0;               // seconds, as calibrate() found
     std::int64_t calls = 1;            // in a sample
     std::vector<double> seconds = {};  // of a call, by round
   };

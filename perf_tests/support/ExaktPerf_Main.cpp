@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPerf_Mpfr.hpp"
+#include "ExaktPerf_Options.hpp"
 #include "ExaktPerf_Peers.hpp"
 #include "ExaktPerf_Reporter.hpp"
 #include "ExaktPerf_Suite.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -41,8 +41,9 @@ std::optional<Options> parse(std::vector<char*>& arguments) {
     if (argument == "--floors") return options.floors = true;
     if (argument == "--dry-run") return options.dry_run = true;
     if (argument.compare(0, rounds.size(), rounds) != 0) return false;
-    options.rounds = std::atoi(argument.c_str() + rounds.size());
-    valid = valid && options.rounds > 0;
+    auto const number = ExaktPerf::positive_number(argument.c_str() + rounds.size());
+    valid = valid && number;
+    options.rounds = number.value_or(1);
     return true;
   });
   if (options.dry_run) options.rounds = 1;
@@ -144,6 +145,10 @@ int main(int argc, char* argv[]) {
     std::cerr << usage;
     return 2;
   }
+  if (!ExaktPerf::is_optimized && !options->dry_run) {
+    std::cerr << ExaktPerf::not_optimized;
+    return 2;
+  }
   describe_environment(*options);
 
   int failures = 0;
@@ -159,7 +164,10 @@ int main(int argc, char* argv[]) {
   }
 
   ExaktPerf::Reporter reporter(options->floors);
-  benchmark::RunSpecifiedBenchmarks(&reporter);
+  if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) {
+    std::cerr << "There is no such case" << (options->floors ? " with a floor.\n" : ".\n");
+    return 2;
+  }
   if (options->floors && !options->dry_run) failures += reporter.missed();
   return failures == 0 ? 0 : 1;
 }

@@ -4,9 +4,11 @@
 #ifdef EXAKT_PERF_HAS_TBB
 
 #include "ExaktPerf_Plain.hpp"
+#include "ExaktPerf_Processors.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/version.h>
 
@@ -36,7 +38,11 @@ double deterministic_sum(Data const& x) {
 }  // namespace
 
 Peer const& one_tbb() {
-  static Peer const peer{TBB_VERSION_STRING, deterministic_sum};
+  static Peer const peer = [] {
+    // It looks once on how many processors the calling thread may run, and starts no threads for more.
+    on_all_processors([] { oneapi::tbb::info::default_concurrency(); });
+    return Peer{TBB_VERSION_STRING, deterministic_sum};
+  }();
   return peer;
 }
 

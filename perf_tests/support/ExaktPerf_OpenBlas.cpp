@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ExaktPerf_Peers.hpp"
 #include "ExaktPerf_Plain.hpp"
+#include "ExaktPerf_Processors.hpp"
 
 #include <dlfcn.h>
 #include <cmath>
@@ -211,7 +212,14 @@ void add_matrix_functions(Library const& blas, Peer& peer) {
 Library const& library() {
   static Library const result = [] {
     Library blas{};
-    return load_library(blas) ? blas : Library{};
+    bool found = false;
+    on_all_processors([&] {
+      found = load_library(blas);
+      if (found) blas.set_num_threads(Space().concurrency());  // starts them
+    });
+    if (!found) return Library{};
+    blas.set_num_threads(1);
+    return blas;
   }();
   return result;
 }
@@ -219,7 +227,6 @@ Library const& library() {
 Peer make_peer() {
   Library const blas = library();
   if (blas.get_corename == nullptr) return {};
-  blas.set_num_threads(1);
   Peer peer;
   peer.set_threads = blas.set_num_threads;
   peer.description = std::string(blas.get_config()) + " for " + blas.get_corename();

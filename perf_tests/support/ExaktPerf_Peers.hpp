@@ -70,7 +70,8 @@ struct Peer {
 Peer const& kokkos_kernels();
 
 /// \brief OpenBLAS, loaded at run time and called once per thread for a piece of the vectors, or of the output, so that
-/// it uses the same threads as everybody else; trsv, which has no such pieces, and what is symmetric bring their own.
+/// it uses the same threads as everybody else; trsv, which has no such pieces, and what is symmetric bring their own, as
+/// many and on the same processors.
 Peer const& open_blas();
 
 /// \brief oneTBB's parallel_deterministic_reduce, on as many threads.
