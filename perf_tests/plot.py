@@ -73,6 +73,7 @@ WAYS |= {
     "ScatterSum, bounded": ("bounded range", dict(color=ORANGE, linestyle=":", linewidth=1.4)),
     "atomic_add": ("Kokkos::atomic_add", dict(color=BLACK, linestyle="--", linewidth=1.6)),
     "ordered": ("ordered_scatter_add", dict(color=PINK, linewidth=1.4)),
+    "one plain loop": ("one plain loop", dict(color=GREY, linestyle="--", linewidth=1.4)),
     "SumAccumulator": ("SumAccumulator", EMPHASIZED),
     "HighPrecision<8, 4>": ("HighPrecision<8, 4>", dict(color=BLUE, linewidth=1.8)),
     "HighPrecision<8, 4>, converted": ("the paper's way", dict(color=BLUE, linestyle=":", linewidth=1.4)),
