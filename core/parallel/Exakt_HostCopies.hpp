@@ -32,10 +32,14 @@ auto entries_on_host(Space const& space, V const& view) {
     space.fence();
     return view;
   } else {
-    auto const copy = contiguous_memory(space, view, view.extent(0));
-    Kokkos::deep_copy(space, copy, view);
-    auto const here = Kokkos::create_mirror_view(copy);
-    Kokkos::deep_copy(space, here, copy);
+    Kokkos::View<typename V::const_value_type*, typename V::memory_space> entries(view.data(), view.extent(0));
+    if (!view.span_is_contiguous()) {
+      auto const copy = contiguous_memory(space, view, view.extent(0));
+      Kokkos::deep_copy(space, copy, view);
+      entries = copy;
+    }
+    auto const here = Kokkos::create_mirror_view(entries);
+    Kokkos::deep_copy(space, here, entries);
     space.fence();
     return here;
   }

@@ -47,8 +47,8 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
 ///              is refused as by add(): what reads the bins says so.
 /// \throws std::invalid_argument  On every rank, if they disagree, or if on one additions were refused. Nothing was
 ///                                written.
-/// \par Cost  For each 16384 bins a message of 7 words, then one of the digits that are in use on any rank (two, of 4 MB at
-/// most, where that is nearly all).
+/// \par Cost  For each 16384 bins a message of 7 words, then one of the digits that are in use on any rank, or several
+/// of 4 MB at most.
 template <Impl::SumsInBins Bins>
 EXAKT_ABI_TAG void allreduce(MPI_Comm comm, Bins const& bins) {
   auto const region = Impl::region_of("allreduce");

@@ -18,6 +18,7 @@
 #include <stdexcept>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -191,6 +192,23 @@ int create_beside(std::filesystem::path const& target, std::string& name) {
   }
 }
 
+/// While there is one, a write to a pipe that nobody reads fails; the signal that ends the process comes when it goes.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &signals, &m_found);
+  }
+  ~NoBrokenPipe() { ::pthread_sigmask(SIG_SETMASK, &m_found, nullptr); }
+  NoBrokenPipe(NoBrokenPipe const&) = delete;
+  NoBrokenPipe& operator=(NoBrokenPipe const&) = delete;
+
+ private:
+  sigset_t m_found;
+};
+
 }  // namespace
 
 void check_state_can_be_saved(Options const& options) {
@@ -213,20 +231,24 @@ void check_state_can_be_saved(Options const& options) {
     if (is_input(path, file)) fail_to_save(path, "it is a file with numbers to be read");
 }
 
-void save_state(Total const& total, std::string const& path) {
+void save_state(Total const& total, std::string const& path, std::function<void()> const& print_answer) {
   std::string const text = state_of(total).dump(2) + "\n";
   auto const target = target_of(path);
   // Written beside and then renamed, so that a full disk never leaves half a state under the name.
   std::string unfinished;
   int const descriptor = create_beside(target, unfinished);
   if (descriptor < 0) fail_to_save(path, std::strerror(errno));
-  std::FILE* const file = ::fdopen(descriptor, "wb");
-  bool const written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  bool const closed = file != nullptr ? std::fclose(file) == 0 : ::close(descriptor) == 0;
-  if (!written || !closed || std::rename(unfinished.c_str(), target.c_str()) != 0) {
-    int const error = errno;
+  NoBrokenPipe const while_unfinished;
+  try {
+    std::FILE* const file = ::fdopen(descriptor, "wb");
+    bool const written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    bool const closed = file != nullptr ? std::fclose(file) == 0 : ::close(descriptor) == 0;
+    if (!written || !closed) fail_to_save(path, std::strerror(errno));
+    print_answer();
+    if (std::rename(unfinished.c_str(), target.c_str()) != 0) fail_to_save(path, std::strerror(errno));
+  } catch (...) {
     ::unlink(unfinished.c_str());
-    fail_to_save(path, std::strerror(error));
+    throw;
   }
 }
 

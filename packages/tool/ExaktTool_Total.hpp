@@ -10,6 +10,7 @@
 #include <Exakt_Accumulator.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -57,7 +58,8 @@ Total total_of_states(Options const& options);
 void check_state_can_be_saved(Options const& options);
 
 /// \brief Writes a total to a file, whole or not at all.
-void save_state(Total const& total, std::string const& path);
+/// \param print_answer  Called before the file takes its name: whoever gets no answer has the old state to try again.
+void save_state(Total const& total, std::string const& path, std::function<void()> const& print_answer);
 
 /// \throws Failure  The file is missing, damaged or not a state.
 Total load_state(std::string const& path);

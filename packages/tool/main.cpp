@@ -54,8 +54,11 @@ int run_table(Exakt::Tool::Options const& options, Exakt::Tool::Share& share, Ex
   ranks.gather(table);
   return ranks.together([&] {
     if (ranks.rank() != 0) return exit_success;
-    if (!options.state.empty()) save_state(total_of(table.sorted().front()->second, 0, options), options.state);
-    print(table, options);
+    auto const print_answer = [&] { print(table, options); };
+    if (options.state.empty())
+      print_answer();
+    else
+      save_state(total_of(table.sorted().front()->second, 0, options), options.state, print_answer);
     report_skipped(table.skipped, table.columns, options);
     return exit_success;
   });
@@ -97,9 +100,11 @@ int run(int argc, char const* const* argv, Exakt::Tool::Ranks const& ranks) {
   if (options->verb != Verb::merge) ranks.reduce(total);
   return ranks.together([&] {
     if (ranks.rank() != 0) return exit_success;
-    std::string const answer = format(round(total, *options), *options);
-    if (!options->state.empty()) save_state(total, options->state);
-    write_to_standard_output(answer);
+    auto const print_answer = [&] { write_to_standard_output(format(round(total, *options), *options)); };
+    if (options->state.empty())
+      print_answer();
+    else
+      save_state(total, options->state, print_answer);
     report_skipped({total.skipped}, {}, *options);
     return exit_success;
   });

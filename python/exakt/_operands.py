@@ -27,11 +27,7 @@ def held(function):
     library has set on this thread."""
     @functools.wraps(function)
     def in_default_environment(*arguments, **named):
-        found = _core.hold_environment()
-        try:
-            return function(*arguments, **named)
-        finally:
-            _core.restore_environment(found)
+        return _core.call_held(function, arguments, named)
 
     return in_default_environment
 

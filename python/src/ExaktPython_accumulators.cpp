@@ -2,6 +2,7 @@
 #include "ExaktPython_Accumulator.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace ExaktPython {
 namespace {
@@ -85,8 +86,11 @@ int initialize(PyObject* self, PyObject* arguments, PyObject* names) {
   static char const* keywords[] = {"terms", nullptr};
   PyObject* terms = nullptr;
   if (!PyArg_ParseTupleAndKeywords(arguments, names, "|O", const_cast<char**>(keywords), &terms)) return -1;
-  if (!succeeded(exakt_accumulator_clear(sum_of(self)))) return -1;
-  return terms == nullptr || add(self, terms, false) ? 0 : -1;
+  // Called again, it leaves the sum as it was if the terms cannot be added; and that sum may be among them.
+  Reference const made(make_new(types[kind_of(Py_TYPE(self))], nullptr, nullptr));
+  if (!made || (terms != nullptr && !add(made.get(), terms, false))) return -1;
+  std::swap(reinterpret_cast<Accumulator*>(self)->sum, reinterpret_cast<Accumulator*>(made.get())->sum);
+  return 0;
 }
 
 PyObject* compare(PyObject* self, PyObject* other, int operation) {

@@ -93,20 +93,19 @@ namespace {
 
 PyObject* describe(PyObject*, PyObject*) { return PyUnicode_FromString(exakt_describe()); }
 
-/// What libexakt does inside of each call, for conversions by NumPy: the default floating-point environment.
-PyObject* hold_environment(PyObject*, PyObject*) {
-  Environment found;
-  if (!found.hold()) Py_RETURN_NONE;
-  return PyBytes_FromStringAndSize(reinterpret_cast<char const*>(&found), sizeof found);
-}
-
-PyObject* restore_environment(PyObject*, PyObject* state) {
-  if (PyBytes_Check(state) && PyBytes_GET_SIZE(state) == sizeof(Environment)) {
-    Environment found;
-    std::memcpy(&found, PyBytes_AS_STRING(state), sizeof found);
-    found.restore();
+/// A call in the default floating-point environment, which libexakt takes inside of each of its own, for conversions by
+/// NumPy. The interpreter has no instruction in between, at which Ctrl-C could leave that environment to the caller.
+PyObject* call_held(PyObject*, PyObject* const* arguments, Py_ssize_t count) {
+  if (!has_arguments("call_held", count, 3)) return nullptr;
+  if (!PyTuple_Check(arguments[1]) || !PyDict_Check(arguments[2])) {
+    PyErr_BadArgument();
+    return nullptr;
   }
-  Py_RETURN_NONE;
+  Environment found;
+  bool const is_held = found.hold();
+  PyObject* const result = PyObject_Call(arguments[0], arguments[1], arguments[2]);
+  if (is_held) found.restore();
+  return result;
 }
 
 template <PyObject* (*f)(PyObject*, PyObject* const*, Py_ssize_t)>
@@ -126,10 +125,9 @@ PyMethodDef methods[] = {
     fast<sum_by_key>("sum_by_key", "sum_by_key(keys, x, unique_keys, sums): how many keys there are"),
     fast<reduce_pairs>("reduce_pairs", "reduce_pairs(verb, x, y, out, ddof): along the last axis of x and y"),
     fast<histogram>("histogram", "histogram(x, weights, edges, out): the sum of the weights in each bin"),
+    fast<call_held>("call_held", "call_held(function, arguments, named): in the default floating-point environment"),
     {"fsum", fsum, METH_O, "fsum(iterable): the exact sum, rounded once"},
     {"describe", describe, METH_NOARGS, "describe(): a line for bug reports"},
-    {"hold_environment", hold_environment, METH_NOARGS, "hold_environment(): the default one; returns what was found"},
-    {"restore_environment", restore_environment, METH_O, "restore_environment(found): as it was"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef definition = {PyModuleDef_HEAD_INIT,

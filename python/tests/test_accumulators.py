@@ -110,6 +110,19 @@ class Sums(Case):
             with self.assertRaisesRegex(TypeError, f"^exakt: a {kind} is neither a real number nor a collection of such$"):
                 a += wrong
 
+    def test_initialized_again_it_has_the_new_terms_or_is_as_it_was(self):
+        for kind in (exakt.SumAccumulator, exakt.DotAccumulator):
+            a = kind(0.5)
+            for wrong in ("x", [1.0, None]):
+                with self.assertRaises(TypeError):
+                    a.__init__(wrong)
+            self.assertEqual(a, kind(0.5))
+            for terms, wanted in ((a, 0.5), ([a.round(), 2.0], 2.5), (4.0, 4.0)):
+                a.__init__(terms)
+                self.assertEqual(a, kind(wanted))
+            a.__init__()
+            self.assertEqual(a, kind())
+
     def test_equality_copies_and_pickles(self):
         for kind in (exakt.SumAccumulator, exakt.DotAccumulator):
             a = kind([1e300, 1.0, -1e300])

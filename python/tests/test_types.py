@@ -2,10 +2,12 @@
 import array
 import collections
 import ctypes.util
+import itertools
 import pathlib
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from fractions import Fraction
@@ -208,6 +210,42 @@ unsigned set(unsigned control) {
             for result, value in zip(results, wanted):
                 self.same(result, value)
 
+    def test_an_interruption_leaves_the_environment_as_it_was(self):
+        """By Ctrl-C, which may come between any two instructions of the interpreter."""
+        package = str(pathlib.Path(exakt.__file__).parent)
+        x = np.array([1e-30, 0.1])
+        calls = (lambda: exakt.sum(x, dtype=np.float32), lambda: exakt.matmul(x, np.float32([1, 2])),
+                 lambda: exakt.SumAccumulator([x, [1]]))
+
+        def interrupt(frame, event, _):
+            nonlocal steps
+            if not frame.f_code.co_filename.startswith(package):
+                return None
+            frame.f_trace_opcodes = True
+            steps -= event == "opcode"
+            if steps < 0:
+                raise KeyboardInterrupt
+            return interrupt
+
+        toward_zero = 0x7F80
+        for call in calls:
+            for instructions in itertools.count():
+                steps = instructions
+                is_interrupted = False
+                with np.errstate():  # whose own end may be what is interrupted
+                    found = self.set(toward_zero)
+                    sys.settrace(interrupt)
+                    try:
+                        call()
+                    except KeyboardInterrupt:
+                        is_interrupted = True
+                    finally:
+                        sys.settrace(None)
+                        left = self.set(found) & ~0x3F
+                self.assertEqual(left, toward_zero, f"after {instructions} instructions")
+                if not is_interrupted:
+                    break
+            self.assertGreater(instructions, 100)
 
     def test_conversions_leave_the_flags_as_they_are(self):
         library = ctypes.CDLL(ctypes.util.find_library("m"))

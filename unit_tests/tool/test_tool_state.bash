@@ -155,6 +155,26 @@ message=$(trap '' XFSZ; ulimit -f 0; "$exakt" sum part.aa --state full 2>&1)
 code=$?
 [[ $code == 2 && $message == 'exakt: full: cannot save the state: File too large' && ! -e full ]] ||
   fail "a state for which there is no room" "a message, exit code 2 and no file" "$message, $code"
+# Whoever got no answer may try again: the old state is still there.
+cp six total
+cp six decimal_total
+# kept ARGUMENT...: exakt, which cannot write to the file behind descriptor 4, fails, and the states are as they were.
+kept() {
+  local code
+  (trap - PIPE; exec "$exakt" "$@" >&4 2>stderr)
+  code=$?
+  [[ $code == 2 && $(<stderr) == 'exakt: standard output: '* ]] || [[ $code == 141 && ! -s stderr ]] ||
+    fail "exakt $*, which cannot print" "no answer" "$(<stderr), $code"
+  cmp -s total six && cmp -s decimal_total six || fail "exakt $*, which cannot print" "the old state" "a new one"
+}
+try_without_answer() {
+  kept merge total six --state total
+  kept sum --decimal five.part --state decimal_total
+}
+[[ -w /dev/full ]] && try_without_answer 4>/dev/full
+exec 3<>pipe 4>pipe 3>&- # nobody reads
+try_without_answer
+exec 4>&-
 mkdir directory
 refuse 'directory: cannot save the state: Is a directory' sum part.aa --state directory
 [[ -z $(ls ./*.part[0-9]* 2>/dev/null) ]] || fail "after a failure" "no unfinished files" "$(ls ./*.part[0-9]*)"
