@@ -305,6 +305,11 @@ TEST_CASE("infinities, NaN, zeros and the bins at both ends") {
   sum.clear();
   sum += 0x1p-1074;
   EXAKT_CHECK_BITS(sum.round(), 0x1p-1074);
+  for (double const x : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN(), 0.0, -0.0}) {
+    B atomic(1.0);
+    Exakt::atomic_add(&atomic, x);
+    EXAKT_CHECK_BITS(atomic.round(), Expected<double>{x + 0.0});
+  }
 }
 
 #if defined(__x86_64__)

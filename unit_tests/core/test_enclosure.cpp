@@ -243,6 +243,11 @@ bool check(Operands const& operands) {
     enclosure_holds(cascaded<WideCascade>(operands, threads), exact);
     enclosure_holds(cascaded<Exakt::Impl::Cascade<10>>(operands, threads), exact);
   }
+  Exakt::Impl::Exactly<typename Operands::Operations> exactly, rest;
+  exactly.add(operands.operations(), 0, operands.size() / 3);
+  rest.add(operands.operations(), operands.size() / 3, operands.size() - operands.size() / 3);
+  exactly += rest;
+  EXAKT_CHECK(exactly.sum() == exact);
   short_sum_holds<3>(operands.operations(), operands.size(), exact);
   short_sum_holds<4>(operands.operations(), operands.size(), exact);
   return holds(enclosure(operands), exact);
@@ -518,6 +523,37 @@ TEST_CASE("enclosures decide roots and quotients of ordinary sums of any length 
   }
   // Quotients by powers of two can be ties, others come close to one.
   CHECK(undecided <= 40);
+}
+
+TEMPLATE_TEST_CASE("of an enclosure with a tie in it neither the sum, nor a quotient, nor the root is decided", "",
+                   double, float) {
+  using Exakt::Impl::Enclosure;
+  Random random(617);
+  for (std::uint64_t i = 0; i < 2000 * case_factor(); ++i) {
+    TestType const number = std::abs(random.value<TestType>(random.between(-30, 30)));
+    double const below = number, half = (double{std::nextafter(number, 2 * number)} - below) / 2,
+                 n = random.between(2, 1000), sign = random.coin() ? 1 : -1;
+    int const digits = random.between(60, 95);
+    double const share = random.one_of(0.0, 0.5, -0.5, 0.99, -0.99);
+    auto const around = [&](Exact tie) {
+      double const high = tie.round<double>().value;
+      double const low = tie.subtract(high).round<double>().value, bound = std::ldexp(std::abs(high), -digits);
+      return Enclosure{high, low + share * bound, bound};
+    };
+    INFO(below << ", bound 2^-" << digits << ", of which the tie is " << share << " aside; divisor " << n);
+    TestType result;
+    CHECK_FALSE(Exakt::Impl::try_round(around(Exact().add(sign * below).add(sign * half)), result));
+    CHECK_FALSE(Exakt::Impl::try_round_quotient(
+        around(Exact().add_product(below, sign * n).add_product(half, sign * n)), n, result));
+    CHECK_FALSE(Exakt::Impl::try_round_sqrt(
+        around(Exact().add_product(below, below).add_product(2 * below, half).add_product(half, half)), result));
+    // Beside the tie by less than a double can tell.
+    for (double const aside : {half * 0x1p-40, half * -0x1p-40}) {
+      Enclosure const beside{sign * (below + half), sign * (below - (below + half) + half + aside), 0x1p-60 * half};
+      if (Exakt::Impl::try_round(beside, result))
+        EXAKT_CHECK_BITS(result, Exact().add(beside.high).add(beside.low).round<TestType>());
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE("short sums decide ties, and what cancels", "", Values<double>, Products<double>) {

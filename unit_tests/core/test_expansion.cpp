@@ -89,11 +89,37 @@ TEMPLATE_TEST_CASE("an expansion keeps every promise of an accumulator", "", (Ex
   }
 }
 
-TEST_CASE("a float is a term of an expansion of doubles") {
-  Expansion<double, 4> sum;
-  sum += 0.1f;
-  sum -= std::numeric_limits<float>::denorm_min();
-  EXAKT_CHECK_BITS(sum.round(), Exact().add(0.1f).subtract(std::numeric_limits<float>::denorm_min()).round<double>());
+TEST_CASE("a float is a term of an expansion of doubles, a subnormal one also while denormals are zeros") {
+  constexpr float tiny = std::numeric_limits<float>::denorm_min();
+  for (auto const& environment : every_fp_environment()) {
+    INFO(environment.name);
+    Expansion<double, 4> sum;
+    {
+      ScopedFpEnvironment const scope(environment);
+      for (float const x : {0x1p-100f, tiny, 0x1p-140f}) sum += x;
+      sum -= tiny;
+      sum -= tiny;
+    }
+    EXAKT_CHECK_BITS(sum.round(), Exact().add(0x1p-100f).subtract(tiny).add(0x1p-140f).round<double>());
+  }
+}
+
+TEMPLATE_TEST_CASE("an expansion is gathered in its long accumulator, and takes another one as it is", "",
+                   (Expansion<double, 4>), (Expansion<float, 3>)) {
+  using T = typename TestType::value_type;
+  for (std::size_t const n : {0, 1, 30, 1000}) {
+    std::vector<T> const terms(n, T(0.1));
+    TestType sum, assigned;
+    sum.add(terms.data(), n);
+    for (T const x : terms) sum += x;
+    auto const before = sum;
+    EXAKT_CHECK(sum.to_long_accumulator() == before.normalized());
+    EXAKT_CHECK(sum == before);
+    assigned.add(terms.data(), n);
+    assigned += T(3);
+    assigned.assign(before.normalized());
+    EXAKT_CHECK(assigned == before);
+  }
 }
 
 namespace {
@@ -129,18 +155,22 @@ TEST_CASE("an array in which single terms leave the range of an expansion is add
       }
 }
 
-TEST_CASE("an addition to an expansion may overflow though its sum does not, and another one take that sum back") {
+TEMPLATE_TEST_CASE(
+    "an addition to an expansion may overflow though its sum does not, and another one take that sum back", "", double,
+    float) {
   // a + b is a number here, and b as (a + b) - a is none.
-  constexpr double largest = std::numeric_limits<double>::max(), a = 0x1.8p971;
+  using T = TestType;
+  using Limits = std::numeric_limits<T>;
+  T const largest = Limits::max(), a = std::ldexp(T(1.5), Limits::max_exponent - Limits::digits);
   constexpr std::size_t same_lane = 8;
   for (std::size_t const place : {0u, 3u, 1000u, 2000u})
-    for (double const sign : {1.0, -1.0}) {
+    for (T const sign : {T(1), T(-1)}) {
       INFO("at " << place << ", " << sign);
-      std::vector<double> terms(2048);
+      std::vector<T> terms(2048);
       terms[place] = sign * a;
       terms[place + same_lane] = -sign * largest;
       terms[place + 2 * same_lane] = sign * largest;
-      Expansion<double, 3> sum;
+      Expansion<T, 3> sum;
       sum.add(terms.data(), terms.size());
       EXAKT_CHECK_BITS(sum.round(), sign * a);
     }

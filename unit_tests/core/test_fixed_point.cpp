@@ -91,6 +91,38 @@ TEST_CASE("the Hallberg method has the precision and summands of Table 2, and th
   check(64u << 20, 14, 37);
 }
 
+TEST_CASE("the helpers choose the next size at every boundary of bits, of terms and of the sign") {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  for (int const lowest : {-1074, -129, -128, -127, -65, -64, -63, -1, 0, 5})
+    for (int const highest : {-60, -1, 0, 1, 61, 62, 63, 64, 126, 127, 128, 1024})
+      for (std::uint64_t const count :
+           {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, std::uint64_t{5},
+            std::uint64_t{1} << 20, (std::uint64_t{1} << 20) + 1, most >> 3, most >> 2, most >> 1, most}) {
+        if (lowest > highest) continue;
+        INFO(count << " terms from 2^" << lowest << " to 2^" << highest);
+        int carries = 0, fractional = 0, whole = 0, half = 1;
+        while (carries < 64 && std::uint64_t{1} << carries < count) ++carries;
+        while (-64 * fractional > lowest) ++fractional;
+        while (64 * whole - 1 < highest + carries) ++whole;
+        auto const words = Exakt::high_precision_size({lowest, highest}, count);
+        EXAKT_CHECK(words.K == fractional);
+        EXAKT_CHECK(words.N == std::max(1, fractional + whole));
+        auto const digits = Exakt::hallberg_size({lowest, highest}, count);
+        EXAKT_CHECK(digits.M == std::clamp(63 - carries, 2, 62));
+        while (half * digits.M < highest || -half * digits.M > lowest) ++half;
+        EXAKT_CHECK(digits.N == 2 * half);
+      }
+}
+
+TEST_CASE("a format holds a range to its last bit, and as many terms as its sum has room for") {
+  using Words = HighPrecision<3, 1>;
+  CHECK((Words::holds({-64, 127}, 1) && Words::holds({-64, 125}, 4)));
+  CHECK((!Words::holds({-65, 127}, 1) && !Words::holds({-64, 128}, 1) && !Words::holds({-64, 125}, 5)));
+  using Digits = Hallberg<4, 40>;  // 23 bits are left for carries
+  CHECK((Digits::holds({-80, 80}, 1u << 23) && Digits::holds({-80, 79}, 1u << 24)));
+  CHECK((!Digits::holds({-81, 80}, 1) && !Digits::holds({-80, 81}, 1) && !Digits::holds({-80, 80}, (1u << 23) + 1)));
+}
+
 TEMPLATE_TEST_CASE("a fixed-point sum that is wide enough keeps the contract of all exact accumulators", "",
                    WideHighPrecision, WideHallberg) {
   for_each_batch_of_sums<double>(10, 270, [](auto const& cases) { check_contract<TestType>(cases); });
@@ -220,7 +252,25 @@ TEMPLATE_TEST_CASE("a term of any place carries and borrows through all words, a
     exact.add(sign * power(highest + carry_bits));
     exact.add(-sign * power(lowest + carry_bits));
     EXAKT_CHECK_BITS(sum.round(), exact.template round<double>());
+    // The lowest number of the highest digit, and of the lowest one.
+    sums.emplace_back(TestType(-sign * half), Exact().add(-sign * power(highest + carry_bits)));
+    for (int i = 0; i <= carry_bits; ++i) sums.back().first += sums.back().first;
+    sums.emplace_back(TestType(-sign * least), Exact().add(-sign * power(lowest + 63)));
+    for (int i = 0; i < 63; ++i) sums.back().first += sums.back().first;
   }
+  for (auto const& [a, exact_a] : sums)
+    for (auto const& [b, exact_b] : sums) {
+      TestType sum = a, atomic = a, difference = a;
+      sum += b;
+      Exakt::atomic_add(&atomic, b);
+      difference -= b;
+      EXAKT_CHECK_BITS(sum.round(), Exact(exact_a).add(exact_b).template round<double>());
+      EXAKT_CHECK_BITS(atomic.round(), sum.round());
+      EXAKT_CHECK_BITS(difference.round(), Exact(exact_b).negate().add(exact_a).template round<double>());
+      EXAKT_CHECK(atomic == sum && atomic.is_overflowed() == sum.is_overflowed());
+      difference += b;
+      EXAKT_CHECK(difference == a && difference.is_overflowed() == a.is_overflowed());
+    }
   for (auto const& [start, exact_start] : sums) {
     for (int e = lowest; e < highest; ++e) {
       int const bits = std::min(53, highest - e);

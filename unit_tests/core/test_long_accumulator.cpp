@@ -216,6 +216,7 @@ TEMPLATE_TEST_CASE(
   constexpr int digits = TestType::digit_count, radix_bits = TestType::radix_bits;
   std::int64_t const unit = std::int64_t{1} << radix_bits;
   std::vector<std::int64_t> values(static_cast<std::size_t>(digits));
+  TestType before;
   for (int length = 0; length <= digits; ++length)
     for (int i = 0; i < 40; ++i) {
       int const begin = random.one_of(0, random.between(0, digits - length), digits - length);
@@ -228,7 +229,16 @@ TEMPLATE_TEST_CASE(
         auto const most = static_cast<std::int64_t>(TestType::carry_limit - 1) * unit;
         value = value > most ? most : value < -most ? -most : value;
       }
-      check_rounding_of_digits(TestType::from_digits(values.data(), begin, begin + length));
+      auto const sum = TestType::from_digits(values.data(), begin, begin + length);
+      check_rounding_of_digits(sum);
+      // Whatever comes to such digits has room.
+      TestType both = sum, expected = sum.normalized();
+      both += before;
+      both -= 1.5;
+      expected += before.normalized();
+      expected -= 1.5;
+      EXAKT_CHECK(both == expected);
+      before = sum;
     }
   // Twice as much again and again: infinite in every direction, as soon as normalized digits have no room for it.
   for (double const x :

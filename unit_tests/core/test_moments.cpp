@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <parallel/Exakt_AddMoments.hpp>
-#include <summation/Exakt_EnclosedMoments.hpp>
+#include <summation/Exakt_PairMoments.hpp>
 
 #include <cmath>
 #include <limits>
@@ -115,17 +115,40 @@ TEST_CASE("products and quotients of enclosures hold those of what these hold, h
   Random random(934);
   for (int i = 0; i < 5000; ++i) {
     auto const number = [&](int below) { return random.value<double>(-random.between(below, below + 8)); };
-    auto const enclosure = [&] { return Enclosure{number(0), number(random.between(10, 60)), 0}; };
-    Enclosure const a = enclosure(), b = enclosure();
+    auto const enclosure = [&] {
+      double const high = random.between(0, 9) == 0 ? 0 : number(0);
+      return Enclosure{high, number(random.between(10, 60)),
+                       random.coin() ? 0 : std::abs(number(random.between(1, 90)))};
+    };
+    Enclosure const a = enclosure();
+    Enclosure b = enclosure();
+    b.high = std::abs(b.high);
     double const n = static_cast<double>(random.between<std::int64_t>(1, std::int64_t{1} << random.between(1, 52)));
-    INFO(a.high << " + " << a.low << " and " << b.high << " + " << b.low << ", " << n);
-    CHECK(contains(Exakt::Impl::multiply(a, n), exact_dot<double>({a.high, a.low}, {n, n})));
-    CHECK(contains(Exakt::Impl::multiply(a, b),
-                   exact_dot<double>({a.high, a.high, a.low, a.low}, {b.high, b.low, b.high, b.low})));
-    Enclosure const q = Exakt::Impl::quotient(a, n);  // (high + low -+ bound) n encloses a
-    for (double const sign : {-1.0, 1.0}) {
-      Exact const rest = exact_dot<double>({q.high, q.low, sign * q.bound, a.high, a.low}, {n, n, n, -1, -1});
-      CHECK(sign * rest.round<double>().value >= 0);
+    INFO(a.high << " + " << a.low << " -+ " << a.bound << " and " << b.high << " + " << b.low << " -+ " << b.bound
+                << ", " << n);
+    // (high + low -+ bound) times the divisor encloses the dividend.
+    auto const check_quotient = [](Enclosure const& q, std::vector<double> const& dividend,
+                                   std::vector<double> const& divisor) {
+      if (std::isinf(q.bound)) return;
+      for (double const sign : {-1.0, 1.0}) {
+        Exact rest;
+        for (double const d : divisor)
+          for (double const part : {q.high, q.low, sign * q.bound}) rest.add_product(part, d);
+        for (double const part : dividend) rest.subtract(part);
+        CHECK(sign * rest.round<double>().value >= 0);
+      }
+    };
+    for (double const x : {-a.bound, a.bound}) {
+      std::vector<double> const any_a{a.high, a.low, x};
+      CHECK(contains(Exakt::Impl::multiply(a, n), exact_dot(any_a, std::vector(3, n))));
+      check_quotient(Exakt::Impl::quotient(a, n), any_a, {n});
+      for (double const y : {-b.bound, b.bound}) {
+        Exact product;
+        for (double const s : any_a)
+          for (double const t : {b.high, b.low, y}) product.add_product(s, t);
+        CHECK(contains(Exakt::Impl::multiply(a, b), product));
+        check_quotient(Exakt::Impl::quotient(a, b), any_a, {b.high, b.low, y});
+      }
     }
   }
 }

@@ -120,3 +120,29 @@ TEST_CASE("infinities, NaN and 0 * inf are those of the formula") {
     }
   }
 }
+
+TEMPLATE_TEST_CASE("a sum of more products than there can be is an infinity of its sign times any factor but zero", "",
+                   double, float) {
+  using Formats = Formats<TestType>;
+  using Limits = std::numeric_limits<TestType>;
+  constexpr TestType infinity = Limits::infinity();
+  for (TestType const sign : {TestType{1}, TestType{-1}}) {
+    typename Formats::Sum sum;
+    sum.add_product(sign * Limits::max(), Limits::max());
+    for (int i = 0; i < 64; ++i) sum += sum;
+    typename Formats::Scaled total;
+    total.add_scaled_sum(sum, Limits::max());
+    CHECK(total.is_finite());
+    // From here on, up to the end of the last digit.
+    for (sum += sum; sum.is_finite(); sum += sum)
+      for (TestType const factor : {TestType{1}, TestType(-0.5), Limits::max(), -Limits::denorm_min(), infinity}) {
+        total.clear();
+        total.add_scaled_sum(sum, factor);
+        EXAKT_CHECK_BITS(total.round(Rounding::toward_zero), std::copysign(infinity, sign * factor));
+        EXAKT_CHECK(!total.is_finite());
+        total.clear();
+        total.add_scaled_sum(sum, TestType{0});
+        EXAKT_CHECK(total.is_nan());
+      }
+  }
+}

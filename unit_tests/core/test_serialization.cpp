@@ -112,8 +112,7 @@ TEMPLATE_TEST_CASE("sums beyond the largest number, up to the last digit, come b
   if constexpr (TestType::summed == Terms::products)
     sum.add_product(std::numeric_limits<typename TestType::value_type>::max(),
                     std::numeric_limits<typename TestType::value_type>::max());
-  for (int i = 0; i < 63; ++i) {
-    sum += sum;
+  for (; sum.is_finite(); sum += sum) {
     EXAKT_CHECK(read<TestType>(to_bytes(sum)) == sum);
     TestType negative;
     negative -= sum;

@@ -235,6 +235,10 @@ TEMPLATE_TEST_CASE("a sum that is gathered in its long accumulator is the same s
     sum -= TestType(0.5);
     added -= before;
     sum.to_long_accumulator() -= before.normalized();
+    auto assigned = bulk_sum(slice(test.terms, 0, test.terms.size() / 2));
+    assigned += TestType(0.5);
+    assigned.assign(before.normalized());
+    EXAKT_CHECK(assigned == before);
     if (test.exact.is_finite()) {
       EXAKT_CHECK(added == SumAccumulator<TestType>());
       check_rounded(sum, test.exact);

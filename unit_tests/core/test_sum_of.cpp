@@ -87,6 +87,8 @@ TEST_CASE("sums of every length, with indices of every type") {
   for (int n = -1; n < 130; ++n) {
     double const expected = n > 0 ? 0.5 * n * n : 0;
     EXAKT_CHECK_BITS(sum_of(n, [](int k) { return k + 0.5; }), expected);
+    EXAKT_CHECK_BITS(sum_of(static_cast<unsigned char>(n < 0 ? 0 : n), [](unsigned char k) { return k + 0.5; }),
+                     expected);
     EXAKT_CHECK_BITS(product_sum_of(static_cast<signed char>(n < 128 ? n : 127),
                                     [](signed char k) { return std::pair(2 * k + 1.0f, 0.5); }),
                      n < 128 ? expected : 0.5 * 127 * 127);
@@ -173,6 +175,17 @@ TEST_CASE("heads that end where their binade does, of which four are beyond the 
               result))
         EXAKT_CHECK_BITS(result, exact_sum(terms).round<double>());
     }
+}
+
+TEST_CASE("heads of all lanes that leave their binade for its mirror image") {
+  Random random(466);
+  for (int i = 0; i < 300; ++i) {
+    // The head is 1.5 * 2^23 where the first term is one.
+    std::vector<double> terms(random.between<std::size_t>(5, 9), 1);
+    for (std::size_t k = 1; k < terms.size(); ++k) terms[k] = random.value<double>(0) - 0x3p23;
+    check_sum(terms, exact_sum(terms).round<double>());
+    check_products(ProductTerms<double>{terms, std::vector<double>(terms.size(), 1)}, exact_sum(terms).round<double>());
+  }
 }
 
 TEST_CASE("sums next to ties, of many terms of which each loses nearly half a unit") {
