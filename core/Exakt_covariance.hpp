@@ -14,14 +14,14 @@ namespace Exakt {
 ///
 /// \param space  Where to run; waited for.
 /// \param x, y   n entries each, of any layout, read; float, double, or Kokkos' half types.
-/// \param ddof   What is subtracted from n: 1 for a sample, 0 for a whole population. It may be negative.
+/// \param ddof   An integer, subtracted from n: 1 for a sample, 0 for a whole population. It may be negative.
 /// \param mode   The direction of the one rounding.
 /// \return The result in the wider of both types. NaN if n <= ddof or n = 0, and if an entry is infinite or NaN.
 /// \throws std::invalid_argument  x and y differ in length.
 /// \par Cost  One pass over x and y; a second one where the rounding is not decided, and a third one where two are not
 ///      enough. perf_tests/core/perf_variance.
 template <Impl::ExecutionSpace Space, class X, Impl::AnyView Y>
-EXAKT_ABI_TAG auto covariance(Space const& space, X const& x, Y const& y, int ddof = 1,
+EXAKT_ABI_TAG auto covariance(Space const& space, X const& x, Y const& y, Impl::Ddof ddof = 1,
                               Rounding mode = Rounding::to_nearest) {
   static_assert(Impl::require_pairs<Space, X, Y>());
   using R = Impl::WiderOf<typename X::non_const_value_type, typename Y::non_const_value_type>;
@@ -37,7 +37,7 @@ EXAKT_ABI_TAG auto covariance(Space const& space, X const& x, Y const& y, Roundi
 
 /// \brief The same on the execution space of x.
 template <Impl::NoExecutionSpace X, Impl::AnyView Y>
-EXAKT_ABI_TAG auto covariance(X const& x, Y const& y, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+EXAKT_ABI_TAG auto covariance(X const& x, Y const& y, Impl::Ddof ddof = 1, Rounding mode = Rounding::to_nearest) {
   static_assert(Impl::require_views<X, Y>());
   return covariance(typename X::execution_space(), x, y, ddof, mode);
 }
@@ -53,7 +53,7 @@ EXAKT_ABI_TAG auto covariance(X const& x, Y const& y, Rounding mode) {
 /// \throws std::invalid_argument  X and Y differ in shape, r does not have an entry for each column, or shares memory with
 ///         an operand.
 template <Impl::ExecutionSpace Space, class R, Impl::AnyView X, Impl::AnyView Y>
-EXAKT_ABI_TAG void covariance(Space const& space, R const& r, X const& x, Y const& y, int ddof = 1) {
+EXAKT_ABI_TAG void covariance(Space const& space, R const& r, X const& x, Y const& y, Impl::Ddof ddof = 1) {
   static_assert(Impl::require_pairs_into<Space, R, X, Y>());
   using Round = Impl::RoundCovariance<typename R::non_const_value_type>;
   Impl::reduce_pairs_into("covariance", space, r, x, y, Round{x.extent(0), ddof, Rounding::to_nearest});
@@ -61,7 +61,7 @@ EXAKT_ABI_TAG void covariance(Space const& space, R const& r, X const& x, Y cons
 
 /// \brief The same on the execution space of X.
 template <Impl::NoExecutionSpace R, Impl::AnyView X, Impl::AnyView Y>
-EXAKT_ABI_TAG void covariance(R const& r, X const& x, Y const& y, int ddof = 1) {
+EXAKT_ABI_TAG void covariance(R const& r, X const& x, Y const& y, Impl::Ddof ddof = 1) {
   static_assert(Impl::require_views<R>());
   covariance(typename X::execution_space(), r, x, y, ddof);
 }

@@ -15,13 +15,13 @@ namespace Exakt {
 ///
 /// \param space  Where to run; waited for.
 /// \param x      n entries of any layout, read; float, double, or Kokkos' half types.
-/// \param ddof   What is subtracted from n: 1 for a sample, 0 for a whole population. It may be negative.
+/// \param ddof   An integer, subtracted from n: 1 for a sample, 0 for a whole population. It may be negative.
 /// \param mode   The direction of the one rounding.
 /// \return The result in the type of x. NaN if n <= ddof or n = 0, and if an entry is infinite or NaN.
 /// \par Cost  One pass over x; a second one where the rounding is not decided, as for a mean of more than some 10^4
 ///      standard deviations, and a third one where two are not enough. perf_tests/core/perf_variance.
 template <Impl::ExecutionSpace Space, class X>
-EXAKT_ABI_TAG auto variance(Space const& space, X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+EXAKT_ABI_TAG auto variance(Space const& space, X const& x, Impl::Ddof ddof = 1, Rounding mode = Rounding::to_nearest) {
   return Impl::variance_of_vector<false>("variance", space, x, ddof, mode);
 }
 
@@ -33,7 +33,7 @@ EXAKT_ABI_TAG auto variance(Space const& space, X const& x, Rounding mode) {
 
 /// \brief The same on the execution space of x.
 template <Impl::NoExecutionSpace X>
-EXAKT_ABI_TAG auto variance(X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+EXAKT_ABI_TAG auto variance(X const& x, Impl::Ddof ddof = 1, Rounding mode = Rounding::to_nearest) {
   static_assert(Impl::require_views<X>());
   return variance(typename X::execution_space(), x, ddof, mode);
 }
@@ -48,13 +48,13 @@ EXAKT_ABI_TAG auto variance(X const& x, Rounding mode) {
 ///
 /// \throws std::invalid_argument  r does not have an entry for each column, or shares memory with X.
 template <Impl::ExecutionSpace Space, class R, Impl::AnyView X>
-EXAKT_ABI_TAG void variance(Space const& space, R const& r, X const& x, int ddof = 1) {
+EXAKT_ABI_TAG void variance(Space const& space, R const& r, X const& x, Impl::Ddof ddof = 1) {
   Impl::variances_into<false>("variance", space, r, x, ddof);
 }
 
 /// \brief The same on the execution space of X.
 template <Impl::NoExecutionSpace R, Impl::AnyView X>
-EXAKT_ABI_TAG void variance(R const& r, X const& x, int ddof = 1) {
+EXAKT_ABI_TAG void variance(R const& r, X const& x, Impl::Ddof ddof = 1) {
   static_assert(Impl::require_views<R>());
   variance(typename X::execution_space(), r, x, ddof);
 }

@@ -19,7 +19,7 @@ template <class R>
 struct RoundCovariance {
   static constexpr bool has_squares = false;
   std::size_t count;
-  int ddof;
+  std::int64_t ddof;
   Rounding mode;
 
   bool try_round(EnclosedPairs<false> const& sums, R& result) const {
@@ -55,7 +55,7 @@ template <class R, bool is_root>
 struct RoundComplexVariance {
   static constexpr bool has_squares = true;
   std::size_t count;
-  int ddof;
+  std::int64_t ddof;
   Rounding mode;
 
   bool try_round(EnclosedPairs<true> const& sums, R& result) const {

@@ -23,7 +23,7 @@ namespace Exakt::Impl::inline EXAKT_ABI {
 template <class R, bool is_root>
 struct RoundVariance {
   std::size_t count;
-  int ddof;
+  std::int64_t ddof;
   Rounding mode;
 
   bool try_round(EnclosedMoments const& moments, R& result) const {
@@ -174,7 +174,7 @@ struct RoundMoments {
 
 /// The variance or its root of a vector, as a number; waits for it.
 template <bool is_root, class Space, class X>
-auto variance_of_vector(char const* function, Space const& space, X const& x, int ddof, Rounding mode) {
+auto variance_of_vector(char const* function, Space const& space, X const& x, std::int64_t ddof, Rounding mode) {
   static_assert(require_operand<Space, X>());
   static_assert(X::rank == 1, "Exakt: the form that returns a number takes a vector; for a number per column give r");
   using R = typename X::non_const_value_type;
@@ -200,7 +200,7 @@ auto variance_of_vector(char const* function, Space const& space, X const& x, in
 
 /// The same into r: of a vector, or of each column.
 template <bool is_root, class Space, class Result, class X>
-void variances_into(char const* function, Space const& space, Result const& r, X const& x, int ddof) {
+void variances_into(char const* function, Space const& space, Result const& r, X const& x, std::int64_t ddof) {
   static_assert(require_views<Result>());
   static_assert(require_operand<Space, X>());
   static_assert(require_output<Result>());

@@ -12,13 +12,36 @@
 #include "../Exakt_LongAccumulator.hpp"
 #include "Exakt_EnclosedMoments.hpp"
 
+#include <cstdint>
+#include <limits>
+
 namespace Exakt::Impl::inline EXAKT_ABI {
 
 /// What is divided by: n (n - ddof), a positive integer of two words.
 using VarianceDivisor = WideProduct;
 
+/// \brief What is subtracted from the number of entries: an integer of any type. One that 64 bits with a sign do not hold is
+/// the largest that they do, for that is more than there can be entries, too.
+class Ddof {
+ public:
+  template <class Integer>
+  constexpr Ddof(Integer ddof) {
+    static_assert(is_integer_v<Integer>,
+                  "Exakt: ddof, which is subtracted from the number of entries, is an integer of at most 64 bits");
+    if constexpr (is_integer_v<Integer>) {
+      constexpr auto most = std::numeric_limits<std::int64_t>::max();
+      bool const is_beyond = ddof > 0 && static_cast<std::uint64_t>(ddof) > static_cast<std::uint64_t>(most);
+      m_number = is_beyond ? most : static_cast<std::int64_t>(ddof);
+    }
+  }
+  constexpr operator std::int64_t() const { return m_number; }
+
+ private:
+  std::int64_t m_number = 0;
+};
+
 /// n - ddof, or zero where there are too few entries for a variance.
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t degrees_of_freedom(std::uint64_t n, int ddof) {
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t degrees_of_freedom(std::uint64_t n, std::int64_t ddof) {
   std::uint64_t const size =
       ddof < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(ddof) : static_cast<std::uint64_t>(ddof);
   if (n == 0) return 0;
@@ -134,7 +157,7 @@ KOKKOS_INLINE_FUNCTION constexpr auto scaled_covariance(SumLong const& x, SumLon
 /// is infinite or NaN.
 template <class R, bool is_root, class SumLong, class SquaresLong>
 KOKKOS_INLINE_FUNCTION constexpr R round_variance(SumLong const& a_sum, SquaresLong const& a_squares, std::uint64_t n,
-                                                  int ddof, Rounding mode) {
+                                                  std::int64_t ddof, Rounding mode) {
   auto const sum = a_sum.normalized();
   auto const squares = a_squares.normalized();
   std::uint64_t const freedom = degrees_of_freedom(n, ddof);

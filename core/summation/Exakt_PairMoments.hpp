@@ -127,8 +127,8 @@ constexpr TruncatedReal quotient_by_root(Magnitude const& a, Magnitude const& b,
 
 /// The covariance, rounded once from the exact sums. NaN without degrees of freedom, or where a term is infinite or NaN.
 template <class R, class SumLong, class ProductLong>
-constexpr R round_covariance(SumLong const& x, SumLong const& y, ProductLong const& products, std::uint64_t n, int ddof,
-                             Rounding mode) {
+constexpr R round_covariance(SumLong const& x, SumLong const& y, ProductLong const& products, std::uint64_t n,
+                             std::int64_t ddof, Rounding mode) {
   std::uint64_t const freedom = degrees_of_freedom(n, ddof);
   auto const has_special = [](auto const& sum) { return sum.special() != Special::none; };
   auto const s = x.normalized(), t = y.normalized();
@@ -142,7 +142,7 @@ constexpr R round_covariance(SumLong const& x, SumLong const& y, ProductLong con
 /// \brief The variance of the complex numbers x + iy, (C(x, x) + C(y, y)) / (n (n - ddof)), or its root, rounded once.
 template <class R, bool is_root, class SumLong, class ProductLong>
 constexpr R round_complex_variance(SumLong const& x, SumLong const& y, ProductLong const& x_squares,
-                                   ProductLong const& y_squares, std::uint64_t n, int ddof, Rounding mode) {
+                                   ProductLong const& y_squares, std::uint64_t n, std::int64_t ddof, Rounding mode) {
   std::uint64_t const freedom = degrees_of_freedom(n, ddof);
   auto const has_special = [](auto const& sum) { return sum.special() != Special::none; };
   auto const s = x.normalized(), t = y.normalized();

@@ -21,7 +21,7 @@ namespace Exakt::Mpi {
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  One exact pass over x and y, an MPI_Allreduce of three words and one of 198, beyond 63 ranks 392.
 template <Exakt::Impl::ExecutionSpace Space, class X, Exakt::Impl::AnyView Y>
-EXAKT_ABI_TAG auto covariance(MPI_Comm comm, Space const& space, X const& x, Y const& y, int ddof = 1,
+EXAKT_ABI_TAG auto covariance(MPI_Comm comm, Space const& space, X const& x, Y const& y, Exakt::Impl::Ddof ddof = 1,
                               Rounding mode = Rounding::to_nearest) {
   static_assert(Exakt::Impl::require_pairs<Space, X, Y>());
   using R = Exakt::Impl::WiderOf<typename X::non_const_value_type, typename Y::non_const_value_type>;
@@ -32,7 +32,7 @@ EXAKT_ABI_TAG auto covariance(MPI_Comm comm, Space const& space, X const& x, Y c
 
 /// \brief The same on the execution space of x.
 template <Exakt::Impl::AnyView X, Exakt::Impl::AnyView Y>
-EXAKT_ABI_TAG auto covariance(MPI_Comm comm, X const& x, Y const& y, int ddof = 1,
+EXAKT_ABI_TAG auto covariance(MPI_Comm comm, X const& x, Y const& y, Exakt::Impl::Ddof ddof = 1,
                               Rounding mode = Rounding::to_nearest) {
   return covariance(comm, typename X::execution_space(), x, y, ddof, mode);
 }

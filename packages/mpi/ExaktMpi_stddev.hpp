@@ -22,14 +22,14 @@ namespace Exakt::Mpi {
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  One exact pass over x, an MPI_Allreduce of three words and one of 158, beyond 63 ranks 313.
 template <Exakt::Impl::ExecutionSpace Space, class X>
-EXAKT_ABI_TAG auto stddev(MPI_Comm comm, Space const& space, X const& x, int ddof = 1,
+EXAKT_ABI_TAG auto stddev(MPI_Comm comm, Space const& space, X const& x, Exakt::Impl::Ddof ddof = 1,
                           Rounding mode = Rounding::to_nearest) {
   return Impl::variance<true>("stddev", comm, space, x, ddof, mode);
 }
 
 /// \brief The same on the execution space of x.
 template <Exakt::Impl::AnyView X>
-EXAKT_ABI_TAG auto stddev(MPI_Comm comm, X const& x, int ddof = 1, Rounding mode = Rounding::to_nearest) {
+EXAKT_ABI_TAG auto stddev(MPI_Comm comm, X const& x, Exakt::Impl::Ddof ddof = 1, Rounding mode = Rounding::to_nearest) {
   return stddev(comm, typename X::execution_space(), x, ddof, mode);
 }
 

@@ -55,6 +55,10 @@ TEST_CASE("iamax is the number, from one, of the first entry of largest magnitud
     }
   CHECK(Exakt::iamax(contiguous<double>({0, -0.0})) == 1);
   CHECK(Exakt::iamax(contiguous<double>({1, -0x1p-1074, -1})) == 1);
+  double const infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN(),
+               another_nan = Exakt::Impl::from_bits<double>(true, 0x7fffffffffffffff);
+  check_iamax<double>({infinity, nan, another_nan});
+  check_iamax<double>({infinity, another_nan, nan});
 }
 
 TEST_CASE("iamax of more entries than one thread takes at a time") {

@@ -111,6 +111,20 @@ double dot_of_wide_integers() {
 auto range(Kokkos::View<RightInsteadOf<double, int>*> const& x) { return Exakt::exponent_range(x); }
 #endif
 
+#ifdef CASE_variance_of_half_a_degree  // would be that of all entries
+double spread(Vector const& x, RightInsteadOf<long, double> ddof) { return Exakt::variance(x, ddof); }
+#endif
+#ifdef CASE_stddev_of_half_a_degree
+void spread_into(Vector const& r, Kokkos::View<double**> const& x, RightInsteadOf<unsigned char, float> ddof) {
+  Exakt::stddev(Kokkos::DefaultExecutionSpace(), r, x, ddof);
+}
+#endif
+#ifdef CASE_covariance_of_half_a_degree
+double joint_spread(Vector const& x, RightInsteadOf<std::uint64_t, long double> ddof) {
+  return Exakt::covariance(x, x, ddof, Exakt::Rounding::upward);
+}
+#endif
+
 #ifdef CASE_exact_sum_of_integers
 using Entry = RightInsteadOf<double, int>;
 void reduce(Kokkos::View<Entry*> const& x) {

@@ -10,6 +10,7 @@
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_EnclosureOf.hpp"
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_GuardedArray.hpp"
@@ -38,10 +39,10 @@ class PairOracle {
     m_y = Exact::scaled_variance(sum_y, squares_y, m_n);
   }
   template <class R>
-  Expected<R> covariance(int ddof = 1, Rounding mode = Rounding::to_nearest) const {
-    auto const freedom = static_cast<std::int64_t>(m_n) - ddof;
-    if (!m_is_finite || m_n == 0 || freedom <= 0) return {std::numeric_limits<R>::quiet_NaN()};
-    return m_both.template round_quotient_by_product<R>(m_n, static_cast<std::uint64_t>(freedom), mode);
+  Expected<R> covariance(std::int64_t ddof = 1, Rounding mode = Rounding::to_nearest) const {
+    if (!m_is_finite || m_n == 0 || static_cast<std::int64_t>(m_n) <= ddof)
+      return {std::numeric_limits<R>::quiet_NaN()};
+    return m_both.template round_quotient_by_product<R>(m_n, m_n - static_cast<std::uint64_t>(ddof), mode);
   }
   template <class R>
   Expected<R> correlation(Rounding mode = Rounding::to_nearest) const {
@@ -218,6 +219,17 @@ TEST_CASE("NaN without degrees of freedom, without spread, and where an entry is
   CHECK(same_bits(Exakt::covariance(one, one, 0, Rounding::downward), -0.0));
   CHECK(same_bits(Exakt::correlation(one, one), nan));
   CHECK(same_bits(Exakt::covariance(borrowed(x), borrowed(y), 3), nan));
+  CHECK(same_bits(Exakt::covariance(Space(), borrowed(x), borrowed(y), std::uint64_t{1} << 32), nan));
+  CHECK(same_bits(Exakt::covariance(borrowed(x), borrowed(y), ~std::uint64_t{0}), nan));
+  auto const r = contiguous(std::vector<double>{0});
+  HostMatrix<double const, Kokkos::LayoutLeft> const X(x.data(), 3, 1), Y(y.data(), 3, 1);
+  PairOracle<double> const oracle(x, y);
+  for (std::int64_t const ddof :
+       {std::int64_t{1} << 32, -(std::int64_t{1} << 32), std::numeric_limits<std::int64_t>::min()}) {
+    EXAKT_CHECK_BITS(Exakt::covariance(borrowed(x), borrowed(y), ddof), oracle.covariance<double>(ddof));
+    Exakt::covariance(r, X, Y, ddof);
+    EXAKT_CHECK_BITS(r(0), oracle.covariance<double>(ddof));
+  }
   CHECK(same_bits(Exakt::covariance(borrowed(x), borrowed(same)), 0.0));
   CHECK(same_bits(Exakt::correlation(borrowed(x), borrowed(same)), nan));
   CHECK(same_bits(Exakt::correlation(borrowed(same), borrowed(x)), nan));
@@ -267,6 +279,55 @@ TEST_CASE("enclosures of the sums decide ordinary pairs, and only ever rightly")
   }
   CHECK(decided > 1'000);
   CHECK(decided < 4'950);
+}
+
+TEST_CASE("counts of pairs beyond 2^32: the divisor has more than 64 bits") {
+  Random random(940);
+  int decided = 0;
+  for (int i = 0; i < 300; ++i) {
+    // n - 5 pairs of zeros: only the sums are needed.
+    std::uint64_t const n = random.bits() >> random.between(0, 40);
+    Exakt::SumAccumulator<double> x, y;
+    Exakt::DotAccumulator<double> products, x_squares, y_squares;
+    std::vector<double> u, v;
+    for (int k = 0; k < 5; ++k) {
+      u.push_back(random.value<double>(random.between(-30, 30)));
+      v.push_back(random.value<double>(random.between(-30, 30)));
+      x += u.back();
+      y += v.back();
+      products.add_product(u.back(), v.back());
+      x_squares.add_product(u.back(), u.back());
+      y_squares.add_product(v.back(), v.back());
+    }
+    auto const sum_x = exact_sum(u), sum_y = exact_sum(v);
+    auto const uv = exact_dot(u, v), uu = exact_dot(u, u), vv = exact_dot(v, v);
+    auto const both = Exact::scaled_covariance(sum_x, sum_y, uv, n), of_x = Exact::scaled_variance(sum_x, uu, n),
+               of_y = Exact::scaled_variance(sum_y, vv, n);
+    auto const of_complex = Exact(of_x).add(of_y);
+    auto const covariance = both.round_quotient_by_product<double>(n, n - 1),
+               correlation = both.round_quotient_by_root<double>(of_x, of_y),
+               variance = of_complex.round_quotient_by_product<double>(n, n - 1),
+               stddev = of_complex.round_sqrt_of_quotient<double>(n, n - 1);
+    using namespace Exakt::Impl;
+    auto const s = x.normalized(), t = y.normalized();
+    auto const p = products.normalized(), q = x_squares.normalized(), r = y_squares.normalized();
+    Rounding const nearest = Rounding::to_nearest;
+    EXAKT_CHECK_BITS(round_covariance<double>(s, t, p, n, 1, nearest), covariance);
+    EXAKT_CHECK_BITS(round_correlation<double>(s, t, p, q, r, n, nearest), correlation);
+    EXAKT_CHECK_BITS((round_complex_variance<double, false>(s, t, q, r, n, 1, nearest)), variance);
+    EXAKT_CHECK_BITS((round_complex_variance<double, true>(s, t, q, r, n, 1, nearest)), stddev);
+    auto const a = enclosure_of(sum_x), b = enclosure_of(sum_y), c = enclosure_of(uv), d = enclosure_of(uu),
+               e = enclosure_of(vv);
+    double result;
+    if (try_round_covariance(a, b, c, n, n - 1, result)) {
+      ++decided;
+      EXAKT_CHECK_BITS(result, covariance);
+    }
+    if (try_round_correlation(a, b, c, d, e, n, result)) EXAKT_CHECK_BITS(result, correlation);
+    if (try_round_complex_variance<double, false>(a, b, d, e, n, n - 1, result)) EXAKT_CHECK_BITS(result, variance);
+    if (try_round_complex_variance<double, true>(a, b, d, e, n, n - 1, result)) EXAKT_CHECK_BITS(result, stddev);
+  }
+  CHECK(decided > 100);
 }
 
 TEST_CASE("from exact sums: next to numbers and to ties, closer than any bit that is looked at") {

@@ -9,6 +9,7 @@
 
 #include "ExaktTest_Bits.hpp"
 #include "ExaktTest_Catch.hpp"
+#include "ExaktTest_EnclosureOf.hpp"
 #include "ExaktTest_Families.hpp"
 #include "ExaktTest_FpEnvironment.hpp"
 #include "ExaktTest_GuardedArray.hpp"
@@ -32,19 +33,19 @@ class Oracle {
     if (m_is_finite) m_scaled = Exact::scaled_variance(sum, squares, m_n);
   }
   template <class R>
-  Expected<R> variance(int ddof = 1, Rounding mode = Rounding::to_nearest) const {
+  Expected<R> variance(std::int64_t ddof = 1, Rounding mode = Rounding::to_nearest) const {
     if (!is_defined(ddof)) return {std::numeric_limits<R>::quiet_NaN()};
     return m_scaled.template round_quotient_by_product<R>(m_n, freedom(ddof), mode);
   }
   template <class R>
-  Expected<R> stddev(int ddof = 1, Rounding mode = Rounding::to_nearest) const {
+  Expected<R> stddev(std::int64_t ddof = 1, Rounding mode = Rounding::to_nearest) const {
     if (!is_defined(ddof)) return {std::numeric_limits<R>::quiet_NaN()};
     return m_scaled.template round_sqrt_of_quotient<R>(m_n, freedom(ddof), mode);
   }
 
  private:
-  std::uint64_t freedom(int ddof) const { return static_cast<std::uint64_t>(static_cast<std::int64_t>(m_n) - ddof); }
-  bool is_defined(int ddof) const { return m_is_finite && m_n > 0 && static_cast<std::int64_t>(m_n) > ddof; }
+  std::uint64_t freedom(std::int64_t ddof) const { return m_n - static_cast<std::uint64_t>(ddof); }
+  bool is_defined(std::int64_t ddof) const { return m_is_finite && m_n > 0 && static_cast<std::int64_t>(m_n) > ddof; }
 
   std::uint64_t m_n;
   bool m_is_finite;
@@ -160,6 +161,27 @@ TEST_CASE("NaN without degrees of freedom, and where an entry is not finite") {
     EXAKT_CHECK_BITS(Exakt::variance(x, ddof), oracle.variance<double>(ddof));
     EXAKT_CHECK_BITS(Exakt::stddev(x, ddof), oracle.stddev<double>(ddof));
   }
+  // Beyond an int, where 32 bits would make 0, 1 or -1 of them.
+  auto const r = contiguous(std::vector<double>{0});
+  HostMatrix<double, Kokkos::LayoutLeft> const X(x.data(), 3, 1);
+  auto const beyond = [&](auto ddof, Expected<double> const& variance, Expected<double> const& stddev) {
+    EXAKT_CHECK_BITS(Exakt::variance(x, ddof), variance);
+    EXAKT_CHECK_BITS(Exakt::variance(Space(), x, ddof), variance);
+    EXAKT_CHECK_BITS(Exakt::stddev(x, ddof), stddev);
+    Exakt::variance(r, X, ddof);
+    EXAKT_CHECK_BITS(r(0), variance);
+    Exakt::stddev(Space(), r, X, ddof);
+    EXAKT_CHECK_BITS(r(0), stddev);
+  };
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint64_t const ddof : {std::uint64_t{1} << 32, std::uint64_t{1} << 63, most, most - 1})
+    beyond(ddof, {nan}, {nan});
+  for (std::int64_t const ddof : {std::int64_t{1} << 40, (std::int64_t{1} << 32) + 1}) beyond(ddof, {nan}, {nan});
+  for (std::int64_t const ddof :
+       {-(std::int64_t{1} << 32), (std::int64_t{-1} << 40) + 1, std::numeric_limits<std::int64_t>::min()})
+    beyond(ddof, oracle.variance<double>(ddof), oracle.stddev<double>(ddof));
+  beyond(std::uint8_t{2}, oracle.variance<double>(2), oracle.stddev<double>(2));
+  beyond(short{-2}, oracle.variance<double>(-2), oracle.stddev<double>(-2));
   for (double const bad : {nan, HUGE_VAL, -HUGE_VAL}) {
     for (std::size_t const n : {std::size_t{2}, std::size_t{300}, std::size_t{40'000}}) {
       std::vector<double> y(n, 1.5);
@@ -192,6 +214,7 @@ TEMPLATE_TEST_CASE("variance in the other directions of rounding", "", double, f
 TEST_CASE("counts beyond 2^32: the divisor has more than 64 bits") {
   // n - k zeros and k numbers: only the sums are needed.
   Random random(914);
+  int decided = 0;
   for (int i = 0; i < 300; ++i) {
     std::uint64_t const n = random.bits() >> random.between(0, 40);
     Exakt::SumAccumulator<double> sum;
@@ -213,7 +236,16 @@ TEST_CASE("counts beyond 2^32: the divisor has more than 64 bits") {
                                                                   Rounding::to_nearest)),
                        scaled.round_sqrt_of_quotient<double>(n, n - static_cast<std::uint64_t>(ddof)));
     }
+    double result;
+    auto const of_sum = enclosure_of(exact_sum), of_squares = enclosure_of(exact_squares);
+    if (Exakt::Impl::try_round_variance<double, false>(of_sum, of_squares, n, n - 1, result)) {
+      ++decided;
+      EXAKT_CHECK_BITS(result, scaled.round_quotient_by_product<double>(n, n - 1));
+    }
+    if (Exakt::Impl::try_round_variance<double, true>(of_sum, of_squares, n, n - 1, result))
+      EXAKT_CHECK_BITS(result, scaled.round_sqrt_of_quotient<double>(n, n - 1));
   }
+  CHECK(decided > 100);
 }
 
 TEST_CASE("enclosures of the sums decide ordinary variances, and only ever rightly") {
@@ -305,8 +337,10 @@ TEMPLATE_TEST_CASE("the variance of each column, and into a rank-0 View", "", do
   for (auto const& [n, m] : shapes) {
     INFO(n << " x " << m);
     std::vector<std::vector<TestType>> columns;
-    for (std::size_t j = 0; j < m; ++j)  // decided at once, by a shift, by integers
-      columns.push_back(around<TestType>(random, n, j % 4 == 0 ? 0 : j % 4 == 1 ? 1e5 : j % 4 == 2 ? 1e7 : 1e12));
+    double const means[] = {0, 1e5, 1e7, 1e12};  // decided at once, by a shift, by integers; and constants
+    for (std::size_t j = 0; j < m; ++j)
+      columns.push_back(m > 3 && j % 5 == 0 ? std::vector<TestType>(n, TestType(0.1))
+                                            : around<TestType>(random, n, means[j % 4]));
     auto const check_matrix = [&, m = m](auto const& X) {
       auto const narrow = poisoned<HostVector<float>>(m);
       auto const wide = strided(std::vector<double>(m, -1));
@@ -332,8 +366,9 @@ TEMPLATE_TEST_CASE("the variance of each column, and into a rank-0 View", "", do
 
 TEST_CASE("variance is right in every floating-point environment, on whichever threads") {
   Random random(918);
-  for (double const mean : {0.0, 1e5, 1e12}) {
-    auto const x = around<double>(random, 100'003, mean);
+  for (auto const& [n, mean] : {std::pair(100'003, 0.0), {100'003, 1e5}, {100'003, 1e12}, {300, 0.0}, {300, 1e12}}) {
+    INFO(n << " entries around " << mean);
+    auto const x = around<double>(random, static_cast<std::size_t>(n), mean);
     auto small = std::vector<float>(x.begin(), x.end());
     for (float& entry : small) entry = std::ldexp(entry, mean > 0 ? -180 : -140);
     Oracle<double> const oracle(x);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Four kernels; one adds as many terms together as there are threads. Views of no bytes and of as many as Kokkos' header has.
+// Kernels; one adds as many terms together as there are threads. Views of no bytes, of as many as Kokkos' header has, and
+// of some more than whole words; two of one label; one that is gone.
 #include <Exakt.hpp>
 #include <Kokkos_Core.hpp>
 
@@ -27,4 +28,24 @@ int main(int argc, char* argv[]) {
       "scale", Kokkos::RangePolicy<Space>(0, n), KOKKOS_LAMBDA(int i) { scaled(i) = factor * x(i); });
   Kokkos::parallel_for(
       "fill 128 bytes", Kokkos::RangePolicy<Space>(0, 16), KOKKOS_LAMBDA(int i) { as_header(i) = x(i); });
+
+  Kokkos::View<float[3], Kokkos::HostSpace> const floats("three floats");
+  Kokkos::View<double*, Kokkos::HostSpace> const one("twin", 3), other("twin", 3), copy("copy", 3), sums("sums", n);
+  { Kokkos::View<double*, Kokkos::HostSpace> const gone("gone", 1 << 20); }
+  Kokkos::Profiling::pushRegion("outer");
+  Kokkos::Profiling::pushRegion("inner");
+  Kokkos::parallel_for(
+      "last float", Kokkos::RangePolicy<Space>(0, 1), KOKKOS_LAMBDA(int) { floats(2) = 1; });
+  Kokkos::Profiling::popRegion();
+  Kokkos::parallel_for(
+      "other twin", Kokkos::RangePolicy<Space>(0, 3), KOKKOS_LAMBDA(int i) { other(i) = 2; });
+  Kokkos::Profiling::popRegion();
+  Kokkos::parallel_for(
+      "one twin", Kokkos::RangePolicy<Space>(0, 3), KOKKOS_LAMBDA(int i) { one(i) = 3; });
+  Kokkos::deep_copy(copy, one);
+  Kokkos::parallel_scan(
+      "add up", Kokkos::RangePolicy<Space>(0, n), KOKKOS_LAMBDA(int i, int& sum, bool is_final) {
+        sum += i;
+        if (is_final) sums(i) = sum;
+      });
 }

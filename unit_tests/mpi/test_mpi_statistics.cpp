@@ -60,7 +60,7 @@ TEMPLATE_TEST_CASE("variance, stddev, covariance and correlation over ranks are 
     EXAKT_CHECK_BITS(Mpi::correlation(comm, a, b), Exakt::correlation(whole_x, whole_y));
     for (Rounding const mode : every_rounding) {
       INFO(name_of(mode));
-      int const ddof = random.between(-1, 3);
+      std::int64_t const beyond = std::int64_t{1} << 32, ddof = random.one_of(-1, 0, 1, 2, 3, beyond, -beyond);
       EXAKT_CHECK_BITS(Mpi::variance(comm, space, b, ddof, mode), Exakt::variance(whole_y, ddof, mode));
       EXAKT_CHECK_BITS(Mpi::stddev(comm, space, a, ddof, mode), Exakt::stddev(whole_x, ddof, mode));
       EXAKT_CHECK_BITS(Mpi::covariance(comm, space, b, a, ddof, mode), Exakt::covariance(whole_y, whole_x, ddof, mode));

@@ -549,6 +549,10 @@ TEMPLATE_TEST_CASE("entries are read as exact sums, merged into others and clear
     CHECK(refusal_of([&] { few.merge(entries, exact); }) == "Exakt::CrsAssembly::merge" + why);
     CHECK(refusal_of([&] { few.clear(entries); }) == "Exakt::CrsAssembly::clear" + why);
   }
+  entries(0) = 3;  // the lowest one that there is not is named
+  entries(1) = 5;
+  CHECK(refusal_of([&] { few.clear(entries); }).find("was asked for entry 3;") != std::string::npos);
+  entries(0) = 0;
   CHECK(refusal_of([&] { few.merge(entries, one); }) ==
         "Exakt::CrsAssembly::merge: there are 2 entries of \"few\" to 1 sums; they must be as many");
   entries(1) = 2;
@@ -575,6 +579,16 @@ TEST_CASE("entries that there are not are reported, and change nothing") {
       "Exakt::CrsAssembly::round_to: \"stiffness\" was asked for 10 additions to columns that their rows do not have, "
       "the lowest row was 6; every column must be in the graph of the matrix");
   CHECK(values(0) == 7);  // nothing is written
+  Vector<std::int64_t> const entries("entries", 1);
+  Vector<CrsAssembly<double>::accumulator_type> const exact("exact", 1);
+  exact(0) += 7.0;
+  CHECK(refusal_of([&] {
+          sums.accumulators_to(entries, exact);
+        }).starts_with("Exakt::CrsAssembly::accumulators_to: \"stiffness\" was asked for 10 additions to columns"));
+  CHECK(exact(0).round() == 7);
+  CHECK(refusal_of([&] {
+          sums.merge(entries, exact);
+        }).starts_with("Exakt::CrsAssembly::merge: \"stiffness\" was asked for 10 additions to columns"));
   sums.add(10, 0, 1.0);
   sums.subtract(~std::uint64_t{0}, 0, 1.0);
   CHECK(
@@ -609,6 +623,7 @@ TEST_CASE("row maps that are none are refused by name, and no rows are no error"
         "negative, does not decrease, and stays within the entries");
   CHECK(refusal({0, 2, 5}).find("row 1 of \"K\" begins at entry 2 and ends before entry 5") != std::string::npos);
   CHECK(refusal({-1, 2, 4}).find("row 0") != std::string::npos);
+  CHECK(refusal({0, 2, 1, 4, 0}).find("row 1") != std::string::npos);  // the first of them
   CHECK(refusal({0, 2, 4}) == "no refusal");
   CHECK(refusal({1, 3}) == "no refusal");  // a part of the entries
   CHECK(refusal_of([&] {

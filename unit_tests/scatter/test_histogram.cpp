@@ -128,10 +128,16 @@ TEST_CASE("histograms are right in every floating-point environment, on whicheve
       INFO(describe(settings, threads));
       auto const r = poisoned<HostVector<double>>(bins.size());
       auto const a = contiguous(x), b = contiguous(weights), c = contiguous(edges);
+      auto const falling = contiguous(std::vector<double>{0, 0, 0, 0x1p-1073, 0x1p-1074});
+      std::string refusal;
       {
         ScopedFpEnvironment const scope(settings, threads);
+        refusal = refusal_of([&] { Exakt::histogram(Space(), a, b, falling, r); });
         Exakt::histogram(Space(), a, b, c, r);
       }
+      CHECK(refusal ==
+            "Exakt::histogram: edges(3) is 9.8813129168249309e-324, edges(4) is 4.9406564584124654e-324; edges must "
+            "ascend");
       for (std::size_t i = 0; i < bins.size(); ++i) EXAKT_CHECK_BITS(r(i), exact_sum(bins[i]).round<double>());
     }
 }

@@ -44,7 +44,8 @@ void check(std::size_t n, std::size_t entries) {
   auto const index_view = contiguous(indices);
   auto const value_view = contiguous(values);
   std::vector<std::vector<T>> results;
-  for (std::size_t const block_size : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}, n, 3 * n + 1}) {
+  for (std::size_t const block_size :
+       {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{64}, n, 3 * n + 1, std::size_t{1} << 40}) {
     INFO(n << " terms, " << entries << " entries, blocks of " << block_size);
     auto const expected = reference(indices, values, start, block_size);
     results.push_back(expected);

@@ -195,6 +195,20 @@ TEST_CASE("a merge from a wider range that does not fit is reported") {
   CHECK(refusal_of([&] { bins.round(1); }).find("did not fit its exponent range") != std::string::npos);
 }
 
+TEST_CASE("a term outside of the range of merged bins is reported by those that they are merged into, however often") {
+  ScatterSum<double> const bounded("bounded", 2, ExponentRange{-10, 20}), wide("wide", 2);
+  bounded.add(1, 0x1p-11);
+  wide.merge(bounded);
+  CHECK(refusal_of([&] { wide.round(0); }).find("1 addition to \"wide\" did not fit its exponent range") !=
+        std::string::npos);
+  for (int k = 0; k < 100; ++k) {  // more often than there are numbers
+    bounded.merge(wide);
+    wide.merge(bounded);
+  }
+  CHECK(refusal_of([&] { wide.round(0); }).find("9223372036854775807 additions to \"wide\" did not fit") !=
+        std::string::npos);
+}
+
 TEST_CASE("results of which two entries are one in memory are refused") {
   double memory[12] = {};
   using Exakt::ScatterSum;

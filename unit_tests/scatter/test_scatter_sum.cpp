@@ -402,6 +402,18 @@ TEST_CASE("each way to a bin tells where it is to be read, merged, resized and c
   }
 }
 
+TEST_CASE("assigned sums leave nothing of what their bins held") {
+  ScatterSum<double> const bins("bins", 4);
+  double const infinity = std::numeric_limits<double>::infinity();
+  for (double const x : {infinity, 0x1p1000, 0x1p-1074})
+    for (int i = 0; i < 4; ++i) bins.add(i, x);
+  Kokkos::View<decltype(bins)::accumulator_type*, Kokkos::HostSpace> const sums("sums", 2);
+  sums(1) += 1.5;
+  bins.assign(1, sums);
+  double const expected[] = {infinity, -0.0, 1.5, infinity};
+  for (int i = 0; i < 4; ++i) EXAKT_CHECK_BITS(bins.round(i, Rounding::downward), expected[i]);
+}
+
 TEST_CASE("terms become usual in any order, and what is not usual stays right") {
   ExponentRange const range{-60, 40};
   ScatterSum<double> const bins("bins", 1, range);

@@ -41,7 +41,7 @@ struct PartPairs {
 
 /// A number for all that must be the same on all ranks.
 template <class... X>
-std::int64_t number_of_moments(int ddof, Rounding mode) {
+std::int64_t number_of_moments(std::int64_t ddof, Rounding mode) {
   Checksum sum;
   sum.add(static_cast<std::uint64_t>(ddof));
   sum.add(static_cast<std::uint64_t>(mode));
@@ -69,7 +69,7 @@ std::size_t reduce_moments(Communicator const& comm, std::int64_t number, std::s
 }
 
 template <bool is_root, class Space, class X>
-auto variance(char const* function, MPI_Comm comm, Space const& space, X const& x, int ddof, Rounding mode) {
+auto variance(char const* function, MPI_Comm comm, Space const& space, X const& x, std::int64_t ddof, Rounding mode) {
   using namespace Exakt::Impl;
   static_assert(require_operand<Space, X>());
   static_assert(X::rank == 1, "Exakt: across ranks vectors are reduced, one number each");
@@ -102,8 +102,8 @@ auto variance(char const* function, MPI_Comm comm, Space const& space, X const& 
 
 /// \param round_of  From the number of pairs on all ranks to a function of their sums.
 template <class R, class Space, class X, class Y, class RoundOf>
-R reduce_pairs(char const* function, MPI_Comm comm, Space const& space, X const& x, Y const& y, int ddof, Rounding mode,
-               RoundOf const& round_of) {
+R reduce_pairs(char const* function, MPI_Comm comm, Space const& space, X const& x, Y const& y, std::int64_t ddof,
+               Rounding mode, RoundOf const& round_of) {
   using namespace Exakt::Impl;
   constexpr bool has_squares = decltype(round_of(std::size_t{}))::has_squares;
   Communicator const ranks(function, comm);
