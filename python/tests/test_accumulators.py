@@ -225,6 +225,9 @@ class Fsum(Case):
             wanted = rounded(add(x.tolist()), np.float64)
             for form in (x.tolist(), tuple(x.tolist()), iter(x.tolist()), x, x[::1], array.array("d", x)):
                 self.same(np.float64(exakt.fsum(form)), wanted)
+        many = [0.1, 2**60 + 1, 1e300, -(2**60)] * 900 + [-1e300] * 900  # more than are added at once
+        for form in (many, iter(many)):
+            self.same(np.float64(exakt.fsum(form)), rounded(add([0.1, 1.0] * 900), np.float64))
         self.assertEqual(exakt.fsum([Fraction(1, 2), decimal.Decimal("0.25"), True, 2**80, -(2**80)]), 1.75)
         self.assertEqual(exakt.fsum({0.5: 1, 0.25: 2}), 0.75)
         self.assertEqual(exakt.fsum([2**60 + 1, -(2**60)]), 1.0)

@@ -48,6 +48,9 @@ class Prefixes(Case):
         z = a + 1j * a[::-1]
         self.same(exakt.cumsum(z, 1).imag, exakt.cumsum(a[::-1], 1))
         self.same(exakt.cumsum(a[0, 0], dtype=complex), exakt.cumsum(a[0, 0]) + 0j)
+        # Of each part only the sum is narrowed.
+        terms = np.array([1 + 2.0**-24, 2.0**-60])
+        self.same(exakt.cumsum(terms + 1j * terms, dtype=np.complex64)[1], np.complex64((1 + 2.0**-23) * (1 + 1j)))
         self.same(exakt.cumsum([1, 2], dtype=np.complex64), np.array([1, 3], np.complex64))
 
     def test_integers(self):
@@ -88,6 +91,8 @@ class Keys(Case):
                 self.check(keys, x)
         for _, stored in layouts(x):
             self.check(numbers, stored)
+        # Above a tie of halves by so little that a float would not tell.
+        self.check([7, 7, 7], np.array([1, 2.0**-11, 2.0**-24], np.float16))
 
     def test_terms_that_are_integers_or_complex(self):
         random = np.random.default_rng(24)

@@ -72,6 +72,7 @@ class Pairs(Case):
         self.assertTrue(np.allclose(exakt.cov(a, y), np.cov(a, y)))
         self.assertTrue(np.allclose(exakt.corrcoef(a, y), np.corrcoef(a, y)))
         self.assertTrue(np.allclose(exakt.corrcoef(a.T, rowvar=False), np.corrcoef(a.T, rowvar=False)))
+        self.same(exakt.cov([1, 2, 4], rowvar=False), exakt.cov([1, 2, 4]))
         for x in ([1, 2, 4], np.array([1, 2, 4], np.int8), [[1.0], [3.0]]):
             self.assertEqual(exakt.cov(x, ddof=0).shape, np.cov(x, ddof=0).shape)
             self.assertTrue(np.allclose(exakt.cov(x, ddof=0), np.cov(x, ddof=0)))

@@ -64,6 +64,10 @@ class Products(Case):
             for f in every:
                 for g in every:
                     self.same(exakt.matmul(f(a), g(b)), wanted)
+            # Lines that are one, or overlap.
+            for x in (np.broadcast_to(a[0], (5, 7)), np.lib.stride_tricks.sliding_window_view(a.ravel(), 7)):
+                self.same(exakt.matmul(x, b), product(x, b, dtype))
+                self.same(exakt.matmul(b.T, x.T), product(b.T, x.T, dtype))
             self.same(exakt.dot(a, b), wanted)
             self.same(exakt.matmul(a, b[:, 0]), wanted[:, 0])
             self.same(exakt.matmul(a[0], b), wanted[0])
@@ -182,13 +186,18 @@ class Products(Case):
         for one in (np.bool_(True), np.uint8(1), np.float16(1)):
             self.same(exakt.dot([2 + 3j], [one]), np.complex128(2 + 3j))
             self.same(exakt.matmul([[one, one]], [[2j], [3]]), np.array([[3 + 2j]]))
-        with self.assertRaises(TypeError):
-            exakt.dot([2**60 + 1], [0.5])
+        for beyond in (2**60 + 1, -(2**53) - 1):
+            with self.assertRaises(TypeError):
+                exakt.dot([beyond], [0.5])
 
     def test_integers_are_exact_or_refused(self):
         a = np.array([[2**40, 3], [5, -(2**40)]])
         with self.assertRaisesRegex(OverflowError, "does not fit"):
             exakt.matmul(a, a)
+        with self.assertRaisesRegex(OverflowError, "does not fit"):
+            exakt.dot([2**62], [2])  # by one
+        self.same(exakt.dot([2**62], [-2]), np.int64(-(2**63)))
+        self.same(exakt.dot(np.array([5], np.uint64), [-1]), np.float64(-5))
         self.same(exakt.dot([2**62, 2**62, -(2**62)], [1, 1, 1]), np.int64(2**62))
         for dtype in ("<i8", ">i8"):
             self.same(exakt.matmul(np.array([[1, 2]], dtype), np.array([[3], [4]], dtype)), np.array([[11]]))

@@ -32,6 +32,8 @@ class Integers(Case):
             for axis in (0, 1, None):
                 self.same(exakt.sum(x, axis=axis), np.sum(x, axis=axis))
             self.same(exakt.sum(x, dtype=object), np.sum(x.astype(object)))
+            for y in (x[0, ::3], x[::-1, 1], x.T):
+                self.same(exakt.sum(y), np.sum(y))
         self.same(exakt.sum([2**62, 2**62, -(2**62)]), np.int64(2**62))
         self.same(exakt.sum([2**62, 2**62], dtype=float), np.float64(2**63))
         self.same(exakt.sum(np.array([2**63, 2**63 - 1], np.uint64)), np.uint64(2**64 - 1))
@@ -88,6 +90,10 @@ class Integers(Case):
             v = (n * q - s * s) / (n * n) if n else np.nan
             self.same(exakt.var(x), rounded(v, np.float64))
             self.same(exakt.std(x), rounded(root(v), np.float64))
+            v = (n * q - s * s) / (n * (n - 1)) if n > 1 else np.nan
+            self.same(exakt.var(x, ddof=1), rounded(v, np.float64))
+            self.same(exakt.std(x, ddof=1), rounded(root(v), np.float64))
+        self.same(exakt.mean([-(2**53) - 1, 2**53]), np.float64(-0.5))
 
     def test_large_ones_with_where_and_as_narrower_floats(self):
         random = np.random.default_rng(45)
@@ -139,6 +145,7 @@ class Complex(Case):
         for f in (exakt.var, exakt.std):
             self.same(f(x, axis=1, ddof=1, where=where), f(x[:, :20:2], axis=1, ddof=1))
             self.same(f(x.T, axis=0, where=np.array([where]).T), f(x[:, :20:2], axis=1))
+        self.same(exakt.nrm2(x, axis=1, where=where), exakt.nrm2(x[:, :20:2], axis=1))
 
 
 class Environments(Case):

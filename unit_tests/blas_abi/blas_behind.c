@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* A BLAS behind libexakt_blas of a few functions, one for each way to name them, two of which are wrong by one ulp; one that
+/* A BLAS behind libexakt_blas of a few functions, one for each way to name them, four of which are wrong by one ulp; one that
    writes to a triangle while the entry across the diagonal is written by somebody else; one that finds no inverse; and one that asks for memory that
    there is not. */
 
@@ -24,6 +24,15 @@ double scipy_cblas_ddot64_(int64_t n, double const *x, int64_t incx, double cons
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i * incx] * y[i * incy];
   return sum;
+}
+void daxpy_(int32_t const *n, double const *alpha, double const *x, int32_t const *incx, double *y,
+            int32_t const *incy) {
+  for (int32_t i = 0; i < *n; ++i) y[i * *incy] += *alpha * x[i * *incx];
+  *y = next_after(*y);
+}
+void caxpy_(int32_t const *n, float const *alpha, float const *x, int32_t const *incx, float *y, int32_t const *incy) {
+  (void)n, (void)alpha, (void)x, (void)incx, (void)incy;
+  y[1] = 0x1.000002p0f;
 }
 double cblas_dasum_64(int64_t n, double const *x, int64_t incx) {
   double sum = 0;

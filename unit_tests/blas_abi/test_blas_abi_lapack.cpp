@@ -188,6 +188,7 @@ void check_qr(Random& random, std::size_t m, std::size_t n) {
   CHECK(call_lapack(interface, name<Z>("geqrf"), Size(m), Size(n), A.data(), A.step(), tau.data(), work.data(),
                     Size(n)) == 0);
   CHECK(Number(tau[k]).is(-77));
+  for (std::size_t l = 0; l < k; ++l) CHECK(Number(A(l, l)).imaginary == 0);
   auto const wide = [](Z const& x) { return Wide(Number(x).real, Number(x).imaginary); };
   double largest = 0;
   Table<Wide> rest(m, n);
@@ -223,22 +224,25 @@ TEST_CASE("geqrf: its reflectors make R of A, up to roundings, and small columns
                              {40, 70},
                              {33, 33}})
     for_all_numbers([&, m = m, n = n](auto type) { check_qr<decltype(type)>(random, m, n); });
-  // Below the smallest normal number: x = s (3, 4) has beta = -5 s, v = 4 / 8, tau = 8 / 5, exactly but for tau.
-  double const s = 0x1p-1070;
-  double column[] = {3 * s, 4 * s}, tau[1], work[1];
   Interface interface(random);
   interface.is_of_c = interface.by_rows = interface.has_64_bits = interface.has_prefix = false;
-  CHECK(call_lapack(interface, "dgeqrf", Size(2), Size(1), column, Size(2), tau, work, Size(1)) == 0);
-  CHECK(column[0] == -5 * s);
-  CHECK(column[1] == 0.5);
-  CHECK(tau[0] == 1.6);
-  // Next to the largest number, where the first entry less beta would be infinite.
-  column[0] = 3 * 0x1p1021;
-  column[1] = 4 * 0x1p1021;
-  CHECK(call_lapack(interface, "dgeqrf", Size(2), Size(1), column, Size(2), tau, work, Size(1)) == 0);
-  CHECK(column[0] == -5 * 0x1p1021);
-  CHECK(column[1] == 0.5);
-  CHECK(tau[0] == 1.6);
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    using R = typename PartsOf<Z>::Real;
+    auto const verb = name<Z>("geqrf");
+    // x = s (3, 4) has beta = -5 s, v = 4 / 8, tau = 8 / 5, exactly but for tau: below the smallest normal number, and
+    // next to the largest one, where the first entry less beta would be infinite.
+    for (R const s :
+         {16 * std::numeric_limits<R>::denorm_min(), std::ldexp(R{1}, std::numeric_limits<R>::max_exponent - 3)}) {
+      INFO(verb << ", s = " << s);
+      Z column[] = {Z(3 * s), Z(4 * s)}, tau[1], work[1];
+      CHECK(call_lapack(interface, verb, Size(2), Size(1), static_cast<Z*>(column), Size(2), static_cast<Z*>(tau),
+                        static_cast<Z*>(work), Size(1)) == 0);
+      check_equal(column[0], Z(-5 * s));
+      check_equal(column[1], Z(R(0.5)));
+      check_equal(tau[0], Z(R(1.6)));
+    }
+  });
   // The size of the workspace is told as a number that is no smaller, though it may be inexact.
   float told[1], unused[1];
   std::int64_t info = -1;
@@ -267,6 +271,15 @@ TEST_CASE("info says which pivot is zero, which part is not positive definite, a
   CHECK(call_lapack(interface, "dtrtrs", uplo(true), trans('N'), diag(false), Size(2), Size(1), hole, Size(2), b,
                     Size(2)) == 2);
   CHECK(b[0] == 1);
+  double nothing[9] = {};
+  CHECK(call_lapack(interface, "dgetrf", Size(3), Size(3), nothing, Size(3), &pivots) == 1);
+  // A diagonal of ones is not stored, and what is there may be zero.
+  double ones[] = {0, 3, 0, 0};
+  CHECK(call_lapack(interface, "dtrtrs", uplo(true), trans('N'), diag(true), Size(2), Size(1), ones, Size(2), b,
+                    Size(2)) == 0);
+  CHECK((b[0] == 1 && b[1] == -1));
+  CHECK(call_lapack(interface, "dtrtri", uplo(true), diag(true), Size(2), ones, Size(2)) == 0);
+  CHECK((ones[0] == 0 && ones[1] == -3 && ones[3] == 0));
   // Only trtri looks for zeros.
   double with_hole[] = {1, 1, 0, 0};
   CHECK(call_lapack(interface, "dtrtri", uplo(true), diag(false), Size(2), with_hole, Size(2)) == 2);
@@ -296,6 +309,47 @@ TEST_CASE("info says which pivot is zero, which part is not positive definite, a
   CHECK(call_lapack(interface, "dgeqrf", Size(0), Size(3), a, Size(1), tau, work, Size(1)) == 0);
   CHECK(call_lapack(interface, "dgeqrf", Size(1), Size(3), a, Size(1), tau, work, Size(2)) == -7);
   CHECK(call_lapack(interface, "dgetrf", Size(0), Size(3), a, Size(1), &pivots) == 0);
+
+  // Each argument in turn, and nothing is written.
+  double const before[] = {1, 2, 3, 4};
+  double c[] = {1, 2, 3, 4}, d[] = {1, 2, 3, 4};
+  int wrong = 0;
+  auto const letter = [&](int number, Mode const& mode) { return number == wrong ? Mode{'X', 0} : mode; };
+  auto const size = [&](int number) { return Size(number == wrong ? -1 : 2); };
+  auto const leading = [&](int number) { return Size(number == wrong ? 1 : 2); };
+  auto const check = [&](char const* verb, std::vector<int> const& numbers, auto const& info) {
+    for (int const number : numbers) {
+      INFO(verb << ", argument " << number);
+      wrong = number;
+      CHECK(info(verb) == -number);
+      CHECK((std::equal(c, c + 4, before) && std::equal(d, d + 4, before)));
+    }
+  };
+  check("dgetrf", {1, 2, 4},
+        [&](auto verb) { return call_lapack(interface, verb, size(1), size(2), c, leading(4), &pivots); });
+  check("dgetrs", {1, 2, 3, 5, 8}, [&](auto verb) {
+    return call_lapack(interface, verb, letter(1, trans('N')), size(2), size(3), c, leading(5), &pivots, d, leading(8));
+  });
+  check("dgesv", {1, 2, 4, 7}, [&](auto verb) {
+    return call_lapack(interface, verb, size(1), size(2), c, leading(4), &pivots, d, leading(7));
+  });
+  for (char const* const verb : {"dpotrf", "dlauum", "dpotri"})
+    check(verb, {1, 2, 4},
+          [&](auto name) { return call_lapack(interface, name, letter(1, uplo(true)), size(2), c, leading(4)); });
+  check("dpotrs", {1, 2, 3, 5, 7}, [&](auto verb) {
+    return call_lapack(interface, verb, letter(1, uplo(true)), size(2), size(3), c, leading(5), d, leading(7));
+  });
+  for (char const* const verb : {"dtrtri", "dtrti2"})
+    check(verb, {1, 2, 3, 5}, [&](auto name) {
+      return call_lapack(interface, name, letter(1, uplo(true)), letter(2, diag(false)), size(3), c, leading(5));
+    });
+  check("dtrtrs", {1, 2, 3, 4, 5, 7, 9}, [&](auto verb) {
+    return call_lapack(interface, verb, letter(1, uplo(true)), letter(2, trans('N')), letter(3, diag(false)), size(4),
+                       size(5), c, leading(7), d, leading(9));
+  });
+  check("dgeqrf", {1, 2, 4, 7}, [&](auto verb) {
+    return call_lapack(interface, verb, size(1), size(2), c, leading(4), tau, work, leading(7));
+  });
 }
 
 }  // namespace

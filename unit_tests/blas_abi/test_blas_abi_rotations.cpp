@@ -10,13 +10,13 @@ namespace {
 
 using namespace ExaktTest;
 
-/// f(random, hardness, n) often.
+/// f(random, hardness, n) often; sometimes with more pairs than are copied at once.
 template <class F>
 void for_random_vectors(std::uint64_t stream, F const& f) {
   Random random(stream);
   for (Hardness const hardness : every_hardness)
     for (std::uint64_t run = 0; run < 60 * case_factor(); ++run)
-      f(random, hardness, random.between<std::size_t>(0, 30));
+      f(random, hardness, run % 20 == 19 ? random.between<std::size_t>(250, 600) : random.between<std::size_t>(0, 30));
 }
 
 /// Pairs times a matrix of two rows.
@@ -63,6 +63,33 @@ TEST_CASE("rotations") {
         }
       }
     });
+  });
+}
+
+TEST_CASE("rotations with an increment of zero turn one entry again and again") {
+  Random random(15);
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    using R = typename PartsOf<Z>::Real;
+    std::string const letters = !PartsOf<Z>::is_complex ? std::string(1, letter_of<Z>()) : sizeof(R) == 4 ? "cs" : "zd";
+    for (auto const& [incx, incy] : {std::pair{0, 1}, {1, 0}, {0, 0}, {0, -1}}) {
+      INFO(letters << "rot, incx " << incx << ", incy " << incy);
+      constexpr int n = 4;
+      auto x = any_table<Z>(random, Hardness::none, n, 1), y = any_table<Z>(random, Hardness::none, n, 1);
+      R const c = R(0.6), s = R(0.8);
+      auto p = x, q = y;
+      Interface const interface(random);
+      call_vectors(interface, letters + "rot", Size(n), x.entries.data(), Size(incx), y.entries.data(), Size(incy),
+                   Scalar{c}, Scalar{s});
+      for (int i = 0; i < n; ++i)
+        call_vectors(interface, letters + "rot", Size(1), &p.entries[static_cast<std::size_t>(i * incx)], Size(1),
+                     &q.entries[static_cast<std::size_t>(incy < 0 ? n - 1 - i : i * incy)], Size(1), Scalar{c},
+                     Scalar{s});
+      for (std::size_t i = 0; i < n; ++i) {
+        check_unchanged(x.entries[i], p.entries[i]);
+        check_unchanged(y.entries[i], q.entries[i]);
+      }
+    }
   });
 }
 

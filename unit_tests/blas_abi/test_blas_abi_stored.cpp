@@ -82,6 +82,26 @@ TEST_CASE("gbmv refuses a leading dimension below kl + ku + 1, also where no int
   }
 }
 
+TEST_CASE("gemmtr says which argument is wrong") {
+  Random random(7);
+  double const one = 1, a[4] = {}, b[4] = {};
+  for (int const wrong : {1, 2, 3, 4, 5, 8, 10, 13}) {
+    INFO("argument " << wrong);
+    Interface interface(random);
+    interface.is_of_c = interface.by_rows = false;
+    auto const letter = [&](int number, Mode const& mode) { return number == wrong ? Mode{'X', 0} : mode; };
+    auto const size = [&](int number) { return Size(number == wrong ? -1 : 2); };
+    auto const leading = [&](int number) { return Size(number == wrong ? 1 : 2); };
+    double c[] = {5, 5, 5, 5};
+    number_of_wrong_argument = 0;
+    call(interface, "dgemmtr", letter(1, uplo(true)), letter(2, trans('N')), letter(3, trans('T')), size(4), size(5),
+         Scalar{one}, static_cast<double const*>(a), leading(8), static_cast<double const*>(b), leading(10),
+         Scalar{one}, static_cast<double*>(c), leading(13));
+    CHECK(number_of_wrong_argument == wrong);
+    for (double const entry : c) CHECK(entry == 5);
+  }
+}
+
 TEST_CASE("sbmv and hbmv, spmv and hpmv") {
   for_random_calls(
       2, [](auto type, Interface const& interface, Random& random, Hardness hardness, std::size_t n, std::size_t k) {

@@ -283,6 +283,68 @@ TEST_CASE("an increment of zero: one entry, again and again") {
                    exact_dot<double>({3, 3, 3}, {1, 1e-30, 3}).round<double>());
 }
 
+TEST_CASE("axpy into one entry, again and again, rounds each time") {
+  Random random(17);
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    for (int run = 0; run < 20; ++run) {
+      auto const x = any_table<Z>(random, Hardness::none, 5, 1);
+      Z const alpha = any_number<Z>(random, Hardness::none);
+      Z y = any_number<Z>(random, Hardness::none), by_steps = y;
+      Interface const interface(random);
+      INFO(interface.name_of(name<Z>("axpy")));
+      call_vectors(interface, name<Z>("axpy"), Size(5), Scalar{alpha}, x.entries.data(), Size(1), &y, Size(0));
+      for (Z const& entry : x.entries)
+        call_vectors(interface, name<Z>("axpy"), Size(1), Scalar{alpha}, &entry, Size(1), &by_steps, Size(1));
+      check_unchanged(y, by_steps);
+    }
+  });
+}
+
+TEST_CASE("fewer than no entries are none") {
+  Random random(18);
+  Size const n(-2), step(1);
+  for_all_numbers([&](auto type) {
+    using Z = decltype(type);
+    using R = typename PartsOf<Z>::Real;
+    for (int run = 0; run < 10; ++run) {
+      Interface const interface(random);
+      Z const alpha(3), five[] = {Z(5), Z(5)};
+      Z x[] = {Z(5), Z(5)}, y[] = {Z(7), Z(7)};
+      R const c = 2, s = 3;
+      std::string const real = PartsOf<Z>::is_complex ? (sizeof(R) == 4 ? "sc" : "dz") : name<Z>(""),
+                        by_real = PartsOf<Z>::is_complex ? (sizeof(R) == 4 ? "cs" : "zd") : name<Z>("");
+      INFO(interface.name_of(name<Z>("...")));
+      EXAKT_CHECK_BITS(call_vectors<R>(interface, real + "asum", n, five, step), R{0});
+      EXAKT_CHECK_BITS(call_vectors<R>(interface, real + "nrm2", n, five, step), R{0});
+      call_vectors(interface, name<Z>("axpy"), n, Scalar{alpha}, five, step, static_cast<Z*>(y), step);
+      call_vectors(interface, by_real + "scal", n, Scalar{c}, static_cast<Z*>(x), step);
+      call_vectors(interface, by_real + "rot", n, static_cast<Z*>(x), step, static_cast<Z*>(y), step, Scalar{c},
+                   Scalar{s});
+      if constexpr (PartsOf<Z>::is_complex) {
+        call_vectors(interface, name<Z>("scal"), n, Scalar{alpha}, static_cast<Z*>(x), step);
+        if (interface.is_of_c) {
+          Z result(9);
+          call_vectors(interface, name<Z>("dotc_sub"), n, five, step, five, step, &result);
+          check_unchanged(result, Z(0));
+        }
+      } else {
+        R const parameters[] = {-1, 2, 3, 4, 5};
+        call_vectors(interface, name<Z>("rotm"), n, static_cast<Z*>(x), step, static_cast<Z*>(y), step,
+                     static_cast<R const*>(parameters));
+        EXAKT_CHECK_BITS(call_vectors<R>(interface, name<Z>("dot"), n, five, step, five, step), R{0});
+      }
+      for (int i = 0; i < 2; ++i) {
+        check_unchanged(x[i], Z(5));
+        check_unchanged(y[i], Z(7));
+      }
+    }
+  });
+  float const b = 3, x[] = {1, 2};
+  CHECK(call_vectors<float>(Interface(random), "sdsdot", n, Scalar{b}, static_cast<float const*>(x), step,
+                            static_cast<float const*>(x), step) == 3);
+}
+
 TEST_CASE("sums of a few numbers that are zero, infinite, or no numbers, leave exception flags as they are") {
   // Which call_vectors() looks at.
   Random random(16);

@@ -85,6 +85,21 @@ int wait_for(pid_t child) {
   info = -1;
   geqrf(&n, &one, column, &n, &tau, &work, &one, &info);
   is_right = is_right && column[0] == -5 && tau == 1.6 && work == 1 && info == 0;
+  // One entry again and again, and parts of complex numbers.
+  auto* const axpy = function<void(std::int32_t const*, double const*, double const*, std::int32_t const*, double*,
+                                   std::int32_t const*)>(library, "daxpy_");
+  std::int32_t const none = 0;
+  double const factor = 1;
+  double entry = 5;
+  axpy(&three, &factor, x, &one, &entry, &none);
+  is_right = is_right && entry == 7;
+  auto* const complex_axpy =
+      function<void(std::int32_t const*, float const*, float const*, std::int32_t const*, float*, std::int32_t const*)>(
+          library, "caxpy_");
+  float const i[] = {0, 1}, number_one[] = {1, 0};
+  float number[] = {0, 0};
+  complex_axpy(&one, i, number_one, &one, number, &one);
+  is_right = is_right && number[0] == 0 && number[1] == 1;
   // Its memory ends at each request of a call: to keep what it writes, to remember that, to make a line of the table.
   for (long requests = 0; requests < 4; ++requests) {
     granted = requests;
@@ -138,7 +153,9 @@ int main(int argc, char** argv) {
   }
   std::string const expected =
       "ddot 2 1 1 1 1 1\n"
+      "caxpy 1 1 1 2 1 1\n"
       "dasum 2 1 1 1 1 1\n"
+      "daxpy 4 1 1 1 1 1\n"
       "ddot 2 3 2 3 2 1\n"
       "ddot 4 1 1 1 1 1\n"
       "dgeqrf 2 1 1 2 2 9.23e+18\n"

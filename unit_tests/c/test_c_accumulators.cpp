@@ -322,6 +322,8 @@ TEST_CASE("what accumulators of C cannot do is refused in a sentence") {
   check_refused(exakt_accumulator_from_bytes(bytes, 20, &created),
                 "exakt_accumulator_from_bytes: not an accumulator: the bytes do not begin with EXKT");
   check_refused(exakt_accumulator_from_bytes(nullptr, 20, &created), "exakt_accumulator_from_bytes: bytes is NULL");
+  check_refused(exakt_accumulator_to_words(sum.get(), nullptr), "exakt_accumulator_to_words: words is NULL");
+  check_refused(exakt_accumulator_add_words(sum.get(), nullptr), "exakt_accumulator_add_words: words is NULL");
   CHECK((result == 7 && equal == 7 && size == 7 && created == nullptr));
   CHECK(exakt_accumulator_destroy(nullptr) == EXAKT_SUCCESS);
 }

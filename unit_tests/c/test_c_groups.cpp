@@ -2,7 +2,10 @@
 #include "ExaktTest_C.hpp"
 #include "ExaktTest_Cases.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 
 namespace {
@@ -24,6 +27,15 @@ struct Functions;
     static constexpr auto exclusive_scan = exakt_##letter##exclusive_scan;                                             \
     static constexpr auto segmented_sum = exakt_##letter##segmented_sum;                                               \
     static constexpr auto sum_by_key = exakt_##letter##sum_by_key;                                                     \
+    static constexpr auto covariance = exakt_##letter##covariance;                                                     \
+    static constexpr auto covariance_rounded = exakt_##letter##covariance_rounded;                                     \
+    static constexpr auto correlation = exakt_##letter##correlation;                                                   \
+    static constexpr auto correlation_rounded = exakt_##letter##correlation_rounded;                                   \
+    static constexpr auto complex_variance = exakt_##letter##complex_variance;                                         \
+    static constexpr auto complex_variance_rounded = exakt_##letter##complex_variance_rounded;                         \
+    static constexpr auto complex_stddev = exakt_##letter##complex_stddev;                                             \
+    static constexpr auto complex_stddev_rounded = exakt_##letter##complex_stddev_rounded;                             \
+    static constexpr auto histogram = exakt_##letter##histogram;                                                       \
     static constexpr decltype(&exakt_##letter##sum) of_vector[] = {exakt_##letter##sum, exakt_##letter##nrm1,          \
                                                                    exakt_##letter##nrm2, exakt_##letter##nrm2_squared, \
                                                                    exakt_##letter##mean};                              \
@@ -108,11 +120,13 @@ TEMPLATE_TEST_CASE("many vectors of C have the results of each", "", double, flo
             }
           }
           for (bool const is_root : {false, true}) {
-            REQUIRE((is_root ? F::stddev_batch : F::variance_batch)(n, count, x.data(), incx, stridex, 1,
+            int const ddof = is_root ? 0 : 1;
+            REQUIRE((is_root ? F::stddev_batch : F::variance_batch)(n, count, x.data(), incx, stridex, ddof,
                                                                     results.data(), incr) == EXAKT_SUCCESS);
             for (std::ptrdiff_t j = 0; j < count; ++j) {
               TestType one = 7;
-              REQUIRE((is_root ? F::stddev : F::variance)(n, x.data() + j * stridex, incx, 1, &one) == EXAKT_SUCCESS);
+              REQUIRE((is_root ? F::stddev : F::variance)(n, x.data() + j * stridex, incx, ddof, &one) ==
+                      EXAKT_SUCCESS);
               EXAKT_CHECK_BITS(results[static_cast<std::size_t>(j)], one);
             }
           }
@@ -186,62 +200,83 @@ TEMPLATE_TEST_CASE("segments and keys of C have the sums of their terms", "", do
   }
 }
 
-TEST_CASE("covariances, correlations, complex variances and histograms of C are rounded once") {
+TEMPLATE_TEST_CASE("covariances, correlations and complex variances of C are rounded once", "", double, float) {
+  using T = TestType;
+  using F = Functions<T>;
   Random random(871);
   for (int i = 0; i < 300; ++i) {
     std::size_t const n = random.between<std::size_t>(0, 20);
-    double const mean = i % 3 == 0 ? 0 : i % 3 == 1 ? 1e3 : 1e10;
-    std::vector<double> x(n), y(n);
-    for (double& entry : x) entry = mean + random.value<double>(random.between(-8, 2));
-    for (double& entry : y) entry = -mean + random.value<double>(random.between(-8, 2));
+    double const mean = i % 3 == 0 ? 0 : i % 3 == 1 ? 1e3 : sizeof(T) == 4 ? 1e5 : 1e10;
+    std::vector<T> x(n), y(n);
+    for (T& entry : x) entry = static_cast<T>(mean) + random.value<T>(random.between(-8, 2));
+    for (T& entry : y) entry = -static_cast<T>(mean) + random.value<T>(random.between(-8, 2));
     auto const sum_x = exact_sum(x), sum_y = exact_sum(y);
     auto const both = Exact::scaled_covariance(sum_x, sum_y, exact_dot(x, y), n);
     auto const of_x = Exact::scaled_variance(sum_x, exact_dot(x, x), n),
                of_y = Exact::scaled_variance(sum_y, exact_dot(y, y), n);
     auto together = of_x;
     together.add(of_y);
-    double const nan = std::numeric_limits<double>::quiet_NaN();
-    std::vector<double> const backwards(y.rbegin(), y.rend());
+    T const nan = std::numeric_limits<T>::quiet_NaN();
+    std::vector<T> const backwards(y.rbegin(), y.rend());
+    auto const varies = [](std::vector<T> const& z) {
+      return std::adjacent_find(z.begin(), z.end(), std::not_equal_to<>()) != z.end();
+    };
+    bool const both_vary = varies(x) && varies(y);
     for (exakt_rounding const mode : {EXAKT_TO_NEAREST, EXAKT_TOWARD_ZERO, EXAKT_UPWARD, EXAKT_DOWNWARD}) {
       auto const rounding = static_cast<Rounding>(mode);
-      double covariance = 7, correlation = 7;
-      REQUIRE(exakt_dcovariance_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &covariance) ==
+      T covariance = 7, correlation = 7;
+      REQUIRE(F::covariance_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &covariance) ==
               EXAKT_SUCCESS);
-      REQUIRE(exakt_dcorrelation_rounded(length(x), x.data(), 1, backwards.data(), -1, mode, &correlation) ==
+      REQUIRE(F::correlation_rounded(length(x), x.data(), 1, backwards.data(), -1, mode, &correlation) ==
               EXAKT_SUCCESS);
       EXAKT_CHECK_BITS(covariance,
-                       n < 2 ? Expected<double>{nan} : both.round_quotient_by_product<double>(n, n - 1, rounding));
+                       n < 2 ? Expected<T>{nan} : both.template round_quotient_by_product<T>(n, n - 1, rounding));
       EXAKT_CHECK_BITS(correlation,
-                       n < 2 ? Expected<double>{nan} : both.round_quotient_by_root<double>(of_x, of_y, rounding));
-      double variance = 7, stddev = 7;
-      REQUIRE(exakt_dcomplex_variance_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &variance) ==
+                       !both_vary ? Expected<T>{nan} : both.template round_quotient_by_root<T>(of_x, of_y, rounding));
+      T variance = 7, stddev = 7;
+      REQUIRE(F::complex_variance_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &variance) ==
               EXAKT_SUCCESS);
-      REQUIRE(exakt_dcomplex_stddev_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &stddev) ==
+      REQUIRE(F::complex_stddev_rounded(length(x), x.data(), 1, backwards.data(), -1, 1, mode, &stddev) ==
               EXAKT_SUCCESS);
       EXAKT_CHECK_BITS(variance,
-                       n < 2 ? Expected<double>{nan} : together.round_quotient_by_product<double>(n, n - 1, rounding));
+                       n < 2 ? Expected<T>{nan} : together.template round_quotient_by_product<T>(n, n - 1, rounding));
       EXAKT_CHECK_BITS(stddev,
-                       n < 2 ? Expected<double>{nan} : together.round_sqrt_of_quotient<double>(n, n - 1, rounding));
+                       n < 2 ? Expected<T>{nan} : together.template round_sqrt_of_quotient<T>(n, n - 1, rounding));
     }
-    double covariance = 7, correlation = 7, variance = 7, stddev = 7;
-    REQUIRE(exakt_dcovariance(length(x), x.data(), 1, y.data(), 1, 0, &covariance) == EXAKT_SUCCESS);
-    REQUIRE(exakt_dcorrelation(length(x), x.data(), 1, y.data(), 1, &correlation) == EXAKT_SUCCESS);
-    REQUIRE(exakt_dcomplex_variance(length(x), x.data(), 1, y.data(), 1, 0, &variance) == EXAKT_SUCCESS);
-    REQUIRE(exakt_dcomplex_stddev(length(x), x.data(), 1, y.data(), 1, 0, &stddev) == EXAKT_SUCCESS);
-    EXAKT_CHECK_BITS(covariance, n < 1 ? Expected<double>{nan} : both.round_quotient_by_product<double>(n, n));
-    EXAKT_CHECK_BITS(correlation, n < 2 ? Expected<double>{nan} : both.round_quotient_by_root<double>(of_x, of_y));
-    EXAKT_CHECK_BITS(variance, n < 1 ? Expected<double>{nan} : together.round_quotient_by_product<double>(n, n));
-    EXAKT_CHECK_BITS(stddev, n < 1 ? Expected<double>{nan} : together.round_sqrt_of_quotient<double>(n, n));
-    // Every other entry is a weight.
-    double const edges[] = {-HUGE_VAL, -1, 0, 0, 2};
-    double sums[4] = {7, 7, 7, 7};
-    std::vector<Exact> exact(4);
-    for (std::size_t k = 0; 2 * k + 1 < n; ++k)
-      for (std::size_t b = 0; b < 4; ++b)
-        if (x[2 * k] >= edges[b] && (x[2 * k] < edges[b + 1] || (b == 3 && x[2 * k] == 2))) exact[b].add(x[2 * k + 1]);
-    REQUIRE(exakt_dhistogram(length(x) / 2, x.data(), 2, x.data() + 1, 2, 4, edges, sums) == EXAKT_SUCCESS);
-    for (std::size_t b = 0; b < 4; ++b) EXAKT_CHECK_BITS(sums[b], exact[b].round<double>());
+    T covariance = 7, correlation = 7, variance = 7, stddev = 7;
+    REQUIRE(F::covariance(length(x), x.data(), 1, y.data(), 1, 0, &covariance) == EXAKT_SUCCESS);
+    REQUIRE(F::correlation(length(x), x.data(), 1, y.data(), 1, &correlation) == EXAKT_SUCCESS);
+    REQUIRE(F::complex_variance(length(x), x.data(), 1, y.data(), 1, 0, &variance) == EXAKT_SUCCESS);
+    REQUIRE(F::complex_stddev(length(x), x.data(), 1, y.data(), 1, 0, &stddev) == EXAKT_SUCCESS);
+    EXAKT_CHECK_BITS(covariance, n < 1 ? Expected<T>{nan} : both.template round_quotient_by_product<T>(n, n));
+    EXAKT_CHECK_BITS(correlation, !both_vary ? Expected<T>{nan} : both.template round_quotient_by_root<T>(of_x, of_y));
+    EXAKT_CHECK_BITS(variance, n < 1 ? Expected<T>{nan} : together.template round_quotient_by_product<T>(n, n));
+    EXAKT_CHECK_BITS(stddev, n < 1 ? Expected<T>{nan} : together.template round_sqrt_of_quotient<T>(n, n));
   }
+}
+
+TEMPLATE_TEST_CASE("sums of weights of C are rounded once, with every pair of increments", "", double, float) {
+  using T = TestType;
+  Random random(872);
+  double const edges[] = {-HUGE_VAL, -1, 0, 0, 2};
+  for_each_family<T>(random, [&](std::vector<T> const& weights) {
+    std::vector<double> x(weights.size());
+    for (double& entry : x) entry = random.one_of(-HUGE_VAL, -1.5, -1.0, -0.0, 1.0, 2.0, 2.5, std::nan(""));
+    std::vector<Exact> exact(4);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      for (std::size_t b = 0; b < 4; ++b)
+        if (x[i] >= edges[b] && (x[i] < edges[b + 1] || (b == 3 && x[i] == 2))) exact[b].add(weights[i]);
+    for (std::ptrdiff_t const incx : every_increment)
+      for (std::ptrdiff_t const incw : every_increment) {
+        INFO(x.size() << " entries, incx " << incx << ", incw " << incw);
+        Incremented<double> entries(x, incx);
+        Incremented<T> terms(weights, incw);
+        T sums[4] = {7, 7, 7, 7};
+        REQUIRE(Functions<T>::histogram(length(x), entries.data(), incx, terms.data(), incw, 4, edges, sums) ==
+                EXAKT_SUCCESS);
+        for (std::size_t b = 0; b < 4; ++b) EXAKT_CHECK_BITS(sums[b], exact[b].template round<T>());
+      }
+  });
 }
 
 TEST_CASE("batches, scans, segments and keys that are none are refused in a sentence") {
@@ -291,4 +326,48 @@ TEST_CASE("batches, scans, segments and keys that are none are refused in a sent
   check_refused(exakt_dsum_by_key(4, keys, x, 1, unique_keys, x, 4, &count),
                 "exakt_dsum_by_key: sums and x share memory; one is written, the other read");
   CHECK((count == -1 && r[0] == 7 && r[3] == 7 && x[3] == 4));
+}
+
+TEST_CASE("what functions of groups write is not what they read, no entry is written twice, and nothing is NULL") {
+  double x[] = {1, 2, 3, 4}, r[] = {7, 7, 7, 7};
+  std::int64_t keys[] = {1, 2, 1, 3}, unique_keys[] = {5, 5, 5, 5};
+  std::ptrdiff_t offsets[] = {0, 2, 4}, count = -1;
+  auto* const of_keys = reinterpret_cast<double*>(keys);
+  auto* const of_unique_keys = reinterpret_cast<double*>(unique_keys);
+  auto* const of_offsets = reinterpret_cast<double*>(offsets);
+  auto* const of_x = reinterpret_cast<std::int64_t*>(x);
+  auto const check_shared = [](exakt_status status, std::string const& names) {
+    check_refused(status, names + " share memory; one is written, the other read");
+  };
+  check_shared(exakt_dsegmented_sum(2, offsets, 4, x, 1, x + 3, 1), "exakt_dsegmented_sum: r and x");
+  check_shared(exakt_dsegmented_sum(2, offsets, 4, x, 1, of_offsets, 1), "exakt_dsegmented_sum: r and offsets");
+  auto const by_key = [&](std::int64_t* unique, double* sums, std::ptrdiff_t* found) {
+    return exakt_dsum_by_key(4, keys, x, 1, unique, sums, 4, found);
+  };
+  check_shared(by_key(keys, r, &count), "exakt_dsum_by_key: unique_keys and keys");
+  check_shared(by_key(of_x, r, &count), "exakt_dsum_by_key: unique_keys and x");
+  check_shared(by_key(unique_keys, of_keys, &count), "exakt_dsum_by_key: sums and keys");
+  check_shared(by_key(unique_keys, of_unique_keys, &count), "exakt_dsum_by_key: sums and unique_keys");
+  check_shared(by_key(unique_keys, r, reinterpret_cast<std::ptrdiff_t*>(keys + 3)),
+               "exakt_dsum_by_key: count and keys");
+  check_shared(by_key(unique_keys, r, reinterpret_cast<std::ptrdiff_t*>(x)), "exakt_dsum_by_key: count and x");
+  check_shared(by_key(unique_keys, r, reinterpret_cast<std::ptrdiff_t*>(r + 3)), "exakt_dsum_by_key: count and sums");
+  check_shared(exakt_dhistogram(4, r, 1, x, 1, 1, r, x + 3), "exakt_dhistogram: r and weights");
+  check_shared(exakt_dhistogram(4, r, 1, r, 1, 3, x, x + 3), "exakt_dhistogram: r and edges");
+
+  check_refused(exakt_dsegmented_sum(2, offsets, 4, x, 1, r, 0),
+                "exakt_dsegmented_sum: incr is 0; entries of r must differ");
+  check_refused(exakt_dexclusive_scan(4, x, 1, r, 0), "exakt_dexclusive_scan: incr is 0; entries of r must differ");
+  double const none[] = {0, std::nan(""), 2};
+  check_refused(exakt_dhistogram(4, x, 1, x, 1, 2, none, r),
+                "exakt_dhistogram: edges[0] is 0, edges[1] is nan; edges must ascend");
+
+  check_refused(exakt_dsegmented_sum(2, nullptr, 4, x, 1, r, 1), "exakt_dsegmented_sum: offsets is NULL");
+  check_refused(exakt_dsum_by_key(4, nullptr, x, 1, unique_keys, r, 4, &count), "exakt_dsum_by_key: keys is NULL");
+  check_refused(by_key(nullptr, r, &count), "exakt_dsum_by_key: unique_keys is NULL");
+  check_refused(by_key(unique_keys, nullptr, &count), "exakt_dsum_by_key: sums is NULL");
+  check_refused(exakt_dhistogram(4, x, 1, x, 1, 1, nullptr, r), "exakt_dhistogram: edges is NULL");
+  check_refused(exakt_dhistogram(4, x, 1, x, 1, 1, x, nullptr), "exakt_dhistogram: r is NULL");
+  CHECK((count == -1 && r[0] == 7 && r[3] == 7 && x[0] == 1 && x[3] == 4));
+  CHECK((keys[0] == 1 && keys[3] == 3 && unique_keys[0] == 5 && offsets[2] == 4));
 }

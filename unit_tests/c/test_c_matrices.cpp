@@ -510,8 +510,16 @@ TEST_CASE("matrices that are none are refused in a sentence") {
                 "exakt_dgemm: c and b share memory; one is written, the other read");
   check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, 2, b, 1, 0, b + 1, -1),
                 "exakt_dgemv: y and x share memory; one is written, the other read");
+  check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, 2, b, 1, 0, a + 2, -1),
+                "exakt_dgemv: y and a share memory; one is written, the other read");
+  check_refused(exakt_dgemm(layout, none, none, 2, 2, 2, 1, a, 2, b, 2, 0, a, 2),
+                "exakt_dgemm: c and a share memory; one is written, the other read");
+  check_refused(exakt_dtrsv(layout, EXAKT_UPPER, none, EXAKT_UNIT, 2, a, 2, a + 2, 1),
+                "exakt_dtrsv: x and a share memory; one is written, the other read");
   check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, 2, b, 1, 0, c, 0),
                 "exakt_dgemv: incy is 0; entries of y must differ");
+  check_refused(exakt_dtrsv(layout, EXAKT_UPPER, none, EXAKT_UNIT, 2, a, 2, c, 0),
+                "exakt_dtrsv: incx is 0; entries of x must differ");
   constexpr std::ptrdiff_t far = PTRDIFF_MAX;
   check_refused(exakt_dgemv(layout, none, 2, 2, 1, a, far, b, 1, 0, c, 1),
                 "exakt_dgemv: a is taken as 2 times 9223372036854775807 entries, which is more than memory holds");

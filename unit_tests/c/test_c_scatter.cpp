@@ -89,6 +89,15 @@ TEST_CASE("what bins of C cannot do is refused in a sentence") {
   check_refused(exakt_scatter_merge(bins.get(), two.get()),
                 "exakt_scatter_merge: there are 3 bins and 2; they must be as many");
   check_refused(exakt_scatter_add(nullptr, 0, 1), "exakt_scatter_add: the array of bins is NULL");
+  check_refused(exakt_scatter_create(3, nullptr), "exakt_scatter_create: created is NULL");
+  check_refused(exakt_scatter_merge(bins.get(), nullptr), "exakt_scatter_merge: the other array of bins is NULL");
+  check_refused(exakt_scatter_add_array(bins.get(), 2, nullptr, x), "exakt_scatter_add_array: indices is NULL");
+  check_refused(exakt_scatter_add_array(bins.get(), 1, indices, nullptr), "exakt_scatter_add_array: x is NULL");
+  check_refused(exakt_scatter_round(bins.get(), 3, EXAKT_TO_NEAREST, &result),
+                "exakt_scatter_round: there is no bin 3; there are 3, from 0 on");
+  check_refused(exakt_scatter_round(bins.get(), 0, EXAKT_TO_NEAREST, nullptr), "exakt_scatter_round: result is NULL");
+  check_refused(exakt_scatter_round_all(bins.get(), EXAKT_TO_NEAREST, nullptr),
+                "exakt_scatter_round_all: result is NULL");
   REQUIRE(exakt_scatter_round(bins.get(), 0, EXAKT_TO_NEAREST, &result) == EXAKT_SUCCESS);
   CHECK(result == 0);
   CHECK(exakt_scatter_destroy(nullptr) == EXAKT_SUCCESS);

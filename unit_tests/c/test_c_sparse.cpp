@@ -146,7 +146,13 @@ TEST_CASE("sparse matrices that are none are refused in a sentence") {
                 "exakt_dcsrmv_64: y and row_map share memory; one is written, the other read");
   check_refused(exakt_dcsrmv_64(EXAKT_NO_TRANS, 2, 3, 1, offsets, places, a, x, 0, reinterpret_cast<double*>(places)),
                 "exakt_dcsrmv_64: y and columns share memory; one is written, the other read");
-  CHECK((offsets[1] == 1 && places[1] == 2));
+  double values[] = {1, 2, 3};
+  check_refused(exakt_dcsrmv(EXAKT_TRANS, 2, 3, 1, map, columns, values, x, 0, values),
+                "exakt_dcsrmv: y and values share memory; one is written, the other read");
+  check_refused(exakt_dcsrmv(EXAKT_NO_TRANS, 2, 3, 1, map, columns, nullptr, x, 0, y), "exakt_dcsrmv: values is NULL");
+  check_refused(exakt_dcsrmv(EXAKT_NO_TRANS, 2, 3, 1, map, columns, a, nullptr, 0, y), "exakt_dcsrmv: x is NULL");
+  check_refused(exakt_dcsrmv(EXAKT_NO_TRANS, 2, 3, 1, map, columns, a, x, 0, nullptr), "exakt_dcsrmv: y is NULL");
+  CHECK((offsets[1] == 1 && places[1] == 2 && values[0] == 1));
 }
 
 #ifdef __linux__

@@ -528,6 +528,13 @@ contains
                all(big(:, 1:3*l:3) == -5), "gemm into every other entry")
     call exakt_gemm(1d0, a(m:1:-1, :), b(:, l:1:-1), 0d0, c)
     call check(all(c == wanted(m:1:-1, l:1:-1)), "gemm of what is read backwards")
+    big = -5
+    big(3:m + 2, 5:k + 4) = a
+    call exakt_gemm(1d0, big(3:m + 2, 5:k + 4), b, 0d0, c)
+    call check(all(c == wanted), "gemm of a part of a matrix")
+    call exakt_gemm(1d0, a, b, 0d0, big(2:m + 1, 2:l + 1))
+    call check(all(big(2:m + 1, 2:l + 1) == wanted) .and. all(big(1, :) == -5) .and. all(big(m + 3:, :) == -5), &
+               "gemm into a part of a matrix")
     s = real(a, real32); t = real(b, real32)
     call exakt_gemm(1.0, s, t, 0.0, u)
     call check(all(u == real(wanted, real32)), "gemm of real32")

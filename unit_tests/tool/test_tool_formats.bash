@@ -55,7 +55,11 @@ done
 npy "[('', '|V4'), ('a', '>f4'), ('s', '|S3', (2, 1)), ('n', '<u8')]" '(1, 1)' 000000003fc00000${ones:0:12}ffffffffffffffff >padded.npy
 expect 1.5 sum --column a padded.npy
 expect 1.8446744073709552e+19 sum --column n padded.npy
+npy "[('s', '|S12'), ('a', '<f8')]" '(1,)' 000102030405060708090a0b$ones >long.npy
+expect 1 sum --column a long.npy
 npy '<c16' '(2,)' ${ones}${twos}${twos}${twos} >complex.npy
+refuse 'complex.npy: byte 20: the array is of complex numbers; take a part of them: --column real or --column imag, or both: --column real,imag' \
+  sum --column real,size complex.npy
 expect 3 sum --column real complex.npy
 expect 4 sum --column imag complex.npy
 npy '>c8' '(1,)' 3f80000040000000 >single_complex.npy
@@ -113,7 +117,9 @@ npy '<f2' '(4,)' 662e6632cd340180 >half.npy # 0.0999755859375 0.199951171875 0.3
 expect 0.5999755263328552 sum half.npy
 npy '<f2' '(2,)' 007cff7b >half_infinity.npy
 expect inf sum half_infinity.npy
-npy '|b1' '(4,)' 01000101 >bool.npy
+npy '>f2' '(2,)' 7e013c00 >half_nan.npy
+expect nan sum half_nan.npy
+npy '|b1' '(4,)' 01000201 >bool.npy
 expect 3 sum bool.npy
 npy '|i1' '(3,)' 80ff7f >i1.npy
 expect -2 sum i1.npy
@@ -121,6 +127,10 @@ npy '|u1' '(3,)' 80ff7f >u1.npy
 expect 510 sum u1.npy
 npy '>i2' '(2,)' 8000ffff >i2.npy
 expect -32769 sum i2.npy
+npy '<u2' '(2,)' ffff0080 >u2.npy
+expect 98303 sum u2.npy
+npy '>i4' '(2,)' 80000000ffffffff >i4.npy
+expect -2147483649 sum i4.npy
 npy '<u4' '(2,)' ffffffff01000000 >u4.npy
 expect 4294967296 sum u4.npy
 # 64-bit integers lose nothing, though a double cannot hold them. The first: 2^63 - 1, -2^63, 2^63 - 3.

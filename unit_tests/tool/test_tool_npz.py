@@ -35,15 +35,18 @@ def archive(members, method=zipfile.ZIP_STORED, comment=b""):
     return file.getvalue()
 
 
-def zip64(members, fields=24, junk=3):
-    """An archive whose numbers are where those of more than 4 GiB are: in extra fields, and in a record of their own."""
+def zip64(members, fields=None, junk=3, small=False):
+    """An archive whose numbers are where those of more than 4 GiB are: in extra fields, and in a record of their own.
+    Of small members behind 4 GiB only their places are."""
     text = central = b""
     for name, data in members.items():
         raw, crc, begin = name.encode(), zlib.crc32(data), len(text)
         text += struct.pack("<4s5H3I2H", b"PK\3\4", 45, 0, 0, 0, 0, crc, NEVER, NEVER, len(raw), 20) + raw
         text += struct.pack("<2H2Q", 1, 16, len(data), len(data)) + data
-        extra = struct.pack("<2H", 0x7075, junk) + b"abc" + struct.pack("<2H3Q", 1, fields, len(data), len(data), begin)
-        central += struct.pack("<4s6H3I5H2I", b"PK\1\2", 45, 45, 0, 0, 0, 0, crc, NEVER, NEVER, len(raw), len(extra), 2,
+        size, numbers = (len(data), [begin]) if small else (NEVER, [len(data), len(data), begin])
+        extra = struct.pack("<2H", 0x7075, junk) + b"abc" + struct.pack("<2H", 1, fields or 8 * len(numbers))
+        extra += struct.pack("<%dQ" % len(numbers), *numbers)
+        central += struct.pack("<4s6H3I5H2I", b"PK\1\2", 45, 45, 0, 0, 0, 0, crc, size, size, len(raw), len(extra), 2,
                                0, 0, 0, NEVER) + raw + extra + b"so"
     end = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, len(members), len(members), len(central), len(text))
     locator = struct.pack("<4sIQI", b"PK\6\7", 0, len(text) + len(central), 1)
@@ -125,9 +128,10 @@ def test_many_pieces():
 
 def test_zip64():
     members = {"x.npy": npy(1.0, 2.0), "y.npy": npy(3.0)}
-    write("large.npz", zip64(members))
-    expect("3", "sum", "--member", "x", "large.npz")
-    expect("3", "sum", "--member", "y", "large.npz")
+    for small in (False, True):
+        write("large.npz", zip64(members, small=small))
+        expect("3", "sum", "--member", "x", "large.npz")
+        expect("3", "sum", "--member", "y", "large.npz")
     begin = sum(30 + 5 + 20 + len(data) for data in members.values())
     for damage in ({"fields": 16}, {"junk": 99}):
         refuse(f"bad.npz: byte {begin}: the directory of the archive is damaged", "sum", write("bad.npz", zip64(members, **damage)))

@@ -98,6 +98,10 @@ forged "$negative" >same_dot
 expect -1 merge same_dot
 forged "$(sed 's/"command":"dot"/"command":"nrm2"/' <<<"$negative")" >squares
 refuse "squares: $unusable no numbers have these squares" merge squares
+# Nor have two numbers the sum 6 and the sum of squares 14.
+printf '1 2 3' | "$exakt" var - --state three >/dev/null
+forged "$(tr -d ' \n' <three | sed 's/,"checksum.*/}/; s/"count":3/"count":2/')" >two
+refuse "two: $unusable no numbers have this sum and these squares" merge two
 refuse 'six: the counts of the states are larger together than can be counted' merge most six
 
 # Where the state goes is looked at before the work, and nothing but a state is replaced by it.
