@@ -87,8 +87,8 @@ inline constexpr int moments_per_lane = enclosure_tile_size / moments_lanes + 3;
 static_assert(moments_per_lane <= 1448 || pack_lanes == 1, "at most 2^10.5, but on sets that have no fused packs");
 
 /// \brief What heads of the three chains say; known to be true only if all of their moves come to less than 2^52 units.
-HWY_INLINE Enclosure read_heads(HeadStart const& heads, HeadAndRest const& a, HeadAndRest const& b,
-                                HeadAndRest const& c) {
+[[maybe_unused]] HWY_INLINE Enclosure read_heads(HeadStart const& heads, HeadAndRest const& a, HeadAndRest const& b,
+                                                 HeadAndRest const& c) {
   Pack const start = broadcast(heads.start);
   auto const [moves, rests] =
       sums_of_lanes((a.head - start) + (b.head - start) + (c.head - start), a.rest + b.rest + c.rest);

@@ -7,7 +7,7 @@
 ///
 /// | danger                                        | guard                                                       |
 /// |-----------------------------------------------|-------------------------------------------------------------|
-/// | -ffast-math and its parts                     | does not compile (below; Clang does not tell of all parts)  |
+/// | -ffast-math and its parts                     | does not compile (below; Clang does not tell of every part) |
 /// | a*b + c contracted to one fma                 | `opaque(a * b)`: the product is rounded before it is added  |
 /// | rounding mode, flush-to-zero, denormals-zero, | `in_default_environment(f)` holds the default settings for  |
 /// | unmasked exceptions                           | a piece of work; accumulators, which a user's kernel calls  |
@@ -25,13 +25,37 @@
 #include <limits>
 #endif
 
-// GCC says by __GCC_IEC_559 that it was asked for any part of -ffast-math, but for those that concern errno and traps. Clang says it
-// of the whole only: where infinities and NaN are kept, nothing tells.
+// GCC says by __GCC_IEC_559 that it was asked for any part of -ffast-math, but for those that concern errno and traps.
+// Clang has macros for the whole and for -ffinite-math-only.
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) ||     \
     (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0) || \
     (defined(__GCC_IEC_559) && __GCC_IEC_559 == 0 && !defined(__clang__))
 #error \
     "Exakt needs exact floating-point arithmetic: compile without -ffast-math and its parts (-Ofast, -fassociative-math, -ffinite-math-only, ...)"
+#endif
+
+// Clang takes the first of these pragmas only where it may not reassociate, multiply by reciprocals, drop signs of
+// zeros or call approximations; its error shows the line, with what is said there. It ignores both on processors that
+// it does not know them for.
+#if defined(__clang__) && !defined(__NVCC__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wignored-pragmas"
+#pragma float_control(except, on, push)  // Exakt needs exact floating-point arithmetic: without parts of -ffast-math
+#pragma float_control(pop)
+#pragma clang diagnostic pop
+
+// The other parts show in what its optimizer knows of any number, or makes of a constant; at -O0 they change nothing.
+namespace Exakt::Impl::inline EXAKT_ABI {
+[[gnu::error("Exakt needs exact floating-point arithmetic: without -fno-honor-... and -fdenormal-fp-math")]] void
+refuse_parts_of_fast_math();
+[[gnu::used]] static void look_for_parts_of_fast_math(double x) {
+  double subnormal = 0x1p-1022;
+  subnormal *= 0.5;
+  if (__builtin_constant_p(x == x) || __builtin_constant_p(x + __builtin_inf()) ||
+      (__builtin_constant_p(subnormal) && __builtin_bit_cast(std::uint64_t, subnormal) != std::uint64_t(1) << 51))
+    refuse_parts_of_fast_math();
+}
+}  // namespace Exakt::Impl::inline EXAKT_ABI
 #endif
 
 // FLT_EVAL_METHOD itself may say more of _Float16.

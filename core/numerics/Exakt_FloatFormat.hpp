@@ -113,10 +113,15 @@ KOKKOS_FORCEINLINE_FUNCTION constexpr std::uint64_t sign_word(Bits bits) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::uint64_t{bits} << (64 - width)) >> 63);
 }
 
-/// By its bits: a comparison takes subnormal numbers for zeros where denormals are zeros.
+/// By its bits: a comparison takes subnormal numbers for zeros where denormals are zeros. Clang 19 makes one of this,
+/// unless it does not know that these are a number's bits.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION constexpr bool is_zero(T x) {
-  return (bits_of(x) & ~FloatFormat<T>::sign_mask) == 0;
+  auto magnitude = static_cast<typename FloatFormat<T>::bits_type>(bits_of(x) & ~FloatFormat<T>::sign_mask);
+#if defined(__clang__) && !defined(EXAKT_DEVICE_SOURCE)
+  if (!__builtin_is_constant_evaluated()) __asm__("" : "+r"(magnitude));
+#endif
+  return magnitude == 0;
 }
 
 template <class T>

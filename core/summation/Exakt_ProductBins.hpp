@@ -47,7 +47,7 @@ class ProductBins {
   /// \param ahead  How many entries before its use a line is asked for.
   /// \param sum    Takes a block with infinities or NaN.
   template <class Long>
-  KOKKOS_INLINE_FUNCTION void add(X const* x, Y const* y, int count, int ahead, Long& sum) {
+  KOKKOS_INLINE_FUNCTION void add(X const* x, Y const* y, int count, [[maybe_unused]] int ahead, Long& sum) {
     EXAKT_IF_ON_HOST((KernelsOf<X, Y> const& kernel = kernels();
                       if (kernel.add_by_exponent(x, y, count, ahead, m_bins)) return;
                       for (int i = 0; i < count; ++i) sum.add_product(x[i], y[i]);))

@@ -144,7 +144,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 }  // namespace ExaktPython
 
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): what Python looks for
-extern "C" PyMODINIT_FUNC PyInit__core() {
+PyMODINIT_FUNC PyInit__core() {
   PyObject* const module = PyModule_Create(&ExaktPython::definition);
   if (module == nullptr) return nullptr;
   if (PyModule_AddStringConstant(module, "version", exakt_version()) < 0 || !ExaktPython::add_accumulators(module)) {

@@ -66,7 +66,7 @@ TEST_CASE("dots of complex numbers, conjugated or not") {
     for_complex_numbers([&](auto type) {
       using Z = decltype(type);
       using R = typename PartsOf<Z>::Real;
-      using Returned = std::conditional_t<sizeof(R) == 4, __complex__ float, __complex__ double>;
+      __extension__ using Returned = std::conditional_t<sizeof(R) == 4, __complex__ float, __complex__ double>;
       auto const x = any_table<Z>(random, hardness, n, 1), y = any_table<Z>(random, hardness, n, 1);
       Operand<Z> X(x, random), Y(y, random);
       for (bool const conjugated : {false, true}) {

@@ -211,8 +211,8 @@ void write_small(double const* x, std::size_t size, int unit, int bits, int coun
   write_limbs<Kind, limbs>(x, size, unit, count, with_sign, residues, stride);
 }
 
-void write_words(double const* x, std::size_t size, int unit, int bits, int count, std::int16_t* residues,
-                 std::size_t stride) {
+[[maybe_unused]] void write_words(double const* x, std::size_t size, int unit, int bits, int count,
+                                  std::int16_t* residues, std::size_t stride) {
   write_small<WordResidues>(x, size, unit, bits, count, true, residues, stride);
 }
 

@@ -32,10 +32,12 @@ EXAKT_BLAS_ENTRY(float, sdsdot, (dot_plus<float, float>),
   EXAKT_BLAS_ENTRY(R, verb, (complex_dot<T, conjugated>), (Int n, T const* x, Int incx, T const* y, Int incy), n, x, \
                    incx, y, incy)
 #endif
-EXAKT_BLAS_COMPLEX_DOT(__complex__ float, cdotu, ComplexFloat, false)
-EXAKT_BLAS_COMPLEX_DOT(__complex__ float, cdotc, ComplexFloat, true)
-EXAKT_BLAS_COMPLEX_DOT(__complex__ double, zdotu, ComplexDouble, false)
-EXAKT_BLAS_COMPLEX_DOT(__complex__ double, zdotc, ComplexDouble, true)
+__extension__ using ReturnedFloats = __complex__ float;
+__extension__ using ReturnedDoubles = __complex__ double;
+EXAKT_BLAS_COMPLEX_DOT(ReturnedFloats, cdotu, ComplexFloat, false)
+EXAKT_BLAS_COMPLEX_DOT(ReturnedFloats, cdotc, ComplexFloat, true)
+EXAKT_BLAS_COMPLEX_DOT(ReturnedDoubles, zdotu, ComplexDouble, false)
+EXAKT_BLAS_COMPLEX_DOT(ReturnedDoubles, zdotc, ComplexDouble, true)
 
 #define EXAKT_BLAS_NORMS(letters, T)                                                           \
   EXAKT_BLAS_ENTRY(Real<T>, letters##asum, asum<T>, (Int n, T const* x, Int incx), n, x, incx) \
