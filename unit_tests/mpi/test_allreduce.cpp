@@ -210,6 +210,9 @@ TEST_CASE("many sums travel some at a time, with the same bits however many thes
   sums(0) += 0x1p1000;
   Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums);
   EXAKT_CHECK_BITS(sums(0).round(), ranks * 0x1p1000);
+  sums(0) -= ranks * 0x1p1000;
+  sums(0) -= ranks * (ranks - 1) / 2.0;
+  EXAKT_CHECK_BITS(sums(0).round(), ranks * 0x1p-1074);  // digits that only the first of many blocks has
   for (std::size_t i = 1; i < many; ++i)
     EXAKT_CHECK_BITS(sums(i).round(), ranks * (static_cast<double>(i) + (ranks - 1) / 2.0));
 }

@@ -91,6 +91,23 @@ TEST_CASE("iallreduce takes its method before or after the request, or none, and
   EXAKT_CHECK_BITS(radix_32.round(), ranks * ranks);
 }
 
+TEST_CASE("a Request waits when it ends") {
+  double const ranks = size_of(MPI_COMM_WORLD);
+  for (Method const method : every_method) {
+    A sum;
+    HostSums const sums("sums", 3);
+    sum += 1.5;
+    sums(2) += 2.5;
+    {
+      Exakt::Mpi::Request one, many;
+      Exakt::Mpi::iallreduce(MPI_COMM_WORLD, sum, method, one);
+      Exakt::Mpi::iallreduce(MPI_COMM_WORLD, sums, method, many);
+    }
+    EXAKT_CHECK_BITS(sum.round(), 1.5 * ranks);
+    EXAKT_CHECK_BITS(sums(2).round(), 2.5 * ranks);
+  }
+}
+
 TEST_CASE("a Request of a strided View, and what MPI_Request says to it") {
   int const ranks = size_of(MPI_COMM_WORLD);
   Kokkos::View<A**, Kokkos::LayoutRight, Kokkos::HostSpace> const matrix("matrix", 5, 2);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "ExaktTest_HalfFormats.hpp"
 #include "ExaktTest_Ranks.hpp"
 
 namespace {
@@ -453,6 +454,10 @@ TEST_CASE("ranks that give numbers of different types are refused, whatever deci
   // A tie of doubles, which an enclosure does not decide; of floats it does.
   x(0) = rank == 0 ? 0x1p-53 : 1;
   f(0) = 1;
+  Kokkos::View<HalfFormats::DeviceHalf*> const half("half", 1);
+  Kokkos::View<HalfFormats::DeviceBfloat*> const bfloat("bfloat", 1);
+  half(0) = 1;
+  bfloat(0) = 1;
   auto const check = [](std::string const& name, auto const& call) {
     CHECK(refusal_of(call) ==
           "Exakt::Mpi::" + name + ": all ranks must give the same Rounding, and numbers of the same types");
@@ -478,6 +483,9 @@ TEST_CASE("ranks that give numbers of different types are refused, whatever deci
       differs ? void(Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 1, [](int) { return Half(1.0f); }))
               : void(Exakt::Mpi::transform_sum(MPI_COMM_WORLD, 1, [](int) { return 1.0; }));
     });
+    check("sum", [&] {
+      differs ? void(Exakt::Mpi::sum(MPI_COMM_WORLD, half)) : void(Exakt::Mpi::sum(MPI_COMM_WORLD, bfloat));
+    });
   }
 }
 
@@ -490,6 +498,10 @@ TEST_CASE("an intercommunicator is refused") {
   A sum;
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(inter, sum); }) ==
         "Exakt::Mpi::allreduce: comm is an intercommunicator; it must join the ranks of one group");
+  MPI_Errhandler after = MPI_ERRHANDLER_NULL;
+  MPI_Comm_get_errhandler(inter, &after);
+  CHECK(after == MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&after);
   MPI_Comm_free(&inter);
   MPI_Comm_free(&half);
 }
@@ -584,6 +596,10 @@ TEST_CASE("one sum is one message, and so are many, of the digits in use") {
   CHECK(few.second >= header + 2 * 1000);
   sums(999) += std::numeric_limits<double>::infinity();
   CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, sums); }).second == few.second + 1000);
+  // Normalized negative ones have digits up to the last.
+  Kokkos::View<Long*, Kokkos::HostSpace> const negative("negative", 1000);
+  for (int i = 0; i < 1000; ++i) negative(i) = (Long() -= 0.1 * (i + 1)).normalized();
+  CHECK(sent([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, negative); }).second <= header + 3 * 1000);
   Kokkos::View<double*> const x("x", 10);
   Kokkos::deep_copy(x, 0.3);  // of up to 9 ranks neither sum is next to a tie, nor that of the squares
   // Three doubles, one more for the roundings of the bound, a count, whether the rank failed, and its mode; of products as well.

@@ -265,6 +265,13 @@ TEST_CASE("an exchange that cannot be right is refused on every rank") {
                                           ? "this rank has row -1 of the matrix; numbers of rows are not negative, "
                                             "and below 2^62"
                                           : elsewhere));
+    Host<std::int64_t> const large("rows", shared.rows.extent(0));
+    for (std::size_t i = 0; i < large.extent(0); ++i)
+      large(i) = rank == 0 ? (std::int64_t{1} << 62) - 1 + static_cast<std::int64_t>(i) : 7;
+    CHECK(refusal_of([&] { ExchangePlan(MPI_COMM_WORLD, shared.assembly(), large, shared.own); }) ==
+          plan + (rank == 0 ? "this rank has row 4611686018427387904 of the matrix; numbers of rows are not negative, "
+                              "and below 2^62"
+                            : elsewhere));
     if (rank == 0) shared.rows(1) = 7;
     auto const twice = shared.refusal();
     CHECK((twice == plan + elsewhere ||
@@ -286,6 +293,16 @@ TEST_CASE("an exchange that cannot be right is refused on every rank") {
     CrsAssembly<double, Kokkos::HostSpace> const other{Host<int>("row map", 2), Host<int>()};
     CHECK(refusal_of([&] { Exakt::Mpi::exchange(MPI_COMM_WORLD, other, its_plan); }) ==
           exchange + "the assembly has 1 rows and 0 entries, that of the plan " + (rank == 0 ? "2 and 4" : "1 and 3") +
+              "; they must have the same graph");
+    // As many entries, in other rows.
+    Host<int> const row_map("row map", rank == 0 ? 2 : 3), columns("columns", shared.columns.extent(0));
+    for (std::size_t k = 0; k < columns.extent(0); ++k) columns(k) = static_cast<int>(k);
+    for (std::size_t i = 1; i < row_map.extent(0); ++i) row_map(i) = static_cast<int>(columns.extent(0));
+    CrsAssembly<double, Kokkos::HostSpace> const in_other_rows{row_map, columns};
+    CHECK(refusal_of([&] { Exakt::Mpi::exchange(MPI_COMM_WORLD, in_other_rows, its_plan); }) ==
+          exchange +
+              (rank == 0 ? "the assembly has 1 rows and 4 entries, that of the plan 2 and 4"
+                         : "the assembly has 2 rows and 3 entries, that of the plan 1 and 3") +
               "; they must have the same graph");
     MPI_Comm alone = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &alone);

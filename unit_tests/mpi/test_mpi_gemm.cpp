@@ -95,6 +95,22 @@ TEST_CASE("entries of a distributed product that its enclosures do not decide ar
 }
 
 TEST_CASE(
+    "entries of a distributed product next to a tie are rounded by what lies on either side of their enclosures") {
+  HostMatrix<double, Kokkos::LayoutLeft> const x("x", 40, 1), y("y", 40, 2), c("c", 1, 2);
+  Kokkos::deep_copy(x, 1.0);
+  if (rank_in(MPI_COMM_WORLD) == 0) {
+    y(0, 0) = 1;
+    y(0, 1) = 1 + 0x1p-52;
+    y(1, 0) = y(1, 1) = 0x1p-53;
+    y(2, 0) = 0x1p-200;
+    y(2, 1) = -0x1p-200;
+  }
+  gemm(MPI_COMM_WORLD, "T", "N", 1, x, y, 0, c);
+  EXAKT_CHECK_BITS(c(0, 0), 1 + 0x1p-52);
+  EXAKT_CHECK_BITS(c(0, 1), 1 + 0x1p-52);
+}
+
+TEST_CASE(
     "with beta = 0 a distributed product does not look at C, with alpha = 0 not at X and Y; without rows C is scaled") {
   int const rank = rank_in(MPI_COMM_WORLD);
   using Matrix = HostMatrix<double, Kokkos::LayoutLeft>;
@@ -232,6 +248,7 @@ TEST_CASE("a distributed product whose operands do not fit on one rank is refuse
         "Exakt::Mpi::gemm: all ranks must give the same transA, alpha and beta, and a C of the same type and shape";
     CHECK(refusal("T", is_last ? 2 : 1, x, y, 0, matrix(3, 4)) == differ);
     CHECK(refusal(is_last ? "C" : "T", 1, x, y, 0, matrix(3, 4)) == differ);
+    CHECK(refusal("T", 1, x, y, is_last ? 2 : 0.5, matrix(3, 4)) == differ);
     CHECK(refusal("T", 1, is_last ? matrix(10, 4) : x, is_last ? x : y, 0, is_last ? matrix(4, 3) : matrix(3, 4)) ==
           differ);
     auto const other = matrix(3, 4);

@@ -113,9 +113,50 @@ TEST_CASE("a distributed gemv does again what its enclosures do not decide, and 
   EXAKT_CHECK_BITS(y(2), exact_sum<double>({0x1p996 * ranks, -0x1p996 * ranks, tiny}).round<double>());
 }
 
+TEST_CASE("a distributed gemv does again any of many rows, and those only") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  std::size_t const m = 2'500, k = 40;
+  HostMatrix<double, Kokkos::LayoutLeft> const a("a", m, k);
+  HostVector<double> const x("x", k), y("y", m);
+  Kokkos::deep_copy(x, 1.0);
+  Kokkos::deep_copy(a, 0.25);
+  // A tie on the first rank; something small there, or on the last one, decides: up to an odd number, or down to it.
+  std::vector<std::size_t> const hard{0, 63, 64, 1'023, 1'024, 1'100, 2'047, 2'048, 2'499};
+  auto const odd = [](std::size_t i) { return 1 + static_cast<double>(i) * 0x1p-50 + 0x1p-52; };
+  for (std::size_t const i : hard) {
+    for (std::size_t j = 0; j < k; ++j) a(i, j) = 0;
+    a(i, 0) = rank == 0 ? odd(i) - (i % 2 == 0 ? 0x1p-52 : 0.0) : 0.0;
+    a(i, 1) = rank == 0 ? 0x1p-53 : 0.0;
+    a(i, 2) = rank == (i < 1'100 ? 0 : ranks - 1) ? (i % 2 == 0 ? 0x1p-200 : -0x1p-200) : 0.0;
+  }
+  gemv(MPI_COMM_WORLD, Distribution::columns, "N", 1, a, x, 0, y);
+  for (std::size_t i = 0; i < m; ++i) {
+    bool const is_hard = std::count(hard.begin(), hard.end(), i) > 0;
+    EXAKT_CHECK_BITS(y(i), is_hard ? odd(i) : 0.25 * static_cast<double>(k) * ranks);
+  }
+}
+
+TEST_CASE("rows of a distributed gemv that cancel are added again by threads that share their columns") {
+  int const ranks = size_of(MPI_COMM_WORLD);
+  std::size_t const m = 3, k = 70'000;
+  HostMatrix<double, Kokkos::LayoutRight> const a("a", m, k);
+  HostVector<double> const x("x", k), y("y", m);
+  Kokkos::deep_copy(x, 1.0);
+  for (std::size_t i = 0; i < m; ++i) {
+    auto const number = static_cast<double>(i + 1);
+    for (std::size_t j = 0; j < k; ++j) a(i, j) = (j % 2 == 0 ? 0.1 : -0.1) * number;
+    for (std::size_t j = 0; j < k; j += 20'000) {
+      a(i, j) = 0x1p-200 * number;
+      a(i, j + 1) = 0;
+    }
+  }
+  gemv(MPI_COMM_WORLD, Distribution::columns, "N", 1, a, x, 0, y);
+  for (std::size_t i = 0; i < m; ++i) EXAKT_CHECK_BITS(y(i), static_cast<double>(i + 1) * ranks * 0x1p-198);
+}
+
 TEST_CASE("a y that is whole has the same entries on all ranks, where it is read") {
   bool const is_last = rank_in(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
-  auto const refusal = [&](auto type, auto beta, double last, double of_others) {
+  auto const refusal = [&](auto type, auto beta, auto last, auto of_others) {
     using T = decltype(type);
     HostMatrix<T, Kokkos::LayoutLeft> const a("A", 3, 2);
     HostVector<T> const x("x", 2), y("y", 3);
@@ -129,6 +170,8 @@ TEST_CASE("a y that is whole has the same entries on all ranks, where it is read
   CHECK(refusal(double{}, 1.0, 1.0, 1 + 0x1p-52) == differ);
   CHECK(refusal(float{}, 1.0f, 1.0, 1 + 0x1p-23) == differ);
   CHECK(refusal(Kokkos::complex<double>{}, 1.0, 1.0, 1 + 0x1p-52) == differ);
+  Kokkos::complex<double> const i(0, 1);
+  CHECK(refusal(Kokkos::complex<double>{}, 1.0, i, 2.0 * i) == differ);
   CHECK(refusal(double{}, 0.0, 1.0, 2.0) == "no refusal");
   double const nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(refusal(double{}, 1.0, nan, -nan) == "no refusal");
@@ -321,6 +364,15 @@ TEST_CASE("a distributed gemv whose operands do not fit on one rank is refused o
         "Exakt::Mpi::gemv: all ranks must give the same distribution, trans, alpha and beta, and a y of the same type";
     CHECK(refusal(columns, "N", is_last ? 2 : 1, a, vector(4), vector(3)) == request);
     CHECK(refusal(is_last ? columns : rows, "N", 1, a, vector(4), vector(3)) == request);
+    CHECK(refusal_of([&] { gemv(MPI_COMM_WORLD, columns, "N", 1.0, a, vector(4), is_last ? 2.0 : 0.5, vector(3)); }) ==
+          request);
+    // Of complex numbers T is not C, and a factor has two parts.
+    using C = Kokkos::complex<double>;
+    HostMatrix<C, Kokkos::LayoutLeft> const ac("ac", 3, 4);
+    HostVector<C> const xc("xc", 3), yc("yc", 4);
+    CHECK(refusal_of([&] { gemv(MPI_COMM_WORLD, rows, is_last ? "C" : "T", 1.0, ac, xc, 0.0, yc); }) == request);
+    CHECK(refusal_of([&] { gemv(MPI_COMM_WORLD, rows, "T", C(1, is_last ? 2 : 3), ac, xc, 0.0, yc); }) == request);
+    CHECK(refusal_of([&] { gemv(MPI_COMM_WORLD, rows, "T", 1.0, ac, xc, C(1, is_last ? 2 : 3), yc); }) == request);
     CHECK(refusal_of([&] {
             if (is_last) {
               gemv(MPI_COMM_WORLD, columns, "N", 1.0, a, vector(4), 0.0, contiguous(std::vector<float>(3)));

@@ -192,6 +192,15 @@ TEST_CASE("a ScatterSum that differs between ranks, or has refused additions, is
       "Exakt::Mpi::allreduce: all ranks must give the same number and extents of bins, type and root";
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, uneven); }) == expected);
   CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, turned); }) == expected);
+  ScatterSum<double**> const as_many("as_many", rank == 0 ? 2 : 3, rank == 0 ? 6 : 4);
+  CHECK(refusal_of([&] { Exakt::Mpi::allreduce(MPI_COMM_WORLD, as_many); }) == expected);
+  CHECK(refusal_of([&] {
+          if (rank == 0) {
+            Exakt::Mpi::allreduce(MPI_COMM_WORLD, ScatterSum<float>("bins", 2));
+          } else {
+            Exakt::Mpi::allreduce(MPI_COMM_WORLD, ScatterSum<double>("bins", 2));
+          }
+        }) == expected);
   CHECK(refusal_of([&] {
           Exakt::Mpi::reduce(MPI_COMM_WORLD, ScatterSum<double>("bins", 2), ranks);
         }).find("root is " + std::to_string(ranks)) != std::string::npos);

@@ -236,6 +236,17 @@ TEST_CASE("a distributed spmv of several vectors, of complex numbers, and of blo
     EXAKT_CHECK_BITS(yb(2 * i), thrice[i]);
     EXAKT_CHECK_BITS(yb(2 * i + 1), Expected<double>{once[i].value == 0 ? 0.0 : -once[i].value});
   }
+  // Two vectors at once.
+  HostMatrix<double, Kokkos::LayoutLeft> const xbs("xbs", xb.extent(0), 2), ybs("ybs", yb.extent(0), 2);
+  for (std::size_t i = 0; i < xb.extent(0); ++i) {
+    xbs(i, 0) = xb(i);
+    xbs(i, 1) = -xb(i);
+  }
+  spmv(MPI_COMM_WORLD, "N", 1, blocks, xbs, 0, ybs, plan_of_blocks);
+  for (std::size_t i = 0; i < yb.extent(0); ++i) {
+    EXAKT_CHECK_BITS(ybs(i, 0), yb(i));
+    EXAKT_CHECK_BITS(ybs(i, 1), 0 - yb(i));
+  }
   // Its transpose, of blocks (v -v; 2v 0), for blocks (1; 1): 0 and twice the sums of columns.
   HostVector<double> const block_ones("block_ones", 2 * once.size()), of_blocks("of_blocks", 2 * own_x.size());
   Kokkos::deep_copy(block_ones, 1.0);
@@ -346,6 +357,22 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   CHECK(refusal("N", 1, stored(is_last ? b : a), vector(2), vector(1)) ==
         on_last("A has 1 rows of " + std::to_string(n) + " columns with 1 entries" + me +
                 ", the matrix of the plan 1, " + std::to_string(n) + " and 2; they must have the same graph"));
+  CHECK(refusal("N", 1, stored(Entries<double>{is_last ? 2u : 1u, n, a.list}), vector(2), vector(2)) ==
+        on_last("A has 2 rows of " + std::to_string(n) + " columns with 2 entries" + me +
+                ", the matrix of the plan 1, " + std::to_string(n) + " and 2; they must have the same graph"));
+  CHECK(refusal("N", 1, stored(Entries<double>{1, is_last ? n + 1 : n, a.list}), vector(2), vector(1)) ==
+        on_last("A has 1 rows of " + std::to_string(n + 1) + " columns with 2 entries" + me +
+                ", the matrix of the plan 1, " + std::to_string(n) + " and 2; they must have the same graph"));
+  auto const with_values = [&](std::size_t count) {
+    return Exakt::crs_matrix(rows.graph.row_map, rows.graph.entries, HostVector<double>("values", count), n);
+  };
+  CHECK(refusal("N", 1, with_values(is_last ? 1 : 2), vector(2), vector(1)) ==
+        on_last("A.graph.entries is 2 entries, A.values is 1 entry; there must be a value for each entry"));
+  auto const columns = [](std::size_t count, std::size_t of) {
+    return HostMatrix<double, Kokkos::LayoutLeft>("columns", count, of);
+  };
+  CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, "N", 1, rows, columns(2, 2), 0, columns(1, is_last ? 3 : 2), plan); }) ==
+        on_last("x is 2 x 2, y is 1 x 3; x.extent(1) must equal y.extent(1)"));
   auto const both = vector(2);
   CHECK(refusal("N", 1, rows, is_last ? both : vector(2), is_last ? HostVector<double>(both) : vector(1)) ==
         on_last("y is 2 entries, x is 2 entries; they must not share memory"));
@@ -357,6 +384,13 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   CHECK(refusal_of([&] {
           spmv(MPI_COMM_WORLD, "N", 1.0, with_map, vector(2), 0.0, is_last ? as_y : vector(1), plan_of_map);
         }) == on_last("y is 1 entry, A.graph.row_map is 2 entries; they must not share memory"));
+  HostVector<double> const values(rows.values.data(), 1),
+      entries(reinterpret_cast<double*>(rows.graph.entries.data()), 1);
+  CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), 0.0, is_last ? values : vector(1), plan); }) ==
+        on_last("y is 1 entry, A.values is 2 entries; they must not share memory"));
+  CHECK(refusal_of([&] {
+          spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), 0.0, is_last ? entries : vector(1), plan);
+        }) == on_last("y is 1 entry, A.graph.entries is 2 entries; they must not share memory"));
   CHECK(refusal_of([&] { spmv(MPI_COMM_NULL, "N", 1.0, rows, vector(2), 0.0, vector(1), plan); }) ==
         "Exakt::Mpi::spmv: comm is MPI_COMM_NULL; it must be a communicator of this rank");
   if (ranks > 1) {
@@ -364,7 +398,28 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
         "Exakt::Mpi::spmv: all ranks must give the same mode, alpha and beta, types of A, x and y, and number of "
         "columns of x";
     CHECK(refusal("N", is_last ? 2 : 1, rows, vector(2), vector(1)) == differ);
-    CHECK(refusal(is_last ? "C" : "N", 1, rows, vector(2), vector(1)) == differ);
+    for (char const one : {'N', 'T', 'C', 'H'})
+      for (char const other : {'N', 'T', 'C', 'H'}) {
+        std::string const mode(1, is_last ? one : other);
+        bool const plain = mode == "N" || mode == "C";
+        CHECK(refusal(mode.c_str(), 1, rows, vector(plain ? 2 : 1), vector(plain ? 1 : 2)) ==
+              (one == other ? "no refusal" : differ));
+      }
+    for (double const beta : {1.0, 2.0})
+      CHECK(refusal_of([&] {
+              spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), is_last ? beta : 0.5, vector(1), plan);
+            }) == differ);
+    CHECK(refusal_of([&] {
+            std::size_t const count = is_last ? 3 : 2;
+            spmv(MPI_COMM_WORLD, "N", 1, rows, columns(2, count), 0, columns(1, count), plan);
+          }) == differ);
+    CHECK(refusal_of([&] {
+            if (is_last) {
+              spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), 0.0, HostVector<float>("y", 1), plan);
+            } else {
+              spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), 0.0, vector(1), plan);
+            }
+          }) == differ);
     Entries<float> const floats{1, n, {{0, next, 3.0f}, {0, next + 1, 5.0f}}};
     CHECK((is_last ? refusal("T", 1, stored(floats), vector(1), vector(2))
                    : refusal("T", 1, rows, vector(1), vector(2))) == differ);
@@ -385,6 +440,43 @@ TEST_CASE("a distributed spmv whose operands do not fit on one rank is refused o
   auto const y = vector(1);
   CHECK(refusal("N", 1, rows, vector(2), y) == "no refusal");
   EXAKT_CHECK_BITS(y(0), 56.0);
+}
+
+TEST_CASE("with alpha = 0 a distributed spmv scales the entries that belong to rows, or to the plan, and no others") {
+  int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
+  // Each rank has a row of blocks and two entries of x.
+  std::size_t const n = 2 * static_cast<std::size_t>(ranks);
+  auto const rows = stored(Entries<double>{1, n, {{0, n - 1, 1.0}}});
+  struct Blocks : std::decay_t<decltype(rows)> {
+    int blockDim() const { return 2; }  // NOLINT(readability-identifier-naming): as BsrMatrix has it
+  };
+  Blocks blocks{rows};
+  blocks.values = HostVector<double>("values", 4);
+  SpmvPlan const plan(MPI_COMM_WORLD, blocks, std::size_t{2});
+  auto const vector = [](std::size_t count) { return contiguous(std::vector<double>(count, 3.0)); };
+  auto const of_rows = vector(5), of_plan = vector(4);
+  spmv(MPI_COMM_WORLD, "N", 0.0, blocks, vector(4), 0.5, of_rows, plan);
+  for (std::size_t i = 0; i < 5; ++i) EXAKT_CHECK_BITS(of_rows(i), i < 2 ? 1.5 : 3.0);
+  spmv(MPI_COMM_WORLD, "T", 0.0, blocks, vector(3), 0.5, of_plan, plan);
+  for (std::size_t i = 0; i < 4; ++i) EXAKT_CHECK_BITS(of_plan(i), 1.5);
+  CHECK(refusal_of([&] { spmv(MPI_COMM_WORLD, "N", 1.0, rows, vector(2), 0.0, vector(2), plan); }) ==
+        "Exakt::Mpi::spmv: A has blocks of 1 x 1 on rank " + std::to_string(rank) +
+            ", the matrix of the plan has blocks of 2 x 2; they must be the same");
+}
+
+TEST_CASE("a distributed spmv of a matrix that has no columns, or nowhere a row, adds nothing, whatever alpha is") {
+  HostVector<double> const none("none", 0);
+  auto const y = contiguous(std::vector<double>{-0.0});
+  auto const without_columns = stored(Entries<double>{1, 0, {}});
+  SpmvPlan const plan(MPI_COMM_WORLD, without_columns, std::size_t{0});
+  auto const without_rows = stored(Entries<double>{0, static_cast<std::size_t>(size_of(MPI_COMM_WORLD)), {}});
+  SpmvPlan const plan_without_rows(MPI_COMM_WORLD, without_rows, std::size_t{1});
+  for (double const alpha : {1.0, std::numeric_limits<double>::infinity()}) {
+    spmv(MPI_COMM_WORLD, "N", alpha, without_columns, none, 1.0, y, plan);
+    CHECK(bits_of(y(0)) == bits_of(-0.0));
+    spmv(MPI_COMM_WORLD, "T", alpha, without_rows, none, 1.0, y, plan_without_rows);
+    CHECK(bits_of(y(0)) == bits_of(-0.0));
+  }
 }
 
 TEST_CASE("a distributed spmv whose items have more bytes than MPI counts is refused") {
@@ -415,11 +507,11 @@ TEST_CASE("a distributed spmv whose items have more bytes than MPI counts is ref
         "fewer than 2^31 bytes");
 }
 
-TEST_CASE("entries of a matrix in front of its first row may be anything, and are none of the plan's") {
+TEST_CASE("entries of a matrix in front of its first row and behind the last may be anything, and none of the plan's") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   std::size_t const n = 2 * static_cast<std::size_t>(ranks), next = (2 * static_cast<std::size_t>(rank) + 2) % n;
-  HostVector<int> const row_map("row_map", 2), columns("columns", 4);
-  HostVector<double> const values("values", 4), one("one", 1), two("two", 2);
+  HostVector<int> const row_map("row_map", 2), columns("columns", 5);
+  HostVector<double> const values("values", 5), one("one", 1), two("two", 2);
   auto const in_front = Exakt::crs_matrix(row_map, columns, values, n);
   row_map(0) = 2;
   row_map(1) = 4;
@@ -427,6 +519,7 @@ TEST_CASE("entries of a matrix in front of its first row may be anything, and ar
   columns(1) = static_cast<int>(n - 1 - next);  // which is of another rank
   columns(2) = static_cast<int>(next);
   columns(3) = static_cast<int>(next + 1);
+  columns(4) = -7;
   values(2) = 3;
   values(3) = 5;
   SpmvPlan const plan(MPI_COMM_WORLD, in_front, 2);
@@ -445,9 +538,11 @@ TEST_CASE("entries of a matrix in front of its first row may be anything, and ar
 TEST_CASE("some ranks may give the numbers of their entries of x, others leave them to the order of the ranks") {
   int const ranks = size_of(MPI_COMM_WORLD), rank = rank_in(MPI_COMM_WORLD);
   std::size_t const n = 2 * static_cast<std::size_t>(ranks), next = (2 * static_cast<std::size_t>(rank) + 2) % n;
-  auto const rows = stored(Entries<double>{1, n, {{0, next, 3.0}, {0, next + 1, 5.0}}});
+  // One column twice, which is one entry of x.
+  auto const rows = stored(Entries<double>{1, n, {{0, next, 1.0}, {0, next + 1, 5.0}, {0, next, 2.0}}});
   auto const numbers = contiguous(std::vector<int>{2 * rank, 2 * rank + 1});
   auto const plan = rank % 2 == 0 ? SpmvPlan(MPI_COMM_WORLD, rows, numbers) : SpmvPlan(MPI_COMM_WORLD, rows, 2);
+  CHECK(plan.halo_entries() == (ranks == 1 ? 0u : 2u));
   HostVector<double> const y("y", 1);
   spmv(MPI_COMM_WORLD, "N", 1.0, rows, contiguous(std::vector<double>{2.0 * rank + 1, 2.0 * rank + 2}), 0.0, y, plan);
   auto const first = static_cast<double>(next + 1);
@@ -484,6 +579,16 @@ TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {
   CHECK(refusal(with(3, 1), two) ==
         on_last("A.graph.row_map(0) is 3, A.graph.row_map(1) is 2, A.graph.entries is 2 entries; a row map must not "
                 "decrease, nor leave the entries"));
+  auto const beyond = stored(a);
+  if (is_last) beyond.graph.row_map(1) = 3;
+  CHECK(refusal(beyond, two) ==
+        on_last("A.graph.row_map(0) is 0, A.graph.row_map(1) is 3, A.graph.entries is 2 entries; a row map must not "
+                "decrease, nor leave the entries"));
+  auto const before = stored<int, int>(a);
+  if (is_last) before.graph.row_map(0) = -1;
+  CHECK(refusal(before, two) ==
+        on_last("A.graph.row_map(0) is -1, A.graph.row_map(1) is 2, A.graph.entries is 2 entries; a row map must not "
+                "decrease, nor leave the entries"));
   struct Signed : std::decay_t<decltype(rows)> {
     long numCols() const { return signed_columns; }  // NOLINT(readability-identifier-naming): as there
     long signed_columns;
@@ -494,6 +599,12 @@ TEST_CASE("a plan of a matrix or an x that cannot be is refused on all ranks") {
         on_last("this rank has entry " + size + " of x; A has " + size + " columns"));
   CHECK(refusal(rows, is_last ? std::size_t{3} : std::size_t{2}) ==
         on_last("this rank has entry " + size + " of x; A has " + size + " columns"));
+  std::size_t const many = std::size_t{1} << 30;
+  CHECK(refusal(rows, is_last ? many : 2) ==
+        on_last("this rank has 1073741824 entries of x; there must be fewer than 2^30"));
+  HostVector<int> const many_numbers(nullptr, many);
+  CHECK(refusal(rows, is_last ? many_numbers : two) ==
+        on_last("this rank has 1073741824 entries of x; there must be fewer than 2^30"));
   CHECK(refusal_of([&] { SpmvPlan(MPI_COMM_NULL, rows, two); }) ==
         "Exakt::Mpi::SpmvPlan: comm is MPI_COMM_NULL; it must be a communicator of this rank");
 

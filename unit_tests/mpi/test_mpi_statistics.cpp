@@ -115,6 +115,23 @@ TEMPLATE_TEST_CASE("scans over ranks are the scan of the parts in the order of t
   }
 }
 
+TEST_CASE("scans over ranks begin with the infinities and NaN of the ranks before") {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  int const rank = rank_in(MPI_COMM_WORLD);
+  Expected<double> const none{std::nan("")};
+  auto const x = contiguous(std::vector<double>{1, rank == 0 ? infinity : rank == 1 ? -infinity : 2});
+  HostVector<double> const inclusive("inclusive", 2), exclusive("exclusive", 2);
+  Mpi::inclusive_scan(MPI_COMM_WORLD, x, inclusive);
+  Mpi::exclusive_scan(MPI_COMM_WORLD, x, exclusive);
+  auto const expected = [&](double first, double of_rank_1) {
+    return rank == 0 ? Expected<double>{first} : rank == 1 ? Expected<double>{of_rank_1} : none;
+  };
+  EXAKT_CHECK_BITS(exclusive(0), expected(0, infinity));
+  EXAKT_CHECK_BITS(exclusive(1), expected(1, infinity));
+  EXAKT_CHECK_BITS(inclusive(0), expected(1, infinity));
+  EXAKT_CHECK_BITS(inclusive(1), expected(infinity, std::nan("")));
+}
+
 TEMPLATE_TEST_CASE("sums by key over ranks are those of the whole, on every rank", "", double, float) {
   using T = TestType;
   Random random(990);
@@ -153,6 +170,27 @@ TEMPLATE_TEST_CASE("sums by key over ranks are those of the whole, on every rank
     check(std::numeric_limits<std::int64_t>::min(), 300, std::numeric_limits<std::int64_t>::max());
     check(short{-3}, 2000, 5);
   }
+}
+
+TEST_CASE("sums by key over ranks are rounded once to their own type, and keys go into a wider one") {
+  bool const is_first = rank_in(MPI_COMM_WORLD) == 0, is_last = rank_in(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
+  // A tie of floats on the first rank; the last one has what decides it, less than an ulp of a double.
+  std::vector<unsigned> keys;
+  std::vector<double> x;
+  auto const add = [&](unsigned key, double term) {
+    keys.push_back(key);
+    x.push_back(term);
+  };
+  for (double const term : {1.0, 0x1p-24})
+    if (is_first) add(4'000'000'000u, term);
+  if (is_last) add(4'000'000'000u, 0x1p-60);
+  add(7, 0.0);
+  HostVector<std::int64_t> const found("found", 2);
+  HostVector<float> const sums("sums", 2);
+  CHECK(Mpi::sum_by_key(MPI_COMM_WORLD, contiguous(keys), contiguous(x), found, sums) == 2);
+  CHECK((found(0) == 7 && found(1) == 4'000'000'000));
+  EXAKT_CHECK_BITS(sums(0), 0.0f);
+  EXAKT_CHECK_BITS(sums(1), 1 + 0x1p-23f);
 }
 
 TEST_CASE("statistics and scans over ranks have the same bits in hostile environments on one rank and on all") {

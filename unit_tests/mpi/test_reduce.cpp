@@ -56,6 +56,16 @@ TEST_CASE("reduce refuses a root that is no rank") {
   CHECK(refusal_for(ranks) == "Exakt::Mpi::reduce: root is " + n + expected);
   CHECK(refusal_for(-1) == "Exakt::Mpi::reduce: root is -1" + expected);
   CHECK(refusal_for(ranks - 1) == "no refusal");
+  CHECK(refusal_for(std::numeric_limits<int>::min()) == "Exakt::Mpi::reduce: root is -1" + expected);
+  // Of Views on each rank, or on one that is alone.
+  Kokkos::View<A, Kokkos::HostSpace> const single("single");
+  Kokkos::View<A*, Kokkos::HostSpace> const many("many", 3);
+  for (Method const method : every_method)
+    for (int const root : {ranks, -1, std::numeric_limits<int>::min()}) {
+      std::string const wanted = "Exakt::Mpi::reduce: root is " + (root == ranks ? n : "-1") + expected;
+      CHECK(refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, single, root, method); }) == wanted);
+      CHECK(refusal_of([&] { Exakt::Mpi::reduce(MPI_COMM_WORLD, many, root, method); }) == wanted);
+    }
 }
 
 TEST_CASE("of Views and bins, roots that differ are refused on every rank, and the next call goes well") {

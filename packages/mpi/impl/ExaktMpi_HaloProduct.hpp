@@ -187,8 +187,12 @@ void require_spmv_operands(Communicator const& comm, SpmvState<MemorySpace> cons
     comm.refuse("the plan was made for rank " + std::to_string(state.rank) + " of " + std::to_string(state.ranks) +
                 ", this is rank " + std::to_string(comm.rank()) + " of " + std::to_string(comm.size()));
   auto const matrix = Exakt::Impl::sparse_matrix(a);
+  if (matrix.block() != state.block)
+    comm.refuse("A has blocks of " + std::to_string(matrix.block()) + " x " + std::to_string(matrix.block()) +
+                " on rank " + std::to_string(comm.rank()) + ", the matrix of the plan has blocks of " +
+                std::to_string(state.block) + " x " + std::to_string(state.block) + "; they must be the same");
   if (matrix.block_row_count() != state.rows || matrix.entry_count() != state.local_columns.extent(0) ||
-      matrix.block_columns != state.columns || matrix.block() != state.block)
+      matrix.block_columns != state.columns)
     comm.refuse("A has " + std::to_string(matrix.block_row_count()) + " rows of " +
                 std::to_string(matrix.block_columns) + " columns with " + std::to_string(matrix.entry_count()) +
                 " entries on rank " + std::to_string(comm.rank()) + ", the matrix of the plan " +
