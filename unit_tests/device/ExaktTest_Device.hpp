@@ -3,7 +3,7 @@
 #define EXAKTTEST_DEVICE_HPP
 
 /// \file
-/// \brief The default execution space, whatever it is, and data that goes there and back.
+/// \brief The default execution space, whatever it is, or the delayed device, and data that goes there and back.
 
 #include <Kokkos_Core.hpp>
 
@@ -13,10 +13,33 @@
 #include "ExaktTest_Catch.hpp"
 #include "ExaktTest_Oracle.hpp"
 #include "ExaktTest_Random.hpp"
+#ifdef EXAKT_DELAY_DEVICE
+#include "ExaktTest_DelayedDevice.hpp"
+#endif
 
 namespace ExaktTest {
 
+#ifdef EXAKT_DELAY_DEVICE
+using Device = DelayedDevice;
+#else
 using Device = Kokkos::DefaultExecutionSpace;
+#endif
+/// Whether a host stands for it, for which sizes are smaller.
+#ifdef EXAKT_EMULATE_DEVICE
+inline constexpr bool is_emulated = true;
+#else
+inline constexpr bool is_emulated = false;
+#endif
+
+/// An instance of it: a new one with a stream of its own, where tests know how to make one.
+inline Device some_instance() {
+#ifdef EXAKT_DELAY_DEVICE
+  return Device::new_instance();
+#else
+  return Device();
+#endif
+}
+
 template <class T>
 using DeviceVector = Kokkos::View<T*, Device>;
 template <class T, class Layout = Kokkos::LayoutLeft>

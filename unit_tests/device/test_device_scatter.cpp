@@ -12,7 +12,7 @@ using namespace ExaktTest;
 /// The terms c, c + 512, ... of all, as one thread would take them.
 struct AddThroughCache {
   static constexpr int threads = 512;
-  Exakt::ScatterSum<double> bins;
+  Exakt::ScatterSum<double, Device> bins;
   DeviceVector<double> x;
   KOKKOS_FUNCTION void operator()(int c) const {
     Exakt::ScatterCache cache(bins);
@@ -24,7 +24,7 @@ struct AddThroughCache {
 };
 
 struct AddToBins {
-  Exakt::ScatterSum<double> bins;
+  Exakt::ScatterSum<double, Device> bins;
   DeviceVector<double> x;
   KOKKOS_FUNCTION void operator()(int i) const {
     bins.add(i % 3, x(i));
@@ -33,7 +33,7 @@ struct AddToBins {
 };
 
 struct AddForces {
-  Exakt::ScatterSum<double* [3]> forces;
+  Exakt::ScatterSum<double* [3], Device> forces;
   DeviceVector<double> x;
   KOKKOS_FUNCTION void operator()(int i) const {
     forces.add(i % 7, i % 3, x(i));
@@ -42,7 +42,7 @@ struct AddForces {
 };
 
 struct Assemble {
-  Exakt::CrsAssembly<double> sums;
+  Exakt::CrsAssembly<double, Device> sums;
   DeviceVector<double> x;
   KOKKOS_FUNCTION void operator()(int i) const { sums.add(i % 10, i % 10 + i % 3, x(i)); }
 };
@@ -53,7 +53,7 @@ TEST_CASE("device: forces and a sparse matrix") {
   Random random(5303);
   auto const entries = numbers(random, 30'000, 30);
   auto const x = on_device(entries);
-  Exakt::ScatterSum<double* [3]> const forces("forces", 7);
+  Exakt::ScatterSum<double* [3], Device> const forces("forces", 7);
   Kokkos::View<double* [3], Device> const sums("sums", 7);
   Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), AddForces{forces, x});
   forces.add_to(sums);
@@ -74,7 +74,7 @@ TEST_CASE("device: forces and a sparse matrix") {
   std::vector<int> map, columns;
   for (int i = 0; i <= 10; ++i) map.push_back(3 * i);
   for (int k = 0; k < 30; ++k) columns.push_back(k / 3 + k % 3);
-  Exakt::CrsAssembly<double> const matrix(on_device(map), on_device(columns), "matrix", 4096);
+  Exakt::CrsAssembly<double, Device> const matrix(on_device(map), on_device(columns), "matrix", 4096);
   DeviceVector<double> const values("values", 30);
   Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, 30'000), Assemble{matrix, x});
   matrix.round_to(values);
@@ -85,7 +85,7 @@ TEST_CASE("device: forces and a sparse matrix") {
 TEST_CASE("device: additions to a few bins from all threads at once") {
   Random random(5301);
   auto const entries = numbers(random, 30'000, 60);
-  Exakt::ScatterSum<double> const bins("bins", 4);
+  Exakt::ScatterSum<double, Device> const bins("bins", 4);
   DeviceVector<double> const sums("sums", 4);
   std::vector<double> terms[3];
   for (std::size_t i = 0; i < entries.size(); ++i) terms[i % 3].push_back(entries[i]);
