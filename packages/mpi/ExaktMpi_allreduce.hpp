@@ -47,6 +47,8 @@ EXAKT_ABI_TAG void allreduce(MPI_Comm comm, V const& sums,
 ///              is refused as by add(): what reads the bins says so.
 /// \throws std::invalid_argument  On every rank, if they disagree, or if on one additions were refused. Nothing was
 ///                                written.
+/// \throws Error  MPI failed. Then, and where a rank has no memory for more than 16384 bins, some bins may be the sums over
+///                all ranks already: clear() them before they are filled again.
 /// \par Cost  For each 16384 bins a message of 7 words, then one of the digits that are in use on any rank, or several
 /// of 4 MB at most.
 template <Impl::SumsInBins Bins>

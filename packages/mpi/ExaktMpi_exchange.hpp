@@ -69,7 +69,8 @@ ExchangePlan(MPI_Comm, S const&, Rows const&, std::size_t) -> ExchangePlan<typen
 /// \param assembly  Of the graph that the plan was made of, and on the same rank; read and written.
 /// \param plan      Made on the same ranks.
 /// \throws std::invalid_argument  On every rank, if on one the assembly is another one or additions were refused. Nothing
-///                                was written then.
+///                                was written then. A part for which the owner has no long sum left is refused as by
+///                                add(): what reads the assembly says so.
 /// \throws Error  MPI failed, is not initialized or already finalized.
 /// \par Cost  A message of three words among all ranks, and two to each neighbour that owns rows of this one: a word that says
 ///            how long the next is, and all parts, about four words for each entry (one for an entry to which nothing was added).

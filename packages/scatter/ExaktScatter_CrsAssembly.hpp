@@ -43,6 +43,11 @@ class CrsAssembly {
   using memory_space = typename Space::memory_space;
 
  private:
+  template <class Entries, class Sums>
+  void merge_known(execution_space const& space, Entries const& entries, Sums const& sums) const {
+    Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", space, static_cast<std::int64_t>(entries.extent(0)),
+                             Impl::MergeEntries<Windows, Entries, Sums>{m_sums, entries, sums});
+  }
   using Windows = Impl::Windows<T, memory_space>;
 
  public:
@@ -167,8 +172,14 @@ class CrsAssembly {
     auto const space = Impl::space_behind_all_kernels<execution_space>();
     require_entries("CrsAssembly::merge", space, entries, sums.extent(0));
     require_no_refusals("CrsAssembly::merge", space);
-    Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", space, static_cast<std::int64_t>(entries.extent(0)),
-                             Impl::MergeEntries<Windows, Entries, Sums>{m_sums, entries, sums});
+    merge_known(space, entries, sums);
+  }
+  /// The same for loops that merge some sums before others: what was refused there does not end them.
+  template <class Entries, class Sums>
+  EXAKT_ABI_TAG void merge(Entries const& entries, Sums const& sums, Impl::AlsoAfterRefusals) const {
+    auto const space = Impl::space_behind_all_kernels<execution_space>();
+    require_entries("CrsAssembly::merge", space, entries, sums.extent(0));
+    merge_known(space, entries, sums);
   }
 
   /// \brief Entries entries(k) back to the empty sum; waited for.

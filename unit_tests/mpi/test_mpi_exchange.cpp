@@ -170,6 +170,41 @@ TEMPLATE_TEST_CASE("exchange of an assembly: owners have the exact sum of all ra
     }
 }
 
+#if defined(EXAKT_EMULATE_DEVICE)
+TEST_CASE("exchange: what the owner has no long sums for is refused there, and said by what reads it") {
+  constexpr int columns = 3'000;  // more than are merged at once
+  int const rank = rank_in(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);
+  // Row 0 is the one of rank 0; the others have a row of their own as well.
+  std::size_t const rows = rank == 0 ? 1 : 2;
+  Host<std::size_t> const map("map", rows + 1);
+  Host<int> const places("places", rows * columns);
+  Host<std::int64_t> const numbers("numbers", rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    map(i + 1) = (i + 1) * columns;
+    numbers(i) = i + 1 == rows ? 0 : rank;
+    for (std::size_t j = 0; j < columns; ++j) places(i * columns + j) = static_cast<int>(j);
+  }
+  CrsAssembly<double, Kokkos::HostSpace> const assembly(map, places, "wide", rank == 0 ? 1 : 2 * columns);
+  auto const add = [&](int j) {
+    for (double const x : {0x1p900, 1.0, 0x1p-900}) assembly.add(static_cast<int>(rows) - 1, j, x);
+  };
+  Host<double> const values("values", rows * columns);
+  ExchangePlan const plan(MPI_COMM_WORLD, assembly, numbers, 1);
+  if (rank > 0)
+    for (int j = 0; j < columns; ++j) add(j);
+  Exakt::Mpi::exchange(MPI_COMM_WORLD, assembly, plan);
+  if (rank == 0 && ranks > 1) {
+    CHECK_THROWS_AS(assembly.round_to(values), std::invalid_argument);
+    assembly.clear();
+  }
+  // And goes on.
+  if (rank > 0) assembly.add(1, 7, 0.5);
+  Exakt::Mpi::exchange(MPI_COMM_WORLD, assembly, plan);
+  assembly.round_to(values);
+  if (rank == 0) EXAKT_CHECK_BITS(values(7), 0.5 * (ranks - 1));
+}
+#endif
+
 TEST_CASE("exchange of an assembly of more entries than are converted at once, and of none") {
   Random random(9401);
   Mesh<double> const none(random, 4, 0, 1, Hardness::none), large(random, 300, 1'500, 1, Hardness::cancelling);

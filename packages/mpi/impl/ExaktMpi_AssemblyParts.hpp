@@ -24,7 +24,7 @@ concept AssembledInParts = requires(S const& assembly,
   assembly.row_map();
   assembly.columns();
   assembly.accumulators_to(entries, sums);
-  assembly.merge(entries, sums);
+  assembly.merge(entries, sums, Exakt::Impl::AlsoAfterRefusals());
   assembly.clear(entries);
 };
 
@@ -237,7 +237,8 @@ void exchange_parts(Communicator const& comm, S const& assembly, AssemblyParts<M
   for_some_entries<S>(parts.received, [&](auto const& entries, auto const& sums, auto const& on_host) {
     for (std::size_t k = 0; k < on_host.extent(0); ++k) on_host(k) = read_sum<Sum>(received, next);
     Kokkos::deep_copy(sums, on_host);
-    assembly.merge(entries, sums);
+    // What there is no memory for is refused, on this rank alone, and said when the assembly is read.
+    assembly.merge(entries, sums, Exakt::Impl::AlsoAfterRefusals());
   });
 }
 
