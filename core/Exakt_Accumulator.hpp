@@ -31,6 +31,15 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
     static_assert(Impl::require_terms_as_template_argument<X>());
   }
 
+  /// So are numbers in place of a sum.
+  template <class X>
+  requires std::is_arithmetic_v<X> EXAKT_FUNCTION explicit Accumulator(X) { static_assert(require_no_number<X>()); }
+  template <class X>
+  requires std::is_arithmetic_v<X> EXAKT_FUNCTION Accumulator& operator=(X) {
+    static_assert(require_no_number<X>());
+    return *this;
+  }
+
   /// \brief Adds x exactly. X is T, a narrower floating-point type, or any integer type.
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION Accumulator& operator+=(X x) {
@@ -68,6 +77,18 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   /// \brief Adds the sum in a long accumulator exactly.
   EXAKT_FUNCTION Accumulator& operator+=(Long const& other) {
     m_long += other;
+    return *this;
+  }
+
+  /// Refused, with a sentence: sums of another type.
+  template <Impl::IsExactValue Other>
+  EXAKT_FUNCTION Accumulator& operator+=(Other) {
+    static_assert(require_own_type<Other>());
+    return *this;
+  }
+  template <Impl::IsExactValue Other>
+  EXAKT_FUNCTION Accumulator& operator-=(Other) {
+    static_assert(require_own_type<Other>());
     return *this;
   }
 
@@ -156,6 +177,22 @@ class Accumulator : public Impl::ExactValue<Accumulator<T, terms, BufferedTerms>
   EXAKT_FUNCTION Long normalized() const { return long_form().normalized(); }
 
  private:
+  template <class Other>
+  KOKKOS_FUNCTION static constexpr bool require_own_type() {
+    static_assert(!std::is_same_v<Other, Other>,
+                  "Exakt: an accumulator takes the sums of those of its own type; what may hold products "
+                  "(DotAccumulator<T>, bins.accumulator(i) of a ScatterSum<T>) is added to a DotAccumulator<T>");
+    return true;
+  }
+  template <class X>
+  KOKKOS_FUNCTION static constexpr bool require_no_number() {
+    static_assert(
+        !std::is_same_v<X, X>,
+        "Exakt: an accumulator begins as the empty sum, `SumAccumulator<double> sum;`, and is empty again after "
+        "sum.clear(); numbers are added by +=");
+    return true;
+  }
+
   template <class X>
   KOKKOS_FORCEINLINE_FUNCTION void add_term(X x) {
     static_assert(Impl::converts_exactly_v<X, T>,

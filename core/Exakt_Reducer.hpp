@@ -13,10 +13,6 @@ namespace Exakt {
 
 namespace Impl::inline EXAKT_ABI {
 
-/// The accumulators of the library.
-template <class A>
-concept IsExactValue = std::is_base_of_v<ExactValue<A, typename A::value_type>, A>;
-
 /// What the type that a Reducer reduces must have.
 template <class A>
 concept Reducible = std::is_class_v<A> && requires(A& a, A const& b) {
@@ -70,8 +66,8 @@ struct ResultView : V {
 /// Kokkos::Sum: the result is the same.
 ///
 /// In nested reductions by a team of a host's threads, Kokkos has 512 bytes for each thread of the team, and does not look whether
-/// a value fits: one of more than 1024 bytes (LongAccumulator of products with RadixBits below 34, of values below 18) needs larger
-/// teams, or one thread.
+/// a value fits: one of more than 1024 bytes (a struct of two accumulators; LongAccumulator of products with RadixBits below 34, of
+/// values below 18) needs larger teams, or one thread.
 ///
 /// \tparam Accumulator  What is reduced: SumAccumulator, DotAccumulator, LongAccumulator, Expansion, ...
 /// \tparam Space        Where the result lives, an execution or a memory space; the host by default.
@@ -99,7 +95,12 @@ class Reducer {
   template <class Result>
   requires(!std::is_same_v<std::remove_cvref_t<Result>, Reducer> &&
            !Impl::is_view_of_v<std::remove_cvref_t<Result>, Accumulator>) EXAKT_FUNCTION explicit Reducer(Result&&) {
-    static_assert(std::is_same_v<Result, Accumulator&>,
+    using Given = std::remove_cvref_t<Result>;
+    constexpr bool is_other_accumulator = Impl::IsExactValue<Given> && !std::is_same_v<Given, Accumulator>;
+    static_assert(!is_other_accumulator,
+                  "Exakt: the accumulator is of another type than the reducer's: SumAccumulator<T> for ExactSum<T>, "
+                  "DotAccumulator<T> for ExactDot<T>");
+    static_assert(is_other_accumulator,
                   "Exakt: the result of an exact reduction is an accumulator, not a number: declare "
                   "`Exakt::ExactSum<double>::value_type total;` (or a rank-0 View of that type), reduce into "
                   "Exakt::ExactSum<double>(total), and read total.round()");

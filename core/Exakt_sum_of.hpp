@@ -8,6 +8,20 @@
 
 namespace Exakt {
 
+namespace Impl::inline EXAKT_ABI {
+
+/// The type of the components of an array of so many; void for anything else.
+template <class Terms, std::size_t count>
+struct ComponentOf {
+  using type = void;
+};
+template <class T, std::size_t count>
+struct ComponentOf<Kokkos::Array<T, count>, count> {
+  using type = T;
+};
+
+}  // namespace Impl::inline EXAKT_ABI
+
 /// \brief The sum of f(k), k = 0 ... n-1, rounded once: inside a kernel, by the calling thread alone.
 ///
 /// For one row, one atom, one cell. Method: an enclosure (summation/Exakt_EnclosedSum.hpp) of a few numbers in
@@ -24,9 +38,13 @@ EXAKT_CALLS_ARGUMENT
 template <class N, class F>
 EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
   static_assert(std::is_integral_v<N>, "Exakt: sum_of(n, f) adds f(0) ... f(n-1); n is an integer");
-  static_assert(!Impl::FactorPairTerm<std::decay_t<decltype(f(n))>>,
-                "Exakt: the function of sum_of returns one number; of pairs of factors take product_sum_of");
-  return Impl::rounded_function_sum(n, f);
+  if constexpr (std::is_integral_v<N>) {
+    static_assert(!Impl::FactorPairTerm<std::decay_t<decltype(f(n))>>,
+                  "Exakt: the function of sum_of returns one number; of pairs of factors take product_sum_of");
+    return Impl::rounded_function_sum(n, f);
+  } else {
+    return 0.0;
+  }
 }
 
 /// \brief The sum of x * y over the pairs (x, y) = f(k), k = 0 ... n-1, rounded once, inside a kernel.
@@ -43,10 +61,14 @@ template <class N, class F>
 EXAKT_INLINE_FUNCTION auto product_sum_of(N n, F const& f) {
   static_assert(std::is_integral_v<N>,
                 "Exakt: product_sum_of(n, f) adds the products f(0) ... f(n-1); n is an integer");
-  static_assert(Impl::FactorPairTerm<std::decay_t<decltype(f(n))>>,
-                "Exakt: the function of product_sum_of returns the two factors of its term, as in "
-                "Kokkos::make_pair(x(k), y(k)), each a float or double (or one of Kokkos' half types)");
-  return Impl::rounded_function_sum(n, f);
+  if constexpr (std::is_integral_v<N>) {
+    static_assert(Impl::FactorPairTerm<std::decay_t<decltype(f(n))>>,
+                  "Exakt: the function of product_sum_of returns the two factors of its term, as in "
+                  "Kokkos::make_pair(x(k), y(k)), each a float or double (or one of Kokkos' half types)");
+    return Impl::rounded_function_sum(n, f);
+  } else {
+    return 0.0;
+  }
 }
 
 /// \brief Several sums at once: component c of the result is the sum of f(k)[c], rounded once.
@@ -56,18 +78,19 @@ EXAKT_CALLS_ARGUMENT
 template <int Count, class N, class F>
 EXAKT_INLINE_FUNCTION auto sum_of(N n, F const& f) {
   using Terms = std::decay_t<decltype(f(n))>;
-  using T = std::decay_t<decltype(f(n)[0])>;
-  static_assert(std::is_same_v<Terms, Kokkos::Array<T, Count>>,
-                "Exakt: the function of sum_of<n> returns a Kokkos::Array of n numbers");
+  using T = typename Impl::ComponentOf<Terms, Count>::type;
+  static_assert(!std::is_void_v<T>, "Exakt: the function of sum_of<n> returns a Kokkos::Array of n numbers");
   Terms result;
-  bool decided[Count] = {};
-  if constexpr (Impl::is_float_v<T>) {
-    if (n > N{0} && n - 1 < static_cast<N>(Impl::function_piece) && Impl::fp_environment_is_default()) {
-      Impl::enclose_components<T, Count>(n, f, result, decided);
+  if constexpr (!std::is_void_v<T>) {
+    bool decided[Count] = {};
+    if constexpr (Impl::is_float_v<T>) {
+      if (n > N{0} && n - 1 < static_cast<N>(Impl::function_piece) && Impl::fp_environment_is_default()) {
+        Impl::enclose_components<T, Count>(n, f, result, decided);
+      }
     }
-  }
-  for (int c = 0; c < Count; ++c) {
-    if (!decided[c]) result[c] = Impl::exact_function_sum(n, [&](N k) { return f(k)[c]; });
+    for (int c = 0; c < Count; ++c) {
+      if (!decided[c]) result[c] = Impl::exact_function_sum(n, [&](N k) { return f(k)[c]; });
+    }
   }
   return result;
 }

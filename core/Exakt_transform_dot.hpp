@@ -45,6 +45,13 @@ EXAKT_ABI_TAG void transform_dot(Space const& space, PolicyOrN const& policy_or_
   transform_dot(Impl::range_on(space, policy_or_n), f, accumulator);
 }
 
+/// Refused, with a sentence.
+template <Impl::LikeLabel Label, class PolicyOrN, class F, class... Accumulator>
+EXAKT_ABI_TAG double transform_dot(Label const&, PolicyOrN const&, F const&, Accumulator const&...) {
+  static_assert(Impl::require_no_label<Label>());
+  return 0;
+}
+
 }  // namespace Exakt
 
 #endif

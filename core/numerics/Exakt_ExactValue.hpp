@@ -170,9 +170,22 @@ class ExactValue {
     return x.special() == y.special() && (x.special() != Special::none || x.same_digits(y));
   }
 
+  /// Refused, with a sentence.
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  friend KOKKOS_FUNCTION constexpr bool operator==(Derived const&, Number) {
+    static_assert(!std::is_same_v<Number, Number>,
+                  "Exakt: an accumulator is no number: compare sum.round() with numbers, and sums with sums");
+    return false;
+  }
+
  private:
   KOKKOS_FORCEINLINE_FUNCTION constexpr Derived const& derived() const { return static_cast<Derived const&>(*this); }
 };
+
+/// The accumulators of the library.
+template <class A>
+concept IsExactValue = std::is_base_of_v<ExactValue<A, typename A::value_type>, A>;
 
 }  // namespace Exakt::Impl::inline EXAKT_ABI
 

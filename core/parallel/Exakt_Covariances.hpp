@@ -147,7 +147,9 @@ R reduce_pairs(char const* function, Space const& space, X const& x, Y const& y,
   Label const label{function, "::accumulate"};
   R result{};
   in_region(Label{function}, [&] {
-    if constexpr (runs_on_host<Space>) {
+    if constexpr (X::rank != 1 || Y::rank != 1) {
+      return;
+    } else if constexpr (runs_on_host<Space>) {
       pairs_of_columns<1>(label, space, tiles_of(uncounted<Space>(x)), tiles_of(uncounted<Space>(y)), 0, 1, true, round,
                           &result);
     } else {

@@ -125,13 +125,38 @@ std::size_t sum_by_key_on_host(Space const& space, Keys const& keys, X const& x,
   return sum_sorted(space, keys, range, x, result);
 }
 
+/// Whether the operands have types that sums can be made of; nothing else is said of them where they have not.
+template <class Keys, class X, class UniqueKeys, class Sums>
+constexpr bool are_keys_and_sums() {
+  if constexpr (are_views_v<Keys, X, UniqueKeys, Sums>) {
+    return is_integer_v<typename Keys::non_const_value_type> &&
+           is_integer_v<typename UniqueKeys::non_const_value_type> &&
+           converts_exactly_v<typename X::non_const_value_type, double> &&
+           converts_exactly_v<typename Sums::non_const_value_type, double> && Keys::rank == 1 && X::rank == 1 &&
+           UniqueKeys::rank == 1 && Sums::rank == 1 && !std::is_const_v<typename UniqueKeys::value_type> &&
+           !std::is_const_v<typename Sums::value_type>;
+  }
+  return false;
+}
+
+template <class V>
+constexpr bool require_keys() {
+  if constexpr (are_views_v<V>) {
+    static_assert(
+        is_integer_v<typename V::non_const_value_type> && V::rank == 1,
+        "Exakt: sum_by_key(keys, x, unique_keys, sums): keys and unique_keys are vectors of integers of at most "
+        "64 bits, x and sums are vectors of numbers");
+  }
+  return true;
+}
+
 /// What is asked of the operands.
 template <class Space, class Keys, class X, class UniqueKeys, class Sums>
 void require_keys_and_sums(char const* function, Keys const& keys, X const& x, UniqueKeys const& unique_keys,
                            Sums const& sums) {
   static_assert(require_views<Keys, UniqueKeys>());
-  static_assert(require_integers<Keys>());
-  static_assert(require_integers<UniqueKeys>());
+  static_assert(require_keys<Keys>());
+  static_assert(require_keys<UniqueKeys>());
   static_assert(require_access<Space, Keys>());
   static_assert(require_access<Space, UniqueKeys>());
   static_assert(require_operand<Space, X>());
@@ -141,7 +166,8 @@ void require_keys_and_sums(char const* function, Keys const& keys, X const& x, U
   static_assert(X::rank == 1 && Sums::rank == 1, "Exakt: x and sums of sum_by_key are vectors");
   using Key = std::numeric_limits<typename Keys::non_const_value_type>;
   using UniqueKey = std::numeric_limits<typename UniqueKeys::non_const_value_type>;
-  static_assert(Key::digits <= UniqueKey::digits && (UniqueKey::is_signed || !Key::is_signed),
+  static_assert(!are_keys_and_sums<Keys, X, UniqueKeys, Sums>() ||
+                    (Key::digits <= UniqueKey::digits && (UniqueKey::is_signed || !Key::is_signed)),
                 "Exakt: unique_keys has the type of the keys, or one that holds all values of it");
   if (keys.extent(0) != x.extent(0)) refuse_shapes(function, "keys", keys, "x", x, "they must be the same");
   require_no_overlap(function, "unique_keys", unique_keys, "keys", keys);
@@ -158,7 +184,9 @@ std::size_t sum_by_key(char const* function, Space const& space, Keys const& key
   require_keys_and_sums<Space>(function, keys, x, unique_keys, sums);
   std::size_t count = 0;
   in_region(Label{function}, [&] {
-    if constexpr (std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>) {
+    if constexpr (!are_keys_and_sums<Keys, X, UniqueKeys, Sums>()) {
+      return;
+    } else if constexpr (std::is_same_v<typename Space::memory_space, Kokkos::HostSpace>) {
       count = sum_by_key_on_host(space, keys, x, KeyedSums<UniqueKeys, Sums>{function, unique_keys, sums});
     } else {
       auto const require_room = [&](std::size_t needed) {

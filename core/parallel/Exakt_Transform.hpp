@@ -307,8 +307,10 @@ struct AddCell {
 /// The cells of a policy.
 template <class Policy>
 struct CellsOf {
-  static_assert(!std::is_same_v<Policy, Policy>,
-                "Exakt: transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy");
+  static_assert(
+      !std::is_same_v<Policy, Policy>,
+      "Exakt: transform_sum and transform_dot take a number of terms, a RangePolicy or an MDRangePolicy, and then "
+      "the function, as in transform_sum(n, [=](int i) { return x(i); }); n is an integer, and there is no label");
 };
 template <class... P>
 struct CellsOf<Kokkos::RangePolicy<P...>> {
@@ -333,6 +335,12 @@ struct CellsOf<Kokkos::MDRangePolicy<P...>> {
   }
 };
 
+/// Whether it is a policy, or one on another space. Of other types CellsOf says so; nothing else is said of them then.
+template <class Policy>
+concept HasCells = requires {
+  typename CellsOf<Policy>::type;
+};
+
 /// A policy on another space than its own, or on another instance.
 template <class Space, class Policy>
 struct MovedPolicy {
@@ -343,7 +351,7 @@ struct MovedPolicy {
 
   Space const& space() const { return where; }
 };
-template <class Space, class Policy>
+template <class Space, HasCells Policy>
 struct CellsOf<MovedPolicy<Space, Policy>> {
   using type = typename CellsOf<Policy>::type;
   static type of(MovedPolicy<Space, Policy> const& moved) { return CellsOf<Policy>::of(moved.policy); }
@@ -440,13 +448,18 @@ struct Transform {
 /// The form with a label, a policy and a function.
 template <template <class> class TermsOf, class Policy, class F>
 auto transform(char const* label, Policy const& policy, F const& f) {
-  Region const region(label);
-  return Transform<TermsOf, Policy, F>{label, policy, f}.rounded();
+  if constexpr (HasCells<Policy>) {
+    Region const region(label);
+    return Transform<TermsOf, Policy, F>{label, policy, f}.rounded();
+  } else {
+    return 0.0;
+  }
 }
 
 /// The same into an accumulator.
 template <template <class> class TermsOf, class Policy, class F, class Total>
 void transform_into(char const* label, Policy const& policy, F const& f, Total& total) {
+  constexpr bool has_cells = HasCells<Policy>;
   constexpr bool is_exact = [] {
     if constexpr (IsExactValue<Total>) return is_exact_sum<Total>;
     return false;
@@ -456,10 +469,23 @@ void transform_into(char const* label, Policy const& policy, F const& f, Total& 
       "Exakt: the last argument of transform_sum and transform_dot, if there is one behind the function, is an "
       "exact accumulator to add to, as in Exakt::SumAccumulator<double> total; the result as a number is "
       "returned where it is left out");
-  if constexpr (is_exact) {
+  if constexpr (has_cells && is_exact) {
     Region const region(label);
     Transform<TermsOf, Policy, F>{label, policy, f}.add_to(total);
   }
+}
+
+/// What is given to Kokkos in front of a policy.
+template <class T>
+concept LikeLabel = std::is_convertible_v<T const&, std::string>;
+
+template <LikeLabel T>
+constexpr bool require_no_label() {
+  static_assert(
+      !std::is_same_v<T, T>,
+      "Exakt: transform_sum and transform_dot take no label, as in transform_sum(n, [=](int i) { return x(i); }); "
+      "their kernels have labels of their own");
+  return true;
 }
 
 /// The range [0, n), or a policy, on `space`.

@@ -172,12 +172,9 @@ struct RoundMoments {
   }
 };
 
-/// The variance or its root of a vector, as a number; waits for it.
-template <bool is_root, class Space, class X>
-auto variance_of_vector(char const* function, Space const& space, X const& x, std::int64_t ddof, Rounding mode) {
-  static_assert(require_operand<Space, X>());
-  static_assert(X::rank == 1, "Exakt: the form that returns a number takes a vector; for a number per column give r");
-  using R = typename X::non_const_value_type;
+/// The variance or its root of a vector.
+template <bool is_root, class R, class Space, class X>
+R variance_of_entries(char const* function, Space const& space, X const& x, std::int64_t ddof, Rounding mode) {
   RoundVariance<R, is_root> const round{x.extent(0), ddof, mode};
   R result{};
   if constexpr (runs_on_host<Space>) {  // what takes less time than to look after all that others need
@@ -196,6 +193,19 @@ auto variance_of_vector(char const* function, Space const& space, X const& x, st
     }
   });
   return result;
+}
+
+/// The same after checks, as a number; waits for it.
+template <bool is_root, class Space, class X>
+auto variance_of_vector(char const* function, Space const& space, X const& x, std::int64_t ddof, Rounding mode) {
+  static_assert(require_operand<Space, X>());
+  static_assert(X::rank == 1, "Exakt: the form that returns a number takes a vector; for a number per column give r");
+  using R = typename X::non_const_value_type;
+  if constexpr (X::rank == 1) {
+    return variance_of_entries<is_root, R>(function, space, x, ddof, mode);
+  } else {
+    return R{};
+  }
 }
 
 /// The same into r: of a vector, or of each column.

@@ -13,7 +13,7 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param kl, ku  How many diagonals A has below and above the main one.
-/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and x are not read: y := beta*y.
 /// \param AB  kl + ku + 1 x n, of any layout, as in the BLAS: A(i, j) is AB(ku + i - j, j). Its corners, where A has no
 ///            entry, are not read.
 /// \param x  n entries (m if transposed), read; does not overlap y.

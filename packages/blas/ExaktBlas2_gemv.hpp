@@ -16,8 +16,8 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
-/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y, and y stays as it is
-///               if beta is one.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and x are not read: y := beta*y, and
+///               y stays as it is if beta is one.
 /// \param A      m x n, of any layout, read. With no column left to sum over, as with alpha = 0.
 /// \param x      n entries (m if transposed), read; does not overlap y.
 /// \param beta   Factor of y; if zero, y is not read.

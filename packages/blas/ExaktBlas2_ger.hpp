@@ -12,7 +12,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param trans  "T" or "H": y^T or y^H.
-/// \param alpha  A number of any type, taken exactly. If zero, nothing is read, and A stays as it is.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, nothing is read, and A stays as it is.
 /// \param x  m entries, read.
 /// \param y  n entries, read.
 /// \param A  m x n, of any layout, read and written; does not overlap x or y. Complex if anything else is.

@@ -13,7 +13,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is read; the other one is not.
-/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and x are not read: y := beta*y.
 /// \param A  n x n, of any layout, read. Imaginary parts of its diagonal are not read and count as zeros.
 /// \param x  n entries, read; does not overlap y.
 /// \param beta  Factor of y; if zero, y is not read.

@@ -10,8 +10,8 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is read and written; the other one is neither.
-/// \param alpha  A real number of any type, taken exactly; one of a complex type has an imaginary part of zero, which
-///               counts as none. If zero, nothing is read, and A stays as it is.
+/// \param alpha  A real number of any type that double holds, taken exactly; one of a complex type has an imaginary
+///               part of zero, which counts as none. If zero, nothing is read, and A stays as it is.
 /// \param x  n entries, read.
 /// \param A  n x n, of any layout, a triangle of it read and written; does not overlap x. Complex if anything else is.
 ///           The diagonal of the result is real: imaginary parts are not read there, and zero afterwards.

@@ -12,7 +12,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is stored.
-/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and x are not read: y := beta*y.
 /// \param AP  n(n + 1)/2 entries, the columns of the triangle one behind the other, read.
 /// \param x  n entries, read; does not overlap y.
 /// \param beta  Factor of y; if zero, y is not read.
@@ -100,7 +100,7 @@ EXAKT_ABI_TAG void tpsv(ModeLetter uplo, ModeLetter trans, ModeLetter diag, A co
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is stored.
-/// \param alpha  A number of any type, taken exactly. If zero, nothing is read, and A stays as it is.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, nothing is read, and A stays as it is.
 /// \param x  n entries, read.
 /// \param AP  n(n + 1)/2 entries, as of spmv, read and written; does not overlap x. Complex if anything else is.
 /// \throws std::invalid_argument  Extents disagree, uplo is unknown, or AP overlaps x.

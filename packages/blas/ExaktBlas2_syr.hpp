@@ -10,7 +10,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is read and written; the other one is neither.
-/// \param alpha  A number of any type, taken exactly. If zero, nothing is read, and A stays as it is.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, nothing is read, and A stays as it is.
 /// \param x  n entries, read.
 /// \param A  n x n, of any layout, a triangle of it read and written; does not overlap x. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, uplo is unknown, or A overlaps x.

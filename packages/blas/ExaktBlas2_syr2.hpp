@@ -10,7 +10,7 @@ namespace Exakt {
 ///
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of A is read and written; the other one is neither.
-/// \param alpha  A number of any type, taken exactly. If zero, nothing is read, and A stays as it is.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, nothing is read, and A stays as it is.
 /// \param x  n entries, read.
 /// \param y  n entries, read. Of a complex vector and a real one the latter has imaginary parts of zero.
 /// \param A  n x n, of any layout, a triangle of it read and written; does not overlap x or y. Complex if anything else

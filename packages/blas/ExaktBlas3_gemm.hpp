@@ -20,8 +20,8 @@ namespace Exakt {
 /// \param space   Where to run; the work is enqueued, not awaited.
 /// \param transA  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param transB  The same for B.
-/// \param alpha   A number of any type, taken exactly. If zero, A and B are not read: C := beta*C, and C stays as it is
-///                if beta is one.
+/// \param alpha   A number of any type that double holds, taken exactly. If zero, A and B are not read: C := beta*C,
+///                and C stays as it is if beta is one.
 /// \param A       op(A) is m x k; of any layout, read. With k = 0, as with alpha = 0.
 /// \param B       op(B) is k x n, read.
 /// \param beta    Factor of C; if zero, C is not read.

@@ -13,8 +13,8 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of C is read and written; the other one is neither.
 /// \param trans  "N" or "C": op(A) is A or its conjugate transpose; of a real C "T" is "C".
-/// \param alpha  A real number of any type, taken exactly; one of a complex type has an imaginary part of zero, which
-///               counts as none. If zero, A is not read: C := beta*C.
+/// \param alpha  A real number of any type that double holds, taken exactly; one of a complex type has an imaginary
+///               part of zero, which counts as none. If zero, A is not read: C := beta*C.
 /// \param A  op(A) is n x k; of any layout, read. With k = 0, as with alpha = 0.
 /// \param beta  Likewise. Factor of C; if zero, C is not read.
 /// \param C  n x n, a triangle of it read and written; does not overlap A. Complex if anything else is. The diagonal of

@@ -14,7 +14,7 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param side  "L": A*B; "R": B*A.
 /// \param uplo  "U" or "L": which triangle of A is read; the other one is not.
-/// \param alpha  A number of any type, taken exactly. If zero, A and B are not read: C := beta*C.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and B are not read: C := beta*C.
 /// \param A  n x n, of any layout, read.
 /// \param B  n x m (m x n on the right), read.
 /// \param beta  Factor of C; if zero, C is not read.

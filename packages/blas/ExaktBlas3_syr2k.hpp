@@ -14,7 +14,7 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of C is read and written; the other one is neither.
 /// \param trans  "N" or "T": op(A) is A or its transpose; of a real C "C" is "T".
-/// \param alpha  A number of any type, taken exactly. If zero, A and B are not read: C := beta*C.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and B are not read: C := beta*C.
 /// \param A  op(A) is n x k; of any layout, read. With k = 0, as with alpha = 0.
 /// \param B  Same shape as A, read. Of a complex matrix and a real one the latter has imaginary parts of zero.
 /// \param beta  Factor of C; if zero, C is not read.

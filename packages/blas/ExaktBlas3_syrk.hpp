@@ -13,8 +13,8 @@ namespace Exakt {
 /// \param space  Where to run; the work is enqueued, not awaited.
 /// \param uplo  "U" or "L": which triangle of C is read and written; the other one is neither.
 /// \param trans  "N" or "T": op(A) is A or its transpose; of a real C "C" is "T".
-/// \param alpha  A number of any type, taken exactly. If zero, A is not read: C := beta*C, and C stays as it is if beta
-///               is one.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A is not read: C := beta*C, and C
+///               stays as it is if beta is one.
 /// \param A  op(A) is n x k; of any layout, read. With k = 0, as with alpha = 0.
 /// \param beta  Factor of C; if zero, C is not read.
 /// \param C  n x n, a triangle of it read and written; does not overlap A. Complex if anything else is.

@@ -15,7 +15,8 @@ namespace Exakt {
 /// \param uplo  "U" or "L": which triangle of A is used; the other one is not read.
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param diag  "U": the diagonal is taken for ones and not read; "N": it is read.
-/// \param alpha  A number of any type, taken exactly. If zero, neither A nor B is read, and B becomes zero.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, neither A nor B is read, and B becomes
+///               zero.
 /// \param A  n x n, of any layout, read.
 /// \param B  n x m (m x n on the right), read and written; does not overlap A. Complex if anything else is.
 /// \throws std::invalid_argument  A is not square, extents disagree, a letter is unknown, or B overlaps A.

@@ -17,7 +17,8 @@ namespace Exakt {
 /// \param trans  "N", "T" or "C": op(A) is A, its transpose, its conjugate transpose.
 /// \param diag   "U": the diagonal is taken for ones, whatever its values; "N": it is read. Zeros divide as IEEE 754 says;
 ///               of a complex A both parts are NaN over zero, and over an infinite part.
-/// \param alpha  A number of any type, taken exactly; if zero, neither A nor B is read, and X is zero.
+/// \param alpha  A number of any type that double holds, taken exactly; if zero, neither A nor B is read, and X is
+///               zero.
 /// \param A      n x n, read.
 /// \param B      n x m (m x n on the right), the right-hand sides when called and the solutions afterwards; does not
 ///               overlap A. Complex if A or alpha is.

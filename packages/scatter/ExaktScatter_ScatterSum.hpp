@@ -49,16 +49,21 @@ class ScatterSum {
                 "constructor: ScatterSum<double> bins(name, n, Exakt::Terms::values)");
   static_assert(RadixBits >= 8 && RadixBits <= 60,
                 "RadixBits must leave room for carries and be worth a digit: 8 to 60");
+  static_assert(
+      Kokkos::is_space<Space>::value,
+      "Exakt: the second template argument of ScatterSum is where the bins live, an execution or a memory space; "
+      "bins have no layout");
+  using Place = std::conditional_t<Kokkos::is_space<Space>::value, Space, Kokkos::DefaultExecutionSpace>;
 
  public:
   using value_type = T;
-  using execution_space = typename Space::execution_space;
-  using memory_space = typename Space::memory_space;
+  using execution_space = typename Place::execution_space;
+  using memory_space = typename Place::memory_space;
   static constexpr int radix_bits = RadixBits;
   static constexpr int rank = Shape::rank;
 
  private:
-  using Storage = Impl::SumStorage<Shape, Space, RadixBits>;
+  using Storage = Impl::SumStorage<Shape, Place, RadixBits>;
   using Bins = typename Storage::Bins;
 
  public:

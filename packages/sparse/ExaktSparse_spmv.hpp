@@ -20,8 +20,8 @@ namespace Exakt {
 /// \param space  Where to run. On devices the work is enqueued, not awaited; but modes T and H wait for what they find out
 ///               about A.
 /// \param mode   "N", "T", "C" or "H": op(A) is A, its transpose, its conjugate, its conjugate transpose.
-/// \param alpha  A number of any type, taken exactly. If zero, A and x are not read: y := beta*y, and y stays as it is
-///               if beta is one.
+/// \param alpha  A number of any type that double holds, taken exactly. If zero, A and x are not read: y := beta*y, and
+///               y stays as it is if beta is one.
 /// \param A      A KokkosSparse::CrsMatrix, a BsrMatrix, Exakt::CrsViews, or whatever has their members; m x n, read.
 ///               Entries of one column in one row add up. A row without entries is a sum of 0, as a row of zeros is
 ///               for gemv; with no column of op(A) at all there is no sum, as with alpha = 0.

@@ -111,3 +111,11 @@ void add(Exakt::ScatterCache<Exakt::ScatterSum<double>>& cache,
   cache.add(0, sum);
 }
 #endif
+#ifdef CASE_scatter_layout_as_space
+using Space = RightInsteadOf<Kokkos::HostSpace, Kokkos::LayoutLeft>;
+void add(Exakt::ScatterSum<double*, Space> const& bins) { bins.add(0, 1.0); }
+#endif
+#ifdef CASE_scatter_bin_among_values
+using Into = RightInsteadOf<Exakt::DotAccumulator<float>, Exakt::SumAccumulator<float>>;
+void add(Into& total, Exakt::ScatterSum<float> const& bins) { total += bins.accumulator(0); }
+#endif

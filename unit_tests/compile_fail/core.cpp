@@ -2,6 +2,7 @@
 #include <Exakt.hpp>
 
 #include <cstdint>
+#include <string>
 
 #include "ExaktTest_Instead.hpp"
 
@@ -80,6 +81,41 @@ double sum_on(Kokkos::DefaultHostExecutionSpace const& space,
       space, policy, KOKKOS_LAMBDA(int i, auto...) { return 0.5 * i; });
 }
 #endif
+#ifdef CASE_transform_sum_of_function_first
+double sum_of_function() {
+  auto const f = KOKKOS_LAMBDA(int i) { return 0.5 * i; };
+#ifdef EXAKT_CORRECTED
+  return Exakt::transform_sum(9, f);
+#else
+  return Exakt::transform_sum(f, 9);
+#endif
+}
+#endif
+#ifdef CASE_transform_sum_of_real_number
+double sum_of_terms(RightInsteadOf<int, double> n) {
+  return Exakt::transform_sum(
+      n, KOKKOS_LAMBDA(int i) { return 0.5 * i; });
+}
+#endif
+#ifdef CASE_transform_dot_on_space_of_real_number
+double dot_on(Kokkos::DefaultExecutionSpace const& space, RightInsteadOf<int, double> n) {
+  return Exakt::transform_dot(
+      space, n, KOKKOS_LAMBDA(int i) { return Kokkos::pair<double, double>(i, i); });
+}
+#endif
+#ifdef CASE_transform_sum_with_label
+double sum_with_label(RightInsteadOf<Kokkos::DefaultExecutionSpace, char const*> label) {
+  return Exakt::transform_sum(
+      label, 9, KOKKOS_LAMBDA(int i) { return 0.5 * i; });
+}
+#endif
+#ifdef CASE_transform_dot_with_label
+void dot_with_label(RightInsteadOf<Kokkos::DefaultExecutionSpace, std::string> const& label,
+                    Exakt::DotAccumulator<double>& total) {
+  Exakt::transform_dot(
+      label, 9, KOKKOS_LAMBDA(int i) { return Kokkos::pair<double, double>(i, i); }, total);
+}
+#endif
 #ifdef CASE_transform_dot_to_expansion
 void dot_to(RightInsteadOf<Exakt::DotAccumulator<double>, Exakt::Expansion<double, 4>>& total) {
   Exakt::transform_dot(
@@ -105,6 +141,19 @@ double dot_of_wide_integers() {
   using Factor = RightInsteadOf<std::int32_t, std::int64_t>;
   return Exakt::transform_dot(
       9, KOKKOS_LAMBDA(int i) { return Kokkos::pair<Factor, double>(i, 1.0); });
+}
+#endif
+#ifdef CASE_sum_by_key_of_terms_first
+using Keys = Kokkos::View<int*>;
+std::size_t sums_of(RightInsteadOf<Keys, Vector> const& keys, RightInsteadOf<Vector, Keys> const& x) {
+  return Exakt::sum_by_key(keys, x, keys, x);
+}
+#endif
+#ifdef CASE_sum_of_three_that_returns_one
+double component(Vector const& x) {
+  using Term = RightInsteadOf<Kokkos::Array<double, 3>, double>;
+  auto const sums = Exakt::sum_of<3>(9, [=](int i) { return x(i) > 0 ? Term() : Term(); });
+  return sizeof(sums);
 }
 #endif
 #ifdef CASE_exponent_range_of_integers
@@ -242,6 +291,41 @@ void reduce_deduced(Vector const& x, RightInsteadOf<Total, double>& total) {
   Kokkos::parallel_reduce(
       9, KOKKOS_LAMBDA(int i, Total& sum) { sum += x(i); }, Exakt::Reducer(total));
 }
+#endif
+#ifdef CASE_reducer_on_other_accumulator
+void reduce_values(Vector const& x, RightInsteadOf<Total, Dot::value_type>& total) {
+  Kokkos::parallel_reduce(
+      9, KOKKOS_LAMBDA(int i, Total& sum) { sum += x(i); }, Sum(total));
+}
+#endif
+#ifdef CASE_products_added_to_values
+void add_sum(RightInsteadOf<Dot::value_type, Total>& total, Dot::value_type const& products) { total += products; }
+#endif
+#ifdef CASE_products_subtracted_from_values
+void subtract_sum(RightInsteadOf<Dot::value_type, Total>& total, Dot::value_type const& products) { total -= products; }
+#endif
+#ifdef CASE_accumulator_of_number
+#ifdef EXAKT_CORRECTED
+Total const zero;
+#else
+Total const zero(0.0);
+#endif
+#endif
+#ifdef CASE_number_assigned
+void reset(Total& total) {
+#ifdef EXAKT_CORRECTED
+  total = Total();
+  total = {};
+#else
+  total = 0.0;
+#endif
+}
+#endif
+#ifdef CASE_comparison_with_number
+bool is_zero(Total const& total, RightInsteadOf<Total, double> const& zero) { return total == zero; }
+#endif
+#ifdef CASE_number_compared_with_accumulator
+bool is_not_zero(Total const& total, RightInsteadOf<Total, int> const& zero) { return zero != total; }
 #endif
 #ifdef CASE_accumulator_as_number
 double value(Total const& total) {

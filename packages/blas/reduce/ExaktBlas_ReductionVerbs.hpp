@@ -289,18 +289,20 @@ bool try_few(Rounding mode, Result& result, X const& x, Y const&... y) {
 template <class Verb, class Space, class X, class... Y>
 auto reduce_to_number(Space const& space, Rounding mode, X const& x, Y const&... y) {
   static_assert(require_operands<Space, X, Y...>());
-  static_assert(X::rank == 1 && ((Y::rank == 1) && ...),
-                "Exakt: the form that returns a number takes vectors; for a number per column give r");
+  constexpr bool are_vectors = X::rank == 1 && ((Y::rank == 1) && ...);
+  static_assert(are_vectors, "Exakt: the form that returns a number takes vectors; for a number per column give r");
   (require_same_shape(Verb::name, x, y), ...);
   using R = WiderOf<RealEntryOf<X>, RealEntryOf<Y>...>;
   std::conditional_t<any_is_complex<X, Y...> && !Norm<Verb>, Kokkos::complex<R>, R> result{};
-  if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
-  in_region(Label{Verb::name}, [&] {
-    if constexpr (any_is_complex<X, Y...>)
-      result = reduce_complex_to<Verb, R>(space, mode, x, y...);
-    else
-      result = reduce_to<Verb, R>(space, mode, x, y...);
-  });
+  if constexpr (are_vectors) {
+    if (try_few<Verb, R, Space>(mode, result, x, y...)) return result;
+    in_region(Label{Verb::name}, [&] {
+      if constexpr (any_is_complex<X, Y...>)
+        result = reduce_complex_to<Verb, R>(space, mode, x, y...);
+      else
+        result = reduce_to<Verb, R>(space, mode, x, y...);
+    });
+  }
   return result;
 }
 
