@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace Exakt::Impl::inline EXAKT_ABI {
 
@@ -23,15 +24,24 @@ using VarianceDivisor = WideProduct;
 /// \brief What is subtracted from the number of entries: an integer of any type. One that 64 bits with a sign do not hold is
 /// the largest that they do, for that is more than there can be entries, too.
 class Ddof {
+  /// Enumerations, and std::integral_constant and its like.
+  template <class T>
+  static constexpr bool stands_for_integer = std::is_convertible_v<T, std::int64_t> && (std::is_enum_v<T> || requires {
+                                               requires is_integer_v<typename T::value_type>;
+                                             });
+
  public:
   template <class Integer>
-  constexpr Ddof(Integer ddof) {
-    static_assert(is_integer_v<Integer>,
+  requires(std::is_arithmetic_v<Integer> || std::is_enum_v<Integer> ||
+           stands_for_integer<Integer>) constexpr Ddof(Integer ddof) {
+    static_assert(is_integer_v<Integer> || stands_for_integer<Integer>,
                   "Exakt: ddof, which is subtracted from the number of entries, is an integer of at most 64 bits");
     if constexpr (is_integer_v<Integer>) {
       constexpr auto most = std::numeric_limits<std::int64_t>::max();
       bool const is_beyond = ddof > 0 && static_cast<std::uint64_t>(ddof) > static_cast<std::uint64_t>(most);
       m_number = is_beyond ? most : static_cast<std::int64_t>(ddof);
+    } else if constexpr (stands_for_integer<Integer>) {
+      m_number = ddof;
     }
   }
   constexpr operator std::int64_t() const { return m_number; }

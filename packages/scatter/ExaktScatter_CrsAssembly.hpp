@@ -44,7 +44,7 @@ class CrsAssembly {
 
  private:
   template <class Entries, class Sums>
-  void merge_known(execution_space const& space, Entries const& entries, Sums const& sums) const {
+  EXAKT_ABI_TAG void merge_known(execution_space const& space, Entries const& entries, Sums const& sums) const {
     Impl::for_each_in_blocks("Exakt::CrsAssembly::merge", space, static_cast<std::int64_t>(entries.extent(0)),
                              Impl::MergeEntries<Windows, Entries, Sums>{m_sums, entries, sums});
   }

@@ -276,7 +276,7 @@ class ScatterSum {
 
  private:
   template <class How, class Result>
-  void read_accumulators(How const& how, std::int64_t first, Result const& result) const {
+  EXAKT_ABI_TAG void read_accumulators(How const& how, std::int64_t first, Result const& result) const {
     auto const space = Impl::space_behind_all_kernels<execution_space>();
     using Read = Impl::ReadBin<accumulator_type>;
     Impl::for_each_in_blocks("Exakt::ScatterSum::accumulators_to", space, static_cast<std::int64_t>(result.extent(0)),

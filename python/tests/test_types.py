@@ -228,7 +228,7 @@ unsigned set(unsigned control) {
             nonlocal steps
             if not frame.f_code.co_filename.startswith(package):
                 return None
-            frame.f_trace_opcodes = True
+            frame.f_trace_opcodes = True  # which Python 3.12 learns at the next settrace()
             steps -= event == "opcode"
             if steps < 0:
                 raise KeyboardInterrupt
@@ -241,6 +241,7 @@ unsigned set(unsigned control) {
                 is_interrupted = False
                 with np.errstate():  # whose own end may be what is interrupted
                     found = self.set(toward_zero)
+                    sys._getframe().f_trace_opcodes = True
                     sys.settrace(interrupt)
                     try:
                         call()
@@ -252,7 +253,7 @@ unsigned set(unsigned control) {
                 self.assertEqual(left, toward_zero, f"after {instructions} instructions")
                 if not is_interrupted:
                     break
-            self.assertGreater(instructions, 100)
+            self.assertGreater(instructions, 20)
 
     def test_conversions_leave_the_flags_as_they_are(self):
         library = ctypes.CDLL(ctypes.util.find_library("m"))

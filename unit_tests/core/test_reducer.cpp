@@ -241,6 +241,46 @@ TEMPLATE_TEST_CASE("an accumulator may be given to parallel_reduce without a red
   });
 }
 
+TEST_CASE("a kernel has several results, by a reducer for each or by a struct") {
+  struct Both {
+    Exakt::SumAccumulator<double> sum;
+    Exakt::DotAccumulator<double> squares;
+    void clear() { *this = Both(); }
+    Both& operator+=(Both const& other) {
+      sum += other.sum;
+      squares += other.squares;
+      return *this;
+    }
+  };
+  for_each_host_space([](auto space) {
+    Random random(408);
+    auto const terms = cancelling_terms<double>(random, 777);
+    Kokkos::RangePolicy<decltype(space)> const range(space, 0, 777);
+    Exakt::SumAccumulator<double> sum;
+    Exakt::DotAccumulator<double> squares;
+    Kokkos::parallel_reduce(
+        range,
+        [&](int i, Exakt::SumAccumulator<double>& s, Exakt::DotAccumulator<double>& d) {
+          s += terms[static_cast<std::size_t>(i)];
+          d.add_product(terms[static_cast<std::size_t>(i)], terms[static_cast<std::size_t>(i)]);
+        },
+        ExactSum<double>(sum), ExactDot<double>(squares));
+    Both both;
+    Kokkos::parallel_reduce(
+        range,
+        [&](int i, Both& b) {
+          b.sum += terms[static_cast<std::size_t>(i)];
+          b.squares.add_product(terms[static_cast<std::size_t>(i)], terms[static_cast<std::size_t>(i)]);
+        },
+        Exakt::Reducer<Both>(both));
+    auto const exact = exact_sum(terms).round<double>(), dot = exact_dot(terms, terms).round<double>();
+    EXAKT_CHECK_BITS(sum.round(), exact);
+    EXAKT_CHECK_BITS(both.sum.round(), exact);
+    EXAKT_CHECK_BITS(squares.round(), dot);
+    EXAKT_CHECK_BITS(both.squares.round(), dot);
+  });
+}
+
 TEST_CASE("the functor may be a class with a tag") {
   for_each_host_space([](auto space) {
     Random random(405);

@@ -164,6 +164,9 @@ TEST_CASE("NaN without degrees of freedom, and where an entry is not finite") {
   // Beyond an int, where 32 bits would make 0, 1 or -1 of them.
   auto const r = contiguous(std::vector<double>{0});
   HostMatrix<double, Kokkos::LayoutLeft> const X(x.data(), 3, 1);
+  enum Divisor { population, sample };
+  EXAKT_CHECK_BITS(Exakt::variance(x, population), oracle.variance<double>(0));
+  EXAKT_CHECK_BITS(Exakt::variance(x, std::integral_constant<int, sample>()), oracle.variance<double>(1));
   auto const beyond = [&](auto ddof, Expected<double> const& variance, Expected<double> const& stddev) {
     EXAKT_CHECK_BITS(Exakt::variance(x, ddof), variance);
     EXAKT_CHECK_BITS(Exakt::variance(Space(), x, ddof), variance);

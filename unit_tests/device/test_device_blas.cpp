@@ -22,7 +22,7 @@ void check(char const* what, Call const& call, Operands const&... operands) {
   auto const last = [](auto const&... all) { return std::get<sizeof...(all) - 1>(std::make_tuple(all...)); };
   auto const here = std::make_tuple(Kokkos::create_mirror(operands)...);
   std::apply([&](auto const&... copy) { (Kokkos::deep_copy(copy, operands), ...); }, here);
-  // Enqueued, and so may what writes the operands be.
+  // The copies that write its operands are enqueued, too.
   Device const space = some_instance();
   auto const there =
       std::make_tuple(Kokkos::create_mirror(typename Operands::device_type::memory_space(), operands)...);

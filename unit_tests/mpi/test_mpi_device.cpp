@@ -72,14 +72,14 @@ struct AddColumns {
 };
 
 struct AddToBins {
-  Exakt::ScatterSum<double> bins;
+  Exakt::ScatterSum<double, Device> bins;
   DeviceVector<double> x;
   KOKKOS_FUNCTION void operator()(int i) const { bins.add(i % 5, x(i)); }
 };
 
 /// To its own row, and to that of the next rank, in turn.
 struct Assemble {
-  Exakt::CrsAssembly<double> sums;
+  Exakt::CrsAssembly<double, Device> sums;
   DeviceVector<double> x;
   int rank, next;
   KOKKOS_FUNCTION void operator()(int i) const { sums.add(i % 2, i % 2 == 0 ? rank : next, x(i)); }
@@ -248,7 +248,7 @@ TEST_CASE("device: accumulators in its memory, and bins, are reduced across rank
       Mpi::reduce(MPI_COMM_WORLD, at_root, ranks() - 1, method);
       if (this_rank() == ranks() - 1) check(at_root);
     }
-    Exakt::ScatterSum<double> const bins("bins", 5);
+    Exakt::ScatterSum<double, Device> const bins("bins", 5);
     Kokkos::parallel_for("test", Kokkos::RangePolicy<Device>(0, static_cast<int>(share.size())), AddToBins{bins, part});
     Mpi::allreduce(MPI_COMM_WORLD, bins);
     for (std::size_t b = 0; b < 5; ++b) EXAKT_CHECK_BITS(bins.round(b), of_bins[b].round<double>());
@@ -358,7 +358,7 @@ TEST_CASE("device: parts of rows go to their owners") {
     for (std::size_t i = 0; i < 500; ++i)
       if (i % 2 == 0 ? r == rank : (r + 1) % ranks() == rank) expected.add(terms[static_cast<std::size_t>(r)][i]);
   if (ranks() == 1) return;  // all rows are its own
-  Exakt::CrsAssembly<double> const assembly(on_device(map), on_device(columns), "assembly", 4096);
+  Exakt::CrsAssembly<double, Device> const assembly(on_device(map), on_device(columns), "assembly", 4096);
   Mpi::ExchangePlan const plan(MPI_COMM_WORLD, assembly, on_device(std::vector<int>{rank, next}), 1);
   DeviceVector<double> const values("values", 2);
   for (int step = 0; step < 2; ++step) {

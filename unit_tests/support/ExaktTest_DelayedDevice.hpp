@@ -5,11 +5,12 @@
 /// \file
 /// \brief A device made of the host, whose kernels and copies run as late as they may: when somebody waits for them.
 ///
-/// With a GPU, what reads a result without waiting for it is right most of the time. Here it is wrong every time, as is what takes a
-/// kernel's operands away too early, or relies on the order of two streams. It has streams and memory of its own, which only kernels
-/// and deep_copy reach; new memory is full of ones, and freed memory becomes so. What CUDA waits for, it waits for: freeing memory.
+/// With a GPU, what reads a result without waiting for it is right most of the time. Here it is wrong, as is what takes a kernel's
+/// operands away too early, or relies on the order of two streams. It has streams and memory of its own, which only kernels and
+/// deep_copy reach; new memory is full of ones, and freed memory becomes so. As with CUDA, all kernels have run before memory of the
+/// device is freed; memory of the host, which stands for pinned memory as well, is freed at once.
 ///
-/// FIXME(kokkos>=4): written against the inner workings of Kokkos 3, which newer versions have changed.
+/// FIXME(kokkos>=3.5): written against the inner workings of Kokkos 3.4, which newer versions have changed.
 
 #include <pthread.h>
 
@@ -139,7 +140,10 @@ class DelayedDevice {
   static DelayedDevice new_instance() { return DelayedDevice(DelayedStream::make()); }
 
   void fence() const { m_stream->wait(); }
-  void enqueue(std::function<void()> work) const { m_stream->enqueue(std::move(work)); }
+  /// The work keeps the stream until it has run.
+  void enqueue(std::function<void()> work) const {
+    m_stream->enqueue([stream = m_stream, work = std::move(work)] { work(); });
+  }
   /// By which Exakt tells streams apart.
   void const* hip_stream() const { return m_stream.get(); }
 
