@@ -135,9 +135,8 @@ TEST_CASE("histograms are right in every floating-point environment, on whicheve
         refusal = refusal_of([&] { Exakt::histogram(Space(), a, b, falling, r); });
         Exakt::histogram(Space(), a, b, c, r);
       }
-      CHECK(refusal ==
-            "Exakt::histogram: edges(3) is 9.8813129168249309e-324, edges(4) is 4.9406564584124654e-324; edges must "
-            "ascend");
+      CHECK(refusal.find("Exakt::histogram: edges(3) is 9.88") == 0);  // the last digit depends on the direction
+      CHECK(refusal.find("e-324, edges(4) is 4.94") != std::string::npos);
       for (std::size_t i = 0; i < bins.size(); ++i) EXAKT_CHECK_BITS(r(i), exact_sum(bins[i]).round<double>());
     }
 }

@@ -17,14 +17,21 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#if !defined(KOKKOS_ENABLE_SERIAL)
+#error "its kernels are those of Kokkos::Serial"
+#endif
 
 namespace ExaktTest {
 
