@@ -20,12 +20,6 @@ set(refused
     "-fno-honor-nans"
     "-fno-honor-infinities"
     "-fno-honor-nans -fno-honor-infinities")
-execute_process(COMMAND ${CLANG} -std=c++20 -DEXAKT_WITHOUT_KOKKOS ${FOLDERS} -S -o - ${SOURCE} RESULT_VARIABLE result OUTPUT_QUIET
-                ERROR_VARIABLE messages)
-if(NOT result EQUAL 0)
-  message("skipped: ${CLANG} compiles nothing of the kind\n${messages}")
-  return()
-endif()
 execute_process(COMMAND ${CLANG} -dumpversion OUTPUT_VARIABLE version COMMAND_ERROR_IS_FATAL ANY)
 if(version VERSION_GREATER_EQUAL 15) # older ones do nothing by it
   list(APPEND refused "-fdenormal-fp-math=positive-zero" "-fdenormal-fp-math=preserve-sign")
